@@ -11,11 +11,10 @@ import { schemaFindings } from './schema.ts';
 export type Target = State | 'update';
 
 /**
- * Checks attributes against the DataCite Metadata Schema 4.7, or 4.6 for a record that asks for it, in the REST
- * API's JSON spelling, and against the requirements of the target. An error is what the service refuses, a
- * warning what it takes or drops (service.md, S1, S4). Read-only attributes are accepted, so that a record
- * that was read can be sent back.
- * @param attributes of the record, or of the request.
+ * Checks attributes against the DataCite Metadata Schema 4.7, or 4.6 for a record that asks for it, and
+ * against the requirements of the target. An error is what the service refuses, a warning what it takes or
+ * drops (service.md, S1, S4). Read-only attributes are accepted, so that a record that was read can be sent
+ * back.
  * @returns errors first; empty for a valid record.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {

@@ -15,9 +15,9 @@ const PEOPLE: readonly unknown[] = ['creators', 'contributors'];
 const MAX_DEPTH = 4;
 
 /**
- * The attributes in the form that the service keeps where it is sure what was meant: it drops an affiliation
- * that is a text (service.md, S1), and some of its lists fail for a single object (service.md, S5).
- * @returns attributes without a correction as they are, and a finding for each correction.
+ * The attributes in the form that the service keeps where it is sure what was meant, with a finding for each
+ * correction: it drops an affiliation that is a text (service.md, S1), and some of its lists fail for a
+ * single object (service.md, S5).
  */
 export function corrected(attributes: JsonObject): {
   readonly attributes: JsonObject;
@@ -75,8 +75,7 @@ function listFinding(value: unknown, steps: Path): Finding {
 
 /**
  * What the service holds of the attributes that a request sends, as far as that is certain: without what it
- * drops, with corrections carried out, and with a language as its code. What it adds by itself is left out.
- * @param findings about these attributes.
+ * drops, with corrections carried out, and with a language as its code.
  */
 export function heldAttributes(attributes: JsonObject, findings: readonly Finding[]): JsonObject {
   const dropped = new Set(findings.filter((finding) => finding.dropped).map(({ path }) => path));

@@ -56,9 +56,8 @@ const LOOKS = 3;
 const CLOCK_SKEW_MS = 10 * 60_000;
 
 /**
- * Creates a record exactly once. Its DOI is saved before the first request, and the request is sent again
- * only when that DOI was looked for and not found. So one record exists in the end, whether or not the
- * service carried out an attempt whose answer was lost.
+ * Creates a record exactly once, whether or not the service carried out an attempt whose answer was lost. Its
+ * DOI is saved before the first request, which is sent again only when that DOI was looked for and not found.
  * @throws {InDoubt} when the service no longer answers; {@link CliError} kind `rejected` when the DOI is
  *   taken, and any other error of the service; the signal's reason when stopped.
  */
@@ -166,10 +165,10 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const CHARACTERS = 10;
 
 /**
- * A DOI with this prefix, in the style that DataCite suggests (https://blog.datacite.org/cool-dois/) and that
- * the service itself generates (service.md, W14): base 32 in groups of four, the last two characters a
- * checksum. Its 50 bits take four characters more than the service's suffixes: among a million DOIs no two
- * are equal by chance (2,000 to 1), and a record with such a DOI is known to be ours.
+ * A DOI in the style that DataCite suggests (https://blog.datacite.org/cool-dois/) and that the service
+ * itself generates (service.md, W14): base 32 in groups of four, the last two characters a checksum. With its
+ * 50 bits, among a million DOIs no two are equal by chance (2,000 to 1), and a record with such a DOI is
+ * known to be ours.
  * @param source what the bits are made from, and a random part of it.
  */
 export function generatedDoi(prefix: string, ...source: readonly (string | number)[]): string {

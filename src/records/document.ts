@@ -52,9 +52,8 @@ export class InvalidRecord extends CliError {
 
 /**
  * One record from JSON text: a JSON:API document, its resource object as `dois get` prints it, or a bare
- * attributes object. The text may be a whole file or one line of NDJSON.
- * @param source what to call the file in errors.
- * @param line the line of the file on which the text begins, from 1; errors name it when given.
+ * attributes object.
+ * @param line of the file on which the text begins, from 1; errors name it when given.
  * @throws {InvalidRecord} when the text is none of these.
  */
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {

@@ -197,7 +197,6 @@ function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undef
 /**
  * Names in an update that would remove identifiers by accident: by default the service returns publishers and
  * affiliations as plain names (service.md, F9), and sending those back loses the objects (service.md, S1).
- * @param before the record's attributes, read with publisher and affiliations as objects.
  */
 function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
   const known = new Set(affiliations(before).flatMap(([one]) => (hasMore(one) ? [one['name']] : [])));

@@ -14,8 +14,7 @@ export interface KnownLedger {
 }
 
 /**
- * The target of a symbolic link, or the path itself: a file has one ledger, and a ledger one lock, whichever
- * name is used.
+ * The target of a symbolic link, or the path itself: a file has one ledger, and a ledger one lock.
  * @param what its name in errors.
  * @throws {CliError} kind `usage` for anything but a regular file or a free name.
  */

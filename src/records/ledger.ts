@@ -16,8 +16,7 @@ import { LineIndex } from './line-index.ts';
 
 /**
  * The progress of each line of a file, on disk, as NDJSON that is only appended to. A DOI is safe in it
- * before it is sent for the first time, so after a crash at any moment the ledger names every record that may
- * exist.
+ * before it is sent, so after a crash at any moment the ledger names every record that may exist.
  */
 export class BulkLedger {
   readonly path: string;

@@ -18,7 +18,6 @@ export interface NamedDoi {
 /**
  * The DOI that a line names: bare, as a URL, or in JSON text, as a string, a result of a bulk run, a resource
  * object, a JSON:API document or an attributes object.
- * @param place the file and line, for errors.
  */
 export function namedDoi(line: string, place: string): NamedDoi {
   const text = line.trim();
@@ -59,9 +58,8 @@ function inObject(value: JsonObject, place: string): InObject {
 }
 
 /**
- * The DOIs of a file, one a line: bare, as URLs, or in records and results as JSON; or those of an array of records,
- * or of the rows of a spreadsheet. A DOI that comes twice is in the list once.
- * @param file a path, or `-` for stdin.
+ * The different DOIs of a file, one a line: bare, as URLs, or in records and results as JSON; or those of an
+ * array of records, or of the rows of a spreadsheet.
  */
 export async function readDois(context: RunContext, file: string): Promise<readonly string[]> {
   const { name, records } = await openRecordFile(context, file, { many: true });

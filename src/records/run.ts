@@ -52,8 +52,7 @@ const MAX_UNAVAILABLE = 3;
 /**
  * Carries out the lines of a file that are not done yet, several at once, and writes the results of all lines
  * in the order of the file. The ledger contains every finished line, even after an early end.
- * @throws the reason of an early end: the signal's reason, a closed pipe, refused credentials, an unavailable
- *   service.
+ * @throws the reason of an early end.
  */
 export async function runBulk(run: BulkRun): Promise<BulkCounts> {
   return new BulkRunner(run).go();

@@ -25,7 +25,6 @@ export interface NewRecord {
 
 /**
  * What a record to create asks for.
- * @param where the file and line, for errors.
  * @param usual the prefix for a record that names neither a DOI nor a prefix.
  */
 export function newRecord(
@@ -141,9 +140,8 @@ function defaultSchemaVersion(attributes: Attributes): string | undefined {
 /**
  * An update in the form that has its effect on the record as it is. Both lists of identifiers say what was
  * edited in one of them: the service ignores `alternateIdentifiers` next to `identifiers` (service.md, S8). A
- * null for the publisher is an object with that null (service.md, W18). Of a row, only the attributes in which
- * a cell differs from the record are sent, complete with what has no column.
- * @param stored the attributes of the record as it is.
+ * null for the publisher is an object with that null (service.md, W18). Of a row, only the attributes in
+ * which a cell differs from the record are sent, complete with what has no column.
  */
 export function effective<T extends { readonly attributes: Attributes; readonly row?: Row | undefined }>(
   record: T,

@@ -62,11 +62,10 @@ export interface RecordChange extends Wish {
 }
 
 /**
- * Changes a record, or deletes it. It is read first: a record that is as asked is not sent, and the service would
- * create a record that does not exist (service.md, W12), ignore an event that does not fit (service.md, W4) and delete
- * Drafts only (service.md, W13).
- * @throws {CliError} kind `usage` for errors in what would be sent; `not-found` when there is no such record; see also
- *   `planChange`.
+ * Changes a record, or deletes it. It is read first: a record that is as asked is not sent, and the service
+ * would create one that does not exist (service.md, W12).
+ * @throws {CliError} kind `usage` for errors in what would be sent; `not-found` without such a record; see
+ *   also `planChange`.
  */
 export async function writeChange(
   { context, connect, send, takesMissing, warn }: ChangeOptions,

@@ -24,9 +24,8 @@ const PATIENCE_MS = 3000;
 type Place = Pick<Situation, 'distance'> & { readonly segment: Segment };
 
 /**
- * Asks for pages before their turn: segments of creation time, each by a cursor of its own, as many at once as
- * the jobs allow, and those next to the walk first. It judges nothing: an answer that is missing or
- * wrong is asked for again by the walk.
+ * Asks for pages before their turn: segments of creation time, each by a cursor of its own, those next to the
+ * walk first. It judges nothing: the walk asks again where an answer is missing or wrong.
  */
 export class Prefetch {
   readonly #port: PrefetchPort;

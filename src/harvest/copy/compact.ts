@@ -25,12 +25,10 @@ interface CompactWindow extends Span {
 }
 
 /**
- * Merges all generations of a harvest or a shard into one, with the latest version of each DOI.
- *
- * A reader who takes, for each DOI, the line in the file with the greatest name finds the same records at
- * every instant. New part files are renamed into place when all of them are complete; until the ledger is
- * saved they repeat what the older files hold, and after that the older files are obsolete. The next start
- * removes what a crash leaves of either, because the ledger does not know it.
+ * Merges all generations of a harvest or a shard into one, with the latest version of each DOI. A reader who
+ * takes, for each DOI, the line in the file with the greatest name finds the same records at every instant:
+ * new part files are renamed into place when all of them are complete, and repeat what the older files hold
+ * until the ledger is saved. The next start removes what a crash leaves of either.
  * @returns the receipt of what the directory then holds.
  * @throws {CliError} kind `incomplete` when the harvest is not finished, kind `output` for a full disk.
  */

@@ -51,9 +51,8 @@ export function clausesOf({ since }: Pick<GenerationScope, 'since'>): readonly s
 }
 
 /**
- * Begins the next generation. Where the first page comes and its records tell their creation time, it has one
- * window; otherwise its windows are cut by counts.
- * @throws whatever makes the service unavailable.
+ * Begins the next generation. Where its first page tells creation times, it has one window; otherwise its
+ * windows are cut by counts.
  */
 export async function planGeneration(
   run: HarvestRun,
@@ -85,8 +84,7 @@ export async function planGeneration(
 
 /**
  * When a generation was started, in milliseconds: the earlier of two clocks, because the next update asks for
- * changes since then, which a clock ahead would lose. The first answer may hold records already: its search
- * was made between the request and the time that it names.
+ * changes since then, which a clock ahead would lose. The first answer may hold records already.
  * @param asked when the first request was made, by the clock of this machine.
  */
 function startTime({ host }: HarvestRun, asked: number): number {
@@ -174,9 +172,8 @@ export function newWindow(index: number, { from, to, count }: Window): WindowSta
 }
 
 /**
- * The time from which an update asks for changes: the start of the latest generation, less the overlap,
- * because the index lags (service.md, P15). A compact generation counts from the start of the latest
- * generation in it.
+ * The time from which an update asks for changes: the start of the latest generation, or of the latest that
+ * was merged into it, less the overlap, because the index lags (service.md, P15).
  */
 export function sinceOf({ asOf, startedAt }: Generation, overlapMs: number): string {
   const since = Date.parse(asOf ?? startedAt) - overlapMs;

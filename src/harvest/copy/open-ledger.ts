@@ -14,8 +14,7 @@ import { reopenWindows, unfinishedGenerations } from './reopen-windows.ts';
 const WINDOWS_TO_SHARE = 64;
 
 /**
- * The ledger of a directory or a shard, with at least one unfinished generation: begun by an earlier run,
- * taken from a plan, or planned now.
+ * The ledger of a directory or a shard, with at least one unfinished generation.
  * @throws {CliError} kind `usage` when the directory holds something else.
  */
 export async function openLedger(run: HarvestRun): Promise<Ledger> {
@@ -113,9 +112,8 @@ function checkSame(data: LedgerData, run: HarvestRun): void {
 }
 
 /**
- * Checks a directory before anything is made in it.
- * @throws {CliError} kind `usage` when it has another number of shards, so that windows would be fetched
- *   twice, or when a shard has no plan.
+ * @throws {CliError} kind `usage` when a directory has another number of shards, so that windows would be
+ *   fetched twice, or when a shard has no plan.
  */
 export async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
   if (shard !== null && (await Ledger.open(harvestPaths(dir, null).plan)) === undefined) throw noPlan(dir);

@@ -9,8 +9,7 @@ import type { WindowSource } from '../walk/window.ts';
 import type { HarvestHost } from './options.ts';
 
 /**
- * The service for the walk over one window. It keeps one page in memory at a time, and a slot of the
- * semaphore for it.
+ * The service for the walk over one window. It keeps one page in memory, and a slot of the semaphore for it.
  */
 export class PageSource implements WindowSource {
   readonly #service: HarvestHost['service'];

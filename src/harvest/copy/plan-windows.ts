@@ -35,12 +35,10 @@ const ROUNDS = 3;
  * Cuts all time into windows of creation time. Each holds at most `most` records or is one millisecond wide;
  * a millisecond with more records is never merged with another window.
  *
- * Every cut is checked: all pieces are counted, and their sum is compared with the count of the whole. Where
- * the two differ, the whole is counted again, and the sum must lie between its least and its greatest count.
- * Counts are retried up to {@link ROUNDS} times, because records may be added or hidden between them. As
- * every cut adds up, so does the plan.
+ * Every cut is checked: all pieces are counted, and where their sum differs from the count of the whole, the
+ * whole is counted again, and the sum must lie between its least and its greatest count. That is repeated up
+ * to {@link ROUNDS} times, because records may be added or hidden in between.
  * @param count the number of records created in a span: `page[size]=0` gives it alone (service.md, P2).
- * @throws whatever `count` throws.
  */
 export async function planWindows(
   count: (span: Span) => Promise<number>,

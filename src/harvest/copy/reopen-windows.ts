@@ -16,10 +16,8 @@ export function unfinishedGenerations({ generations }: LedgerData): Generation[]
 }
 
 /**
- * Reopens windows that an earlier run left wrong, or that were damaged since: windows in doubt, windows with a
- * damaged part file, windows whose count moved where the sum was wrong, and windows with a gap that the
- * service can now fill. A gap that it cannot fill stays: fetching its window again would change nothing.
- * @throws whatever makes the service unavailable.
+ * Reopens windows that an earlier run left wrong, or that were damaged since: those in doubt, with a damaged
+ * part file, with a count that moved where the sum was wrong, and with a gap that the service can now fill.
  */
 export async function reopenWindows(
   source: PageSource,
@@ -62,8 +60,8 @@ export function uncut(generation: Generation): void {
 }
 
 /**
- * Reopens windows whose count moved, where all windows were right and their sum was wrong. Returns whether there
- * are such windows.
+ * Reopens windows whose count moved, where all windows were right and their sum was wrong, and says whether
+ * there are any.
  */
 export async function reopenWrongSum(
   source: PageSource,

@@ -39,7 +39,6 @@ interface Run extends HarvestRun {
 /**
  * Brings a directory up to date: continues an unfinished generation, or fetches what changed since the last
  * one.
- * @returns the receipts, which say whether everything is there.
  * @throws {CliError} whatever stops it; the next run continues.
  */
 export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<HarvestReceipts> {
@@ -115,8 +114,7 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
 
 /**
  * Casts doubt on windows that hold the same DOI; on all windows where no creation time tells whose record is
- * in which. In a larger copy than is compared, the creation times alone rule it out (`inspectWindow`); without them,
- * nothing does.
+ * in which. In a larger copy, creation times alone rule it out (`inspectWindow`).
  */
 async function doubtRepeats(run: Run, { number, windows }: Generation): Promise<void> {
   const { host, options, paths, ledger, dois } = run;

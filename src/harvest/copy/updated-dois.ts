@@ -3,10 +3,7 @@ import type { Generation, LedgerData } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
 import { createdOf, type Span } from '../walk/creation-time.ts';
 
-/**
- * The DOIs of updates, each with the creation time of its latest version in milliseconds; NaN where the
- * record has none (a sparse fieldset).
- */
+/** The DOIs of updates with the creation time of the latest version in milliseconds; NaN without one. */
 export type UpdatedDois = Map<string, number>;
 
 /** The part files of a generation that hold records, in the order of their names. */

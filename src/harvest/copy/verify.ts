@@ -33,8 +33,7 @@ const START = { cursor: null, restart: null, latest: null };
 
 /**
  * Compares the DOIs of a directory with those at the service, window by window. Memory holds the DOIs of
- * `jobs` windows, those of all updates since the full or compact generation, and the differences.
- * @param ledgers all of the directory.
+ * `jobs` windows, those of all updates, and the differences.
  * @throws {CliError} kind `incomplete` when the service's lists do not add up, or a part file is damaged.
  */
 export async function verifyHarvest(
@@ -114,10 +113,7 @@ function allSpans(paths: HarvestPaths, ledgers: readonly LedgerData[]): SpanPart
   return spans;
 }
 
-/**
- * The DOIs of a span at the service, as many as it counts.
- * @throws {CliError} kind `incomplete` when they do not add up in {@link ROUNDS} rounds.
- */
+/** The DOIs of a span at the service. @throws {CliError} kind `incomplete` when they do not add up. */
 async function listIds(
   source: WindowSource,
   params: Params,

@@ -90,8 +90,8 @@ export class WindowPool {
   }
 
   /**
-   * Does some work for each window, the largest first. A job takes the next window once all pages of one are
-   * there; reading it back goes on meanwhile.
+   * Does some work for each window, the largest first. A job takes the next one once all pages of one are
+   * there.
    * @throws the first failure, once all work under way has ended; no work begins after a failure.
    */
   async run(work: (window: WindowState) => Promise<void>): Promise<void> {
@@ -159,8 +159,7 @@ export class WindowPool {
   /**
    * Takes note of a page, after which the window may end earlier: then the ledger knows the windows after it.
    * @param held the records of the window so far, and those in its gaps.
-   * @throws {NotUnderstood} when the first cuts show that the service does not understand them; whatever
-   *   counting and saving throw.
+   * @throws {NotUnderstood} when the first cuts show that the service does not understand them.
    */
   async afterPage(window: WindowState, page: WrittenPage, position: Position, held: number): Promise<void> {
     const { restart, latest, cursor } = position;

@@ -11,13 +11,12 @@ export const REMEMBERED = 4000;
 
 /**
  * Walks one window by its cursor from the position of an earlier run. A record that cannot be fetched even
- * alone is a gap. Where a cursor leads back, as one does that the service cannot read (service.md, P8), the
- * walk starts over from the creation time of its latest record. The end of the span may be moved between two
- * steps, to a time after the latest record.
- * @param known the DOIs of the window that an earlier run has taken, at least the latest ones.
- * @param taken how many an earlier run has taken.
- * @throws {CliError} kind `incomplete` when the answers stay wrong, as {@link CannotResume} when starting over
- *   does not help; whatever else makes the service unavailable.
+ * alone is a gap. Where a cursor leads back (service.md, P8), the walk starts over from the creation time of
+ * its latest record. The end of the span may be moved between two steps, to a time after the latest record.
+ * @param known the latest DOIs, at least, that an earlier run has taken.
+ * @param taken how many it has taken.
+ * @throws {CliError} kind `incomplete` when the answers stay wrong, as {@link CannotResume} when starting
+ *   over does not help; whatever else makes the service unavailable.
  */
 export function walkWindow(
   source: WindowSource,

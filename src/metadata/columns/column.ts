@@ -196,8 +196,7 @@ function longPath({ path }: Column): readonly (string | number)[] {
 }
 
 /**
- * The name of the column that holds the value at a path, or part of it; undefined when none does.
- * @param names of the columns.
+ * The name of the column that holds the value at a path, or part of it; undefined when none of `names` does.
  */
 export function columnAt(path: Path, names: readonly string[]): string | undefined {
   for (let depth = path.length; depth > 0; depth -= 1) {

@@ -14,10 +14,8 @@ interface RowChanges {
 }
 
 /**
- * Puts the cells of a row into a record. Only what a cell says differently from the record is changed, so that
- * everything without a column stays.
- * @param stored the attributes of the record, read with publisher and affiliations as objects; undefined for a
- *   new record.
+ * Puts the cells of a row into a record. Only what a cell says differently from the record is changed.
+ * @param stored read with publisher and affiliations as objects; undefined for a new record.
  * @param event that the command line asks for: it may have changed the state since.
  */
 export function rowChanges(
