@@ -53,6 +53,7 @@ export class InDoubt extends Error {
 const MAX_SUFFIXES = 3;
 // A new record may not be readable at once.
 const LOOKS = 3;
+// The service's clock, which names the time of creation, may be behind ours.
 const CLOCK_SKEW_MS = 10 * 60_000;
 
 /**

@@ -8,24 +8,21 @@ import { countParams, type Params, withinSpan } from '../walk/query-params.ts';
 import type { WindowSource } from '../walk/window.ts';
 import type { HarvestHost } from './options.ts';
 
-/**
- * The service for the walk over one window. It keeps one page in memory, and a slot of the semaphore for it.
- */
+/** The service for the walk over one window. It keeps one page in memory, and a slot of the semaphore for it. */
 export class PageSource implements WindowSource {
   readonly #service: HarvestHost['service'];
   readonly #slots: Semaphore;
   readonly #signal: AbortSignal | undefined;
   readonly now: () => number;
   /** Pages that are fetched already, by their URLs. */
-  readonly #kept = new Map<string, { readonly page: Page; readonly ms: number }>();
-  readonly #ahead: PageSource | undefined;
+  readonly #kept: Map<string, { readonly page: Page; readonly ms: number }>;
   readonly #onTime: ((ms: number) => void) | undefined;
   #release: () => void = () => undefined;
 
   /**
    * @param slots bounds how many pages all sources together hold in memory.
    * @param signal stops the requests of this source, in addition to the service's own signal.
-   * @param ahead keeps pages for this source.
+   * @param ahead a source with which this one shares the pages that are kept.
    * @param onTime called with the time that the service took for a page, in milliseconds.
    */
   constructor(
@@ -38,7 +35,7 @@ export class PageSource implements WindowSource {
     this.#service = service;
     this.#slots = slots;
     this.now = now;
-    this.#ahead = ahead;
+    this.#kept = ahead === undefined ? new Map() : ahead.#kept;
     this.#onTime = onTime;
     this.#signal = signal;
   }
@@ -48,18 +45,13 @@ export class PageSource implements WindowSource {
     this.#kept.set(this.url(params).href, { page, ms });
   }
 
-  take(params: Params): { readonly page: Page; readonly ms: number } | undefined {
-    const { href } = this.url(params);
-    const kept = this.#kept.get(href);
-    this.#kept.delete(href);
-    return kept;
-  }
-
   /** Fetches a page; the page before it is released. */
   async fetch(params: Params, retries?: number): Promise<Page> {
     this.release();
-    const kept = this.#ahead?.take(params);
+    const url = this.url(params);
+    const kept = this.#kept.get(url.href);
     if (kept !== undefined) {
+      this.#kept.delete(url.href);
       this.#release = () => kept.page.drop();
       this.#onTime?.(kept.ms);
       return kept.page;
@@ -68,7 +60,7 @@ export class PageSource implements WindowSource {
     let readMs = 0;
     return http.call({
       method: 'GET',
-      url: this.url(params),
+      url,
       retries,
       signal: this.#signal,
       // The time of the service alone: a busy machine is no reason for fewer requests.

@@ -25,6 +25,7 @@ import { NotUnderstood, WindowPool } from './window-pool.ts';
 const PAGES_IN_MEMORY = 3;
 // Part files that are read back at once, which keeps one thread busy.
 const READERS = 2;
+// About as much as this is fetched again after a crash.
 const CHECKPOINT_MS = 1000;
 // A generation is fetched this often if its windows do not add up.
 const ROUNDS = 2;
@@ -218,17 +219,15 @@ function windowFetcher(
       records += count;
       host.progress(records, generation.totalAtStart);
     };
-    const path = paths.part(generation.number, window.index, gzip);
-    const { save } = ledger;
     const job = {
       source,
       query,
-      path,
+      path: paths.part(generation.number, window.index, gzip),
       gzip,
       checkpoints,
       readers,
       signal,
-      save,
+      save: ledger.save,
       // A larger copy is not compared.
       dois: generation.totalAtStart > MOST_HASHES ? undefined : dois,
       onRecords,

@@ -26,6 +26,7 @@ interface SpanParts extends Span {
   readonly parts: readonly KnownPart[];
 }
 
+// The largest page of the service (service.md, P1).
 const PAGE_SIZE = 1000;
 // A window is listed this often if its DOIs do not add up: one lost on the way is there the next time.
 const ROUNDS = 5;

@@ -1,6 +1,7 @@
 import { PartFile } from './part-file.ts';
 
 const NEWLINE = Buffer.from('\n');
+// In memory, for all files: each batch opens the files again that it has records for.
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 /** Writes records to many part files in turn. None of them stays open, and memory is bounded. */
