@@ -27,7 +27,7 @@ import { shellWord } from '../../src/text/shell-word.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { answer, namesCaller, reset, serve, silent } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
-import { cut, empty, end, everywhere, first, links, onPage, put, total } from '../hostile/lies.ts';
+import { cut, empty, end, everywhere, first, leadsTo, links, onPage, put, total } from '../hostile/lies.ts';
 import { hostileService, type Lie } from '../hostile/service.ts';
 
 // Pages are not asked for at the rate of the real service.
@@ -127,33 +127,17 @@ describe('listDois', () => {
     await once(stream, 'close');
   });
 
+  const aDraft = first((record) => put(record.attributes, { state: 'draft' }));
+  const elsewhere = links((next) => (next.host = '192.0.2.1'));
   it.each<[string, Lie]>([
     ['page 2 is empty', onPage(2, (reply) => empty(reply))],
     ['page 2 is empty, and says so', onPage(2, (reply) => empty(reply, 50))],
     ['it ends after page 3', onPage(3, (reply) => end(reply, 150))],
     ['the total is wrong', everywhere(total(251))],
     ['a page is short', onPage(5, (reply) => cut(reply, 49))],
-    [
-      'a record has another state',
-      onPage(
-        4,
-        first((record) => put(record.attributes, { state: 'draft' })),
-      ),
-    ],
-    [
-      'the cursor goes back',
-      onPage(
-        3,
-        links((next) => next.searchParams.set('page[cursor]', 'c0')),
-      ),
-    ],
-    [
-      'the link leads elsewhere',
-      onPage(
-        3,
-        links((next) => (next.host = '192.0.2.1')),
-      ),
-    ],
+    ['a record has another state', onPage(4, aDraft)],
+    ['the cursor goes back', onPage(3, leadsTo('c0'))],
+    ['the link leads elsewhere', onPage(3, elsewhere)],
   ])('ends with an error when %s', async (_, lie) => {
     const { url } = await hostileService((reply, asked) => {
       // The count, too, so that the end cannot be saved by it.

@@ -39,12 +39,16 @@ export const links = (change: (next: URL) => void) => (reply: Reply) => {
   change(next);
   reply.body.links['next'] = next.href;
 };
+/** Has the next link lead to another cursor. */
+export const leadsTo = (cursor: string) => links((next) => next.searchParams.set('page[cursor]', cursor));
 export const records = (change: (record: HostileRecord, index: number) => void) => (reply: Reply) =>
   reply.body.data.forEach(change);
 export const first = (change: (record: HostileRecord, all: HostileRecord[]) => void) => (reply: Reply) => {
   const [record] = reply.body.data;
   if (record) change(record, reply.body.data);
 };
+/** Gives the first record other members, or with `undefined` takes them away. */
+export const firstHas = (members: object) => first((record) => put(record, members));
 /** What is no total. */
 export const unusable: unknown[] = ['250', 250.5, -1, 1e300, null, true, [250], { value: 250 }, undefined];
 

@@ -10,7 +10,8 @@ import {
   empty,
   end,
   everywhere,
-  first,
+  firstHas,
+  leadsTo,
   links,
   onPage,
   printed,
@@ -60,38 +61,19 @@ const LIES: [string, Lie][] = [
     'a page is skipped, and the end says 200',
     (reply, { params }) => {
       if (params.get('page[size]') === '0') return undefined;
-      if (params.get('page[cursor]') === 'c50')
-        links((next) => next.searchParams.set('page[cursor]', 'c150'))(reply);
+      if (params.get('page[cursor]') === 'c50') leadsTo('c150')(reply);
       if (params.get('page[cursor]') === 'c250') total(200)(reply);
       return undefined;
     },
   ],
-  [
-    'a page is skipped',
-    onPage(
-      2,
-      links((next) => next.searchParams.set('page[cursor]', 'c150')),
-    ),
-  ],
+  ['a page is skipped', onPage(2, leadsTo('c150'))],
   ['page 3 has 3 records and links on', onPage(3, (reply) => cut(reply, 3))],
   ['page 3 is empty and links on', onPage(3, (reply) => put(reply.body, { data: [] }))],
   ['page 3 comes without a list', onPage(3, (reply) => put(reply.body, { data: null }))],
   ['the last page is empty', onPage(5, (reply) => empty(reply))],
   ['the last page is empty with total 200', onPage(5, (reply) => empty(reply, 200))],
-  [
-    'the cursor goes back',
-    onPage(
-      4,
-      links((next) => next.searchParams.set('page[cursor]', 'c50')),
-    ),
-  ],
-  [
-    'the cursor starts over under another name',
-    onPage(
-      4,
-      links((next) => next.searchParams.set('page[cursor]', 'c00')),
-    ),
-  ],
+  ['the cursor goes back', onPage(4, leadsTo('c50'))],
+  ['the cursor starts over under another name', onPage(4, leadsTo('c00'))],
   [
     'a record comes twice in place of another',
     onPage(3, (reply) => {
@@ -105,34 +87,10 @@ const LIES: [string, Lie][] = [
       b.id = a.id.toUpperCase();
     }),
   ],
-  [
-    'a record of page 1 comes again in capitals',
-    onPage(
-      3,
-      first((record) => put(record, { id: '10.5072/R0001' })),
-    ),
-  ],
-  [
-    'a record has an empty id',
-    onPage(
-      3,
-      first((record) => put(record, { id: '' })),
-    ),
-  ],
-  [
-    'a record has a blank id',
-    onPage(
-      3,
-      first((record) => put(record, { id: '  ' })),
-    ),
-  ],
-  [
-    'a record has no id',
-    onPage(
-      3,
-      first((record) => void Reflect.deleteProperty(record, 'id')),
-    ),
-  ],
+  ['a record of page 1 comes again in capitals', onPage(3, firstHas({ id: '10.5072/R0001' }))],
+  ['a record has an empty id', onPage(3, firstHas({ id: '' }))],
+  ['a record has a blank id', onPage(3, firstHas({ id: '  ' }))],
+  ['a record has no id', onPage(3, firstHas({ id: undefined }))],
   ['a record is missing', onPage(3, (reply) => void reply.body.data.pop())],
   [
     'the count is higher than the list',

@@ -304,13 +304,6 @@ export const REFUSALS: readonly Expectation[] = [
     },
   },
   {
-    name: 'validate creates nothing',
-    source: 'lupo app/controllers/datacite_dois_controller.rb validate',
-    before: [write('POST /dois/validate', { doi: '10.5072/x', ...COMPLETE })],
-    request: get('/dois/10.5072/x'),
-    status: 404,
-  },
-  {
     name: 'the schema finds a name before a creator’s other parts only',
     source: `${XSD} (xs:sequence)`,
     request: write('POST /dois/validate', {

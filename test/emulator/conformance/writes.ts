@@ -452,29 +452,6 @@ export const WRITES: readonly Expectation[] = [
     members: { [`${A}.titles`]: [{ title: 'New' }], [`${A}.publisher`]: 'DataCite' },
   },
   {
-    name: 'PUT of a DOI that does not exist creates it',
-    source: 'lupo app/controllers/datacite_dois_controller.rb update',
-    request: write('PUT /dois/10.5072/new', COMPLETE),
-    status: 201,
-    members: { 'data.id': '10.5072/new', [`${A}.state`]: 'draft' },
-  },
-  {
-    name: 'an update sets the version of the schema',
-    source: 'lupo app/controllers/datacite_dois_controller.rb:621',
-    before: [write('POST /dois', { doi: '10.5072/x' })],
-    request: write('PUT /dois/10.5072/x', { titles: [{ title: 'T' }] }),
-    members: { [`${A}.schemaVersion`]: KERNEL_4 },
-  },
-  {
-    name: 'an update makes new XML',
-    source: `${PATCH}:41`,
-    before: [publish({})],
-    request: write('PUT /dois/10.5072/x', { version: '2.1' }),
-    members: { [`${A}.metadataVersion`]: 1 },
-    holds: ({ text }) =>
-      Buffer.from(String(memberAt(text, `${A}.xml`)), 'base64').includes('<version>2.1</version>'),
-  },
-  {
     name: 'hiding keeps a reason',
     source: `${SPEC}:1467`,
     before: [publish({})],
@@ -505,13 +482,6 @@ export const WRITES: readonly Expectation[] = [
     source: `${SPEC}:1143`,
     before: [write('POST /dois', { doi: '10.5072/x' })],
     request: get('/dois/10.5072/x', MEMBER),
-  },
-  {
-    name: 'a Draft is deleted',
-    source: `${SPEC}:1645`,
-    before: [write('POST /dois', { doi: '10.5072/x' })],
-    request: { line: 'DELETE /dois/10.5072/x' },
-    status: 204,
   },
   {
     name: 'subjects of the Fields of Science are added',
