@@ -117,6 +117,15 @@ describe.each(SHELLS)('%s completion', (shell) => {
     );
     expect(offered(shell, 'doi-cli dois list --')).not.toContain('--gzip');
   });
+  inThis.each([
+    ['--state findable', ['findable']],
+    ['--state findable,', ['draft', 'registered']],
+    ['--state=draft,findable,', ['registered']],
+    ['--fields=titles,u', ['updated', 'url']],
+  ])('offers each word of a list once: %s', (words, rest) => {
+    const offers = offered(shell, `doi-cli dois list ${words}`);
+    expect(offers.map((offer) => offer.replace(/.*,/, '')).sort()).toEqual(rest);
+  });
   inThis('never runs what stands on the command line', () => {
     const file = join(folder, `pwned-${shell}`);
     for (const word of [
@@ -283,5 +292,5 @@ it('says in words why a file cannot be read', async () => {
   const home = temporaryDirectory();
   mkdirSync(join(home, 'fish', 'completions', 'doi-cli.fish'), { recursive: true });
   const { stderr } = await program(['completion', 'install', 'fish'], { env: { XDG_CONFIG_HOME: home } });
-  expect(stderr).toMatch(/^error: .*doi-cli\.fish cannot be read: it is a folder\n/);
+  expect(stderr).toMatch(/^error: .*doi-cli\.fish cannot be read: it is not a regular file\n/);
 });

@@ -44,6 +44,14 @@ function __doi_cli_at
   test "$at" = "$argv[1]"; or return 1
   test (count $argv) = 1; or test $operands = $argv[2]
 end
+# The words that a list with commas does not have yet. A word without a description would get that of the option.
+function __doi_cli_list
+  set -l chosen (string split , -- (commandline -ct | string replace -r '^--[^=]*=' ''))
+  set -e chosen[-1]
+  for word in $argv
+    contains -- $word $chosen; or printf '%s\\t\\n' (__fish_append , $word)
+  end
+end
 complete -c doi-cli -f
 ${tree.flatMap(linesOf).join('\n')}
 `;
@@ -66,10 +74,9 @@ function offer(value: Value, several = false): string {
   if (value === 'file') return ' -F';
   if (value === 'directory') return ` -f -a '(__fish_complete_directories)'`;
   const names = value.map(({ name }) => name).join(' ');
-  const list = `(string replace -r '$' '\\t' -- (__fish_append , ${names}))`;
   // A value without a description of its own would get that of the option.
   const words = value.map(({ name, description }) => `${name}\\t${quoted(description)}`).join(' ');
-  return ` -f -a ${quoted(several ? list : words)}`;
+  return ` -f -a ${quoted(several ? `(__doi_cli_list ${names})` : words)}`;
 }
 
 function quoted(text: string): string {

@@ -29,6 +29,8 @@ _doi_cli_words() {
   local head="$front" word
   case "$cur" in *,*) head="$front\${cur%,*}," ;; esac
   while IFS= read -r word; do
+    # A list takes each word once.
+    case ",$cur" in *",$word,"*) continue ;; esac
     [ -n "$word" ] && COMPREPLY[\${#COMPREPLY[@]}]="$head$word"
   done <<< "$(compgen -W "$1" -- "\${cur##*,}")"
 }
@@ -74,12 +76,19 @@ function zsh(tree: readonly Node[]): string {
     quoted(description === '' ? name : `${name}:${description}`);
   const offers: Offers = {
     words: (words, several) =>
-      `${several ? "compset -P '*,'; " : ''}lines=(${words.map(described).join(' ')}); _describe value lines`,
+      `lines=(${words.map(described).join(' ')}); ${several ? '_doi_cli_list' : '_describe value lines'}`,
     file: '_files',
     directory: '_files -/',
   };
   return `#compdef doi-cli
 # zsh completion for doi-cli. It runs no program, and nothing that is on the command line.
+_doi_cli_list() {
+  # A list takes each word once.
+  local -a chosen=("\${(@s:,:)\${(M)cur##*,}##*=}")
+  compset -P '*,'
+  lines=(\${lines:|chosen})
+  _describe value lines
+}
 _doi-cli() {
   local cur="$PREFIX" at="" option="" word
   local -a lines
