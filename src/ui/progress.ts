@@ -72,8 +72,10 @@ const oneLine = (line: string, columns: number) => line.slice(0, columns - SPINN
 /** `12,000 of 36,409 DOIs · 20 s left · 1,234/s` */
 function progressLine(done: number, total: number | undefined, elapsedMs: number): string {
   const rate = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
-  const parts = [total === undefined ? `${number(done)} DOIs` : `${number(done)} of ${number(total)} DOIs`];
-  if (rate > 0 && total !== undefined) parts.push(`${formatDuration(((total - done) / rate) * 1000)} left`);
+  // Records may be added while they are listed.
+  const all = total && Math.max(done, total);
+  const parts = [all === undefined ? `${number(done)} DOIs` : `${number(done)} of ${number(all)} DOIs`];
+  if (rate > 0 && all !== undefined) parts.push(`${formatDuration(((all - done) / rate) * 1000)} left`);
   if (rate > 0) parts.push(`${number(Math.round(rate))}/s`);
   return parts.join(' · ');
 }

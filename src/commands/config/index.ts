@@ -17,6 +17,7 @@ const get: CommandSpec = {
   name: 'get',
   description: 'print one setting of the profile in use',
   arguments: [nameArgument],
+  options: [formatOption(['text', 'json'], 'output format').default('text')],
   examples: ['doi-cli config get base-url', 'doi-cli config get mailto --profile test'],
   load: async () => (await import('./settings.ts')).get,
 };

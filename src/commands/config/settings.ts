@@ -36,12 +36,14 @@ export async function list(context: Context, { format }: FormatOption): Promise<
   await context.out.write(...lines.map((line) => `${visible(line)}\n`));
 }
 
-export async function get(context: Context, name: SettingName): Promise<void> {
+export async function get(context: Context, name: SettingName, { format }: FormatOption): Promise<void> {
   const value = (await context.profile())[name];
   if (value === undefined) {
     throw new CliError('not-found', `${name} is not set in the profile ${context.profileName}`);
   }
-  await context.out.write(`${visible(shown(name, value))}\n`);
+  const text = shown(name, value);
+  const object = { profile: context.profileName, name, value: text };
+  await context.out.write(`${format === 'json' ? JSON.stringify(object) : visible(text)}\n`);
 }
 
 /** Changes one setting, after the same check that its option has. */

@@ -130,6 +130,13 @@ describe('auth login and the environment', () => {
     expect(await run(back.split(' '))).toMatchObject({ code: 0 });
     const env = { DOI_CLI_BASE_URL: undefined };
     expect((await run(['config', 'get', 'base-url'], { env })).stdout).toBe('https://api.datacite.org\n');
+    expect(
+      JSON.parse((await run(['config', 'get', 'base-url', '--format', 'json'], { env })).stdout),
+    ).toEqual({
+      profile: 'default',
+      name: 'base-url',
+      value: 'https://api.datacite.org',
+    });
     const named = await run([...LOGIN, '--base-url', baseUrl], { env, stdin: PASSWORD });
     expect(named.stderr).toContain(`the profile default now uses ${baseUrl}`);
     expect(named.stderr).not.toContain('warning');
