@@ -15,6 +15,7 @@ import {
   type Profile,
   profileOf,
   readSettings,
+  type SettingsHost,
 } from '../settings/settings.ts';
 import { parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
 import { type Redactor, visible } from '../text/redact.ts';
@@ -113,6 +114,12 @@ export class Context {
     return this.options.profile ?? (this.host.env['DOI_CLI_PROFILE'] || 'default');
   }
 
+  /** Where the run keeps settings, what stops it, and notes about waits. */
+  get settingsHost(): SettingsHost {
+    const { env, signal } = this.host;
+    return { env, signal, note: (text) => this.messages.note(text) };
+  }
+
   /** The settings of the profile in use, which must exist. The default profile always does. */
   async profile({ mayBeNew }: ProfileOptions = {}): Promise<Profile> {
     const { env } = this.host;
@@ -141,9 +148,8 @@ export class Context {
     this.#vault ??= import('../credentials/vault.ts').then(
       ({ Vault }) =>
         new Vault({
-          env: this.host.env,
-          openKeychain: () =>
-            this.host.openKeychain({ signal: this.host.signal, note: (text) => this.messages.note(text) }),
+          ...this.settingsHost,
+          openKeychain: () => this.host.openKeychain(this.settingsHost),
           warn: (text) => this.messages.warn(text),
         }),
     );

@@ -3,10 +3,10 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { AtomicFile, writeAtomically } from '../disk/atomic-file.ts';
 import { makeFolder } from '../disk/folders.ts';
-import { withFileLock } from '../disk/lock/lock.ts';
+import { type LockingHost, withFileLock } from '../disk/lock/lock.ts';
 import { requireOwn } from '../disk/ownership.ts';
 import { readRegularFile } from '../disk/regular-file.ts';
-import { CliError, errorCode } from '../errors.ts';
+import { CliError, errorCode, isStop } from '../errors.ts';
 import type { SecretStore } from './keychain.ts';
 
 const MODE = 0o600;
@@ -18,9 +18,11 @@ const MODE = 0o600;
  */
 export class InsecureFile implements SecretStore {
   readonly #path: string;
+  readonly #host: LockingHost;
 
-  constructor(path: string) {
+  constructor(path: string, host: LockingHost) {
     this.#path = path;
+    this.#host = host;
   }
 
   async get(account: string): Promise<string | undefined> {
@@ -52,7 +54,7 @@ export class InsecureFile implements SecretStore {
   async #change(change: (secrets: Map<string, string>) => unknown): Promise<boolean> {
     try {
       await makeFolder(dirname(this.#path), 0o700);
-      return await withFileLock(this.#path, async () => {
+      return await withFileLock(this.#host, this.#path, async () => {
         const secrets = await this.#read();
         if (!change(secrets)) return false;
         const text = `${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`;
@@ -89,8 +91,9 @@ export class InsecureFile implements SecretStore {
     }
   }
 
-  /** The errors of this file are of kind `credentials`, whatever caused them. */
+  /** The errors of this file are of kind `credentials`, whatever caused them but a stop. */
   #asCliError(reason: unknown): CliError {
+    if (isStop(reason)) return reason;
     if (reason instanceof CliError && reason.kind === 'credentials') return reason;
     // A failed write is a CliError of kind `output`, with the system's error as its cause.
     const cause = reason instanceof CliError ? (reason.cause ?? reason) : reason;

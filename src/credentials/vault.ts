@@ -6,6 +6,7 @@ import {
   profileOf,
   readSettings,
   type Settings,
+  type SettingsHost,
   type StoredCredential,
   type StoreKind,
   storeText,
@@ -18,8 +19,7 @@ import { KeychainError } from './keychain.ts';
 /** Names a credential: there is one for each base URL, kind and account. */
 type CredentialId = Omit<StoredCredential, 'place' | 'olderIn'>;
 
-interface VaultOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+interface VaultOptions extends SettingsHost {
   readonly openKeychain: () => Promise<SecretStore>;
   /** Reports a secret that cannot be erased. */
   readonly warn: (text: string) => void;
@@ -41,7 +41,7 @@ export class Vault {
 
   get #file(): SecretStore {
     const folder = configDirectory(this.#options.env);
-    this.#insecureFile ??= new InsecureFile(join(folder, 'insecure-credentials.json'));
+    this.#insecureFile ??= new InsecureFile(join(folder, 'insecure-credentials.json'), this.#options);
     return this.#insecureFile;
   }
 
@@ -85,10 +85,9 @@ export class Vault {
     profileName: string,
     profile: Profile,
   ): Promise<() => Promise<void>> {
-    const { env } = this.#options;
     const name = secretName(entry);
     const other = entry.place === 'keychain' ? 'insecure-file' : 'keychain';
-    const before = await readSettings(env);
+    const before = await readSettings(this.#options.env);
     const earlier = before.stored.find(isCredential(entry));
     const store = await this.#store(entry.place);
     const earlierHere = earlier?.place === entry.place ? await store.get(name) : undefined;
@@ -99,11 +98,11 @@ export class Vault {
 
     // Only this profile and credential: the rest may have changed since.
     const restoreSettings = () =>
-      changeSettings(env, (settings) => ({
+      changeSettings(this.#options, (settings) => ({
         profiles: { ...settings.profiles, [profileName]: profileOf(before, profileName) ?? {} },
         stored: [...withoutCredential(settings, entry).stored, ...(earlier === undefined ? [] : [earlier])],
       }));
-    await changeSettings(env, (settings) =>
+    await changeSettings(this.#options, (settings) =>
       withProfile(withCredential(settings, entry, isInOther ? other : undefined), profileName, profile),
     );
     try {
@@ -135,7 +134,7 @@ export class Vault {
       await this.#erase(entry, kind).catch((error: unknown) => failures.set(kind, error));
     }
     const [place, olderIn] = failures.keys();
-    await changeSettings(this.#options.env, (settings) =>
+    await changeSettings(this.#options, (settings) =>
       place === undefined
         ? withoutCredential(settings, entry)
         : withCredential(settings, { ...entry, place }, olderIn),
@@ -178,7 +177,7 @@ export class Vault {
       );
     }
     if (known === (olderIn !== undefined)) return;
-    await changeSettings(this.#options.env, (settings) => withCredential(settings, entry, olderIn));
+    await changeSettings(this.#options, (settings) => withCredential(settings, entry, olderIn));
   }
 
   async #erase(id: CredentialId, kind: StoreKind): Promise<void> {

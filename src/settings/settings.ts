@@ -3,6 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { homedir, platform } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { makeFolder } from '../disk/folders.ts';
+import type { LockingHost } from '../disk/lock/lock.ts';
 import { requireOwn } from '../disk/ownership.ts';
 import { requireRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
@@ -107,11 +108,17 @@ function requireOwnSettings(env: Environment, { profiles, stored }: Settings): v
   requireOwn(file, `the settings in ${file} are not used`);
 }
 
+/** Where settings are changed. */
+export interface SettingsHost extends LockingHost {
+  readonly env: Environment;
+}
+
 /** Changes the settings. Only the owner can read the file, and the folder if this creates it. */
 export async function changeSettings(
-  env: Environment,
+  host: SettingsHost,
   change: (settings: Settings) => Settings,
 ): Promise<void> {
+  const { env } = host;
   const file = configFile(env);
   try {
     // conf would create it with a mode that lets everybody read it.
@@ -121,7 +128,7 @@ export async function changeSettings(
     }
     // Most commands change no settings.
     const { withFileLock } = await import('../disk/lock/lock.ts');
-    await withFileLock(file, async () => {
+    await withFileLock(host, file, async () => {
       const [conf, store] = await withConf(env, (conf) => [conf, conf.store] as const);
       const { profiles = {}, stored = [] } = store;
       const changed = change({ profiles, stored });

@@ -20,6 +20,12 @@ const BEFORE = listeners();
 
 const STORED = { baseUrl: 'https://a.org', kind: 'repository', account: 'A.B', place: 'keychain' };
 
+const inRun = (env: Record<string, string>) => ({
+  env,
+  signal: new AbortController().signal,
+  note: () => undefined,
+});
+
 describe('settings', () => {
   it.each([
     ['[]', '`` must be object'],
@@ -44,7 +50,7 @@ describe('settings', () => {
     const refused = { kind: 'usage', message: expect.stringContaining(words) };
     await expect(readSettings(env)).rejects.toMatchObject(refused);
     await expect(readSettings(env)).rejects.toThrow(`the settings in ${file} are not valid: `);
-    await expect(changeSettings(env, (settings) => settings)).rejects.toMatchObject(refused);
+    await expect(changeSettings(inRun(env), (settings) => settings)).rejects.toMatchObject(refused);
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
@@ -64,7 +70,7 @@ describe('settings', () => {
 
   it('keep what only a newer version knows', async () => {
     const { env, file } = withFile('{"other":{"a":[1]},"profiles":{}}');
-    await changeSettings(env, (settings) => withProfile(settings, 'b', { mailto: 'x' }));
+    await changeSettings(inRun(env), (settings) => withProfile(settings, 'b', { mailto: 'x' }));
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       other: { a: [1] },
       profiles: { b: { mailto: 'x' } },
@@ -87,7 +93,7 @@ describe('settings', () => {
   it('leave signals to the program', async () => {
     expect(listeners()).toEqual(BEFORE);
     process.on('SIGINT', ignored);
-    await changeSettings(withFile('{}').env, (settings) => settings);
+    await changeSettings(inRun(withFile('{}').env), (settings) => settings);
     expect(listeners()).toEqual([BEFORE[0], [...(BEFORE[1] ?? []), ignored], BEFORE[2]]);
     process.removeListener('SIGINT', ignored);
   });
@@ -95,7 +101,7 @@ describe('settings', () => {
   it('are not written when they could not be read again', async () => {
     const { env, file } = withFile('{}');
     const wrong = { profiles: { a: { mailto: 7 } }, stored: [] } as unknown as Settings;
-    await expect(changeSettings(env, () => wrong)).rejects.toMatchObject({ kind: 'output' });
+    await expect(changeSettings(inRun(env), () => wrong)).rejects.toMatchObject({ kind: 'output' });
     expect(readFileSync(file, 'utf8')).toBe('{}');
   });
 });

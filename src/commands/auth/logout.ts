@@ -97,7 +97,7 @@ async function resetProfiles(
   const before = await readSettings(env);
   const after = reset(before);
   if (JSON.stringify(after) === JSON.stringify(before)) return;
-  await changeSettings(env, reset);
+  await changeSettings(context.settingsHost, reset);
   for (const name of Object.keys(before.profiles)) {
     const [url = '', old = ''] = [after, before].map((settings) => baseUrlOf(profileOf(settings, name)));
     if (url !== old)

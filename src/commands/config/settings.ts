@@ -69,7 +69,7 @@ async function change(
 ): Promise<void> {
   const profile = context.profileName;
   let previous: string | undefined;
-  await changeSettings(context.host.env, (settings) => {
+  await changeSettings(context.settingsHost, (settings) => {
     previous = profileOf(settings, profile)?.[name];
     // Once the user has set the base URL, no logout changes it back.
     const isUrl = name === 'base-url';

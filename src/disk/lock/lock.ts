@@ -29,6 +29,7 @@ export interface Lock {
 interface LockOptions {
   /** What the lock protects, for messages; this directory when left out. */
   readonly what?: string | undefined;
+  /** Ends the wait for a living owner. A lock that is free is taken all the same: an undo needs it after a stop. */
   readonly signal?: AbortSignal;
   /** How long to wait for a living owner, in milliseconds. */
   readonly patienceMs?: number;
@@ -41,14 +42,15 @@ interface LockOptions {
 const BEAT_MS = 10_000;
 // An owner on another host counts as dead after this time without a beat.
 const STALE_MS = 60_000;
-// A process that was just killed takes a moment to disappear.
+// A process that was just killed takes a moment to disappear, and one that changes a file to end that.
 const GRACE_MS = 1000;
 // Changing a file of settings takes milliseconds.
 const CHANGE_MS = 15_000;
 const LOCAL_POLL_MS = 50;
 const FOREIGN_POLL_MS = 500;
 
-interface LockingHost {
+/** What stops the wait for a lock, and who is told of it. */
+export interface LockingHost {
   readonly signal: AbortSignal;
   note(text: string): void;
 }
@@ -58,23 +60,28 @@ interface LockingHost {
  * @param what the lock protects, for messages; a directory by default.
  */
 export function withDirectoryLock<T>(
-  { signal, note }: LockingHost,
+  host: LockingHost,
   path: string,
   work: (lock: Lock) => Promise<T>,
   what?: string,
 ): Promise<T> {
-  const onWait = ({ pid, host }: LockFile) =>
-    note(`waiting to see whether process ${pid} on ${host} is still at work`);
-  return withLock(path, { signal, what, onWait }, work);
+  return withLock(host, path, { what }, work);
 }
 
 /** Changes a file while no other process changes it: two at the same time would lose one change. */
-export function withFileLock<T>(file: string, change: () => Promise<T>): Promise<T> {
-  return withLock(`${file}.lock`, { what: file, patienceMs: CHANGE_MS }, change);
+export function withFileLock<T>(host: LockingHost, file: string, change: () => Promise<T>): Promise<T> {
+  return withLock(host, `${file}.lock`, { what: file, patienceMs: CHANGE_MS }, change);
 }
 
-async function withLock<T>(path: string, options: LockOptions, work: (lock: Lock) => Promise<T>): Promise<T> {
-  const lock = await acquireLock(path, options);
+async function withLock<T>(
+  { signal, note }: LockingHost,
+  path: string,
+  options: LockOptions,
+  work: (lock: Lock) => Promise<T>,
+): Promise<T> {
+  const onWait = ({ pid, host }: LockFile) =>
+    note(`waiting to see whether process ${pid} on ${host} is still at work`);
+  const lock = await acquireLock(path, { ...options, signal, onWait });
   return work(lock).finally(() => lock.release());
 }
 
@@ -101,7 +108,7 @@ export async function acquireLock(path: string, options: LockOptions = {}): Prom
   try {
     await take(path, self, options);
   } catch (error) {
-    if (error instanceof CliError || options.signal?.aborted) throw error;
+    if (error instanceof CliError || error === options.signal?.reason) throw error;
     throw new CliError('output', `cannot lock ${path}: ${systemReason(error)}`, { cause: error });
   }
   return hold(path, self, options.beatMs ?? BEAT_MS);
@@ -113,7 +120,6 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
   const mayBeAlive = rivals(path, self.space, options);
   try {
     for (;;) {
-      options.signal?.throwIfAborted();
       // Each time again: it must not look stale when it becomes the lock.
       const now = await writeLockFile(own, self);
       if (await place(own, path)) return;
@@ -156,8 +162,8 @@ function rivals(path: string, space: string, { what, signal, onWait, patienceMs 
         `if there is no such process any more, delete ${path}`,
       );
     }
-    const pause = isLocal ? LOCAL_POLL_MS : FOREIGN_POLL_MS;
-    await sleep(pause, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
+    if (performance.now() - start > GRACE_MS) signal?.throwIfAborted();
+    await sleep(isLocal ? LOCAL_POLL_MS : FOREIGN_POLL_MS);
     return true;
   };
 }

@@ -4,6 +4,7 @@ import {
   existsSync,
   lchownSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -15,6 +16,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { acquireLock } from '../../../src/disk/lock/lock.ts';
+import { stopReason } from '../../../src/errors.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
 import { lacks } from '../../helpers/platform.ts';
@@ -357,6 +359,27 @@ describe('the settings and the keychain', () => {
       { profiles: { default: { repository: 'E.F' } } },
       false,
     ]);
+  });
+  it.each([
+    ['config.json', 'config set repository C.D'],
+    ['config.json', 'auth login --password-stdin --insecure-file'],
+    ['config.json', 'keys create --name ci --save'],
+    ['insecure-credentials.json', 'auth login --password-stdin --insecure-file'],
+    ['insecure-credentials.json', 'keys create --name ci --save'],
+  ])('are as before when another host has the lock of %s, and %s is interrupted', async (name, line) => {
+    const { run, folder, login } = await user();
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 0 });
+    const owner = { host: 'node7', pid: 7, startedAt: '', space: 'node7', processStart: null };
+    writeFileSync(join(folder, `${name}.lock`), JSON.stringify({ ...owner, token: 'a'.repeat(16) }));
+    const files = () => readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]);
+    const before = files();
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(stopReason('SIGINT')), 200);
+    const start = performance.now();
+    const { code, stderr } = await run(line.split(' '), { stdin: PASSWORD, signal: stop.signal });
+    expect([code, stderr]).toEqual([130, expect.stringContaining('whether process 7 on node7 is still')]);
+    expect(performance.now() - start).toBeLessThan(2200);
+    expect(files()).toEqual(before);
   });
   withLinks('do not wait for a lock that is a link to nowhere', async () => {
     const { run, folder } = await user();

@@ -198,8 +198,10 @@ describe('a file that is changed under a lock', () => {
     const file = place();
     writeFileSync(file, '');
     writeFileSync(`${file}.lock`, await content({ pid: 2 ** 30, processStart: '1' }));
+    // A stop ends no change that does not have to wait long: an undo may be one.
+    const host = { signal: AbortSignal.abort(new Error('stopped')), note: () => undefined };
     const add = (name: string) =>
-      withFileLock(file, async () => {
+      withFileLock(host, file, async () => {
         const before = readFileSync(file, 'utf8');
         await sleep(5);
         writeFileSync(file, before + name);
