@@ -191,9 +191,8 @@ async function rollBack(
   restore: (() => Promise<void>) | undefined,
   failure: CliError,
 ): Promise<CliError | undefined> {
-  // The run's own signal may be aborted already.
-  const signal = AbortSignal.timeout(MAX_ROLLBACK_MS);
-  const { http } = await context.connect(service.credentials, { signal });
+  // The run's own signal may be aborted already, and the settings may be what cannot be read.
+  const http = service.http.stoppedBy(AbortSignal.timeout(MAX_ROLLBACK_MS));
   const both = `${describeKey(old)} and ${describeKey(fresh)}`;
   const failed = (outcome: string, hint: string) =>
     failure.with({ message: `the rotation failed while ${stage}: ${failure.message}; ${outcome}`, hint });

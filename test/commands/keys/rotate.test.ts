@@ -272,18 +272,21 @@ describe('a rotation that fails', () => {
     ]);
     expect([await active(), stored()]).toEqual([[old.id], old.key]);
   });
-  withLinks('at storing, with settings that cannot be written, leaves the old key alone', async () => {
+  withLinks.each([
+    ['proving', 'read', 'config.json'],
+    ['storing', 'written', 'config.json.lock'],
+  ])('at %s, with settings that cannot be %s, leaves the old key alone', async (stage, _, name) => {
     const { rotate, folder, old, active, stored } = await holder();
-    const file = join(folder, 'config.json');
+    const file = join(folder, name);
     const stdout = {
       write: async () => {
         // The key is created and not yet stored.
-        rmSync(file);
+        rmSync(file, { force: true });
         symlinkSync('/nonexistent', file);
       },
     };
     const { code, stderr } = await rotate({ stdout });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/failed while storing.*revoked again/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(`failed while ${stage} .*revoked again`)]);
     expect([await active(), stored()]).toEqual([[old.id], old.key]);
   });
   it('before the creation, with a keychain that does not work, creates nothing', async () => {
