@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode } from '../../errors.ts';
+import { readLines } from '../../text/lines.ts';
 import { bareDoi } from '../../text/parsers.ts';
 import { DamagedPart } from './part-file.ts';
 
@@ -25,7 +26,6 @@ type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 const CHUNK_BYTES = 256 * 1024;
 const ID_SETS = 64;
 const BEGIN = Buffer.from('{"id":"');
-const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const CLOSING_BRACE = 0x7d;
@@ -112,12 +112,11 @@ async function readRecords(
     }
   }
   async function consume(chunks: AsyncIterable<Buffer>) {
-    let lines = 0;
-    for await (const line of linesOf(chunks, path)) {
-      lines += 1;
-      const id = lineId(line);
-      if (id === undefined) throw new DamagedPart(`${path}: line ${lines} is not a record with an id`);
-      const done = onRecord(doiKey(id), line);
+    for await (const { bytes, number, ended } of readLines(chunks, path, Number.POSITIVE_INFINITY)) {
+      if (!ended) throw new DamagedPart(`${path}: the last line has no end`);
+      const id = lineId(bytes);
+      if (id === undefined) throw new DamagedPart(`${path}: line ${number} is not a record with an id`);
+      const done = onRecord(doiKey(id), bytes);
       if (done) await done;
     }
   }
@@ -155,22 +154,6 @@ function lineId(line: Buffer): string | undefined {
     // Not JSON: no id.
   }
   return undefined;
-}
-
-/** The lines of a file, without their newlines. @throws {DamagedPart} when the last one has no newline. */
-async function* linesOf(chunks: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
-  let carried: Buffer[] = [];
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
-      const end = chunk.subarray(from, to);
-      yield carried.length === 0 ? end : Buffer.concat([...carried, end]);
-      carried = [];
-      from = to + 1;
-    }
-    if (from < chunk.length) carried.push(chunk.subarray(from));
-  }
-  if (carried.length > 0) throw new DamagedPart(`${path}: the last line has no end`);
 }
 
 function readError(path: string, error: unknown): CliError {
