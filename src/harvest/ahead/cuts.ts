@@ -1,7 +1,7 @@
+import { wholeSecond } from '../plan/cuts.ts';
 import type { Timeline } from '../plan/timeline.ts';
 import type { Segment } from './segment.ts';
 
-const SECOND_MS = 1000;
 // Of the pages of the list: how many more requests the cuts may take, because the last page of a piece is not full.
 const WASTE = 0.075;
 const FREE_WASTE = 2;
@@ -65,8 +65,7 @@ export class Cuts {
 
   /**
    * Where to cut what is left of a segment, so that the pieces hold about these numbers of pages, and the last
-   * one the others. There may be fewer cuts, also none. They are at whole seconds, because the service shows
-   * no fractions of them (service.md, P17).
+   * one the others. There may be fewer cuts, also none.
    */
   of(segment: Segment, pieces: readonly number[]): readonly number[] {
     const { total, last } = segment;
@@ -80,7 +79,7 @@ export class Cuts {
       share += (pages * this.#pageSize) / left;
       if (share >= 1) break;
       const cut = this.#cut(segment, share);
-      const second = cut === undefined ? to : Math.ceil(Math.max(cut, after + 1) / SECOND_MS) * SECOND_MS;
+      const second = cut === undefined ? to : wholeSecond(Math.max(cut, after + 1));
       if (second >= to) break;
       cuts.push(second);
       after = second;

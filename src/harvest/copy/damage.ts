@@ -4,10 +4,8 @@ import { counted } from '../../text/words.ts';
 import { type HarvestPaths, harvestPaths, partName } from '../store/directory.ts';
 import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
+import { firstNames } from '../store/receipt.ts';
 import { inspectWindow } from './window-part.ts';
-
-// How many files a message names.
-const MAX_NAMES = 5;
 
 export interface Damage {
   readonly generation: Generation;
@@ -44,9 +42,7 @@ export async function findDamage(
 
 /** `2 damaged files: g0001-w00003.ndjson is missing, …` */
 export function damageSummary(damages: readonly Damage[]): string {
-  const named = damages.slice(0, MAX_NAMES).map(({ text }) => text);
-  if (damages.length > MAX_NAMES) named.push('and others');
-  return `${counted(damages.length, 'damaged file')}: ${named.join(', ')}`;
+  return `${counted(damages.length, 'damaged file')}: ${firstNames(damages.map(({ text }) => text))}`;
 }
 
 /** @throws {CliError} kind `incomplete` when part files of a directory are missing or have another size. */

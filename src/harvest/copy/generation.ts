@@ -107,11 +107,9 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   const begins = scope.parts === undefined && shard === null && asksForCreated(params);
   const answer = await firstAnswer(run, all, begins ? pageSize : 0);
   const { page, total, years } = answer;
-  // A page that fails would hold up the walk of all records.
-  if (!begins || page === undefined) return cutWindows(run, scope, answer);
-  const oldest = page.count === 0 ? undefined : createdOf(page.record(0));
-  // Without creation times windows cannot be cut on the way.
-  if (Number.isNaN(oldest)) return cutWindows(run, scope, answer);
+  const oldest = page === undefined || page.count === 0 ? undefined : createdOf(page.record(0));
+  // A page that fails would hold up the walk of all records, and without times no window is cut on the way.
+  if (page === undefined || Number.isNaN(oldest)) return cutWindows(run, scope, answer);
   run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
   const timeline = Timeline.fromYears(years, total, run.host.now(), oldest);
   return { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, timeline };

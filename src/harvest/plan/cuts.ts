@@ -26,7 +26,6 @@ export interface Demand {
   readonly most: number;
 }
 
-const SECOND_MS = 1000;
 // A window is cut for an idle job if it has more than this many pages left: less would be one page for each.
 const PAGES_WORTH_A_CUT = 1.5;
 // How full the parts of a large window should be; fuller ones would too often be cut again.
@@ -75,9 +74,13 @@ export function wholePages(pages: number): number {
   return Math.max(1, Math.ceil(pages)) - SLACK;
 }
 
-/** Cuts at whole seconds: creation times have no fractions (service.md, P17). */
+/** A time for a cut: the service shows no fractions of seconds (service.md, P17). */
+export function wholeSecond(time: number): number {
+  return Math.ceil(time / 1000) * 1000;
+}
+
 function inSeconds(cuts: readonly number[], { to }: Span): readonly number[] {
-  const seconds = new Set(cuts.map((cut) => Math.ceil(cut / SECOND_MS) * SECOND_MS));
+  const seconds = new Set(cuts.map(wholeSecond));
   return [...seconds].filter((cut) => cut < (to ?? Number.POSITIVE_INFINITY));
 }
 

@@ -4,7 +4,7 @@ import type { Gap } from '../walk/window.ts';
 import { partName } from './directory.ts';
 import type { Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
 
-// How many gaps a reason names; the receipt has all of them.
+// The receipt has all gaps, and another run all damaged files.
 const MAX_NAMES = 5;
 
 /** What a generation holds, and whether it is complete. Times are ISO 8601, UTC; null is not known (yet). */
@@ -131,11 +131,16 @@ function gapReasons(generation: Generation): string[] {
   const gaps = generation.windows.flatMap((window) => window.gaps);
   if (gaps.length === 0) return [];
   const lost = counted(lostIn(generation), 'record');
-  const names = gaps
-    .slice(0, MAX_NAMES)
-    .map(({ doi, after }) => doi ?? (after === null ? 'the first of a window' : `the next after ${after}`));
-  if (gaps.length > MAX_NAMES) names.push('and others');
-  return [`${lost} could not be fetched from the service: ${names.join(', ')}`];
+  const names = gaps.map(
+    ({ doi, after }) => doi ?? (after === null ? 'the first of a window' : `the next after ${after}`),
+  );
+  return [`${lost} could not be fetched from the service: ${firstNames(names)}`];
+}
+
+/** Names in a message, `a, b, and others` where there are many. */
+export function firstNames(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? ['and others'] : [];
+  return [...names.slice(0, MAX_NAMES), ...more].join(', ');
 }
 
 function lostIn({ windows }: Generation): number {
