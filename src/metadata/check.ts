@@ -37,7 +37,6 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
   ]).sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
-/** The first finding of a path says most. */
 function firstOfEachPath(findings: readonly Finding[]): Finding[] {
   const seen = new Set<string>();
   return findings.filter(({ path }) => !seen.has(path) && seen.add(path));

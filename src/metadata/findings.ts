@@ -12,11 +12,9 @@ export interface Finding {
   readonly steps: Path;
   /** The problem, in words that follow the path. */
   readonly message: string;
-  /** The value at the path; undefined if it is missing. */
   readonly value?: unknown;
   readonly allowed?: readonly string[] | undefined;
   readonly suggestion?: string | undefined;
-  /** Whether the service would drop the value without an error. */
   readonly dropped?: boolean;
   readonly line?: number;
   /** The character of that line, from 1, where the text is not JSON. */

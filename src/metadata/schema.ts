@@ -95,7 +95,6 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** The names of the properties that are not read-only. */
 function writable(properties: unknown): readonly string[] {
   return Object.entries((properties ?? {}) as Record<string, { readOnly?: boolean }>)
     .filter(([, { readOnly }]) => readOnly !== true)

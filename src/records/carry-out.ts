@@ -99,7 +99,6 @@ export function failedResult(
   return { line, doi, state: null, outcome: 'failed', errors };
 }
 
-/** The result of a line that did not fail, with the record as the service has just sent it. */
 function resultOf(
   { context }: LineWork,
   { line }: LineTask,
@@ -151,7 +150,6 @@ async function create(
   );
 }
 
-/** Waits before a record is looked for, or created again. */
 async function pause({ context, service }: Sending, attempt: number, error: CliError): Promise<void> {
   const { host, messages } = context;
   if (error.kind === 'throttled' && service.rateLimiter !== undefined) {

@@ -24,7 +24,6 @@ function changesAt(path: Path, before: unknown, after: unknown): Change[] {
   );
 }
 
-/** The members or items of a value; undefined when it is neither an object nor a list. */
 function membersOf(value: unknown): Map<string | number, unknown> | undefined {
   if (Array.isArray(value)) return new Map(value.entries());
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;

@@ -20,7 +20,6 @@ export interface CreatePort {
   create(doi: string): Promise<Doi>;
   /** Undefined when the DOI does not exist, or belongs to an account that hides it. */
   find(doi: string): Promise<Doi | undefined>;
-  /** Whether a record holds the values that were sent. */
   matches(stored: Attributes): boolean;
   /** Saves the DOI; resolves when it is safe on disk and may be sent. */
   fix(fixed: ReservedDoi): Promise<void>;

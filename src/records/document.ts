@@ -11,7 +11,6 @@ export interface ParsedRecord {
   readonly attributes: Attributes;
   /** The DOI in its attributes, or the id of its resource object. */
   readonly doi: string | undefined;
-  /** What to call the file in messages. */
   readonly source: string;
   /** The line of the file on which the record begins, from 1; undefined where it is not in a file. */
   readonly line: number | undefined;
@@ -29,7 +28,6 @@ interface RecordJson extends PlacedJson {
 
 export interface Row {
   readonly cells: readonly Cell[];
-  /** The attributes of the new record that it describes. */
   readonly attributes: Attributes;
   /** Cells that cannot be taken for a new record. */
   readonly findings: readonly Finding[];
@@ -38,7 +36,6 @@ export interface Row {
 }
 
 export class InvalidRecord extends CliError {
-  /** The message without the name of the file and the line. */
   readonly problem: string;
   /** Where in the text it is, each from 1, if it is in one place. */
   readonly at: { readonly line?: number; readonly character?: number };

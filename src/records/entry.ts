@@ -28,7 +28,6 @@ export interface LineResult {
   /** The time at which the service gave that state; ISO 8601, UTC. Absent without a state. */
   readonly asOf?: string | undefined;
   readonly outcome: Outcome;
-  /** What the line would change; in dry runs only. */
   readonly changes?: readonly Change[] | undefined;
   /** Empty on success. A record may be `created`, but in another state than the one asked for. */
   readonly errors: readonly Problem[];
@@ -44,7 +43,6 @@ export interface LedgerHeader {
   readonly baseUrl: string;
   /** The repository account, in lower case. */
   readonly account: string;
-  /** The event of the command line, for all lines. */
   readonly event: string | null;
   /** What else the command line asks of all lines, such as its `--set`; absent if nothing. */
   readonly change?: string | undefined;

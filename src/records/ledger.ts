@@ -113,7 +113,6 @@ export class BulkLedger {
     return entry !== undefined && isFixed(entry) ? entry : undefined;
   }
 
-  /** The result of a line that an earlier run has done. */
   async result(line: number): Promise<ResultEntry | undefined> {
     const entry = await this.#read(line);
     return entry === undefined || isFixed(entry) ? undefined : entry;

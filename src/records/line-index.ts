@@ -18,7 +18,6 @@ export class LineIndex {
   /** Offsets in the ledger. 0 means none, because the header is there. */
   #offsets = new Float64Array(1024);
   #statuses = new Uint8Array(1024);
-  /** The highest line number. */
   last = 0;
 
   status(line: number): LineStatus {

@@ -9,7 +9,6 @@ export interface LineOptions extends Omit<Wish, 'command'> {
   readonly command: WriteCommand;
   /** Whether a line holds a record; else it only names a DOI, and the command line says what to do with that. */
   readonly holdsRecords: boolean;
-  /** What to call the file in messages. */
   readonly name: string;
   /** The prefix for records that name neither a DOI nor a prefix. */
   readonly prefix: string | undefined;

@@ -24,7 +24,6 @@ export interface Wish {
   readonly command: Exclude<WriteCommand, 'create'>;
   /** Of an update, or of new records. */
   readonly event?: Event | undefined;
-  /** What an update changes of each record. */
   readonly set?: readonly Assignment[];
   readonly reason?: string | undefined;
   readonly validate: boolean;

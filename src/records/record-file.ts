@@ -23,9 +23,7 @@ export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
 interface FileOptions {
-  /** What the columns of a spreadsheet are. */
   readonly map?: ColumnMap | undefined;
-  /** Whether the options are for many records. */
   readonly many?: boolean;
   /** Whether records are taken for their DOIs alone, so that one on a line is a list of one DOI. */
   readonly dois?: boolean;

@@ -87,7 +87,6 @@ async function moveParts(paths: HarvestPaths, { gzip }: LedgerData, { number, wi
   await syncFolder(paths.data);
 }
 
-/** Writes the new part files into the staging folder, and reads them back. */
 async function makeGeneration(
   host: LocalHost,
   paths: HarvestPaths,

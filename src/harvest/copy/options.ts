@@ -9,7 +9,6 @@ export interface HarvestOptions {
   readonly account: string | null;
   readonly relative: HarvestQuery['relative'];
   readonly pageSize: number;
-  /** The most windows that are fetched at once. */
   readonly jobs: number;
   /** Makes it fewer, as the answers take their time; undefined for no such limit. */
   readonly limit?: JobLimit | undefined;

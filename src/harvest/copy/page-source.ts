@@ -14,7 +14,6 @@ export class PageSource implements WindowSource {
   readonly #slots: Semaphore;
   readonly #signal: AbortSignal | undefined;
   readonly now: () => number;
-  /** Pages that are fetched already, by their URLs. */
   readonly #kept: Map<string, { readonly page: Page; readonly ms: number }>;
   readonly #onTime: ((ms: number) => void) | undefined;
   #release: () => void = () => undefined;
@@ -85,7 +84,6 @@ export class PageSource implements WindowSource {
     });
   }
 
-  /** Gives back the slot of the last page, which cannot be used any more. */
   release(): void {
     this.#release();
     this.#release = () => undefined;

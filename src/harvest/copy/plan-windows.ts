@@ -103,7 +103,6 @@ export async function countPieces(
   throw new CountsDiffer();
 }
 
-/** Where to cut a window; nowhere if it is one millisecond wide. */
 function cutsOf(window: Window, most: number, timeline: Timeline): readonly number[] {
   const pieces = Math.min(MAX_PIECES, Math.ceil(window.count / (most * FILL)));
   return cutEvenly(timeline, window, Math.max(2, pieces));

@@ -77,7 +77,6 @@ export async function reopenWrongSum(
   return windows.some(({ done }) => !done);
 }
 
-/** Whether the service now has a page for one of a window's gaps. */
 async function canFillGap(
   source: PageSource,
   params: Params,

@@ -62,7 +62,6 @@ export class WindowPool {
   readonly #timeline: Timeline;
   readonly #progress = new Map<WindowState, Progress>();
   readonly #queue: WindowState[] = [];
-  /** To be called when all pages of a window are there. */
   readonly #walked = new Map<WindowState, () => void>();
   readonly #waiting: ((window: WindowState | undefined) => void)[] = [];
   #running = 0;
@@ -125,7 +124,6 @@ export class WindowPool {
     });
   }
 
-  /** Takes the time of a page's answer, in milliseconds. */
   onAnswer(ms: number): void {
     const { limit } = this.#options;
     limit?.note(ms);

@@ -74,7 +74,6 @@ export class PageParts {
   readonly ends: number[] = [];
   /** The offset after the colon of each record's own member "id"; -1 if it has none. */
   readonly idsAt: number[] = [];
-  /** Whether there is white space between the tokens of any record. */
   spaced = false;
   /** The top-level members, parsed, with undefined for `data`. */
   readonly members = new Map<string, unknown>();
@@ -92,7 +91,6 @@ export class Page {
     this.#parts.bytes.drop();
   }
 
-  /** What `data` is: an array, one object, or absent or null. */
   get kind(): PageParts['kind'] {
     return this.#parts.kind;
   }

@@ -75,7 +75,6 @@ export class Scan {
     return registers[ACTION] as number;
   }
 
-  /** What the grammar accepts at that byte, for messages. */
   get expected(): string {
     return grammar.expectation(registers[STATE] as number);
   }
@@ -99,7 +98,6 @@ export class Scan {
     registers[STATE] = state;
   }
 
-  /** Continues after the current object or array. */
   leave(): void {
     const depth = (registers[DEPTH] as number) - 1;
     const after = stack[depth] as number;

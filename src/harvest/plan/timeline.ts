@@ -70,7 +70,6 @@ export class Timeline {
     return timeline;
   }
 
-  /** About how many records were created in a span. */
   estimate(span: Span): number {
     return sumOf(within(this.#stretches, rangeOf(span)));
   }

@@ -121,7 +121,6 @@ export class PartFile {
   }
 }
 
-/** Opens a file to append to its first `bytes` bytes. */
 async function openAt(path: string, bytes: number): Promise<FileHandle> {
   // A FIFO would block; Windows has none.
   const { O_WRONLY, O_APPEND, O_NONBLOCK = 0 } = constants;

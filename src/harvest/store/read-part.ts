@@ -76,7 +76,6 @@ export async function inspectPart(path: string, gzip: boolean, onRecord?: OnReco
     /** Of the file on disk, as is the hash. */
     bytes: file.bytesRead,
     records,
-    /** Different DOIs. */
     unique: ids.reduce((sum, { size }) => sum + size, 0),
     sha256: hash.digest('hex'),
   };

@@ -77,7 +77,6 @@ const ownText = (item: unknown, { column: { path, rest } }: Cell): string =>
 const isOf = (one: Cell, item: unknown): boolean =>
   sameText(ownText(item, one), one.cell === CLEAR ? '' : fromCell(one.cell));
 
-/** Whether the texts of a place name an item. */
 function names({ main, cells }: Slot, item: unknown): boolean {
   if (main === undefined || !isOf(main, item)) return false;
   const kinds = cells.filter(({ column: { path }, cell }) => KINDS.has(path[2]) && cell !== '');
