@@ -15,7 +15,7 @@ import { createdOf, type Span } from '../walk/creation-time.ts';
 import { refuseDamage } from './damage.ts';
 import { MAX_RECORDS, newWindow } from './generation.ts';
 import type { LocalHost } from './options.ts';
-import { partsOf, readUpdatedDois, type UpdatedDois, WindowFinder } from './updated-dois.ts';
+import { partsOf, readUpdatedDois, type UpdatedDois, windowFinder } from './updated-dois.ts';
 
 type Generations = readonly [base: Generation, ...updates: Generation[]];
 
@@ -151,10 +151,10 @@ export function compactWindows(
   updated: UpdatedDois,
   most = MAX_RECORDS,
 ): readonly CompactWindow[] {
-  const finder = new WindowFinder(old);
+  const windowOf = windowFinder(old);
   const times: number[][] = old.map(() => []);
   for (const created of updated.values()) {
-    if (!Number.isNaN(created)) times[finder.indexOf(created)]?.push(created);
+    if (!Number.isNaN(created)) times[windowOf(created)]?.push(created);
   }
   return old.flatMap((window, index) => {
     // A gap's cursor belongs to the whole window: it leads nowhere in a piece.
@@ -185,7 +185,7 @@ async function copyLatest(
   writer: PartWriter,
 ): Promise<number> {
   const most = base.windows.reduce((sum, { records }) => sum + records, updated.size);
-  const finder = new WindowFinder(windows);
+  const windowOf = windowFinder(windows);
   let records = 0;
   const add = async (file: number, line: Buffer) => {
     await writer.add(file, line);
@@ -197,7 +197,7 @@ async function copyLatest(
     const uncut = windows[first + 1]?.old !== index;
     const copy = (id: string, line: Buffer) => {
       if (updated.has(id)) return;
-      return add(uncut ? first : finder.indexOf(createdOf(line)), line);
+      return add(uncut ? first : windowOf(createdOf(line)), line);
     };
     for (const part of parts({ ...base, windows: [window] })) await readPart(part, copy, signal);
   }
@@ -206,7 +206,7 @@ async function copyLatest(
     const created = updated.get(id);
     if (created === undefined) return;
     updated.delete(id);
-    return add(finder.indexOf(created), line);
+    return add(windowOf(created), line);
   };
   for (const part of updates.flatMap(parts).reverse()) await readPart(part, copyUpdate, signal);
   await writer.finish();

@@ -33,31 +33,26 @@ export async function readUpdatedDois(
   return updated;
 }
 
-/** Finds the window of a creation time among windows that do not overlap. */
-export class WindowFinder {
-  readonly #sorted: readonly (Span & { readonly index: number })[];
-
-  constructor(windows: readonly Span[]) {
-    this.#sorted = windows.map(({ from, to }, index) => ({ from, to, index })).sort(bySpan);
-  }
-
-  /**
-   * The position of the window in the list; that of the latest window for a time in no window, and for NaN.
-   */
-  indexOf(created: number): number {
+/**
+ * Makes a function that finds the window of a creation time, by its position, among windows that do not
+ * overlap; the latest one for a time in no window, and for NaN.
+ */
+export function windowFinder(windows: readonly Span[]): (created: number) => number {
+  const sorted = windows.map(({ from, to }, index) => ({ from, to, index })).sort(bySpan);
+  return (created) => {
     let low = 0;
-    let high = this.#sorted.length;
+    let high = sorted.length;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const to = this.#sorted[middle]?.to ?? Number.POSITIVE_INFINITY;
+      const to = sorted[middle]?.to ?? Number.POSITIVE_INFINITY;
       if (to <= created) low = middle + 1;
       else high = middle;
     }
-    const found = this.#sorted[low];
+    const found = sorted[low];
     // Never within for NaN.
     const within = found !== undefined && (found.from ?? Number.NEGATIVE_INFINITY) <= created;
-    return (within ? found : this.#sorted.at(-1))?.index ?? 0;
-  }
+    return (within ? found : sorted.at(-1))?.index ?? 0;
+  };
 }
 
 /** Orders windows by time. */

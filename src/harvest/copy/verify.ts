@@ -11,7 +11,7 @@ import type { WalkStep, WindowSource } from '../walk/window.ts';
 import { walkWindow } from '../walk/window-walk.ts';
 import type { HarvestHost } from './options.ts';
 import { PageSource } from './page-source.ts';
-import { bySpan, partsOf, readUpdatedDois, WindowFinder } from './updated-dois.ts';
+import { bySpan, partsOf, readUpdatedDois, windowFinder } from './updated-dois.ts';
 
 export interface Comparison {
   /** DOIs at the service that the directory lacks, sorted. */
@@ -51,9 +51,9 @@ export async function verifyHarvest(
     signal,
   );
   const spans = allSpans(paths, ledgers);
-  const finder = new WindowFinder(spans);
+  const windowOf = windowFinder(spans);
   const updatedIn: (string[] | undefined)[] = spans.map(() => []);
-  for (const [id, created] of updated) updatedIn[finder.indexOf(created)]?.push(id);
+  for (const [id, created] of updated) updatedIn[windowOf(created)]?.push(id);
   const expected = ledgers
     .flatMap(({ generations }) => generations[0]?.windows ?? [])
     .reduce((sum, { records }) => sum + records, 0);

@@ -32,7 +32,7 @@ export class MalformedPage extends Error {
 export class PageSplitter {
   readonly #parts = new PageParts();
   readonly #scan = new Scan();
-  readonly #utf8 = new Utf8Check();
+  readonly #isUtf8 = utf8Check();
   #refusal: MalformedPage | undefined;
   /** The offset of the current name, at the top level or in a record; then that of a top-level value. */
   #mark = 0;
@@ -52,7 +52,7 @@ export class PageSplitter {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       this.#scanPiece(bytes.subarray(at, at + PIECE_BYTES), base + at);
     }
-    if (!this.#utf8.accepts(bytes)) throw this.#refuse('not UTF-8 in the chunk', base);
+    if (!this.#isUtf8(bytes)) throw this.#refuse('not UTF-8 in the chunk', base);
   }
 
   member(name: string): unknown {
@@ -167,26 +167,25 @@ export class PageSplitter {
 }
 
 /**
- * Checks that a text in chunks is UTF-8. Node's own check runs at many GB/s but does not support characters
- * that go on in the next chunk, so a last one outside ASCII is held back. No JSON document ends with one.
+ * Makes a check that a text in chunks is UTF-8. Node's own check is fast but does not support characters that
+ * go on in the next chunk, so a last one outside ASCII is held back. No JSON document ends with one.
  */
-class Utf8Check {
-  #held: Buffer = Buffer.alloc(0);
-
-  accepts(chunk: Buffer): boolean {
+function utf8Check(): (chunk: Buffer) => boolean {
+  let held: Buffer = Buffer.alloc(0);
+  return (chunk) => {
     let from = 0;
-    if (this.#held.length > 0) {
+    if (held.length > 0) {
       while (isContinuation(chunk[from])) from++;
-      this.#held = Buffer.concat([this.#held, chunk.subarray(0, from)]);
-      if (from === chunk.length && this.#held.length <= MAX_CHARACTER_BYTES) return true;
-      if (!isUtf8(this.#held)) return false;
+      held = Buffer.concat([held, chunk.subarray(0, from)]);
+      if (from === chunk.length && held.length <= MAX_CHARACTER_BYTES) return true;
+      if (!isUtf8(held)) return false;
     }
     let last = chunk.length - 1;
     while (last > from && isContinuation(chunk[last])) last--;
     const end = (chunk[last] ?? 0) < 0xc0 ? chunk.length : last;
-    this.#held = chunk.subarray(end);
+    held = chunk.subarray(end);
     return isUtf8(chunk.subarray(from, end));
-  }
+  };
 }
 
 function isContinuation(byte = 0): boolean {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { compactWindows } from '../../../src/harvest/copy/compact.ts';
-import { WindowFinder } from '../../../src/harvest/copy/updated-dois.ts';
+import { windowFinder } from '../../../src/harvest/copy/updated-dois.ts';
 import type { Receipt } from '../../../src/harvest/store/receipt.ts';
 import { cleanEnv, PROGRAM } from '../../e2e/program.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
@@ -190,9 +190,9 @@ describe('the windows of a compact generation', () => {
     expect(made.length).toBe(6);
     for (const [index, { from }] of made.entries()) expect(from).toBe(made[index - 1]?.to ?? null);
     expect(made.at(-1)?.to).toBe(null);
-    const finder = new WindowFinder(made);
+    const windowOf = windowFinder(made);
     const counts = made.map(() => 0);
-    for (const time of times) counts[finder.indexOf(time)] = (counts[finder.indexOf(time)] ?? 0) + 1;
+    for (const time of times) counts[windowOf(time)] = (counts[windowOf(time)] ?? 0) + 1;
     expect(Math.max(...counts)).toBeLessThanOrEqual(60);
   });
 
