@@ -1,5 +1,5 @@
 import { isObject } from '../../text/json-values.ts';
-import type { Gap } from '../walk/window.ts';
+import type { Gap } from '../walk/gap.ts';
 import type { Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
 
 /** Says what is wrong with a value, and where (`at`); undefined when it is right. */

@@ -1,5 +1,6 @@
 import type { Page } from '../page/page.ts';
 import type { Span } from './creation-time.ts';
+import type { Gap } from './gap.ts';
 import type { Params } from './query-params.ts';
 import type { WalkedPage } from './repeat-guard.ts';
 
@@ -34,19 +35,6 @@ export interface WalkState extends Pick<Position, 'cursor' | 'restart'> {
   readonly after: string | null;
   /** The number of records since the walk began, at `restart` or at the beginning of the window. */
   readonly brought: number;
-}
-
-/** Records that could not be fetched. */
-export interface Gap {
-  /** The DOI of the last record before the gap; null at the beginning of the window. */
-  readonly after: string | null;
-  /** The cursor at which the service failed. */
-  readonly cursor: string;
-  /** The creation time from which that cursor began, in milliseconds, if not that of the window. */
-  readonly from?: number;
-  readonly doi?: string;
-  readonly records?: number;
-  readonly reason: string;
 }
 
 export interface SkippedRecord {

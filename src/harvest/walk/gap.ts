@@ -1,0 +1,12 @@
+/** Records that could not be fetched. */
+export interface Gap {
+  /** The DOI of the last record before the gap; null at the beginning of the window. */
+  readonly after: string | null;
+  /** The cursor at which the service failed. */
+  readonly cursor: string;
+  /** The creation time from which that cursor began, in milliseconds, if not that of the window. */
+  readonly from?: number;
+  readonly doi?: string;
+  readonly records?: number;
+  readonly reason: string;
+}
