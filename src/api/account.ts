@@ -3,7 +3,10 @@ import { countDois } from './dois.ts';
 import { listKeys } from './keys.ts';
 import { isMember, type Service } from './service.ts';
 
-/** The repository account of the credentials, in lower case as the `client-id` filter takes it. */
+/**
+ * The repository account of the credentials, in lower case as the `client-id` filter takes it.
+ * @throws {CliError} kind `credentials` when neither we nor the service name it.
+ */
 export async function accountOf(service: Service): Promise<string> {
   const { caller } = service;
   // Only the service knows whose a key is.
@@ -14,7 +17,10 @@ export async function accountOf(service: Service): Promise<string> {
   throw new CliError('credentials', message, { hint });
 }
 
-/** The filter for the records of the credentials' account: a member is a provider (service.md, A13). */
+/**
+ * The filter for the records of the credentials' account: a member is a provider (service.md, A13).
+ * @throws {CliError} as {@link accountOf}.
+ */
 export async function ownRecords(service: Service): Promise<readonly [name: string, value: string]> {
   const account = await accountOf(service);
   return [isMember(account) ? 'provider-id' : 'client-id', account];
@@ -23,13 +29,17 @@ export async function ownRecords(service: Service): Promise<readonly [name: stri
 /**
  * The account of credentials that the service accepts. With others, a write may fail as not found
  * (service.md, A9).
+ * @throws {CliError} kind `credentials` when the service does not accept them or does not name the account.
  */
 export async function acceptedAccount(service: Service): Promise<string> {
   await readNoRecords(service);
   return accountOf(service);
 }
 
-/** Verifies a password: that of a repository by its keys (service.md, K13), that of a member by a read. */
+/**
+ * Verifies a password: that of a repository by its keys (service.md, K13), that of a member by a read.
+ * @throws {CliError} kind `credentials` when the service does not accept it.
+ */
 export async function verifyPassword(service: Service, account: string): Promise<void> {
   if (isMember(account)) await readNoRecords(service);
   else await listKeys(service.http, false);
@@ -37,6 +47,7 @@ export async function verifyPassword(service: Service, account: string): Promise
 
 /**
  * Verifies that reads are accepted, too: an account that is not active may list keys (service.md, K16, A8).
+ * @throws {CliError} kind `credentials` when it does not.
  */
 export async function verifyReads(service: Service): Promise<void> {
   try {
@@ -55,6 +66,8 @@ export async function verifyReads(service: Service): Promise<void> {
  * A6, A8).
  * @returns the account, in lower case; undefined where a proxy removes its name and a probe has accepted the
  *   key.
+ * @throws {CliError} kind `credentials` when the service does not accept the key, or names another account
+ *   than expected.
  */
 export async function verifyApiKey(service: Service, expected?: string): Promise<string | undefined> {
   await readNoRecords(service);

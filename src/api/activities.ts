@@ -28,6 +28,8 @@ const MAX_ACTIVITIES = 10_000;
  * of all DOIs (service.md, O7). An unknown DOI has none.
  * @param http without credentials: the service does not look at them here.
  * @returns at most 10,000 changes, and the service's count of them.
+ * @throws {CliError} kind `incomplete` when the service gives another page, a change twice, or fewer changes
+ *   than it counts.
  */
 export async function listActivities(
   http: Http,

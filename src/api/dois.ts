@@ -68,6 +68,8 @@ export async function createDoi(service: ProbedService, body: string): Promise<D
 /**
  * Updates a DOI, or sends an event (service.md, W12). After a lost answer the record is read: if it holds
  * what was sent, it is the answer; else the update is sent again. A DOI that does not exist would be created.
+ * @throws {CliError} kind `unexpected` if the answer is about another DOI and the record does not hold what
+ *   was sent.
  */
 export async function updateDoi(service: ProbedService, doi: string, body: string): Promise<Doi> {
   const sent = attributesIn(body);
@@ -123,6 +125,7 @@ const otherDoi = (id: string): string => `the service answered with another DOI,
 /**
  * Deletes a DOI; the service deletes Drafts only (service.md, W13). After a lost answer, or one about another
  * DOI, a record that no longer exists counts as deleted.
+ * @throws {CliError} kind `unexpected` if the answer is about another DOI and the record still exists.
  */
 export async function deleteDoi(service: ProbedService, doi: string): Promise<void> {
   const request = service.http.call<string | undefined>({
@@ -166,7 +169,10 @@ export function getDoi(
   return unlessRefused(service, request);
 }
 
-/** Reads a DOI that is about to be changed. The error says that these credentials may not see it. */
+/**
+ * Reads a DOI that is about to be changed.
+ * @throws {CliError} kind `not-found` where these credentials cannot see it.
+ */
 export function getExistingDoi(service: Service, doi: string): Promise<Doi> {
   return getDoi(service, doi, { expanded: true }).catch((error: unknown) => {
     throw asNotFound(error, doi, service);
@@ -180,7 +186,10 @@ export function asNotFound(error: unknown, doi: string, { credentials }: Service
   return error.with({ message: `${doi} does not exist, or ${reader} may not read it`, hint, problems: [] });
 }
 
-/** The address of a DOI of the account; undefined for a Draft without one (service.md, O5). */
+/**
+ * The address of a DOI of the account; undefined for a Draft without one (service.md, O5).
+ * @throws {CliError} kind `credentials` also for a DOI of another account.
+ */
 export function registeredUrl(service: ProbedService, doi: string): Promise<string | undefined> {
   const { http } = service;
   const request = http.call({
@@ -215,7 +224,11 @@ async function readDoi(response: WireResponse): Promise<Doi> {
   return { id, attributes: isObject(attributes) ? attributes : {}, text: compactJson(own) };
 }
 
-/** The service's count of the DOIs that a query matches; `page[size]=0` gives it alone (service.md, P2). */
+/**
+ * The service's count of the DOIs that a query matches; `page[size]=0` gives it alone (service.md, P2).
+ * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unexpected` if the
+ *   answer holds no usable count.
+ */
 export async function countDois(
   { http }: Pick<ProbedService, 'http'>,
   params: Iterable<readonly [name: string, value: string]>,

@@ -6,6 +6,7 @@ import type { Http } from './http/http.ts';
  * Asks the service whether it works (service.md, O2).
  * @returns how far the clock of this machine is ahead of the service's, in milliseconds; NaN if it tells no
  *   time.
+ * @throws {CliError} kind `unavailable` without an answer of the service's own.
  */
 export async function heartbeat(http: Http, { now }: { readonly now: () => number }): Promise<number> {
   const url = http.url('/heartbeat');

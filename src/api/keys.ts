@@ -36,6 +36,7 @@ export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string }
 /**
  * All API keys of the account: the list is not paginated (service.md, K8). Pass `uninterruptible` to look up
  * the outcome of a write whose answer was lost.
+ * @throws {CliError} kind `unexpected` when the service counts more keys than it lists.
  * @internal
  */
 export async function listKeys(
@@ -77,6 +78,7 @@ const PRINTABLE_KEY = /^[\x21-\x7e]{1,1000}$/;
 /**
  * Creates an API key (service.md, K5). The request is never repeated once it may have taken effect, and an
  * interrupt waits for the answer: an unread answer is an active key that nobody knows.
+ * @throws {BadBody} for an answer without a key, or with one that is not shown because it could be commands.
  * @internal
  */
 export async function createKey(http: Http, name: string): Promise<NewApiKey> {

@@ -9,6 +9,8 @@ import { isMember, type Service } from './service.ts';
  * it: 200 for a repository account, 403 for an API key or a member, 401 for refused credentials (service.md,
  * K13, K14, K15). It does not say which account a key belongs to.
  * @param what names the credentials in errors.
+ * @throws {CliError} kind `credentials` when they are refused, or the answer is not the service's own;
+ *   `unavailable` or `throttled` when there is none.
  */
 export async function probeCredentials(
   http: Http,
@@ -35,6 +37,8 @@ export type ProbedService = Pick<Service, 'http' | 'caller'>;
  * Carries out a request that refused credentials make fail as not found (service.md, A9, A12): after a 404 a
  * probe tells whether that is the reason.
  * @param options.insist for a write: without an answer to the probe, that failure is thrown, not the 404.
+ * @throws {CliError} kind `credentials` when they are refused, or a member's for a write; else the 404, and
+ *   any other error, as it is.
  */
 export async function unlessRefused<T>(
   { http, caller: { what, account } }: ProbedService,

@@ -3,7 +3,10 @@ import { CliError, usageError } from '../errors.ts';
 import { combinedQuery, type Params } from '../harvest/walk/query-params.ts';
 import { FILTERS, type Filters } from './filters.ts';
 
-/** The query parameters of filters, in a fixed order. A filter that is given twice is an error. */
+/**
+ * The query parameters of filters, in a fixed order. A filter that is given twice is an error.
+ * @throws {CliError} kind `usage` when a filter is given twice.
+ */
 export function paramsOf(filters: Filters): Params {
   const params: [string, string | undefined][] = [
     ...FILTERS.map(({ name, param }) => [param, filters[name]] as [string, string | undefined]),
@@ -22,7 +25,10 @@ export function paramsOf(filters: Filters): Params {
   return [...given, ...facets];
 }
 
-/** Refuses what the service would answer with Findable records instead (service.md, A11). */
+/**
+ * Refuses what the service would answer with Findable records instead (service.md, A11).
+ * @throws {CliError} kind `credentials` when an anonymous reader asks for others.
+ */
 export function requireReadable(credentials: Credentials | undefined, { state }: Filters): void {
   if (credentials !== undefined || state === undefined || state === 'findable') return;
   throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {

@@ -39,6 +39,8 @@ export const typed =
  * The members of an object that a caller gave, by their checks; those that are undefined are left out. A
  * member with a wrong name would be ignored, and the result another one than asked for.
  * @param what names the object in errors; its members are named without `options`.
+ * @throws {CliError} kind `usage` for a member that is not known, and for a value that is not what it should
+ *   be.
  */
 export function checked<Checks extends Readonly<Record<string, Check<unknown>>>>(
   what: string,

@@ -48,6 +48,7 @@ const SET_BOTH = 'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository 
 /**
  * The credentials in the environment. An empty variable counts as unset, because that is how CI systems pass
  * a secret that does not exist; `note` reports it, because the run may then have fewer rights than intended.
+ * @throws {CliError} kind `usage` when a value cannot be sent with HTTP Basic.
  */
 export function fromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -95,6 +96,8 @@ interface CredentialSources {
  * The credentials that `need` calls for: from the environment, else from the vault for this base URL and
  * account; undefined to read anonymously. An API key goes first, because it suffices for everything but
  * managing keys (service.md, A5).
+ * @throws {CliError} kind `credentials` when they are missing, before any request, or the keychain cannot be
+ *   used.
  */
 export async function findCredentials(
   need: Need,

@@ -32,6 +32,8 @@ const MAX_ATTEMPTS = 2;
 /**
  * Fetches one object to a file, which appears complete or not at all. A complete file is not fetched again,
  * and a partial file of an earlier run is continued.
+ * @throws {CliError} kind `rejected` if the content is damaged, kind `output` for a file that cannot be
+ *   written, or the error of the bucket.
  */
 export async function fetchObject(
   bucket: Bucket,

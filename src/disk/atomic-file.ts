@@ -55,6 +55,7 @@ export class AtomicFile {
 
 /**
  * Replaces a file by a text in one step, see {@link AtomicFile}. After an error, the old file is still there.
+ * @throws {CliError} kind `output`; the old file is then still there.
  */
 export async function writeAtomically(path: string, text: string, mode?: number): Promise<void> {
   try {
@@ -94,6 +95,7 @@ export function isBusyFile(error: unknown, system: string = platform()): boolean
  * Renames a file, also over another one. On Windows it waits up to ten seconds for programs that have one of
  * them open.
  * @param attempt,system for tests.
+ * @throws the system's error.
  */
 export async function renameFile(
   from: string,

@@ -12,6 +12,8 @@ const WRONG_PLACE = ['ENOENT', 'EEXIST', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'ERO
  * Makes a folder and those above it, one by one: Node's recursive `mkdir` never ends below `/proc`.
  * @param mode of the folders that it makes, which the umask limits.
  * @returns the folders that it has made, outermost first.
+ * @throws {CliError} kind `usage` when something else is in the place of one of them, or no folder can be
+ *   made there; kind `output` for other failures.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<readonly string[]> {
   const missing = await missingFolders(path);
@@ -27,7 +29,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<readonly s
   return missing;
 }
 
-/** Makes a folder in the one for temporary files. */
+/** Makes a folder in the one for temporary files. @throws {CliError} kind `output`. */
 export async function temporaryFolder(prefix: string): Promise<string> {
   return mkdtemp(join(tmpdir(), prefix)).catch((error: unknown) => {
     const message = `cannot make a temporary folder in ${tmpdir()}: ${systemReason(error)}`;

@@ -4,7 +4,10 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { usageError } from '../errors.ts';
 
-/** Whether a file that the user named is a pipe, which can be read once only. Other devices are refused. */
+/**
+ * Whether a file that the user named is a pipe, which can be read once only. Other devices are refused.
+ * @throws {CliError} kind `usage` for a folder or a device.
+ */
 export function isPipe(path: string): boolean {
   let found: Stats;
   try {
@@ -18,7 +21,10 @@ export function isPipe(path: string): boolean {
   throw usageError(`cannot read ${path}: ${what}`, 'name a file, or - for stdin');
 }
 
-/** Opens a file or a pipe that the user named. */
+/**
+ * Opens a file or a pipe that the user named.
+ * @throws {CliError} as {@link isPipe}; the system's error, or as an event of the stream.
+ */
 export function openInput(path: string): Readable {
   if (!isPipe(path)) return createReadStream(path);
   // A thread that opens a pipe as a file waits for a writer, and nothing can interrupt it.
@@ -26,7 +32,10 @@ export function openInput(path: string): Readable {
   return new Socket({ fd, readable: true, writable: false });
 }
 
-/** The bytes of a stream, or what is packed in them when they begin like gzip or Zstandard. */
+/**
+ * The bytes of a stream, or what is packed in them when they begin like gzip or Zstandard.
+ * @throws {CliError} kind `usage` when they cannot be unpacked.
+ */
 export async function* unpacked(stream: AsyncIterable<unknown>, name: string): AsyncGenerator<Buffer> {
   const chunks = copies(stream);
   const first: Buffer[] = [];

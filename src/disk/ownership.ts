@@ -81,7 +81,12 @@ export function foreignPart(
   return undefined;
 }
 
-/** Refuses what another user could change or replace. @param consequence what follows, in the error. */
+/**
+ * Refuses what another user could change or replace.
+ * @param consequence what follows, in the error.
+ * @throws {CliError} kind `credentials` when another user could change or replace a file or a folder above
+ *   it.
+ */
 export function requireOwn(path: string, consequence: string): void {
   const foreign = foreignPart(path);
   if (foreign === undefined) return;

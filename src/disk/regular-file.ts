@@ -33,7 +33,10 @@ export async function openRegularFile(path: string, noFollow = false): Promise<F
   }
 }
 
-/** The text of a regular file of at most `maxBytes` bytes, also while it grows, and its state. */
+/**
+ * The text of a regular file of at most `maxBytes` bytes, also while it grows, and its state.
+ * @throws as {@link openRegularFile}; also when the file is larger.
+ */
 export async function readRegularFile(
   path: string,
   { maxBytes = SMALL_FILE_BYTES, noFollow = false } = {},
@@ -49,7 +52,10 @@ export async function readRegularFile(
   }
 }
 
-/** Checks a small file before a library reads it synchronously. A file that does not exist passes. */
+/**
+ * Checks a small file before a library reads it synchronously. A file that does not exist passes.
+ * @throws the system's error, or {@link UnusableFile}.
+ */
 export function requireRegularFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;

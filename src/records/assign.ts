@@ -8,6 +8,7 @@ type Json = Record<string | number, unknown>;
 /**
  * The attributes that the assignments change, complete with their other values: an update replaces whole
  * attributes.
+ * @throws {CliError} kind `usage` for a path that does not exist.
  */
 export function assign(attributes: JsonObject, assignments: readonly Assignment[]): Record<string, unknown> {
   const touched: Record<string, unknown> = {};

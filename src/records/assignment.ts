@@ -14,6 +14,7 @@ const STEP = /(?:^|\.)([A-Za-z_$][\w$]*)|\[(\d+|)\]/y;
 /**
  * Parses a `--set` as typed, such as `titles[0].title=A new title`. The value is JSON or, when it does not
  * parse, text.
+ * @throws {Error} when the text is not an assignment.
  */
 export function parseAssignment(text: string): Assignment {
   const at = text.indexOf('=');

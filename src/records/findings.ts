@@ -72,7 +72,10 @@ export interface Reporting {
   readonly hint?: string | undefined;
 }
 
-/** Refuses to send a record with errors, and tells the warnings about another one. */
+/**
+ * Refuses to send a record with errors, and tells the warnings about another one.
+ * @throws {CliError} kind `usage` for a record with errors.
+ */
 export function reportFindings(
   source: string,
   findings: readonly Finding[],

@@ -14,7 +14,10 @@ export interface LineOptions extends Omit<Wish, 'command'> {
   readonly prefix: string | undefined;
 }
 
-/** The DOI of a line, if it has one. */
+/**
+ * The DOI of a line, if it has one.
+ * @throws {CliError} kind `usage` when the line does not hold what the command needs.
+ */
 export function doiOfLine(text: string, line: number, options: LineOptions): string | undefined {
   return (options.holdsRecords ? readLine(text, line, options).parsed : readName(text, line, options)).doi;
 }
@@ -35,7 +38,11 @@ export function readName(text: string, line: number, { command, name }: LineOpti
   return named;
 }
 
-/** The record of one line, and what it asks for. */
+/**
+ * The record of one line, and what it asks for.
+ * @throws {CliError} kind `usage` when the line holds no record, or one that lacks the DOI or prefix it
+ *   needs.
+ */
 export function readLine(text: string, line: number, options: LineOptions): NewRecord {
   const parsed = parseRecord(text, options.name, line);
   const source = `${options.name}:${line}`;

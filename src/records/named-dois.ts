@@ -18,6 +18,7 @@ export interface NamedDoi {
 /**
  * The DOI that a line names: bare, as a URL, or in JSON text, as a string, a result of a bulk run, a resource
  * object, a JSON:API document or an attributes object.
+ * @throws {CliError} kind `usage` for a line that names none.
  */
 export function namedDoi(line: string, place: string): NamedDoi {
   const text = line.trim();
@@ -60,6 +61,7 @@ function inObject(value: JsonObject, place: string): InObject {
 /**
  * The different DOIs of a file, one a line: bare, as URLs, or in records and results as JSON; or those of an
  * array of records, or of the rows of a spreadsheet.
+ * @throws {CliError} kind `usage` for a line that holds no DOI, or a file without lines.
  */
 export async function readDois(context: RunContext, file: string): Promise<readonly string[]> {
   const { name, records } = await openRecordFile(context, file, { many: true });

@@ -32,6 +32,7 @@ interface FileOptions {
 /**
  * Opens a file and finds out whether it holds one record or many: many are NDJSON, by the name of the file or
  * because the first line is JSON by itself and others follow, a JSON array, or the rows of a spreadsheet.
+ * @throws {CliError} kind `usage` when it cannot be read; the stop reason when interrupted.
  */
 export async function openRecordFile(
   context: RunContext,
@@ -52,7 +53,10 @@ export async function openRecordFile(
   return { name, path, kind, records: () => recordTexts(context, source, layout, map) };
 }
 
-/** The one record of a file. */
+/**
+ * The one record of a file.
+ * @throws {CliError} kind `usage` when it cannot be read, or holds no record or several.
+ */
 export async function readRecord({ name, records }: RecordFile, verb: string): Promise<ParsedRecord> {
   let only: RecordText | undefined;
   for await (const next of records()) {

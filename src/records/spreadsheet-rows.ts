@@ -4,7 +4,11 @@ import { type CsvRow, readCsv } from '../text/csv-reader.ts';
 import { parseDoi } from '../text/parsers.ts';
 import type { RecordText } from './record-source.ts';
 
-/** The rows of a spreadsheet that hold text, as records that `parseRecord` reads: `{"doi":…,"cells":{…}}`. */
+/**
+ * The rows of a spreadsheet that hold text, as records that `parseRecord` reads: `{"doi":…,"cells":{…}}`.
+ * @throws {CliError} kind `usage` for a column that is not known, or a row that does not fit below the
+ *   heads.
+ */
 export async function* tableRecords(
   chunks: AsyncIterable<Buffer>,
   name: string,

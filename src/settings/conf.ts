@@ -42,7 +42,10 @@ const schema = (): Schema<FileContent> => ({
   profiles: {
     type: 'object',
     additionalProperties: only({
-      ...{ 'base-url': TEXT, repository: TEXT, mailto: TEXT, prefix: TEXT },
+      'base-url': TEXT,
+      repository: TEXT,
+      mailto: TEXT,
+      prefix: TEXT,
       'base-url-before-login': TEXT,
     }),
   },

@@ -40,7 +40,10 @@ export function normalizeBaseUrl(url: URL): string {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder of the settings: `DOI_CLI_CONFIG_DIR`, or else the platform's usual folder. */
+/**
+ * The folder of the settings: `DOI_CLI_CONFIG_DIR`, or else the platform's usual folder.
+ * @throws {CliError} kind `usage` when there is neither, as for a user without a name in a container.
+ */
 export function configDirectory(env: Environment): string {
   const directory = knownConfigDirectory(env);
   if (directory !== undefined) return directory;
@@ -83,7 +86,11 @@ export function configFile(env: Environment): string {
   return join(configDirectory(env), 'config.json');
 }
 
-/** All settings, unless another user could change a base URL or a stored credential in them. */
+/**
+ * All settings, unless another user could change a base URL or a stored credential in them.
+ * @throws {CliError} kind `usage` when the file is not valid, kind `credentials` when another user could
+ *   change a base URL or a stored credential in it.
+ */
 export async function readSettings(env: Environment): Promise<Settings> {
   // conf would make the folder.
   const isThere =
@@ -113,7 +120,10 @@ export interface SettingsHost extends LockingHost {
   readonly env: Environment;
 }
 
-/** Changes the settings. Only the owner can read the file, and the folder if this creates it. */
+/**
+ * Changes the settings. Only the owner can read the file, and the folder if this creates it.
+ * @throws {CliError} kind `usage` when the file is not valid, kind `output` when it cannot be written.
+ */
 export async function changeSettings(
   host: SettingsHost,
   change: (settings: Settings) => Settings,

@@ -15,7 +15,10 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 7 * DAY_MS,
 };
 
-/** A value from an option, a profile, the environment or a caller; the error names its source. */
+/**
+ * A value from an option, a profile, the environment or a caller; the error names its source.
+ * @throws {CliError} kind `usage`, whose message names the source.
+ */
 export function parseFrom<T>(source: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);

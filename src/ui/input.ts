@@ -5,6 +5,7 @@ import type { Screen } from './messages.ts';
 /**
  * Asks a yes-or-no question on stderr, in interactive runs only; only `y` and `yes` mean yes.
  * @param options.usual the meaning of an empty line; the end of the input means no.
+ * @throws the stop reason when interrupted.
  */
 export async function confirm(
   screen: Screen,
@@ -16,7 +17,10 @@ export async function confirm(
   return /^\s*y(es)?\s*$/i.test(answer ?? '');
 }
 
-/** Asks for one line on stderr, in interactive runs only; where it is `hidden`, it is not echoed. */
+/**
+ * Asks for one line on stderr, in interactive runs only; where it is `hidden`, it is not echoed.
+ * @throws {CliError} kind `usage` when the answer is empty; the stop reason when interrupted.
+ */
 export async function askLine(
   screen: Screen,
   question: string,
@@ -64,7 +68,10 @@ export function readStdin(screen: Screen, mostBytes: number): Promise<Buffer> {
   return readInput(screen, screen.host.stdin, 'stdin', mostBytes);
 }
 
-/** All bytes of a stream, of `mostBytes` at most. Errors name it. */
+/**
+ * All bytes of a stream, of `mostBytes` at most. Errors name it.
+ * @throws {CliError} kind `usage` when it is longer than `mostBytes`; the stop reason when interrupted.
+ */
 export async function readInput(
   { host: { signal } }: Screen,
   stream: Readable,

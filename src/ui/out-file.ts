@@ -24,6 +24,7 @@ const OTHER_PACKINGS = /\.(?:bz2|xz|lzma|lz4|br|zip|7z|rar|tar|tgz|z)$/i;
 /**
  * Chooses the format and the packing of a file by the endings of its name: `dois.csv.gz`.
  * @param given the format that an option names: it wins over the ending.
+ * @throws {CliError} kind `usage` for an ending that cannot be written.
  */
 export function outTarget<Format extends string>(
   path: string,
@@ -54,6 +55,8 @@ export function outTarget<Format extends string>(
  * Writes the file of `--out`, which appears complete or not at all. A link stays a link: its target is
  * replaced.
  * @param options.warn tells of leftovers: the error that made `write` fail matters more.
+ * @throws {CliError} kind `usage` when the path cannot be a file; kind `output`; what `write` throws; with a
+ *   stop or an incomplete list, that nothing was written.
  */
 export async function writeOutFile(
   path: string,

@@ -60,6 +60,7 @@ const GRACE_MS = 1500;
  * A sink whose writes end soon after an interrupt, so that a reader which has stopped reading cannot keep the
  * program from stopping. Writes that start after the interrupt are not limited: they are the program's last
  * words.
+ * @throws the signal's reason, which then says that the output may be cut off.
  */
 export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
   return {

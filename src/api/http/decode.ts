@@ -87,6 +87,7 @@ async function* blocks(body: Readable): AsyncGenerator<{ block: Buffer; size: nu
 /**
  * Unpacks gzip outside of the main thread, in one piece: each further one would switch threads once more.
  * @param packed the pieces, which are removed.
+ * @throws {TooLarge} beyond `maxBytes`; errors of zlib; the signal's reason.
  */
 export async function* unpacked(
   packed: Buffer[],

@@ -11,7 +11,8 @@ import { readDois } from '../../records/named-dois.ts';
 import { isNonEmptyString } from '../../text/json-values.ts';
 import { counted, number } from '../../text/words.ts';
 import { planList, printList } from './list/list.ts';
-import { dated, type FilterOptions, type Given } from './query/filters.ts';
+import type { Given } from './query/dates.ts';
+import { dated, type FilterOptions } from './query/filters.ts';
 
 interface CheckLinksOptions extends FilterOptions {
   readonly file?: string;

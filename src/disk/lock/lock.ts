@@ -58,6 +58,7 @@ export interface LockingHost {
 /**
  * Does some work while holding a lock, with a note when the lock has to be waited for.
  * @param what the lock protects, for messages; a directory by default.
+ * @throws {CliError} kind `usage` when a living process holds it; whatever the work throws.
  */
 export function withDirectoryLock<T>(
   host: LockingHost,
@@ -68,7 +69,10 @@ export function withDirectoryLock<T>(
   return withLock(host, path, { what }, work);
 }
 
-/** Changes a file while no other process changes it: two at the same time would lose one change. */
+/**
+ * Changes a file while no other process changes it: two at the same time would lose one change.
+ * @throws {CliError} kind `usage` when a living process holds the lock for long; whatever the change throws.
+ */
 export function withFileLock<T>(host: LockingHost, file: string, change: () => Promise<T>): Promise<T> {
   return withLock(host, `${file}.lock`, { what: file, patienceMs: CHANGE_MS }, change);
 }

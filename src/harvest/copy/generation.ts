@@ -53,6 +53,7 @@ export function clausesOf({ since }: Pick<GenerationScope, 'since'>): readonly s
 /**
  * Begins the next generation. Where its first page tells creation times, it has one window; otherwise its
  * windows are cut by counts.
+ * @throws whatever makes the service unavailable.
  */
 export async function planGeneration(
   run: HarvestRun,

@@ -39,6 +39,7 @@ const ROUNDS = 3;
  * whole is counted again, and the sum must lie between its least and its greatest count. That is repeated up
  * to {@link ROUNDS} times, because records may be added or hidden in between.
  * @param count the number of records created in a span: `page[size]=0` gives it alone (service.md, P2).
+ * @throws whatever `count` throws.
  */
 export async function planWindows(
   count: (span: Span) => Promise<number>,

@@ -18,6 +18,7 @@ export function unfinishedGenerations({ generations }: LedgerData): Generation[]
 /**
  * Reopens windows that an earlier run left wrong, or that were damaged since: those in doubt, with a damaged
  * part file, with a count that moved where the sum was wrong, and with a gap that the service can now fill.
+ * @throws whatever makes the service unavailable.
  */
 export async function reopenWindows(
   source: PageSource,

@@ -144,7 +144,10 @@ export interface Header {
 /** The columns that other heads stand for; an empty path leaves the column out. */
 export type ColumnMap = readonly (readonly [head: string, path: string])[];
 
-/** Reads the first row of a file. */
+/**
+ * Reads the first row of a file.
+ * @throws {Error} when a head is no column, or two are about the same values. The message names the column.
+ */
 export function headerOf(heads: readonly string[], map: ColumnMap): Header {
   const mapped = new Map(map);
   const unused = map.find(([head]) => !heads.some((one) => one.trim() === head));

@@ -55,7 +55,7 @@ export function textOf(value: unknown): string {
   return Object.keys(value).length === 0 ? '' : JSON.stringify(value);
 }
 
-/** The value of a text in the type of its column. */
+/** The value of a text in the type of its column. @throws {Error} when it has to be JSON and is not. */
 export function typedValue(text: string, { types, name }: Column): unknown {
   const [json, isList] = [types.includes('object') || types.includes('array'), types.includes('array')];
   if (json && /^\s*[[{]/.test(text)) {

@@ -16,7 +16,8 @@ import { Ledger } from '../../../harvest/store/ledger.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { HarvestReceipts, Receipt } from '../../../harvest/store/receipt.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
-import { type FilterOptions, type Given, warnAboutList } from '../query/filters.ts';
+import type { Given } from '../query/dates.ts';
+import { type FilterOptions, warnAboutList } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
 import { askedQuery, filterWords, queryOf, requireSameQuery } from './query.ts';
 

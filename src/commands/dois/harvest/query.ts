@@ -5,7 +5,8 @@ import { FILTERS } from '../../../core/filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { fingerprintOf, type HarvestQuery, type Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { type FilterOptions, type Given, ownParams, withDates } from '../query/filters.ts';
+import { type Given, withDates } from '../query/dates.ts';
+import { type FilterOptions, ownParams } from '../query/filters.ts';
 
 /** The filters of a command line; undefined where it has none, and the directory knows its own. */
 interface Asked {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DateOptions, withDates } from '../../../../src/commands/dois/query/filters.ts';
+import { type DateOptions, withDates } from '../../../../src/commands/dois/query/dates.ts';
 import type { Filters } from '../../../../src/core/filters.ts';
 import { CliError } from '../../../../src/errors.ts';
 import { parseDateRange, parseMoment } from '../../../../src/text/moment.ts';

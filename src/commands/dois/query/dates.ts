@@ -1,0 +1,141 @@
+import type { Filters } from '../../../core/filters.ts';
+import { usageError } from '../../../errors.ts';
+import { combinedQuery } from '../../../harvest/walk/query-params.ts';
+import { type DateRange, type Moment, yearsOf } from '../../../text/moment.ts';
+
+const FIELDS = ['created', 'registered', 'updated'] as const;
+
+/** The options that select records by the times of their creation, registration and latest update. */
+export interface DateOptions {
+  readonly created?: DateRange;
+  readonly registered?: DateRange;
+  readonly updated?: DateRange;
+  /** The older options, for each bound. */
+  readonly createdSince?: Moment;
+  readonly createdUntil?: Moment;
+  readonly updatedSince?: Moment;
+  readonly updatedUntil?: Moment;
+}
+
+/** Options as they are given, before their dates are parameters or a part of the query. */
+export type Given<Options> = Omit<Options, keyof DateOptions> & DateOptions;
+
+/** What a relative date meant when it was used first: the bound, its words, and an ISO time. */
+type FixedDate = readonly [bound: string, words: string, time: string];
+
+interface Dated<Options> {
+  /** The options with `query` and years in the place of the dates. */
+  readonly options: Options;
+  /** The relative dates among them. */
+  readonly fixed: readonly FixedDate[];
+}
+
+interface Clock {
+  readonly now: number;
+  readonly warn: (text: string) => void;
+  /** The relative dates of an earlier run, which keep their meaning. */
+  readonly fixed?: readonly FixedDate[] | undefined;
+}
+
+/** A bound of a range of the search engine. */
+interface Bound {
+  /** The option and its value. */
+  readonly given: string;
+  readonly time: number;
+  /** Where the day or year begins whose end it is; that end is excluded. */
+  readonly from?: number;
+}
+
+/**
+ * Turns years of creation and registration into the service's parameters, and joins all other dates to the
+ * query by AND: the service has no parameters for them (service.md, F4). Until a day or a year means until
+ * its end, and until a time includes that time.
+ */
+export function withDates<Options extends Filters>(given: Given<Filters>, clock: Clock): Dated<Options> {
+  const { created, registered, updated, createdSince, createdUntil, updatedSince, updatedUntil, ...others } =
+    given;
+  const ranges = { created, registered, updated };
+  const single: Partial<Record<string, Moment | undefined>> = {
+    'created-since': createdSince,
+    'created-until': createdUntil,
+    'updated-since': updatedSince,
+    'updated-until': updatedUntil,
+  };
+  const fixed: FixedDate[] = [];
+  const bound = (field: (typeof FIELDS)[number], end: 'since' | 'until'): Bound | undefined => {
+    const name = `${field}-${end}`;
+    const range = ranges[field];
+    const own = single[name];
+    if (range !== undefined && own !== undefined) {
+      throw usageError(`--${field} and --${name} exclude each other`, `--${field} ${range.text}`);
+    }
+    const moment = own ?? range?.[end];
+    if (moment === undefined) return undefined;
+    const words = own === undefined ? `--${field} ${range?.text}` : `--${name} ${own.text}`;
+    if (!('ago' in moment)) {
+      const { from, to } = moment;
+      if (end === 'since') return { given: words, time: from };
+      return to > from ? { given: words, time: to, from } : { given: words, time: to };
+    }
+    const [, , known] =
+      clock.fixed?.find(([fixedName, text]) => fixedName === name && text === moment.text) ?? [];
+    // The service's times are whole seconds (service.md, P17).
+    const time = known === undefined ? Math.floor((clock.now - moment.ago) / 1000) * 1000 : Date.parse(known);
+    fixed.push([name, moment.text, isoTime({ given: words, time })]);
+    return { given: words, time };
+  };
+  const clauses: string[] = [];
+  const years: [string, string][] = [];
+  for (const field of FIELDS) {
+    const text = clause(field, bound(field, 'since'), bound(field, 'until'), clock);
+    const value = field === 'updated' || ranges[field] === undefined ? undefined : yearsOf(ranges[field]);
+    if (value !== undefined) years.push([field, value]);
+    else if (text !== undefined) clauses.push(text);
+  }
+  const query = joined(others.query, clauses);
+  const options = { ...others, ...Object.fromEntries(years), ...(query !== undefined && { query }) };
+  return { options: options as unknown as Options, fixed };
+}
+
+function clause(
+  field: string,
+  since: Bound | undefined,
+  until: Bound | undefined,
+  { now, warn }: Clock,
+): string | undefined {
+  if (since === undefined && until === undefined) return undefined;
+  const [from, to] = [since, until].map((at) => (at === undefined ? '*' : isoTime(at)));
+  const isDay = until?.from !== undefined;
+  if (since !== undefined && since.time > now) {
+    throw usageError(
+      `${since.given} is in the future: it is ${new Date(now).toISOString()}`,
+      'name an earlier date, in UTC',
+    );
+  }
+  if (since !== undefined && until !== undefined && since.time >= until.time + (isDay ? 0 : 1)) {
+    throw since.given === until.given
+      ? usageError(`${since.given} ends before it begins`, 'exchange the two dates')
+      : usageError(`${since.given} is later than ${until.given}`, 'exchange the two');
+  }
+  // A day or a year that has begun ends in the future.
+  if (until !== undefined && (until.from ?? until.time) > now) warn(`${until.given} is in the future`);
+  return `${field}:[${from} TO ${to}${isDay ? '}' : ']'}`;
+}
+
+function isoTime({ given, time }: Bound): string {
+  const date = new Date(time);
+  // The search engine reads years of four digits, and a day or a year ends where the next one begins.
+  if (!(date.getTime() >= Date.UTC(1000, 0) && date.getUTCFullYear() <= 9999)) {
+    throw usageError(`${given} is too far away`, 'name a year from 1000 to 9998');
+  }
+  return date.toISOString();
+}
+
+function joined(query: string | undefined, clauses: readonly string[]): string | undefined {
+  if (clauses.length === 0) return query;
+  try {
+    return combinedQuery(query, ...clauses);
+  } catch (error) {
+    throw usageError(`--query: ${(error as Error).message}`, 'dates are joined to the query by AND');
+  }
+}
