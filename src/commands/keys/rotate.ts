@@ -194,8 +194,14 @@ async function rollBack(
   // The run's own signal may be aborted already, and the settings may be what cannot be read.
   const http = service.http.stoppedBy(AbortSignal.timeout(MAX_ROLLBACK_MS));
   const both = `${describeKey(old)} and ${describeKey(fresh)}`;
+  // Exit code 2 would say that nothing was sent.
+  const kind = failure.kind === 'usage' ? 'output' : failure.kind;
   const failed = (outcome: string, hint: string) =>
-    failure.with({ message: `the rotation failed while ${stage}: ${failure.message}; ${outcome}`, hint });
+    failure.with({
+      kind,
+      message: `the rotation failed while ${stage}: ${failure.message}; ${outcome}`,
+      hint,
+    });
 
   if (stage === REVOKING) {
     // Without an answer the old key may be revoked, and then the new one is the only key.

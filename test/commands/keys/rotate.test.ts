@@ -286,7 +286,7 @@ describe('a rotation that fails', () => {
       },
     };
     const { code, stderr } = await rotate({ stdout });
-    expect([code, stderr]).toEqual([2, expect.stringMatching(`failed while ${stage} .*revoked again`)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(`failed while ${stage} .*revoked again`)]);
     expect([await active(), stored()]).toEqual([[old.id], old.key]);
   });
   it('before the creation, with a keychain that does not work, creates nothing', async () => {
