@@ -19,8 +19,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * A duration before now (`7d`, `12h`), a year, a month (`2024-05`), a day (`2024-05-01`) or a time (`2024-05-01T12:00`). Times are
- * in UTC unless an offset is written.
+ * A duration before now (`7d`, `12h`), a year, a month (`2024-05`), a day (`2024-05-01`) or a time
+ * (`2024-05-01T12:00`). Times are in UTC unless an offset is written.
  * @throws {Error} for anything else, and for a day that no calendar has.
  */
 export function parseMoment(given: string): Moment {
