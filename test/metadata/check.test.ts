@@ -311,7 +311,7 @@ describe('what is wrong', () => {
       /^warning: relatedIdentifiers\[0\]\.relatedIdentifier: "x" is not a DOI/,
     ],
     [
-      // service.md, W19
+      // A transfer (service.md, W19).
       { mode: 'transfer' },
       'error: mode: "transfer" gives the DOI to another repository, and all other attributes would be ignored',
     ],
