@@ -55,7 +55,7 @@ if (!isRight || counts.some((count) => count !== records)) process.exitCode = 1;
 async function underFaults(verb, file) {
   const rates = [...FREQUENT.map((kind) => [kind, share]), ...RARE.map((kind) => [kind, share / 50])];
   await setFaults(...rates.map((rate) => rate.join(':')));
-  const pace = ['--jobs', values.jobs, '--rate', '16/10ms', '--retries', '3'];
+  const pace = ['--jobs', values.jobs, '--rate', '16/10ms', '--timeout', '1s', '--retries', '3'];
   const done = await untilDone(['dois', verb, '--file', file, ...pace], values, ALLOWED);
   await setFaults();
   return { ...done, held: parsed(await run(['dois', 'list', '--all', '--mine', '--quiet'])) };

@@ -17,8 +17,6 @@ export const CHAOS_OPTIONS = {
   // Each process is killed at a random time between these, in milliseconds after its start.
   soonest: { type: 'string', default: '100' },
   latest: { type: 'string', default: '3000' },
-  // How many times as fast time passes for the command: most of a run is waiting for another attempt.
-  speed: { type: 'string', default: '1' },
 };
 
 export const folder = mkdtempSync(join(tmpdir(), 'doi-cli-chaos-'));
@@ -45,17 +43,12 @@ export async function run(argv) {
  * Runs a command again and again until it exits with 0, and kills it `kills` times at random moments.
  * @param allowed the other exit codes that it may have.
  */
-export async function untilDone(argv, { kills, soonest, latest, speed }, allowed) {
-  const faster = [...argv, '--timeout', `${speed}s`];
-  const clock = {
-    CLOCK_SPEED: speed,
-    NODE_OPTIONS: `--import=${new URL('fast-clock.mjs', import.meta.url)}`,
-  };
+export async function untilDone(argv, { kills, soonest, latest }, allowed) {
   const [most, from, to] = [kills, soonest, latest].map(Number);
   const exits = {};
   let killed = 0;
   for (let runs = 1; runs <= MAX_RUNS; runs += 1) {
-    const { child, end } = start(faster, clock);
+    const { child, end } = start(argv);
     if (killed < most) {
       const moment = sleep(from + Math.random() * (to - from), 'kill', { ref: false });
       if ((await Promise.race([end, moment])) === 'kill') child.kill('SIGKILL');
@@ -72,9 +65,9 @@ export async function untilDone(argv, { kills, soonest, latest, speed }, allowed
   throw new Error(`not complete after ${MAX_RUNS} runs`);
 }
 
-function start(argv, more = {}) {
+function start(argv) {
   const own = Object.entries(process.env).filter(([name]) => /^(PATH$|DOI_CLI_)/.test(name));
-  const env = { ...Object.fromEntries(own), HOME: folder, TMPDIR: folder, ...more };
+  const env = { ...Object.fromEntries(own), HOME: folder, TMPDIR: folder };
   const child = spawn(process.execPath, [PROGRAM, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   return { child, end: ended(child) };
 }

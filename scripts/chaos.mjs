@@ -44,7 +44,7 @@ await setFaults(
   `poison-cursor:${Math.floor(records / 3)}:10`,
 );
 const harvest = ['dois', 'harvest', '--dir', dir, '--jobs', jobs, '--page-size', pageSize];
-harvest.push('--rate', '16/10ms', '--retries', '3', ...(gzip ? ['--gzip'] : []));
+harvest.push('--rate', '16/10ms', '--timeout', '1s', '--retries', '3', ...(gzip ? ['--gzip'] : []));
 const { output: _, ...runs } = await untilDone(harvest, values, ALLOWED);
 
 const found = digest(gzip ? `zcat '${dir}'/data/*.gz` : `cat '${dir}'/data/*.ndjson`);

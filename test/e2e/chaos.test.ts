@@ -8,12 +8,6 @@ import { emulate } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
 import { program } from './program.ts';
 
-/** With it, time passes five times as fast for the program: it waits less between attempts. */
-const FAST = {
-  CLOCK_SPEED: '5',
-  NODE_OPTIONS: `--import=${new URL('../../scripts/fast-clock.mjs', import.meta.url).href}`,
-};
-
 const CHAOS = fileURLToPath(new URL('../../scripts/chaos.mjs', import.meta.url));
 
 interface Summary {
@@ -27,7 +21,7 @@ interface Summary {
 
 async function chaos(...argv: readonly string[]): Promise<Summary> {
   // A short version of `npm run chaos`.
-  const scale = '--records 8000 --kills 5 --page-size 200 --latest 600 --share 0.03 --speed 5'.split(' ');
+  const scale = '--records 8000 --kills 5 --page-size 200 --latest 600 --share 0.03'.split(' ');
   const { stdout } = await promisify(execFile)(process.execPath, [CHAOS, ...scale, ...argv]);
   return JSON.parse(stdout) as Summary;
 }
@@ -35,7 +29,7 @@ async function chaos(...argv: readonly string[]): Promise<Summary> {
 describe.skipIf(lacks('posixShell', 'coreutils'))(
   'a harvest under every fault, killed again and again',
   () => {
-    // Both in parallel: much of the time is spent waiting for retries.
+    // Both in parallel: most of the time is spent waiting for retries.
     it.concurrent.each([
       ['plain', []],
       ['gzip', ['--gzip', '--seed', '2']],
@@ -66,11 +60,11 @@ describe('a list by several cursors', () => {
       const { env, run, control, log } = await emulate({ records: 8000, latencyMs: 10 });
       const whole = (await run([...LIST, '--jobs', '1'])).stdout;
       await control('faults', { faults: kinds.map((kind) => `${kind}:${share}`) });
-      const wide = [...LIST, '--jobs', '8', '--rate', '1000/1s', '--timeout', '5s', '--retries', '5'];
+      const wide = [...LIST, '--jobs', '8', '--rate', '1000/1s', '--timeout', '1s', '--retries', '5'];
       for (let attempt = 0; attempt < 4; attempt += 1) {
         const before = (await log()).length;
         const { code, stdout } = await program(wide, {
-          env: { ...env, ...FAST },
+          env,
           during: async (child) => {
             if (attempt % 2 === 0) return;
             while (child.exitCode === null && (await log()).length < before + 8 * attempt) await sleep(5);

@@ -92,16 +92,16 @@ describe('RateLimiter', () => {
   });
 
   it.each([
-    ['timers on time', () => 0, 60_000],
-    ['timers late by up to 15 ms', () => Math.random() * 15, 300_000],
-    ['timers that are always 20 ms late', () => 20, 300_000],
-    ['late timers, in short windows', () => Math.random() * 10, 1000],
-  ])('keeps to 40 requests a second within 1 %% with %s', async (_, late, windowMs) => {
+    ['timers on time', () => 0, 60_000, 4001],
+    ['timers late by up to 15 ms', () => Math.random() * 15, 300_000, 4001],
+    ['timers that are always 20 ms late', () => 20, 300_000, 4001],
+    ['late timers, in short windows', () => Math.random() * 10, 1000, 4000],
+  ])('keeps to 40 requests a second within 1 %% with %s', async (_, late, windowMs, most) => {
     const host = new FakeHost(late);
     const begun = waiters(new RateLimiter({ requests: windowMs / 25, windowMs }, host), host, 4500);
     await host.run(START + 100_000);
     expect(begun.length).toBeGreaterThanOrEqual(3960);
-    expect(begun.length).toBeLessThanOrEqual(4001);
+    expect(begun.length).toBeLessThanOrEqual(most);
   });
 
   it('never begins more turns in a window than the rate allows', async () => {
