@@ -41,7 +41,8 @@ export function doiBody(attributes: Attributes): string {
  * Creates a DOI (service.md, W1). The request is never repeated once it may have taken effect (service.md,
  * E11), and an interrupt waits for the answer. Check the state of the returned record: the service ignores an
  * event that it does not accept (service.md, W4).
- * @throws {CliError} kind `unavailable` if the record may exist nevertheless.
+ * @throws {CliError} kind `unavailable` if the record may exist nevertheless; `unexpected` if the answer is
+ *   about another DOI and reading the right one does not show that it was created.
  */
 export async function createDoi(service: ProbedService, body: string): Promise<Doi> {
   const { http } = service;

@@ -29,7 +29,7 @@ export interface BulkRun {
   keyOf(text: string, line: number): string | undefined;
   /** @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}. */
   carryOut(task: LineTask): Promise<LineResult>;
-  /** The result of a line that was not carried out. @param doi the one that the ledger has for it. */
+  /** The result of a line that was not carried out. @param doi the DOI that the ledger holds for the line. */
   failed(task: LineTask, doi: string | undefined, error: CliError): LineResult;
   write(result: LineResult): Promise<void>;
   progress(counts: BulkCounts): void;

@@ -39,7 +39,7 @@ export function parseMoment(given: string): Moment {
   return { text, from, to: day === text ? from + DAY_MS : from };
 }
 
-/** The beginning of a year or a month, or so many months later. */
+/** The start of a year or a month, plus a number of months. */
 function startOf(text: string, later = 0): number {
   // `Date.UTC` would take the years before 100 for those of the last century.
   const date = new Date(text);

@@ -138,6 +138,9 @@ describe('the value of an option', () => {
   });
 });
 
+/** What is said where an option follows --name. */
+const needsValue = (next: string) => `--name needs a value, and ${next} is an option`;
+
 describe('a wrong command line', () => {
   it.each([
     // Commands.
@@ -185,19 +188,11 @@ describe('a wrong command line', () => {
       "unknown option '--provider-id'",
       'doi-cli dois harvest status --help',
     ],
-    [
-      'keys create --name --save',
-      '--name needs a value, and --save is an option',
-      'doi-cli keys create --help',
-    ],
-    [
-      'keys create --name --help',
-      '--name needs a value, and --help is an option',
-      'doi-cli keys create --help',
-    ],
+    ['keys create --name --save', needsValue('--save'), 'doi-cli keys create --help'],
+    ['keys create --name --help', needsValue('--help'), 'doi-cli keys create --help'],
     [
       'keys create --name --base-url=http://demo:geheim@127.0.0.1',
-      '--name needs a value, and --base-url is an option',
+      needsValue('--base-url'),
       'doi-cli keys create --help',
     ],
     ['dois list -o -q', '-o needs a value, and -q is an option', 'doi-cli dois list --help'],

@@ -57,12 +57,8 @@ describe('the exit code of the built program', () => {
       [['keys', '--help'], 'doi-cli keys'],
       [['help', 'dois'], 'doi-cli dois'],
     ] as const) {
-      const help = await program(argv);
-      expect([help.code, help.stdout, help.stderr]).toEqual([
-        0,
-        expect.stringMatching(`^Usage: ${path}`),
-        '',
-      ]);
+      const usage = expect.stringMatching(`^Usage: ${path}`);
+      expect(await program(argv)).toMatchObject({ code: 0, stdout: usage, stderr: '' });
     }
   });
   it('is 1 when the service refuses', async () => {

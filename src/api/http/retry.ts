@@ -143,6 +143,8 @@ function hintFor(unsent: boolean, cause: Error | undefined): string {
 /**
  * The wait before the next attempt, in milliseconds: exponential back-off with full jitter, so that clients
  * that failed together do not come back together; at least what the service asked for, up to five minutes.
+ * @param attempt how many attempts have failed, from 1.
+ * @param random a number from 0 to 1.
  */
 export function retryDelayMs(attempt: number, random: number, retryAfterMs: number | undefined): number {
   const backoff = random * Math.min(MAX_BACKOFF_MS, BASE_MS * 2 ** (attempt - 1));

@@ -86,7 +86,7 @@ export class Page {
     this.#parts = parts;
   }
 
-  /** Lets go of the page's bytes, megabytes. Its records cannot be read any more. */
+  /** Frees the bytes of the page, megabytes of them. Its records cannot be read afterwards. */
   drop(): void {
     this.#parts.bytes.drop();
   }

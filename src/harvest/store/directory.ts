@@ -109,7 +109,10 @@ export async function foreignFiles(dir: string): Promise<string[]> {
   return (await readdir(data).catch(noFolder(data))).sort();
 }
 
-/** Removes what a crash left: unfinished files and part files that no ledger knows. Only the lock's holder may call it. */
+/**
+ * Removes what a crash left: unfinished files and part files that no ledger knows. Only the holder of the lock
+ * may call it.
+ */
 export async function removeLeftovers(
   paths: HarvestPaths,
   ledgers: readonly LedgerData[],

@@ -154,14 +154,13 @@ export class RecentSet {
 
   /** @returns whether the string is new. */
   add(text: string): boolean {
-    if (this.#old.has(text)) return false;
+    if (this.has(text)) return false;
     if (this.#young.size >= this.#size) {
-      if (this.#young.has(text)) return false;
       this.#old = this.#young;
       this.#young = new Set();
     }
-    const known = this.#young.size;
-    return this.#young.add(text).size > known;
+    this.#young.add(text);
+    return true;
   }
 
   delete(text: string): void {

@@ -28,7 +28,7 @@ describe('the memory of a walk', () => {
 });
 
 describe('the most recent strings', () => {
-  it('are remembered exactly: at least so many, at most twice as many', () => {
+  it('are remembered exactly: at least as many as the size, at most twice as many', () => {
     const text = fc.integer({ min: 0, max: 30 }).map(String);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), fc.array(text, { maxLength: 100 }), (size, texts) => {

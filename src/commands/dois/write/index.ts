@@ -11,6 +11,7 @@ import {
   offering,
   option,
   rateOption,
+  required,
 } from '../../../cli/options.ts';
 import { RESOURCE_TYPES } from '../../../core/filters.ts';
 import { parseAssignment } from '../../../records/assignment.ts';
@@ -52,11 +53,7 @@ const validate: CommandSpec = {
   name: 'validate',
   description: 'check records against the DataCite Metadata Schema 4.7, without sending them',
   options: [
-    option(
-      '--file <path>',
-      'one or more records, as for create; - for stdin (required)',
-      parseText,
-    ).makeOptionMandatory(),
+    required('--file <path>', 'one or more records, as for create; - for stdin', parseText),
     ...mapOption(),
     choiceOption('--event <event>', EVENTS, 'check for the state that this event leads to'),
     choiceOption('--state <state>', STATES, 'check for this state')
