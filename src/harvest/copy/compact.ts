@@ -34,10 +34,9 @@ interface CompactWindow extends Span {
  */
 export async function compactHarvest(host: LocalHost, dir: string, shard: Shard | null): Promise<Receipt> {
   const paths = harvestPaths(dir, shard);
-  if ((await Ledger.open(paths.ledger)) === undefined) throw noHarvest(dir);
   return withDirectoryLock(host, paths.lock, async (lock) => {
-    // Read again: another process may have changed it before the lock was taken.
-    const ledger = (await Ledger.open(paths.ledger)) as Ledger;
+    const ledger = await Ledger.open(paths.ledger);
+    if (ledger === undefined) throw noHarvest(dir);
     const { data } = ledger;
     await removeLeftovers(paths, [data], data);
     const generations = compactable(dir, data);

@@ -30,38 +30,32 @@ export async function repeatedDoi(
   const sorted = new Float64Array([...parts.keys()].reduce((sum, { records }) => sum + records, 0));
   let length = 0;
   for (const [window, part] of parts) {
-    const known = hashes.get(window);
-    sorted.set(known ?? [], length);
-    length += known?.length ?? 0;
-    if (known !== undefined) continue;
-    const add = (doi: string) => {
-      sorted[length] = hashOf(doi);
-      length += 1;
-    };
-    await readPart(part, add, signal);
+    const known = hashes.get(window) ?? (await readHashes(part, signal));
+    sorted.set(known, length);
+    length += known.length;
   }
   sorted.sort();
-  const suspects = new Set<number>();
-  for (let index = 1; index < sorted.length; index += 1) {
-    if (sorted[index] === sorted[index - 1]) suspects.add(sorted[index] as number);
-  }
+  const suspects = new Set(sorted.filter((hash, index) => hash === sorted[index - 1]));
   if (suspects.size === 0) return undefined;
   // Two DOIs may have the same hash.
   const seen = new Map<string, WindowState>();
   const windows = new Set<WindowState>();
   let repeat: string | undefined;
   for (const [window, part] of parts) {
-    await readPart(
-      part,
-      (doi) => {
-        if (!suspects.has(hashOf(doi))) return;
-        const before = seen.get(doi);
-        if (before === undefined) return void seen.set(doi, window);
-        repeat ??= doi;
-        windows.add(before).add(window);
-      },
-      signal,
-    );
+    const compare = (doi: string) => {
+      if (!suspects.has(hashOf(doi))) return;
+      const before = seen.get(doi);
+      if (before === undefined) return void seen.set(doi, window);
+      repeat ??= doi;
+      windows.add(before).add(window);
+    };
+    await readPart(part, compare, signal);
   }
   return repeat === undefined ? undefined : { doi: repeat, windows };
+}
+
+async function readHashes(part: KnownPart, signal: AbortSignal): Promise<readonly number[]> {
+  const hashes: number[] = [];
+  await readPart(part, (doi) => void hashes.push(hashOf(doi)), signal);
+  return hashes;
 }

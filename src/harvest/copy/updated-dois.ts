@@ -1,7 +1,7 @@
 import type { HarvestPaths } from '../store/directory.ts';
 import type { Generation, LedgerData } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
-import { createdOf, type Span } from '../walk/creation-time.ts';
+import { contains, createdOf, type Span } from '../walk/creation-time.ts';
 
 /** The DOIs of updates with the creation time of the latest version in milliseconds; NaN without one. */
 export type UpdatedDois = Map<string, number>;
@@ -49,9 +49,7 @@ export function windowFinder(windows: readonly Span[]): (created: number) => num
       else high = middle;
     }
     const found = sorted[low];
-    // Never within for NaN.
-    const within = found !== undefined && (found.from ?? Number.NEGATIVE_INFINITY) <= created;
-    return (within ? found : sorted.at(-1))?.index ?? 0;
+    return (found !== undefined && contains(found, created) ? found : sorted.at(-1))?.index ?? 0;
   };
 }
 

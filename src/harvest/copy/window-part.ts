@@ -1,6 +1,6 @@
 import type { WindowState } from '../store/ledger-data.ts';
 import { inspectPart } from '../store/read-part.ts';
-import { createdOf, guessCreated, type Span } from '../walk/creation-time.ts';
+import { contains, createdOf, guessCreated, type Span } from '../walk/creation-time.ts';
 import type { Params } from '../walk/query-params.ts';
 
 interface WindowPart {
@@ -56,9 +56,4 @@ function isWithin(line: Buffer, span: Span, undatedAllowed: boolean): boolean {
     // Damage that the hash of the file shows, too.
     return false;
   }
-}
-
-/** Never true for NaN. */
-function contains({ from, to }: Span, time: number): boolean {
-  return time >= (from ?? Number.NEGATIVE_INFINITY) && time < (to ?? Number.POSITIVE_INFINITY);
 }

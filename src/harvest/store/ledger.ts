@@ -3,6 +3,7 @@ import { writeAtomically } from '../../disk/atomic-file.ts';
 import { readRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
+import { jsonIn } from '../../text/json-values.ts';
 import { ledgerFiles } from './directory.ts';
 import { ledgerProblem } from './ledger-check.ts';
 import type { LedgerData } from './ledger-data.ts';
@@ -70,12 +71,8 @@ export function noHarvest(dir: string): CliError {
 }
 
 function parseLedger(text: string, path: string): LedgerData {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw usageError(`${path} is not valid JSON`, HINT);
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw usageError(`${path} is not valid JSON`, HINT);
   const { version } = (value ?? {}) as { version?: unknown };
   if (typeof version === 'number' && version !== 1) {
     throw usageError(

@@ -1,5 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
-import type { ReadStream } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
@@ -35,20 +34,16 @@ const CLOSING_BRACE = 0x7d;
  * Memory holds one chunk.
  * @throws {DamagedPart} when the file is missing, too short or damaged: it may throw after all records were delivered.
  */
-export async function readPart(
-  { path, bytes, gzip, sha256 }: KnownPart,
-  onRecord: OnRecord,
-  signal: AbortSignal,
-): Promise<void> {
+export async function readPart(part: KnownPart, onRecord: OnRecord, signal: AbortSignal): Promise<void> {
+  const { path, bytes, sha256 } = part;
   if (bytes === 0) return;
-  const file = await openStream(path, { end: bytes - 1 });
-  const hash = sha256 === undefined ? undefined : createHash('sha256');
-  await readRecords(path, file, gzip, onRecord, signal, hash);
-  if (file.bytesRead < bytes) {
-    throw new DamagedPart(`${path} has ${file.bytesRead} bytes, but ${bytes} were written to it`);
+  const read = await readRecords(part, onRecord, signal);
+  if (read.bytes < bytes) {
+    throw new DamagedPart(`${path} has ${read.bytes} bytes, but ${bytes} were written to it`);
   }
-  if (hash?.digest('hex') !== sha256)
+  if (sha256 !== undefined && read.sha256 !== sha256) {
     throw new DamagedPart(`${path} has other contents than were written to it`);
+  }
 }
 
 /**
@@ -58,7 +53,6 @@ export async function readPart(
  * @throws {DamagedPart} when the file is missing or damaged.
  */
 export async function inspectPart(path: string, gzip: boolean, onRecord?: OnRecord, signal?: AbortSignal) {
-  const hash = createHash('sha256');
   // A window usually holds at most 50,000 records, but a millisecond may hold more, and a window holds
   // everything where the service does not understand times. A Set holds at most 16.7 million ids: two
   // characters of an id choose one of many Sets.
@@ -70,15 +64,8 @@ export async function inspectPart(path: string, gzip: boolean, onRecord?: OnReco
     ids[choice & (ID_SETS - 1)]?.add(id);
     return onRecord?.(id, line);
   };
-  const file = await openStream(path);
-  await readRecords(path, file, gzip, count, signal, hash);
-  return {
-    /** Of the file on disk, as is the hash. */
-    bytes: file.bytesRead,
-    records,
-    unique: ids.reduce((sum, { size }) => sum + size, 0),
-    sha256: hash.digest('hex'),
-  };
+  const read = await readRecords({ path, gzip }, count, signal);
+  return { ...read, records, unique: ids.reduce((sum, { size }) => sum + size, 0) };
 }
 
 /** The same for all spellings of a DOI: upper and lower case mean the same, and it may be written as a URL. */
@@ -87,26 +74,22 @@ export function doiKey(id: string): string {
   return bare.startsWith('10.') ? bare.toLowerCase() : id;
 }
 
-async function openStream(path: string, options: { readonly end?: number } = {}): Promise<ReadStream> {
+/** Reads the records of a file up to these bytes. Returns the size and the hash of what it has read. */
+async function readRecords(
+  { path, gzip, bytes = Number.POSITIVE_INFINITY }: Pick<KnownPart, 'path' | 'gzip'> & Partial<KnownPart>,
+  onRecord: OnRecord,
+  signal?: AbortSignal,
+): Promise<{ bytes: number; sha256: string }> {
   const handle = await openRegularFile(path).catch((error: unknown) => {
     throw error instanceof UnusableFile
       ? new DamagedPart(`${path}: ${error.message}`)
       : readError(path, error);
   });
-  return handle.createReadStream({ ...options, highWaterMark: CHUNK_BYTES });
-}
-
-async function readRecords(
-  path: string,
-  file: ReadStream,
-  gzip: boolean,
-  onRecord: OnRecord,
-  signal?: AbortSignal,
-  hash?: Hash,
-): Promise<void> {
+  const file = handle.createReadStream({ end: bytes - 1, highWaterMark: CHUNK_BYTES });
+  const hash = createHash('sha256');
   async function* hashed(chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
-      hash?.update(chunk);
+      hash.update(chunk);
       yield chunk;
     }
   }
@@ -129,6 +112,7 @@ async function readRecords(
       if (gunzip.bytesWritten !== file.bytesRead)
         throw new DamagedPart(`${path} holds more than complete gzip members`);
     } else await pipeline(file, hashed, consume, stop);
+    return { bytes: file.bytesRead, sha256: hash.digest('hex') };
   } catch (error) {
     signal?.throwIfAborted();
     throw readError(path, error);

@@ -8,6 +8,11 @@ export interface Span {
 
 export const ALL_TIME: Span = { from: null, to: null };
 
+/** Whether a span includes a time in milliseconds; never true for NaN. */
+export function contains({ from, to }: Span, time: number): boolean {
+  return time >= (from ?? Number.NEGATIVE_INFINITY) && time < (to ?? Number.POSITIVE_INFINITY);
+}
+
 /**
  * The clause that selects the records of a span: `created:[2024-01-01T00:00:00.000Z TO *]`; undefined if both
  * ends are open. `[` includes a bound and `}` excludes it (service.md, F4).
