@@ -102,9 +102,9 @@ async function makeGeneration(
   const updated = await readUpdatedDois(updates.flatMap(parts), signal);
   // A shard keeps its windows: their numbers come from the plan.
   const planned = compactWindows(base.windows, updated, shard === null ? undefined : Infinity);
-  const numbers = planned.map(({ old }, at) => (shard === null ? at : (base.windows[old]?.index ?? 0)));
+  const indexOf = (at: number) => (shard === null ? at : (base.windows[at]?.index ?? 0));
   const pathOf = (at: number) =>
-    join(paths.staging, partName({ generation: number, window: numbers[at] ?? 0, gzip }));
+    join(paths.staging, partName({ generation: number, window: indexOf(at), gzip }));
   await mkdir(paths.staging, { recursive: true }).catch((error: unknown) => {
     throw writeError(paths.staging, error);
   });
@@ -114,7 +114,7 @@ async function makeGeneration(
   for (const [at, { from, to, old }] of planned.entries()) {
     const records = writer.records(at);
     windows.push({
-      ...newWindow(numbers[at] ?? 0, { from, to, count: records }),
+      ...newWindow(indexOf(at), { from, to, count: records }),
       records,
       // Gaps stay; a window with gaps is not cut.
       gaps: [...(base.windows[old]?.gaps ?? [])],

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { counted } from '../../text/words.ts';
-import { type HarvestPaths, harvestPaths, partName } from '../store/directory.ts';
+import { harvestPaths } from '../store/directory.ts';
 import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
 import { firstNames } from '../store/receipt.ts';
-import { inspectWindow } from './window-part.ts';
+import { inspectWindow, type WindowPart } from './window-part.ts';
 
 export interface Damage {
   readonly generation: Generation;
@@ -25,16 +26,15 @@ export async function findDamage(
   signal: AbortSignal,
 ): Promise<Damage[]> {
   const paths = harvestPaths(dir, data.shard);
+  const { gzip, query } = data;
   const damages: Damage[] = [];
   for (const generation of data.generations) {
     for (const window of generation.windows) {
       signal.throwIfAborted();
-      const sized = await sizeProblem(paths, data, generation, window);
-      const problem =
-        sized ?? (read ? await contentProblem(paths, data, generation, window, signal) : undefined);
-      if (problem === undefined) continue;
-      const name = partName({ generation: generation.number, window: window.index, gzip: data.gzip });
-      damages.push({ generation, window, text: `${name} ${problem}` });
+      const path = paths.part(generation.number, window.index, gzip);
+      const part = { path, gzip, params: query.params, signal };
+      const problem = (await sizeProblem(path, window)) ?? (read && (await contentProblem(part, window)));
+      if (problem) damages.push({ generation, window, text: `${basename(path)} ${problem}` });
     }
   }
   return damages;
@@ -62,32 +62,20 @@ export function repairHint(read: boolean): string {
   return `run the same harvest again${read ? ' with --check' : ''}: it fetches damaged files again`;
 }
 
-async function sizeProblem(
-  paths: HarvestPaths,
-  { gzip }: LedgerData,
-  { number }: Generation,
-  { index, bytes, done }: WindowState,
-): Promise<string | undefined> {
+async function sizeProblem(path: string, { bytes, done }: WindowState): Promise<string | undefined> {
   // What an unfinished window has not counted yet is cut off by the next run.
   if (bytes === 0 && !done) return undefined;
-  const found = await stat(paths.part(number, index, gzip)).catch(() => undefined);
+  const found = await stat(path).catch(() => undefined);
   if (found === undefined) return bytes === 0 ? undefined : 'is missing';
   if (!found.isFile()) return 'is not a file';
   const right = done ? found.size === bytes : found.size >= bytes;
   return right ? undefined : `has ${found.size} bytes instead of ${bytes}`;
 }
 
-async function contentProblem(
-  paths: HarvestPaths,
-  { gzip, query: { params } }: LedgerData,
-  { number }: Generation,
-  window: WindowState,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function contentProblem(part: WindowPart, window: WindowState): Promise<string | undefined> {
   if (window.bytes === 0 || !window.done) return undefined;
-  const path = paths.part(number, window.index, gzip);
   try {
-    const { records, sha256, doubt } = await inspectWindow({ path, gzip, params, signal }, window);
+    const { records, sha256, doubt } = await inspectWindow(part, window);
     const same = records === window.records && (window.sha256 ?? sha256) === sha256;
     return same ? doubt && `is wrong: ${doubt}` : 'has other contents than were written to it';
   } catch (error) {

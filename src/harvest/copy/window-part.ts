@@ -3,7 +3,7 @@ import { inspectPart } from '../store/read-part.ts';
 import { contains, createdOf, guessCreated, type Span } from '../walk/creation-time.ts';
 import type { Params } from '../walk/query-params.ts';
 
-interface WindowPart {
+export interface WindowPart {
   readonly path: string;
   readonly gzip: boolean;
   readonly params: Params;
