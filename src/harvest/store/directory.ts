@@ -52,13 +52,8 @@ export function partName({ generation, window, gzip }: PartName): string {
   return `g${pad(generation, 4)}-w${pad(window, 5)}.ndjson${gzip ? '.gz' : ''}`;
 }
 
-/** Undefined for a name that {@link partName} does not give. */
-export function parsePartName(name: string): PartName | undefined {
-  const match = /^g(\d+)-w(\d+)\.ndjson(\.gz)?$/.exec(name);
-  if (!match) return undefined;
-  const part = { generation: Number(match[1]), window: Number(match[2]), gzip: match[3] !== undefined };
-  return partName(part) === name ? part : undefined;
-}
+// The names that partName gives, and no others. The group is the window.
+const PART_NAME = /^g(?:\d{4}|[1-9]\d{4,})-w(\d{5}|[1-9]\d{5,})\.ndjson(?:\.gz)?$/;
 
 const pad = (number: number, digits: number): string => `${number}`.padStart(digits, '0');
 
@@ -81,11 +76,11 @@ export async function ledgerFiles(dir: string): Promise<string[]> {
 }
 
 /**
- * Part files that no ledger knows: of a generation that a crash kept out of the ledger, or that was removed
- * from it.
+ * The names of part files that no ledger knows: of a generation that a crash kept out of the ledger, or that was
+ * removed from it.
  * @param own the ledger of the shard that asks: only its windows count, for others may just have been written.
  */
-async function orphans(data: string, ledgers: readonly LedgerData[], own: LedgerData): Promise<PartName[]> {
+async function orphans(data: string, ledgers: readonly LedgerData[], own: LedgerData): Promise<string[]> {
   const known = new Set(
     ledgers.flatMap(({ generations, gzip }) =>
       generations.flatMap(({ number, windows }) =>
@@ -93,14 +88,12 @@ async function orphans(data: string, ledgers: readonly LedgerData[], own: Ledger
       ),
     ),
   );
-  const names = await readdir(data).catch(noFolder(data));
-  const found = names
-    .filter((name) => !known.has(name))
-    .map(parsePartName)
-    .filter((part) => part !== undefined);
-  if (own.shard === null) return found;
   const indexes = new Set(own.generations.flatMap(({ windows }) => windows.map(({ index }) => index)));
-  return found.filter(({ window }) => indexes.has(window));
+  return (await readdir(data).catch(noFolder(data))).filter((name) => {
+    const window = PART_NAME.exec(name)?.[1];
+    const isOwn = window !== undefined && (own.shard === null || indexes.has(Number(window)));
+    return isOwn && !known.has(name);
+  });
 }
 
 /** The names in the folder for part files, sorted. Before a first harvest they are foreign. */
@@ -122,9 +115,9 @@ export async function removeLeftovers(
   await rm(paths.staging, { recursive: true, force: true });
   // Not a plan: another process may be writing it.
   await removeMatching(paths.own, /^\.(ledger|receipt-g\d+)\.json\.[0-9a-f]+\.part$/);
-  const parts = await orphans(data, ledgers, own);
+  const names = await orphans(data, ledgers, own);
   try {
-    for (const part of parts) await rm(join(data, partName(part)), { force: true });
+    for (const name of names) await rm(join(data, name), { force: true });
     // A power cut does not bring them back.
     await syncFolder(data);
   } catch (error) {

@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode } from '../../errors.ts';
+import { isObject, jsonIn } from '../../text/json-values.ts';
 import { readLines } from '../../text/lines.ts';
 import { bareDoi } from '../../text/parsers.ts';
 import { DamagedPart } from './part-file.ts';
@@ -130,13 +131,9 @@ function lineId(line: Buffer): string | undefined {
     const id = line.subarray(BEGIN.length, end);
     if (end >= 0 && !id.includes(BACKSLASH) && !line.includes(0)) return id.toString();
   }
-  try {
-    const record = JSON.parse(line.toString()) as { id?: unknown } | null;
-    if (typeof record?.id === 'string' && !Array.isArray(record)) return Buffer.from(record.id).toString();
-  } catch {
-    // Not JSON: no id.
-  }
-  return undefined;
+  const record = jsonIn(line.toString());
+  const id = isObject(record) ? record['id'] : undefined;
+  return typeof id === 'string' ? Buffer.from(id).toString() : undefined;
 }
 
 function readError(path: string, error: unknown): CliError {
