@@ -1,10 +1,13 @@
 // Whole processes, measured in turn: A B C A B C …, so that a slow moment of the machine affects all.
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 
 const PROCESS_TIMEOUT_MS = 300_000;
+/** Of a whole list at the limit of the service. */
+const LIST_TIMEOUT_MS = 1_200_000;
 
 /**
  * @typedef {{ name: string, command: string[], terminal?: boolean, code?: number }} Candidate `terminal` runs it on a
@@ -89,4 +92,34 @@ export function summary({ samples }, of) {
   const middle = sorted.length / 2;
   const median = (sorted[Math.floor(middle - 0.5)] + sorted[Math.floor(middle)]) / 2;
   return { median, min: sorted[0], max: sorted[sorted.length - 1] };
+}
+
+/**
+ * Runs a command once and reads its output: the seconds to the first byte and to the end, lines, hash and memory.
+ *
+ * @param {string[]} command
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} scratchFile receives the output of GNU time
+ * @throws {Error} when it fails: a failed run is no measurement
+ */
+export async function timed([file, ...args], env, scratchFile) {
+  const started = performance.now();
+  const child = spawn('time', ['-q', '-f', '%M', '-o', scratchFile, file, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: LIST_TIMEOUT_MS,
+    env,
+  });
+  const hash = createHash('sha256');
+  let lines = 0;
+  let first;
+  child.stdout.on('data', (chunk) => {
+    first ??= (performance.now() - started) / 1000;
+    hash.update(chunk);
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${args.join(' ')}: exit code ${code}`);
+  const seconds = (performance.now() - started) / 1000;
+  const peakMb = Number((await readFile(scratchFile, 'utf8')).trim()) / 1024;
+  return { seconds, first, lines, hash: hash.digest('hex'), peakMb };
 }

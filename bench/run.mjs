@@ -10,6 +10,8 @@ import { benchInstall } from './install.mjs';
 import { benchMemory } from './memory.mjs';
 import { benchParallel } from './parallel.mjs';
 import { benchGrowth, benchService, USUAL_SCENARIOS } from './service.mjs';
+import { benchShapes } from './shape-runs.mjs';
+import { SHAPES } from './shapes.mjs';
 import { benchStartup } from './startup.mjs';
 
 const { values, positionals } = readArguments({
@@ -23,24 +25,36 @@ const { values, positionals } = readArguments({
     records: { type: 'string', default: '120000' },
     'memory-records': { type: 'string', default: '1000000' },
     'growth-records': { type: 'string', default: '3000000' },
-    scenarios: { type: 'string', default: USUAL_SCENARIOS.join(',') },
+    scenarios: { type: 'string' },
+    shapes: { type: 'string' },
     program: { type: 'string', default: fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url)) },
+    programs: { type: 'string' },
   },
 });
 // Each takes up to a minute.
 const MEMORY_RUNS = 2;
 const INSTALL_RUNS = 3;
 const usual = ['harvest', 'startup', 'parallel', 'memory'];
-// Two take about ten minutes each, and one needs the npm registry.
+// Two take ten minutes and more each, and one needs the npm registry.
 const all = [...usual, 'service', 'growth', 'install'];
 const parts = positionals.length > 0 ? positionals : usual;
 const unknown = parts.find((part) => !all.includes(part));
 if (unknown) fail(`there is no benchmark ${unknown}: ${all.join(', ')}`);
 
+// Without either option, the service has both.
+const scenarios = chosen(values.scenarios, values.shapes === undefined ? USUAL_SCENARIOS : []);
+const everyShape = Object.keys(SHAPES);
+const shapes = chosen(
+  values.shapes === 'all' ? everyShape.join() : values.shapes,
+  values.scenarios === undefined ? everyShape : [],
+);
+const noShape = shapes.find((name) => !everyShape.includes(name));
+if (noShape) fail(`there is no shape ${noShape}: all, ${everyShape.join(', ')}`);
+
 for (const tool of [
   'time',
   ...(parts.includes('harvest') ? ['nginx', 'curl', 'jq', 'bash'] : []),
-  ...(parts.includes('service') ? ['curl', 'jq', 'bash'] : []),
+  ...(parts.includes('service') && scenarios.length > 0 ? ['curl', 'jq', 'bash'] : []),
 ]) {
   if (!installed(tool)) fail(`${tool} is missing (Debian: apt-get install nginx-light curl jq time)`);
 }
@@ -56,6 +70,7 @@ const records = count(values.records);
 const memoryRecords = count(values['memory-records']);
 const growthRecords = count(values['growth-records']);
 const { program } = values;
+const programs = values.programs === undefined ? { '': program } : programsOf(values.programs);
 
 const directory = await mkdtemp(join(tmpdir(), 'doi-cli-bench-'));
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -83,7 +98,11 @@ try {
     await benchMemory({ program, directory, runs: MEMORY_RUNS, records: memoryRecords });
   }
   if (parts.includes('service')) {
-    await benchService({ program, directory, names: values.scenarios.split(',') });
+    if (scenarios.length > 0) await benchService({ program, directory, names: scenarios });
+    if (shapes.length > 0) {
+      console.log();
+      await benchShapes({ programs, directory, names: shapes });
+    }
   }
   if (parts.includes('install')) {
     console.log();
@@ -105,6 +124,17 @@ function readArguments(config) {
   } catch (error) {
     fail(`${error.message}\nbench/README.md has the options`);
   }
+}
+
+function chosen(/** @type {string | undefined} */ text, /** @type {string[]} */ otherwise) {
+  return text === undefined ? otherwise : text.split(',');
+}
+
+/** Programs by name, from `before=/a/bin/doi-cli.js,after=/b/bin/doi-cli.js`. */
+function programsOf(/** @type {string} */ text) {
+  const pairs = text.split(',').map((part) => /^([^=]+)=(.+)$/.exec(part)?.slice(1));
+  if (pairs.includes(undefined)) fail(`not <name>=<program>,…: ${text}`);
+  return Object.fromEntries(pairs);
 }
 
 function installed(/** @type {string} */ tool) {

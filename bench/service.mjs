@@ -1,19 +1,15 @@
 // Whole lists from a service that takes its time and limits the rate, as the real one does: the program, the single
 // cursor, a loop of curl and jq, and the least time that the limit allows.
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { barChart } from './chart.mjs';
 import { startEmulator } from './emulator.mjs';
+import { timed } from './measure.mjs';
 import { printTarget } from './report.mjs';
 
 const PAGE_SIZE = 1000;
 const LIMIT_SECONDS = 300;
-const PROCESS_TIMEOUT_MS = 1_200_000;
 const MILLION = 1_000_000;
 /** Times the ideal: with so many records, the beginning and the end weigh less. */
 const MOST_OF_MILLION = 1.08;
@@ -160,29 +156,6 @@ function countHeaders(/** @type {false | { repository: string, password: string 
 async function receiptRecords(/** @type {string} */ copy) {
   const receipt = await readFile(join(copy, '_harvest', 'receipt-g0001.json'), 'utf8');
   return JSON.parse(receipt).records;
-}
-
-/** Runs a command and reads its output: the seconds to the first byte and to the end, lines, hash and memory. */
-async function timed([file, ...args], env, scratchFile) {
-  const started = performance.now();
-  const child = spawn('time', ['-q', '-f', '%M', '-o', scratchFile, file, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: PROCESS_TIMEOUT_MS,
-    env,
-  });
-  const hash = createHash('sha256');
-  let lines = 0;
-  let first;
-  child.stdout.on('data', (chunk) => {
-    first ??= (performance.now() - started) / 1000;
-    hash.update(chunk);
-    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${args.join(' ')}: exit code ${code}`);
-  const seconds = (performance.now() - started) / 1000;
-  const peakMb = Number((await readFile(scratchFile, 'utf8')).trim()) / 1024;
-  return { seconds, first, lines, hash: hash.digest('hex'), peakMb };
 }
 
 /**
