@@ -134,10 +134,10 @@ describe('rooms', () => {
   it.each([
     ['src/harvest/page', ['page']],
     ['src/harvest/walk', ['walk', 'page']],
-    ['src/harvest/plan', ['plan', 'walk']],
-    ['src/harvest/ahead', ['ahead', 'plan', 'walk', 'page']],
+    ['src/harvest/windows', ['windows', 'walk']],
+    ['src/harvest/list', ['list', 'windows', 'walk', 'page']],
     ['src/harvest/store', ['store', 'walk']],
-    ['src/harvest/copy', ['copy', 'plan', 'store', 'walk', 'page']],
+    ['src/harvest/copy', ['copy', 'windows', 'store', 'walk', 'page']],
   ])('%s imports of the harvest only what is below it', (folder, allowed) => {
     const inside = own.filter(({ file, target }) => dirname(file) === folder && roomOf(target) === 'harvest');
     expect(inside.filter(({ target }) => !allowed.includes(target.split('/')[2] ?? ''))).toEqual([]);

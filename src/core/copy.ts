@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { accountOf } from '../api/account.ts';
 import type { Service } from '../api/service.ts';
-import { JobLimit } from '../concurrency/job-limit.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { HarvestHost, HarvestOptions } from '../harvest/copy/options.ts';
 import { runHarvest } from '../harvest/copy/run.ts';
@@ -9,6 +8,7 @@ import { foreignFiles, harvestPaths, ledgerFiles } from '../harvest/store/direct
 import { Ledger, readLedgers } from '../harvest/store/ledger.ts';
 import type { HarvestQuery } from '../harvest/store/ledger-data.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
+import { JobLimit } from '../harvest/windows/job-limit.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
 
 /** How to bring a copy up to date; without `jobs`, as many requests at once as the rate calls for. */

@@ -3,8 +3,8 @@ import { PAGE_SIZE } from '../api/pagination.ts';
 import type { Service } from '../api/service.ts';
 import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError } from '../errors.ts';
-import { packedFetcher } from '../harvest/ahead/packed-page.ts';
-import { walkWide } from '../harvest/ahead/wide-walk.ts';
+import { packedFetcher } from '../harvest/list/packed-page.ts';
+import { walkList } from '../harvest/list/several-cursors.ts';
 import { type FetchPage, pageFetcher } from '../harvest/page/fetch-page.ts';
 import { filterCheck } from '../harvest/walk/filter-check.ts';
 import { walkNumbered } from '../harvest/walk/list-walk.ts';
@@ -16,7 +16,7 @@ import { DEFAULT_JOBS } from './defaults.ts';
 // Each takes memory for the time of a look at it: with two, large pages come near the 400 MB that a list may take.
 const UNPACKED_AT_ONCE = 1;
 /** The most bytes of pages that wait for their turn: a list of a hundred pages waits as a whole. */
-export const WAITING_BYTES = 57 * 1024 * 1024;
+const WAITING_BYTES = 57 * 1024 * 1024;
 
 /** The pages of a list, each record of which has been checked, and how many records the service counts. */
 export interface DoiList {
@@ -47,7 +47,7 @@ export function listAll(
   const { rateLimiter } = service;
   if (rateLimiter === undefined) throw new CliError('unexpected', 'there is no rate limiter');
   const { check, fetch, url, count } = sourceOf(service, query);
-  const pages = walkWide({
+  const pages = walkList({
     params: query,
     pageSize,
     fetch,

@@ -93,8 +93,16 @@ describe('a harvest of a service that', () => {
   });
 
   it('ignores the query later on is not complete', async () => {
-    const { code, stderr } = await harvest(withoutQuery(12));
+    const { code, stderr } = await harvest(withoutQuery(22));
     expect([code, stderr]).toEqual([3, expect.stringMatching(/incomplete: .*window \d+/)]);
+  });
+
+  it('refuses queries by creation time walks everything with one cursor', async () => {
+    const { code, stderr, dois, windows } = await harvest((_, { params }) =>
+      isCut(params) ? (response) => response.writeHead(400).end('{}') : undefined,
+    );
+    expect([code, stderr, dois.size]).toEqual([0, expect.stringMatching(ONE_CURSOR), TOTAL]);
+    expect(windows).toMatchObject([{ from: null, to: null }]);
   });
 
   it.each([

@@ -12,8 +12,9 @@ import { PartWriter } from '../store/part-writer.ts';
 import { inspectPart, type KnownPart, readPart } from '../store/read-part.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { createdOf, type Span } from '../walk/creation-time.ts';
+import { MOST_RECORDS } from '../windows/tuning.ts';
 import { refuseDamage } from './damage.ts';
-import { MAX_RECORDS, newWindow } from './generation.ts';
+import { newWindow } from './generation.ts';
 import type { LocalHost } from './options.ts';
 import { partsOf, readUpdatedDois, type UpdatedDois, windowFinder } from './updated-dois.ts';
 
@@ -148,7 +149,7 @@ async function makeGeneration(
 export function compactWindows(
   old: readonly WindowState[],
   updated: UpdatedDois,
-  most = MAX_RECORDS,
+  most = MOST_RECORDS,
 ): readonly CompactWindow[] {
   const windowOf = windowFinder(old);
   const times: number[][] = old.map(() => []);

@@ -1,17 +1,17 @@
 import { CliError } from '../../errors.ts';
 import { formatDuration } from '../../text/words.ts';
 import type { Page } from '../page/page.ts';
-import { Timeline, type YearCount, yearCounts } from '../plan/timeline.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
 import { ALL_TIME, createdOf, type Span } from '../walk/creation-time.ts';
 import { countParams, type Params, pageParams, withinSpan, withYears } from '../walk/query-params.ts';
+import { Density } from '../windows/density.ts';
+import { type CountedSpan, planWindows } from '../windows/plan-windows.ts';
+import { MOST_RECORDS } from '../windows/tuning.ts';
+import { type YearCount, yearCounts } from '../windows/year-counts.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
-import { planWindows, type Window } from './plan-windows.ts';
 import { asksForCreated } from './window-part.ts';
 
-/** The most records of a window: a file of about 200 MB, or a quarter of that compressed. */
-export const MAX_RECORDS = 50_000;
 // Each window costs a count or two, and its last page is not full: smaller windows are not worth it.
 const MIN_PAGES = 5;
 // Attempts after the first for the first page, which the walk may ask for in smaller pages.
@@ -29,7 +29,7 @@ export interface HarvestRun {
   readonly options: HarvestOptions;
   readonly source: PageSource;
   /** What the first answers tell of when the records of a generation were created. */
-  readonly timelines: Map<Generation, Timeline>;
+  readonly densities: Map<Generation, Density>;
 }
 
 interface GenerationScope {
@@ -42,7 +42,7 @@ interface GenerationScope {
 }
 
 interface PlannedWindows extends Pick<Generation, 'windows' | 'totalAtStart'> {
-  readonly timeline?: Timeline;
+  readonly density?: Density;
 }
 
 /** The clauses that narrow an update to records that were created or updated since. */
@@ -62,7 +62,7 @@ export async function planGeneration(
 ): Promise<Generation> {
   const { since } = scope;
   const asked = run.host.now();
-  const { totalAtStart, windows, timeline } = await firstWindows(run, scope);
+  const { totalAtStart, windows, density } = await firstWindows(run, scope);
   const start = startTime(run, asked);
   if (since !== undefined && Date.parse(since) > start) {
     run.host.note(
@@ -79,7 +79,7 @@ export async function planGeneration(
     problems: [],
     windows,
   };
-  if (timeline !== undefined) run.timelines.set(generation, timeline);
+  if (density !== undefined) run.densities.set(generation, density);
   return generation;
 }
 
@@ -112,8 +112,8 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   // A page that fails would hold up the walk of all records, and without times no window is cut on the way.
   if (page === undefined || Number.isNaN(oldest)) return cutWindows(run, scope, answer);
   run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
-  const timeline = Timeline.fromYears(years, total, run.host.now(), oldest);
-  return { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, timeline };
+  const density = new Density({ total, years, oldest, now: run.host.now() });
+  return { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, density };
 }
 
 interface FirstAnswer {
@@ -148,7 +148,7 @@ async function cutWindows(
   const { params, jobs, pageSize } = options;
   const { parts = jobs * WINDOWS_PER_JOB } = scope;
   const count = (span: Span) => source.count(withinSpan(params, span, ...clausesOf(scope)));
-  const most = Math.min(MAX_RECORDS, Math.max(MIN_PAGES * pageSize, Math.ceil(total / parts)));
+  const most = Math.min(MOST_RECORDS, Math.max(MIN_PAGES * pageSize, Math.ceil(total / parts)));
   const plan = await planWindows(count, { total, most, now: host.now(), jobs, years });
   if (!plan.understood) host.note(ONE_CURSOR);
   const windows = plan.windows.map((window, index) => newWindow(index, window));
@@ -166,7 +166,7 @@ async function countWindows(
 }
 
 /** A window of which nothing has been fetched. */
-export function newWindow(index: number, { from, to, count }: Window): WindowState {
+export function newWindow(index: number, { from, to, count }: CountedSpan): WindowState {
   return { index, from, to, count, cursor: null, bytes: 0, records: 0, done: false, gaps: [] };
 }
 

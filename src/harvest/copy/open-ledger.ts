@@ -57,7 +57,7 @@ export async function writePlan(host: HarvestHost, options: HarvestOptions): Pro
     if (!fresh && (await Ledger.open(paths.plan)) !== undefined) {
       throw usageError(`${dir} holds a plan already`, 'run its shards, or plan anew with --fresh');
     }
-    const run = { host, options, source: new PageSource(host), timelines: new Map() };
+    const run = { host, options, source: new PageSource(host), densities: new Map() };
     const generation = await planGeneration(run, 1, { parts: WINDOWS_TO_SHARE });
     await Ledger.create(paths.plan, ledgerOf(run, generation));
     return generation;

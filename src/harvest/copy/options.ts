@@ -1,7 +1,7 @@
 import type { Service } from '../../api/service.ts';
-import type { JobLimit } from '../../concurrency/job-limit.ts';
 import type { HarvestQuery, Shard } from '../store/ledger-data.ts';
 import type { Params } from '../walk/query-params.ts';
+import type { JobLimit } from '../windows/job-limit.ts';
 
 export interface HarvestOptions {
   readonly dir: string;

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
-import { Timeline } from '../plan/timeline.ts';
 import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
@@ -9,7 +8,9 @@ import type { KnownPart } from '../store/read-part.ts';
 import { addsUp, buildReceipt, type HarvestReceipts, isSettled, writeReceipt } from '../store/receipt.ts';
 import { ALL_TIME } from '../walk/creation-time.ts';
 import { withinSpan } from '../walk/query-params.ts';
+import { Density } from '../windows/density.ts';
 import { Checkpoints } from './checkpoint.ts';
+import { CopyWindows, NotUnderstood } from './copy-windows.ts';
 import { clausesOf, type HarvestRun, ONE_CURSOR } from './generation.ts';
 import { checkSharding, openLedger } from './open-ledger.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
@@ -19,7 +20,6 @@ import { type DoiHashes, MOST_HASHES, repeatedDoi } from './repeats.ts';
 import { partsOf } from './updated-dois.ts';
 import { fetchWindow } from './window-job.ts';
 import { asksForCreated } from './window-part.ts';
-import { NotUnderstood, WindowPool } from './window-pool.ts';
 
 // Pages that are unpacked at once; more would only take memory.
 const PAGES_IN_MEMORY = 3;
@@ -47,7 +47,7 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
   await checkSharding(options);
   await makeFolders(paths);
   return withDirectoryLock(host, paths.lock, async (lock) => {
-    const base = { host, options, source: new PageSource(host), timelines: new Map() };
+    const base = { host, options, source: new PageSource(host), densities: new Map() };
     const ledger = await openLedger(base);
     await removeLeftovers(paths, await readLedgers(options.dir), ledger.data);
     await lock.check();
@@ -154,22 +154,17 @@ async function fetchWindows(
   const signal = AbortSignal.any(signals);
   // Every request of every job listens to it; Node warns of a leak above ten listeners.
   setMaxListeners(0, signal);
-  const pool = windowPool(run, generation, () => onEnding(signal));
+  const windows = copyWindows(run, generation, {
+    onEnding: () => onEnding(signal),
+    fail: (error) => failure.abort(error),
+  });
   const checkpoints = new Checkpoints(ledger.save);
   const timer = setInterval(
     () => void checkpoints.take().catch((error: unknown) => failure.abort(error)),
     CHECKPOINT_MS,
   );
-  const fetchOne = windowFetcher(run, generation, pool, checkpoints, signal);
   try {
-    await pool
-      .run((window) =>
-        fetchOne(window).catch((error: unknown) => {
-          failure.abort(error);
-          throw error;
-        }),
-      )
-      .catch(() => undefined);
+    await windows.run(windowFetcher(run, generation, windows, checkpoints, signal));
     // Windows also fail as a consequence of a signal: report the signal's reason.
     for (const each of signals) each.throwIfAborted();
   } finally {
@@ -178,23 +173,23 @@ async function fetchWindows(
   }
 }
 
-function windowPool(
-  { host, options, source, timelines, ledger }: Run,
+function copyWindows(
+  { host, options, source, densities, ledger }: Run,
   generation: Generation,
-  onEnding: () => void,
-): WindowPool {
+  events: Pick<ConstructorParameters<typeof CopyWindows>[1], 'onEnding' | 'fail'>,
+): CopyWindows {
   const { jobs, limit, pageSize, params, shard } = options;
   const clauses = clausesOf(generation);
-  return new WindowPool(generation, {
+  const { totalAtStart } = generation;
+  return new CopyWindows(generation, {
     jobs,
     limit,
     pageSize,
     mayCut: shard === null,
-    timeline: timelines.get(generation) ?? Timeline.even(generation.totalAtStart, host.now()),
+    density: densities.get(generation) ?? new Density({ total: totalAtStart, years: [], now: host.now() }),
     count: (span) => source.count(withinSpan(params, span, ...clauses)),
-    waiting: () => host.service.rateLimiter?.waiting ?? 0,
     save: ledger.save,
-    onEnding,
+    ...events,
   });
 }
 
@@ -202,7 +197,7 @@ function windowPool(
 function windowFetcher(
   { host, source: ahead, options: { params, pageSize }, paths, ledger, dois }: Run,
   generation: Generation,
-  pool: WindowPool,
+  windows: CopyWindows,
   checkpoints: Checkpoints,
   signal: AbortSignal,
 ): (window: WindowState) => Promise<void> {
@@ -212,7 +207,7 @@ function windowFetcher(
   const query = { params, clauses: clausesOf(generation), pageSize };
   let records = generation.windows.reduce((sum, window) => sum + window.records, 0);
   return async (window) => {
-    const source = new PageSource(host, pages, signal, ahead, pool.onAnswer.bind(pool));
+    const source = new PageSource(host, pages, signal, ahead, windows.onAnswer.bind(windows));
     const onRecords = (count: number) => {
       // The page is written: free its memory before the end of a window is synced.
       source.release();
@@ -231,7 +226,7 @@ function windowFetcher(
       // A larger copy is not compared.
       dois: generation.totalAtStart > MOST_HASHES ? undefined : dois,
       onRecords,
-      afterPage: pool.afterPage.bind(pool),
+      afterStep: windows.afterStep.bind(windows),
       note: host.note,
     };
     await fetchWindow(job, window).finally(() => source.release());

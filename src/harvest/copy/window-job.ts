@@ -2,23 +2,17 @@ import type { Semaphore } from '../../concurrency/semaphore.ts';
 import type { WindowState } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';
-import { createdOf } from '../walk/creation-time.ts';
 import { CannotResume } from '../walk/cursor-walk.ts';
 import type { Gap } from '../walk/gap.ts';
+import { numbersOf, type PageNumbers } from '../walk/page-numbers.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import { lacksRecords } from '../walk/walk-totals.ts';
-import type { Position, WindowQuery, WindowSource } from '../walk/window.ts';
+import type { WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
+
 import type { Checkpoints } from './checkpoint.ts';
 import { type DoiHashes, hashOf } from './repeats.ts';
 import { inspectWindow } from './window-part.ts';
-
-export interface WrittenPage {
-  readonly total: number | undefined;
-  readonly count: number;
-  /** The creation time of its first record in milliseconds, where it is the first page of a window; else NaN. */
-  readonly first: number;
-}
 
 interface WindowJob {
   readonly source: WindowSource;
@@ -34,10 +28,12 @@ interface WindowJob {
   /** Called with the number of records written; negative when they are dropped. */
   onRecords(count: number): void;
   /**
-   * Called after each page that has been written; the window may end earlier then.
+   * Called after each page that has been written, and each gap; the window may end earlier then.
+   * @param page undefined for a gap.
+   * @param restart the creation time from which the walk has started over, in milliseconds; null if it has not.
    * @param held the records of the window so far, and those in its gaps.
    */
-  afterPage(window: WindowState, page: WrittenPage, position: Position, held: number): Promise<void>;
+  afterStep(window: WindowState, page: PageNumbers | undefined, restart: number | null, held: number): void;
   note(text: string): void;
 }
 
@@ -100,21 +96,19 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
     const query = { ...job.query, span: window };
     const taken = records + recordsInGaps(gaps);
     for await (const step of walkWindow(job.source, query, { cursor, restart, latest }, known, taken)) {
-      let written: WrittenPage | undefined;
+      let written: PageNumbers | undefined;
       if ('gap' in step) {
         gaps.push(step.gap);
       } else {
         const { page, fresh, count } = step.page;
-        const first = records === 0 && page.count > 0 ? createdOf(page.record(0)) : Number.NaN;
-        written = { total: page.total, count: page.count, first };
+        written = numbersOf(page, step.position.cursor, step.asked);
         await part.append(page.lines(fresh));
         records += count;
         job.onRecords(count);
       }
       job.checkpoints.note(window, part, { ...step.position, records, gaps: [...gaps] });
       job.signal.throwIfAborted();
-      if (written !== undefined)
-        await job.afterPage(window, written, step.position, records + recordsInGaps(gaps));
+      job.afterStep(window, written, step.position.restart, records + recordsInGaps(gaps));
     }
   } finally {
     // Keeps the records written, even if the walk failed.
@@ -173,7 +167,11 @@ async function mismatch({ source, query }: WindowJob, window: WindowState): Prom
   if ((counted && held === window.count) || window.gaps.some((gap) => gap.records === undefined))
     return undefined;
   const now = await source.count(withinSpan(query.params, window, ...query.clauses));
-  const most = counted ? window.count : now;
+  if (!counted) {
+    window.count = now;
+    delete window.estimated;
+  }
+  const most = window.count;
   if (!lacksRecords(held, most, now) && held <= Math.max(most, now)) return undefined;
   return `window ${window.index} holds ${window.records} records, and the service counts ${now}`;
 }

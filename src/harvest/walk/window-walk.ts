@@ -1,43 +1,57 @@
 import type { CliError } from '../../errors.ts';
+import type { Span } from './creation-time.ts';
 import { CursorWalk, type PageRequest } from './cursor-walk.ts';
 import { filterCheck } from './filter-check.ts';
+import { nextOf } from './list-walk.ts';
+import { endsBefore } from './page-numbers.ts';
 import { pageParams, withinSpan } from './query-params.ts';
 import { RepeatGuard } from './repeat-guard.ts';
 import { skipRecord } from './skip-record.ts';
-import type { Position, WalkState, WalkStep, WindowQuery, WindowSource } from './window.ts';
+import type { Position, SkippedRecord, WalkedStep, WalkState, WindowQuery, WindowSource } from './window.ts';
 
 /** The number of DOIs that a window remembers. Reading it back finds the repeats that escape. */
 export const REMEMBERED = 4000;
 
+/** A page, or a gap. `asked` is what the page was asked for: the span may have been cut since. */
+type AskedStep = (WalkedStep & { readonly asked: Span }) | SkippedRecord;
+
 /**
  * Walks one window by its cursor from the position of an earlier run. A record that cannot be fetched even
  * alone is a gap. Where a cursor leads back (service.md, P8), the walk starts over from the creation time of
- * its latest record. The end of the span may be moved between two steps, to a time after the latest record.
+ * its latest record. The end of the span may be moved at any time, to a time after the latest record.
  * @param known the latest DOIs, at least, that an earlier run has taken.
  * @param taken how many it has taken.
  * @throws {CliError} kind `incomplete` when the answers stay wrong, as {@link CannotResume} when starting
  *   over does not help; whatever else makes the service unavailable.
  */
-export function walkWindow(
+export async function* walkWindow(
   source: WindowSource,
   query: WindowQuery,
   start: Position,
   known: readonly string[],
   taken: number,
-): AsyncGenerator<WalkStep> {
+): AsyncGenerator<AskedStep> {
   const { cursor, restart, latest } = start;
   const guard = new RepeatGuard(true, REMEMBERED, known, latest);
   const check = filterCheck(query.params);
-  let { to } = query.span;
+  let asked: Span = query.span;
+  let { to } = asked;
   const port = {
     async fetch({ cursor, size, restart, retries }: PageRequest) {
-      const span = { from: restart ?? query.span.from, to: query.span.to };
-      const params = pageParams(withinSpan(query.params, span, ...query.clauses), cursor, size);
-      const page = check(await source.fetch(params, retries));
-      // The later part may have become another window: earlier totals count it.
-      const narrowed = span.to !== to;
-      to = span.to;
-      return { page, url: source.url(params), narrowed };
+      for (;;) {
+        const span = { from: restart ?? query.span.from, to: query.span.to };
+        const params = pageParams(withinSpan(query.params, span, ...query.clauses), cursor, size);
+        const page = await source.fetch(params, retries);
+        const url = source.url(params);
+        // Where the span was cut in the midst of the page, its later records belong to another window.
+        if (span.to !== query.span.to && !endsBefore(page, nextOf(page.envelope['links'], url), query.span))
+          continue;
+        // Earlier totals count the later part, too.
+        const narrowed = span.to !== to;
+        to = span.to;
+        asked = span;
+        return { page: check(page), url, narrowed };
+      }
     },
     skip: (state: WalkState, cause: CliError) => skipRecord(source, query, guard, state, cause),
   };
@@ -47,5 +61,7 @@ export function walkWindow(
     restart === null
       ? { cursor, restart, after, brought: taken }
       : { cursor: null, restart: Math.max(restart, latest ?? restart), after, brought: 0 };
-  return new CursorWalk(port, guard, query.pageSize, state).steps();
+  for await (const step of new CursorWalk(port, guard, query.pageSize, state).steps()) {
+    yield 'page' in step ? { ...step, asked } : step;
+  }
 }

@@ -42,4 +42,9 @@ export interface SkippedRecord {
   readonly position: Position;
 }
 
-export type WalkStep = { readonly page: WalkedPage; readonly position: Position } | SkippedRecord;
+export interface WalkedStep {
+  readonly page: WalkedPage;
+  readonly position: Position;
+}
+
+export type WalkStep = WalkedStep | SkippedRecord;

@@ -78,9 +78,9 @@ describe('dois harvest', () => {
     const emulator = await emulate({ records: RECORDS });
     await harvest(emulator, newDirectory());
     const { length } = await sizesAsked(emulator);
-    // At most one page in each window is not full.
+    // The last page of a window is not full, and a window may be empty.
     expect(length).toBeGreaterThanOrEqual(RECORDS / PAGE);
-    expect(length).toBeLessThanOrEqual(RECORDS / PAGE + 20);
+    expect(length).toBeLessThanOrEqual(1.15 * (RECORDS / PAGE) + 16);
     expect((await emulator.log()).length - length).toBeLessThan(60);
   });
 });

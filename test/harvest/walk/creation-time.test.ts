@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createdOf, guessCreated } from '../../../src/harvest/walk/creation-time.ts';
+import { parseQuery } from '../../../src/emulator/state/query.ts';
+import { createdClause, createdOf, guessCreated } from '../../../src/harvest/walk/creation-time.ts';
+import { combinedQuery } from '../../../src/harvest/walk/query-params.ts';
 
 const OTHERS = fc.array(fc.constantFrom('"x":"created"', '"createdBy":"a"', '"dd":[1]', '"é":"\\"created"'), {
   maxLength: 6,
@@ -32,5 +34,29 @@ describe('guessCreated', () => {
 
   it('is not a number for a record without one', () => {
     expect(guessCreated(Buffer.from('{"a":1}'))).toBeNaN();
+  });
+});
+
+describe('createdClause', () => {
+  const [from, to] = [Date.UTC(2024, 0), Date.UTC(2024, 1)];
+  it.each([
+    [{ from, to }, 'created:[2024-01-01T00:00:00.000Z TO 2024-02-01T00:00:00.000Z}'],
+    [{ from: null, to }, 'created:[* TO 2024-02-01T00:00:00.000Z}'],
+    [{ from, to: null }, 'created:[2024-01-01T00:00:00.000Z TO *]'],
+    [{ from: null, to: null }, undefined],
+  ])('%o', (span, clause) => {
+    expect(createdClause(span)).toBe(clause);
+  });
+  it('is understood by the emulator together with a query', () => {
+    const query = combinedQuery(
+      'state:findable',
+      createdClause({ from, to }),
+      createdClause({ from, to: null }),
+    );
+    expect(parseQuery(query ?? '')).toEqual({
+      ranges: { created: { from: from / 1000, to: to / 1000 } },
+      terms: [{ field: 'state', value: 'findable' }],
+      rest: [],
+    });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RateLimiter, serviceRate } from '../../../src/api/http/rate-limiter.ts';
 import { sleep } from '../../../src/concurrency/sleep.ts';
 import { CliError } from '../../../src/errors.ts';
-import { walkWide } from '../../../src/harvest/ahead/wide-walk.ts';
+import { walkList as walkedBy } from '../../../src/harvest/list/several-cursors.ts';
 import type { FetchPage } from '../../../src/harvest/page/fetch-page.ts';
 import { walkNumbered } from '../../../src/harvest/walk/list-walk.ts';
 import type { WalkedPage } from '../../../src/harvest/walk/repeat-guard.ts';
@@ -22,7 +22,7 @@ const RATE = serviceRate({ authenticated: true, mailto: false, testSystem: false
 function walkList(fetch: FetchPage, first: URL): AsyncGenerator<WalkedPage> {
   const noCount = () => Promise.reject(new CliError('unavailable', 'HTTP 503'));
   const params = [...first.searchParams].filter(([name]) => !name.startsWith('page['));
-  return walkWide({
+  return walkedBy({
     params,
     pageSize: Number(first.searchParams.get('page[size]')),
     fetch,

@@ -44,9 +44,18 @@ describe('the simulated service', () => {
     const { service, run } = simulated();
     const pages = await run(walk(service, ALL, 5));
     expect(pages).toEqual([
-      { count: 5, total: 10, next: '5', first: 1000, middle: 3000, last: 5000, ms: 500 },
-      { count: 5, total: 10, next: '10', first: 6000, middle: 8000, last: 10_000, ms: 500 },
-      { count: 0, total: 10, next: null, first: Number.NaN, middle: Number.NaN, last: Number.NaN, ms: 500 },
+      { start: 0, count: 5, total: 10, next: '5', first: 1000, middle: 3000, last: 5000, ms: 500 },
+      { start: 5, count: 5, total: 10, next: '10', first: 6000, middle: 8000, last: 10_000, ms: 500 },
+      {
+        start: 10,
+        count: 0,
+        total: 10,
+        next: null,
+        first: Number.NaN,
+        middle: Number.NaN,
+        last: Number.NaN,
+        ms: 500,
+      },
     ]);
     expect(service.requests).toBe(3);
   });

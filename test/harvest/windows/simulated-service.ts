@@ -7,6 +7,8 @@ const never = () => new AbortController().signal;
 export type SimulatedSpan = { readonly from: number | null; readonly to: number | null };
 
 export interface SimulatedPage {
+  /** The index of its first record among all records. */
+  readonly start: number;
   readonly count: number;
   /** The records in the span, whatever the cursor. */
   readonly total: number;
@@ -107,6 +109,7 @@ export class SimulatedService {
     const count = end - at;
     const timeOf = (index: number) => (count === 0 ? Number.NaN : (created[index] as number));
     return {
+      start: at,
       count,
       total: to - from,
       // Behind a full page comes a further one, which may be empty. '1' would be the beginning again.

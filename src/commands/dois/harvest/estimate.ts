@@ -7,10 +7,10 @@ import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { CliError } from '../../../errors.ts';
-import { MAX_RECORDS } from '../../../harvest/copy/generation.ts';
 import { pageFetcher } from '../../../harvest/page/fetch-page.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
 import { incomplete, NO_LIST } from '../../../harvest/walk/repeat-guard.ts';
+import { MOST_RECORDS } from '../../../harvest/windows/tuning.ts';
 import { formatBytes, formatDuration, number } from '../../../text/words.ts';
 
 interface Estimate {
@@ -99,7 +99,7 @@ async function sample(
 function requestsFor(records: number, pageSize: number, jobs: number): number {
   const pages = Math.max(1, Math.ceil(records / pageSize));
   const forJobs = Math.min(jobs, Math.floor(pages / LEAST_PAGES));
-  const windows = Math.max(1, forJobs, Math.ceil(records / MAX_RECORDS));
+  const windows = Math.max(1, forJobs, Math.ceil(records / MOST_RECORDS));
   return pages + Math.ceil((windows - 1) * REQUESTS_PER_WINDOW) + COUNTS;
 }
 

@@ -1,22 +1,26 @@
-/** An answer that takes this many times as long as usual shows that the service slows down under load. */
-const SLOWER = 1.5;
-/** What one answer changes the number by. */
-const STEP = 0.02;
-/** The weight of the latest of the answers that say what is usual. */
-const WEIGHT = 1 / 4;
-// Times the requests that begin within an answer: an answer is also unpacked, and the next request waits for its turn.
-const HEADROOM = 1.2;
+import {
+  FASTER_STEP,
+  FIRST_ANSWERS,
+  HEADROOM,
+  MOST_USUAL,
+  RECENT_WEIGHT,
+  SLOWER,
+  SLOWER_STEP,
+} from './tuning.ts';
 
 /**
  * How many requests to send at once, so that a rate limit is what limits: a few more than begin within the time of
- * one answer. While more than half of the answers take longer than they did at first, it becomes less with each: a
- * service that slows down under load gets less of it.
+ * one answer. While answers take longer than the first ones did, it becomes less with each: a service that slows down
+ * under load gets less of it.
  */
 export class JobLimit {
   readonly #most: number;
   readonly #perSecond: number;
-  /** The time of an answer before several requests were sent at once, in milliseconds. */
+  /** The mean time of the first answers, in milliseconds: few requests were under way then. */
   #usualMs = Number.NaN;
+  #mostUsualMs = Number.NaN;
+  #answers = 0;
+  #recentMs = Number.NaN;
   #chosen = 1;
   #isStarted = false;
   #jobs = 1;
@@ -32,16 +36,12 @@ export class JobLimit {
     return Math.floor(this.#jobs);
   }
 
-  /** How many requests begin within the time of an answer: as many as the rate allows, and as there are jobs. */
-  get perAnswer(): number {
-    return Math.max(1, Math.min(this.current, this.#begin));
-  }
-
   /** Whether requests that follow one another reach less than the rate, judged by the answers so far. */
   get isWorthwhile(): boolean {
     return this.#most > 1 && this.#begin > 1;
   }
 
+  /** How many requests begin within the time of an answer. */
   get #begin(): number {
     return (this.#perSecond * this.#usualMs) / 1000;
   }
@@ -49,6 +49,9 @@ export class JobLimit {
   /** Begins with the number that the answers so far call for. */
   start(): void {
     this.#isStarted = true;
+    this.#answers = 1;
+    this.#recentMs = this.#usualMs;
+    this.#mostUsualMs = MOST_USUAL * this.#usualMs;
     this.#chosen = Math.min(this.#most, Math.ceil(HEADROOM * this.#begin) + 1);
     this.#jobs = this.#chosen;
   }
@@ -57,10 +60,16 @@ export class JobLimit {
   note(ms: number): void {
     if (!this.#isStarted) {
       const before = Number.isNaN(this.#usualMs) ? ms : this.#usualMs;
-      this.#usualMs = before + WEIGHT * (ms - before);
+      this.#usualMs = before + (ms - before) / 4;
       return;
     }
-    const change = ms > SLOWER * this.#usualMs ? 1 - STEP : 1 + STEP;
+    this.#answers += 1;
+    if (this.#answers <= FIRST_ANSWERS) {
+      const mean = this.#usualMs + (ms - this.#usualMs) / this.#answers;
+      this.#usualMs = Math.min(mean, this.#mostUsualMs);
+    }
+    this.#recentMs += RECENT_WEIGHT * (ms - this.#recentMs);
+    const change = this.#recentMs > SLOWER * this.#usualMs ? 1 - SLOWER_STEP : 1 + FASTER_STEP;
     this.#jobs = Math.max(1, Math.min(this.#chosen, this.#jobs * change));
   }
 }

@@ -7,19 +7,14 @@ import type { Service } from '../../api/service.ts';
 import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { type FetchOptions, readPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
-import { createdOf } from '../walk/creation-time.ts';
+import { ALL_TIME } from '../walk/creation-time.ts';
 import { nextOf } from '../walk/list-walk.ts';
-import { lastTime } from './page-span.ts';
+import { numbersOf, type PageNumbers } from '../walk/page-numbers.ts';
 
-export interface PackedPage {
+export interface PackedPage extends Omit<PageNumbers, 'asked'> {
   readonly bytes: Buffer;
   /** The cursor of the next page; undefined if the link is wrong, which the walk reports. */
   readonly next: string | null | undefined;
-  /** The service's count of the query's records; undefined if it is unusable. */
-  readonly total: number | undefined;
-  /** The creation times of the first and the last record, in milliseconds; NaN if unknown. */
-  readonly first: number;
-  readonly last: number;
 }
 
 /** Fetches a page, and compresses it again; undefined for an answer that cannot wait. */
@@ -68,8 +63,7 @@ async function readPacked(
     // A damaged page is asked for again when its turn comes.
     if (page?.kind !== 'list') return undefined;
     const next = nextOf(page.envelope['links'], url);
-    const first = page.count === 0 ? Number.NaN : createdOf(page.record(0));
-    const told = { bytes, next, total: page.total, first, last: lastTime(page, next ?? null) };
+    const told = { bytes, next, ...numbersOf(page, next, ALL_TIME) };
     page.drop();
     return told;
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JobLimit } from '../../src/concurrency/job-limit.ts';
+import { JobLimit } from '../../../src/harvest/windows/job-limit.ts';
 
 /** The jobs of a limit after answers, each of which takes as long as `msFor` says for the jobs of its time. */
 function answered(limit: JobLimit, answers: number, msFor: (jobs: number) => number): number {

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../../src/emulator/state/query.ts';
-import { planWindows as plannedBy, type Window } from '../../../src/harvest/copy/plan-windows.ts';
-import { ALL_TIME, createdClause, type Span } from '../../../src/harvest/walk/creation-time.ts';
-import { combinedQuery } from '../../../src/harvest/walk/query-params.ts';
+import { ALL_TIME, contains, type Span } from '../../../src/harvest/walk/creation-time.ts';
+import { type CountedSpan, planWindows as plannedBy } from '../../../src/harvest/windows/plan-windows.ts';
 
 const NOW = Date.parse('2026-08-15T12:34:56.789Z');
-const inside = (time: number, { from, to }: Span) =>
-  (from === null || time >= from) && (to === null || time < to);
-const countIn = (times: readonly number[], span: Span) => times.filter((time) => inside(time, span)).length;
-const sumOf = (windows: readonly Window[]) => windows.reduce((sum, { count }) => sum + count, 0);
+const SECOND = 1000;
+const countIn = (times: readonly number[], span: Span) => times.filter((time) => contains(span, time)).length;
+const sumOf = (windows: readonly CountedSpan[]) => windows.reduce((sum, { count }) => sum + count, 0);
 
 /** The plan for a service that is asked by `count`, and how often it was asked. */
 async function planWindows(
@@ -26,7 +23,7 @@ async function planWindows(
 }
 
 /** Windows cover all time exactly once when they are in order, have no gap and are open at both ends. */
-function expectCover(windows: readonly Window[]): void {
+function expectCover(windows: readonly CountedSpan[]): void {
   expect(windows[0]?.from).toBe(null);
   expect(windows.at(-1)?.to).toBe(null);
   const froms = windows.slice(1).map(({ from }) => from);
@@ -36,21 +33,29 @@ function expectCover(windows: readonly Window[]): void {
   expect(windows.filter(isEmpty)).toEqual([]);
 }
 
-const usual = fc.integer({ min: Date.UTC(2004, 0), max: NOW });
+const secondOf = (time: number) => Math.floor(time / SECOND) * SECOND;
+const seconds = (min: number, max: number) => fc.integer({ min, max }).map(secondOf);
+const usual = seconds(Date.UTC(2004, 0), NOW);
 const someTimes = fc.oneof(
   { weight: 6, arbitrary: usual },
-  fc.integer({ min: Date.parse('0001-01-01T00:00:00Z'), max: Date.UTC(2000, 0) + 3 }),
-  fc.integer({ min: NOW, max: NOW + 200_000_000 }),
-  fc.integer({ min: NOW, max: Date.UTC(9999, 10) }),
-  fc.constantFrom(0, Date.UTC(2000, 0), Date.UTC(2000, 0) - 1, NOW, NOW + 86_400_000),
+  seconds(Date.parse('0001-01-01T00:00:00Z'), Date.UTC(2000, 0) + 3000),
+  seconds(NOW, NOW + 200_000_000),
+  seconds(NOW, Date.UTC(9999, 10)),
+  fc.constantFrom(
+    0,
+    Date.UTC(2000, 0),
+    Date.UTC(2000, 0) - SECOND,
+    secondOf(NOW),
+    secondOf(NOW) + 86_400_000,
+  ),
 );
-/** Ties, bursts of neighbouring milliseconds, and years without a record. */
+/** Ties, bursts of neighbouring seconds, and years without a record. */
 const distributions = fc
   .array(
     fc.record({
       time: someTimes,
       ties: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 10, max: 40 })),
-      step: fc.constantFrom(0, 0, 1, 2, 1000, 7_200_000),
+      step: fc.constantFrom(0, 0, SECOND, 2 * SECOND, 1000 * SECOND, 7_200_000),
     }),
     { maxLength: 15 },
   )
@@ -71,15 +76,16 @@ describe('planWindows', () => {
         const { windows } = plan;
         expect(plan).toMatchObject({ understood: true, total: times.length });
         expectCover(windows);
-        const holding = times.map((time) => windows.filter((window) => inside(time, window)).length);
+        expect(windows.filter(({ from }) => (from ?? 0) % SECOND !== 0)).toEqual([]);
+        const holding = times.map((time) => windows.filter((window) => contains(window, time)).length);
         expect(holding.filter((count) => count !== 1)).toEqual([]);
         expect(windows.map(({ count }) => count)).toEqual(windows.map((window) => countIn(times, window)));
         for (const window of windows) {
-          const found = new Set(times.filter((time) => inside(time, window)));
+          const found = new Set(times.filter((time) => contains(window, time)));
           if (window.count > most) expect(found.size).toBe(1);
           if (window.count > most && window.from !== null && window.to !== null)
-            expect(window.to - window.from).toBe(1);
-          // An empty window exists only between milliseconds that hold too much.
+            expect(window.to - window.from).toBe(SECOND);
+          // An empty window exists only between seconds that hold too much.
           if (window.count === 0 && windows.length > 1) {
             const i = windows.indexOf(window);
             for (const next of [windows[i - 1], windows[i + 1]])
@@ -105,14 +111,14 @@ describe('planWindows', () => {
     });
   });
 
-  it('lets a millisecond stand alone', async () => {
-    const tie = Date.parse('2015-06-03T04:05:06.007Z');
+  it('lets a second stand alone', async () => {
+    const tie = Date.parse('2015-06-03T04:05:06Z');
     const times = Array.from({ length: 5000 }, () => tie);
     const plan = await planWindows(async (span) => countIn(times, span), { most: 1000, now: NOW, jobs: 4 });
     expect(plan.windows).toEqual([
       { from: null, to: tie, count: 0 },
-      { from: tie, to: tie + 1, count: 5000 },
-      { from: tie + 1, to: null, count: 0 },
+      { from: tie, to: tie + SECOND, count: 5000 },
+      { from: tie + SECOND, to: null, count: 0 },
     ]);
     expect(plan.counts).toBeLessThan(170);
   });
@@ -159,7 +165,7 @@ describe('planWindows', () => {
       const result = await plan((span) => {
         asked += 1;
         const narrow = span.from !== null && span.to !== null && span.to - span.from < 5e10;
-        return countIn(times, span) + (narrow && inside(wrong, span) ? 1 : 0);
+        return countIn(times, span) + (narrow && contains(span, wrong) ? 1 : 0);
       });
       expect(result).toMatchObject(fallback);
       const before = asked;
@@ -185,7 +191,7 @@ describe('planWindows', () => {
         }, rest);
         expect(plan.understood).toBe(true);
         expectCover(plan.windows);
-        const isWrong = (window: Window) =>
+        const isWrong = (window: CountedSpan) =>
           window.count < countIn(first, window) || window.count > countIn(times, window);
         expect(plan.windows.filter(isWrong)).toEqual([]);
         expect(plan.total).toBeGreaterThanOrEqual(sumOf(plan.windows));
@@ -237,80 +243,5 @@ describe('planWindows', () => {
     await expect(planWindows(failing, { most: 10, now: NOW, jobs: 3 })).rejects.toThrow('no network');
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(asked).toBeLessThanOrEqual(24);
-  });
-});
-
-describe('createdClause', () => {
-  const [from, to] = [Date.UTC(2024, 0), Date.UTC(2024, 1)];
-  it.each([
-    [{ from, to }, 'created:[2024-01-01T00:00:00.000Z TO 2024-02-01T00:00:00.000Z}'],
-    [{ from: null, to }, 'created:[* TO 2024-02-01T00:00:00.000Z}'],
-    [{ from, to: null }, 'created:[2024-01-01T00:00:00.000Z TO *]'],
-    [{ from: null, to: null }, undefined],
-  ])('%o', (span, clause) => {
-    expect(createdClause(span)).toBe(clause);
-  });
-  it('is understood by the emulator together with a query', () => {
-    const query = combinedQuery(
-      'state:findable',
-      createdClause({ from, to }),
-      createdClause({ from, to: null }),
-    );
-    expect(parseQuery(query ?? '')).toEqual({
-      ranges: { created: { from: from / 1000, to: to / 1000 } },
-      terms: [{ field: 'state', value: 'findable' }],
-      rest: [],
-    });
-  });
-});
-
-describe('combinedQuery', () => {
-  it('puts the query into parentheses', () => {
-    expect(combinedQuery('a OR b', 'created:[* TO *]')).toBe('(a OR b) AND created:[* TO *]');
-    expect(combinedQuery('a', 'b:1', undefined, 'c:1')).toBe('(a) AND b:1 AND c:1');
-  });
-  it('leaves alone what stands alone', () => {
-    expect(combinedQuery('a OR b', undefined)).toBe('a OR b');
-    expect(combinedQuery(undefined, 'b:1')).toBe('b:1');
-    expect(combinedQuery('  ', 'b:1', 'c:1')).toBe('b:1 AND c:1');
-    expect(combinedQuery('', undefined)).toBe(undefined);
-  });
-  it.each([
-    'a AND (b OR (c))',
-    'title:"a ) ( [ } b"',
-    'title:"a \\" ) b"',
-    'a\\) b\\( \\" \\[ \\\\',
-    'updated:[2024-01-01 TO 2024-02-01}',
-    'x:{1 TO 2] OR (y:{1 TO 2} AND z:[1 TO 2])',
-    'x:["a ] b" TO "c"] (d)',
-    'x:[( TO a\\] (b)',
-    'x:"\\\\" (a)',
-    'titles.title:"two\nlines" \\\n',
-    'doi:10.5438\\/0012',
-  ])('accepts %s', (query) => {
-    expect(combinedQuery(query, 'b:1')).toBe(`(${query}) AND b:1`);
-  });
-  it.each([
-    ['a) OR (b', ') at character 2 has no counterpart'],
-    ['(a', '( at character 1 has no counterpart'],
-    ['((a) b', '( at character 1 has no counterpart'],
-    ['a "b', '" at character 3 has no counterpart'],
-    ['a "b\\"', '" at character 3 has no counterpart'],
-    ['x:[1 TO 2', '[ at character 3 has no counterpart'],
-    ['x:{1 TO "2}', '{ at character 3 has no counterpart'],
-    ['(x:[1 TO 2)', '[ at character 4 has no counterpart'],
-    ['x:1 TO 2]', '] at character 9 has no counterpart'],
-    ['a}', '} at character 2 has no counterpart'],
-    ['a \\(b)', ') at character 6 has no counterpart'],
-    ['a\\', '\\ at character 2 escapes nothing'],
-  ])('refuses %s', (query, problem) => {
-    expect(() => combinedQuery(query, 'b:1')).toThrow(`the query is not balanced: ${problem}`);
-  });
-  it('takes little time for a long query', () => {
-    const start = performance.now();
-    expect(() => combinedQuery('['.repeat(100_000))).toThrow('not balanced');
-    expect(() => combinedQuery('x:["'.repeat(25_000))).toThrow('not balanced');
-    expect(() => combinedQuery(`${'('.repeat(100_000)}`)).toThrow('not balanced');
-    expect(performance.now() - start).toBeLessThan(2000);
   });
 });

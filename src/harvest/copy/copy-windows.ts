@@ -1,0 +1,204 @@
+import { CliError } from '../../errors.ts';
+import type { Generation, WindowState } from '../store/ledger-data.ts';
+import type { Span } from '../walk/creation-time.ts';
+import type { PageNumbers } from '../walk/page-numbers.ts';
+import type { Density } from '../windows/density.ts';
+import type { JobLimit } from '../windows/job-limit.ts';
+import { WindowPool } from '../windows/pool.ts';
+import { MOST_RECORDS } from '../windows/tuning.ts';
+import { Window } from '../windows/window.ts';
+import { newWindow } from './generation.ts';
+import { recordsInGaps } from './window-job.ts';
+
+/** The service's answers to the windows do not add up to that for all time. */
+export class NotUnderstood extends CliError {
+  constructor() {
+    super('incomplete', 'the service does not understand queries by creation time');
+    this.name = 'NotUnderstood';
+  }
+}
+
+interface CopyOptions {
+  readonly jobs: number;
+  readonly limit: JobLimit | undefined;
+  readonly pageSize: number;
+  /** Whether windows may be cut: the windows of a shard may not, because their numbers come from the plan. */
+  readonly mayCut: boolean;
+  readonly density: Density;
+  count(span: Span): Promise<number>;
+  save(): Promise<void>;
+  /** Stops all windows. */
+  fail(error: unknown): void;
+  /** Called once, when no window has more than one page left. */
+  onEnding(): void;
+}
+
+/** A window, and its place in the ledger, which knows it a moment later. */
+class CopyWindow extends Window {
+  readonly entry: WindowState;
+
+  constructor(entry: WindowState, isCounted = entry.estimated !== true) {
+    super(entry, entry.count, isCounted);
+    this.entry = entry;
+  }
+}
+
+/** The windows of a generation, shared out among jobs in any order. */
+export class CopyWindows {
+  readonly #generation: Generation;
+  readonly #options: CopyOptions;
+  readonly #pool: WindowPool<CopyWindow>;
+  readonly #works = new Set<Promise<void>>();
+  #work: (entry: WindowState) => Promise<void> = async () => undefined;
+  #onIdle: () => void = () => undefined;
+  #nextIndex: number;
+  #isEnding = false;
+  #hasFailed = false;
+  /** Whether the time of an answer has told how many requests to send at once. */
+  #isJudged = false;
+
+  constructor(generation: Generation, options: CopyOptions) {
+    const { jobs, limit, pageSize, density, mayCut, count } = options;
+    const { windows, totalAtStart } = generation;
+    this.#generation = generation;
+    this.#options = options;
+    this.#nextIndex = Math.max(...windows.map(({ index }) => index)) + 1;
+    this.#pool = new WindowPool(windows.map(resumed), {
+      pageSize,
+      density,
+      total: totalAtStart,
+      most: MOST_RECORDS,
+      mayCut: mayCut && generation.cuts === undefined,
+      jobs: () => Math.max(1, Math.min(jobs, limit?.current ?? jobs)),
+      start: (window) => this.#start(window),
+      part: (span, records) => this.#part(span, records),
+      count,
+      onCut: (window, parts) => this.#onCut(window, parts),
+    });
+    if (windows.length > 1) for (const window of windows) density.learn(window, window.count);
+  }
+
+  /**
+   * Does some work for each window that is not done. A job takes the next one once all pages of one are there.
+   * Ends once all work under way has ended, also after a failure that `fail` was told of.
+   * @throws {NotUnderstood} when the service does not understand queries by creation time.
+   */
+  async run(work: (entry: WindowState) => Promise<void>): Promise<void> {
+    this.#work = work;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+      this.#pool.serve();
+      if (this.#works.size === 0) resolve();
+    });
+    if (this.#hasFailed) return;
+    this.#announceEnd();
+    if (this.#generation.cuts === 'unproven' && !(await this.#pool.understood)) throw new NotUnderstood();
+  }
+
+  /** Takes the time of an answer, in milliseconds. */
+  onAnswer(ms: number): void {
+    const { limit } = this.#options;
+    limit?.note(ms);
+    if (!this.#isJudged) limit?.start();
+    this.#isJudged = true;
+  }
+
+  /**
+   * Takes note of what has been written, after which the window may end earlier.
+   * @param page undefined for a gap.
+   * @param restart the creation time from which the walk has started over, in milliseconds; null if it has not.
+   * @param held the records of the window so far, and those in its gaps.
+   */
+  afterStep(entry: WindowState, page: PageNumbers | undefined, restart: number | null, held: number): void {
+    const window = this.#pool.windows.find((each) => each.entry === entry);
+    if (window === undefined || window.state === 'ended') return;
+    if (restart !== null && !(window.latest >= restart)) window.latest = restart;
+    if (page === undefined) return;
+    const last = Math.max(page.last, restart ?? page.last);
+    // After a start over, the service counts a part of the window.
+    this.#pool.afterPage(window, { ...page, last, total: restart === null ? page.total : undefined }, held);
+    if (window.isCounted) this.#tell(window);
+    const { pageSize } = this.#options;
+    if (
+      this.#pool.windows.every(
+        ({ state, isCounted, left }) => state !== 'coming' && isCounted && left <= pageSize,
+      )
+    )
+      this.#announceEnd();
+  }
+
+  #announceEnd(): void {
+    if (!this.#isEnding) this.#options.onEnding();
+    this.#isEnding = true;
+  }
+
+  #start(window: CopyWindow): void {
+    const work = this.#work(window.entry)
+      .catch((error: unknown) => this.#fail(this.#isRefusal(error) ? new NotUnderstood() : error))
+      .finally(() => {
+        window.state = 'ended';
+        this.#works.delete(work);
+        this.#pool.serve();
+        if (this.#works.size === 0) this.#onIdle();
+      });
+    this.#works.add(work);
+  }
+
+  /** Whether the service refuses the clause of a window, after it has taken the query without it. */
+  #isRefusal(error: unknown): boolean {
+    return this.#generation.cuts === 'unproven' && error instanceof CliError && error.kind === 'rejected';
+  }
+
+  #fail(error: unknown): void {
+    this.#hasFailed = true;
+    this.#pool.stop();
+    this.#options.fail(error);
+  }
+
+  #part({ from, to }: Span, records: number): CopyWindow {
+    const count = Math.round(records);
+    const entry: WindowState = { ...newWindow(this.#nextIndex, { from, to, count }), estimated: true };
+    this.#nextIndex += 1;
+    return new CopyWindow(entry);
+  }
+
+  /** Saves a cut before its parts are fetched. */
+  async #onCut(window: CopyWindow, parts: readonly CopyWindow[]): Promise<void> {
+    const { windows } = this.#generation;
+    // No await in between: another window may save the ledger at any time.
+    if (windows.length === 1) this.#awaitProof();
+    this.#tell(window);
+    windows.splice(windows.indexOf(window.entry) + 1, 0, ...parts.map(({ entry }) => entry));
+    await this.#options.save().catch((error: unknown) => this.#fail(error));
+  }
+
+  #awaitProof(): void {
+    this.#generation.cuts = 'unproven';
+    void this.#pool.understood.then((isUnderstood) => {
+      if (isUnderstood) delete this.#generation.cuts;
+      else this.#fail(new NotUnderstood());
+    });
+  }
+
+  /** Writes the end and the count of a window into the ledger's data. */
+  #tell({ entry, to, count, isCounted }: CopyWindow): void {
+    entry.to = to;
+    if (!isCounted) {
+      Object.assign(entry, { count: Math.round(count), estimated: true });
+      return;
+    }
+    // A failing shard counts less (service.md, P18).
+    entry.count = entry.estimated === true ? count : Math.max(entry.count, count);
+    delete entry.estimated;
+  }
+}
+
+/** A window as an earlier run has left it. */
+function resumed(entry: WindowState): CopyWindow {
+  const window = new CopyWindow(entry);
+  window.held = entry.records + recordsInGaps(entry.gaps);
+  if (window.held > 0)
+    window.latest = Math.max(entry.latest ?? Number.NaN, entry.restart ?? entry.latest ?? Number.NaN);
+  if (entry.done) window.state = 'ended';
+  return window;
+}

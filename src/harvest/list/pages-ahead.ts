@@ -1,0 +1,234 @@
+import type { Span } from '../walk/creation-time.ts';
+import type { PageNumbers } from '../walk/page-numbers.ts';
+import type { Density } from '../windows/density.ts';
+import { WindowPool } from '../windows/pool.ts';
+import { IN_FRONT, PATIENCE_MS, USUAL_BYTES } from '../windows/tuning.ts';
+import { type Answer, ListWindow, type RequestPort, request } from './list-window.ts';
+import type { PackedPage } from './packed-page.ts';
+
+interface AheadPort extends RequestPort {
+  count(span: Span): Promise<number>;
+  readonly density: Density;
+  /** The service's count of the whole list. */
+  readonly total: number;
+  /** The most bytes of pages that wait for their turn. */
+  readonly mostBytes: number;
+  now(): number;
+}
+
+/**
+ * Asks for the pages of a list before their turn: windows of creation time, those next to the walk first. It
+ * judges nothing: the walk asks again where an answer is missing or wrong.
+ */
+export class PagesAhead {
+  readonly #port: AheadPort;
+  readonly #pool: WindowPool<ListWindow>;
+  /** The windows that the walk has not finished, in order; it walks the first one. */
+  readonly #windows: ListWindow[];
+  #bytes = 0;
+  readonly #received: { pages: number; bytes: number };
+  #isFailed = false;
+  /** When the walk took a page; undefined while it waits for one. */
+  #taken: number | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(port: AheadPort) {
+    this.#port = port;
+    this.#received = { pages: 1, bytes: USUAL_BYTES * port.pageSize };
+    this.#taken = port.now();
+    const all = new ListWindow({ from: null, to: null }, port.total, true);
+    all.next = undefined;
+    this.#pool = new WindowPool([all], {
+      pageSize: port.pageSize,
+      total: port.total,
+      density: port.density,
+      jobs: () => port.jobs.current,
+      start: (window) => this.#ask(window),
+      part: (span, count) => new ListWindow(span, count),
+      count: (span) => port.count(span),
+      room: () => this.#capacity - this.#bytes / this.#bytesEach - this.#underWay,
+      mayTake: (window, pagesBefore) => this.#mayTake(window, pagesBefore),
+    });
+    this.#windows = this.#pool.windows;
+    void this.#pool.understood.then((isUnderstood) => {
+      this.#isFailed = !isUnderstood;
+    });
+  }
+
+  /** The compressed bytes of the pages that wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether the service counts as many records in the windows of the first cut as in the whole. */
+  get understood(): Promise<boolean> {
+    return this.#pool.understood;
+  }
+
+  get window(): ListWindow {
+    return this.#windows[0] as ListWindow;
+  }
+
+  /** The walk has finished its window. @returns whether there is a further one. */
+  advance(): boolean {
+    if (this.#windows.length === 1) return false;
+    this.#windows.shift();
+    return true;
+  }
+
+  /**
+   * The answer to a request of the walk, at its turn; undefined if the walk must ask by itself.
+   * @throws {CliError} kind `credentials` when the answer was for somebody else: one that is asked for again may not be.
+   */
+  async take(cursor: string, size: number): Promise<{ answer: Answer; packed: PackedPage } | undefined> {
+    const head = this.window;
+    for (;;) {
+      this.#taken = undefined;
+      const answer = head.answers[0];
+      if (answer === undefined && head.next === cursor && size === this.#port.pageSize) {
+        this.#serve();
+        if (head.answers.length === 0) await this.#change();
+        continue;
+      }
+      if (answer?.cursor !== cursor || size !== this.#port.pageSize) {
+        if (answer !== undefined || head.next !== null) this.#drop(head);
+        return undefined;
+      }
+      const packed = await answer.packed;
+      // It was dropped while the walk waited.
+      if (head.answers[0] !== answer) continue;
+      head.answers.shift();
+      this.#bytes -= answer.bytes;
+      if (answer.refusal !== undefined) throw answer.refusal;
+      if (packed === undefined) this.#drop(head);
+      return packed && { answer, packed };
+    }
+  }
+
+  /** The walk has the page that it asked for, and now uses it. */
+  handOver(): void {
+    this.#taken = this.#port.now();
+    this.#serve();
+  }
+
+  /** Goes on behind a page that the walk has asked for by itself. @param held the records of its window so far. */
+  resume(next: string | null, page: PageNumbers, held: number): void {
+    const head = this.window;
+    if (head.next !== undefined) return;
+    head.next = next;
+    this.#pool.afterPage(head, page, held);
+  }
+
+  stop(): void {
+    this.#pool.stop();
+    for (const window of this.#windows) this.#drop(window);
+  }
+
+  #serve(): void {
+    this.#pool.serve();
+    if (this.#askAgainForEnd()) this.#pool.serve();
+  }
+
+  #drop(window: ListWindow): void {
+    for (const { bytes } of window.answers) this.#bytes -= bytes;
+    window.drop();
+    this.#count(window);
+  }
+
+  /** Counts a window that no answer counts: the first cut waits for it. */
+  #count(window: ListWindow): void {
+    if (!this.#pool.awaits(window)) return;
+    const tell = (total: number | undefined) => this.#pool.counted(window, asked, total);
+    const asked = { from: window.from, to: window.to };
+    this.#port.count(asked).then(tell, () => tell(undefined));
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  get #underWay(): number {
+    return this.#windows.reduce((sum, { state }) => sum + (state === 'taken' ? 1 : 0), 0);
+  }
+
+  get #bytesEach(): number {
+    return this.#received.bytes / this.#received.pages;
+  }
+
+  /** How many pages may wait, by the average of those so far. */
+  get #capacity(): number {
+    return this.#port.mostBytes / this.#bytesEach;
+  }
+
+  #mayTake(window: ListWindow, pagesBefore: number): boolean {
+    if (typeof window.next !== 'string') return false;
+    if (this.#pool.awaits(window) && !this.#isFailed) return true;
+    // The end comes after all others, so that it need not be asked for again: that would cost another round trip.
+    if (window === this.#windows.at(-1) && this.#pool.pagesLeft(window) < 1 && !this.#isOnlyEndLeft)
+      return false;
+    const isReaderGone = this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
+    if (window === this.window && window.answers.length === 0) return !isReaderGone;
+    const room = this.#capacity - this.#bytes / this.#bytesEach - this.#underWay;
+    return !isReaderGone && !this.#isFailed && room > 0 && IN_FRONT * pagesBefore < room;
+  }
+
+  /** Whether nothing in front of the last window is left to ask for. */
+  get #isOnlyEndLeft(): boolean {
+    return this.#windows
+      .slice(0, -1)
+      .every(
+        (window) => window.next === null || (window.state === 'taken' && this.#pool.pagesLeft(window) <= 1),
+      );
+  }
+
+  /** Asks for the last page once more after all others: records may have been added since. */
+  #askAgainForEnd(): boolean {
+    const last = this.#windows.at(-1);
+    const answer = last?.answers.at(-1);
+    if (last?.next !== null || answer === undefined || answer.isAfterAll || !this.#isOnlyEndLeft)
+      return false;
+    last.answers.pop();
+    this.#bytes -= answer.bytes;
+    Object.assign(last, { next: answer.cursor, held: answer.heldBefore, state: 'free' });
+    return true;
+  }
+
+  #ask(window: ListWindow): void {
+    const isAfterAll = window === this.#windows.at(-1) && this.#isOnlyEndLeft;
+    const answer = request(this.#port, window, window.next as string, isAfterAll);
+    void answer.packed.then((page) => {
+      if (window.answers.includes(answer)) this.#learn(window, answer, page);
+      this.#pool.release(window);
+      this.#wake();
+      this.#serve();
+    });
+    this.#wake();
+  }
+
+  #learn(window: ListWindow, answer: Answer, page: PackedPage | undefined): void {
+    const wasCut = answer.span.to !== window.to;
+    if (
+      wasCut &&
+      page !== undefined &&
+      page.count > 0 &&
+      !(page.last < (window.to ?? Number.POSITIVE_INFINITY))
+    ) {
+      // In the midst of the page: its later records belong to another window.
+      window.answers.pop();
+      window.next = answer.cursor;
+      return;
+    }
+    window.next = page?.next;
+    if (page === undefined) {
+      this.#count(window);
+      return;
+    }
+    answer.bytes = page.bytes.length;
+    this.#bytes += page.bytes.length;
+    this.#received.pages += 1;
+    this.#received.bytes += page.bytes.length;
+    this.#pool.afterPage(window, { ...page, asked: answer.span }, window.held + page.count);
+  }
+}

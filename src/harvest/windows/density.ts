@@ -1,0 +1,254 @@
+import { ALL_TIME, type Span } from '../walk/creation-time.ts';
+import { BURST, FIT_ROUNDS, FITS, GOES_ON, LEAST_TRUST } from './tuning.ts';
+import { type Burst, secondAfter } from './window.ts';
+import type { YearCount } from './year-counts.ts';
+
+/** From one time to another, the latter excluded. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A time in which records are taken to be spread evenly. */
+interface Stretch extends Range {
+  count: number;
+  /** Whether its records have been read: their number is certain. */
+  readonly isRead: boolean;
+}
+
+const DAY_MS = 86_400_000;
+// The years that have four digits.
+const MIN_TIME = Date.parse('0001-01-01T00:00:00.000Z');
+const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+// No record should be older than 2000, or more than a day in the future.
+const USUAL_FROM = Date.UTC(2000, 0);
+// The most years that the facet lists (service.md, P19).
+const MOST_YEARS = 10;
+
+interface FirstAnswer {
+  /** The number of all records. */
+  readonly total: number;
+  readonly years: readonly YearCount[];
+  /** The creation time of the first record, where it is known. */
+  readonly oldest?: number | undefined;
+  readonly now: number;
+}
+
+/**
+ * When the records of a query were created, as far as pages and counts have told. It only says where to cut a
+ * window: a wrong estimate costs requests and never records.
+ */
+export class Density {
+  /** In order and without a hole. */
+  readonly #stretches: Stretch[] = [{ from: MIN_TIME, to: MAX_TIME, count: 0, isRead: false }];
+  /** What the service has counted: all, years, and windows, also those that were cut since. The widest first. */
+  #counts: readonly (Range & { readonly count: number })[] = [];
+  /** Whether it agrees with all counts: many may be learned before it is asked. */
+  #isFitted = false;
+  /** When records are created that nothing else is known of. */
+  readonly #usual: Range;
+
+  /** The facet of the years names the latest ones only: further records are older. */
+  constructor({ total, years, oldest = USUAL_FROM, now }: FirstAnswer) {
+    const to = Math.max(USUAL_FROM, Math.ceil(now)) + DAY_MS;
+    this.#usual = { from: Math.max(MIN_TIME, Math.min(oldest, to - DAY_MS)), to };
+    const sum = years.reduce((all, { count }) => all + count, 0);
+    const counted: [Range, number][] = [];
+    for (const { year, count } of sum === 0 || sum > total ? [] : years) {
+      const [begin, end] = [startOf(year), startOf(year + 1)];
+      counted.push([{ from: begin, to: begin < to ? Math.min(end, to) : end }, count]);
+    }
+    if (years.length >= MOST_YEARS && sum > 0 && sum < total) {
+      const first = startOf(Math.min(...years.map(({ year }) => year)));
+      counted.push([{ from: MIN_TIME, to: first }, total - sum]);
+    }
+    // Not left to the fit, which would take long to empty the years that have none.
+    const uncounted = total - counted.reduce((all, [, count]) => all + count, 0);
+    if (uncounted > 0) this.#balance(this.#usual, uncounted);
+    for (const [range, count] of counted) this.#balance(range, count);
+    for (const [range, count] of [...counted, [rangeOf(ALL_TIME), total] as const]) this.#note(range, count);
+  }
+
+  /** About how many records were created in a span. */
+  estimate(span: Span): number {
+    this.#fit();
+    return sumOf(within(this.#stretches, rangeOf(span)));
+  }
+
+  /** Takes a count of the service. What it has not counted shares what is left of the counts around it. */
+  learn(span: Span, count: number): void {
+    const range = rangeOf(span);
+    if (range.from >= range.to) return;
+    this.#note(range, count);
+  }
+
+  /** Takes counts of spans that cover all time exactly once. They replace all earlier counts. */
+  learnAll(counts: readonly (Span & { readonly count: number })[]): void {
+    this.#counts = counts.map(({ count, ...span }) => ({ ...rangeOf(span), count }));
+    this.#isFitted = false;
+  }
+
+  /** Takes records of a span for read: nobody asks how they are spread within it. */
+  settle(span: Span, count: number): void {
+    const range = rangeOf(span);
+    this.#replace(range, [{ ...range, count, isRead: true }]);
+    this.#counts = this.#counts.filter(({ from, to }) => from < range.from || to > range.to);
+    this.#isFitted = false;
+  }
+
+  /**
+   * Where the later half of a page that has been read is much denser than the rest of its span, a burst goes on behind
+   * it, or has ended there: `trust` says how likely the first is.
+   * @param step milliseconds for each record in the later half of the page; NaN if unknown.
+   * @returns undefined if there is none.
+   */
+  follow(rest: Span, step: number, trust: number): Burst | undefined {
+    const range = rangeOf(rest);
+    const { from } = range;
+    if (from >= range.to) return undefined;
+    // No more than was counted up to the end of the year.
+    const ends = this.#counts.map(({ to }) => to).filter((to) => to > from);
+    const to = Math.min(range.to, ...ends);
+    const most = this.estimate({ from, to });
+    const near = Math.min(to, Math.max(secondAfter(from), from + most * step));
+    if (!(most > 0 && near - from < (to - from) / BURST)) return undefined;
+    // A second cannot be cut: further cuts belong behind it.
+    const share = near > secondAfter(from) && trust > GOES_ON ? 1 - LEAST_TRUST : LEAST_TRUST;
+    this.#replace({ from, to: near }, [{ from, to: near, count: most * share, isRead: false }]);
+    this.#balance({ from: near, to }, most * (1 - share));
+    return { to: near, count: most, until: to };
+  }
+
+  /**
+   * The whole second before which about this share of the span's records was created: later than the start of the
+   * span and earlier than its end. Undefined where there is none.
+   * @param share from 0 to 1.
+   */
+  cut(span: Span, share: number): number | undefined {
+    this.#fit();
+    const range = rangeOf(span);
+    let known = within(this.#stretches, range);
+    if (sumOf(known) === 0) known = [this.#emptyPart(range)];
+    let left = sumOf(known) * share;
+    let cut = range.to;
+    for (const { from, to, count } of known) {
+      if (count === 0) continue;
+      // Sums are not exact: at the end, more may seem to be left than the last stretch has.
+      cut = from + (to - from) * Math.min(1, left / count);
+      if (count >= left) break;
+      left -= count;
+    }
+    const earliest = secondAfter(range.from);
+    const latest = secondAfter(range.to - 1) - secondAfter(0);
+    return earliest > latest ? undefined : Math.min(latest, Math.max(earliest, secondAfter(cut - 1)));
+  }
+
+  /** The usual part of a range, or all of it where it has no such part. */
+  #emptyPart(range: Range): Stretch {
+    const [from, to] = [Math.max(range.from, this.#usual.from), Math.min(range.to, this.#usual.to)];
+    return { ...(from < to ? { from, to } : range), count: 1, isRead: false };
+  }
+
+  #note(range: Range, count: number): void {
+    const isKnown = (each: Range & { count: number }) =>
+      each.from === range.from && each.to === range.to && each.count === count;
+    if (this.#counts.some(isKnown)) return;
+    this.#isFitted = false;
+    const others = this.#counts.filter(({ from, to }) => from !== range.from || to !== range.to);
+    this.#counts = [...others, { ...range, count }].sort((a, b) => b.to - b.from - (a.to - a.from));
+  }
+
+  /** Scales what has not been read until it agrees with all counts, or nearly so: they overlap. */
+  #fit(): void {
+    if (this.#isFitted) return;
+    this.#isFitted = true;
+    for (let round = 0; round < FIT_ROUNDS; round += 1) {
+      let change = 0;
+      for (const { count, ...range } of this.#counts) change = Math.max(change, this.#balance(range, count));
+      if (change < FITS) return;
+    }
+  }
+
+  /**
+   * Puts records into a range, those that have been read included: in the proportions that are known, or else evenly.
+   * @returns how many it adds or takes away.
+   */
+  #balance(range: Range, count: number): number {
+    const inside = this.#inside(range);
+    const open = inside.filter(({ isRead }) => !isRead);
+    const [before, now] = [sumOf(open), Math.max(0, count - sumOf(inside.filter(({ isRead }) => isRead)))];
+    if (before === now) return 0;
+    const length = open.reduce((sum, { from, to }) => sum + to - from, 0);
+    for (const each of open) {
+      each.count = before > 0 ? (each.count * now) / before : (now * (each.to - each.from)) / length;
+    }
+    return Math.abs(now - before);
+  }
+
+  /** The stretches of a range, which others begin and end at from now on. */
+  #inside({ from, to }: Range): readonly Stretch[] {
+    return this.#stretches.slice(this.#split(from), this.#split(to));
+  }
+
+  /** Lets a stretch begin at a time. @returns its place; behind all others for the end of time. */
+  #split(time: number): number {
+    const index = indexAt(this.#stretches, time);
+    const stretch = this.#stretches[index];
+    if (stretch === undefined) return this.#stretches.length;
+    if (stretch.from === time) return index;
+    const count = (stretch.count * (time - stretch.from)) / (stretch.to - stretch.from);
+    const parts = [
+      { ...stretch, to: time, count },
+      { ...stretch, from: time, count: stretch.count - count },
+    ];
+    this.#stretches.splice(index, 1, ...parts);
+    return index + 1;
+  }
+
+  #replace(range: Range, stretches: readonly Stretch[]): void {
+    if (range.from >= range.to) return;
+    const [begin, end] = [this.#split(range.from), this.#split(range.to)];
+    this.#stretches.splice(begin, end - begin, ...stretches);
+  }
+}
+
+function startOf(year: number): number {
+  // Not Date.UTC, which takes 99 for 1999.
+  return Date.parse(`${String(year).padStart(4, '0')}-01-01T00:00:00.000Z`);
+}
+
+function rangeOf({ from, to }: Span): Range {
+  return { from: from ?? MIN_TIME, to: to ?? MAX_TIME };
+}
+
+/** The index of the stretch that a time is in: behind all others for the end of time. */
+function indexAt(stretches: readonly Stretch[], time: number): number {
+  let [low, high] = [0, stretches.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((stretches[middle] as Stretch).to > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function within(stretches: readonly Stretch[], { from, to }: Range): readonly Stretch[] {
+  const parts: Stretch[] = [];
+  for (let index = indexAt(stretches, from); index < stretches.length; index += 1) {
+    const stretch = stretches[index] as Stretch;
+    if (stretch.from >= to) break;
+    if (stretch.from >= from && stretch.to <= to) {
+      parts.push(stretch);
+      continue;
+    }
+    const part = { from: Math.max(stretch.from, from), to: Math.min(stretch.to, to) };
+    if (part.from >= part.to) continue;
+    const share = (part.to - part.from) / (stretch.to - stretch.from);
+    parts.push({ ...stretch, ...part, count: stretch.count * share });
+  }
+  return parts;
+}
+
+function sumOf(stretches: readonly Stretch[]): number {
+  return stretches.reduce((sum, { count }) => sum + count, 0);
+}

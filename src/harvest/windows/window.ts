@@ -1,0 +1,61 @@
+import type { Span } from '../walk/creation-time.ts';
+
+const SECOND_MS = 1000;
+
+/** The earliest time at which a window can be cut behind another: the service shows no fractions of seconds (service.md, P17). */
+export function secondAfter(time: number): number {
+  return (Math.floor(time / SECOND_MS) + 1) * SECOND_MS;
+}
+
+/** What the later half of a page suggests: many records within a short time behind it. */
+export interface Burst {
+  /** When it would end, in milliseconds. */
+  readonly to: number;
+  /** How many records it would have: those up to a later time, of which the service has counted them. */
+  readonly count: number;
+  readonly until: number;
+}
+
+/** A span of creation times, walked by a cursor of its own. */
+export class Window implements Span {
+  readonly from: number | null;
+  to: number | null;
+  /** The number of its records: the service's count, or an estimate. */
+  count: number;
+  /** Whether the service has named the count since the window was cut. */
+  isCounted: boolean;
+  /** How many of its records have been read. */
+  held = 0;
+  /** The creation time of the latest one, in milliseconds; NaN if unknown. */
+  latest = Number.NaN;
+  /** `coming` before it may be taken; `free` for a job; `taken` by one; `ended` behind its last page. */
+  state: 'coming' | 'free' | 'taken' | 'ended' = 'free';
+  /** Whether a page of it is under way. */
+  isAsking = false;
+  /** Behind the latest record; undefined if that shows none. */
+  burst: Burst | undefined;
+
+  constructor({ from, to }: Span, count: number, isCounted = false) {
+    this.from = from;
+    this.to = to;
+    this.count = count;
+    this.isCounted = isCounted;
+  }
+
+  /** The records that are left to read. */
+  get left(): number {
+    return this.state === 'ended' ? 0 : Math.max(0, this.count - this.held);
+  }
+
+  /** The span of the records that are left; those of its first second may have been read. */
+  get rest(): Span {
+    return { from: Number.isNaN(this.latest) ? this.from : this.latest, to: this.to };
+  }
+
+  /** Whether there is a second to cut it at. */
+  get isCuttable(): boolean {
+    const { from } = this.rest;
+    const isPlaced = this.held === 0 || !Number.isNaN(this.latest);
+    return isPlaced && (from === null || this.to === null || secondAfter(from) < this.to);
+  }
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { equalLengths, growingLengths } from '../../../src/harvest/windows/part-lengths.ts';
+
+const whole = fc.integer({ min: 1, max: 40 });
+const situations = fc
+  .record({
+    pages: fc.double({ min: 1.2, max: 2000, noNaN: true }),
+    others: fc.double({ min: 0, max: 2000, noNaN: true }),
+    before: fc.double({ min: 0, max: 100, noNaN: true }),
+    ...{ jobs: whole, idle: whole, most: whole },
+  })
+  .map(({ others, ...rest }) => ({ ...rest, inReach: rest.pages + others }));
+
+/** Less than whole pages, by so little that no further record fits. */
+function expectWhole(lengths: readonly number[]): void {
+  for (const length of lengths) {
+    expect(length).toBeGreaterThan(Math.ceil(length) - 0.5);
+    expect(length).toBeLessThan(Math.ceil(length));
+  }
+}
+
+describe('equal lengths', () => {
+  it('are nearly whole pages, at least one part and no more than may be cut off', () => {
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const lengths = equalLengths(situation);
+        expectWhole(lengths);
+        expect(new Set(lengths).size).toBe(1);
+        expect(lengths.length).toBeLessThanOrEqual(situation.most);
+      }),
+    );
+  });
+
+  it('give each job the same', () => {
+    const situation = { pages: 100, inReach: 100, before: 0, jobs: 10, idle: 9, most: 40 };
+    const [length = 0, ...others] = equalLengths(situation);
+    expect(others.length + 2).toBe(10);
+    expect(Math.ceil(length)).toBe(10);
+    // Others have as much: half of the jobs are for this one.
+    expect(equalLengths({ ...situation, inReach: 200 }).length).toBe(4);
+    expect(equalLengths({ ...situation, most: 3 })).toHaveLength(3);
+    expect(Math.ceil(equalLengths({ ...situation, most: 3 })[0] ?? 0)).toBe(25);
+  });
+});
+
+describe('growing lengths', () => {
+  it('are nearly whole pages, each as long as the one before it or longer', () => {
+    fc.assert(
+      fc.property(situations, fc.integer({ min: 1, max: 200 }), (situation, room) => {
+        const lengths = growingLengths(situation, room);
+        expectWhole(lengths);
+        expect(lengths.toSorted((a, b) => a - b)).toEqual(lengths);
+        expect(lengths.length).toBeLessThanOrEqual(situation.most);
+        // No part begins behind the window's end.
+        const begun = lengths.slice(0, -1).reduce((sum, length) => sum + length, 0);
+        if (lengths.length > 0) expect(begun).toBeLessThan(situation.pages);
+      }),
+    );
+  });
+
+  it('become longer further away from the reader, and none is cut off a window that is short enough', () => {
+    const situation = { pages: 500, inReach: 100, before: 0, jobs: 10, idle: 9, most: 40 };
+    const near = growingLengths(situation, 100);
+    expect(near.at(-1)).toBeGreaterThan(near[0] ?? 0);
+    const far = growingLengths({ ...situation, before: 200 }, 100);
+    expect(far[0]).toBeGreaterThan(near[0] ?? 0);
+    expect(growingLengths({ ...situation, pages: near[0] ?? 0 }, 100)).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { shapes, slowing, varying } from './shapes.ts';
+import { simulate, type WalkSettings } from './simulated-walks.ts';
+
+// More would hide that a list waits for its reader.
+const MOST_BYTES = 70 * 1024 * 1024;
+const COUNT = 100_000;
+
+interface Case {
+  readonly what: string;
+  readonly mostTimes: number;
+  created(): Float64Array;
+  settings?(): WalkSettings;
+}
+
+const CASES: readonly Case[] = [
+  { what: 'spread evenly', mostTimes: 1.22, created: () => shapes.even(COUNT) },
+  { what: 'more in each year', mostTimes: 1.22, created: () => shapes.growing(COUNT) },
+  { what: 'most in a day', mostTimes: 1.6, created: () => shapes.day(COUNT) },
+  { what: 'most in an hour', mostTimes: 1.6, created: () => shapes.hour(COUNT) },
+  { what: 'in ten bursts', mostTimes: 1.6, created: () => shapes.bursts(COUNT) },
+  { what: 'in seconds of 3000', mostTimes: 1.6, created: () => shapes.ties(COUNT) },
+  { what: 'in batches, one a day', mostTimes: 1.7, created: () => shapes.batches(COUNT) },
+  { what: 'half of them in one second', mostTimes: 5.5, created: () => shapes.half(COUNT) },
+  { what: 'in bursts of any size', mostTimes: 1.6, created: () => shapes.mixed(COUNT) },
+  {
+    what: 'of a few months, within a second',
+    mostTimes: 1.2,
+    created: () => shapes.months(20_000),
+    settings: () => ({ size: 100, rate: { requests: 40, windowMs: 1000 }, latency: () => 200 }),
+  },
+  {
+    what: 'whose answers take from 0.6 to 1.4 s, and some fail',
+    mostTimes: 1.6,
+    created: () => shapes.even(COUNT),
+    settings: () => ({ latency: varying(1000, 0.4), fails: (request) => request % 200 === 150 }),
+  },
+  { what: 'a million of them', mostTimes: 1.1, created: () => shapes.even(1_000_000) },
+];
+
+describe.each(['list', 'copy'] as const)('a %s', (mode) => {
+  // Times the ideal, the slots of the rate limit and one answer, on a clock that measures nothing else.
+  it.each(CASES)('of records, $what, keeps near the rate limit', async ({ mostTimes, created, settings }) => {
+    const { wrong, pages, requests, timesIdeal, mostBytes } = await simulate(mode, created(), settings?.());
+    expect(wrong).toBe(0);
+    expect(timesIdeal).toBeLessThan(mostTimes);
+    expect(requests).toBeLessThanOrEqual(1.15 * pages + 16);
+    expect(mostBytes).toBeLessThan(MOST_BYTES);
+  });
+
+  it('leaves a service alone that slows down under load', async () => {
+    const latency = slowing(1000, 6);
+    const { wrong, pages, requests, timesIdeal, open } = await simulate(mode, shapes.even(COUNT), {
+      latency,
+    });
+    expect(wrong).toBe(0);
+    expect(timesIdeal).toBeLessThan(2);
+    expect(requests).toBeLessThanOrEqual(1.15 * pages + 16);
+    // A job of a copy goes on to the end of its window.
+    expect(open).toBeLessThanOrEqual(mode === 'list' ? 7 : 13);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { ALL_TIME } from '../../../src/harvest/walk/creation-time.ts';
+import { Waste } from '../../../src/harvest/windows/waste.ts';
+import { Window } from '../../../src/harvest/windows/window.ts';
+
+const windowOf = (count: number, isCounted = true) => new Window({ from: null, to: 5000 }, count, isCounted);
+const PAGE = { total: 1000, first: 0, middle: 0, last: 0, isLast: false };
+
+/** How many parts may be cut off a window of ten pages after some happening. */
+function partsAfter(happens: (waste: Waste<Window>, window: Window) => void, others: Window[] = []): number {
+  const waste = new Waste<Window>(1000, 100);
+  const window = windowOf(1000);
+  happens(waste, window);
+  return waste.mostParts(window, [window, ...others]);
+}
+
+describe('the requests that cuts may waste', () => {
+  const before = partsAfter(() => undefined);
+
+  it('are fewer behind a last page that is not full', () => {
+    const asked = ALL_TIME;
+    const ends = (count: number) =>
+      partsAfter((waste) => waste.onPage(windowOf(count), { ...PAGE, asked, count, isLast: true }));
+    expect([ends(100), ends(0)]).toEqual([before, before - 1]);
+  });
+
+  it('are fewer when a page was asked for again, because the window was cut meanwhile', () => {
+    const again = (isInPage: boolean, to: number) =>
+      partsAfter((waste, window) => {
+        waste.onCut(window, isInPage);
+        waste.onPage(window, { ...PAGE, count: 100, asked: { from: null, to } });
+      });
+    expect([again(true, 5000), again(true, 9000), again(false, 5000)]).toEqual([before - 1, before, before]);
+  });
+
+  it('are shared with other windows, by their records', () => {
+    const other = windowOf(1000);
+    expect(partsAfter(() => undefined, [other])).toBeLessThanOrEqual(before / 2);
+    expect(partsAfter(() => undefined, [windowOf(990, false)])).toBeLessThan(before / 2);
+    other.state = 'ended';
+    expect(partsAfter(() => undefined, [other])).toBeGreaterThanOrEqual(before - 1);
+  });
+});
