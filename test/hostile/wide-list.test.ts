@@ -207,6 +207,23 @@ describe('a list that several cursors fetch', () => {
     expect(stdout).toBe(linesOf(records));
   });
 
+  it('has a record that is added behind a window that was found to be empty before others were asked for', async () => {
+    const HOUR = 3_600_000;
+    const records = named(Array.from({ length: 400 }, (_, n) => Date.UTC(2020, 0) + n * HOUR));
+    let added = false;
+    const { env } = await listService(records, {
+      latency: () => 3,
+      change: ({ data }, _request, params) => {
+        const isEnd = / TO \*\]/.test(params.get('query') ?? '');
+        if (added || !isEnd || data.length > 0) return;
+        added = true;
+        records.push({ id: '10.5072/late', created: Date.UTC(2020, 11, 30) });
+      },
+    });
+    const { code, stdout } = await list(env, 10, 6);
+    expect([added, code, stdout === linesOf(records)]).toEqual([true, 0, true]);
+  });
+
   it('prints the pages before a failure that stays, and says how many', async () => {
     const records = even(300);
     const { env } = await listService(records, { fault: (request) => (request > 20 ? 503 : undefined) });
