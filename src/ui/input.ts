@@ -3,7 +3,8 @@ import { stopReason, usageError } from '../errors.ts';
 import type { Screen } from './messages.ts';
 
 /**
- * Asks a yes-or-no question on stderr, in interactive runs only; only `y` and `yes` mean yes.
+ * Asks a yes-or-no question on stderr, in interactive runs only; only `y` and `yes` mean yes. The caller makes the
+ * line breaks of the service's texts in it visible.
  * @param options.usual the meaning of an empty line; the end of the input means no.
  * @throws the stop reason when interrupted.
  */
@@ -49,7 +50,7 @@ async function ask(
   const editor = createInterface({ input: stdin, output: discard, terminal: hidden, historySize: 0 });
   try {
     // After the editor has started, so that even an immediate answer is not echoed.
-    await stderr.write(`${messages.clean(question)} `);
+    await stderr.write(`${messages.clean(question, { keepNewlines: true })} `);
     return await new Promise((resolve, reject) => {
       editor.once('line', resolve);
       editor.once('close', () => resolve(undefined));

@@ -15,7 +15,7 @@ interface MessageOptions {
 
 /**
  * Everything that goes to stderr. Each line has its secrets masked and its control characters made visible,
- * because it may hold text of the service.
+ * because it may hold text of the service. A line break is one of them: a text is one line.
  */
 export class Messages {
   readonly #sink: Sink;
@@ -114,16 +114,17 @@ export class Messages {
     if (hint !== undefined) this.always(`hint: ${hint}`);
   }
 
-  /** A stack trace and its causes, for `DOI_CLI_DEBUG=1`. */
+  /** A stack trace and its causes, for `DOI_CLI_DEBUG=1`. Only the places in the program have lines of their own. */
   debug(error: unknown): void {
     for (let cause = error; cause instanceof Error; cause = cause.cause) {
-      this.always(cause.stack ?? cause.message);
+      const text = this.#redactor.mask(cause.stack ?? cause.message);
+      for (const line of text.split(/\n(?=\s+at )/)) this.always(line);
     }
   }
 
-  /** Text that is safe on a terminal. */
-  clean(text: string): string {
-    return visible(this.#redactor.mask(text), { keepNewlines: true });
+  /** Text that is safe on a terminal, on one line unless it keeps its line breaks. */
+  clean(text: string, options?: Pick<NonNullable<Parameters<typeof visible>[1]>, 'keepNewlines'>): string {
+    return visible(this.#redactor.mask(text), options);
   }
 
   /** Writes the notes that wait; resolves when everything is written. */

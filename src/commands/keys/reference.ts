@@ -41,7 +41,7 @@ export function matchKey(
   if (active.length > 1) {
     // Suggest none of them: which one is in use is not known, and a copied command would end it.
     throw usageError(
-      `'${visible(reference)}' means ${active.length} active keys:\n${active.map((key) => `  ${describeKey(key)}`).join('\n')}`,
+      `'${visible(reference)}' means ${active.length} active keys: ${active.map((key) => describeKey(key)).join('; ')}`,
       `${context.suggest('keys', verb)} <id>, with the id of the right one`,
     );
   }

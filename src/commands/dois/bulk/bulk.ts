@@ -23,7 +23,7 @@ import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { askForNewLedger, questionFor } from './confirm.ts';
 import { type Bulk, discard, fileOf, type WriteFlags } from './input.ts';
-import { failureText, reportCounts, resultText } from './report.ts';
+import { failureLines, reportCounts, resultText } from './report.ts';
 
 // The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
 const MANY_RECORDS = 100_000;
@@ -231,7 +231,7 @@ function runOf(work: Bulk & LineWork, { repeats }: Survey): Omit<BulkRun, 'index
       const result = failedResult(work, task, doi, error);
       failures += 1;
       const isShown = failures <= MAX_FAILURES_SHOWN && !host.terminal.stdout;
-      if (isShown) messages.note(failureText(result, input));
+      if (isShown) for (const text of failureLines(result, input)) messages.note(text);
       return result;
     },
     write: (result) => out.write(isText ? resultText(context, result, input) : `${JSON.stringify(result)}\n`),

@@ -11,14 +11,14 @@ import type { Bulk, BulkInput } from './input.ts';
 
 /** The result of a line for people: `Created 10.5072/abc (draft)`, `10.5072/abc: unchanged`, its errors, or a diff. */
 export function resultText({ host, messages }: Context, result: LineResult, input: BulkInput): string {
-  const { line, doi, state, asOf = '', outcome, errors, dropped = [], changes = [] } = result;
+  const { line, doi, state, asOf = '', outcome, dropped = [], changes = [] } = result;
   if (changes.length > 0) {
     const diff = changes.map((change) => changeText(change)).join('');
     return `${visible(`${doi}\n${diff.trimEnd()}`, { keepNewlines: true })}\n`;
   }
   const problems = [
-    ...(errors.length > 0 ? [failureText(result, input)] : []),
-    ...(dropped.length > 0 ? [failureText({ ...result, errors: dropped }, input, 'warning')] : []),
+    ...failureLines(result, input),
+    ...failureLines({ ...result, errors: dropped }, input, 'warning'),
   ];
   const name = doi ?? `${input.name}:${line}`;
   const verb = outcome.replace(/^./, (letter) => letter.toUpperCase());
@@ -34,19 +34,17 @@ export function resultText({ host, messages }: Context, result: LineResult, inpu
 }
 
 /** The errors of a line as a compiler prints them: `records.ndjson:3: error: url: is wrong`. */
-export function failureText(
+export function failureLines(
   { line, doi, errors }: LineResult,
   { name, folder }: BulkInput,
   severity: Finding['severity'] = 'error',
-): string {
+): string[] {
   // Nobody can look a line of a stream up.
   const which = folder !== undefined && doi !== null ? ` (${doi})` : '';
-  return errors
-    .map((problem) => {
-      const finding: Finding = { ...problem, severity, path: problem.path ?? '', steps: [], line };
-      return `${placedText(name, finding)}${which}`;
-    })
-    .join('\n');
+  return errors.map((problem) => {
+    const finding: Finding = { ...problem, severity, path: problem.path ?? '', steps: [], line };
+    return `${placedText(name, finding)}${which}`;
+  });
 }
 
 /**

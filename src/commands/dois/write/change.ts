@@ -9,6 +9,7 @@ import { openRecordFile } from '../../../records/record-file.ts';
 import { endsRun } from '../../../records/run.ts';
 import { type ChangeOptions, type RecordChange, writeChange } from '../../../records/write.ts';
 import { valueAt } from '../../../text/json-values.ts';
+import { visible } from '../../../text/redact.ts';
 import { refuseForMany, type WriteFlags } from '../bulk/input.ts';
 import { printWritten } from '../record/print.ts';
 
@@ -74,7 +75,7 @@ async function draftsIn(service: Service, dois: readonly string[]): Promise<Map<
     const { id, attributes } = (await findDoi(service, doi)) ?? {};
     const title = valueAt(attributes, ['titles', 0, 'title']);
     if (attributes?.['state'] !== 'draft') continue;
-    drafts.set(doi, `  ${id}${typeof title === 'string' ? ` '${title}'` : ''}\n`);
+    drafts.set(doi, `  ${visible(`${id}${typeof title === 'string' ? ` '${title}'` : ''}`)}\n`);
   }
   return drafts;
 }
