@@ -70,6 +70,14 @@ async function* copies(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
 function decoderFor(first: Buffer, name: string): Transform | undefined {
   const magic = first.subarray(0, 4).toString('hex');
   if (magic.startsWith('1f8b')) return zlib.createGunzip();
+  // Workbooks of today are ZIP archives; those of old Excel are compound files.
+  if (magic === '504b0304' || magic === 'd0cf11e0') {
+    const what = /\.xls\w?$/i.test(name) ? 'an Excel workbook' : 'a workbook or an archive';
+    throw usageError(
+      `${name} is ${what}, not text`,
+      'save it as "CSV UTF-8" in the spreadsheet, and name that file',
+    );
+  }
   if (magic !== '28b52ffd') return undefined;
   // Node has it from 22.15 on.
   const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };

@@ -58,7 +58,7 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   const { value: given, root } = parseJson(text, source, line ?? 1);
   refuseList(given, where, '.[]');
   if (!isObject(given)) throw new InvalidRecord(where, 'holds no JSON object');
-  if (isResult(given)) {
+  if (isResult(given) || checkedBy(given) !== undefined) {
     throw new InvalidRecord(where, `is the result of a run, not a record: ${TAKERS} take results`);
   }
   const row = rowIn(given);
@@ -96,6 +96,12 @@ export function refuseTwoDois(where: string, id: unknown, doi: unknown): void {
 /** Whether it is a line that a bulk run has printed; sent as a record it would make an empty one. */
 function isResult({ outcome, errors }: JsonObject): boolean {
   return typeof outcome === 'string' && Array.isArray(errors);
+}
+
+/** The command that has only checked a record, of a line that it has printed; undefined for any other line. */
+export function checkedBy({ outcome, valid, findings }: JsonObject): string | undefined {
+  if (outcome === 'valid') return 'a dry run';
+  return typeof valid === 'boolean' && Array.isArray(findings) ? 'dois validate' : undefined;
 }
 
 /** What options that describe a record are called in messages. */

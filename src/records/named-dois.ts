@@ -2,7 +2,7 @@ import { usageError } from '../errors.ts';
 import { exactJsonIn } from '../text/json.ts';
 import { isNonEmptyString, isObject, type JsonObject, valueAt } from '../text/json-values.ts';
 import { parseDoi, parseFrom } from '../text/parsers.ts';
-import { refuseTwoDois } from './document.ts';
+import { checkedBy, refuseTwoDois } from './document.ts';
 import { openRecordFile } from './record-file.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -31,6 +31,7 @@ export function namedDoi(line: string, place: string): NamedDoi {
   if (doi === undefined && found.failure !== undefined) return { ...found, doi };
   const hint = 'write one DOI per line';
   if (doi === undefined) throw usageError(`${place}: the line names no DOI`, hint);
+  if (/^[^{["].*[,;]$/.test(text)) throw usageError(`${place}: '${text}' ends with '${text.at(-1)}'`, hint);
   try {
     return { ...found, doi: parseDoi(typeof doi === 'string' ? doi : '') };
   } catch (error) {
@@ -42,6 +43,11 @@ type InObject = Omit<NamedDoi, 'doi'> & { readonly doi: unknown };
 
 function inObject(value: JsonObject, place: string): InObject {
   const { outcome, errors } = value;
+  const checked = checkedBy(value);
+  if (checked !== undefined) {
+    const hint = 'name the file that was checked, or the results of a create or an update';
+    throw usageError(`${place}: this is the result of ${checked}, which sent nothing`, hint);
+  }
   if (typeof outcome === 'string') {
     // A DOI that was only reserved for a failed record may not exist, or be another's.
     const first = valueAt(errors, [0, 'message']);

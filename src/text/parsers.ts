@@ -174,6 +174,9 @@ export function parseRepository(text: string): string {
 /** A pasted DOI (bare, `doi:…`, `https://doi.org/…`), as the bare DOI. */
 export function parseDoi(text: string): string {
   const bare = text.trim().replace(/^doi:\s*/i, '');
+  if (/[\s,;|](?:doi:|https?:\/\/[\w.]*doi\.org\/)?10\.\d{4,}(?:\.\d+)*\//i.test(bare)) {
+    throw new Error(`'${text}' holds several DOIs: write each by itself`);
+  }
   const inUrl = /^https?:\/\/(?:dx\.|www\.)?doi\.org\/(.+)$/i.exec(bare)?.[1];
   const doi = inUrl === undefined ? bare : decodePercent(inUrl);
   // DOIs of the service hold no white space and no control characters.

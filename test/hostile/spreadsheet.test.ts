@@ -59,7 +59,18 @@ const REFUSED: readonly (readonly [what: string, name: string, content: string |
     ['a DOI twice', 'x.csv', `${HEAD}${ROW}10.5072/A,Two\n`, /x\.csv:3 has the DOI of line 2/],
     ['results', 'x.ndjson', RESULT, /x\.ndjson:1: is the result of a run, not a record/],
     ['results as an array', 'x.json', `[${RESULT}]`, /x\.json:1: is the result of a run, not a record/],
-    ['a workbook', 'x.csv', Buffer.from('504b030414000600', 'hex'), /x\.csv(:1| is not UTF-8)/],
+    ...['x.csv', 'x.xlsx', 'x.xls', 'x.ods', 'x.numbers', 'x.ndjson'].map((name) => {
+      const bytes = Buffer.from(name === 'x.xls' ? 'd0cf11e0a1b11ae1' : '504b030414000600', 'hex');
+      const what = name.includes('xls') ? 'an Excel workbook' : 'a workbook or an archive';
+      const message = new RegExp(`${name} is ${what}, not text\\nhint: save it as "CSV UTF-8"`);
+      return ['a workbook', name, bytes, message] as const;
+    }),
+    [
+      'what validate has found',
+      'x.ndjson',
+      '{"line":1,"doi":"10.5072/a","state":"draft","valid":true,"findings":[]}\n',
+      /x\.ndjson:1: is the result of a run, not a record/,
+    ],
     [
       'a cut gzip',
       'x.csv.gz',

@@ -58,6 +58,10 @@ describe('parseDoi', () => {
   ])('%s', (text, doi) => {
     expect(parseDoi(text)).toBe(doi);
   });
+  it('refuses several', () => {
+    expect(() => parseDoi('10.5072/a,10.5072/b')).toThrow(/holds several DOIs/);
+    expect(parseDoi('10.1000/10.5072/b,10.5')).toBe('10.1000/10.5072/b,10.5');
+  });
   it.each(['', 'abc', '10.5072', '10.5072/', '11.5072/a', 'https://example.org/10.5072/a', '10.5072/a b'])(
     'refuses %j',
     (text) => {

@@ -13,7 +13,7 @@ import { sharedDirectory } from '../../../helpers/temporary.ts';
 const folder = sharedDirectory();
 
 let files = 0;
-function file(text: string, ending = 'ndjson'): string {
+function file(text: string | Buffer, ending = 'ndjson'): string {
   files += 1;
   const path = join(folder, `${files}.${ending}`);
   writeFileSync(path, text);
@@ -220,16 +220,39 @@ describe('a change of the state of many DOIs', () => {
     ).not.toContain('[y/N]');
   });
 
-  it.each([
+  it.each<readonly [string, string | Buffer, RegExp]>([
     ['a line without a DOI', `${doi(1)}\n{"line":2}\n`, /:2: the line names no DOI\nhint: write one DOI/],
     ['a line that is no DOI', `${doi(1)}\nnonsense\n`, /:2: .*nonsense/],
     ['nothing', '\n', /holds no record/],
     ['a DOI and another', `{"doi":"${doi(1)}","doi":"${doi(2)}"}\n`, /:1: the member "doi" appears twice/],
-    ['a result of a dry run', '{"line":1,"doi":null,"outcome":"valid"}\n{}\n', /:1: the line names no DOI/],
+    [
+      'a result of a dry run',
+      `${doi(2)}\n{"line":1,"doi":"${doi(1)}","outcome":"valid","errors":[]}\n`,
+      /:2: this is the result of a dry run, which sent nothing\nhint: name the file that was checked/,
+    ],
+    [
+      'what validate has found',
+      `{"line":1,"doi":"${doi(1)}","state":"draft","valid":true,"findings":[]}\n${doi(2)}\n`,
+      /:1: this is the result of dois validate/,
+    ],
+    ...[',', ' ', ';', '\t', '|', ', ', ',doi:', ';https://doi.org/'].map(
+      (between) =>
+        [
+          `two DOIs with ${JSON.stringify(between)} between them`,
+          `${doi(3)}\n${doi(1)}${between}${doi(2)}\n`,
+          /:2: '10\.5072.1\W.*10\.5072.2' holds several DOIs: write each by itself\nhint: write one DOI per line/,
+        ] as const,
+    ),
+    ['a comma at the end', `${doi(1)},\n${doi(2)}\n`, /:1: '10.5072.1,' ends with ','/],
+    [
+      'a workbook',
+      Buffer.from('504b030414000600', 'hex'),
+      /is a workbook or an archive, not text\nhint: save it/,
+    ],
   ])('refuses %s before any request', async (_, text, message) => {
     const emulator = await emulate({ records: 0 });
-    for (const name of ['publish', 'delete']) {
-      const { code, stdout, stderr } = await emulator.run(verb(name, file(text), '--yes'));
+    for (const command of [['publish'], ['delete', '--yes'], ['hide'], ['update', '--set', 'version=2']]) {
+      const { code, stdout, stderr } = await emulator.run(['dois', ...command, '--file', file(text)]);
       expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
     }
     expect(await emulator.log()).toEqual([]);
