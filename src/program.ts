@@ -30,7 +30,11 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   const messages = new Messages(host.stderr, redactor);
   const look = stderrLook(host, !ownWords(argv).includes('--no-color'));
   messages.configure({ json: wantsJsonErrors(argv), look });
-  for (const name of ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY']) redactor.addSecret(host.env[name] ?? '');
+  for (const name of ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY']) {
+    const secret = host.env[name] ?? '';
+    // A blank one is refused, and its mask would hide why.
+    if (secret.trim() !== '') redactor.addSecret(secret);
+  }
   try {
     const exitCode = await parse(argv, host, messages, redactor);
     return exitCode ?? (host.signal.aborted ? toCliError(host.signal.reason).exitCode : 0);

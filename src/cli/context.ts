@@ -159,7 +159,7 @@ export class Context {
   /** The credentials in the environment, and the account that the environment or else the profile names. */
   async fromEnvironment(): Promise<Available> {
     const { repository } = await this.profile();
-    return fromEnvironment(this.host.env, repository, (text) => this.messages.note(text));
+    return fromEnvironment(this.host.env, repository);
   }
 
   /**

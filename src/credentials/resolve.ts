@@ -43,24 +43,31 @@ export interface Available {
   readonly apiKey?: ApiKeyCredentials | undefined;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const VARIABLES = ['DOI_CLI_API_KEY', 'DOI_CLI_PASSWORD', 'DOI_CLI_REPOSITORY'] as const;
+
 const SET_BOTH = 'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password';
 
 /**
- * The credentials in the environment. An empty variable counts as unset, because that is how CI systems pass
- * a secret that does not exist; `note` reports it, because the run may then have fewer rights than intended.
- * @throws {CliError} kind `usage` when a value cannot be sent with HTTP Basic.
+ * Refuses a blank variable: CI systems pass a secret that does not exist in this way, and the run would have other
+ * rights than intended.
+ * @throws {CliError} kind `credentials`, which names the variable.
  */
-export function fromEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-  repositoryOfProfile: string | undefined,
-  note: (text: string) => void,
-): Available {
-  const [key, password, account] = ['DOI_CLI_API_KEY', 'DOI_CLI_PASSWORD', 'DOI_CLI_REPOSITORY'].map(
-    (name) => {
-      if (env[name] === '') note(`note: ${name} is set but empty, so it is ignored`);
-      return env[name] || undefined;
-    },
-  );
+export function refuseBlank(env: Environment): void {
+  const name = VARIABLES.find((one) => env[one]?.trim() === '');
+  if (name === undefined) return;
+  const hint = `set it to ${name === 'DOI_CLI_REPOSITORY' ? 'the id' : 'the secret'}, or unset it: the CI job may lack a secret of this name`;
+  throw new CliError('credentials', `${name} is set, but empty`, { hint });
+}
+
+/**
+ * The credentials in the environment.
+ * @throws {CliError} kind `credentials` for a blank variable; `usage` when a value cannot be sent with HTTP Basic.
+ */
+export function fromEnvironment(env: Environment, repositoryOfProfile: string | undefined): Available {
+  refuseBlank(env);
+  const [key, password, account] = VARIABLES.map((name) => env[name]);
   const id = account ?? (password === undefined ? undefined : repositoryOfProfile);
   if (id?.includes(':')) {
     throw usageError('a repository account id cannot contain a colon', 'check DOI_CLI_REPOSITORY');

@@ -30,10 +30,11 @@ function fakePager(then = '') {
 
 describe.skipIf(lacks('terminal', 'posixShell'))('a pager', () => {
   it('gets what is longer than the screen, with colours and without secrets', async () => {
-    const { env, baseUrl } = await emulate();
+    const { env, baseUrl, newKey } = await emulate();
+    const { key } = await newKey('pager');
     const pager = fakePager();
     const { code, screen } = await onTerminal(LONG, {
-      env: { ...env, DOI_CLI_API_KEY: '', PAGER: `${pager.path} -a 'b c'` },
+      env: { ...env, DOI_CLI_API_KEY: key, PAGER: `${pager.path} -a 'b c'` },
     });
     expect(code, screen).toBe(0);
     expect(pager.kept('text').split('\n')).toHaveLength(102);

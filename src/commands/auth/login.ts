@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { verifyApiKey, verifyPassword } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
 import { type NewCredential, storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
-import type { Credentials } from '../../credentials/resolve.ts';
+import { type Credentials, refuseBlank } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { parseFrom, parseRepository, shownPrefix } from '../../text/parsers.ts';
@@ -63,6 +63,7 @@ function whatToStore(
   { host, interactive }: Context,
   { passwordStdin, apiKeyStdin }: LoginOptions,
 ): { readonly kind: NewCredential['kind']; readonly secret?: string } {
+  refuseBlank(host.env);
   const { DOI_CLI_PASSWORD: password, DOI_CLI_API_KEY: key } = host.env;
   if (apiKeyStdin) return { kind: 'api-key' };
   if (passwordStdin) return { kind: 'repository' };
@@ -98,7 +99,11 @@ async function readSecret(context: Context, kind: NewCredential['kind']): Promis
     throw usageError(`the ${what} cannot be asked for here`, `pipe it in: ${option} < file`);
   }
   context.redactor.addSecret(secret);
-  if (secret === '') throw usageError(`the ${what} on stdin is empty`);
+  if (secret === '') {
+    throw new CliError('credentials', `the ${what} on stdin is empty`, {
+      hint: 'pipe it in from a file that holds it',
+    });
+  }
   if (secret.includes('\n')) throw usageError(`the ${what} on stdin has more than one line`);
   if (secret.includes('\0')) throw usageError(`the ${what} on stdin holds a NUL character`);
   return secret;
