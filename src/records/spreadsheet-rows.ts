@@ -1,4 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
+import { CLEAR } from '../metadata/columns/cell.ts';
 import { type ColumnMap, type Header, headerOf } from '../metadata/columns/column.ts';
 import { type CsvRow, readCsv } from '../text/csv-reader.ts';
 import { parseDoi } from '../text/parsers.ts';
@@ -46,7 +47,7 @@ function textOf({ cells, line }: CsvRow, { columns, heads }: Header, name: strin
       );
     }
     if (column.name === 'doi') doi = cell.trim() === '' ? undefined : doiIn(cell, `${name}:${line}`);
-    else own.push([column.name, cell.trim() === '' ? '' : cell]);
+    else own.push([column.name, ['', CLEAR].includes(cell.trim()) ? cell.trim() : cell]);
   }
   return JSON.stringify({ doi, cells: Object.fromEntries(own), heads });
 }

@@ -63,8 +63,8 @@ describe('the standard columns', () => {
     const compared = (all: Cell[]) =>
       all
         .filter(({ column: { name, types } }) => types.length > 0 && name !== 'doi')
-        // An ORCID gets its resolver.
-        .map(({ column, cell }) => [column.name, cell.replace('https://orcid.org/', '')]);
+        // An ORCID gets its resolver, and a new text has no blanks around it.
+        .map(({ column, cell }) => [column.name, cell.replace('https://orcid.org/', '').trim()]);
     expect(compared(again)).toEqual(compared(cells));
   });
 });
@@ -130,10 +130,34 @@ describe('a row', () => {
     ['takes away an attribute', { version: 'null' }, { version: '1' }, { version: null }],
     ['has nothing to take away of a new record', { version: 'null' }, undefined, {}],
     [
-      'trims nothing',
-      { 'titles[0].title': 'One ' },
+      'sees no blanks around a text',
+      { 'titles[0].title': '\u00a0One ', version: ' 1' },
+      { ...two, version: '1' },
+      {},
+    ],
+    ['sees no blanks of the record', { version: '1 ' }, { version: '1 ' }, {}],
+    ['takes away blanks of the record', { version: '1' }, { version: ' 1' }, { version: '1' }],
+    [
+      'trims what is new',
+      {
+        url: ' https://example.org/2\u00a0',
+        publicationYear: ' 2026 ',
+        version: " '1.0 ",
+        'titles[2].title': '\tC\n',
+      },
       two,
-      { titles: [{ title: 'One ', lang: 'en' }, two.titles[1]] },
+      {
+        url: 'https://example.org/2',
+        publicationYear: 2026,
+        version: '1.0',
+        titles: [...two.titles, { title: 'C' }],
+      },
+    ],
+    [
+      'knows a person with a blank',
+      { 'creators[0].name': 'Doe, Jane ', 'creators[0].orcid': '' },
+      persons,
+      {},
     ],
     [
       'keeps what has no column',
@@ -381,15 +405,34 @@ describe('a row', () => {
   });
 
   it.each([
-    [
-      { 'dates[0].date': '01.05.2024' },
-      /^dates\[0\]\.date: is a date as a spreadsheet spells it: write it as 2024-05-31$/,
-    ],
-    [{ 'dates[0].date': '5/1/2024' }, /a spreadsheet/],
-    [{ 'dates[0].date': '45413' }, /a spreadsheet/],
+    ...[
+      ['01.05.2024', '2024-05-01'],
+      ['31.12.99', '1999-12-31'],
+      ['05.31.2024', '2024-05-31'],
+      ['3/4/2024', '2024-03-04 or 2024-04-03'],
+      [' 03-04-2024', '2024-03-04 or 2024-04-03'],
+      ['25/12/2024', '2024-12-25'],
+      ['12/25/2024', '2024-12-25'],
+      ['5/5/24', '2024-05-05'],
+      ['1-May-24', '2024-05-01'],
+      ['2024-05-01 00:00:00', '2024-05-01'],
+      ['01.05.2024 0:00', '2024-05-01'],
+      ['45413', '2024-05-01'],
+      ['45413,5', '2024-05-01'],
+      ['31/02/2024', 'YYYY-MM-DD'],
+      ['1-Mai-24', 'YYYY-MM-DD'],
+      ['May 1 0:00', 'YYYY-MM-DD'],
+    ].map(([cell, meant]): [Record<string, string | undefined>, RegExp] => [
+      { 'dates[0].date': cell },
+      new RegExp(`^dates\\[0\\]\\.date: is a date as a spreadsheet spells it: write it as ${meant}$`),
+    ]),
+    [{ 'subjects[5+]': '{"a":1}' }, /^subjects\[5\+\]: has to be a JSON list: write \[…\] around it$/],
+    [{ relatedItems: '{}' }, /has to be a JSON list/],
+    [{ 'creators[0].affiliation[1+]': '{"name":"A"}' }, /has to be a JSON list/],
+    [{ 'geoLocations[0].geoLocationBox': '[1]' }, /has to be a JSON object such as \{…\}, not a list$/],
+    [{ container: '["a"]' }, /has to be a JSON object/],
+    [{ 'creators[5+]': '"x"' }, /has to be JSON, such as \[\{…\}\]; texts .* such as creators\[5\]$/],
     [{ 'geoLocations[0].geoLocationPoint.pointLatitude': '1E-05' }, /shortens/],
-    [{ 'dates[0].date': '1-May-24' }, /a spreadsheet/],
-    [{ 'dates[0].date': '2024-05-01 00:00:00' }, /a spreadsheet/],
     [{ 'identifiers[0].identifier': '9,78316E+12' }, /shortens a long number/],
     [{ 'titles[0].title': '1E+05' }, /shortens a long number/],
     [{ 'titles[0].title': '#NAME?' }, /error of the spreadsheet/],

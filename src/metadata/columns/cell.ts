@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../text/parsers.ts';
+
 /** What empties a value, because an empty cell leaves it as it is. */
 export const CLEAR = 'null';
 
@@ -61,15 +63,42 @@ export function mangled(cell: string, isDate: boolean): string | undefined {
   if (cell.length === MOST_CHARACTERS) {
     return `has ${MOST_CHARACTERS} characters, where spreadsheets cut a cell: send it as JSON`;
   }
-  if (/^[+-]?\d(?:[.,]\d+)?E[+-]?\d+$/i.test(cell)) {
+  const text = cell.trim();
+  if (/^[+-]?\d(?:[.,]\d+)?E[+-]?\d+$/i.test(text)) {
     return "is how a spreadsheet shortens a long number: format the column as text, or write an ' in front";
   }
-  if (/^#(?:NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NUM!|NULL!)$/.test(cell)) return 'is an error of the spreadsheet';
-  const isSpelled =
-    /^\d{1,2}([./])\d{1,2}\1(?:\d{2}|\d{4})$|^\d{1,2}-[a-z]{3}-\d{2,4}$| 0?0:00(?::00)?$|^\d{5}(?:[.,]\d+)?$/i.test(
-      cell,
-    );
-  return isDate && isSpelled ? 'is a date as a spreadsheet spells it: write it as 2024-05-31' : undefined;
+  if (/^#(?:NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NUM!|NULL!)$/.test(text)) return 'is an error of the spreadsheet';
+  const day = text.replace(/ 0?0:00(?::00)?$/, '');
+  if (!isDate || (day === text && !SPELLED.test(day))) return undefined;
+  return `is a date as a spreadsheet spells it: write it as ${meantDates(day).join(' or ') || 'YYYY-MM-DD'}`;
+}
+
+const SPELLED = /^(\d{1,2})([./-])(\d{1,2}|[a-z]{3})\2(\d{2}|\d{4})$|^\d{5}(?:[.,]\d+)?$/i;
+const ENGLISH = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** The first day of 1970, as spreadsheets count days. */
+const SERIAL_OF_1970 = 25_569;
+
+/** The days that a spreadsheet may have spelled in this way, as ISO 8601; none where nobody knows. */
+function meantDates(text: string): readonly string[] {
+  const [, first = '', separator, second = '', short = ''] = SPELLED.exec(text) ?? [];
+  if (separator === undefined) {
+    if (!/^\d{5}/.test(text)) return /^\d{4}-\d\d-\d\d$/.test(text) ? [text] : [];
+    const days = Number.parseInt(text, 10) - SERIAL_OF_1970;
+    return [new Date(days * DAY_MS).toISOString().slice(0, 10)];
+  }
+  // Spreadsheets read years of two digits like this.
+  const year = Number(short) + (short.length === 4 ? 0 : Number(short) < 30 ? 2000 : 1900);
+  const named = ENGLISH.indexOf(second.toLowerCase()) + 1;
+  const [one, two] = [Number(first), Number(second)];
+  const orders = [[named || two, one], named > 0 ? [] : [one, two]];
+  const days = orders.flatMap(([month = 0, day = 0]) => {
+    const date = new Date(Date.UTC(year, month - 1, day));
+    return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+      ? [date.toISOString().slice(0, 10)]
+      : [];
+  });
+  // With points, the day comes first.
+  return separator === '.' ? days.slice(0, 1) : [...new Set(days)].sort();
 }
 
 /**
@@ -83,6 +112,16 @@ export function sameText(a: string, b: string): boolean {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what spreadsheets drop.
 const CONTROL = /[\0-\t\v-\x1f]/g;
+
+/** The text that a cell gives a value: blanks around it, which nobody sees in a spreadsheet, are no part of it. */
+export function newText(cell: string): string {
+  return fromCell(cell.trim()).trim();
+}
+
+/** Whether a cell says the same as the text of a value, which may have blanks around it. */
+export function says(cell: string, text: string): boolean {
+  return sameText(fromCell(cell), text) || sameText(newText(cell), text);
+}
 
 /** Whether a cell is a text whose UTF-8 a spreadsheet has read as another encoding. */
 export function isMisread(cell: string, text: string): boolean {

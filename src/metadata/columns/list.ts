@@ -1,5 +1,5 @@
 import { type Finding, findingAt } from '../findings.ts';
-import { CLEAR, fromCell, sameText } from './cell.ts';
+import { CLEAR, says } from './cell.ts';
 import type { Cell } from './column.ts';
 import { textOf, valueIn } from './value.ts';
 
@@ -75,7 +75,7 @@ const ownText = (item: unknown, { column: { path, rest } }: Cell): string =>
   textOf(valueIn(item, path.slice(2), rest));
 
 const isOf = (one: Cell, item: unknown): boolean =>
-  sameText(ownText(item, one), one.cell === CLEAR ? '' : fromCell(one.cell));
+  says(one.cell === CLEAR ? '' : one.cell, ownText(item, one));
 
 function names({ main, cells }: Slot, item: unknown): boolean {
   if (main === undefined || !isOf(main, item)) return false;

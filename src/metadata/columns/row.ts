@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { READ_ONLY } from '../../api/record-match.ts';
 import type { JsonObject } from '../../text/json-values.ts';
 import { type Finding, findingAt } from '../findings.ts';
-import { CLEAR, fromCell, isMisread, mangled, sameText } from './cell.ts';
+import { CLEAR, isMisread, mangled, newText, says } from './cell.ts';
 import { type Cell, type Column, OUTPUT_ONLY } from './column.ts';
 import { type Change, mergedList } from './list.ts';
 import { textOf, typedValue, valueIn, withValue } from './value.ts';
@@ -60,8 +60,8 @@ function changed(value: unknown, { column, cell }: Cell, from: number, findings:
   const path = column.path.slice(from);
   const root = String(column.path[0]);
   const before = valueIn(value, path, column.rest);
-  const text = fromCell(cell);
-  if (sameText(text, textOf(before))) return value;
+  if (says(cell, textOf(before))) return value;
+  const text = newText(cell);
   const put = (after: unknown) =>
     column.rest ? withOthers(value, path, after) : withValue(value, path, after, root);
   if (cell === CLEAR) return column.rest ? put([]) : cleared(value, path, before, root);

@@ -55,21 +55,25 @@ export function textOf(value: unknown): string {
   return Object.keys(value).length === 0 ? '' : JSON.stringify(value);
 }
 
-/** The value of a text in the type of its column. @throws {Error} when it has to be JSON and is not. */
+/** The value of a text in the type of its column. @throws {Error} when it has to be JSON of a kind and is not. */
 export function typedValue(text: string, { types, name }: Column): unknown {
   const [json, isList] = [types.includes('object') || types.includes('array'), types.includes('array')];
   if (json && /^\s*[[{]/.test(text)) {
     const value = exactJsonIn(text);
     if (value === undefined) throw new Error('begins like JSON and is not: it may have been cut');
-    return value;
+    if (types.includes(Array.isArray(value) ? 'array' : 'object')) return value;
+    throw new Error(
+      `has to be ${isList ? 'a JSON list: write […] around it' : 'a JSON object such as {…}, not a list'}`,
+    );
   }
   if (types.some((type) => ['integer', 'number'].includes(type)) && /^-?\d+(\.\d+)?$/.test(text)) {
     return Number(text);
   }
   if (json && !types.includes('string')) {
-    throw new Error(
-      `has to be JSON, such as ${isList ? '[{…}]' : '{…}'}; texts have columns below it, such as ${name}${isList ? '[0]' : ''}.…`,
-    );
+    // That of further items is named by the first of them.
+    const below = name.endsWith('+]') ? name.replace('+]', ']') : `${name}${isList ? '[0]' : ''}.…`;
+    const example = isList ? '[{…}]' : '{…}';
+    throw new Error(`has to be JSON, such as ${example}; texts have columns below it, such as ${below}`);
   }
   return text;
 }

@@ -286,6 +286,48 @@ describe('dois update --file x.csv', () => {
     expect(await stored('10.5072/up-3')).toMatchObject({ dates: RECORD.dates, state: 'findable' });
   });
 
+  it.each([
+    ['update', ['subjects[5+]'], ['{"a":1}'], 'has to be a JSON list'],
+    ['create', ['relatedItems'], ['{"titles":[]}'], 'has to be a JSON list'],
+    [
+      'update',
+      ['dates[0].date', 'dates[0].dateType'],
+      ['3/4/2024', 'Issued'],
+      'write it as 2024-03-04 or 2024-04-03',
+    ],
+    ['create', ['dates[0].date', 'dates[0].dateType'], ['01.05.2024', 'Issued'], 'write it as 2024-05-01'],
+  ])('sends nothing of a cell of the wrong kind: %s %j %j', async (verb, heads, cells, message) => {
+    const doi = `10.5072/kind-${verb}`;
+    if (verb === 'update') await emulator.run(['dois', 'create', '--doi', doi]);
+    const sent = (await emulator.log()).length;
+    const path = file('kind.csv', table(['doi', ...heads], [doi, ...cells]));
+    const { code, stdout } = await emulator.run(['dois', verb, '--file', path]);
+    expect([code, results(stdout)[0]?.errors]).toEqual([
+      1,
+      [
+        expect.objectContaining({
+          column: heads[0],
+          message: expect.stringContaining(message),
+          value: cells[0],
+        }),
+      ],
+    ]);
+    expect((await emulator.log()).slice(sent).filter(({ method }) => /POST|PUT/.test(method))).toEqual([]);
+  });
+
+  it('sees no blanks around a text', async () => {
+    const doi = '10.5072/blank-1';
+    const cells = [doi, '\u00a0https://example.org/9 ', ' null ', ' A title\u00a0'];
+    const path = file('blank.csv', table(['doi', 'url', 'version', 'titles[0].title'], cells));
+    expect(results((await emulator.run(['dois', 'create', '--file', path])).stdout)[0]?.outcome).toBe(
+      'created',
+    );
+    const titles = [{ title: 'A title' }];
+    expect(await stored(doi)).toMatchObject({ url: 'https://example.org/9', version: null, titles });
+    const { stdout } = await emulator.run(['dois', 'update', '--file', path]);
+    expect(results(stdout)[0]?.outcome).toBe('unchanged');
+  });
+
   it('takes one row for one DOI, and no --set next to it', async () => {
     await create('10.5072/up-5');
     const path = file('one.csv', table(['titles[0].title'], ['Sea']));
