@@ -105,7 +105,7 @@ function meantDates(text: string): readonly string[] {
  * Whether two texts are the same, but for what spreadsheets do not keep: they write line breaks in their own way
  * and drop tabs and other control characters, and half a character has no bytes.
  */
-export function sameText(a: string, b: string): boolean {
+function sameText(a: string, b: string): boolean {
   const plain = (text: string) => Buffer.from(text.replace(/\r\n?/g, '\n').replace(CONTROL, '')).toString();
   return a === b || plain(a) === plain(b);
 }
