@@ -163,14 +163,28 @@ interface SchemaNode {
 
 /** The JSON types that the schema allows at a path below the attributes; empty for an unknown path. */
 export function typesAt(path: Path): readonly string[] {
-  let node: SchemaNode | undefined = { $ref: '#/$defs/attributes' };
-  for (const step of path) {
-    const parent: SchemaNode | undefined = dereferenced(node);
-    node = typeof step === 'number' ? parent?.items : parent?.properties?.[step];
-  }
-  const found = dereferenced(node);
+  const found = walked(path).node;
   // Controlled lists hold texts.
   return [found?.type ?? (found?.enum === undefined ? [] : ['string', 'null'])].flat();
+}
+
+/** A path with its names in the letters of the schema: `titles` for `Titles`. Unknown names stay as they are. */
+export function spelledPath(path: Path): Path {
+  return walked(path).names;
+}
+
+function walked(path: Path): { readonly node: SchemaNode | undefined; readonly names: Path } {
+  let node = dereferenced({ $ref: '#/$defs/attributes' });
+  const names = path.map((step) => {
+    const { items, properties = {} }: SchemaNode = node ?? {};
+    const isNamed = (name: string) => name.toLowerCase() === String(step).toLowerCase();
+    const name = Object.hasOwn(properties, step) ? step : (Object.keys(properties).find(isNamed) ?? step);
+    node = dereferenced(
+      typeof step === 'number' ? items : Object.hasOwn(properties, name) ? properties[name] : undefined,
+    );
+    return name;
+  });
+  return { node, names };
 }
 
 function dereferenced(node: SchemaNode | undefined): SchemaNode | undefined {

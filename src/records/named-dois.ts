@@ -70,7 +70,7 @@ function inObject(value: JsonObject, place: string): InObject {
  * @throws {CliError} kind `usage` for a line that holds no DOI, or a file without lines.
  */
 export async function readDois(context: RunContext, file: string): Promise<readonly string[]> {
-  const { name, records } = await openRecordFile(context, file, { many: true });
+  const { name, records } = await openRecordFile(context, file, { many: true, dois: true });
   const dois = new Map<string, string>();
   for await (const { text, line } of records()) {
     const place = `${name}, line ${line}`;

@@ -25,7 +25,7 @@ const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 interface FileOptions {
   readonly map?: ColumnMap | undefined;
   readonly many?: boolean;
-  /** Whether records are taken for their DOIs alone, so that one on a line is a list of one DOI. */
+  /** Whether records are taken for their DOIs alone: one on a line is a list of one DOI, and other columns are ignored. */
   readonly dois?: boolean;
 }
 
@@ -37,8 +37,9 @@ interface FileOptions {
 export async function openRecordFile(
   context: RunContext,
   file: string,
-  { map = [], many = false, dois = false }: FileOptions = {},
+  options: FileOptions = {},
 ): Promise<RecordFile> {
+  const { map = [], many = false, dois = false } = options;
   const source = recordSource(context, file);
   const { name, path } = source;
   const heads = map.map(([head]) => head);
@@ -50,7 +51,7 @@ export async function openRecordFile(
   }
   const isOne = layout === 'one' || (layout === 'line' && !dois);
   const kind = isOne && !many ? 'one' : 'many';
-  return { name, path, kind, records: () => recordTexts(context, source, layout, map) };
+  return { name, path, kind, records: () => recordTexts(context, source, layout, options) };
 }
 
 /**
@@ -72,13 +73,13 @@ async function* recordTexts(
   context: RunContext,
   source: RecordSource,
   layout: Layout,
-  map: ColumnMap,
+  options: FileOptions,
 ): AsyncGenerator<RecordText> {
   const { name } = source;
   let last = 0;
   try {
     const read = await readerOf(layout);
-    for await (const record of read(source.chunks(), name, map)) {
+    for await (const record of read(source.chunks(), name, options)) {
       context.host.signal.throwIfAborted();
       last = Math.max(record.line, last + 1);
       yield { text: record.text, line: last };
@@ -88,7 +89,11 @@ async function* recordTexts(
   }
 }
 
-type Reader = (chunks: AsyncIterable<Buffer>, name: string, map: ColumnMap) => AsyncIterable<RecordText>;
+type Reader = (
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+  options: FileOptions,
+) => AsyncIterable<RecordText>;
 
 async function readerOf(layout: Layout): Promise<Reader> {
   if (layout === 'table') return (await import('./spreadsheet-rows.ts')).tableRecords;

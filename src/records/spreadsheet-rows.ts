@@ -1,27 +1,34 @@
 import { CliError, usageError } from '../errors.ts';
 import { CLEAR } from '../metadata/columns/cell.ts';
-import { type ColumnMap, type Header, headerOf } from '../metadata/columns/column.ts';
+import { type ColumnMap, columnNamed, type Header, headerOf } from '../metadata/columns/column.ts';
 import { type CsvRow, readCsv } from '../text/csv-reader.ts';
 import { parseDoi } from '../text/parsers.ts';
 import type { RecordText } from './record-source.ts';
 
 /**
  * The rows of a spreadsheet that hold text, as records that `parseRecord` reads: `{"doi":…,"cells":{…}}`.
+ * @param dois whether only the DOIs are used, so that other columns may be anything.
  * @throws {CliError} kind `usage` for a column that is not known, or a row that does not fit below the
  *   heads.
  */
 export async function* tableRecords(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  map: ColumnMap,
+  { map = [], dois = false }: { readonly map?: ColumnMap | undefined; readonly dois?: boolean },
 ): AsyncGenerator<RecordText> {
   let header: Header | undefined;
   for await (const row of readCsv(chunks, name)) {
     if (row.cells.every((cell) => cell.trim() === '')) continue;
-    if (header === undefined) header = headerIn(row, name, map);
+    if (header === undefined) header = (dois && doiHeader(row)) || headerIn(row, name, map);
     else yield { text: textOf(row, header, name), line: row.line };
   }
   if (header === undefined) throw usageError(`${name} is empty`, 'its first row has to name the columns');
+}
+
+/** The column of DOIs alone; undefined without one. */
+function doiHeader({ cells }: CsvRow): Header | undefined {
+  const columns = cells.map(columnNamed).map((column) => (column?.name === 'doi' ? column : undefined));
+  return columns.filter((column) => column !== undefined).length === 1 ? { columns } : undefined;
 }
 
 function headerIn({ cells, line }: CsvRow, name: string, map: ColumnMap): Header {

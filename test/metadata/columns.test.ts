@@ -462,6 +462,7 @@ describe('the heads', () => {
   it.each([
     [['titel'], 'the column "titel" is not known; did you mean'],
     [['Title'], 'did you mean titles[0].title?'],
+    [['ID'], 'the column "ID" is not known'],
     [['ORCID'], 'did you mean creators[0].orcid?'],
     [['creators[0].nome'], 'did you mean creators[0].name?'],
     [['titles[0]x'], 'is not known'],
@@ -472,6 +473,28 @@ describe('the heads', () => {
     [['creators[0].orcid', 'creators[0].nameIdentifiers[0].nameIdentifier'], 'hold the same values'],
   ])('%j are refused', (heads, message) => {
     expect(() => headerOf(heads, [])).toThrow(message);
+  });
+
+  it('ignore case and blanks, but guess nothing', () => {
+    const spelled = {
+      ...{
+        DOI: 'doi',
+        ' Url ': 'url',
+        'Titles[0].Title': 'titles[0].title',
+        'Publication Year': 'publicationYear',
+      },
+      ...{
+        'CREATORS[0].ORCID': 'creators[0].orcid',
+        'publisher.Ror': 'publisher.ror',
+        'Subjects[5+]': 'subjects[5+]',
+      },
+      ...{ Client: 'client', 'Types.resourcetypegeneral': 'types.resourceTypeGeneral' },
+    };
+    const { columns, heads } = headerOf(Object.keys(spelled), []);
+    expect(columns.map((column) => column?.name)).toEqual(Object.values(spelled));
+    expect(heads).toMatchObject({ url: 'Url', 'titles[0].title': 'Titles[0].Title' });
+    expect(() => headerOf(['DOI', 'doi'], [])).toThrow('hold the same values');
+    expect(() => headerOf(['Constructor'], [])).toThrow('is not known');
   });
 
   it('take other names', () => {

@@ -1,6 +1,6 @@
 import { closest, didYouMean } from '../../text/closest.ts';
 import { type Path, pathText } from '../../text/json-values.ts';
-import { typesAt } from '../schema.ts';
+import { spelledPath, typesAt } from '../schema.ts';
 
 /** A column of a spreadsheet: one value of a record, named by its path below the attributes. */
 export interface Column {
@@ -27,21 +27,31 @@ const STEP = /(?:^|\.)([A-Za-z_]\w*)|\[(\d{1,4})(\+?)\]/y;
 const PERSON = /^(?:creators|contributors)\[\d+\]$/;
 const ORGANIZATION = /^(?:publisher|(?:creators|contributors)\[\d+\]\.affiliation\[\d+\])$/;
 
-/** The column of a name; undefined when the schema has no such value. */
+/** The column of a name, in letters of any case; undefined when the schema has no such value. */
 export function columnNamed(given: string): Column | undefined {
-  const name = given.trim();
-  if (OUTPUT_ONLY.includes(name)) return { name, path: [name], rest: false, types: [] };
+  const name = given.replace(/\s+/g, '');
+  const own = OUTPUT_ONLY.find((one) => one === name.toLowerCase());
+  if (own !== undefined) return { name: own, path: [own], rest: false, types: [] };
   const path: (string | number)[] = [];
   let rest = false;
   STEP.lastIndex = 0;
   for (let end = 0; end < name.length; end = STEP.lastIndex) {
     const [, member, index, plus] = STEP.exec(name) ?? [];
     if (rest || (member === undefined && index === undefined)) return undefined;
-    path.push(member ?? Number(index));
+    path.push(member?.replace(/^(?:orcid|ror)$/i, (short) => short.toLowerCase()) ?? Number(index));
     rest = plus === '+';
   }
-  const types = path.length === 0 ? [] : typesOf(path);
-  return types.length === 0 ? undefined : { name, path, rest, types: rest ? ['array'] : types };
+  const spelled = spelledPath(path);
+  const types = path.length === 0 ? [] : typesOf(spelled);
+  // A column Id or ID is more likely one of somebody's own.
+  if (types.length === 0 || (spelled[0] === 'id' && name !== 'id')) return undefined;
+  const text = pathText(spelled);
+  return {
+    name: rest ? text.replace(/\]$/, '+]') : text,
+    path: spelled,
+    rest,
+    types: rest ? ['array'] : types,
+  };
 }
 
 /** The JSON types at a path, which may end with one of the two short names for identifiers. */

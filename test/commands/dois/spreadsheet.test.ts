@@ -280,9 +280,9 @@ describe('dois update --file x.csv', () => {
     expect(code).toBe(1);
     expect(results(stdout)[0]?.errors.map(({ column }) => column)).toEqual(['dates[0].date', 'state']);
     const head = await emulator.run(['dois', 'update', '--file', '-'], {
-      stdin: 'DOI,url\n10.5072/up-3,x\n',
+      stdin: 'DOI,Title\n10.5072/up-3,x\n',
     });
-    expect(head.stderr).toContain('stdin:1: the column "DOI" is not known; did you mean doi?');
+    expect(head.stderr).toContain('stdin:1: the column "Title" is not known; did you mean titles[0].title?');
     expect(await stored('10.5072/up-3')).toMatchObject({ dates: RECORD.dates, state: 'findable' });
   });
 
@@ -313,6 +313,30 @@ describe('dois update --file x.csv', () => {
       ],
     ]);
     expect((await emulator.log()).slice(sent).filter(({ method }) => /POST|PUT/.test(method))).toEqual([]);
+  });
+
+  it('knows its columns in any case, and names them as the file does', async () => {
+    await emulator.run(['dois', 'create', '--doi', '10.5072/case-1']);
+    const text = 'DOI; Url ;Titles[0].Title\n10.5072/case-1;nowhere;Lake\n';
+    const { stdout } = await emulator.run(['dois', 'update', '--file', file('case.csv', text)]);
+    expect(results(stdout)[0]?.errors).toMatchObject([{ path: 'url', column: 'Url' }]);
+    const right = { stdin: text.replace('nowhere', 'https://example.org/case') };
+    expect((await emulator.run(['dois', 'update', '--file', '-'], right)).code).toBe(0);
+    expect(await stored('10.5072/case-1')).toMatchObject({ url: 'https://example.org/case' });
+  });
+
+  it.each([
+    [['publish'], 'failed'],
+    [['hide'], 'failed'],
+    [['update', '--set', 'language=en'], 'updated'],
+    [['delete', '--yes'], 'deleted'],
+  ])('is a list of DOIs to %j, whatever else is in its columns', async (command, outcome) => {
+    await emulator.run(['dois', 'create', '--doi', '10.5072/list-1']);
+    const path = file('list.csv', table(['Id', 'DOI', 'Note', 'url'], ['7', '10.5072/list-1', 'old', 'x y']));
+    const { stdout } = await emulator.run(['dois', ...command, '--file', path]);
+    expect(results(stdout)).toMatchObject([{ doi: '10.5072/list-1', outcome }]);
+    const without = await emulator.run(['dois', ...command, '--file', file('x.csv', 'Id,url\n1,x\n')]);
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('"Id" is not known')]);
   });
 
   it('sees no blanks around a text', async () => {
