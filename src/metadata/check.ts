@@ -4,6 +4,7 @@ import { corrected } from './corrections.ts';
 import type { Finding } from './findings.ts';
 import { differenceFinding, listsDiffer } from './identifiers.ts';
 import { schemaFor, xmlFindings } from './kernel.ts';
+import { misreadFindings } from './misread.ts';
 import { newDoiFindings, requiredFindings, ruleFindings, suffixFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
 
@@ -31,7 +32,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     ),
     ...ruleFindings(own),
     ...xmlFindings(own, registers),
-    ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own)]),
+    ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own), ...misreadFindings(own)]),
     // Which list of an update was edited depends on the record.
     ...(target !== 'update' && listsDiffer(own) ? [differenceFinding(own)] : []),
   ]).sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));

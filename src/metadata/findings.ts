@@ -66,7 +66,7 @@ export function findingText(finding: Finding): string {
   const { severity, path, message, value, allowed, suggestion, dropped, column } = finding;
   const isShown = value !== undefined && typeof value !== 'object' && message !== UNKNOWN_PROPERTY;
   const shown = isShown ? `${short(JSON.stringify(value))} ` : '';
-  const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
+  const meant = suggestion === undefined ? '' : `; did you mean ${short(suggestion, 4 * MAX_VALUE_LENGTH)}?`;
   // What was probably meant says more than all of them.
   const list = allowed === undefined || meant !== '' ? '' : `; allowed: ${allowed.join(', ')}`;
   // A second line within a value could look like one of ours.
@@ -80,8 +80,8 @@ export function placeText(path: string | null, column: string | undefined): stri
   return path ? `${path}: ` : '';
 }
 
-function short(text: string): string {
+function short(text: string, most = MAX_VALUE_LENGTH): string {
   // Enough to tell whether there are more: a value may have millions.
-  const characters = [...text.slice(0, 2 * MAX_VALUE_LENGTH + 2)];
-  return characters.length > MAX_VALUE_LENGTH ? `${characters.slice(0, MAX_VALUE_LENGTH).join('')}…` : text;
+  const characters = [...text.slice(0, 2 * most + 2)];
+  return characters.length > most ? `${characters.slice(0, most).join('')}…` : text;
 }

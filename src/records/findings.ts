@@ -7,6 +7,7 @@ import { rowChanges } from '../metadata/columns/row.ts';
 import { findingAt } from '../metadata/findings.ts';
 import { differenceFinding } from '../metadata/identifiers.ts';
 import { isStaleXml, isUnsupported, KERNEL_4 } from '../metadata/kernel.ts';
+import { misreadFindings } from '../metadata/misread.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import {
   isNonEmptyString,
@@ -152,6 +153,7 @@ export function findingsAgainst(
     ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
     ...removedPublisher(stored, sent),
     ...unsentXml(stored, sent),
+    ...misreadFindings(sent, stored),
   ];
 }
 

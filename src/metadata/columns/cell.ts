@@ -122,12 +122,3 @@ export function newText(cell: string): string {
 export function says(cell: string, text: string): boolean {
   return sameText(fromCell(cell), text) || sameText(newText(cell), text);
 }
-
-/** Whether a cell is a text whose UTF-8 a spreadsheet has read as another encoding. */
-export function isMisread(cell: string, text: string): boolean {
-  const bytes = Buffer.from(text);
-  if (bytes.length === text.length) return false;
-  return ['windows-1252', 'macintosh'].some((encoding) =>
-    sameText(new TextDecoder(encoding).decode(bytes), cell),
-  );
-}

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { READ_ONLY } from '../../api/record-match.ts';
 import type { JsonObject } from '../../text/json-values.ts';
 import { type Finding, findingAt } from '../findings.ts';
-import { CLEAR, isMisread, mangled, newText, says } from './cell.ts';
+import { CLEAR, mangled, newText, says } from './cell.ts';
 import { type Cell, type Column, OUTPUT_ONLY } from './column.ts';
 import { type Change, mergedList } from './list.ts';
 import { textOf, typedValue, valueIn, withValue } from './value.ts';
@@ -70,9 +70,6 @@ function changed(value: unknown, { column, cell }: Cell, from: number, findings:
     findings.push({ ...findingAt('error', column.path, { message, value: cell }), path: column.name });
     return put(text);
   };
-  if (isMisread(text, textOf(before))) {
-    return refuse('was opened in another encoding: import the file into the spreadsheet as UTF-8');
-  }
   const problem = mangled(cell, root === 'dates' && path.at(-1) === 'date');
   if (problem !== undefined) return refuse(problem);
   try {

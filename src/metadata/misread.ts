@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import { isObject, type JsonObject, type Path } from '../text/json-values.ts';
+import { type Finding, findingAt } from './findings.ts';
+
+// What may follow a capital at the end of a word: marks and signs, which are also second halves of misread letters.
+const END = '\u00a0…–—’”“‘»›«‹™®©°²³¹ªº·•¡?¼½¾';
+// The bytes 0x80 to 0x9f, which Latin-1 has as control characters. Some versions of Node decode them as Latin-1.
+const MARKS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+const LATIN_1 = Buffer.from(Uint8Array.from({ length: 128 }, (_, at) => at + 128)).toString('latin1');
+const MAC =
+  'ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü' +
+  '†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ';
+
+/** The encodings that spreadsheets guess: their bytes above ASCII, and what only misread texts hold. */
+const ENCODINGS: readonly (readonly [name: string, bytes: ReadonlyMap<number, number>, evidence: RegExp])[] =
+  [
+    [
+      'Windows-1252',
+      new Map([...bytesOf(LATIN_1), ...bytesOf(MARKS)]),
+      // A letter and half a letter. Real are AMANHÃ… and CAFÉ”, and 5Å²: a capital and a mark at the end of a word.
+      new RegExp(
+        `[Â-ÖØ-Þ](?:[^${END}\\0-\\x7f]|[${END}]\\p{L})|\\p{Ll}[Â-ÖØ-Þ][${END}]|\\d[ÂÃ][${END}]|(?:×[^\\0-\\x7f]){2}` +
+          `|[à-ô](?:[^${END}\\0-\\x7f][^\\0-\\x7f]|[${END}][^${END}\\0-\\x7f])`,
+        'u',
+      ),
+    ],
+    // Real are the square roots of π and of infinity.
+    ['Mac OS Roman', new Map(bytesOf(MAC)), /\p{L}[√¬][^\0-\x7fπ∞Ω∆∑∏∫±≥≤]|‚Ä[^\0-\x7f]/u],
+  ];
+
+function bytesOf(characters: string): readonly (readonly [character: number, byte: number])[] {
+  return [...characters].map((one, at) => [one.charCodeAt(0), at + 128]);
+}
+
+/** The text whose UTF-8 gives another one in an encoding; undefined if there is none. */
+function reread(text: string, byteOf: ReadonlyMap<number, number>): string | undefined {
+  const bytes = Buffer.alloc(text.length);
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const byte = code < 128 ? code : byteOf.get(code);
+    if (byte === undefined) return undefined;
+    bytes[at] = byte;
+  }
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}
+
+/**
+ * Finds texts whose UTF-8 was read as another encoding, such as `StraÃŸe` for `Straße`.
+ * @param stored the attributes of the record that is there: its texts are as somebody wants them.
+ */
+export function misreadFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
+  const known = new Set(stored === undefined ? [] : textsIn(stored, []).map(([text]) => text));
+  return textsIn(attributes, []).flatMap(([value, steps]) => {
+    if (/^[\0-\x7f]*$/.test(value) || known.has(value)) return [];
+    for (const [name, byteOf, evidence] of ENCODINGS) {
+      const suggestion = reread(value, byteOf);
+      if (suggestion === undefined || !(known.has(suggestion) || evidence.test(value))) continue;
+      const message = `is UTF-8 that was opened in another encoding, ${name}: import it as UTF-8`;
+      return [findingAt('error', steps, { message, value, suggestion })];
+    }
+    return [];
+  });
+}
+
+function textsIn(value: unknown, steps: Path): [text: string, steps: Path][] {
+  if (typeof value === 'string') return [[value, steps]];
+  if (Array.isArray(value)) return value.flatMap((one, index) => textsIn(one, [...steps, index]));
+  return isObject(value)
+    ? Object.entries(value).flatMap(([name, one]) => textsIn(one, [...steps, name]))
+    : [];
+}
