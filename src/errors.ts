@@ -46,6 +46,8 @@ export interface Problem {
   readonly line?: number;
   /** The head of its column, where the file is a spreadsheet. */
   readonly column?: string;
+  /** Of a value that somebody else has changed since the export: what was exported, what is there, what the file has. */
+  readonly conflict?: { readonly exported?: string; readonly present: string; readonly edited: string };
 }
 
 /** What an error has besides its kind and message. */

@@ -20,6 +20,8 @@ export interface Doi {
   readonly text: string;
 }
 
+// Records of 60 KB, as many as fit into an address.
+const MAX_LIST_BYTES = 64 * 1024 * 1024;
 // Affiliations and publisher as the objects that the service stores (service.md, F9).
 const EXPANDED = [
   ['affiliation', 'true'],
@@ -214,6 +216,37 @@ export async function findDoi(...args: Parameters<typeof getDoi>): Promise<Doi |
     if (toCliError(error).kind === 'not-found') return undefined;
     throw error;
   }
+}
+
+/**
+ * The records of some DOIs as lists have them, which may be some seconds behind; those that are not listed are left out
+ * (service.md, P15, F10).
+ * @param dois without commas, and few enough for one address.
+ */
+export function listDois(
+  { http }: ProbedService,
+  dois: readonly string[],
+  expanded: boolean,
+): Promise<readonly Doi[]> {
+  const wanted = [
+    ['ids', dois.join(',')],
+    ['page[size]', String(dois.length)],
+    ...(expanded ? EXPANDED : []),
+  ] as const;
+  return http.call({
+    method: 'GET',
+    url: http.url('/dois', wanted),
+    read: async (response) => {
+      const { data } = await readJson(response, MAX_LIST_BYTES);
+      if (!Array.isArray(data)) throw new BadBody('the answer is not a list of DOI records');
+      return data.flatMap((one: unknown): Doi[] => {
+        const { id, attributes } = (one ?? {}) as Partial<Doi>;
+        return typeof id === 'string' && isObject(attributes)
+          ? [{ id, attributes, text: JSON.stringify(one) }]
+          : [];
+      });
+    },
+  });
 }
 
 async function readDoi(response: WireResponse): Promise<Doi> {

@@ -9,7 +9,7 @@ import type { Finding } from '../metadata/check.ts';
 import { heldAttributes } from '../metadata/corrections.ts';
 import { changesMember } from './changes.ts';
 import { createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
-import type { LineResult } from './entry.ts';
+import type { LineResult, ResultEntry } from './entry.ts';
 import { toProblem } from './findings.ts';
 import type { BulkLedger } from './ledger.ts';
 import { doiOfLine, type LineOptions, readLine, readName } from './line.ts';
@@ -18,24 +18,29 @@ import type { Wish } from './plan.ts';
 import type { LineTask } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { createBody, type NewRecord } from './sent-record.ts';
-import { type Written, writeChange, writeNew } from './write.ts';
+import { type ChangeOptions, type Written, writeChange, writeNew } from './write.ts';
 
 export interface LineWork {
   readonly context: RunContext;
   readonly lines: LineOptions;
   /** Undefined where nothing is read or sent: to check what a create would do. */
   readonly service: Service | undefined;
+  /** Finds a record among those of the file, see {@link ListedRecords}. */
+  readonly listed?: ChangeOptions['listed'];
   /** The ledger and its lock; without them nothing is sent. */
   readonly writes: { readonly ledger: BulkLedger; readonly lock: Lock } | undefined;
 }
 
-type Sending = { readonly [Part in keyof LineWork]: NonNullable<LineWork[Part]> };
+type Sending = LineWork & { readonly [Part in 'service' | 'writes']: NonNullable<LineWork[Part]> };
 
 /**
  * Creates, changes or deletes the record of a line, or finds out what would be done.
  * @throws {CliError} the failure of this line; {@link InDoubt} when the record may exist.
  */
-export async function carryOutLine(work: LineWork, task: LineTask): Promise<LineResult> {
+export async function carryOutLine(
+  work: LineWork,
+  task: LineTask,
+): Promise<Pick<ResultEntry, 'result' | 'sent'>> {
   const { command } = work.lines;
   const written =
     command === 'create'
@@ -45,7 +50,7 @@ export async function carryOutLine(work: LineWork, task: LineTask): Promise<Line
   const { problem } = written;
   if (problem !== undefined && command !== 'create' && command !== 'update')
     throw new CliError('rejected', problem);
-  return resultOf(work, task, written);
+  return { result: resultOf(work, task, written), sent: written.sent };
 }
 
 function createLine(work: LineWork, task: LineTask): Promise<Written> {
@@ -68,8 +73,10 @@ async function changeLine(work: LineWork, wish: LineOptions & Wish, task: LineTa
     return request();
   };
   const connect = async () => service;
-  const options = { context, connect, send: writes && send, takesMissing: wish.command === 'delete' };
-  return writeChange(options, { ...wish, doi, given });
+  const takesMissing = wish.command === 'delete';
+  const options = { context, connect, send: writes && send, takesMissing, listed: work.listed };
+  const sent = await writes?.ledger.sent(doi);
+  return writeChange(options, { ...wish, doi, given, sent });
 }
 
 /** @throws {CliError} kind `rejected` where the line is the result of a failure. */

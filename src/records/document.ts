@@ -1,7 +1,8 @@
 import type { Attributes } from '../api/dois.ts';
 import { CliError } from '../errors.ts';
 import type { Finding } from '../metadata/check.ts';
-import { type Cell, type Column, columnNamed } from '../metadata/columns/column.ts';
+import { type Cell, type Column, columnNamed, EXPORTED, OUTPUT_ONLY } from '../metadata/columns/column.ts';
+import { type Exported, exportedIn } from '../metadata/columns/exported.ts';
 import { rowChanges } from '../metadata/columns/row.ts';
 import { JsonProblem, type PlacedJson, parsePlaced } from '../text/json.ts';
 import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
@@ -16,6 +17,8 @@ export interface ParsedRecord {
   readonly line: number | undefined;
   /** What it was read from, if it is JSON. */
   readonly json?: RecordJson | undefined;
+  /** When the record that it was made from was updated, in milliseconds since 1970; undefined if it does not say so. */
+  readonly readAt?: number | undefined;
   /** What it was made of, if it is a row of a spreadsheet. */
   readonly row?: Row | undefined;
 }
@@ -29,7 +32,11 @@ interface RecordJson extends PlacedJson {
 export interface Row {
   readonly cells: readonly Cell[];
   readonly attributes: Attributes;
-  /** Cells that cannot be taken for a new record. */
+  /** What the export wrote, if the row still says so. */
+  readonly exported: Exported | undefined;
+  /** Whether the columns are those of an export. */
+  readonly isExport: boolean;
+  /** Cells that cannot be taken for a new record, or that change nothing. */
   readonly findings: readonly Finding[];
   /** The heads that differ from the names of their columns. */
   readonly heads: JsonObject;
@@ -124,7 +131,15 @@ function rowIn(given: JsonObject): Row | undefined {
     const column = columns.get(name);
     return column === undefined || typeof cell !== 'string' ? [] : [{ column, cell }];
   });
-  return { cells, ...rowChanges(cells, undefined), heads: isObject(heads) ? heads : {} };
+  return {
+    cells,
+    ...rowChanges(cells, undefined),
+    exported: cells
+      .map(({ column, cell }) => (column.name === EXPORTED ? exportedIn(cell) : undefined))
+      .find(Boolean),
+    isExport: cells.some(({ column: { name } }) => name === EXPORTED || OUTPUT_ONLY.includes(name)),
+    heads: isObject(heads) ? heads : {},
+  };
 }
 
 /** The new record that a row describes. What it changes of another one is up to that, see `effective`. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Problem } from '../errors.ts';
 import { isObject, type JsonObject, jsonIn } from '../text/json-values.ts';
 import type { Change } from './changes.ts';
+import type { Sent } from './edits.ts';
 
 /** The commands that take one record or many, and what becomes of a record. */
 export const OUTCOME_OF = {
@@ -70,6 +71,7 @@ export interface ResultEntry {
   readonly result: LineResult;
   /** Whether the record may exist although it failed. */
   readonly doubt?: true | undefined;
+  readonly sent?: Sent | undefined;
 }
 
 export type LedgerEntry = FixedEntry | ResultEntry;

@@ -147,6 +147,8 @@ export function findingsAgainst(
     ...(given.row === undefined
       ? []
       : withRecord(rowChanges(given.row.cells, stored, event).findings, checkRecord(sent, 'update'))),
+    // About cells that change nothing.
+    ...(given.row?.exported === undefined ? [] : given.row.findings),
     ...missing(before, record, event),
     ...lostIdentifiers(stored, sent),
     ...(isDraft ? [] : outdatedFindings(stored, sent)),

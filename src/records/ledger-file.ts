@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { type CliError, errorCode, usageError } from '../errors.ts';
 import { readLines } from '../text/lines.ts';
-import { Checksums, type LedgerEntry, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
+import { Checksums, isFixed, type LedgerEntry, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
 import { LineIndex } from './line-index.ts';
 
 export interface KnownLedger {
@@ -11,6 +11,8 @@ export interface KnownLedger {
   readonly end: number;
   readonly index: LineIndex;
   readonly checksums: Checksums;
+  /** By DOI in lower case: the offset of the last entry that says what was sent. */
+  readonly sent: Map<string, number>;
 }
 
 /**
@@ -47,6 +49,7 @@ export async function openLedger(path: string): Promise<FileHandle | undefined> 
 export async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger> {
   const index = new LineIndex();
   const checksums = new Checksums();
+  const sent = new Map<string, number>();
   let header: LedgerHeader | undefined;
   let end = 0;
   for await (const line of readLines(chunksOf(handle, 65_536), path)) {
@@ -60,14 +63,20 @@ export async function readLedger(handle: FileHandle, path: string): Promise<Know
       const entry = checksums.accept(text) ? parseEntry(text) : undefined;
       if (entry === undefined) throw damaged(path, line);
       index.add(entry, line.offset);
+      noteSent(sent, entry, line.offset);
     }
     end = line.end;
   }
-  if (header !== undefined) return { header, end, index, checksums };
+  if (header !== undefined) return { header, end, index, checksums, sent };
   throw usageError(
     `${path} is empty, which a ledger never is`,
     'restore it from a copy, or remove it if no run has used it',
   );
+}
+
+/** Remembers where an entry is that says what was sent. */
+export function noteSent(sent: Map<string, number>, entry: LedgerEntry, offset: number): void {
+  if (!isFixed(entry) && entry.sent !== undefined) sent.set(String(entry.result.doi).toLowerCase(), offset);
 }
 
 /** The entry that begins at an offset of a ledger. */

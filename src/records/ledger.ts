@@ -3,6 +3,7 @@ import { coalesced } from '../concurrency/coalesced.ts';
 import { writeAtomically } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
+import type { Sent } from './edits.ts';
 import {
   Checksums,
   type FixedEntry,
@@ -11,7 +12,7 @@ import {
   type LedgerHeader,
   type ResultEntry,
 } from './entry.ts';
-import { entryAt, type KnownLedger, openLedger, readLedger } from './ledger-file.ts';
+import { entryAt, type KnownLedger, noteSent, openLedger, readLedger } from './ledger-file.ts';
 import { LineIndex } from './line-index.ts';
 
 /**
@@ -25,6 +26,7 @@ export class BulkLedger {
   #handle: FileHandle | undefined;
   #header: LedgerHeader | undefined;
   readonly #checksums: Checksums;
+  readonly #sent: Map<string, number>;
   /** The size of all entries in bytes, including those that are not written yet. */
   #size: number;
   #written: number;
@@ -38,6 +40,7 @@ export class BulkLedger {
     this.#handle = handle;
     this.#header = known?.header;
     this.#checksums = known?.checksums ?? new Checksums();
+    this.#sent = known?.sent ?? new Map();
     this.#size = known?.end ?? 0;
     this.#written = this.#size;
   }
@@ -104,7 +107,19 @@ export class BulkLedger {
   /** Adds the result of a line. If a crash loses it, the next run finds out again. */
   settle(entry: ResultEntry): void {
     // A stopped run does not wait for every answer: one may arrive after the end.
-    if (!this.#closed) this.index.add(entry, this.#append(entry));
+    if (this.#closed) return;
+    const offset = this.#append(entry);
+    this.index.add(entry, offset);
+    noteSent(this.#sent, entry, offset);
+  }
+
+  /** What was sent of a DOI by the last run that updated it. */
+  async sent(doi: string): Promise<Sent | undefined> {
+    const offset = this.#sent.get(doi.toLowerCase());
+    if (offset === undefined) return undefined;
+    await this.#write();
+    const entry = await entryAt(this.#opened(), offset);
+    return entry === undefined || isFixed(entry) ? undefined : entry.sent;
   }
 
   /** The DOI that is saved for a line that is not done. */

@@ -43,6 +43,12 @@ export class LineIndex {
     if (isFixed(entry) || status >= LineStatus.done) this.#offsets[line] = offset;
   }
 
+  /** Lets a line that was done be carried out again: it says something else now. */
+  forget(line: number): void {
+    this.#statuses[line] = LineStatus.untouched;
+    this.#offsets[line] = 0;
+  }
+
   setHash(line: number, hash: bigint): void {
     if (line >= this.#hashes.length) {
       this.#hashes = copied(this.#hashes, new BigUint64Array(line * 2));

@@ -11,6 +11,7 @@ import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
 import { type Change, changesOf, withoutCompleted } from './changes.ts';
 import { type ParsedRecord, parseRecord, recordOf } from './document.ts';
+import { refuseConflicts } from './edits.ts';
 import type { WriteCommand } from './entry.ts';
 import { findingsAgainst, findingsIn, outdatedFindings, withLocations } from './findings.ts';
 import type { RunContext } from './run-context.ts';
@@ -27,6 +28,8 @@ export interface Wish {
   readonly set?: readonly Assignment[];
   readonly reason?: string | undefined;
   readonly validate: boolean;
+  /** Whether what somebody else has written since the export is replaced. */
+  readonly overwrite?: boolean | undefined;
 }
 
 interface Plan {
@@ -49,8 +52,8 @@ interface Plan {
  * @param before with affiliations and publisher as objects.
  * @param given the attributes of an update that are in a file.
  * @throws {CliError} kind `usage` for a path of `--set` that does not exist or a wrong event; `rejected` for
- *   an event that the service would ignore (service.md, W4), and for the deletion of a DOI that is no Draft
- *   (W13).
+ *   an event that the service would ignore (service.md, W4), for the deletion of a DOI that is no Draft
+ *   (W13), and for a value that somebody else has changed since the export.
  */
 export function planChange(context: RunContext, before: Doi, wish: Wish, given?: ParsedRecord): Plan {
   const { command } = wish;
@@ -75,7 +78,7 @@ export async function sendPlan(service: Service, { before, body, record }: Plan)
 function planUpdate(
   context: RunContext,
   before: Doi,
-  { set = [], event: wanted, validate }: Wish,
+  { set = [], event: wanted, validate, overwrite = false }: Wish,
   given: ParsedRecord | undefined,
 ): Plan {
   const record = given && set.length === 0 ? given : mergedRecord(before, given, set);
@@ -85,6 +88,7 @@ function planUpdate(
   if (validate) refuseIneffective(context, event, before);
   const findings = findingsIn(record, 'update', findingsAgainst(before, record, event));
   const changes = updatedValues(before, heldAttributes(sent.attributes, findings), event);
+  if (given !== undefined && !overwrite) refuseConflicts(given, before, changes);
   // Without checks, a value is sent on request although its change does not count (service.md, W15).
   const setsReadOnly = set.some(({ path }) => READ_ONLY.has(String(path[0])));
   const isUnchanged = changes.length === 0 && !asksForMore(request) && !setsReadOnly;

@@ -12,7 +12,6 @@ export interface LineTask {
   readonly text: string;
   readonly line: number;
   readonly of: string;
-  readonly key: string | undefined;
 }
 
 export interface BulkRun {
@@ -25,10 +24,8 @@ export interface BulkRun {
   readonly signal: AbortSignal;
   readonly jobs: number;
   readonly failFast: boolean;
-  /** Lines with the same key are carried out one after the other; after a failed line, the others fail. */
-  keyOf(text: string, line: number): string | undefined;
   /** @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}. */
-  carryOut(task: LineTask): Promise<LineResult>;
+  carryOut(task: LineTask): Promise<Pick<ResultEntry, 'result' | 'sent'>>;
   /** The result of a line that was not carried out. @param doi the DOI that the ledger holds for the line. */
   failed(task: LineTask, doi: string | undefined, error: CliError): LineResult;
   write(result: LineResult): Promise<void>;
@@ -63,9 +60,6 @@ class BulkRunner {
   readonly #counts: BulkCounts = { ...noOutcomes(), before: 0, wrong: 0 };
   readonly #results: InOrder<LineResult>;
   readonly #jobs: Semaphore;
-  /** By key: the last line in progress with that key. */
-  readonly #chains = new Map<string, Promise<LineResult | undefined>>();
-  readonly #firstFailures = new Map<string, number>();
   #unavailable = 0;
   #reason: unknown;
   #ending = false;
@@ -122,7 +116,7 @@ class BulkRunner {
   }
 
   async #take({ text, line: number }: RecordText): Promise<void> {
-    const { keyOf, index, ledger } = this.#run;
+    const { index, ledger } = this.#run;
     const status = index.status(number);
     if (status >= LineStatus.done) {
       this.#counts.before += 1;
@@ -133,24 +127,11 @@ class BulkRunner {
         throw new CliError('unexpected', `the ledger has lost the result of line ${number}`);
       });
     }
-    const task = { text, line: number, of: hashText(index.hash(number)), key: keyOf(text, number) };
+    const task = { text, line: number, of: hashText(index.hash(number)) };
     const release = await this.#jobs.acquire();
     if (this.#stops) return release();
-    const result = this.#chained(task).finally(release);
+    const result = this.#settle(task).finally(release);
     await this.#results.push(() => result);
-  }
-
-  /** Carries out a line once the one before it with the same key has ended. */
-  #chained(task: LineTask): Promise<LineResult | undefined> {
-    const { key } = task;
-    if (key === undefined) return this.#settle(task);
-    const result = (this.#chains.get(key) ?? Promise.resolve())
-      .then(() => this.#settle(task))
-      .finally(() => {
-        if (this.#chains.get(key) === result) this.#chains.delete(key);
-      });
-    this.#chains.set(key, result);
-    return result;
   }
 
   /** The result; undefined when the run ended before the line had one. Never rejects. */
@@ -158,7 +139,7 @@ class BulkRunner {
     try {
       const done = await this.#attempt(task);
       this.#run.ledger?.settle({ line: task.line, of: task.of, ...done });
-      this.#count(done.result, task.key);
+      this.#count(done.result);
       return done.result;
     } catch (error) {
       this.#stop(error);
@@ -166,33 +147,26 @@ class BulkRunner {
     }
   }
 
-  async #attempt(task: LineTask): Promise<Pick<ResultEntry, 'result' | 'doubt'>> {
-    const { line, key } = task;
+  async #attempt(task: LineTask): Promise<Omit<ResultEntry, 'line' | 'of'>> {
     try {
-      const before = key === undefined ? undefined : this.#firstFailures.get(key);
-      if (before !== undefined) {
-        throw new CliError('rejected', `line ${before} has the same DOI and failed`);
-      }
-      const result = await this.#run.carryOut(task);
+      const done = await this.#run.carryOut(task);
       this.#unavailable = 0;
-      return { result };
+      return done;
     } catch (thrown) {
       const error = thrown instanceof InDoubt ? thrown.reason : thrown;
       if (!(error instanceof CliError) || endsRun(error)) throw error;
       this.#unavailable = ['unavailable', 'throttled'].includes(error.kind) ? this.#unavailable + 1 : 0;
       if (this.#unavailable >= MAX_UNAVAILABLE) this.#stop(error);
-      const fixed = await this.#run.ledger?.fixed(line);
+      const fixed = await this.#run.ledger?.fixed(task.line);
       const result = this.#run.failed(task, fixed?.doi, error);
       return { result, doubt: thrown instanceof InDoubt || undefined };
     }
   }
 
-  #count(result: LineResult, key: string | undefined): void {
+  #count(result: LineResult): void {
     const { failFast, progress } = this.#run;
     this.#counts[result.outcome] += 1;
-    if (result.outcome === 'failed') {
-      if (key !== undefined && !this.#firstFailures.has(key)) this.#firstFailures.set(key, result.line);
-    } else if (result.errors.length > 0) this.#counts.wrong += 1;
+    if (result.outcome !== 'failed' && result.errors.length > 0) this.#counts.wrong += 1;
     if (failFast && result.errors.length > 0) this.#ending = true;
     progress(this.#counts);
   }

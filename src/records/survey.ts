@@ -25,6 +25,8 @@ interface SurveyOptions {
   doiOf(text: string, line: number): string | undefined;
   /** Whether a DOI may occur again, and that line is skipped. */
   readonly skipsRepeats?: boolean;
+  /** Whether a line that was carried out may say something else now. */
+  readonly mayChange: boolean;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   for await (const { line, hash, text } of hashedLines(input)) {
     signal.throwIfAborted();
     last = line;
-    checkUnchanged(index, last, hash, input);
+    checkUnchanged(options, last, hash);
     index.setHash(last, hash);
     if (hash === 0n) continue;
     try {
@@ -63,7 +65,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     throw first.with({ message: `${first.message}${others}` });
   }
   for (let line = last + 1; line <= known; line += 1) {
-    checkUnchanged(index, line, 0n, input);
+    checkUnchanged(options, line, 0n);
     index.setHash(line, 0n);
   }
   if (records === 0) throw usageError(`${input.name} holds no record`);
@@ -114,10 +116,18 @@ function changed({ name }: Input, line: number): CliError {
   });
 }
 
-/** A line that was sent must stay as it was; a failed line may be corrected. */
-function checkUnchanged(index: LineIndex, line: number, hash: bigint, { name }: Input): void {
+/** A line that created a record must stay as it was; a failed line may be corrected. */
+function checkUnchanged(
+  { index, input: { name }, mayChange }: SurveyOptions,
+  line: number,
+  hash: bigint,
+): void {
   const status = index.status(line);
   if (status === LineStatus.untouched || status === LineStatus.failed || index.hash(line) === hash) return;
+  if (mayChange) {
+    index.forget(line);
+    return;
+  }
   const what = status === LineStatus.doubtful ? 'may have been carried out' : 'has been carried out';
   throw usageError(
     `${name}:${line} has changed since it was sent, and ${what}`,

@@ -1,9 +1,19 @@
-import { type Doi, findDoi, getExistingDoi } from '../api/dois.ts';
+import { type Doi, findDoi, getDoi, getExistingDoi } from '../api/dois.ts';
 import type { Service } from '../api/service.ts';
 import { type Event, stateAfter, stateProblem } from '../api/states.ts';
 import type { Finding } from '../metadata/check.ts';
 import type { Change } from './changes.ts';
 import type { ParsedRecord } from './document.ts';
+import {
+  editsOf,
+  exportedAt,
+  isAsListed,
+  isExpanded,
+  isUnedited,
+  type Sent,
+  sentOf,
+  withoutUnedited,
+} from './edits.ts';
 import { OUTCOME_OF, type Outcome } from './entry.ts';
 import { findingsIn, type Reporting, reportFindings, withLocations } from './findings.ts';
 import { planChange, sendPlan, type Wish } from './plan.ts';
@@ -23,6 +33,8 @@ export interface Written {
   /** What would change; in dry runs of changes only. */
   readonly changes?: readonly Change[] | undefined;
   readonly findings: readonly Finding[];
+  /** What a later run of the same file has to know. */
+  readonly sent?: Sent | undefined;
 }
 
 interface CreateOptions extends Reporting {
@@ -52,6 +64,8 @@ export interface ChangeOptions extends Reporting {
   readonly connect: () => Promise<Service>;
   /** Carries a request out; a dry run has none. */
   readonly send: (<T>(request: () => Promise<T>) => Promise<T>) | undefined;
+  /** Finds a record as lists have it; undefined where it is not listed. Without it, the record is read alone. */
+  readonly listed?: ((doi: string, isExpanded: boolean) => Promise<Doi | undefined>) | undefined;
   /** Whether a DOI that does not exist is as asked. */
   readonly takesMissing?: boolean;
 }
@@ -59,6 +73,8 @@ export interface ChangeOptions extends Reporting {
 export interface RecordChange extends Wish {
   readonly doi: string;
   readonly given?: ParsedRecord | undefined;
+  /** What earlier runs have sent of the row. */
+  readonly sent?: Sent | undefined;
 }
 
 /**
@@ -67,24 +83,47 @@ export interface RecordChange extends Wish {
  * @throws {CliError} kind `usage` for errors in what would be sent; `not-found` without such a record; see
  *   also `planChange`.
  */
-export async function writeChange(
-  { context, connect, send, takesMissing, warn }: ChangeOptions,
-  { doi, given, ...wish }: RecordChange,
-): Promise<Written> {
+export async function writeChange(options: ChangeOptions, change: RecordChange): Promise<Written> {
+  const { connect, takesMissing } = options;
+  const { doi, given: whole, sent, ...wish } = change;
+  const given = whole && editsOf(whole, sent);
+  const asksForEdits =
+    wish.event === undefined && !wish.set?.length && !('event' in (given?.attributes ?? {}));
+  if (given !== undefined && asksForEdits && isUnedited(given)) {
+    return { outcome: 'unchanged', doi, findings: given.row?.findings ?? [] };
+  }
   // The warnings come with those about the record as it is.
   if (given !== undefined && wish.validate) reportFindings(given.source, findingsIn(given, 'update'));
   const service = await connect();
+  const exported = given?.row === undefined && exportedAt(given) !== undefined ? given : undefined;
+  const listed = exported && (await options.listed?.(doi, isExpanded(exported)));
+  if (exported !== undefined && listed !== undefined && asksForEdits && isAsListed(exported, listed)) {
+    return { outcome: 'unchanged', doi: listed.id, record: listed, findings: [] };
+  }
   const before = await (takesMissing ? findDoi : getExistingDoi)(service, doi);
   if (before === undefined) return { outcome: 'unchanged', doi, findings: [] };
+  if (exported === undefined) return carryOut(options, before, change, given);
+  const inForm = listed ?? (isExpanded(exported) ? before : await getDoi(service, doi));
+  return carryOut(options, before, change, withoutUnedited(exported, inForm.attributes));
+}
+
+async function carryOut(
+  { context, connect, send, warn }: ChangeOptions,
+  before: Doi,
+  { sent: sentBefore, ...wish }: RecordChange,
+  given: ParsedRecord | undefined,
+): Promise<Written> {
   const plan = planChange(context, before, wish, given);
   const { event, findings, hint } = plan;
   if (wish.validate && findings.length > 0) reportFindings(plan.record().source, findings, { warn, hint });
   const found = { doi: before.id, record: before, event, findings };
   const unchanged = plan.isUnchanged ? 'unchanged' : undefined;
   if (send === undefined) return { ...found, outcome: unchanged ?? 'valid', changes: plan.changes };
-  if (unchanged) return { ...found, outcome: unchanged };
+  if (unchanged) return { ...found, outcome: unchanged, sent: given && sentOf(given, before, sentBefore) };
+  const service = await connect();
   const record = await send(() => sendPlan(service, plan));
   const outcome = OUTCOME_OF[wish.command];
   if (record === undefined || outcome === 'deleted') return { ...found, outcome, record: undefined };
-  return { ...found, outcome, record, problem: stateProblem(record, outcome, event) };
+  const problem = stateProblem(record, outcome, event);
+  return { ...found, outcome, record, problem, sent: given && sentOf(given, record, sentBefore) };
 }

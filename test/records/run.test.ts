@@ -32,17 +32,16 @@ async function start(count: number, jobs: number, work: (line: number) => Promis
     ...{ seed: 'seed', begun: '2026-05-01T00:00:00.000Z' },
   });
   const stop = new AbortController();
-  await survey({ input, index: ledger.index, signal: stop.signal, doiOf: () => undefined });
+  await survey({ input, index: ledger.index, signal: stop.signal, doiOf: () => undefined, mayChange: false });
   const written: number[] = [];
   const begun: number[] = [];
   const result = { doi: null, state: null, outcome: 'created', errors: [] } as const;
   const done = runBulk({
     ...{ input, index: ledger.index, ledger, jobs, signal: stop.signal, failFast: false },
-    keyOf: () => undefined,
     carryOut: async ({ line }) => {
       begun.push(line);
       await work(line);
-      return { ...result, line };
+      return { result: { ...result, line } };
     },
     failed: ({ line }) => ({ ...result, line, outcome: 'failed' }),
     write: async ({ line }) => void written.push(line),
@@ -91,7 +90,13 @@ describe('a file that changes after it was checked', () => {
     const path = join(folder, 'changing.ndjson');
     const [input, index] = [inputOf(path), new LineIndex()];
     writeFileSync(path, 'one\ntwo\nthree\n');
-    await survey({ input, index, signal: new AbortController().signal, doiOf: () => undefined });
+    await survey({
+      input,
+      index,
+      signal: new AbortController().signal,
+      doiOf: () => undefined,
+      mayChange: false,
+    });
     expect(await all(surveyedLines(input, index))).toHaveLength(3);
     writeFileSync(path, text);
     await expect(all(surveyedLines(input, index))).rejects.toMatchObject({

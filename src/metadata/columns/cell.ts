@@ -79,7 +79,7 @@ const ENGLISH = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 
 const SERIAL_OF_1970 = 25_569;
 
 /** The days that a spreadsheet may have spelled in this way, as ISO 8601; none where nobody knows. */
-function meantDates(text: string): readonly string[] {
+export function meantDates(text: string): readonly string[] {
   const [, first = '', separator, second = '', short = ''] = SPELLED.exec(text) ?? [];
   if (separator === undefined) {
     if (!/^\d{5}/.test(text)) return /^\d{4}-\d\d-\d\d$/.test(text) ? [text] : [];

@@ -23,6 +23,21 @@ export interface Cell {
 /** Columns of a list that no record takes back: other commands, or only the service, change them. */
 export const OUTPUT_ONLY: readonly string[] = ['client', 'created', 'registered', 'updated', 'published'];
 
+/** The column of an export that says what it wrote, see `exportedCell`. */
+export const EXPORTED = 'exported';
+
+/** The members that tell the items of a list apart. */
+const MAIN: ReadonlySet<unknown> = new Set([
+  ...['name', 'title', 'subject', 'description', 'date', 'relatedIdentifier', 'rights', 'identifier'],
+  ...['alternateIdentifier', 'funderName', 'geoLocationPlace'],
+]);
+/** Members that do so together with those: several dates of a day, and relations to one work, are common. */
+const KINDS: ReadonlySet<unknown> = new Set(['dateType', 'relationType']);
+
+/** Whether a member tells the items of a list apart: by itself, or as the kind of what does. */
+export const isMain = (member: unknown): boolean => MAIN.has(member);
+export const isKind = (member: unknown): boolean => KINDS.has(member);
+
 const STEP = /(?:^|\.)([A-Za-z_]\w*)|\[(\d{1,4})(\+?)\]/y;
 const PERSON = /^(?:creators|contributors)\[\d+\]$/;
 const ORGANIZATION = /^(?:publisher|(?:creators|contributors)\[\d+\]\.affiliation\[\d+\])$/;
@@ -30,7 +45,7 @@ const ORGANIZATION = /^(?:publisher|(?:creators|contributors)\[\d+\]\.affiliatio
 /** The column of a name, in letters of any case; undefined when the schema has no such value. */
 export function columnNamed(given: string): Column | undefined {
   const name = given.replace(/\s+/g, '');
-  const own = OUTPUT_ONLY.find((one) => one === name.toLowerCase());
+  const own = [...OUTPUT_ONLY, EXPORTED].find((one) => one === name.toLowerCase());
   if (own !== undefined) return { name: own, path: [own], rest: false, types: [] };
   const path: (string | number)[] = [];
   let rest = false;

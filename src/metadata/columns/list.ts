@@ -1,15 +1,7 @@
 import { type Finding, findingAt } from '../findings.ts';
 import { CLEAR, says } from './cell.ts';
-import type { Cell } from './column.ts';
+import { type Cell, isKind, isMain } from './column.ts';
 import { textOf, valueIn } from './value.ts';
-
-/** The members that tell the items of a list apart. */
-const MAIN: ReadonlySet<string | number | undefined> = new Set([
-  ...['name', 'title', 'subject', 'description', 'date', 'relatedIdentifier', 'rights', 'identifier'],
-  ...['alternateIdentifier', 'funderName', 'geoLocationPlace'],
-]);
-/** Members that do so together with those: several dates of a day, and relations to one work, are common. */
-const KINDS: ReadonlySet<string | number | undefined> = new Set(['dateType', 'relationType']);
 
 /**
  * A value with one cell put into it; the same value when the cell says nothing else.
@@ -66,9 +58,9 @@ function slotsOf(cells: readonly Cell[]): Map<number, Slot> {
     groups.set(index, [...(groups.get(index) ?? []), one]);
   }
   const filled = [...groups].filter(([, own]) => own.some(({ cell }) => cell !== ''));
-  const isMain = ({ column: { path }, cell }: Cell) =>
-    cell !== '' && (path.length === 2 || (path.length === 3 && MAIN.has(path[2])));
-  return new Map(filled.map(([index, own]) => [index, { cells: own, main: own.find(isMain) }]));
+  const isOfMain = ({ column: { path }, cell }: Cell) =>
+    cell !== '' && (path.length === 2 || (path.length === 3 && isMain(path[2])));
+  return new Map(filled.map(([index, own]) => [index, { cells: own, main: own.find(isOfMain) }]));
 }
 
 const ownText = (item: unknown, { column: { path, rest } }: Cell): string =>
@@ -79,7 +71,7 @@ const isOf = (one: Cell, item: unknown): boolean =>
 
 function names({ main, cells }: Slot, item: unknown): boolean {
   if (main === undefined || !isOf(main, item)) return false;
-  const kinds = cells.filter(({ column: { path }, cell }) => KINDS.has(path[2]) && cell !== '');
+  const kinds = cells.filter(({ column: { path }, cell }) => isKind(path[2]) && cell !== '');
   return kinds.every((one) => isOf(one, item));
 }
 

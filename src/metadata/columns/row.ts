@@ -3,7 +3,7 @@ import { READ_ONLY } from '../../api/record-match.ts';
 import type { JsonObject } from '../../text/json-values.ts';
 import { type Finding, findingAt } from '../findings.ts';
 import { CLEAR, mangled, newText, says } from './cell.ts';
-import { type Cell, type Column, OUTPUT_ONLY } from './column.ts';
+import { type Cell, type Column, EXPORTED, OUTPUT_ONLY } from './column.ts';
 import { type Change, mergedList } from './list.ts';
 import { textOf, typedValue, valueIn, withValue } from './value.ts';
 
@@ -28,7 +28,7 @@ export function rowChanges(
   for (const one of cells) {
     const root = String(one.column.path[0]);
     if (root === 'created') findings.push(...otherRecord(one, stored?.[root]));
-    if (root === 'doi' || OUTPUT_ONLY.includes(root)) continue;
+    if (root === 'doi' || root === EXPORTED || OUTPUT_ONLY.includes(root)) continue;
     if (stored !== undefined && READ_ONLY.has(root) && root !== 'state') continue;
     const own = roots.get(root);
     if (own === undefined) roots.set(root, [one]);

@@ -101,7 +101,7 @@ describe('dois list --format csv', () => {
       ).stdout.split('\n')[0];
     expect(await first('--all')).toBe(await first('--query', 'nothing-like-this'));
     expect(await first('--fields', 'url,titles,container')).toBe(
-      'doi,url,titles[0].title,titles[0].titleType,titles[0].lang,titles[1].title,titles[1].titleType,titles[1].lang,titles[2+],container',
+      'doi,url,titles[0].title,titles[0].titleType,titles[0].lang,titles[1].title,titles[1].titleType,titles[1].lang,titles[2+],container,exported',
     );
   });
 });

@@ -10,18 +10,20 @@ import { withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { CliError } from '../../../errors.ts';
 import { assignmentText } from '../../../records/assignment.ts';
 import { carryOutLine, failedResult, type LineWork } from '../../../records/carry-out.ts';
+import { type Origin, originOf, refuseSortedApart } from '../../../records/edits.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import { BulkLedger } from '../../../records/ledger.ts';
 import { regularTarget } from '../../../records/ledger-file.ts';
-import { doiOfLine } from '../../../records/line.ts';
+import { doiOfLine, readLine } from '../../../records/line.ts';
 import { LineIndex } from '../../../records/line-index.ts';
+import { ListedRecords } from '../../../records/listed-records.ts';
 import type { RecordFile } from '../../../records/record-file.ts';
 import { type BulkRun, runBulk, tried } from '../../../records/run.ts';
 import { type Survey, survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { askForNewLedger, questionFor } from './confirm.ts';
+import { askAboutOrigins, askForNewLedger, questionFor } from './confirm.ts';
 import { type Bulk, discard, fileOf, type WriteFlags } from './input.ts';
 import { failureLines, reportCounts, resultText } from './report.ts';
 
@@ -44,12 +46,12 @@ export async function bulkCommand(
   flags: WriteFlags,
 ): Promise<void> {
   const ask = questionFor(context, command, file, flags);
-  const { event, validate = true, set = [], reason } = flags;
+  const { event, validate = true, set = [], reason, overwrite } = flags;
   const holdsRecords = command === 'create' || (command === 'update' && set.length === 0);
   const prefix = flags.prefix ?? (await context.prefix());
   const given = flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
   const input = await fileOf(context, file);
-  const lines = { command, holdsRecords, name: input.name, event, prefix, validate, set, reason };
+  const lines = { command, holdsRecords, name: input.name, event, prefix, validate, set, reason, overwrite };
   const bulk = { context, input, flags, lines };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
   const own = `${await regularTarget(input.path)}.${command}-ledger`;
@@ -57,7 +59,8 @@ export async function bulkCommand(
   const isOnlyCopy = input.folder !== undefined && given === undefined;
   const goOn = context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
   const note = (text: string) => context.messages.status(text);
-  const askAll = async (found: Survey) => {
+  const askAll = async (found: SurveyedLines) => {
+    await askAboutOrigins(context, input, found.origins, flags);
     if (command === 'create' && path !== own && !existsSync(path)) await askForNewLedger(context, own, flags);
     await ask(found);
     if (isOnlyCopy) note(`until all are done, the records are kept in ${input.path}`);
@@ -81,13 +84,14 @@ export function withWayOut(error: CliError, ledger: string): CliError {
 }
 
 /** The options that decide what is sent, which the next command has to repeat. */
-function repeatedOptions({ prefix, event, validate = true, yes, ...flags }: WriteFlags): string[] {
+function repeatedOptions({ prefix, event, validate = true, yes, overwrite, ...flags }: WriteFlags): string[] {
   return [
     ...(prefix === undefined ? [] : ['--prefix', prefix]),
     ...(event === undefined ? [] : ['--event', event]),
     ...changeOptions(flags),
     ...(validate ? [] : ['--no-validate']),
     ...(yes ? ['--yes'] : []),
+    ...(overwrite ? ['--overwrite'] : []),
   ];
 }
 
@@ -99,19 +103,28 @@ function changeOptions({ set = [], reason }: WriteFlags): string[] {
   ];
 }
 
+interface SurveyedLines extends Survey {
+  /** How many rows say in which way what was edited. */
+  readonly origins: Readonly<Record<Origin, number>>;
+  /** The DOIs of the records in JSON that name the time of their last update. */
+  readonly dated: readonly string[];
+}
+
 /** Prints for each line what it would change, and changes nothing. A create asks the service for nothing. */
 async function dryRun(bulk: Bulk): Promise<void> {
   const { context, lines, flags } = bulk;
   const index = new LineIndex();
   const found = await surveyLines(bulk, index);
+  await askAboutOrigins(context, bulk.input, found.origins, flags);
   const rate = flags.rate ?? 'service';
   const service = lines.command === 'create' ? undefined : await context.service('writes', rate);
-  await carryOut({ ...bulk, service, writes: undefined }, index, found);
+  const listed = service && listedBy(service, found);
+  await carryOut({ ...bulk, service, listed, writes: undefined }, index, found);
 }
 
 async function withLedger(
   bulk: Bulk,
-  ask: (found: Survey) => Promise<void>,
+  ask: (found: SurveyedLines) => Promise<void>,
   lock: Lock,
   path: string,
 ): Promise<void> {
@@ -133,7 +146,8 @@ async function withLedger(
       seed: randomBytes(16).toString('hex'),
       begun: new Date(context.host.now()).toISOString(),
     });
-    await carryOut({ ...bulk, service, writes: { ledger, lock } }, ledger.index, found);
+    const listed = listedBy(service, found);
+    await carryOut({ ...bulk, service, listed, writes: { ledger, lock } }, ledger.index, found);
   } finally {
     await ledger.close();
   }
@@ -149,25 +163,40 @@ function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Serv
 }
 
 /**
- * Checks all lines. A file may name each DOI only once when it creates them; a list of DOIs is worked off without
- * those that come again.
+ * Checks all lines. A file of records may name each DOI only once; a list of DOIs is worked off without those that
+ * come again.
  */
-async function surveyLines({ context, input, lines }: Bulk, index: LineIndex): Promise<Survey> {
+async function surveyLines({ context, input, lines }: Bulk, index: LineIndex): Promise<SurveyedLines> {
   const { signal, terminal } = context.host;
   const reading = await Progress.start(context, terminal.stdout, 'reading the records');
   const skipsRepeats = !lines.holdsRecords;
+  const origins = { exported: 0, dated: 0, untold: 0, all: 0 };
+  const dated: string[] = [];
   const doiOf = (text: string, line: number) => {
-    const doi = doiOfLine(text, line, lines);
-    // Several updates of one DOI are carried out one after the other.
-    return lines.command === 'create' || skipsRepeats ? doi : undefined;
+    if (lines.command !== 'update' || !lines.holdsRecords) return doiOfLine(text, line, lines);
+    const { parsed } = readLine(text, line, lines);
+    refuseSortedApart(parsed);
+    const origin = originOf(parsed);
+    if (parsed.row !== undefined || origin === 'dated') origins[origin] += 1;
+    if (origin === 'dated' && parsed.row === undefined && parsed.doi !== undefined) dated.push(parsed.doi);
+    return parsed.doi;
   };
-  const found = await survey({ input, index, signal, doiOf, skipsRepeats }).finally(() => reading.stop());
+  const mayChange = lines.command !== 'create';
+  const found = await survey({ input, index, signal, doiOf, skipsRepeats, mayChange }).finally(() =>
+    reading.stop(),
+  );
   const again = found.repeats.size;
   if (again > 0) {
     const text = `${counted(again, 'line')} ${again === 1 ? 'repeats' : 'repeat'} the DOI of an earlier one`;
     context.messages.note(`${input.name}: ${text}, and ${again === 1 ? 'is' : 'are'} left out`);
   }
-  return found;
+  return { ...found, origins, dated };
+}
+
+/** Finds the records of a file many at a time, so that those that nobody has edited need no request of their own. */
+function listedBy(service: Service, { dated }: SurveyedLines): LineWork['listed'] {
+  const records = new ListedRecords(service, dated);
+  return (doi, isExpanded) => records.find(doi, isExpanded);
 }
 
 /** Carries out the lines that a survey found, and prints their results and counts. */
@@ -214,7 +243,7 @@ async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey):
 
 /** What to do with each line, and where its result goes: for people on a terminal, else as NDJSON. */
 function runOf(work: Bulk & LineWork, { repeats }: Survey): Omit<BulkRun, 'index' | 'ledger' | 'progress'> {
-  const { context, service, input, lines, flags } = work;
+  const { context, service, input, flags } = work;
   const { host, messages, out } = context;
   const isText = (flags.format ?? (host.terminal.stdout ? 'text' : 'ndjson')) === 'text';
   let failures = 0;
@@ -224,8 +253,6 @@ function runOf(work: Bulk & LineWork, { repeats }: Survey): Omit<BulkRun, 'index
     signal: host.signal,
     failFast: flags.failFast === true,
     jobs: service === undefined ? 1 : (flags.jobs ?? jobsFor(service)),
-    keyOf: (text, line) =>
-      lines.command === 'update' ? doiOfLine(text, line, lines)?.toLowerCase() : undefined,
     carryOut: (task) => carryOutLine(work, task),
     failed: (task, doi, error) => {
       const result = failedResult(work, task, doi, error);

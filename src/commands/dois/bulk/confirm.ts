@@ -2,6 +2,7 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { systemReason } from '../../../disk/system-error.ts';
 import { usageError } from '../../../errors.ts';
+import type { Origin } from '../../../records/edits.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import { openLedger, readLedger } from '../../../records/ledger-file.ts';
 import type { RecordFile } from '../../../records/record-file.ts';
@@ -37,6 +38,33 @@ export function questionFor(
         : `${command === 'publish' ? 'Publish' : 'Register'} ${which}? A registered DOI cannot be deleted.`,
     );
   };
+}
+
+/**
+ * Tells about rows that do not say what was exported, and asks where they look like an export: their cells may be old.
+ * @throws {CliError} kind `usage` where nobody can be asked.
+ */
+export async function askAboutOrigins(
+  context: Context,
+  { name }: Pick<RecordFile, 'name'>,
+  { untold, all }: Readonly<Record<Origin, number>>,
+  { overwrite, dryRun }: WriteFlags,
+): Promise<void> {
+  if (overwrite || untold + all === 0) return;
+  if (untold === 0) {
+    context.messages.note(
+      `${name} does not say what was exported: each cell that differs from its record replaces it`,
+    );
+    return;
+  }
+  const reason = `${counted(untold, 'row')} of ${name} ${untold === 1 ? 'does' : 'do'} not say what was exported, so that old cells may undo what others have changed`;
+  if (dryRun) return context.messages.warn(reason);
+  await confirmation(context, {
+    yes: false,
+    reason,
+    retry: 'export again with this version and edit that file, or send all cells with --overwrite',
+    declined: 'nothing was sent',
+  })(`${reason}. Send all that differ?`);
 }
 
 /**

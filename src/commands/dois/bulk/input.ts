@@ -37,6 +37,8 @@ export interface WriteFlags {
   readonly rate?: Rate;
   readonly ledger?: string;
   readonly failFast?: boolean;
+  /** Whether an update replaces what somebody else has written since the export. */
+  readonly overwrite?: boolean;
 }
 
 /** The first option that only many records need. */

@@ -18,6 +18,8 @@ export interface RecordWriter {
 interface RecordWriterOptions {
   /** The columns of tables and CSV, if not the usual ones. */
   readonly fields: readonly string[] | undefined;
+  /** Whether rows say what was exported, so that an update can tell what was edited. */
+  readonly isEditable: boolean;
   /** Prints a table of records, whose columns have the names of their attributes. */
   readonly printTable: (names: readonly string[], rows: readonly (readonly string[])[]) => Promise<void>;
 }
@@ -32,9 +34,9 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
     case 'json':
       return jsonWriter(sink);
     case 'csv':
-      return spreadsheetWriter(sink, options.fields, ',');
+      return spreadsheetWriter(sink, options, ',');
     case 'tsv':
-      return spreadsheetWriter(sink, options.fields, '\t');
+      return spreadsheetWriter(sink, options, '\t');
     case 'table':
       return tableWriter(options);
   }
@@ -46,23 +48,20 @@ const WRITE_CHARACTERS = 1024 * 1024;
 /**
  * CSV or TSV. The columns are the same for all lists, so that rows can be written as records arrive: further items of
  * a list have a column of their own, as JSON.
- * @param fields the attributes to write, if not the usual ones.
  */
 function spreadsheetWriter(
   sink: Sink,
-  fields: readonly string[] | undefined,
+  { fields, isEditable }: RecordWriterOptions,
   delimiter: ',' | '\t',
 ): RecordWriter {
   let row: ((record: object) => string) | undefined;
   /** Writes the heads, once. The columns take the schema of records, which other formats do not wait for. */
   const start = async () => {
     if (row !== undefined) return row;
-    const { columnsFor } = await import('../../../metadata/columns/column.ts');
-    const { cellIn } = await import('../../../metadata/columns/value.ts');
-    const columns = columnsFor(fields);
-    const line = (cells: readonly string[]) => delimitedLine(cells, delimiter);
-    row = (record) => line(columns.map((column) => cellIn(record, column)));
-    await sink.write(line(columns.map(({ name }) => name)));
+    const { rowsOf } = await import('../../../metadata/columns/rows.ts');
+    const { heads, cellsOf } = rowsOf(fields, isEditable);
+    row = (record) => delimitedLine(cellsOf(record), delimiter);
+    await sink.write(delimitedLine(heads, delimiter));
     return row;
   };
   return {

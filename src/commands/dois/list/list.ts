@@ -134,7 +134,9 @@ export async function printList(
     const listing = {
       context,
       list,
-      writer: own ?? recordWriter(format, sink, { fields, printTable }),
+      writer:
+        own ??
+        recordWriter(format, sink, { fields, printTable, isEditable: service.credentials !== undefined }),
       limit,
     };
     await (all ? printAll(listing, onScreen) : printNumbered(listing, plan));

@@ -154,6 +154,7 @@ const update: CommandSpec = {
     ),
     choiceOption('--event <event>', EVENTS, 'the event that changes the state'),
     option('--dry-run', 'print what would change, and send nothing'),
+    option('--overwrite', 'replace values that somebody else has changed since the export'),
     formatOption(FORMATS, 'output format', FORMAT),
     ...bulkOptions,
     ...expert(option('--no-validate', 'do not check the record first')),

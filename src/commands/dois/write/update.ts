@@ -3,9 +3,11 @@ import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import type { Assignment } from '../../../records/assignment.ts';
 import type { ParsedRecord } from '../../../records/document.ts';
+import { originOf, refuseSortedApart } from '../../../records/edits.ts';
 import { readRecord } from '../../../records/record-file.ts';
 import { exactJsonIn } from '../../../text/json.ts';
 import { parseFrom } from '../../../text/parsers.ts';
+import { askAboutOrigins } from '../bulk/confirm.ts';
 import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
 import { changeDoi } from './change.ts';
 
@@ -20,7 +22,7 @@ export async function updateDoiCommand(
   doi: string | undefined,
   options: WriteFlags,
 ): Promise<void> {
-  const { file, set = [], event, validate = true } = options;
+  const { file, set = [], event, validate = true, overwrite } = options;
   if (file === undefined && set.length === 0 && event === undefined) {
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
@@ -36,9 +38,14 @@ export async function updateDoiCommand(
   if (given?.row !== undefined && set.length > 0) {
     throw usageError('--set goes with no spreadsheet', 'write the value into a column of it');
   }
+  if (given?.row !== undefined) {
+    refuseSortedApart(given);
+    const origins = { exported: 0, dated: 0, untold: 0, all: 0, [originOf(given)]: 1 };
+    await askAboutOrigins(context, { name: given.source }, origins, options);
+  }
   const name = nameOf(context, doi, given);
   const connect = () => context.service('writes');
-  const change = { doi: name, given, command: 'update', event, set, validate } as const;
+  const change = { doi: name, given, command: 'update', event, set, validate, overwrite } as const;
   await changeDoi(context, change, { ...options, connect });
 }
 

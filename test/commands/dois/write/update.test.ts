@@ -94,14 +94,19 @@ describe('dois update', () => {
     await make(emulator, '10.5072/a');
     const { stdout: names } = await emulator.run(['dois', 'get', '10.5072/a', '--format', 'ndjson']);
     const update = ['dois', 'update', '10.5072/a', '--file', '-'];
-    const { code, stderr } = await emulator.run([...update, '--format', 'text'], { stdin: names });
+    // A record as it was read asks for nothing.
+    const same = await emulator.run([...update, '--format', 'text'], { stdin: names });
+    expect(same).toMatchObject({ code: 0, stderr: /is as asked/ });
+    const { creators, publisher } = JSON.parse(names).attributes;
+    const edited = JSON.stringify({ doi: '10.5072/a', creators, publisher });
+    const { code, stderr } = await emulator.run([...update, '--format', 'text'], { stdin: edited });
     expect(code).toBe(2);
     expect(stderr).toMatch(/error: creators\[0\]\.affiliation\[0\]: "A" is a name alone.*--affiliation/);
     expect(stderr).toMatch(/error: publisher: "Demo" is a name alone/);
     const said = stderr.trimEnd().split('\n');
     expect(said, 'says nothing twice').toHaveLength(new Set(said).size);
     const file = join(temporaryDirectory(), 'records.ndjson');
-    writeFileSync(file, `${names}${names}`);
+    writeFileSync(file, edited);
     expect(await emulator.run(['dois', 'update', '--file', file])).toMatchObject({
       code: 1,
       stdout: /is a name alone/,
@@ -149,7 +154,7 @@ describe('dois update', () => {
     expect(await set('viewCount=5', '--no-validate')).toMatchObject({ code: 0 });
     expect(await writes(emulator)).toEqual(['PUT']);
 
-    const stdin = JSON.stringify({ state: 'findable', updated: '2001-01-01T00:00:00Z', version: '2' });
+    const stdin = JSON.stringify({ state: 'findable', created: '2001-01-01T00:00:00Z', version: '2' });
     const dry = ['dois', 'update', '10.5072/a', '--file', '-', '--dry-run', '--format', 'text'];
     expect(await emulator.run(dry, { stdin })).toMatchObject({
       code: 0,

@@ -1,0 +1,52 @@
+import { type Doi, listDois } from '../api/dois.ts';
+import type { Service } from '../api/service.ts';
+
+// Servers refuse addresses of more than 8 KB.
+const MOST_CHARACTERS = 6000;
+// The jobs of a run work on neighbouring lines.
+const BATCHES_KEPT = 4;
+
+/** The records of a file as lists have them, many in each request. */
+export class ListedRecords {
+  readonly #service: Service;
+  readonly #batches: string[][] = [];
+  /** The batch of each DOI, in lower case. */
+  readonly #batchOf = new Map<string, number>();
+  readonly #found = new Map<string, Promise<ReadonlyMap<string, Doi>>>();
+
+  /** @param dois in the order in which they are needed. */
+  constructor(service: Service, dois: Iterable<string>) {
+    this.#service = service;
+    let characters = MOST_CHARACTERS;
+    for (const doi of dois) {
+      if (doi.includes(',')) continue;
+      characters += encodeURIComponent(doi).length + 3;
+      if (characters > MOST_CHARACTERS) {
+        this.#batches.push([]);
+        characters = 0;
+      }
+      this.#batches.at(-1)?.push(doi);
+      this.#batchOf.set(doi.toLowerCase(), this.#batches.length - 1);
+    }
+  }
+
+  /** A record; undefined where it is not listed. */
+  async find(doi: string, isExpanded: boolean): Promise<Doi | undefined> {
+    const key = doi.toLowerCase();
+    const batch = this.#batchOf.get(key);
+    return batch === undefined ? undefined : (await this.#read(batch, isExpanded)).get(key);
+  }
+
+  #read(batch: number, isExpanded: boolean): Promise<ReadonlyMap<string, Doi>> {
+    const key = `${batch} ${isExpanded}`;
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const found = listDois(this.#service, this.#batches[batch] ?? [], isExpanded).then(
+      (records) => new Map(records.map((record) => [record.id.toLowerCase(), record])),
+    );
+    this.#found.set(key, found);
+    const [oldest] = this.#found.keys();
+    if (this.#found.size > BATCHES_KEPT && oldest !== undefined) this.#found.delete(oldest);
+    return found;
+  }
+}

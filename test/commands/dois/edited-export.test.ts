@@ -1,0 +1,338 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csvLine } from '../../../src/text/csv.ts';
+import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
+
+type Row = Record<string, string>;
+interface Result {
+  doi: string;
+  outcome: string;
+  errors: { path: string; message: string; conflict?: Row }[];
+}
+
+let emulator: TestEmulator;
+let count = 0;
+/** The requests that passed a forwarder in front of the emulator, with what they sent. */
+let sent: { method: string; path: string; attributes: unknown }[] = [];
+let url: string;
+beforeAll(async () => {
+  emulator = await emulate({ records: 0 }, afterAll);
+  const forwarder = createServer((asked, answer) => {
+    const chunks: Buffer[] = [];
+    const { method = '', url: path = '', headers } = asked;
+    asked.on('data', (chunk: Buffer) => chunks.push(chunk));
+    asked.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const attributes = body.length > 0 ? JSON.parse(body.toString()).data.attributes : undefined;
+      sent.push({ method, path, attributes });
+      request(new URL(path, emulator.baseUrl), { method, headers }, (from) => {
+        answer.writeHead(from.statusCode ?? 500, from.headers);
+        from.pipe(answer);
+      }).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => void forwarder.listen(0, '127.0.0.1', resolve));
+  afterAll(() => void forwarder.close());
+  url = `http://127.0.0.1:${(forwarder.address() as AddressInfo).port}`;
+});
+
+const person = (name: string) => ({ name, nameType: 'Personal' });
+const RECORD = {
+  url: 'https://example.org/1',
+  titles: [{ title: 'Lake' }],
+  creators: [person('Doe, Jane'), person('Roe, Rick')],
+  publisher: { name: 'CERN' },
+  publicationYear: 2024,
+  types: { resourceTypeGeneral: 'Dataset' },
+  dates: [{ date: '2024-03-04', dateType: 'Issued' }],
+};
+
+/** Makes some records of a prefix of their own; gives their DOIs. */
+async function records(many: number): Promise<string[]> {
+  count += 1;
+  const dois = Array.from({ length: many }, (_, place) => `10.5072/edit-${count}-${place}`);
+  const stdin = dois.map((doi) => `${JSON.stringify({ doi, ...RECORD })}\n`).join('');
+  expect((await emulator.run(['dois', 'create', '--file', '-'], { stdin })).code).toBe(0);
+  return dois;
+}
+
+const set = (doi: string, ...values: string[]) =>
+  emulator.run(['dois', 'update', doi, ...values.flatMap((value) => ['--set', value])]);
+/** The service writes times in whole seconds. */
+const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1100));
+const attributes = async (doi: string) =>
+  JSON.parse((await emulator.run(['dois', 'get', doi])).stdout).attributes as Record<string, unknown>;
+
+/** The records of some DOIs as the file of a format. */
+async function exported(dois: readonly string[], format: string): Promise<string> {
+  const path = join(temporaryDirectory(), `${dois[0]?.replace('/', '-')}.${format}`);
+  const ids = ['--filter', `ids=${dois.join()}`, '--sort', 'created', '--page-size', '100'];
+  const { code, stderr } = await emulator.run(['dois', 'list', ...ids, '--out', path]);
+  expect(code, stderr).toBe(0);
+  return path;
+}
+
+const rowsOf = (path: string): Row[] =>
+  parse(readFileSync(path), { columns: true, delimiter: path.endsWith('tsv') ? '\t' : ',' });
+const written = (rows: readonly Row[], heads = Object.keys(rows[0] ?? {})) =>
+  [heads, ...rows.map((row) => heads.map((head) => row[head] ?? ''))].map((row) => csvLine(row)).join('');
+
+/** Edits the rows of a file, as somebody with a spreadsheet does. */
+function edit(path: string, change: (row: Row, index: number) => Row, heads?: string[]): void {
+  writeFileSync(path, written(rowsOf(path).map(change), heads));
+}
+
+async function update(path: string, ...more: string[]) {
+  sent = [];
+  const argv = ['dois', 'update', '--file', path, '--format', 'ndjson', ...more];
+  const { code, stdout, stderr } = await emulator.run(argv, { env: { DOI_CLI_BASE_URL: url } });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  const puts = sent.filter(({ method }) => method === 'PUT').map(({ attributes: own }) => own);
+  const reads = sent.filter(({ method, path: to }) => method === 'GET' && to.startsWith('/dois')).length;
+  return { code, stderr, results: lines.map((line) => JSON.parse(line) as Result), puts, reads };
+}
+const outcomes = (results: readonly Result[]) => results.map(({ outcome }) => outcome);
+
+describe('an export that comes back', () => {
+  it.each(['csv', 'tsv'])('as %s changes only the cells that were edited', async (format) => {
+    const dois = await records(4);
+    const path = await exported(dois, format);
+    await set(dois[0] ?? '', 'url=https://example.org/theirs');
+    await set(dois[1] ?? '', 'url=https://example.org/theirs');
+    edit(path, (row, index) =>
+      index === 0 ? row : { ...row, ...(index === 1 && { 'titles[0].title': 'Mine' }) },
+    );
+    const { code, results, puts, reads } = await update(path);
+    expect([code, outcomes(results)]).toEqual([0, ['unchanged', 'updated', 'unchanged', 'unchanged']]);
+    expect(puts).toEqual([{ doi: dois[1], titles: [expect.objectContaining({ title: 'Mine' })] }]);
+    expect(reads, 'asks for nothing about other rows').toBeLessThanOrEqual(2);
+    expect(await attributes(dois[0] ?? '')).toMatchObject({ url: 'https://example.org/theirs' });
+    expect(await attributes(dois[1] ?? '')).toMatchObject({
+      url: 'https://example.org/theirs',
+      titles: [{ title: 'Mine' }],
+    });
+  });
+
+  it('as NDJSON changes only the attributes that were edited', async () => {
+    const dois = await records(3);
+    const path = await exported(dois, 'ndjson');
+    const lines = readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    lines[1].attributes.titles[0].title = 'Mine';
+    lines[2].attributes.url = 'https://example.org/mine';
+    await nextSecond();
+    await set(dois[2] ?? '', 'version=9');
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const { code, results, puts, reads } = await update(path);
+    expect([code, outcomes(results)]).toEqual([1, ['unchanged', 'updated', 'failed']]);
+    expect(puts).toEqual([{ doi: dois[1], titles: [expect.objectContaining({ title: 'Mine' })] }]);
+    expect(reads, 'a list, the two that differ, and who sends').toBeLessThanOrEqual(4);
+    expect(results[2]?.errors.map(({ path: at, conflict }) => [at, conflict])).toEqual([
+      ['version', { present: '"9"', edited: 'empty' }],
+      ['url', { present: '"https://example.org/1"', edited: '"https://example.org/mine"' }],
+    ]);
+    expect(await attributes(dois[2] ?? '')).toMatchObject({ version: '9', url: 'https://example.org/1' });
+    const insisted = await update(path, '--overwrite', '--ledger', `${path}.other`);
+    expect([insisted.code, outcomes(insisted.results)]).toEqual([0, ['unchanged', 'unchanged', 'updated']]);
+  });
+
+  it('fails for a cell that somebody else has changed, and says how; --overwrite sends it', async () => {
+    const dois = await records(2);
+    const path = await exported(dois, 'csv');
+    await set(dois[0] ?? '', 'url=https://example.org/theirs', 'version=5');
+    edit(path, (row) => ({ ...row, url: 'https://example.org/mine' }));
+    const { code, results, puts } = await update(path);
+    expect([code, outcomes(results)]).toEqual([1, ['failed', 'updated']]);
+    expect(puts).toHaveLength(1);
+    expect(results[0]?.errors).toEqual([
+      expect.objectContaining({
+        path: 'url',
+        message:
+          'was "https://example.org/1" in the export, is "https://example.org/theirs" now, and "https://example.org/mine" in the file',
+        conflict: {
+          exported: '"https://example.org/1"',
+          present: '"https://example.org/theirs"',
+          edited: '"https://example.org/mine"',
+        },
+      }),
+    ]);
+    const insisted = await update(path, '--overwrite');
+    expect([insisted.code, insisted.puts]).toEqual([0, [{ doi: dois[0], url: 'https://example.org/mine' }]]);
+    expect(await attributes(dois[0] ?? '')).toMatchObject({ version: '5' });
+  });
+
+  it.each<[string, Row, string[], string | undefined]>([
+    [
+      'the ORCID of a creator in whose place is another',
+      { 'creators[0].orcid': '0000-0002-1825-0097' },
+      ['creators[0].name=Poe, Pat'],
+      'creators[0].orcid',
+    ],
+    [
+      'a creator, where another one got a family name',
+      { 'creators[0].givenName': 'J.' },
+      ['creators[1].familyName=Roe'],
+      undefined,
+    ],
+    [
+      'a creator to remove who got a family name',
+      { 'creators[1].name': 'null' },
+      ['creators[1].familyName=Roe'],
+      'creators[1].name',
+    ],
+    [
+      'a creator in a place that somebody has filled',
+      { 'creators[2].name': 'Poe, Pat' },
+      ['creators[]={"name":"New, Ned"}'],
+      'creators[2].name',
+    ],
+    [
+      'a date whose type is another one',
+      { 'dates[0].date': '2020-01-01' },
+      ['dates[0].dateType=Created'],
+      'dates[0].date',
+    ],
+    ['the same as somebody else', { url: 'https://example.org/2' }, ['url=https://example.org/2'], undefined],
+    [
+      'a year, where the title is another one',
+      { publicationYear: '2020' },
+      ['titles[0].title=Theirs'],
+      undefined,
+    ],
+    [
+      'the list of further items',
+      { 'creators[5+]': '[{"name":"X"}]' },
+      ['creators=[{"name":"A"},{"name":"B"},{"name":"C"},{"name":"D"},{"name":"E"},{"name":"F"}]'],
+      'creators[5+]',
+    ],
+  ])('of which %s was edited', async (_, cells, theirs, conflict) => {
+    const [doi = ''] = await records(1);
+    const path = await exported([doi], 'csv');
+    expect((await set(doi, ...theirs)).code).toBe(0);
+    edit(path, (row) => ({ ...row, ...cells }));
+    const { results } = await update(path);
+    expect(results[0]?.errors.map(({ path: at }) => at)).toEqual(conflict === undefined ? [] : [conflict]);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    [
+      'other quotes, semicolons and a byte order mark',
+      (path) => {
+        const rows = rowsOf(path);
+        const heads = Object.keys(rows[0] ?? {});
+        const line = (cells: readonly string[]) =>
+          `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(';')}\r\n`;
+        writeFileSync(
+          path,
+          `\ufeff${[heads, ...rows.map((row) => heads.map((head) => row[head] ?? ''))].map(line).join('')}`,
+        );
+      },
+    ],
+    [
+      'rows and columns in another order',
+      (path) => {
+        const rows = rowsOf(path).reverse();
+        writeFileSync(path, written(rows, Object.keys(rows[0] ?? {}).reverse()));
+      },
+    ],
+    ['few columns', (path) => edit(path, (row) => row, ['doi', 'titles[0].title', 'exported'])],
+    [
+      'heads in other words',
+      (path) => writeFileSync(path, readFileSync(path, 'utf8').replace(/^doi,state,url/, 'DOI,State,URL')),
+    ],
+    [
+      'dates in another form',
+      (path) =>
+        edit(path, (row) => ({
+          ...row,
+          'dates[0].date': '4.3.2024',
+          created: '04.03.24 10:00',
+          updated: '',
+        })),
+    ],
+    ['numbers in another form', (path) => edit(path, (row) => ({ ...row, publicationYear: '2.024' }))],
+    ['blanks around', (path) => edit(path, (row) => ({ ...row, url: ` ${row['url']} ` }))],
+    ['UTF-16', (path) => writeFileSync(path, Buffer.from(`\ufeff${readFileSync(path, 'utf8')}`, 'utf16le'))],
+  ])('with %s has no edits', async (_, habit) => {
+    const dois = await records(3);
+    const path = await exported(dois, 'csv');
+    await set(
+      dois[0] ?? '',
+      'titles[0].title=Theirs',
+      'dates[0].date=2021-01-01',
+      'publicationYear=2021',
+      'url=https://example.org/t',
+    );
+    habit(path);
+    const { code, results, puts, reads, stderr } = await update(path);
+    expect([code, outcomes(results), puts], stderr).toEqual([0, ['unchanged', 'unchanged', 'unchanged'], []]);
+    expect(reads, 'but who sends').toBeLessThanOrEqual(1);
+  });
+
+  it('can be edited and sent any number of times', async () => {
+    const [doi = '', other = ''] = await records(2);
+    const path = await exported([doi, other], 'csv');
+    for (const url of ['https://example.org/a', 'https://example.org/b']) {
+      edit(path, (row, index) => (index === 0 ? { ...row, url } : row));
+      const { code, stderr } = await update(path);
+      expect(code, stderr).toBe(0);
+      expect(await attributes(doi)).toMatchObject({ url });
+    }
+    edit(path, (row, index) => (index === 0 ? { ...row, version: '3' } : row));
+    expect((await update(path)).puts).toEqual([{ doi, version: '3' }]);
+    await set(doi, 'url=https://example.org/theirs');
+    edit(path, (row, index) => (index === 0 ? { ...row, url: 'https://example.org/c' } : row));
+    const { code, results } = await update(path);
+    expect([code, results[0]?.errors[0]?.conflict?.['exported']]).toEqual([1, '"https://example.org/b"']);
+  });
+
+  it('is refused where columns were sorted apart', async () => {
+    const dois = await records(2);
+    const path = await exported(dois, 'csv');
+    edit(path, (row, index) => ({ ...row, doi: dois[1 - index] ?? '' }));
+    const { code, stderr, reads } = await update(path);
+    expect([code, reads, stderr]).toEqual([
+      2,
+      0,
+      expect.stringMatching(/:2: the cell 'exported' of \S+-1 is that of \S+-0/),
+    ]);
+  });
+
+  it.each<[string, (row: Row) => Row]>([
+    ['was taken away', ({ exported: _, updated: __, ...row }) => row],
+    ['was cut', ({ updated: _, ...row }) => ({ ...row, exported: row['exported']?.slice(0, -9) ?? '' })],
+    ['is empty', ({ updated: _, ...row }) => ({ ...row, exported: '' })],
+  ])('that cannot tell, because the column %s, needs a decision', async (_, change) => {
+    const [doi = ''] = await records(1);
+    const path = await exported([doi], 'csv');
+    await set(doi, 'url=https://example.org/theirs');
+    edit(path, (row) => change({ ...row, 'titles[0].title': 'Mine' }));
+    const refused = await update(path);
+    expect([refused.code, refused.reads, refused.stderr]).toEqual([
+      2,
+      0,
+      expect.stringMatching(/does not say what was exported.*--overwrite/s),
+    ]);
+    expect((await update(path, '--overwrite')).puts).toHaveLength(1);
+  });
+
+  it('of an older version goes by the time of the last update', async () => {
+    const dois = await records(2);
+    const path = await exported(dois, 'csv');
+    await nextSecond();
+    await set(dois[0] ?? '', 'version=2');
+    edit(path, ({ exported: _, ...row }) => ({ ...row, url: 'https://example.org/mine' }));
+    const { results, puts } = await update(path);
+    expect([outcomes(results), puts]).toEqual([
+      ['failed', 'updated'],
+      [{ doi: dois[1], url: 'https://example.org/mine' }],
+    ]);
+  });
+});
