@@ -1,7 +1,7 @@
 import type { State } from '../api/states.ts';
-import { isObject } from '../text/json-values.ts';
+import { isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { corrected } from './corrections.ts';
-import type { Finding } from './findings.ts';
+import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
 import { differenceFinding, listsDiffer } from './identifiers.ts';
 import { schemaFor, xmlFindings } from './kernel.ts';
 import { misreadFindings } from './misread.ts';
@@ -36,6 +36,26 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     // Which list of an update was edited depends on the record.
     ...(target !== 'update' && listsDiffer(own) ? [differenceFinding(own)] : []),
   ]).sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+}
+
+/**
+ * The members of an update that the service would drop because it does not know them: most are misspelled.
+ * @param stored the record that is there. What it holds, the service knows.
+ */
+export function unknownFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
+  const { attributes: own } = corrected(attributes);
+  return schemaFindings(own, 'warning', schemaFor(own)).flatMap((finding) => {
+    const { message, dropped, steps } = finding;
+    const isUnknown = dropped && message === UNKNOWN_PROPERTY && steps[0] !== 'relationships';
+    return isUnknown && !holds(stored, steps) ? [{ ...finding, severity: 'error' as const }] : [];
+  });
+}
+
+/** Whether there is a value at a path, in any item of its lists. */
+function holds(value: unknown, [step, ...more]: Path): boolean {
+  if (step === undefined) return true;
+  if (Array.isArray(value)) return value.some((one) => holds(one, more));
+  return isObject(value) && Object.hasOwn(value, step) && holds(value[step], more);
 }
 
 function firstOfEachPath(findings: readonly Finding[]): Finding[] {

@@ -1,7 +1,14 @@
 import type { Attributes, Doi } from '../api/dois.ts';
 import { type Event, isEvent, STATES, type State, stateAfter } from '../api/states.ts';
-import { CliError, type Problem } from '../errors.ts';
-import { checkRecord, type Finding, findingText, type Target, withLines } from '../metadata/check.ts';
+import { CliError, type Problem, usageError } from '../errors.ts';
+import {
+  checkRecord,
+  type Finding,
+  findingText,
+  type Target,
+  unknownFindings,
+  withLines,
+} from '../metadata/check.ts';
 import { columnAt } from '../metadata/columns/column.ts';
 import { rowChanges } from '../metadata/columns/row.ts';
 import { findingAt } from '../metadata/findings.ts';
@@ -43,7 +50,10 @@ export function findingsIn(
     row !== undefined && target === 'update'
       ? []
       : withRecord(row?.findings ?? [], checkRecord(record.attributes, target));
-  const found = withColumns(withLines([...more, ...own], record), row);
+  const isSaid = ({ path, message }: Finding) =>
+    more.some((one) => one.path === path && one.message === message);
+  const all = [...more, ...own.filter((finding) => !isSaid(finding))];
+  const found = withColumns(withLines(all, record), row);
   return found.toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || (a.line ?? 0) - (b.line ?? 0));
 }
 
@@ -61,6 +71,19 @@ function withColumns(findings: readonly Finding[], row: Row | undefined): readon
     const name = names.includes(finding.path) ? finding.path : columnAt(finding.steps, names);
     return name === undefined ? finding : { ...finding, column: String(row.heads[name] ?? name) };
   });
+}
+
+/**
+ * Refuses members of an update that the service would drop because it does not know them.
+ * @param path of the attributes below those of a record, if they are in one place: its indexes may be any.
+ * @throws {CliError} kind `usage` for the first of them.
+ */
+export function refuseUnknown(source: string, attributes: JsonObject, path: Path = []): void {
+  const [unknown] = unknownFindings(attributes);
+  if (unknown === undefined) return;
+  const steps = [...path.slice(0, unknown.steps.length), ...unknown.steps.slice(path.length)];
+  const text = findingText({ ...unknown, path: pathText(steps).replaceAll('[-1]', '[]') });
+  throw usageError(`${source}: ${text.replace(/^error: /, '')}`, '--no-validate sends it anyway');
 }
 
 /** Whether a record with this finding must not be sent. */
@@ -156,6 +179,7 @@ export function findingsAgainst(
     ...removedPublisher(stored, sent),
     ...unsentXml(stored, sent),
     ...misreadFindings(sent, stored),
+    ...unknownFindings(sent, stored),
   ];
 }
 

@@ -1,6 +1,8 @@
 import { usageError } from '../errors.ts';
+import { wasRead } from '../metadata/kernel.ts';
 import { parseRecord } from './document.ts';
 import type { WriteCommand } from './entry.ts';
+import { refuseUnknown } from './findings.ts';
 import { type NamedDoi, namedDoi } from './named-dois.ts';
 import type { Wish } from './plan.ts';
 import { type NewRecord, newRecord, requestOf } from './sent-record.ts';
@@ -48,6 +50,10 @@ export function readLine(text: string, line: number, options: LineOptions): NewR
   const source = `${options.name}:${line}`;
   if (options.command === 'create') return newRecord(parsed, source, options.event, options.prefix);
   const { event } = requestOf({ ...parsed, source }, options.event);
-  if (parsed.doi !== undefined) return { parsed, event, prefix: undefined };
-  throw usageError(`${source}: the record names no doi`, 'name the doi of each record to update');
+  if (parsed.doi === undefined)
+    throw usageError(`${source}: the record names no doi`, 'name the doi of each record to update');
+  const { attributes } = parsed;
+  // What the service has added to a record since is compared with the record that is there.
+  if (options.validate && !wasRead(attributes)) refuseUnknown(source, attributes);
+  return { parsed, event, prefix: undefined };
 }

@@ -4,8 +4,10 @@ import { usageError } from '../../../errors.ts';
 import type { Assignment } from '../../../records/assignment.ts';
 import type { ParsedRecord } from '../../../records/document.ts';
 import { originOf, refuseSortedApart } from '../../../records/edits.ts';
+import { refuseUnknown } from '../../../records/findings.ts';
 import { readRecord } from '../../../records/record-file.ts';
 import { exactJsonIn } from '../../../text/json.ts';
+import { isObject } from '../../../text/json-values.ts';
 import { parseFrom } from '../../../text/parsers.ts';
 import { askAboutOrigins } from '../bulk/confirm.ts';
 import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
@@ -62,13 +64,18 @@ function nameOf(context: Context, doi: string | undefined, given: ParsedRecord |
   );
 }
 
-/** Refuses read-only attributes: to set most of them would have no effect (service.md, W15). */
+/** Refuses attributes that are read-only (service.md, W15) or unknown (service.md, S1): to set most of them would have no effect. */
 function refuseWithoutEffect(set: readonly Assignment[]): void {
-  for (const { path } of set) {
+  for (const { path, value } of set) {
     const name = String(path[0]);
     if (['doi', 'prefix', 'suffix'].includes(name)) {
       throw usageError('--set: a DOI cannot be changed', 'create another DOI');
     }
+    const shape = path.reduceRight(
+      (inner, step) => (typeof step === 'number' ? [inner] : { [step]: inner }),
+      value,
+    );
+    if (isObject(shape)) refuseUnknown('--set', shape, path);
     if (!READ_ONLY.has(name)) continue;
     const isState = name === 'state' || name === 'isActive';
     throw usageError(

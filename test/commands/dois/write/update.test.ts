@@ -203,6 +203,68 @@ describe('dois update', () => {
     ).toMatchObject({ stdout: '', stderr: /would stay as it is/ });
     expect(await writes(emulator)).toEqual([]);
   });
+  it.each<[string, Record<string, unknown>, string]>([
+    ['titel', { titel: 'Foo' }, 'titel: is not a property of the schema; did you mean titles?'],
+    [
+      'titles[1].titel',
+      { titles: [{ title: 'x' }, { title: 'y', titel: 'Foo' }] },
+      'titles[1].titel: is not a property',
+    ],
+    ['publisher.names', { publisher: { name: 'D', names: 'Foo' } }, 'publisher.names: is not a property'],
+  ])('refuses the unknown %s in every form, unless with --no-validate', async (path, attributes, message) => {
+    const emulator = await emulate({ records: 0 });
+    await make(emulator, '10.5072/a');
+    const sent = (await emulator.log()).length;
+    const whole = JSON.stringify({ doi: '10.5072/a', ...attributes });
+    const one = ['dois', 'update', '10.5072/a', '--quiet'];
+    const many = ['dois', 'update', '--quiet', '--file'];
+    const [list, records, sheet] = ['dois.txt', 'many.ndjson', 'many.csv'].map((name, at) => {
+      const texts = [
+        '10.5072/a\n',
+        `{"doi":"10.5072/b","version":"2"}\n${whole}\n`,
+        `doi,${path}\n10.5072/a,Foo\n`,
+      ];
+      const file = join(temporaryDirectory(), name);
+      writeFileSync(file, texts[at] ?? '');
+      return file;
+    });
+    const set = ['--set', `${path}=Foo`];
+    for (const argv of [
+      [...one, ...set],
+      [...one, '--file', '-'],
+      [...many, list ?? '', ...set],
+      [...many, records ?? ''],
+    ]) {
+      const { code, stdout, stderr } = await emulator.run(argv, { stdin: whole });
+      expect([code, stdout, stderr], argv.join(' ')).toEqual([2, '', expect.stringContaining(message)]);
+    }
+    const table = await emulator.run([...many, sheet ?? '']);
+    expect([table.code, table.stderr]).toEqual([
+      2,
+      expect.stringContaining(`the column "${path}" is not known`),
+    ]);
+    expect((await emulator.log()).slice(sent).filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect((await emulator.run([...one, ...set, '--no-validate'])).code).toBe(0);
+    expect((await emulator.run([...one, '--file', '-', '--no-validate'], { stdin: whole })).code).toBe(0);
+    expect((await emulator.run([...many, records ?? '', '--no-validate'])).stderr).not.toContain(message);
+  });
+  it('takes what the service holds, although nobody knows it here', async () => {
+    const emulator = await emulate({ records: 1000 });
+    const list = ['dois', 'list', '--mine', '--all', '--affiliation', '--filter', 'publisher=true'];
+    const { stdout } = await emulator.run([...list, '--format', 'ndjson']);
+    expect(stdout).toContain('"relationships"');
+    const sent = await emulator.run(['dois', 'update', '--file', '-', '--dry-run'], { stdin: stdout });
+    const lines = (text: string) => text.trim().split('\n');
+    const unchanged = lines(sent.stdout).filter((line) => line.includes('"outcome":"unchanged"'));
+    expect([sent.code, unchanged.length > 5, unchanged.length]).toEqual([0, true, lines(stdout).length]);
+    const [first = ''] = stdout.split('\n');
+    const { id, attributes } = JSON.parse(first) as { id: string; attributes: object };
+    const odd = { type: 'dois', attributes: { doi: id, ...attributes, titel: 'Foo' } };
+    const { code, stderr } = await emulator.run(['dois', 'update', id, '--file', '-'], {
+      stdin: JSON.stringify(odd),
+    });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/error: .*titel: is not a property/)]);
+  });
   it('checks what is given before anything is sent', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
