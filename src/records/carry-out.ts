@@ -4,13 +4,13 @@ import { matchesRequest } from '../api/record-match.ts';
 import type { Service } from '../api/service.ts';
 import { STATES } from '../api/states.ts';
 import type { Lock } from '../disk/lock/lock.ts';
-import { CliError, type Problem } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Finding } from '../metadata/check.ts';
 import { heldAttributes } from '../metadata/corrections.ts';
 import { changesMember } from './changes.ts';
 import { createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
 import type { LineResult, ResultEntry } from './entry.ts';
-import { toProblem } from './findings.ts';
+import { isError, toProblem } from './findings.ts';
 import type { BulkLedger } from './ledger.ts';
 import { doiOfLine, type LineOptions, readLine, readName } from './line.ts';
 import { LineStatus } from './line-index.ts';
@@ -114,13 +114,16 @@ function resultOf(
   const state = STATES.find((one) => one === record?.attributes['state']) ?? null;
   const asOf = state === null ? undefined : new Date(context.host.now()).toISOString();
   const errors = problem === undefined ? [] : [{ path: 'state', message: context.redactor.mask(problem) }];
-  const shown = { changes: changes && changesMember(changes), errors, ...droppedMember(findings) };
+  const told = outcome === 'unchanged' ? {} : toldMembers(findings);
+  const shown = { changes: changes && changesMember(changes), errors, ...told };
   return { line, doi: doi ?? null, state, asOf, outcome, ...shown };
 }
 
-function droppedMember(findings: readonly Finding[]): { dropped?: Problem[] } {
-  const dropped = findings.filter((finding) => finding.dropped);
-  return dropped.length === 0 ? {} : { dropped: dropped.map(toProblem) };
+/** What the service drops and what else it takes with a warning, of a record that is sent. */
+function toldMembers(findings: readonly Finding[]): Pick<LineResult, 'dropped' | 'warnings'> {
+  const dropped = findings.filter((finding) => finding.dropped).map(toProblem);
+  const warnings = findings.filter((finding) => !finding.dropped && !isError(finding)).map(toProblem);
+  return { ...(dropped.length > 0 ? { dropped } : {}), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
 async function create(

@@ -34,6 +34,8 @@ export interface LineResult {
   readonly errors: readonly Problem[];
   /** What the service drops of the record without an error; absent where it drops nothing. */
   readonly dropped?: readonly Problem[];
+  /** What else was sent although it should be different; absent if nothing. */
+  readonly warnings?: readonly Problem[];
 }
 
 /** The first line of a ledger: the run that it belongs to. */

@@ -25,12 +25,12 @@ import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { askAboutOrigins, askForNewLedger, questionFor } from './confirm.ts';
 import { type Bulk, discard, fileOf, type WriteFlags } from './input.ts';
-import { failureLines, reportCounts, resultText } from './report.ts';
+import { failureLines, reportCounts, resultText, warningLines } from './report.ts';
 
 // The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
 const MANY_RECORDS = 100_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
-// The results hold every failure. When stdout goes to a file, stderr shows the first ones at once.
+// The results hold every failure and warning. When stdout goes to a file, stderr shows the first ones at once.
 const MAX_FAILURES_SHOWN = 5;
 const GO_ON = 'the same command again continues';
 
@@ -246,19 +246,27 @@ function runOf(work: Bulk & LineWork, { repeats }: Survey): Omit<BulkRun, 'index
   const { context, service, input, flags } = work;
   const { host, messages, out } = context;
   const isText = (flags.format ?? (host.terminal.stdout ? 'text' : 'ndjson')) === 'text';
-  let failures = 0;
+  let [failures, warned] = [0, 0];
+  const note = (texts: readonly string[], place: number) => {
+    if (place <= MAX_FAILURES_SHOWN && !host.terminal.stdout) for (const text of texts) messages.note(text);
+  };
   return {
     input,
     repeats,
     signal: host.signal,
     failFast: flags.failFast === true,
     jobs: service === undefined ? 1 : (flags.jobs ?? jobsFor(service)),
-    carryOut: (task) => carryOutLine(work, task),
+    carryOut: async (task) => {
+      const done = await carryOutLine(work, task);
+      const warnings = warningLines(done.result, input);
+      if (warnings.length > 0) warned += 1;
+      note(warnings, warned);
+      return done;
+    },
     failed: (task, doi, error) => {
       const result = failedResult(work, task, doi, error);
       failures += 1;
-      const isShown = failures <= MAX_FAILURES_SHOWN && !host.terminal.stdout;
-      if (isShown) for (const text of failureLines(result, input)) messages.note(text);
+      note(failureLines(result, input), failures);
       return result;
     },
     write: (result) => out.write(isText ? resultText(context, result, input) : `${JSON.stringify(result)}\n`),

@@ -11,15 +11,15 @@ import type { Bulk, BulkInput } from './input.ts';
 
 /** The result of a line for people: `Created 10.5072/abc (draft)`, `10.5072/abc: unchanged`, its errors, or a diff. */
 export function resultText({ host, messages }: Context, result: LineResult, input: BulkInput): string {
-  const { line, doi, state, asOf = '', outcome, dropped = [], changes = [] } = result;
+  const { line, doi, state, asOf = '', outcome, changes = [] } = result;
+  const problems = [...failureLines(result, input), ...warningLines(result, input)].map((text) =>
+    messages.clean(text),
+  );
   if (changes.length > 0) {
     const diff = changes.map((change) => changeText(change)).join('');
-    return `${visible(`${doi}\n${diff.trimEnd()}`, { keepNewlines: true })}\n`;
+    const shown = visible(`${doi}\n${diff.trimEnd()}`, { keepNewlines: true });
+    return [shown, ...problems].map((text) => `${text}\n`).join('');
   }
-  const problems = [
-    ...failureLines(result, input),
-    ...failureLines({ ...result, errors: dropped }, input, 'warning'),
-  ];
   const name = doi ?? `${input.name}:${line}`;
   const verb = outcome.replace(/^./, (letter) => letter.toUpperCase());
   // A line that an earlier run has done: the state may be another one by now.
@@ -29,8 +29,14 @@ export function resultText({ host, messages }: Context, result: LineResult, inpu
   const shown = state === null ? '' : ` (${state}${since})`;
   const done =
     outcome === 'unchanged' || outcome === 'valid' ? `${name}: ${outcome}` : `${verb} ${name}${shown}`;
-  const lines = outcome === 'failed' ? problems : [done, ...problems];
-  return `${lines.map((text) => messages.clean(text)).join('\n')}\n`;
+  const lines = outcome === 'failed' ? problems : [messages.clean(done), ...problems];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The warnings of a line, and what the service drops of it. */
+export function warningLines(result: LineResult, input: BulkInput): readonly string[] {
+  const { dropped = [], warnings = [] } = result;
+  return failureLines({ ...result, errors: [...dropped, ...warnings] }, input, 'warning');
 }
 
 /** The errors of a line as a compiler prints them: `records.ndjson:3: error: url: is wrong`. */

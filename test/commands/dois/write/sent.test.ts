@@ -275,6 +275,40 @@ describe('the event show (service.md, W3)', () => {
 });
 
 describe('many records', () => {
+  const WRONG = { nameIdentifier: 'https://orcid.org/0000-0002-1825-0098', nameIdentifierScheme: 'ORCID' };
+  it.each<[string, object, RegExp]>([
+    [
+      'an ORCID iD',
+      { creators: [{ name: 'A', nameIdentifiers: [WRONG] }] },
+      /nameIdentifiers\[0\].*one of them is wrong/,
+    ],
+    ['a language', { language: 'klingonese' }, /language: "?klingonese/],
+    ['a date', { dates: [{ date: 'spring', dateType: 'Issued' }] }, /dates\[0\].date/],
+  ])('warn about %s as one record does', async (_, wrong, message) => {
+    const { run: demo } = await emulate({ records: 0 });
+    const dois = ['10.5072/one', '10.5072/two'];
+    const made = dois.map((doi) => JSON.stringify({ ...WHOLE, doi, ...wrong })).join('\n');
+    const edits = dois.map((doi) => JSON.stringify({ doi, version: '2', ...wrong })).join('\n');
+    const again = dois.map((doi) => JSON.stringify({ doi, ...wrong })).join('\n');
+    for (const [verb, stdin] of [
+      ['create', made],
+      ['update', edits],
+    ] as const) {
+      const { code, stdout, stderr } = await demo(['dois', verb, '--file', '-'], { stdin });
+      const told = stdout.match(/"(warnings|dropped)":\[\{"path":/g);
+      expect([code, told?.length, stderr]).toEqual([0, 2, expect.stringMatching(message)]);
+      expect(stderr).toMatch(/^stdin:2: warning: /m);
+      const text = await demo(['dois', verb, '--file', '-', '--format', 'text', '--dry-run'], { stdin });
+      expect(text.stdout).toMatch(verb === 'create' ? message : /unchanged/);
+    }
+    const more = edits.replaceAll('"version":"2"', '"version":"3"');
+    const diff = await demo(['dois', 'update', '--file', '-', '--format', 'text', '--dry-run'], {
+      stdin: more,
+    });
+    expect(diff.stdout).toMatch(new RegExp(`version: "3"\\nstdin:1: warning: .*${message.source}`));
+    const same = await demo(['dois', 'update', '--file', '-'], { stdin: again });
+    expect([same.stdout.match(/unchanged/g)?.length, same.stdout.includes('"warnings"')]).toEqual([2, false]);
+  });
   it('name what was dropped, and send the version of the schema', async () => {
     const { run: demo } = await emulate({ records: 0 });
     const lines = [
