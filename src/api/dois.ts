@@ -1,6 +1,6 @@
 import { CliError, toCliError, usageError } from '../errors.ts';
 import { compactJson, memberText } from '../text/json.ts';
-import { isNonEmptyString, isObject, jsonIn } from '../text/json-values.ts';
+import { isNonEmptyString, isObject } from '../text/json-values.ts';
 import { bareDoi, isAddressable } from '../text/parsers.ts';
 import { BadBody, MAX_SMALL_BYTES, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
@@ -8,7 +8,7 @@ import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
 import { totalIn } from './pagination.ts';
 import { type ProbedService, unlessRefused } from './probe.ts';
-import { matchesRequest } from './record-match.ts';
+import { attributeNotHeld, matchesRequest } from './record-match.ts';
 import type { Service } from './service.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -43,10 +43,11 @@ export function doiBody(attributes: Attributes): string {
  * Creates a DOI (service.md, W1). The request is never repeated once it may have taken effect (service.md,
  * E11), and an interrupt waits for the answer. Check the state of the returned record: the service ignores an
  * event that it does not accept (service.md, W4).
+ * @param held the attributes that the service stores, where they are not all that the body has.
  * @throws {CliError} kind `unavailable` if the record may exist nevertheless; `unexpected` if the answer is
- *   about another DOI and reading the right one does not show that it was created.
+ *   about another DOI and reading the right one does not show that it was created. {@link NotHeld}.
  */
-export async function createDoi(service: ProbedService, body: string): Promise<Doi> {
+export async function createDoi(service: ProbedService, body: string, held?: Attributes): Promise<Doi> {
   const { http } = service;
   // The version of the schema says how to check the record, and is stored in a spelling of its own.
   const { schemaVersion: _, ...sent } = attributesIn(body);
@@ -61,20 +62,71 @@ export async function createDoi(service: ProbedService, body: string): Promise<D
     read: readDoi,
   });
   const made = await unlessRefused(service, request, { insist: true });
-  if (isNonEmptyString(doi)) return answerAbout(service, doi, made, sent, { exact: false });
   const [below] = /10\.\d+(\.\d+)*/.exec(String(prefix)) ?? [];
-  if (below === undefined || made.id.startsWith(`${below}/`)) return made;
-  const message = `${otherDoi(made.id)}, not one below ${below}; a record may have been created`;
-  throw new CliError('unexpected', message);
+  if (!isNonEmptyString(doi) && below !== undefined && !made.id.startsWith(`${below}/`)) {
+    const message = `${otherDoi(made.id)}, not one below ${below}; a record may have been created`;
+    throw new CliError('unexpected', message);
+  }
+  const about = isNonEmptyString(doi) ? await answerAbout(service, doi, made, sent, { exact: false }) : made;
+  return holding(service, about, 'created', held ?? sent, undefined);
+}
+
+/** The service answered that it had written a record, which does not hold what was sent. */
+export class NotHeld extends CliError {}
+
+/**
+ * The record of an answer. Where it does not show what was sent, the record is read.
+ * @throws {NotHeld} where that does not show it either, or fails.
+ */
+async function holding(
+  service: ProbedService,
+  answer: Doi,
+  done: string,
+  held: Attributes,
+  before: Attributes | undefined,
+): Promise<Doi> {
+  if (attributeNotHeld(answer.attributes, held, before) === undefined) return answer;
+  const said = `the service answered that ${answer.id} was ${done}`;
+  const now = await findDoi(service, answer.id, { expanded: true, retries: 2 }).catch((cause: unknown) => {
+    const { message, hint } = toCliError(cause);
+    const doubt = `${said}, without what was sent, and the record cannot be read: ${message}`;
+    throw new NotHeld('unavailable', doubt, { hint, cause });
+  });
+  const name = now === undefined ? undefined : attributeNotHeld(now.attributes, held, before);
+  if (now !== undefined && name === undefined) return answer;
+  const which =
+    name === undefined
+      ? 'was not found'
+      : `holds ${name} ${short(now?.attributes[name])}, not ${short(held[name])}`;
+  throw new NotHeld(
+    'unavailable',
+    `${said}, but the record ${which}: it may have been ${done} in part, or not at all`,
+    {
+      hint: 'look at the record, and try again later',
+    },
+  );
+}
+
+/** A value as JSON, cut to what fits in a message. */
+function short(value: unknown): string {
+  const text = JSON.stringify(value ?? null);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 /**
  * Updates a DOI, or sends an event (service.md, W12). After a lost answer the record is read: if it holds
  * what was sent, it is the answer; else the update is sent again. A DOI that does not exist would be created.
+ * @param before the record as it was, with affiliations and publisher as objects.
+ * @param held as for {@link createDoi}.
  * @throws {CliError} kind `unexpected` if the answer is about another DOI and the record does not hold what
- *   was sent.
+ *   was sent. {@link NotHeld}.
  */
-export async function updateDoi(service: ProbedService, doi: string, body: string): Promise<Doi> {
+export async function updateDoi(
+  service: ProbedService,
+  { id: doi, attributes: before }: Pick<Doi, 'id' | 'attributes'>,
+  body: string,
+  held?: Attributes,
+): Promise<Doi> {
   const sent = attributesIn(body);
   const request = service.http.call({
     method: 'PUT',
@@ -89,7 +141,8 @@ export async function updateDoi(service: ProbedService, doi: string, body: strin
     read: readDoi,
   });
   const after = await unlessRefused(service, request, { insist: true });
-  return answerAbout(service, doi, after, sent, { exact: true });
+  const about = await answerAbout(service, doi, after, sent, { exact: true });
+  return holding(service, about, 'updated', held ?? sent, before);
 }
 
 function attributesIn(body: string): Attributes {
@@ -126,26 +179,30 @@ function isSameDoi(one: string, other: string): boolean {
 const otherDoi = (id: string): string => `the service answered with another DOI, ${id}`;
 
 /**
- * Deletes a DOI; the service deletes Drafts only (service.md, W13). After a lost answer, or one about another
- * DOI, a record that no longer exists counts as deleted.
- * @throws {CliError} kind `unexpected` if the answer is about another DOI and the record still exists.
+ * Deletes a DOI; the service deletes Drafts only (service.md, W13). After another answer than its 204, or none, a
+ * record that no longer exists counts as deleted.
+ * @throws {NotHeld} if the record still exists then, or whether it does is not known.
  */
 export async function deleteDoi(service: ProbedService, doi: string): Promise<void> {
-  const request = service.http.call<string | undefined>({
+  const find = () => findDoi(service, doi, { retries: 2 });
+  const request = service.http.call<boolean>({
     method: 'DELETE',
     url: service.http.url(doiPath(doi)),
     uninterruptible: true,
-    resolveLostAnswer: async () =>
-      (await findDoi(service, doi, { retries: 2 })) === undefined ? { value: undefined } : undefined,
+    resolveLostAnswer: async () => ((await find()) === undefined ? { value: true } : undefined),
     read: async (response) => {
-      const { data } = (jsonIn(await readText(response)) ?? {}) as { data?: unknown };
-      const { id } = (data ?? {}) as { id?: unknown };
-      return typeof id === 'string' && !isSameDoi(id, doi) ? id : undefined;
+      response.discard();
+      return response.status === 204;
     },
   });
-  const other = await unlessRefused(service, request, { insist: true });
-  if (other === undefined || (await recordAfter(service, doi, other)) === undefined) return;
-  throw new CliError('unexpected', `${otherDoi(other)}, and ${doi} still exists`);
+  if (await unlessRefused(service, request, { insist: true })) return;
+  const said = `the service answered that ${doi} was deleted`;
+  const now = await find().catch((cause: unknown) => {
+    const { message, hint } = toCliError(cause);
+    throw new NotHeld('unavailable', `${said}, and whether it was is not known: ${message}`, { hint, cause });
+  });
+  if (now === undefined) return;
+  throw new NotHeld('unavailable', `${said}, but it still exists`, { hint: 'try again later' });
 }
 
 /**

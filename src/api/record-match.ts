@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../text/json-values.ts';
+import { isObject, type JsonObject, listOf, objectsOf } from '../text/json-values.ts';
 import { isEvent, stateAfter } from './states.ts';
 
 /** Members of a request that say what to do; a record does not store them. */
@@ -36,6 +36,76 @@ export function matchesRequest(record: JsonObject, sent: JsonObject, matching: M
   );
 }
 
+/** Attributes that every record shows, as they were sent apart from spelling (service.md, W17, W20). */
+const SHOWN: ReadonlySet<string> = new Set([
+  ...['url', 'titles', 'creators', 'contributors', 'publisher', 'publicationYear', 'subjects', 'dates'],
+  ...[
+    'language',
+    'types',
+    'identifiers',
+    'relatedIdentifiers',
+    'relatedItems',
+    'sizes',
+    'formats',
+    'version',
+  ],
+  ...['rightsList', 'descriptions', 'geoLocations', 'fundingReferences', 'reason'],
+]);
+
+/**
+ * The first attribute in which a record certainly does not hold what a request sent; undefined if there is none.
+ * The service may store a value in a form of its own: after an update, only what is as before was not changed.
+ * @param record the attributes of the record, best read with affiliations and publisher as objects.
+ * @param before the record before an update, in this form; undefined for a new record.
+ */
+export function attributeNotHeld(
+  record: JsonObject,
+  sent: JsonObject,
+  before: JsonObject | undefined,
+): string | undefined {
+  // Another request than an update of the attributes (service.md, W19).
+  if ('mode' in sent) return undefined;
+  return Object.keys(sent).find((name) => SHOWN.has(name) && !isHeld(name, record, sent, before));
+}
+
+function isHeld(name: string, record: JsonObject, sent: JsonObject, before: JsonObject | undefined): boolean {
+  const wanted = sent[name];
+  // A null has no effect next to XML, and none for the publisher (service.md, W16, W18).
+  if (isEmpty(wanted) && ('xml' in sent || wanted === sent['publisher'])) return true;
+  // The service makes a code of another language (service.md, S7).
+  if (name === 'language' && !/^[a-z]{2}$/.test(String(wanted))) return true;
+  const exact = before !== undefined;
+  const [stored, asked, old] = [withoutCompleted(record, sent), sent, before ?? {}].map((one) =>
+    withoutOwn(name, one[name], record),
+  );
+  if (sameValue(stored, asked, { exact })) return true;
+  if (name === 'rightsList' && listOf(asked).length === listOf(stored).length) {
+    // It completes rights by any of their members, and puts its own words in their place.
+    const isOwn = (right: JsonObject, index: number) =>
+      !right['rightsIdentifier'] || sameRight(right, objectsOf(stored)[index]);
+    if (objectsOf(asked).every(isOwn)) return true;
+  }
+  return exact && !isEmpty(stored) && !sameValue(stored, old, { exact: false });
+}
+
+const sameRight = (one: JsonObject, other: JsonObject | undefined) =>
+  String(one['rightsIdentifier']).toLowerCase() === String(other?.['rightsIdentifier']).toLowerCase();
+
+/** A list without what the service adds to it or takes from it (service.md, S8, W20); another value as it is. */
+function withoutOwn(name: string, value: unknown, { doi, url }: JsonObject): unknown {
+  if (name === 'identifiers') {
+    return objectsOf(value).filter(
+      ({ identifierType, identifier }) =>
+        identifierType !== 'DOI' && normalized(identifier) !== normalized(doi) && identifier !== url,
+    );
+  }
+  if (name !== 'subjects') return value;
+  return listOf(value).flatMap((one) => {
+    const { subject, subjectScheme } = isObject(one) ? one : { subject: one, subjectScheme: undefined };
+    return /Fields of Science/.test(String(subjectScheme)) ? [] : [subject];
+  });
+}
+
 /** Whether two values differ at most in the service's spelling. */
 export function sameValue(stored: unknown, sent: unknown, matching: Matching): boolean {
   if (isEmpty(sent)) return isEmpty(stored);
@@ -44,6 +114,7 @@ export function sameValue(stored: unknown, sent: unknown, matching: Matching): b
     return list.length === sent.length && sent.every((item, index) => sameValue(list[index], item, matching));
   }
   if (isObject(sent)) return sameMembers(stored, sent, matching);
+  if (typeof stored === 'number' && !matching.spelling) return stored === Number.parseFloat(String(sent));
   if (isObject(stored)) return 'name' in stored && sameValue(stored, { name: sent }, matching);
   if (stored === sent) return true;
   if (isEmpty(stored) || normalized(stored) !== normalized(sent)) return false;
@@ -65,9 +136,11 @@ function sameMembers(stored: unknown, sent: JsonObject, matching: Matching): boo
   );
 }
 
-/** An identifier without its resolver, and a DOI in lower case. */
+/** A text without tags and needless white space, an identifier without its resolver, and a DOI in lower case. */
 function normalized(value: unknown): string {
   const bare = String(value)
+    .replace(/<\/?[a-z][^<>]*>/gi, '')
+    .replace(/\s+/g, ' ')
     .trim()
     .replace(/^https?:\/\/(dx\.|www\.)?(doi|orcid|ror)\.org\//i, '');
   return /^10\.\d+\//.test(bare) ? bare.toLowerCase() : bare;
@@ -76,4 +149,31 @@ function normalized(value: unknown): string {
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.values(value).every(isEmpty);
+}
+
+/** Members that the service fills in by itself where they are not sent (service.md, W17). */
+const COMPLETED: Readonly<Record<string, readonly string[]>> = {
+  types: ['schemaOrg', 'bibtex', 'citeproc', 'ris'],
+  rightsList: ['rights', 'rightsUri', 'rightsIdentifierScheme', 'schemeUri'],
+};
+
+/** The attributes of a record without what the service has filled in, and would fill in again after an update. */
+export function withoutCompleted(stored: JsonObject, sent: JsonObject): JsonObject {
+  const names = Object.keys(COMPLETED).filter((name) => name in sent);
+  const own = names.map((name) => [name, withoutMembers(name, stored[name], sent[name])]);
+  return { ...stored, ...Object.fromEntries(own) };
+}
+
+function withoutMembers(name: string, stored: unknown, sent: unknown): unknown {
+  const completed = COMPLETED[name];
+  if (completed === undefined) return stored;
+  if (Array.isArray(stored)) {
+    return stored.map((one, index) => withoutMembers(name, one, Array.isArray(sent) ? sent[index] : sent));
+  }
+  // Rights are completed by their identifier.
+  const isCompleted = isObject(stored) && isObject(sent) && (name === 'types' || sent['rightsIdentifier']);
+  if (!isCompleted) return stored;
+  return Object.fromEntries(
+    Object.entries(stored).filter(([member]) => member in sent || !completed.includes(member)),
+  );
 }

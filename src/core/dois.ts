@@ -5,6 +5,9 @@ import { CliError, usageError } from '../errors.ts';
 import { countParams } from '../harvest/walk/query-params.ts';
 import { selected } from '../harvest/walk/repeat-guard.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
+import { heldAttributes } from '../metadata/corrections.ts';
+import { recordOf as parsedRecord } from '../records/document.ts';
+import { findingsIn } from '../records/findings.ts';
 import { isObject, parseBounded, TooComplex } from '../text/json-values.ts';
 import { parseDoi } from '../text/parsers.ts';
 import { CALL, type CallOptions, type Client, carryOut, carryOutWrite, yieldAll } from './client.ts';
@@ -167,7 +170,7 @@ export async function createDoi(
 ): Promise<DoiRecord> {
   const body = bodyOf(attributes);
   return carryOutWrite(client, options, async (service) =>
-    inState(await api.createDoi(service, body), 'created', attributes['event']),
+    inState(await api.createDoi(service, body, heldOf(attributes)), 'created', attributes['event']),
   );
 }
 
@@ -186,8 +189,9 @@ export async function updateDoi(
   const body = bodyOf(attributes);
   return carryOutWrite(client, options, async (service) => {
     // The update of a DOI that does not exist would create it.
-    await api.getDoi(service, bare);
-    return inState(await api.updateDoi(service, bare, body), 'updated', attributes['event']);
+    const before = await api.getDoi(service, bare, { expanded: true });
+    const after = await api.updateDoi(service, before, body, heldOf(attributes));
+    return inState(after, 'updated', attributes['event']);
   });
 }
 
@@ -226,6 +230,11 @@ function bodyOf(attributes: Readonly<Record<string, unknown>>): string {
   } catch (error) {
     throw usageError(`attributes: ${(error as Error).message.split('\n')[0]}`);
   }
+}
+
+/** What the service stores of attributes: it drops some without a word (service.md, S1). */
+function heldOf(attributes: Readonly<Record<string, unknown>>): api.Attributes {
+  return heldAttributes(attributes, findingsIn(parsedRecord(attributes, 'attributes'), 'update'));
 }
 
 /** @throws for a value that JSON has no word for, such as NaN, which would become null. */

@@ -144,7 +144,7 @@ async function create(
       create: async (doi) => {
         // The DOI is in the ledger. A process that takes the ledger over after this check finds it there.
         await lock.check();
-        return createDoi(service, createBody(record, { doi }));
+        return createDoi(service, createBody(record, { doi }), attributes);
       },
       find: (doi) => findDoi(service, doi, { expanded: true }),
       matches: (stored) => matchesRequest(stored, attributes, { exact: false }),

@@ -1,5 +1,5 @@
 import { sameValue } from '../api/record-match.ts';
-import { isObject, type JsonObject, type Path, pathText } from '../text/json-values.ts';
+import { type JsonObject, type Path, pathText } from '../text/json-values.ts';
 
 export interface Change {
   readonly path: string;
@@ -39,31 +39,4 @@ export function changeText({ path, before, after }: Change): string {
   const line = (sign: string, value: unknown) =>
     value === undefined || value === null ? '' : `${sign} ${path}: ${JSON.stringify(value)}\n`;
   return line('-', before) + line('+', after);
-}
-
-/** Members that the service fills in by itself where they are not sent (service.md, W17). */
-const COMPLETED: Readonly<Record<string, readonly string[]>> = {
-  types: ['schemaOrg', 'bibtex', 'citeproc', 'ris'],
-  rightsList: ['rights', 'rightsUri', 'rightsIdentifierScheme', 'schemeUri'],
-};
-
-/** The attributes of a record without what the service has filled in, and would fill in again after an update. */
-export function withoutCompleted(stored: JsonObject, sent: JsonObject): JsonObject {
-  const names = Object.keys(COMPLETED).filter((name) => name in sent);
-  const own = names.map((name) => [name, withoutMembers(name, stored[name], sent[name])]);
-  return { ...stored, ...Object.fromEntries(own) };
-}
-
-function withoutMembers(name: string, stored: unknown, sent: unknown): unknown {
-  const completed = COMPLETED[name];
-  if (completed === undefined) return stored;
-  if (Array.isArray(stored)) {
-    return stored.map((one, index) => withoutMembers(name, one, Array.isArray(sent) ? sent[index] : sent));
-  }
-  // Rights are completed by their identifier.
-  const isCompleted = isObject(stored) && isObject(sent) && (name === 'types' || sent['rightsIdentifier']);
-  if (!isCompleted) return stored;
-  return Object.fromEntries(
-    Object.entries(stored).filter(([member]) => member in sent || !completed.includes(member)),
-  );
 }

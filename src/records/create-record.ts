@@ -1,4 +1,4 @@
-import type { Attributes, Doi } from '../api/dois.ts';
+import { type Attributes, type Doi, NotHeld } from '../api/dois.ts';
 import { CliError } from '../errors.ts';
 import { hashOf } from './entry.ts';
 
@@ -103,7 +103,7 @@ async function createWithDoi(
         return resolveRefusal(port, fixed, doubtful, error);
       }
       // The answer cannot be true, so another attempt might make another record that nobody asked for.
-      if (error.kind === 'unexpected') throw new InDoubt(error);
+      if (error.kind === 'unexpected' || error instanceof NotHeld) throw new InDoubt(error);
       if (error.kind !== 'unavailable' && error.kind !== 'throttled') throw error;
       // A throttled request was not carried out.
       doubtful ||= error.kind === 'unavailable';

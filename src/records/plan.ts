@@ -1,5 +1,5 @@
 import { type Attributes, type Doi, deleteDoi, doiBody, updateDoi } from '../api/dois.ts';
-import { READ_ONLY } from '../api/record-match.ts';
+import { READ_ONLY, withoutCompleted } from '../api/record-match.ts';
 import type { Service } from '../api/service.ts';
 import { type Event, stateAfter } from '../api/states.ts';
 import { CliError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { asAlternate, asIdentifiers } from '../metadata/identifiers.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
-import { type Change, changesOf, withoutCompleted } from './changes.ts';
+import { type Change, changesOf } from './changes.ts';
 import { type ParsedRecord, parseRecord, recordOf } from './document.ts';
 import { refuseConflicts } from './edits.ts';
 import type { WriteCommand } from './entry.ts';
@@ -42,6 +42,8 @@ interface Plan {
   readonly hint?: string | undefined;
   /** The body of the request; a deletion has none. */
   readonly body?: string;
+  /** What the service stores of it, where that is not all. */
+  readonly held?: Attributes;
   readonly event?: Event | undefined;
   /** The record that findings, and the problems of a refusal, are about. */
   readonly record: () => ParsedRecord;
@@ -65,12 +67,15 @@ export function planChange(context: RunContext, before: Doi, wish: Wish, given?:
  * Sends a change. A lost answer is resolved by reading the record.
  * @returns the record as it is then; undefined when it is deleted.
  */
-export async function sendPlan(service: Service, { before, body, record }: Plan): Promise<Doi | undefined> {
+export async function sendPlan(
+  service: Service,
+  { before, body, held, record }: Plan,
+): Promise<Doi | undefined> {
   if (body === undefined) {
     await deleteDoi(service, before.id);
     return undefined;
   }
-  return updateDoi(service, before.id, body).catch((error: unknown) => {
+  return updateDoi(service, before, body, held).catch((error: unknown) => {
     throw withLocations(error, record());
   });
 }
@@ -87,12 +92,13 @@ function planUpdate(
   const { body, event } = request;
   if (validate) refuseIneffective(context, event, before);
   const findings = findingsIn(record, 'update', findingsAgainst(before, record, event));
-  const changes = updatedValues(before, heldAttributes(sent.attributes, findings), event);
+  const held = heldAttributes(sent.attributes, findings);
+  const changes = updatedValues(before, held, event);
   if (given !== undefined && !overwrite) refuseConflicts(given, before, changes);
   // Without checks, a value is sent on request although its change does not count (service.md, W15).
   const setsReadOnly = set.some(({ path }) => READ_ONLY.has(String(path[0])));
   const isUnchanged = changes.length === 0 && !asksForMore(request) && !setsReadOnly;
-  return { before, changes, isUnchanged, findings, body, event, record: () => record };
+  return { before, changes, isUnchanged, findings, body, held, event, record: () => record };
 }
 
 function mergedRecord(

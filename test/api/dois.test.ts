@@ -62,12 +62,14 @@ describe('createDoi', () => {
   });
 });
 
+const BEFORE = { id: '10.5072/x', attributes: { url: 'https://example.org/old', state: 'draft' } };
+
 describe('updateDoi', () => {
   const body = doiBody({ url: 'https://example.org/new', event: 'publish' });
   const done = record({ url: 'https://example.org/new', state: 'findable', other: 1 });
   it('whose answer is lost is settled by reading', async () => {
     const { service, methods } = await serviceWith(reset, answer(200, done));
-    expect(await updateDoi(service, '10.5072/x', body)).toMatchObject({ id: '10.5072/x' });
+    expect(await updateDoi(service, BEFORE, body)).toMatchObject({ id: '10.5072/x' });
     expect(methods()).toBe('PUT GET');
   });
   it.each([
@@ -75,12 +77,12 @@ describe('updateDoi', () => {
     ['another state', record({ url: 'https://example.org/new', state: 'draft' })],
   ])('is sent again where the record has %s', async (_, before) => {
     const { service, methods } = await serviceWith(answer(502, 'x'), answer(200, before), answer(200, done));
-    await updateDoi(service, '10.5072/x', body);
+    await updateDoi(service, BEFORE, body);
     expect(methods()).toBe('PUT GET PUT');
   });
   it('is not sent again where the record cannot be read', async () => {
     const { service, methods } = await serviceWith(reset, answer(503, 'x'));
-    await expect(updateDoi(service, '10.5072/x', body)).rejects.toMatchObject({
+    await expect(updateDoi(service, BEFORE, body)).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringMatching(/may have been carried out/),
     });
@@ -90,7 +92,7 @@ describe('updateDoi', () => {
     const { service, methods } = await serviceWith(
       answer(422, { errors: [{ source: 'url', title: 'is bad' }] }),
     );
-    await expect(updateDoi(service, '10.5072/x', body)).rejects.toMatchObject({ kind: 'rejected' });
+    await expect(updateDoi(service, BEFORE, body)).rejects.toMatchObject({ kind: 'rejected' });
     expect(methods()).toBe('PUT');
   });
 });

@@ -118,7 +118,7 @@ describe('an answer about another DOI', () => {
       0,
       /asked-for/,
     ],
-    ['to a deletion, of a record that still exists', remove, record(DOI), 1, /still exists/],
+    ['to a deletion, of a record that still exists', remove, record(DOI), 5, /still exists/],
     ['to a deletion, of a record that is gone', remove, missing, 0, /Deleted/],
   ])('%s: the truth is read, and nothing sent again', async (_, argv, look, code, message) => {
     const { env, written } = await misled(OTHER, [look]);

@@ -105,7 +105,8 @@ describe('refused credentials', () => {
 });
 
 describe('a write carried out as another account', () => {
-  const data = { id: '10.5072/x0', type: 'dois', attributes: { doi: '10.5072/x0', state: 'draft' } };
+  const titles = [{ title: 'T' }];
+  const data = { id: '10.5072/x0', type: 'dois', attributes: { doi: '10.5072/x0', state: 'draft', titles } };
   const OTHER = { 'x-credential-username': 'other.repo' };
   const WRONG = {
     'another name': OTHER,

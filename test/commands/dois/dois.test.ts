@@ -123,7 +123,7 @@ describe('dois create', () => {
     });
   });
   it('reports a state other than the one asked for', async () => {
-    const data = { id: '10.5072/x', type: 'dois', attributes: { state: 'draft' } };
+    const data = { id: '10.5072/x', type: 'dois', attributes: { ...COMPLETE_RECORD, state: 'draft' } };
     const { url } = await serve(answer(201, { data }));
     const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };
     const result = await runBare(['dois', 'create', '--file', '-', '--event', 'publish'], {

@@ -71,9 +71,10 @@ async function send(
   const { doi, source } = record;
   const wanted = newRecord(record, source, event, prefix ?? (await context.prefix()));
   const body = createBody(wanted, doi === undefined ? { prefix: wanted.prefix } : { doi });
-  const create = async () => {
+  const create = async (findings: readonly Finding[]) => {
     const service = await context.service('writes');
-    return untilAnswered(context, () => createDoi(service, body)).catch((error: unknown) => {
+    const held = heldAttributes(record.attributes, findings);
+    return untilAnswered(context, () => createDoi(service, body, held)).catch((error: unknown) => {
       throw withNextCommand(context, error, doi);
     });
   };

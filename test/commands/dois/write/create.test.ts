@@ -8,7 +8,7 @@ import { withoutComments } from '../../../../src/text/json.ts';
 import { emulate } from '../../../helpers/emulator.ts';
 import { lacks } from '../../../helpers/platform.ts';
 import { run as runBare } from '../../../helpers/run.ts';
-import { answer, serve } from '../../../helpers/server.ts';
+import { type Answer, answer, serve } from '../../../helpers/server.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const OPTIONS = [
@@ -144,11 +144,14 @@ describe('dois create from options', () => {
     expect(await log()).toEqual([]);
   });
   it('says why the state differs', async () => {
-    const made = (attributes: object) => answer(201, { data: { id: '10.5072/x', attributes } });
-    const { url } = await serve(
-      made({ state: 'draft' }),
-      made({ state: 'draft', url: 'https://e.org', reason: 'Not yet' }),
-    );
+    const made =
+      (attributes: object): Answer =>
+      (response, exchange) => {
+        const { data } = JSON.parse(exchange.body) as { data: { attributes: object } };
+        const all = { ...data.attributes, ...attributes };
+        answer(201, { data: { id: '10.5072/x', attributes: all } })(response, exchange);
+      };
+    const { url } = await serve(made({ state: 'draft' }), made({ state: 'draft', reason: 'Not yet' }));
     const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };
     const argv = [
       ...'dois create --prefix 10.5072'.split(' '),
@@ -159,7 +162,7 @@ describe('dois create from options', () => {
       code: 1,
       stdout: /\(draft\)/,
       stderr:
-        /was created, but its state is draft, not findable as asked: it has no URL\nhint: doi-cli dois get/,
+        /was created, but its state is draft, not findable as asked: the service ignored the event\nhint: doi-cli dois get/,
     });
     expect(await runBare(argv, { env })).toMatchObject({ code: 1, stderr: /as asked: Not yet/ });
   });

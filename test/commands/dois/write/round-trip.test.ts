@@ -86,7 +86,7 @@ describe('a recorded record', () => {
       const copy = { ...record, id: doi, attributes: { ...record.attributes, doi } };
       const create = ['dois', 'create', '--file', '-', '--event', 'publish'];
       const made = await run(create, { stdin: JSON.stringify(withObjects(copy)) });
-      expect(made, record.id).toMatchObject({ code: 0 });
+      expect(made, `${record.id}: ${made.stderr}`).toMatchObject({ code: 0 });
       const got = await run(['dois', 'get', doi, '--format', 'ndjson']);
       const first = JSON.parse(got.stdout) as Recorded;
       const names = ownNames(record);

@@ -32,13 +32,15 @@ const record = (attributes: object): Answer =>
 
 /** Runs a command line against a service that holds a record; returns the attributes of what was written. */
 async function against(stored: object, argv: readonly string[], options: RunOptions = {}) {
+  let held = stored;
   const { url, asked } = await serve((response, exchange) => {
     const { data } = (exchange.body === '' ? {} : JSON.parse(exchange.body)) as {
       data?: { attributes: { event?: string } };
     };
-    const event = data?.attributes.event;
+    const { event, ...written } = data?.attributes ?? {};
     const state = { publish: 'findable', show: 'findable', hide: 'registered' }[String(event)];
-    record({ ...stored, ...(state === undefined ? {} : { state }) })(response, exchange);
+    held = { ...held, ...written, ...(state === undefined ? {} : { state }) };
+    record(held)(response, exchange);
   });
   const result = await run(argv, {
     ...options,
