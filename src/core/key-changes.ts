@@ -19,7 +19,10 @@ export async function createKeySafely(
   suggest: Suggest,
 ): Promise<NewApiKey> {
   try {
-    return await createKey(http, name);
+    const key = await createKey(http, name);
+    const problem = whatIsWrong(key, name, before);
+    if (problem !== undefined) throw new BadBody(`the key in the answer ${problem}`);
+    return key;
   } catch (error) {
     if (error instanceof CliError && error.kind === 'not-found') {
       // The credentials have just been accepted: this is how the service refuses (service.md, K14).
@@ -33,6 +36,18 @@ export async function createKeySafely(
   }
 }
 
+/** Why a key is not the new one that was asked for; undefined if it is. */
+function whatIsWrong(
+  { id, attributes }: NewApiKey,
+  name: string,
+  before: readonly ApiKey[],
+): string | undefined {
+  if (attributes.name !== name) return `is named '${visible(attributes.name)}'`;
+  if (attributes.revokedAt) return 'is revoked';
+  if (before.some((key) => key.id === id)) return `has the id of an older key, ${visible(id)}`;
+  return attributes.key.startsWith(attributes.keyPrefix) ? undefined : 'does not begin with its prefix';
+}
+
 /** The error for a key that may exist. It revokes none of its name: another person may have made it. */
 async function uncertainCreation(
   http: Http,
@@ -42,7 +57,7 @@ async function uncertainCreation(
   suggest: Suggest,
 ): Promise<CliError> {
   const failed = (outcome: string, hint: string) =>
-    error.with({ message: `${error.message}; ${outcome}`, hint });
+    error.with({ kind: 'unavailable', message: `${error.message}; ${outcome}`, hint });
   const quoted = `'${visible(name)}'`;
   const known = new Set(before.map((key) => key.id));
   let ids: readonly string[];
@@ -64,34 +79,26 @@ async function uncertainCreation(
 }
 
 /**
- * Revokes a key. After an unclear answer it looks whether the key is revoked: when the first answer to a
- * repeated request is lost, the second may be 404 (service.md, K12).
+ * Revokes a key, and returns it as the service lists it then: the answer to a revocation holds nothing (service.md,
+ * K10), and when the first answer to a repeated request is lost, the second may be 404 (service.md, K12).
+ * @throws {CliError} kind `unavailable` where the list does not show that the key is revoked.
  */
 export async function revokeKeySafely(
   http: Http,
   { id }: ApiKey,
   options: Pick<Call<unknown>, 'retries'> = {},
-): Promise<void> {
-  try {
-    await revokeKey(http, id, options);
-  } catch (error) {
-    const { kind } = toCliError(error);
-    if (kind !== 'unavailable' && kind !== 'not-found') throw error;
-    const now = await listKeys(http, true, { uninterruptible: true, retries: 2 }).catch(() => {
-      throw error;
-    });
-    if (!now.some((key) => key.id === id && key.attributes.revokedAt)) throw error;
-  }
-}
-
-/**
- * A key that was just revoked, as the service has it now: the answer to the revocation holds nothing (service.md,
- * K10). Without an answer it has no `revokedAt`, because null would mean an active key.
- */
-export async function asRevoked(http: Http, key: ApiKey): Promise<ApiKey> {
-  const now = await listKeys(http, true, { uninterruptible: true, retries: 2 }).catch(() => []);
-  const found = now.find(({ id, attributes }) => id === key.id && attributes.revokedAt);
-  if (found !== undefined) return found;
-  const { revokedAt: _, ...attributes } = key.attributes;
-  return { ...key, attributes };
+): Promise<ApiKey> {
+  const failure = await revokeKey(http, id, options).then(() => undefined, toCliError);
+  if (failure !== undefined && failure.kind !== 'unavailable' && failure.kind !== 'not-found') throw failure;
+  const doubt = (why: string, hint?: string) =>
+    failure ?? new CliError('unavailable', `the service answered that it was revoked, ${why}`, { hint });
+  const keys = await listKeys(http, true, { uninterruptible: true, retries: 2 }).catch((error: unknown) => {
+    throw doubt(`but the list of keys cannot be read: ${toCliError(error).message}`);
+  });
+  const now = keys.find((key) => key.id === id);
+  if (now?.attributes.revokedAt) return now;
+  throw doubt(
+    `but ${now === undefined ? 'lists it no more, not even as revoked' : 'lists it as active'}`,
+    'try again',
+  );
 }

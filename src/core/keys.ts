@@ -6,7 +6,7 @@ import { visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import { CALL, type CallOptions, type Client, carryOut, carryOutWrite } from './client.ts';
 import { checked, flag, text } from './given.ts';
-import { asRevoked, createKeySafely, revokeKeySafely } from './key-changes.ts';
+import { createKeySafely, revokeKeySafely } from './key-changes.ts';
 
 /**
  * Creates an API key. Its `attributes.key` is shown this one time. A signal does not cut off the answer, and
@@ -57,8 +57,7 @@ export async function revokeKey(client: Client, id: string, options: CallOptions
     if (key === undefined) throw new CliError('not-found', 'the account has no key with this id');
     // A second revocation would overwrite the time of the first (service.md, K11).
     if (key.attributes.revokedAt) return key;
-    await revokeKeySafely(service.http, key);
-    return asRevoked(service.http, key);
+    return revokeKeySafely(service.http, key);
   });
 }
 

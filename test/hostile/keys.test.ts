@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { run } from '../helpers/run.ts';
-import { answer, serve } from '../helpers/server.ts';
+import { type Answer, answer, serve } from '../helpers/server.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 
@@ -163,6 +163,96 @@ describe('times of a key that cannot be read', () => {
       );
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(/^error: /);
+    }
+  });
+});
+
+const ACCOUNT = { DOI_CLI_REPOSITORY: 'DEMO.REPO', DOI_CLI_PASSWORD: 'correct horse' };
+const SECRET = `DC.${'n'.repeat(32)}`;
+const fresh = (attributes: object = {}, id = 'new') => ({
+  ...key(9, { name: 'new', keyPrefix: SECRET.slice(0, 11), key: SECRET, ...attributes }),
+  id,
+});
+const html: Answer = (response) =>
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<html>maintenance</html>');
+
+/** A service that answers a POST in this way, and has made a key all the same; `after` lists the keys then. */
+async function creating(post: Answer, after: readonly object[] = [key(1), fresh({ key: undefined })]) {
+  let made = false;
+  const { url, asked } = await serve((response, exchange) => {
+    const listed = exchange.method === 'GET' || exchange.method === 'DELETE';
+    made ||= exchange.method === 'POST';
+    (listed ? answer(200, { data: made ? after : [key(1)] }) : post)(response, exchange);
+  });
+  const env = { ...ACCOUNT, DOI_CLI_BASE_URL: url.origin };
+  const argv = ['keys', 'create', '--name', 'new', '--key-only'];
+  return { ...(await run(argv, { env })), methods: asked.map(({ method }) => method).join(' ') };
+}
+
+describe('a key that may have been created', () => {
+  it.each<[string, Answer]>([
+    ...[301, 302, 303, 307, 308, 408, 500, 502, 504].map((status): [string, Answer] => [
+      `${status}`,
+      answer(status, '', { location: '/elsewhere' }),
+    ]),
+    ['HTML', html],
+    ['202 without a key', answer(202, {})],
+    ['204', (response) => response.writeHead(204, { 'x-credential-username': 'demo.repo' }).end()],
+    ['201 without a body', answer(201, '')],
+    ['201 without a secret', answer(201, { data: fresh({ key: undefined }) })],
+    ['201 with a secret that is no text', answer(201, { data: fresh({ key: 7 }) })],
+    ['a key of another name', answer(201, { data: fresh({ name: 'other' }) })],
+    ['a key of an older id', answer(201, { data: fresh({}, 'id-1') })],
+    ['a key that is revoked', answer(201, { data: fresh({ revokedAt: '2026-06-01T00:00:00Z' }) })],
+    ['a key with another prefix', answer(201, { data: fresh({ keyPrefix: 'DC.another' }) })],
+  ])('after %s is looked for and named, and not claimed', async (_, post) => {
+    const { code, stdout, stderr, methods } = await creating(post);
+    expect([code, stdout, methods], stderr).toEqual([5, '', 'GET POST GET']);
+    expect(stderr).toMatch(
+      /a key named 'new' has appeared \(id new\)[^\n]*\nhint: doi-cli keys revoke new\n/,
+    );
+    expect(stderr).not.toContain(SECRET);
+  });
+  it('is printed when the answer is about it', async () => {
+    const { code, stdout } = await creating(answer(201, { data: fresh() }));
+    expect([code, stdout]).toEqual([0, `${SECRET}\n`]);
+  });
+});
+
+describe('a revocation that is answered with 204', () => {
+  const revoking = async (after: readonly object[], ...argv: string[]) => {
+    let isAsked = false;
+    const { url } = await serve((response, exchange) => {
+      isAsked ||= exchange.method === 'DELETE';
+      if (exchange.method === 'DELETE')
+        response.writeHead(204, { 'x-credential-username': 'demo.repo' }).end();
+      else if (exchange.method === 'POST') answer(201, { data: fresh({ name: 'k1' }) })(response, exchange);
+      else if (exchange.url.startsWith('/dois'))
+        answer(200, { data: [], meta: { total: 0 } })(response, exchange);
+      else answer(200, { data: isAsked ? after : [key(1), key(2, { name: 'k1' })] })(response, exchange);
+    });
+    return run(argv, { env: { ...ACCOUNT, DOI_CLI_BASE_URL: url.origin } });
+  };
+  const COMMANDS = [
+    ['keys', 'revoke', 'id-1', '--yes'],
+    ['keys', 'prune', '--name', 'k1', '--keep', 'id-2', '--yes'],
+    ['keys', 'rotate', 'id-1', '--yes'],
+    ['keys', 'revoke', 'id-1', '--yes', '--format', 'json'],
+    ['keys', 'rotate', 'id-1', '--yes', '--format', 'json'],
+  ];
+  it.each(COMMANDS)('is not believed where the key is listed as active: %s %s %s', async (...argv) => {
+    for (const after of [[key(1), key(2)], [key(2)]]) {
+      const { code, stdout, stderr } = await revoking(after, ...argv);
+      expect(code, stderr).toBe(5);
+      expect(stdout + stderr).not.toMatch(/^Revoked|"outcome":"revoked"/m);
+      expect(stderr).toMatch(/the service answered that it was revoked, but lists it/);
+    }
+  });
+  it('is believed where the list says so', async () => {
+    const revokedAt = '2026-06-01T00:00:00Z';
+    for (const argv of COMMANDS) {
+      const { code, stderr } = await revoking([key(1, { revokedAt }), key(2)], ...argv);
+      expect(code, stderr).toBe(0);
     }
   });
 });

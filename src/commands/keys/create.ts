@@ -1,11 +1,13 @@
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential } from '../../cli/store-credential.ts';
+import { revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import {
   createKeyForUser,
   formatNewKey,
   type KeyCreation,
+  MAX_ROLLBACK_MS,
   type NewKeyOptions,
   noteNewKey,
   prepareCreation,
@@ -61,7 +63,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
 async function deliver(
   context: Context,
   key: NewApiKey,
-  { account, store }: KeyCreation,
+  { service, account, store }: KeyCreation,
   options: CreateOptions,
 ): Promise<void> {
   const { id, attributes } = key;
@@ -78,9 +80,14 @@ async function deliver(
     throw new CliError('output', message);
   }
   if (unprinted !== undefined) {
-    const message = `the key with id ${id} was created, but it could not be written and is lost (${unprinted.message})`;
+    const lost = `the key with id ${id} was created, but it could not be written (${unprinted.message})`;
+    // The run may be stopped already, and nobody may be able to read the error.
+    const http = service.http.stoppedBy(AbortSignal.timeout(MAX_ROLLBACK_MS));
+    const failure = await failureOf(revokeKeySafely(http, key));
+    if (failure === undefined)
+      throw new CliError('output', `${lost} and is revoked again`, { cause: unprinted });
     const hint = context.suggest('keys', 'revoke', id, '--yes');
-    throw new CliError('output', message, { hint, cause: unprinted });
+    throw new CliError('output', `${lost} and is lost, and may be active: ${failure.message}`, { hint });
   }
   if (unstored !== undefined) {
     const message = `the key with id ${id} is printed, but not stored: ${unstored.message}`;

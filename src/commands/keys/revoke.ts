@@ -4,7 +4,7 @@ import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { untilAnswered } from '../../cli/uninterruptible.ts';
-import { asRevoked, revokeKeySafely } from '../../core/key-changes.ts';
+import { revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, type ErrorKind, toCliError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
 import { describeKey, matchKey } from './reference.ts';
@@ -114,16 +114,18 @@ async function revokeAll(
   try {
     for (const key of keys) {
       context.host.signal.throwIfAborted();
+      let now: ApiKey;
       try {
-        await untilAnswered(context, () => revokeKeySafely(service.http, key));
+        now = await untilAnswered(context, () => revokeKeySafely(service.http, key));
       } catch (error) {
         const { kind, message } = toCliError(error);
-        context.messages.problem(new CliError(kind, `${describeKey(key)} was not revoked: ${message}`));
+        const what = kind === 'unavailable' ? 'may still be active' : 'was not revoked';
+        context.messages.problem(new CliError(kind, `${describeKey(key)} ${what}: ${message}`));
         failed = kind;
         continue;
       }
       revoked.push(key);
-      await printRevoked(context, service, key, format);
+      await printRevoked(context, key, now, format);
     }
   } finally {
     await afterRevocation(context, repositoryOf(service), revoked);
@@ -134,16 +136,13 @@ async function revokeAll(
 
 async function printRevoked(
   context: Context,
-  { http }: Service,
   key: ApiKey,
+  revoked: ApiKey,
   format: RevokeOptions['format'],
 ): Promise<void> {
   const { terminal, now } = context.host;
   const text = `Revoked ${describeKey(key, terminal.stdout ? now() : undefined)}`;
-  const line =
-    format === 'json'
-      ? changeLine('revoked', await untilAnswered(context, () => asRevoked(http, key)))
-      : `${text}\n`;
+  const line = format === 'json' ? changeLine('revoked', revoked) : `${text}\n`;
   // When stdout fails, the remaining keys are still revoked.
   await context.out.write(line).catch(() => context.messages.note(text));
 }

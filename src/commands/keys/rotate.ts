@@ -4,13 +4,14 @@ import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential } from '../../cli/store-credential.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
-import { asRevoked, revokeKeySafely } from '../../core/key-changes.ts';
+import { revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
 import {
   createKeyForUser,
   formatNewKey,
   type KeyCreation,
+  MAX_ROLLBACK_MS,
   type NewKeyOptions,
   noteNewKey,
   prepareCreation,
@@ -34,8 +35,6 @@ interface Rotation extends KeyCreation {
 /** The last stage, after which a failure may mean success. */
 const REVOKING = 'revoking the old key';
 
-// An interrupt does not stop the rollback, so it has a time limit.
-const MAX_ROLLBACK_MS = 60_000;
 const ROLLBACK_RETRIES = 3;
 
 /**
@@ -75,9 +74,8 @@ export async function rotateKeyCommand(
   const fresh = await createKeyForUser(context, service, name, keys);
   // Print the id at once, so that the key can be revoked even if this process dies.
   context.messages.always(`Created ${describeKey(fresh)}`);
-  await replaceKey(context, { ...creation, old, fresh }, options);
+  const replaced = await replaceKey(context, { ...creation, old, fresh }, options);
   if (format === 'json') {
-    const replaced = keepOld ? old : await asRevoked(service.http, old);
     await context.out.write(`${JSON.stringify(keyObject(replaced))}}\n`);
   }
   const { terminal, now } = context.host;
@@ -134,8 +132,11 @@ function rotationQuestion(
   return `  ${describeKey(old, context.host.now())}\n${warning}${what}`;
 }
 
-/** Runs the stages after the creation; an interrupt stops between two of them and rolls back. */
-async function replaceKey(context: Context, rotation: Rotation, options: RotateOptions): Promise<void> {
+/**
+ * Runs the stages after the creation; an interrupt stops between two of them and rolls back.
+ * @returns the old key as it is then.
+ */
+async function replaceKey(context: Context, rotation: Rotation, options: RotateOptions): Promise<ApiKey> {
   const { service, account, store, old, fresh } = rotation;
   const secret = fresh.attributes.key;
   // The end of the line says what became of the old key. A rotation that fails leaves no valid JSON, so that no
@@ -151,8 +152,9 @@ async function replaceKey(context: Context, rotation: Rotation, options: RotateO
     if (store !== undefined)
       restore = await storeCredential(context, { kind: 'api-key', account, secret, store });
   };
+  let replaced = old;
   const revoke = async () => {
-    if (!options.keepOld) await revokeKeySafely(service.http, old);
+    if (!options.keepOld) replaced = await revokeKeySafely(service.http, old);
   };
   const stages: readonly (readonly [stage: string, run: () => Promise<unknown>])[] = [
     ['delivering the new key', () => context.out.write(delivery)],
@@ -173,16 +175,18 @@ async function replaceKey(context: Context, rotation: Rotation, options: RotateO
         await run();
       }
     } catch (error) {
-      const failure = await rollBack(context, rotation, stage, restore, toCliError(error));
-      if (failure !== undefined) throw failure;
+      const outcome = await rollBack(context, rotation, stage, restore, toCliError(error));
+      if (outcome instanceof CliError) throw outcome;
+      replaced = outcome;
     }
   });
+  return replaced;
 }
 
 /**
  * Rolls back a rotation: restores the stored credential, then revokes the new key.
- * @returns the error that says which keys exist now; undefined when the old key is revoked after all, so that
- *   the rotation has succeeded.
+ * @returns the error that says which keys exist now; the old key when it is revoked after all, so that the
+ *   rotation has succeeded.
  */
 async function rollBack(
   context: Context,
@@ -190,7 +194,7 @@ async function rollBack(
   stage: string,
   restore: (() => Promise<void>) | undefined,
   failure: CliError,
-): Promise<CliError | undefined> {
+): Promise<CliError | ApiKey> {
   // The run's own signal may be aborted already, and the settings may be what cannot be read.
   const http = service.http.stoppedBy(AbortSignal.timeout(MAX_ROLLBACK_MS));
   const both = `${describeKey(old)} and ${describeKey(fresh)}`;
@@ -213,7 +217,7 @@ async function rollBack(
         context.suggest('keys', 'list', '--include-revoked'),
       );
     }
-    if (now.attributes.revokedAt) return undefined;
+    if (now.attributes.revokedAt) return now;
   }
   try {
     await restore?.();
