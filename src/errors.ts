@@ -44,6 +44,8 @@ export interface Problem {
   readonly message: string;
   /** The line of the input file, from 1. */
   readonly line?: number;
+  /** The row where the file is a spreadsheet, as it numbers them: that of the heads is 1. */
+  readonly row?: number;
   /** The head of its column, where the file is a spreadsheet. */
   readonly column?: string;
   /** Of a value that somebody else has changed since the export: what was exported, what is there, what the file has. */

@@ -19,7 +19,8 @@ export interface Finding {
   readonly line?: number;
   /** The character of that line, from 1, where the text is not JSON. */
   readonly character?: number;
-  /** The head of the column, for a row of a spreadsheet. */
+  /** In place of the line, for a spreadsheet: the row as it numbers them, and the head of the column. */
+  readonly row?: number;
   readonly column?: string;
 }
 

@@ -6,6 +6,7 @@ import { rowChanges } from '../metadata/columns/row.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import type { Change } from './changes.ts';
 import type { ParsedRecord } from './document.ts';
+import { placeOf } from './record-source.ts';
 
 /**
  * What a run has sent of a record, so that the next one with the same file does not take it for somebody else's: the
@@ -49,7 +50,7 @@ export function refuseSortedApart({ row, doi = '', source, line }: ParsedRecord)
   const { doi: exported } = row?.exported ?? {};
   if (exported === undefined || exported.toLowerCase() === doi.toLowerCase()) return;
   throw usageError(
-    `${source}:${line}: the cell 'exported' of ${doi} is that of ${exported}: columns were sorted apart`,
+    `${placeOf({ name: source, rows: true }, line ?? 1)}: the cell 'exported' of ${doi} is that of ${exported}: columns were sorted apart`,
     'sort all columns together, or export again',
   );
 }

@@ -26,11 +26,13 @@ import {
 } from '../text/json-values.ts';
 import { counted, number } from '../text/words.ts';
 import { OPTIONS, type ParsedRecord, type Row } from './document.ts';
+import { placeOf } from './record-source.ts';
 import { editedList, effective, takesPublisherAway } from './sent-record.ts';
 
 /** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
 export function placedText(source: string, finding: Finding): string {
-  const { line, character } = finding;
+  const { line, row, character } = finding;
+  if (row !== undefined) return `${placeOf({ name: source, rows: true }, row)}: ${findingText(finding)}`;
   if (line === undefined && source === OPTIONS) return findingText(finding);
   const place = [source, line, character].filter((part) => part !== undefined).join(':');
   return `${place}: ${findingText(finding)}`;
@@ -67,9 +69,10 @@ function withRecord(cells: readonly Finding[], record: readonly Finding[]): read
 function withColumns(findings: readonly Finding[], row: Row | undefined): readonly Finding[] {
   if (row === undefined) return findings;
   const names = row.cells.map(({ column }) => column.name);
-  return findings.map((finding) => {
+  return findings.map(({ line, ...finding }) => {
     const name = names.includes(finding.path) ? finding.path : columnAt(finding.steps, names);
-    return name === undefined ? finding : { ...finding, column: String(row.heads[name] ?? name) };
+    const column = name === undefined ? {} : { column: String(row.heads[name] ?? name) };
+    return { ...finding, ...(line === undefined ? {} : { row: line }), ...column };
   });
 }
 

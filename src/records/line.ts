@@ -5,6 +5,7 @@ import type { WriteCommand } from './entry.ts';
 import { refuseUnknown } from './findings.ts';
 import { type NamedDoi, namedDoi } from './named-dois.ts';
 import type { Wish } from './plan.ts';
+import { placeOf } from './record-source.ts';
 import { type NewRecord, newRecord, requestOf } from './sent-record.ts';
 
 export interface LineOptions extends Omit<Wish, 'command'> {
@@ -12,6 +13,8 @@ export interface LineOptions extends Omit<Wish, 'command'> {
   /** Whether a line holds a record; else it only names a DOI, and the command line says what to do with that. */
   readonly holdsRecords: boolean;
   readonly name: string;
+  /** Whether its lines are the rows of a spreadsheet. */
+  readonly rows: boolean;
   /** The prefix for records that name neither a DOI nor a prefix. */
   readonly prefix: string | undefined;
 }
@@ -28,12 +31,13 @@ export function doiOfLine(text: string, line: number, options: LineOptions): str
  * The DOI that a line names.
  * @throws {CliError} kind `usage` when it names none, or holds attributes that would not be sent.
  */
-export function readName(text: string, line: number, { command, name }: LineOptions): NamedDoi {
-  const named = namedDoi(text, `${name}:${line}`);
+export function readName(text: string, line: number, options: LineOptions): NamedDoi {
+  const place = placeOf(options, line);
+  const named = namedDoi(text, place);
   const [own] = (named.attributes ?? []).filter((one) => one !== 'id' && one !== 'type');
-  if (command === 'update' && own !== undefined) {
+  if (options.command === 'update' && own !== undefined) {
     throw usageError(
-      `${name}:${line} has attributes of its own (${own}), and with --set a line of many only names its DOI`,
+      `${place} has attributes of its own (${own}), and with --set a line of many only names its DOI`,
       'send them without --set first, or leave them out: jq -r .doi',
     );
   }
@@ -47,7 +51,7 @@ export function readName(text: string, line: number, { command, name }: LineOpti
  */
 export function readLine(text: string, line: number, options: LineOptions): NewRecord {
   const parsed = parseRecord(text, options.name, line);
-  const source = `${options.name}:${line}`;
+  const source = placeOf(options, line);
   if (options.command === 'create') return newRecord(parsed, source, options.event, options.prefix);
   const { event } = requestOf({ ...parsed, source }, options.event);
   if (parsed.doi === undefined)

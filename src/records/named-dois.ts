@@ -4,6 +4,7 @@ import { isNonEmptyString, isObject, type JsonObject, valueAt } from '../text/js
 import { parseDoi, parseFrom } from '../text/parsers.ts';
 import { checkedBy, refuseTwoDois } from './document.ts';
 import { openRecordFile } from './record-file.ts';
+import { placeOf } from './record-source.ts';
 import type { RunContext } from './run-context.ts';
 
 export interface NamedDoi {
@@ -70,14 +71,15 @@ function inObject(value: JsonObject, place: string): InObject {
  * @throws {CliError} kind `usage` for a line that holds no DOI, or a file without lines.
  */
 export async function readDois(context: RunContext, file: string): Promise<readonly string[]> {
-  const { name, records } = await openRecordFile(context, file, { many: true, dois: true });
+  const opened = await openRecordFile(context, file, { many: true, dois: true });
   const dois = new Map<string, string>();
-  for await (const { text, line } of records()) {
-    const place = `${name}, line ${line}`;
+  for await (const { text, line } of opened.records()) {
+    const place = placeOf(opened, line);
     const { doi } = namedDoi(text, place);
     if (doi === undefined) throw usageError(`${place}: the line names no DOI`);
     dois.set(doi.toLowerCase(), doi);
   }
-  if (dois.size === 0) throw usageError(`${name} holds no DOIs`, 'write one a line, such as 10.5072/abc');
+  if (dois.size === 0)
+    throw usageError(`${opened.name} holds no DOIs`, 'write one a line, such as 10.5072/abc');
   return [...dois.values()];
 }

@@ -12,6 +12,8 @@ import type { RunContext } from './run-context.ts';
 /** A file that is known to hold one record, perhaps over many lines, or many. */
 export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
   readonly kind: 'one' | 'many';
+  /** Whether it is a spreadsheet, and its lines are rows. */
+  readonly rows: boolean;
   /**
    * The records as they are in the file: each line of NDJSON, each item of an array, each row of a spreadsheet, or
    * the whole file. Of several that begin on one line, those after the first have the lines below it.
@@ -51,14 +53,20 @@ export async function openRecordFile(
   }
   const isOne = layout === 'one' || (layout === 'line' && !dois);
   const kind = isOne && !many ? 'one' : 'many';
-  return { name, path, kind, records: () => recordTexts(context, source, layout, options) };
+  return {
+    name,
+    path,
+    kind,
+    rows: layout === 'table',
+    records: () => recordTexts(context, source, layout, options),
+  };
 }
 
 /**
  * The one record of a file.
  * @throws {CliError} kind `usage` when it cannot be read, or holds no record or several.
  */
-export async function readRecord({ name, records }: RecordFile, verb: string): Promise<ParsedRecord> {
+export async function readRecord({ name, rows, records }: RecordFile, verb: string): Promise<ParsedRecord> {
   let only: RecordText | undefined;
   for await (const next of records()) {
     if (only !== undefined)
@@ -66,7 +74,7 @@ export async function readRecord({ name, records }: RecordFile, verb: string): P
     only = next;
   }
   if (only === undefined) throw usageError(`${name} is empty`, 'it must hold a JSON object');
-  return parseRecord(only.text, name);
+  return parseRecord(only.text, name, rows ? only.line : undefined);
 }
 
 async function* recordTexts(

@@ -14,8 +14,16 @@ export interface RecordSource {
 
 export interface RecordText {
   readonly text: string;
-  /** The line of the file on which it begins, from 1. */
+  /** The line of the file on which it begins, from 1, or the row of a spreadsheet. */
   readonly line: number;
+}
+
+/** Where a record is: `records.ndjson:3` or `records.csv, row 3`. @param rows whether the file is a spreadsheet. */
+export function placeOf(
+  { name, rows }: { readonly name: string; readonly rows: boolean },
+  line: number,
+): string {
+  return rows ? `${name}, row ${line}` : `${name}:${line}`;
 }
 
 /** Other names of stdin. Where it is a socket, only the process itself can read it. */

@@ -3,7 +3,7 @@ import { CLEAR } from '../metadata/columns/cell.ts';
 import { type ColumnMap, columnNamed, type Header, headerOf } from '../metadata/columns/column.ts';
 import { type CsvRow, readCsv } from '../text/csv-reader.ts';
 import { parseDoi } from '../text/parsers.ts';
-import type { RecordText } from './record-source.ts';
+import { placeOf, type RecordText } from './record-source.ts';
 
 /**
  * The rows of a spreadsheet that hold text, as records that `parseRecord` reads: `{"doi":…,"cells":{…}}`.
@@ -20,7 +20,7 @@ export async function* tableRecords(
   for await (const row of readCsv(chunks, name)) {
     if (row.cells.every((cell) => cell.trim() === '')) continue;
     if (header === undefined) header = (dois && doiHeader(row)) || headerIn(row, name, map);
-    else yield { text: textOf(row, header, name), line: row.line };
+    else yield { text: textOf(row, header, name), line: row.number };
   }
   if (header === undefined) throw usageError(`${name} is empty`, 'its first row has to name the columns');
 }
@@ -31,17 +31,18 @@ function doiHeader({ cells }: CsvRow): Header | undefined {
   return columns.filter((column) => column !== undefined).length === 1 ? { columns } : undefined;
 }
 
-function headerIn({ cells, line }: CsvRow, name: string, map: ColumnMap): Header {
+function headerIn({ cells, number }: CsvRow, name: string, map: ColumnMap): Header {
   try {
     return headerOf(cells, map);
   } catch (error) {
-    throw new CliError('usage', `${name}:${line}: ${(error as Error).message}`, {
+    throw new CliError('usage', `${placeOf({ name, rows: true }, number)}: ${(error as Error).message}`, {
       hint: `--map '<column>=<path>' says what a column is, such as --map 'Title=titles[0].title'`,
     });
   }
 }
 
-function textOf({ cells, line }: CsvRow, { columns, heads }: Header, name: string): string {
+function textOf({ cells, number }: CsvRow, { columns, heads }: Header, name: string): string {
+  const place = placeOf({ name, rows: true }, number);
   const own: [string, string][] = [];
   let doi: string | undefined;
   for (const [index, cell] of cells.entries()) {
@@ -49,11 +50,11 @@ function textOf({ cells, line }: CsvRow, { columns, heads }: Header, name: strin
     if (column === undefined) {
       if (index < columns.length || cell.trim() === '') continue;
       throw usageError(
-        `${name}:${line}: there is text to the right of the last column`,
+        `${place}: there is text to the right of the last column`,
         'a cell with a delimiter or a line break in it has to be in quotes',
       );
     }
-    if (column.name === 'doi') doi = cell.trim() === '' ? undefined : doiIn(cell, `${name}:${line}`);
+    if (column.name === 'doi') doi = cell.trim() === '' ? undefined : doiIn(cell, place);
     else own.push([column.name, ['', CLEAR].includes(cell.trim()) ? cell.trim() : cell]);
   }
   return JSON.stringify({ doi, cells: Object.fromEntries(own), heads });

@@ -3,10 +3,10 @@ import { counted } from '../text/words.ts';
 import { hashOf } from './entry.ts';
 import { type LineIndex, LineStatus } from './line-index.ts';
 import type { RecordFile } from './record-file.ts';
-import type { RecordText } from './record-source.ts';
+import { placeOf, type RecordText } from './record-source.ts';
 
 /** A file of records that can be read again, each on a line of its own. */
-export type Input = Pick<RecordFile, 'name' | 'records'>;
+export type Input = Pick<RecordFile, 'name' | 'rows' | 'records'>;
 
 export interface Survey {
   readonly records: number;
@@ -48,9 +48,14 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     index.setHash(last, hash);
     if (hash === 0n) continue;
     try {
-      const before = repeatedLine(lines, options.doiOf(text, last), last);
+      const doi = options.doiOf(text, last);
+      const before = repeatedLine(lines, doi, last);
       if (before !== undefined && !skipsRepeats) {
-        throw usageError(`${input.name}:${last} has the DOI of line ${before}`, 'remove one of the lines');
+        const what = input.rows ? 'row' : 'line';
+        throw usageError(
+          `${placeOf(input, last)} has the DOI of ${what} ${before}, ${doi}`,
+          `remove one of the ${what}s`,
+        );
       }
       if (before !== undefined) repeats.add(last);
       else records += 1;
@@ -110,18 +115,14 @@ export async function* surveyedLines(
   }
 }
 
-function changed({ name }: Input, line: number): CliError {
-  return new CliError('unexpected', `${name}:${line} changed while it was read`, {
+function changed(input: Input, line: number): CliError {
+  return new CliError('unexpected', `${placeOf(input, line)} changed while it was read`, {
     hint: 'make sure that no other program writes to the file',
   });
 }
 
 /** A line that created a record must stay as it was; a failed line may be corrected. */
-function checkUnchanged(
-  { index, input: { name }, mayChange }: SurveyOptions,
-  line: number,
-  hash: bigint,
-): void {
+function checkUnchanged({ index, input, mayChange }: SurveyOptions, line: number, hash: bigint): void {
   const status = index.status(line);
   if (status === LineStatus.untouched || status === LineStatus.failed || index.hash(line) === hash) return;
   if (mayChange) {
@@ -130,7 +131,7 @@ function checkUnchanged(
   }
   const what = status === LineStatus.doubtful ? 'may have been carried out' : 'has been carried out';
   throw usageError(
-    `${name}:${line} has changed since it was sent, and ${what}`,
+    `${placeOf(input, line)} has changed since it was sent, and ${what}`,
     'put the line back as it was',
   );
 }

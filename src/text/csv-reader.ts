@@ -5,8 +5,8 @@ import { decoded } from './lines.ts';
 
 /** A row of a spreadsheet saved as text. */
 export interface CsvRow {
-  /** The line of the file on which it begins, from 1. */
-  readonly line: number;
+  /** As a spreadsheet numbers it, from 1: blank rows count, and lines within a cell do not. */
+  readonly number: number;
   readonly cells: readonly string[];
 }
 
@@ -30,8 +30,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string): Asy
   const { head, rest } = await firstLine(text);
   const { delimiter, skipped } = dialectOf(head);
   let line = 1;
-  // Of the rows that have been parsed, and not yet given.
-  const starts: number[] = [];
+  let number = -skipped;
   const parser = parse({
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -39,7 +38,6 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string): Asy
     max_record_size: MAX_ROW_CHARACTERS,
     // An error ends the loop below before it has seen the rows in front of it, so lines are counted here.
     on_record: (cells) => {
-      starts.push(line);
       line += 1 + cells.reduce((sum, cell) => sum + breaksIn(cell), 0);
       return cells;
     },
@@ -48,8 +46,8 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string): Asy
   pipeline(Readable.from(rest), parser, () => undefined);
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
-      const start = starts.shift() ?? line;
-      if (start > skipped) yield { line: start, cells };
+      number += 1;
+      if (number > 0) yield { number, cells };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

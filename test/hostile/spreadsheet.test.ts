@@ -29,7 +29,7 @@ const REFUSED: readonly (readonly [what: string, name: string, content: string |
       'more cells than heads',
       'x.csv',
       `${HEAD}10.5072/b,Two, three\n`,
-      /x\.csv:2: there is text to the right/,
+      /x\.csv, row 2: there is text to the right/,
     ],
     [
       'another encoding',
@@ -38,7 +38,7 @@ const REFUSED: readonly (readonly [what: string, name: string, content: string |
       /x\.csv is not UTF-8 text\nhint: save it as "CSV UTF-8"/,
     ],
     ['UTF-16 without a mark', 'x.csv', Buffer.from(HEAD + ROW, 'utf16le'), /x\.csv is not UTF-8 text/],
-    ['no heads', 'x.csv', ROW, /x\.csv:1: the column "10\.5072\/a" is not known/],
+    ['no heads', 'x.csv', ROW, /x\.csv, row 1: the column "10\.5072\/a" is not known/],
     ['no rows', 'x.csv', HEAD, /x\.csv holds no record/],
     ['nothing', 'x.csv', '', /x\.csv is empty/],
     [
@@ -55,8 +55,8 @@ const REFUSED: readonly (readonly [what: string, name: string, content: string |
     ],
     ['a column of the constructor', 'x.csv', 'doi,creators[0].constructor\n10.5072/a,x\n', /is not known/],
     ['an index without end', 'x.csv', 'doi,titles[99999999].title\n10.5072/a,x\n', /is not known/],
-    ['no DOI', 'x.csv', `${HEAD}not a doi,One\n`, /x\.csv:2: column doi: /],
-    ['a DOI twice', 'x.csv', `${HEAD}${ROW}10.5072/A,Two\n`, /x\.csv:3 has the DOI of line 2/],
+    ['no DOI', 'x.csv', `${HEAD}not a doi,One\n`, /x\.csv, row 2: column doi: /],
+    ['a DOI twice', 'x.csv', `${HEAD}${ROW}10.5072/A,Two\n`, /x\.csv, row 3 has the DOI of row 2/],
     ['results', 'x.ndjson', RESULT, /x\.ndjson:1: is the result of a run, not a record/],
     ['results as an array', 'x.json', `[${RESULT}]`, /x\.json:1: is the result of a run, not a record/],
     ...['x.csv', 'x.xlsx', 'x.xls', 'x.ods', 'x.numbers', 'x.ndjson'].map((name) => {
@@ -149,14 +149,14 @@ describe('a file of records', () => {
     expect(prose.stderr + prose.stdout).toMatch(/column|not valid JSON/);
   });
 
-  it.each(['\n', '\r\n', '\r'])('names lines with line breaks %j as editors do', async (end) => {
+  it.each(['\n', '\r\n', '\r'])('names rows with line breaks %j as spreadsheets do', async (end) => {
     const text = ['doi,titles[0].title', '10.5072/a,"x', 'y"', '', '10.5072/b,z'].join(end);
-    const lines: number[] = [];
+    const rows: number[] = [];
     async function* bytes() {
       for (const byte of Buffer.from(text)) yield Buffer.from([byte]);
     }
-    for await (const { line } of readCsv(bytes(), 'x.csv')) lines.push(line);
-    expect(lines).toEqual([1, 2, 4, 5]);
+    for await (const { number } of readCsv(bytes(), 'x.csv')) rows.push(number);
+    expect(rows).toEqual([1, 2, 3, 4]);
   });
 });
 

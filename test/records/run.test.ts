@@ -18,7 +18,11 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-const inputOf = (path: string) => ({ name: path, records: () => eachLine(createReadStream(path), path) });
+const inputOf = (path: string) => ({
+  name: path,
+  rows: false,
+  records: () => eachLine(createReadStream(path), path),
+});
 
 /** Starts a run over numbered lines. */
 async function start(count: number, jobs: number, work: (line: number) => Promise<void>) {

@@ -301,7 +301,7 @@ describe('an export that comes back', () => {
     expect([code, reads, stderr]).toEqual([
       2,
       0,
-      expect.stringMatching(/:2: the cell 'exported' of \S+-1 is that of \S+-0/),
+      expect.stringMatching(/, row 2: the cell 'exported' of \S+-1 is that of \S+-0/),
     ]);
   });
 

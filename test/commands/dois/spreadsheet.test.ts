@@ -107,7 +107,7 @@ describe('dois list --format csv', () => {
 });
 
 describe('dois create --file x.csv', () => {
-  it('makes a record of each row, numbered by the lines of the file', async () => {
+  it('makes a record of each row, with its number', async () => {
     const path = file(
       'new.csv',
       `\ufeff${table(
@@ -139,7 +139,7 @@ describe('dois create --file x.csv', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('2 records')]);
     expect(results(stdout)).toMatchObject([
       { line: 2, doi: '10.5072/sheet-1', outcome: 'created', errors: [] },
-      { line: 5, doi: '10.5072/sheet-2', outcome: 'created', errors: [] },
+      { line: 4, doi: '10.5072/sheet-2', outcome: 'created', errors: [] },
     ]);
     expect(await stored('10.5072/sheet-1')).toMatchObject({
       titles: [{ title: 'Two\r\nlines; "quoted", é' }],
@@ -193,9 +193,9 @@ describe('dois create --file x.csv', () => {
       ...map,
     ]);
     expect(code).toBe(1);
-    expect(stdout).toContain(`${path}:2: error: column Jahr: "zwei" `);
+    expect(stdout).toContain(`${path}, row 2: error: column Jahr: "zwei" `);
     expect((await emulator.run(['dois', 'validate', '--file', path])).stderr).toContain(
-      `${path}:1: the column "Id" is not known`,
+      `${path}, row 1: the column "Id" is not known`,
     );
   });
 
@@ -211,15 +211,24 @@ describe('dois create --file x.csv', () => {
     const { code, stdout } = await emulator.run(['dois', 'validate', '--file', path]);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      `${path}:4: error: column dates[0].date: "01.05.2024" is a date as a spreadsheet spells it`,
+      `${path}, row 3: error: column dates[0].date: "01.05.2024" is a date as a spreadsheet spells it: write it as 2024-05-01 (10.5072/bad-2)\n`,
     );
-    expect(stdout).toMatch(/:4: (error|warning): column creators\[0\]\.orcid: /);
+    expect(stdout).toMatch(/, row 3: (error|warning): column creators\[0\]\.orcid: .* \(10\.5072\/bad-2\)$/m);
+    const again = file(
+      'again.csv',
+      table(['DOI', 'url'], ['10.5072/x', ''], [], ['10.5072/X', 'https://e.org']),
+    );
+    const repeated = await emulator.run(['dois', 'validate', '--file', again]);
+    expect(repeated.stdout).toContain(
+      `${again}, row 4: error: column doi: row 2 has the same DOI (10.5072/X)\n`,
+    );
     const made = await emulator.run(['dois', 'create', '--file', path]);
     expect(made.code).toBe(1);
-    expect(made.stderr).toContain(`${path}:4: error: column dates[0].date: `);
+    expect(made.stderr).toMatch(/, row 3: error: column dates\[0\]\.date: .* \(10\.5072\/bad-2\)$/m);
     expect(results(made.stdout)[1]?.errors[0]).toMatchObject({
       path: 'dates[0].date',
       column: 'dates[0].date',
+      row: 3,
     });
   });
 });
@@ -282,7 +291,9 @@ describe('dois update --file x.csv', () => {
     const head = await emulator.run(['dois', 'update', '--file', '-'], {
       stdin: 'DOI,Title\n10.5072/up-3,x\n',
     });
-    expect(head.stderr).toContain('stdin:1: the column "Title" is not known; did you mean titles[0].title?');
+    expect(head.stderr).toContain(
+      'stdin, row 1: the column "Title" is not known; did you mean titles[0].title?',
+    );
     expect(await stored('10.5072/up-3')).toMatchObject({ dates: RECORD.dates, state: 'findable' });
   });
 

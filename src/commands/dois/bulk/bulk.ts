@@ -51,7 +51,8 @@ export async function bulkCommand(
   const prefix = flags.prefix ?? (await context.prefix());
   const given = flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
   const input = await fileOf(context, file);
-  const lines = { command, holdsRecords, name: input.name, event, prefix, validate, set, reason, overwrite };
+  const { name, rows } = input;
+  const lines = { command, holdsRecords, name, rows, event, prefix, validate, set, reason, overwrite };
   const bulk = { context, input, flags, lines };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
   const own = `${await regularTarget(input.path)}.${command}-ledger`;

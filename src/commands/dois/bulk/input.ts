@@ -81,8 +81,11 @@ export interface Bulk {
  * @throws {CliError} kind `usage` when it cannot be read, `output` when it cannot be copied; the stop reason when
  *   interrupted.
  */
-export async function fileOf(context: Context, { name, path, records }: RecordFile): Promise<BulkInput> {
-  if (path !== undefined) return { name, path, records, folder: undefined };
+export async function fileOf(
+  context: Context,
+  { name, path, rows, records }: RecordFile,
+): Promise<BulkInput> {
+  if (path !== undefined) return { name, path, rows, records, folder: undefined };
   const folder = await temporaryFolder('doi-cli-records-');
   const copy = join(folder, 'records.ndjson');
   try {
@@ -93,7 +96,7 @@ export async function fileOf(context: Context, { name, path, records }: RecordFi
     const { syscall, path: failed } = error as NodeJS.ErrnoException;
     throw syscall === 'write' || failed === copy ? writeError(copy, error) : readError(context, name, error);
   }
-  return { name, path: copy, records: () => eachLine(createReadStream(copy), name), folder };
+  return { name, path: copy, rows, records: () => eachLine(createReadStream(copy), name), folder };
 }
 
 // A write for each record would take longer than reading it.

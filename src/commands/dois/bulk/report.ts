@@ -4,6 +4,7 @@ import type { Finding } from '../../../metadata/check.ts';
 import { changeText } from '../../../records/changes.ts';
 import { type LineResult, OUTCOMES } from '../../../records/entry.ts';
 import { placedText } from '../../../records/findings.ts';
+import { placeOf } from '../../../records/record-source.ts';
 import { type BulkCounts, tried } from '../../../records/run.ts';
 import { visible } from '../../../text/redact.ts';
 import { ago, counted, formatDuration, number } from '../../../text/words.ts';
@@ -20,7 +21,7 @@ export function resultText({ host, messages }: Context, result: LineResult, inpu
     const shown = visible(`${doi}\n${diff.trimEnd()}`, { keepNewlines: true });
     return [shown, ...problems].map((text) => `${text}\n`).join('');
   }
-  const name = doi ?? `${input.name}:${line}`;
+  const name = doi ?? placeOf(input, line);
   const verb = outcome.replace(/^./, (letter) => letter.toUpperCase());
   // A line that an earlier run has done: the state may be another one by now.
   const age = ago(asOf, host.now());
@@ -42,13 +43,14 @@ export function warningLines(result: LineResult, input: BulkInput): readonly str
 /** The errors of a line as a compiler prints them: `records.ndjson:3: error: url: is wrong`. */
 export function failureLines(
   { line, doi, errors }: LineResult,
-  { name, folder }: BulkInput,
+  { name, rows, folder }: BulkInput,
   severity: Finding['severity'] = 'error',
 ): string[] {
-  // Nobody can look a line of a stream up.
-  const which = folder !== undefined && doi !== null ? ` (${doi})` : '';
+  // Nobody can look a line of a stream up, and rows may have been sorted.
+  const which = (rows || folder !== undefined) && doi !== null ? ` (${doi})` : '';
   return errors.map((problem) => {
-    const finding: Finding = { ...problem, severity, path: problem.path ?? '', steps: [], line };
+    const at = rows ? { row: line } : { line };
+    const finding: Finding = { ...problem, severity, path: problem.path ?? '', steps: [], ...at };
     return `${placedText(name, finding)}${which}`;
   });
 }

@@ -24,6 +24,7 @@ interface ValidateOptions {
 
 /** The findings about one record of a file. */
 interface Checked {
+  /** Or the row of a spreadsheet. */
   readonly line: number;
   readonly doi: string | null;
   /** The state that it was checked for; null when the text is not a record. */
@@ -36,16 +37,21 @@ interface Checked {
  * @returns the exit code: 1 when a record has errors, 2 when a line is not a record.
  */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
-  const { name, path, records: texts } = await openRecordFile(context, options.file, { map: options.map });
+  const {
+    name,
+    path,
+    rows,
+    records: texts,
+  } = await openRecordFile(context, options.file, { map: options.map });
   const { format = 'text' } = options;
   const { host, look } = context;
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
   const lines = new Map<string, number>();
   for await (const text of texts()) {
-    const checked = withRepeat(check(text, name, options), lines);
+    const checked = withRepeat(check(text, name, options), lines, rows);
     const { doi, findings, state } = checked;
-    // Nobody can look a line of a stream up.
-    const which = path === undefined && doi !== null ? ` (${visible(doi)})` : '';
+    // Nobody can look a line of a stream up, and rows may have been sorted.
+    const which = (rows || path === undefined) && doi !== null ? ` (${visible(doi)})` : '';
     const texts = findings.map((finding) => look.lead(visible(`${placedText(name, finding)}${which}`)));
     const separator = total.records === 0 ? '[\n' : ',\n';
     if (format === 'text') await host.stdout.write(texts.map((line) => `${line}\n`).join(''));
@@ -95,13 +101,14 @@ function check({ text, line }: RecordText, name: string, options: ValidateOption
 }
 
 /** Adds an error to a record whose DOI an earlier line has: a file can create or update each DOI once. */
-function withRepeat(checked: Checked, lines: Map<string, number>): Checked {
+function withRepeat(checked: Checked, lines: Map<string, number>, rows: boolean): Checked {
   const { doi, line } = checked;
   const before = doi === null ? undefined : lines.get(doi.toLowerCase());
   if (doi !== null && before === undefined) lines.set(doi.toLowerCase(), line);
   if (before === undefined) return checked;
-  const message = `line ${before} has the same DOI`;
-  const repeat: Finding = { severity: 'error', path: 'doi', steps: ['doi'], message, line };
+  const message = `${rows ? 'row' : 'line'} ${before} has the same DOI`;
+  const at = rows ? { row: line, column: 'doi' } : { line };
+  const repeat: Finding = { severity: 'error', path: 'doi', steps: ['doi'], message, ...at };
   return { ...checked, findings: [repeat, ...checked.findings] };
 }
 

@@ -437,11 +437,11 @@ describe('dois update with a file of records', () => {
         ),
       );
       for (const [path, line] of [
-        [named, 3],
-        [csv, 4],
+        [named, ':3 has the DOI of line 1'],
+        [csv, ', row 4 has the DOI of row 2'],
       ] as const) {
         const { code, stderr } = await emulator.run(update(path));
-        expect([code, stderr]).toEqual([2, expect.stringContaining(`${path}:${line} has the DOI of `)]);
+        expect([code, stderr]).toEqual([2, expect.stringContaining(`${path}${line}, 10.5072/`)]);
       }
       expect(await emulator.log()).toEqual([]);
     },
