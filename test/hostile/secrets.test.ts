@@ -208,7 +208,7 @@ describe('a new key', () => {
   it.each(cases)('%j: with %s is not printed, and named by its id', async (argv, _, key) => {
     const both = answer(200, { data: [{ ...old, id: 'k-0' }, old] });
     const { code, stdout, stderr, asked } = await as('pw', argv, listed, answer(201, created(key)), both);
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([5, '']);
     expect(stderr).toMatch(/meanwhile a key named 'ci' has appeared \(id k-1\)[\s\S]*keys revoke k-1/);
     expect(stderr).not.toContain('evil');
     expect(asked.filter(({ method }) => method !== 'GET')).toHaveLength(1);

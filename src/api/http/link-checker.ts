@@ -10,13 +10,15 @@ import { Transport } from './transport.ts';
 /** The code of the error for a name that leads to an address that is not public. */
 const NOT_PUBLIC = 'EADDRNOTPUBLIC';
 
-/** Loopback, private and link-local networks, and others that no public server has (RFC 6890). */
+/** Networks that no public server has: those of IANA's registries of special-purpose addresses (RFC 6890). */
 const NETWORKS: readonly string[] = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-  ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
+  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
+  ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
   // Most of these hold an IPv4 address, which may be any of the above.
-  ...['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32'],
-  ...['100::/64', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+  ...['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/23'],
+  ...['100::/64', '100:0:0:1::/64', '2001:db8::/32', '3fff::/20', '5f00::/16'],
+  ...['fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ];
 
 // A list also finds its IPv4 addresses as IPv6 (::ffff:10.0.0.1).

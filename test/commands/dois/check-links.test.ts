@@ -140,7 +140,10 @@ describe('dois check-links', () => {
     `http://127.0.0.1:1/ http://2130706433:1/ http://0x7f.1:1/ http://[::1]:1/
     http://[::ffff:127.0.0.1]:1/ http://localhost:1/ http://10.1.2.3/ http://172.31.0.1/
     http://192.168.0.1/ http://169.254.169.254/latest/meta-data/ http://100.64.0.1/ http://0.0.0.0/
-    http://[fd00::1]/ http://[fe80::1]/ http://[64:ff9b::10.0.0.1]/`.split(/\s+/),
+    http://[fd00::1]/ http://[fe80::1]/ http://[64:ff9b::10.0.0.1]/
+    http://192.0.2.1/ http://192.88.99.1/ http://198.19.0.1/ http://198.51.100.7/ http://203.0.113.9/
+    http://255.255.255.255/ http://[2001:db8::1]/ http://[3fff:fff::1]/ http://[2001:2::1]/
+    http://[5f00::1]/ http://[64:ff9b:1::1]/ http://[::ffff:203.0.113.9]/`.split(/\s+/),
   )('does not ask %s without --allow-private', async (url) => {
     const { code, results } = await check([url], ['--exit-code']);
     expect(code).toBe(0);

@@ -282,6 +282,12 @@ describe('dois harvest status', () => {
     expect(receipts).toEqual([receiptIn(dir)]);
     const text = await emulator.run(['dois', 'harvest', 'status', '--dir', dir]);
     expect(text.code).toBe(0);
+    // Sizes do not tell that a byte is another one.
+    expect(text.stderr).toMatch(
+      /^the sizes of all files are right; .*doi-cli dois harvest status --dir \S+ --check\n$/,
+    );
+    const read = await emulator.run(['dois', 'harvest', 'status', '--dir', dir, '--check']);
+    expect([read.code, read.stderr]).toEqual([0, '']);
     expect(text.stdout).toMatch(/^Verdict +complete\n/m);
     expect(text.stdout).toMatch(/^Records +300\n/m);
     expect(text.stdout).toMatch(/^Query +all DOIs\n/m);

@@ -31,7 +31,13 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
     const summary = { verdict: complete ? 'complete' : 'incomplete', missingShards: missing, receipts };
     await context.out.write(`${JSON.stringify(summary, null, 2)}\n`);
   } else await context.out.write(receipts.map((receipt) => asText(context, receipt)).join('\n'));
-  if (complete) return;
+  if (complete) {
+    const command = context.suggest('dois', 'harvest', 'status', '--dir', dir, '--check');
+    if (!check && options.format === 'text') {
+      context.messages.note(`the sizes of all files are right; this reads them, too: ${command}`);
+    }
+    return;
+  }
   const [shard] = missing;
   if (damages.length > 0) {
     throw new CliError('incomplete', `the harvest is not complete: ${damageSummary(damages)}`, {
