@@ -2,6 +2,12 @@
 // Syntax that old versions of Node can read, so that they can say what is wrong.
 const OLDEST = [20, 18];
 
+// Node would print a crash with all that its error holds, secrets included. The program then does it better.
+process.on('uncaughtException', (error) => {
+  explain(error);
+  process.exit(1);
+});
+
 const argv = process.argv.slice(2);
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
@@ -31,16 +37,17 @@ function printVersion() {
 // A part of the program that is missing or damaged: Node would print its source.
 function explain(error) {
   const isUnbuilt =
-    error.code === 'ERR_MODULE_NOT_FOUND' && /dist.main\.js'/.test(error.message.split(' imported from')[0]);
+    error?.code === 'ERR_MODULE_NOT_FOUND' && /dist.main\.js'/.test(error.message.split(' imported from')[0]);
   if (isUnbuilt) {
     fail(
       'is not built, as after an installation from its sources with --ignore-scripts',
       'install it again without --ignore-scripts, or run "npm install && npm run build" in its folder',
     );
-  } else if (error.code === 'EMFILE') {
+  } else if (error?.code === 'EMFILE') {
     fail('cannot start: too many files are open', 'allow more, for example: ulimit -n 256');
   } else {
-    fail(`cannot start (${error.code || error.name})`, 'install it again');
+    const [name = 'Error'] = /^\w{1,40}$/.exec(error?.code || error?.name) || [];
+    fail(`cannot start (${name})`, 'install it again');
   }
 }
 

@@ -3,8 +3,9 @@ import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { sleep } from './concurrency/sleep.ts';
 import type { KeychainOptions } from './credentials/keychain.ts';
-import { stopReason, toCliError } from './errors.ts';
-import { runProgram } from './program.ts';
+import { errorCode, stopReason, toCliError } from './errors.ts';
+import { runProgram, SECRETS } from './program.ts';
+import { Redactor, visible } from './text/redact.ts';
 import type { Host } from './ui/host.ts';
 import { interruptibleSink, isNowhere, processSink } from './ui/sink.ts';
 
@@ -104,25 +105,37 @@ function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
       stop.abort(reason);
     });
   }
-  // Node prints a crash unmasked. As the reason of a stop, its secrets are masked.
-  process.on('uncaughtException', (error) => {
-    if (stop.signal.aborted) giveUp();
+  // Node prints a crash unmasked. As the reason of a stop, its secrets are masked. Until here, bin/doi-cli.js catches it.
+  process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => {
+    if (stop.signal.aborted) giveUp(error);
     try {
       stop.abort(toCliError(error));
     } catch {
       giveUp();
     }
-    setTimeout(giveUp, CRASH_LIMIT_MS);
+    setTimeout(() => giveUp(error), CRASH_LIMIT_MS);
   });
   return stop.signal;
 }
 
-/** The last line of defence: ends the program with a fixed sentence. */
-function giveUp(): never {
+/** The last line of defence: ends the program with a fixed sentence; for `DOI_CLI_DEBUG=1`, also with the error. */
+function giveUp(error?: unknown): never {
+  let words = LAST_WORDS;
   try {
-    writeSync(2, LAST_WORDS);
+    if (process.env['DOI_CLI_DEBUG'] === '1' && error instanceof Error) words += maskedStack(error);
+  } catch {
+    // What masks secrets has failed.
+  }
+  try {
+    writeSync(2, words);
   } catch {
     // There is nowhere to say it.
   }
   process.exit(1);
+}
+
+function maskedStack(error: Error): string {
+  const redactor = new Redactor();
+  for (const name of SECRETS) redactor.addSecret(process.env[name] ?? '');
+  return `${visible(redactor.mask(`${errorCode(error) ?? ''} ${error.stack}`), { keepNewlines: true })}\n`;
 }

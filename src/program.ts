@@ -24,13 +24,16 @@ import { VERSION } from './version.ts';
 /** The widest help that reads well. */
 const MAX_HELP_WIDTH = 100;
 
+/** The variables of the environment that hold secrets. */
+export const SECRETS = ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY'] as const;
+
 /** Runs one command line and returns its exit code. Every error ends here, as one message on stderr. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const redactor = new Redactor();
   const messages = new Messages(host.stderr, redactor);
   const look = stderrLook(host, !ownWords(argv).includes('--no-color'));
   messages.configure({ json: wantsJsonErrors(argv), look });
-  for (const name of ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY']) {
+  for (const name of SECRETS) {
     const secret = host.env[name] ?? '';
     // A blank one is refused, and its mask would hide why.
     if (secret.trim() !== '') redactor.addSecret(secret);

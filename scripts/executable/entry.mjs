@@ -3,6 +3,12 @@
 import { getAsset } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 
+// Node would print a crash with all that its error holds, secrets included. The program then does it better.
+process.on('uncaughtException', () => {
+  process.stderr.write('error: doi-cli cannot start\nhint: install it again\n');
+  process.exit(1);
+});
+
 const KEYCHAIN_CHILD = 'keychain-child';
 const argv = process.argv.slice(2);
 

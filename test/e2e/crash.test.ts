@@ -18,9 +18,9 @@ import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { cleanEnv, PROGRAM, program } from './program.ts';
 
-/** Node options that crash the program during a request, with an error that holds the password. */
-const crashing = (how: string) => {
-  const code = `setTimeout(()=>{${how}(new(Error)(process.env.DOI_CLI_PASSWORD+atob(process.env.MORE)))},1500)`;
+/** Node options that crash the program after this time, with an error that holds the password. */
+const crashing = (how: string, ms = 1500) => {
+  const code = `setTimeout(()=>{${how}(new(Error)(process.env.DOI_CLI_PASSWORD+atob(process.env.MORE)))},${ms})`;
   return `--import data:text/javascript,${encodeURIComponent(`const fail=(e)=>{throw(e)};const reject=(e)=>{Promise.reject(e)};${code}`)}`;
 };
 
@@ -39,6 +39,35 @@ describe('a crash', () => {
       });
       expect(result.stderr).not.toContain(PASSWORD);
     }
+  });
+});
+
+describe('a crash while the program starts', () => {
+  it.each([1, 20, 60, 100, 150, 200, 300, 400])('shows no secret after %i ms', async (ms) => {
+    const { env } = await emulate({ latencyMs: 3000 });
+    for (const how of ['fail', 'reject']) {
+      const NODE_OPTIONS = crashing(how, ms);
+      const result = await program(['keys', 'list'], { env: { ...env, MORE: btoa('x'), NODE_OPTIONS } });
+      expect(result).toMatchObject({ code: 1, stdout: '' });
+      expect(result.stderr).not.toContain(PASSWORD);
+      expect(result.stderr).toMatch(/^error: (doi-cli cannot start \(Error\)|\*\*\*x)\n/);
+    }
+  });
+});
+
+describe('a stdout of which the system cannot say what it is', () => {
+  it.each(['EPERM', 'EIO', 'ENOSYS'])('is a plain stream: %s', async (code) => {
+    const { env } = await emulate();
+    const fails = `import fs from 'node:fs';import{syncBuiltinESMExports}from'node:module';const own=fs.fstatSync;fs.fstatSync=(fd,...more)=>{if(fd===1)throw(Object.assign(new(Error)('${code}'),{code:'${code}'}));return(own(fd,...more))};syncBuiltinESMExports()`;
+    const given = { ...env, ...preloaded(fails) };
+    expect(await program(['dois', 'list', '--count', '--mine'], { env: given })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\n$/),
+    });
+    expect(await program(['keys', 'create', '--name', 'ci', '--key-only'], { env: given })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^DC\.\w+\n$/),
+    });
   });
 });
 
