@@ -11,7 +11,7 @@ const rules = {
   setup({ onResolve }) {
     const instead = (filter, name) =>
       onResolve({ filter }, () => ({ path: fileURLToPath(new URL(name, import.meta.url)) }));
-    // undici's client and proxy without fetch, caches and mocks: 63 KiB of the tarball, and a fifth of the processor
+    // undici's client without proxies, fetch, caches and mocks: 63 KiB of the tarball, and a fifth of the processor
     // time of a command that sends one request.
     instead(/^undici$/, 'undici.mjs');
     // With NODE_DEBUG=undici, it would print addresses unmasked, for programs that use the library too.

@@ -130,7 +130,7 @@ const globalOptions = () => [
   ...expert(
     option(
       '--timeout <duration>',
-      'maximum wait for one response, up to 24h',
+      'maximum wait for an answer, then for more of it (1 KB/s at least), up to 24h',
       parseDurationUpTo('24h', 1),
     ).default(TIMEOUT_MS, '120s'),
     option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(RETRIES),

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { DeclaredCommand } from '../src/cli/declare.ts';
 import { buildProgram } from '../src/program.ts';
 import { shell } from './e2e/program.ts';
+import { startProxy } from './e2e/tls.ts';
 import { emulate, PASSWORD } from './helpers/emulator.ts';
 import { MemoryKeychain } from './helpers/memory-keychain.ts';
 import { lacks } from './helpers/platform.ts';
@@ -136,8 +137,8 @@ describe('the help text', () => {
   async function prepared(example: string, test: TestContext) {
     const emulator = await emulate({}, test.onTestFinished);
     const folder = makeFolder(test);
-    // A proxy that does not exist: nothing leaves this machine, and every address is broken.
-    const proxy = { HTTPS_PROXY: 'http://127.0.0.1:1' };
+    // A proxy that reaches nothing: nothing leaves this machine, and every address is broken.
+    const proxy = { HTTPS_PROXY: (await startProxy(502)).url };
     const env = { ...emulator.env, ...proxy, HOME: folder, DOI_CLI_CONFIG_DIR: folder };
     for (const command of NEEDS.flatMap(([pattern, commands]) => (pattern.test(example) ? commands : []))) {
       const made = await emulator.run(command.replace('./', `${folder}/`).split(' '));

@@ -42,9 +42,9 @@ export async function behindTls(
   return { baseUrl: `https://localhost:${await listening(server)}`, asked: () => asked };
 }
 
-/** A proxy that connects to where it is told, or refuses; it keeps what it was asked. */
+/** A proxy that connects to where it is told, or refuses with a status; it keeps what it was asked. */
 export async function startProxy(
-  refuse = false,
+  refusal?: number,
 ): Promise<{ url: string; connects: string[]; headers: string[] }> {
   const connects: string[] = [];
   const headers: string[] = [];
@@ -53,8 +53,8 @@ export async function startProxy(
     connects.push(request.url ?? '');
     headers.push(JSON.stringify(request.headers));
     socket.on('error', () => undefined);
-    if (refuse) {
-      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
+    if (refusal !== undefined) {
+      socket.end(`HTTP/1.1 ${refusal} Refused\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
     const upstream = connect(Number((request.url ?? '').split(':').at(-1)), '127.0.0.1', () => {

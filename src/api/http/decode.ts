@@ -1,4 +1,4 @@
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError } from '../../errors.ts';
@@ -24,7 +24,7 @@ const SMALL_BYTES = 16 * 1024;
 const MAX_RATIO = 1032;
 
 /** The body in pieces, decompressed. @throws {TooLarge} beyond `maxBytes`; errors of undici and zlib. */
-export async function* decoded(body: Readable, options: Encoding): AsyncGenerator<Buffer> {
+export async function* decoded(body: AsyncIterable<Buffer>, options: Encoding): AsyncGenerator<Buffer> {
   const { encoding, maxBytes, large, signal } = options;
   let giveBack: (() => void) | undefined;
   const takeSlot = async () => {
@@ -62,11 +62,11 @@ export async function* decoded(body: Readable, options: Encoding): AsyncGenerato
  * The pieces of a body, small ones joined: each is an object of its own and a view of a whole packet, so that
  * many of them would take hundreds of times their size.
  */
-async function* blocks(body: Readable): AsyncGenerator<{ block: Buffer; size: number }> {
+async function* blocks(body: AsyncIterable<Buffer>): AsyncGenerator<{ block: Buffer; size: number }> {
   let free = Buffer.allocUnsafe(BLOCK_BYTES);
   let used = 0;
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     size += chunk.length;
     const small = chunk.length < SMALL_BYTES;
     if (used > 0 && (!small || used + chunk.length > free.length)) {

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { CliError, usageError } from '../../errors.ts';
 import { BadBody, readBytes, WebPage } from './body.ts';
 import type { Call } from './call.ts';
@@ -7,7 +6,7 @@ import { isThrottling, type Mask, type SentCredentials } from './error-response.
 import { NetworkError, TooLarge } from './network-error.ts';
 import type { RateLimiter, WaitHost } from './rate-limiter.ts';
 import { type Failure, parseRetryAfter, type Retry, RetryState, retryDelayMs } from './retry.ts';
-import { Transport, type WireResponse } from './transport.ts';
+import { Transport, type WireRequest, type WireResponse } from './transport.ts';
 
 export interface HttpOptions extends WaitHost {
   readonly baseUrl: URL;
@@ -30,6 +29,8 @@ export interface HttpOptions extends WaitHost {
   readonly onSilence?: (host: string) => void;
 }
 
+type Stops = Pick<WireRequest, 'signal' | 'untilSent'>;
+
 interface Reached {
   readonly transport: Transport;
   answered: boolean;
@@ -37,8 +38,6 @@ interface Reached {
 
 const JSON_API = 'application/vnd.api+json';
 const MAX_REDIRECTS = 5;
-// The time-out limits silence. An answer that trickles is given up after this many times as long.
-const DEADLINE_FACTOR = 10;
 const MAX_ERROR_BYTES = 1024 * 1024;
 // Until the first answer nobody knows whether there will be one.
 const SILENCE_MS = 3000;
@@ -89,12 +88,17 @@ export class Http {
     if (!call.isProbe) await caller?.ready();
     const { signal, unlink } = linked(this.#options.signal, call.signal);
     const state = new RetryState(call, retries);
+    // An interrupt still ends the waits between the attempts of an uninterruptible call. A look at what a write has
+    // done goes on in spite of an interrupt.
+    const isWrite = call.method !== 'GET' && !signal.aborted;
+    const stops = call.uninterruptible
+      ? { signal: linked().signal, untilSent: isWrite ? signal : undefined }
+      : { signal };
     const start = now();
     try {
       for (;;) {
         await rateLimiter?.acquire(signal);
-        // An interrupt still ends the waits between the attempts of an uninterruptible call.
-        const outcome = await this.#attempt(call, call.uninterruptible ? NEVER : signal);
+        const outcome = await this.#attempt(call, stops);
         if ('value' in outcome) {
           rateLimiter?.onSuccess();
           return outcome.value;
@@ -133,19 +137,13 @@ export class Http {
     return { ms: retryDelayMs(attempts, random(), retryAfterMs), isPaced: false };
   }
 
-  async #attempt<T>(call: Call<T>, stop: AbortSignal): Promise<{ readonly value: T } | Failure> {
+  async #attempt<T>(call: Call<T>, stops: Stops): Promise<{ readonly value: T } | Failure> {
     const { now, trace } = this.#options;
     const start = now();
-    const deadline = new AbortController();
-    const timer = setTimeout(
-      () => deadline.abort(new NetworkError('the answer took too long', false, undefined)),
-      this.#options.timeoutMs * DEADLINE_FACTOR,
-    );
     const silence = this.#host.answered ? undefined : this.#afterSilence(call.url.host);
-    const { signal, unlink } = linked(stop, deadline.signal);
     const traceEnd = (result: unknown) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
     try {
-      const response = await this.#send(call, signal);
+      const response = await this.#send(call, stops);
       const { status } = response;
       this.#host.answered = true;
       clearTimeout(silence);
@@ -174,9 +172,7 @@ export class Http {
       const unsent = error instanceof NetworkError && error.unsent;
       return { reason: error.message, unsent, reached: this.#host.answered, cause: error };
     } finally {
-      clearTimeout(timer);
       clearTimeout(silence);
-      unlink();
     }
   }
 
@@ -185,7 +181,7 @@ export class Http {
   }
 
   /** Sends a request. Redirects of a GET are followed within the origin; no other origin receives one. */
-  async #send(call: Call<unknown>, signal: AbortSignal): Promise<WireResponse> {
+  async #send(call: Call<unknown>, stops: Stops): Promise<WireResponse> {
     let url = call.url;
     for (let redirects = 0; ; redirects += 1) {
       if (url.origin !== this.baseUrl.origin) {
@@ -204,7 +200,7 @@ export class Http {
           ...call.headers?.(url),
         },
         body: call.body,
-        signal,
+        ...stops,
       });
       const redirected = call.method === 'GET' && [301, 302, 303, 307, 308].includes(response.status);
       const location = redirected ? response.header('location') : undefined;
@@ -226,21 +222,13 @@ async function errorText(response: WireResponse): Promise<string> {
   }
 }
 
-const NEVER = new AbortController().signal;
-// Every uninterruptible call in progress listens to it.
-setMaxListeners(0, NEVER);
-
-/** A signal that follows both. AbortSignal.any would keep each signal ever linked to a long-lived one. */
-function linked(
-  run: AbortSignal,
-  call: AbortSignal | undefined,
-): { signal: AbortSignal; unlink: () => void } {
-  if (call === undefined) return { signal: run, unlink: () => undefined };
+/** A signal that follows those given. AbortSignal.any would keep each signal ever linked to a long-lived one. */
+function linked(...given: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; unlink: () => void } {
   const both = new AbortController();
-  const sources = [run, call];
+  const sources = given.filter((source) => source !== undefined);
   const stop = () => both.abort(sources.find((source) => source.aborted)?.reason);
   for (const source of sources) source.addEventListener('abort', stop);
-  if (run.aborted || call.aborted) stop();
+  if (sources.some((source) => source.aborted)) stop();
   return {
     signal: both.signal,
     unlink: () => {

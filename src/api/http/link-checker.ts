@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import { CliError, errorCode } from '../../errors.ts';
-import { NetworkError } from './network-error.ts';
+import { NetworkError, ProxyError, WrongProtocol } from './network-error.ts';
 import { proxyFor } from './proxy.ts';
 import { type Rate, RateLimiter, type WaitHost } from './rate-limiter.ts';
 import { parseRetryAfter } from './retry.ts';
@@ -43,6 +43,8 @@ interface LinkCheckerOptions extends WaitHost {
   readonly rate: Rate;
   /** The longest wait for the headers of an answer, in milliseconds. */
   readonly timeoutMs: number;
+  /** Attempts after the first, of which there is at most one. */
+  readonly retries: number;
   readonly allowPrivate: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
@@ -115,15 +117,17 @@ export class LinkChecker {
 
   /** The answer of one address. A failure that may pass is tried once more. */
   async #ask(url: URL): Promise<Answer | { readonly ok: false | null; readonly error: string }> {
-    const { sleep, signal } = this.#options;
+    const { sleep, signal, retries } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#headOrGet(url).catch((error: unknown) => {
         signal.throwIfAborted();
         return error;
       });
       const failed = answer instanceof Error;
-      const mayPass = failed ? answer instanceof NetworkError : THROTTLED.includes((answer as Answer).status);
-      if (!mayPass || attempt > 1) return failed ? failure(answer) : (answer as Answer);
+      const mayPass = failed
+        ? answer instanceof NetworkError && !(answer instanceof WrongProtocol)
+        : THROTTLED.includes((answer as Answer).status);
+      if (!mayPass || attempt > Math.min(1, retries)) return failed ? failure(answer) : (answer as Answer);
       const asked = failed ? undefined : (answer as Answer).retryAfterMs;
       await sleep(Math.min(Math.max(asked ?? 0, FIRST_WAIT_MS), MAX_WAIT_MS), signal);
     }
@@ -186,7 +190,7 @@ const PRIVATE = 'this leads to a private address, which is not asked (--allow-pr
 function failure(error: Error): { readonly ok: false | null; readonly error: string } {
   const code = errorCode(error.cause) ?? '';
   if (code === NOT_PUBLIC) return { ok: null, error: PRIVATE };
-  if (NOT_ASKED.includes(code)) return { ok: null, error: error.message };
+  if (NOT_ASKED.includes(code) || error instanceof ProxyError) return { ok: null, error: error.message };
   // The transport's own sentence is about the service.
   const untrusted = error instanceof CliError && code !== '';
   return { ok: false, error: untrusted ? `the certificate cannot be trusted (${code})` : error.message };

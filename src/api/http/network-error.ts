@@ -1,3 +1,4 @@
+import { CliError, errorCode } from '../../errors.ts';
 import { megabytes } from '../../text/words.ts';
 
 /** No complete answer arrived. */
@@ -26,11 +27,98 @@ export class TooLarge extends NetworkError {
   }
 }
 
-/** The port answers without TLS. */
-export class NotHttps extends NetworkError {
-  override readonly name = 'NotHttps';
+/** The port speaks another protocol: https without TLS, or http with it. */
+export class WrongProtocol extends NetworkError {
+  override readonly name = 'WrongProtocol';
+}
 
-  constructor(cause: unknown) {
-    super('the port does not speak https', false, cause);
+/** The proxy does not lead to the service. The message names it. */
+export class ProxyError extends NetworkError {
+  override readonly name = 'ProxyError';
+
+  /** @param proxy its host and port. */
+  constructor(proxy: string, problem: string, cause?: unknown) {
+    super(`the proxy ${proxy} ${problem}`, true, cause);
   }
+}
+
+/** The error of a connection that is not ready in time. */
+export const connectTimeout = () =>
+  Object.assign(new Error('connecting took too long'), { code: 'ETIMEDOUT' });
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  ETIMEDOUT: 'connecting took too long',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to the network of the host',
+  UND_ERR_SOCKET: 'the connection was closed in the middle',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
+  UND_ERR_ABORTED: 'the answer was cut short',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
+  ERR_STREAM_PREMATURE_CLOSE: 'the answer was cut short',
+  Z_BUF_ERROR: 'the compressed answer was cut short',
+  Z_DATA_ERROR: 'the compressed answer is damaged',
+};
+
+/** What happened, without the words of OpenSSL and undici: they hold addresses in memory and names of files. */
+function sentence(error: unknown, code: string): string {
+  const known = SENTENCES[code];
+  if (known !== undefined) return known;
+  if (/^(ERR_SSL_|EPROTO$)/.test(code)) return `the secure connection failed (${code})`;
+  if (!(error instanceof Error)) return String(error);
+  return error.name === 'HTTPParserError' ? 'the answer is not HTTP' : error.message;
+}
+
+function isUntrusted(code: string): boolean {
+  return /CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code);
+}
+
+/** The error for a certificate that is not trusted, with the code of the reason. */
+function untrusted(whose: string, code: string, cause: unknown): CliError {
+  return new CliError('unavailable', `the certificate of ${whose} cannot be trusted (${code})`, {
+    hint: 'if your network has its own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file',
+    cause,
+  });
+}
+
+// Which error a port without TLS causes depends on its first bytes and on the version of OpenSSL.
+const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER_FAILURE)$/;
+
+/** A {@link CliError} or {@link NetworkError} for an error of undici, zlib or `send`. */
+export function networkError(error: unknown, unsent: boolean): Error {
+  if (error instanceof CliError || error instanceof NetworkError) return error;
+  const code = codeOf(error);
+  if (isUntrusted(code)) return untrusted('the service', code, error);
+  if (NOT_TLS.test(code)) return new WrongProtocol('the port does not speak https', unsent, error);
+  // The bytes of a malformed answer, or a part of them, which may hold half a secret: nothing could mask it.
+  const data = error instanceof Error && 'data' in error ? String(error.data) : '';
+  if (error instanceof Error && 'data' in error) delete error.data;
+  // An alert of TLS begins like this.
+  if (data.startsWith('\u0015\u0003')) {
+    return new WrongProtocol('the port does not speak http, but https', unsent, error);
+  }
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return new CliError('unexpected', (error as Error).message, { cause: error });
+  }
+  return new NetworkError(sentence(error, code), unsent, error);
+}
+
+/** A {@link ProxyError}, or a {@link CliError} for its certificate. @param proxy its host and port. */
+export function proxyError(error: unknown, proxy: string): Error {
+  if (error instanceof NetworkError) return error;
+  const code = codeOf(error);
+  if (isUntrusted(code)) return untrusted(`the proxy ${proxy}`, code, error);
+  if (NOT_TLS.test(code)) return new ProxyError(proxy, 'does not speak https', error);
+  return new ProxyError(proxy, `cannot be used: ${sentence(error, code)}`, error);
+}
+
+/** The code of an error. A write that fails while TLS begins has the code EPROTO, and OpenSSL's in its text. */
+function codeOf(error: unknown): string {
+  const code = errorCode(error) ?? '';
+  const isNotTls = code === 'EPROTO' && /:0A00010B:|wrong version number/i.test((error as Error).message);
+  return isNotTls ? 'ERR_SSL_WRONG_VERSION_NUMBER' : code;
 }

@@ -2,15 +2,15 @@ import { CliError } from '../../errors.ts';
 import { BadBody, WebPage } from './body.ts';
 import type { Call } from './call.ts';
 import { type ErrorResponse, isThrottling, isTransient, responseError } from './error-response.ts';
-import { NotHttps, TooLarge } from './network-error.ts';
+import { ProxyError, TooLarge, WrongProtocol } from './network-error.ts';
 
 // The first wait is at most this long; the limit doubles with each attempt.
 const BASE_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 // The service counts requests over five minutes (service.md, E6), so a longer wait gains nothing.
 const MAX_RETRY_AFTER_MS = 300_000;
-// Another attempt does not correct a wrong address.
-const WRONG_ADDRESS_RETRIES = 2;
+// Another attempt does not correct a wrong address; a web page may be maintenance.
+const WEB_PAGE_RETRIES = 2;
 const UNREACHED_RETRIES = 1;
 
 /** An attempt that ended without a usable answer, or with an error response. */
@@ -83,11 +83,10 @@ export class RetryState<T> {
   }
 }
 
-const isWrongAddress = (cause: Error | undefined) => cause instanceof WebPage || cause instanceof NotHttps;
-
 /** A host that has never answered is probably a wrong one, or the network is down. */
 function limitOf({ cause, unsent, reached }: Failure): number {
-  if (isWrongAddress(cause)) return WRONG_ADDRESS_RETRIES;
+  if (cause instanceof WrongProtocol) return 0;
+  if (cause instanceof WebPage) return WEB_PAGE_RETRIES;
   return unsent && !reached ? UNREACHED_RETRIES : Number.POSITIVE_INFINITY;
 }
 
@@ -137,7 +136,9 @@ function failureError({ method, url }: Call<unknown>, failure: Failure, attempts
 
 function hintFor(unsent: boolean, cause: Error | undefined): string {
   if (cause instanceof TooLarge) return 'check --base-url, or ask for fewer records with --page-size';
-  return unsent || isWrongAddress(cause) ? 'check the network and --base-url' : 'try again later';
+  if (cause instanceof ProxyError) return 'check HTTPS_PROXY and NO_PROXY with: doi-cli doctor';
+  const isWrongAddress = cause instanceof WebPage || cause instanceof WrongProtocol;
+  return unsent || isWrongAddress ? 'check the network and --base-url' : 'try again later';
 }
 
 /**

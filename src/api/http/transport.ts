@@ -1,9 +1,10 @@
 import type { LookupFunction } from 'node:net';
-import { Agent, ProxyAgent, request } from 'undici';
+import type { Readable } from 'node:stream';
+import { Agent, type Dispatcher, request } from 'undici';
 import { Semaphore } from '../../concurrency/semaphore.ts';
-import { CliError, errorCode } from '../../errors.ts';
+import { Connector } from './connector.ts';
 import { decoded } from './decode.ts';
-import { NetworkError, NotHttps } from './network-error.ts';
+import { NetworkError, networkError } from './network-error.ts';
 
 export interface WireRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
@@ -11,6 +12,8 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal: AbortSignal;
+  /** Stops the request as long as nothing of it was sent. */
+  readonly untilSent?: AbortSignal | undefined;
 }
 
 /** An answer whose headers have arrived. Read its body to the end, or discard it. */
@@ -25,6 +28,8 @@ export interface WireResponse {
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
+// A line that brings less, the slowest of mobile networks included, will not bring a page of records.
+const LEAST_BYTES_PER_SECOND = 1024;
 // To one origin; more requests wait for one of them. macOS lets a process have 256 files and connections.
 const MOST_CONNECTIONS = 100;
 // Large bodies that are received and unpacked at once; each takes memory of a multiple of its size.
@@ -32,120 +37,156 @@ const LARGE_BODIES = 3;
 
 /** A connection pool. */
 export class Transport {
-  readonly #agent: Agent | ProxyAgent;
+  readonly #timeoutMs: number;
+  readonly #connector: Connector;
+  readonly #agent: Agent;
+  readonly #dispatcher: Dispatcher;
   readonly #large = new Semaphore(LARGE_BODIES);
 
   /**
-   * @param timeoutMs the longest wait for the headers of an answer and between two pieces of its body; for a
-   *   connection at most 30 seconds.
+   * @param timeoutMs the longest wait for the head of an answer, of which at most 30 seconds are for the
+   *   connection, and then for each further part of its body.
    * @param lookup looks names up instead of `dns.lookup`; with a proxy, that does.
    */
   constructor(timeoutMs: number, proxy?: URL, lookup?: LookupFunction) {
-    // Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0.
-    const secure = { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS), rejectUnauthorized: true };
-    const connect = lookup === undefined || proxy !== undefined ? secure : { ...secure, lookup };
-    const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connections: MOST_CONNECTIONS };
-    this.#agent =
-      proxy === undefined
-        ? new Agent({ connect, ...limits })
-        : new ProxyAgent({ uri: proxy.href, requestTls: connect, proxyTls: connect, ...limits });
+    this.#timeoutMs = timeoutMs;
+    this.#connector = new Connector({ timeoutMs: Math.min(timeoutMs, CONNECT_TIMEOUT_MS), proxy, lookup });
+    const { connect } = this.#connector;
+    // The time-outs are ours: those of undici are late by up to a second, and begin only with the connection.
+    const limits = { headersTimeout: 0, bodyTimeout: 0, connections: MOST_CONNECTIONS };
+    this.#agent = new Agent({ connect, ...limits });
+    this.#dispatcher = this.#agent.compose(noteSent);
   }
 
   /** @throws {NetworkError}, the signal's reason, or {@link CliError} for an untrusted certificate. */
-  async send({ method, url, headers, body, signal }: WireRequest): Promise<WireResponse> {
-    const large = this.#large;
+  async send(wire: WireRequest): Promise<WireResponse> {
+    const { method, url, headers, body, signal, untilSent } = wire;
+    const stop = new AbortController();
+    let sent = false;
+    const follow = () => stop.abort(signal.reason);
+    const followUntilSent = () => sent || stop.abort(untilSent?.reason);
+    signal.addEventListener('abort', follow);
+    untilSent?.addEventListener('abort', followUntilSent);
+    const end = () => {
+      signal.removeEventListener('abort', follow);
+      untilSent?.removeEventListener('abort', followUntilSent);
+    };
+    if (signal.aborted) follow();
+    else if (untilSent?.aborted) followUntilSent();
+    let timer: NodeJS.Timeout | undefined;
     try {
       // Redirects are left to the caller, so that no credential follows one.
-      const response = await request(url, {
-        dispatcher: this.#agent,
+      const answer = request(url, {
+        dispatcher: this.#dispatcher,
         method,
         headers: { 'accept-encoding': 'gzip', ...headers },
         body: body ?? null,
-        signal,
+        signal: stop.signal,
+        opaque: () => {
+          sent = true;
+        },
       });
-      const header = (name: string) => {
-        const value = response.headers[name];
-        return Array.isArray(value) ? value.join(', ') : value;
-      };
-      return {
-        status: response.statusCode,
-        header,
-        body: (maxBytes) => {
-          const encoding = header('content-encoding');
-          return translating(decoded(response.body, { encoding, maxBytes, large, signal }), signal);
-        },
-        encodedBody: () => translating(response.body, signal),
-        discard: () => {
-          // Destroying an unread body emits an error event, which would end the process without a listener.
-          response.body.on('error', () => undefined).destroy();
-        },
-      };
+      // It begins after the time-out of the connection, which says more.
+      timer = setTimeout(() => {
+        stop.abort(
+          new NetworkError(sent ? 'no answer came in time' : 'connecting took too long', !sent, undefined),
+        );
+      }, this.#timeoutMs);
+      // undici notices the signal only when there is a connection.
+      const response = await Promise.race([answer, aborted(stop.signal)]);
+      return this.#received(response, stop, end);
     } catch (error) {
-      throw translated(error, signal);
+      end();
+      throw stop.signal.aborted ? stop.signal.reason : networkError(error, !sent);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
   close(): Promise<void> {
+    this.#connector.destroy();
     return this.#agent.destroy();
   }
-}
 
-async function* translating(body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw translated(error, signal);
+  /** @param end called when nobody needs the request any more. */
+  #received(
+    response: Dispatcher.ResponseData<unknown>,
+    stop: AbortController,
+    end: () => void,
+  ): WireResponse {
+    const large = this.#large;
+    const { signal } = stop;
+    const header = (name: string) => {
+      const value = response.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    };
+    const pieces = () => timed(response.body, this.#timeoutMs, stop);
+    async function* translating(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      try {
+        yield* body;
+      } catch (error) {
+        throw signal.aborted ? signal.reason : networkError(error, false);
+      } finally {
+        end();
+      }
+    }
+    return {
+      status: response.statusCode,
+      header,
+      body: (maxBytes) => {
+        const encoding = header('content-encoding');
+        return translating(decoded(pieces(), { encoding, maxBytes, large, signal }));
+      },
+      encodedBody: () => translating(pieces()),
+      discard: () => {
+        end();
+        // Destroying an unread body emits an error event, which would end the process without a listener.
+        response.body.on('error', () => undefined).destroy();
+      },
+    };
   }
 }
 
-// Failures of name look-up and connecting: no byte of the request was sent.
-const UNSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
-
-const SENTENCES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ENOTFOUND: 'the host name is unknown',
-  EAI_AGAIN: 'the host name could not be looked up',
-  ECONNRESET: 'the connection was reset',
-  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
-  UND_ERR_SOCKET: 'the connection was closed in the middle',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
-  UND_ERR_ABORTED: 'the answer was cut short',
-  ERR_STREAM_PREMATURE_CLOSE: 'the answer was cut short',
-  Z_BUF_ERROR: 'the compressed answer was cut short',
-  Z_DATA_ERROR: 'the compressed answer is damaged',
-};
-
-function isUntrusted(code: string): boolean {
-  return /CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code);
-}
-
-/** The error for a certificate that is not trusted, with the code of the reason. */
-function untrusted(whose: string, code: string, cause: unknown): CliError {
-  return new CliError('unavailable', `the certificate of ${whose} cannot be trusted (${code})`, {
-    hint: 'if your network has its own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file',
-    cause,
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }
 
-/** The signal's reason, or a {@link CliError} or {@link NetworkError} for an error of undici or zlib. */
-function translated(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return signal.reason;
-  if (error instanceof CliError || error instanceof NetworkError) return error;
-  const code = errorCode(error) ?? '';
-  if (isUntrusted(code)) return untrusted('the service', code, error);
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return new NotHttps(error);
-  const message = error instanceof Error ? error.message : String(error);
-  // The bytes of a malformed answer, or a part of them, which may hold half a secret: nothing could mask it.
-  if (error instanceof Error && 'data' in error) delete error.data;
-  if (code === 'UND_ERR_INVALID_ARG') return new CliError('unexpected', message, { cause: error });
-  // undici reports a proxy's refusal with the code of an aborted request: only its text holds the status.
-  const refused = /^Proxy response \((\d+)\)/.exec(message)?.[1];
-  if (refused !== undefined) {
-    return new NetworkError(`the proxy refused to connect (HTTP ${refused})`, true, error);
+/** Calls the function in `opaque` when a request is handed to a connection: before that, nothing of it was sent. */
+const noteSent: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const start = handler.onRequestStart;
+  handler.onRequestStart = (...args) => {
+    (options as { readonly opaque?: () => void }).opaque?.();
+    start?.apply(handler, args);
+  };
+  return dispatch(options, handler);
+};
+
+/**
+ * The pieces of a body. It counts as silent where it brings less than {@link LEAST_BYTES_PER_SECOND} over the
+ * time-out; the time that its reader takes does not count.
+ */
+async function* timed(body: Readable, timeoutMs: number, stop: AbortController): AsyncGenerator<Buffer> {
+  const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let [bytes, waitedMs] = [0, 0];
+  const giveUp = () => {
+    const problem = 'the answer stopped in the middle, or brings less than 1 KB/s';
+    stop.abort(new NetworkError(problem, false, undefined));
+  };
+  try {
+    for (;;) {
+      const start = performance.now();
+      const timer = setTimeout(giveUp, timeoutMs - waitedMs);
+      const { done, value } = await pieces.next().finally(() => clearTimeout(timer));
+      if (done) return;
+      waitedMs += performance.now() - start;
+      bytes += value.length;
+      if (bytes >= (timeoutMs / 1000) * LEAST_BYTES_PER_SECOND) [bytes, waitedMs] = [0, 0];
+      yield value;
+    }
+  } finally {
+    await pieces.return?.();
   }
-  // The message of OpenSSL is an address in memory and the names of its files.
-  const known = code.startsWith('ERR_SSL_') ? `the secure connection failed (${code})` : SENTENCES[code];
-  return new NetworkError(known ?? message, UNSENT.test(code), error);
 }

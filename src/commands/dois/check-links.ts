@@ -122,6 +122,7 @@ async function startChecks(context: Context, { rate, allowPrivate = false }: Che
     userAgent: http.userAgent,
     rate,
     timeoutMs: Math.min(options.timeout, MAX_TIMEOUT_MS),
+    retries: options.retries,
     allowPrivate,
     trace: (line) => messages.trace(line),
   });
