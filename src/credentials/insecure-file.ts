@@ -14,7 +14,8 @@ const MODE = 0o600;
 /**
  * Secrets in a file that is not encrypted, for people without a keychain. Only its owner can read it, it is
  * replaced as a whole, and no other user may be able to change it or its folder.
- * Every method throws {@link CliError} of kind `credentials` when that does not hold.
+ * Every method throws {@link CliError} of kind `credentials` when that does not hold, and of kind `usage` where
+ * there can be no folder.
  */
 export class InsecureFile implements SecretStore {
   readonly #path: string;
@@ -70,10 +71,13 @@ export class InsecureFile implements SecretStore {
   async #read(): Promise<Map<string, string>> {
     const file = await readRegularFile(this.#path, { noFollow: true }).catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return undefined;
+      // A file is in the place of its folder, which Windows does not tell from a missing one.
+      if (errorCode(error) === 'ENOTDIR') return null;
       throw this.#asCliError(
         errorCode(error) === 'ELOOP' ? 'it is a link, and links are not followed' : error,
       );
     });
+    if (file === null) return new Map();
     requireOwn(this.#path, 'no secret is kept there');
     if (file === undefined) return new Map();
     // Windows has access control lists instead of modes.
@@ -91,10 +95,10 @@ export class InsecureFile implements SecretStore {
     }
   }
 
-  /** The errors of this file are of kind `credentials`, whatever caused them but a stop. */
+  /** The errors of this file are of kind `credentials`, but for a stop and a wrong folder. */
   #asCliError(reason: unknown): CliError {
     if (isStop(reason)) return reason;
-    if (reason instanceof CliError && reason.kind === 'credentials') return reason;
+    if (reason instanceof CliError && ['credentials', 'usage'].includes(reason.kind)) return reason;
     // A failed write is a CliError of kind `output`, with the system's error as its cause.
     const cause = reason instanceof CliError ? (reason.cause ?? reason) : reason;
     const words = cause instanceof Error ? cause.message : String(cause);
