@@ -114,12 +114,11 @@ function resultOf(
   const state = STATES.find((one) => one === record?.attributes['state']) ?? null;
   const asOf = state === null ? undefined : new Date(context.host.now()).toISOString();
   const errors = problem === undefined ? [] : [{ path: 'state', message: context.redactor.mask(problem) }];
-  const told = outcome === 'unchanged' ? {} : toldMembers(findings);
-  const shown = { changes: changes && changesMember(changes), errors, ...told };
+  const shown = { changes: changes && changesMember(changes), errors, ...toldMembers(findings) };
   return { line, doi: doi ?? null, state, asOf, outcome, ...shown };
 }
 
-/** What the service drops and what else it takes with a warning, of a record that is sent. */
+/** What the service drops, and what else it takes with a warning. */
 function toldMembers(findings: readonly Finding[]): Pick<LineResult, 'dropped' | 'warnings'> {
   const dropped = findings.filter((finding) => finding.dropped).map(toProblem);
   const warnings = findings.filter((finding) => !finding.dropped && !isError(finding)).map(toProblem);

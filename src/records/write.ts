@@ -116,8 +116,10 @@ async function carryOut(
   const plan = planChange(context, before, wish, given);
   const { event, findings, hint } = plan;
   if (wish.validate && findings.length > 0) reportFindings(plan.record().source, findings, { warn, hint });
-  const found = { doi: before.id, record: before, event, findings };
   const unchanged = plan.isUnchanged ? 'unchanged' : undefined;
+  // Of a record that is not sent, only what may have been meant otherwise is worth a word.
+  const told = unchanged ? ((given?.row?.exported && given.row.findings) ?? []) : findings;
+  const found = { doi: before.id, record: before, event, findings: told };
   if (send === undefined) return { ...found, outcome: unchanged ?? 'valid', changes: plan.changes };
   if (unchanged) return { ...found, outcome: unchanged, sent: given && sentOf(given, before, sentBefore) };
   const service = await connect();

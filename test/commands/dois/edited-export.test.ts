@@ -293,6 +293,20 @@ describe('an export that comes back', () => {
     expect([code, results[0]?.errors[0]?.conflict?.['exported']]).toEqual([1, '"https://example.org/b"']);
   });
 
+  it('warns of cells that were emptied, and of dates that may be others', async () => {
+    const [doi = ''] = await records(1);
+    const path = await exported([doi], 'csv');
+    edit(path, (row) => ({ ...row, 'titles[0].title': '', 'dates[0].date': '3/4/2024' }));
+    const { code, puts, stderr } = await update(path);
+    expect([code, puts]).toEqual([0, []]);
+    expect(stderr).toMatch(
+      /titles\[0\]\.title: is empty, and was "Lake" in the export: the value stays; null takes it away/,
+    );
+    expect(stderr).toMatch(
+      /dates\[0\]\.date: is taken as 2024-03-04, as in the export, and not as 2024-04-03/,
+    );
+  });
+
   it('is refused where columns were sorted apart', async () => {
     const dois = await records(2);
     const path = await exported(dois, 'csv');
