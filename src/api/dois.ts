@@ -312,6 +312,8 @@ async function readDoi(response: WireResponse): Promise<Doi> {
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };
   const own = memberText(text, 'data');
   if (typeof id !== 'string' || own === undefined) throw new BadBody('the answer is not one DOI record');
+  const state = isObject(attributes) ? (attributes['state'] ?? '') : '';
+  if (typeof state !== 'string') throw new BadBody('the state of the record is not a text');
   return { id, attributes: isObject(attributes) ? attributes : {}, text: compactJson(own) };
 }
 

@@ -56,11 +56,14 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 
 function bucketsIn(name: string, value: unknown): Bucket[] {
   if (!Array.isArray(value)) throw new BadBody(`the answer has no counts for ${name}`);
+  const ids = new Set<string>();
   return value.map((bucket: unknown) => {
     const { id, title, count } = isObject(bucket) ? bucket : {};
     if (typeof id !== 'string' || typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) {
       throw new BadBody(`the answer has unusable counts for ${name}`);
     }
+    if (ids.has(id)) throw new BadBody(`the answer has two counts for one value of ${name}`);
+    ids.add(id);
     return { id, title: isNonEmptyString(title) ? title : id, count };
   });
 }

@@ -59,26 +59,44 @@ export class TooComplex extends Error {
 /**
  * The value of JSON text of someone else. A parser needs up to 60 bytes for each `{},` of an answer, and
  * indenting 100,000 levels takes 10 GB.
+ * @param onceTo the depth, 1 for the members of the document, to which a member that is there twice is no JSON: of two
+ *   values, nobody knows which one is right.
  * @throws {TooComplex}, or SyntaxError when it is not JSON, whose message quotes it.
  */
-export function parseBounded(json: string): unknown {
+export function parseBounded(json: string, onceTo = 0): unknown {
   let values = 1;
   let depth = 0;
+  let text = '';
+  const names: Set<unknown>[] = [];
   for (let at = 0; at < json.length; at += 1) {
     const char = json[at];
-    if (char === '"') at = closingQuote(json, at);
-    else if (char === ',') values += 1;
-    // The name of a member takes more than a value.
-    else if (char === ':') values += 2;
-    else if (char === '{' || char === '[') {
+    if (char === '"') {
+      const start = at;
+      at = closingQuote(json, at);
+      if (depth <= onceTo) text = json.slice(start, at + 1);
+    } else if (char === ',') values += 1;
+    else if (char === ':') {
+      // The name of a member takes more than a value.
+      values += 2;
+      if (depth <= onceTo && !addOnce(names[depth], text)) throw new SyntaxError(`${text} is there twice`);
+    } else if (char === '{' || char === '[') {
       values += 1;
       depth += 1;
+      if (depth <= onceTo) names[depth] = new Set();
     } else if (char === '}' || char === ']') depth -= 1;
     if (values > MAX_VALUES || depth > MAX_DEPTH) {
       throw new TooComplex(values > MAX_VALUES ? 'too many values' : `more than ${MAX_DEPTH} levels`);
     }
   }
   return JSON.parse(json);
+}
+
+/** Adds the name of a member, as it is spelled in JSON. @returns false if it is there already. */
+function addOnce(names: Set<unknown> | undefined, spelled: string): boolean {
+  const name = spelled.includes('\\') ? jsonIn(spelled) : spelled.slice(1, -1);
+  const isNew = names?.has(name) !== true;
+  names?.add(name);
+  return isNew;
 }
 
 /** The index of the quote that ends a string; the length of the text if it has no end. */

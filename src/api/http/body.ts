@@ -38,13 +38,16 @@ export async function readJson(response: WireResponse, maxBytes?: number): Promi
   return value;
 }
 
-/** @throws {BadBody} when the text is not JSON, {@link TooLarge} when it is too complex. */
+/** The members of a document, of its `data` and `meta`, and of a record's attributes. */
+const ONCE_TO = 3;
+
+/** @throws {BadBody} when the text is not JSON or has a member twice, {@link TooLarge} when it is too complex. */
 export function parseJson(text: string): unknown {
   try {
-    return parseBounded(text);
+    return parseBounded(text, ONCE_TO);
   } catch (error) {
     if (error instanceof TooComplex) throw new TooLarge(`the answer has ${error.message}`);
     // The parser's own message would quote it.
-    throw new BadBody('the answer is not valid JSON');
+    throw new BadBody('the answer is not valid JSON, or names a member twice');
   }
 }
