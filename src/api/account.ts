@@ -78,6 +78,21 @@ export async function verifyApiKey(service: Service, expected?: string): Promise
   return named;
 }
 
+/** Whether the service knows a repository or a provider, which it tells every reader (service.md, F14). */
+export async function isKnown(
+  { http }: Pick<Service, 'http'>,
+  what: 'repositories' | 'providers',
+  id: string,
+): Promise<boolean> {
+  const url = http.url(`/${what}/${encodeURIComponent(id)}`);
+  const request = http.call({ method: 'GET', url, retries: 1, read: async (response) => response.discard() });
+  // Another failure says nothing about it.
+  return request.then(
+    () => true,
+    (error: unknown) => toCliError(error).kind !== 'not-found',
+  );
+}
+
 async function readNoRecords(service: Service): Promise<void> {
   await countDois(service, [
     ['page[size]', '0'],

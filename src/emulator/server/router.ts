@@ -10,6 +10,7 @@ import { randomDois } from '../endpoints/dois-random.ts';
 import { deleteDoi, putDoi } from '../endpoints/dois-update.ts';
 import { validateDoi } from '../endpoints/dois-validate.ts';
 import { MDS_PREFIX, mds } from '../endpoints/mds.ts';
+import { getOrganization, ORGANIZATION_PATH } from '../endpoints/organizations.ts';
 import { isObjectRequest, S3_PREFIX, s3 } from '../endpoints/s3.ts';
 import { type Answer, BAD_CREDENTIALS, methodNotAllowed, NOT_FOUND, type Request } from '../http/answer.ts';
 import { decode } from '../http/segment.ts';
@@ -60,6 +61,10 @@ function carryOut(
   if (path === '/dois/get-dois' && method === 'GET') return getDois(world, activeAccount(identity));
   if (path === '/dois/validate')
     return method === 'POST' ? validateDoi(request, identity) : methodNotAllowed('POST');
+  const organization = ORGANIZATION_PATH.exec(path)?.groups;
+  if (organization !== undefined && method === 'GET') {
+    return getOrganization(world, organization['type'] ?? '', decode(organization['id'] ?? ''));
+  }
   const typed = MEDIA_TYPE_PATH.exec(path)?.groups;
   if (typed !== undefined && method === 'GET') {
     const [type, doi] = [typed['type'] ?? '', decode(typed['doi'] ?? '')];

@@ -9,7 +9,7 @@ import { countParams, type Params } from '../../../harvest/walk/query-params.ts'
 import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import type { Given } from '../query/dates.ts';
-import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
+import { dated, type FilterOptions, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { printRecords } from '../record/table.ts';
 import { type RecordFormat, type RecordWriter, recordWriter } from './formats.ts';
 import { GO_ON, printAll, printNumbered } from './pages.ts';
@@ -122,7 +122,11 @@ export async function printList(
   );
   warnAboutList(context, service, options);
   const query = [...plan.query, ...(await ownParams(service, options))];
-  if (count) return (out ?? context.out).write(`${await countDois(service, countParams(query))}\n`);
+  if (count) {
+    const total = await countDois(service, countParams(query));
+    await (out ?? context.out).write(`${total}\n`);
+    return total === 0 ? warnOfUnknown(context, service, options) : undefined;
+  }
   const onScreen = context.host.terminal.stdout && out === undefined;
   const format = options.format ?? (onScreen && !all ? 'table' : 'ndjson');
   const list = all

@@ -1,4 +1,4 @@
-import { ownRecords } from '../../../api/account.ts';
+import { isKnown, ownRecords } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { paramsOf, requireReadable } from '../../../core/filter-params.ts';
@@ -6,6 +6,9 @@ import { type Filters, filterWarnings, widening } from '../../../core/filters.ts
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { type Given, withDates } from './dates.ts';
+
+/** How many names of a query are looked up. */
+const MOST_LOOKED_UP = 10;
 
 /** The options that select records, with their dates in the query. Each value has been checked by itself. */
 export interface FilterOptions extends Filters {
@@ -45,5 +48,23 @@ export function warnAboutList(context: Context, { credentials }: Service, option
   }
   if (!options.mine && options.clientId === undefined && options.state === undefined) {
     context.messages.note('note: may hold Draft and Registered records of other repositories; see --mine');
+  }
+}
+
+/** Warns of each repository and provider that the service does not know, where a query matches nothing. */
+export async function warnOfUnknown(
+  context: Context,
+  service: Service,
+  options: FilterOptions,
+): Promise<void> {
+  const { clientId = '', providerId = '' } = options;
+  for (const [what, ids] of [['repositories', clientId] as const, ['providers', providerId] as const]) {
+    for (const id of ids
+      .split(',')
+      .filter((one) => one !== '')
+      .slice(0, MOST_LOOKED_UP)) {
+      if (await isKnown(service, what, id)) continue;
+      context.messages.warn(`the service knows no ${what === 'providers' ? 'provider' : 'repository'} ${id}`);
+    }
   }
 }

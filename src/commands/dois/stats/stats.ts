@@ -16,7 +16,7 @@ import { writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { directoryOf, ledgersOf, withProgress } from '../harvest/directory.ts';
 import type { Given } from '../query/dates.ts';
-import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
+import { dated, type FilterOptions, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { countCopy } from './copy.ts';
 import { dimension } from './dimensions.ts';
 import { type Counted, type Group, groupsOf, type Stats, shown } from './groups.ts';
@@ -86,6 +86,7 @@ async function countService(context: Context, options: StatsOptions, filters: Pa
   const params = [...filters, ...(await ownParams(service, options))];
   const facets = options.by.map((by) => dimension(by).facet);
   const counts = await countFacets(service, params, facets);
+  if (counts.total === 0) await warnOfUnknown(context, service, options);
   const stats = groupsOf(counts, options.by, (text) => context.messages.warn(text));
   const account = service.credentials === undefined ? null : (service.caller.account ?? null);
   return stamped(context, stats, { baseUrl: service.http.baseUrl.href, params, account, directory: null });

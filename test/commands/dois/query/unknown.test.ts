@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { emulate } from '../../../helpers/emulator.ts';
+
+const COUNT = ['dois', 'list', '--count'];
+const STATS = ['dois', 'stats', '--by', 'state', '--format', 'json'];
+const NONE = ['--query', 'titles.title:nosuchtitle'];
+
+it.each<[string, string[], RegExp | '']>([
+  [
+    'a repository',
+    [...COUNT, '--client-id', 'nosuch.repo'],
+    /^warning: the service knows no repository nosuch.repo\n$/,
+  ],
+  ['a provider', [...COUNT, '--provider-id', 'nosuch'], /^warning: the service knows no provider nosuch\n$/],
+  [
+    'one of several',
+    [...COUNT, '--client-id', 'demo.repo,nosuch.repo', ...NONE],
+    /^warning: .* nosuch.repo\n$/,
+  ],
+  ['statistics', [...STATS, '--client-id', 'nosuch.repo'], /knows no repository nosuch.repo/],
+  ['a repository that it knows', [...COUNT, '--client-id', 'DEMO.REPO', ...NONE], ''],
+  ['a provider that it knows', [...COUNT, '--provider-id', 'cern', ...NONE], ''],
+  ['no account', [...COUNT, ...NONE], ''],
+])('a query that finds nothing of %s says what the service does not know', async (_, argv, message) => {
+  const service = await emulate();
+  const { code, stdout, stderr } = await service.anonymous(argv);
+  expect([code, /^0\n$|"total": 0/.test(stdout)], stdout).toEqual([0, true]);
+  if (message === '') expect(stderr).toBe('');
+  else expect(stderr).toMatch(message);
+});
+
+it('a query that finds something asks for nothing more, and a failure is no warning', async () => {
+  const service = await emulate();
+  await service.anonymous([...COUNT, '--client-id', 'demo.repo']);
+  expect(await service.log()).toHaveLength(1);
+  await service.control('faults', { faults: ['500@2', '500@3'] });
+  const { code, stdout, stderr } = await service.anonymous([...COUNT, '--client-id', 'nosuch.repo']);
+  expect([code, stdout, stderr]).toEqual([0, '0\n', '']);
+});
