@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { sleep } from './concurrency/sleep.ts';
 import type { KeychainOptions } from './credentials/keychain.ts';
-import { errorCode, stopReason, toCliError } from './errors.ts';
+import { type CliError, errorCode, stopReason, toCliError } from './errors.ts';
 import { runProgram, SECRETS } from './program.ts';
 import { Redactor, visible } from './text/redact.ts';
 import type { Host } from './ui/host.ts';
@@ -81,7 +81,29 @@ async function run(argv: readonly string[], child: KeychainOptions['child'] | un
       });
     },
   };
-  process.exit(await runProgram(argv, host));
+  end(await runProgram(argv, host), signal.aborted ? toCliError(signal.reason) : undefined);
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Ends the process. A look-up of a name cannot be cancelled, and `process.exit` waits until the system's resolver
+ * gives up. Another program in our place does not wait; without `execve` (Node before 22.15, Windows) a signal ends
+ * the process, which a shell shows as the same exit code. The rest waits, and a further Ctrl-C ends it.
+ */
+function end(exitCode: number, stop: CliError | undefined): never {
+  if (process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) {
+    const { execve } = process as { execve?: (file: string, args: string[], env: object) => void };
+    try {
+      execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});
+    } catch {
+      // There is no such shell, or no such call on this system.
+    }
+    for (const name of SIGNALS) process.removeAllListeners(name);
+    const name = SIGNALS.find((each) => stop?.kind === stopReason(each).kind);
+    if (name !== undefined && exitCode === stop?.exitCode) process.kill(process.pid, name);
+  }
+  process.exit(exitCode);
 }
 
 /**
@@ -93,14 +115,14 @@ function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
   // Each active request listens, and a harvest has dozens. Node would warn of a leak.
   setMaxListeners(0, stop.signal);
   let stoppedAt = 0;
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const name of SIGNALS) {
     process.on(name, () => {
       if (stoppedAt > 0 && performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
       const reason = stopReason(name);
       // In a pager, Ctrl-C means the pager. It restores the terminal when the reader leaves it.
       if (stop.signal.aborted && screen.borrowers > 0 && name === 'SIGINT') return;
       // The first signal asks for an orderly end, the second ends the process at once.
-      if (stop.signal.aborted) process.exit(reason.exitCode);
+      if (stop.signal.aborted) end(reason.exitCode, reason);
       stoppedAt = performance.now();
       stop.abort(reason);
     });
