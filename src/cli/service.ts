@@ -5,6 +5,7 @@ import { openService, type ServiceOptions } from '../core/open-service.ts';
 import { type Credentials, repairOf, sourceText } from '../credentials/resolve.ts';
 import { CliError } from '../errors.ts';
 import type { Redactor } from '../text/redact.ts';
+import { counted } from '../text/words.ts';
 import type { Messages, Screen } from '../ui/messages.ts';
 
 const MAX_DEFAULT_JOBS = 16;
@@ -48,6 +49,8 @@ export function connect(
     retries,
     trace: (line) => messages.trace(line),
     onRetry: retryMessages(messages, now, verbose),
+    onSmallerPage: (size, problem) =>
+      messages.status(`${problem}; asking for ${counted(size, 'record')} at a time`),
     onSilence: (name) => messages.status(`waiting for an answer from ${name}`),
   });
 }

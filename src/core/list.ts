@@ -54,6 +54,7 @@ export function listAll(
     check,
     url,
     countAll: count,
+    smallerPages: service.http.smallerPages,
     // With a limit, pages beyond it would be asked for.
     jobs: limit === undefined ? jobs : 1,
     rateLimiter,

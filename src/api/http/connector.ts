@@ -1,7 +1,7 @@
 import { connect as connectPlain, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { connectTimeout, NetworkError, ProxyError, proxyError } from './network-error.ts';
+import { connectTimeout, NetworkError, ProxyError, proxyError, tunnelError } from './network-error.ts';
 
 interface ConnectorOptions {
   /** The limit of everything until a request can be sent, in milliseconds. */
@@ -56,7 +56,10 @@ export class Connector {
       const socket = await throughProxy(proxy, place, stop.signal).catch((error: unknown) => {
         throw proxyError(error, proxy.host);
       });
-      return place.isSecure ? await opened(place, stop.signal, { socket }) : socket;
+      if (!place.isSecure) return socket;
+      return await opened(place, stop.signal, { socket }).catch((error: unknown) => {
+        throw tunnelError(error, proxy.host);
+      });
     } catch (error) {
       // Whatever is open is closed.
       stop.abort(error);

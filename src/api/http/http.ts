@@ -25,8 +25,18 @@ export interface HttpOptions extends WaitHost {
   readonly mask: Mask;
   readonly trace: (line: string) => void;
   readonly onRetry: (retry: Retry) => void;
+  /** See {@link SmallerPages.onAsk}. */
+  readonly onSmallerPage?: SmallerPages['onAsk'];
   /** Called when the first answer of the run is late, with its host. */
   readonly onSilence?: (host: string) => void;
+}
+
+/** What to do about a page that keeps failing. */
+export interface SmallerPages {
+  /** How many smaller sizes may be tried one after the other. */
+  readonly most: number;
+  /** Called before a smaller size is tried, with what was wrong. */
+  readonly onAsk: (size: number, problem: string) => void;
 }
 
 type Stops = Pick<WireRequest, 'signal' | 'untilSent'>;
@@ -64,6 +74,11 @@ export class Http {
     this.mask = options.mask;
     this.#options = options;
     this.#host = host;
+  }
+
+  get smallerPages(): SmallerPages {
+    const { retries, onSmallerPage: onAsk = () => undefined } = this.#options;
+    return { most: retries, onAsk };
   }
 
   /** The same connections for requests that another signal stops. */

@@ -116,6 +116,13 @@ export function proxyError(error: unknown, proxy: string): Error {
   return new ProxyError(proxy, `cannot be used: ${sentence(error, code)}`, error);
 }
 
+/** A {@link networkError} of TLS through a proxy. @param proxy its host and port. */
+export function tunnelError(error: unknown, proxy: string): Error {
+  const failed = networkError(error, true);
+  if (!(failed instanceof NetworkError) || failed instanceof WrongProtocol) return failed;
+  return new NetworkError(`${failed.message}, through the proxy ${proxy}`, true, error);
+}
+
 /** The code of an error. A write that fails while TLS begins has the code EPROTO, and OpenSSL's in its text. */
 function codeOf(error: unknown): string {
   const code = errorCode(error) ?? '';

@@ -1,4 +1,5 @@
 import { countDois } from '../../api/dois.ts';
+import type { SmallerPages } from '../../api/http/http.ts';
 import { forEachLimited } from '../../concurrency/for-each.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { readPage } from '../page/fetch-page.ts';
@@ -37,6 +38,10 @@ export class PageSource implements WindowSource {
     this.#kept = ahead === undefined ? new Map() : ahead.#kept;
     this.#onTime = onTime;
     this.#signal = signal;
+  }
+
+  get smallerPages(): SmallerPages {
+    return this.#service.http.smallerPages;
   }
 
   /** Keeps a page, which took `ms` milliseconds, for the request with these parameters. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { SmallerPages } from '../../api/http/http.ts';
 import type { RateLimiter } from '../../api/http/rate-limiter.ts';
 import type { FetchPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
@@ -26,6 +27,7 @@ interface ListSource {
   count(params: Params, signal: AbortSignal): Promise<number>;
   /** The service's count of the whole list. */
   countAll(): Promise<number>;
+  readonly smallerPages?: SmallerPages;
   readonly rateLimiter: RateLimiter;
   readonly jobs: number;
   /** The most bytes of pages that wait for their turn, compressed. */
@@ -102,6 +104,7 @@ class ListWalk {
     const start = { cursor: '1', restart: null, after: null, brought: 0 };
     for (;;) {
       const port = {
+        smallerPages: this.#list.smallerPages,
         fetch: (request: PageRequest) => this.#fetch(request),
         count: () => this.#countWindow(),
       };

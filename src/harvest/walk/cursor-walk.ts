@@ -1,4 +1,5 @@
 import { WebPage } from '../../api/http/body.ts';
+import type { SmallerPages } from '../../api/http/http.ts';
 import { NetworkError, TooLarge } from '../../api/http/network-error.ts';
 import { nextCursor } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
@@ -32,6 +33,8 @@ export interface PageRequest extends Pick<WalkState, 'restart'> {
 }
 
 interface WalkPort {
+  /** Without it, all smaller sizes are tried. */
+  readonly smallerPages?: SmallerPages | undefined;
   /**
    * Fetches a page; the URL is the one that it was requested with. `narrowed` if the walk ends earlier than at
    * the request before.
@@ -115,9 +118,12 @@ export class CursorWalk {
       if (narrowed) this.#totals = new Totals();
       return this.#accept(page, await this.#checkPage(page, url, size));
     } catch (error) {
-      if (!mayNeedSmallerPage(error)) throw error;
+      const { most, onAsk } = this.#port.smallerPages ?? ALL_SIZES;
+      if (!mayNeedSmallerPage(error) || (size > 1 && this.#sizes.shrunk >= most)) throw error;
       this.#sizes.shrink(error.cause instanceof TooLarge ? GROW_AFTER_TOO_LARGE : GROW_AFTER);
-      return size > 1 ? undefined : this.#skip(error);
+      if (size === 1) return this.#skip(error);
+      onAsk(this.#sizes.size, error.message);
+      return undefined;
     }
   }
 
@@ -221,11 +227,15 @@ export class CursorWalk {
   }
 }
 
+const ALL_SIZES: SmallerPages = { most: Number.POSITIVE_INFINITY, onAsk: () => undefined };
+
 /** The page size of a walk, at least 1: it shrinks after a failed page, and grows back after good ones. */
 class PageSizes {
   readonly #largest: number;
   #good = 0;
   #growAfter = GROW_AFTER;
+  /** How often it has shrunk since the last good page. */
+  shrunk = 0;
   size: number;
 
   constructor(largest: number) {
@@ -235,11 +245,13 @@ class PageSizes {
 
   shrink(growAfter: number): void {
     this.#good = 0;
+    if (this.size > 1) this.shrunk += 1;
     this.#growAfter = growAfter;
     this.size = SMALLER_SIZES.find((size) => size < this.size) ?? 1;
   }
 
   grow(): void {
+    this.shrunk = 0;
     this.#good += 1;
     if (this.#good < this.#growAfter) return;
     this.#good = 0;

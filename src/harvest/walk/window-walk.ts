@@ -37,6 +37,7 @@ export async function* walkWindow(
   let asked: Span = query.span;
   let { to } = asked;
   const port = {
+    smallerPages: source.smallerPages,
     async fetch({ cursor, size, restart, retries }: PageRequest) {
       for (;;) {
         const span = { from: restart ?? query.span.from, to: query.span.to };

@@ -1,3 +1,4 @@
+import type { SmallerPages } from '../../api/http/http.ts';
 import type { Page } from '../page/page.ts';
 import type { Span } from './creation-time.ts';
 import type { Gap } from './gap.ts';
@@ -9,6 +10,7 @@ export interface WindowSource {
   url(params: Params): URL;
   /** The number of records that match; `params` without paging. */
   count(params: Params): Promise<number>;
+  readonly smallerPages?: SmallerPages;
   /** Milliseconds since 1970. */
   now(): number;
 }
