@@ -44,8 +44,7 @@ export function doiBody(attributes: Attributes): string {
  * E11), and an interrupt waits for the answer. Check the state of the returned record: the service ignores an
  * event that it does not accept (service.md, W4).
  * @param held the attributes that the service stores, where they are not all that the body has.
- * @throws {CliError} kind `unavailable` if the record may exist nevertheless; `unexpected` if the answer is
- *   about another DOI and reading the right one does not show that it was created. {@link NotHeld}.
+ * @throws {CliError} kind `unavailable` if the record may exist nevertheless; {@link NotHeld}.
  */
 export async function createDoi(service: ProbedService, body: string, held?: Attributes): Promise<Doi> {
   const { http } = service;
@@ -67,44 +66,46 @@ export async function createDoi(service: ProbedService, body: string, held?: Att
     const message = `${otherDoi(made.id)}, not one below ${below}; a record may have been created`;
     throw new CliError('unexpected', message);
   }
-  const about = isNonEmptyString(doi) ? await answerAbout(service, doi, made, sent, { exact: false }) : made;
-  return holding(service, about, 'created', held ?? sent, undefined);
+  return holding(service, isNonEmptyString(doi) ? doi : made.id, made, {
+    done: 'created',
+    held: held ?? sent,
+  });
 }
 
-/** The service answered that it had written a record, which does not hold what was sent. */
+/** The service answered that it had written a record, which does not hold what was sent, or cannot be read. */
 export class NotHeld extends CliError {}
 
 /**
- * The record of an answer. Where it does not show what was sent, the record is read.
+ * The record of an answer. Where it is about another DOI, or does not show what was sent, the record is read.
  * @throws {NotHeld} where that does not show it either, or fails.
  */
 async function holding(
   service: ProbedService,
+  doi: string,
   answer: Doi,
-  done: string,
-  held: Attributes,
-  before: Attributes | undefined,
+  { done, held, before }: { done: 'created' | 'updated'; held: Attributes; before?: Attributes },
 ): Promise<Doi> {
-  if (attributeNotHeld(answer.attributes, held, before) === undefined) return answer;
-  const said = `the service answered that ${answer.id} was ${done}`;
-  const now = await findDoi(service, answer.id, { expanded: true, retries: 2 }).catch((cause: unknown) => {
-    const { message, hint } = toCliError(cause);
-    const doubt = `${said}, without what was sent, and the record cannot be read: ${message}`;
-    throw new NotHeld('unavailable', doubt, { hint, cause });
-  });
+  const isSame = isSameDoi(answer.id, doi);
+  if (isSame && attributeNotHeld(answer.attributes, held, before) === undefined) return answer;
+  const said = isSame ? `the service answered that ${doi} was ${done}` : otherDoi(answer.id);
+  const now = await recordAfter(service, doi, said);
   const name = now === undefined ? undefined : attributeNotHeld(now.attributes, held, before);
-  if (now !== undefined && name === undefined) return answer;
+  if (now !== undefined && name === undefined) return isSame ? answer : now;
   const which =
     name === undefined
       ? 'was not found'
       : `holds ${name} ${short(now?.attributes[name])}, not ${short(held[name])}`;
-  throw new NotHeld(
-    'unavailable',
-    `${said}, but the record ${which}: it may have been ${done} in part, or not at all`,
-    {
-      hint: 'look at the record, and try again later',
-    },
-  );
+  const message = `${said}, but the record ${doi} ${which}: it may have been ${done} in part, or not at all`;
+  throw new NotHeld('unavailable', message, { hint: 'look at the record, and try again later' });
+}
+
+/** The record after a write; undefined if there is none. @param said what the service answered. */
+function recordAfter(service: ProbedService, doi: string, said: string): Promise<Doi | undefined> {
+  return findDoi(service, doi, { expanded: true, retries: 2 }).catch((cause: unknown) => {
+    const { message, hint } = toCliError(cause);
+    const doubt = `${said}, and whether the request took effect is not known: ${message}`;
+    throw new NotHeld('unavailable', doubt, { hint, cause });
+  });
 }
 
 /** A value as JSON, cut to what fits in a message. */
@@ -118,8 +119,7 @@ function short(value: unknown): string {
  * what was sent, it is the answer; else the update is sent again. A DOI that does not exist would be created.
  * @param before the record as it was, with affiliations and publisher as objects.
  * @param held as for {@link createDoi}.
- * @throws {CliError} kind `unexpected` if the answer is about another DOI and the record does not hold what
- *   was sent. {@link NotHeld}.
+ * @throws {NotHeld}
  */
 export async function updateDoi(
   service: ProbedService,
@@ -141,34 +141,11 @@ export async function updateDoi(
     read: readDoi,
   });
   const after = await unlessRefused(service, request, { insist: true });
-  const about = await answerAbout(service, doi, after, sent, { exact: true });
-  return holding(service, about, 'updated', held ?? sent, before);
+  return holding(service, doi, after, { done: 'updated', held: held ?? sent, before });
 }
 
 function attributesIn(body: string): Attributes {
   return (JSON.parse(body) as { data: { attributes: Attributes } }).data.attributes;
-}
-
-/** The answer to a write, or where it is about another DOI the record itself, if it holds what was sent. */
-async function answerAbout(
-  service: ProbedService,
-  doi: string,
-  answer: Doi,
-  sent: Attributes,
-  matching: Parameters<typeof matchesRequest>[2],
-): Promise<Doi> {
-  if (isSameDoi(answer.id, doi)) return answer;
-  const now = await recordAfter(service, doi, answer.id);
-  if (now !== undefined && matchesRequest(now.attributes, sent, matching)) return now;
-  const what = now === undefined ? 'was not found' : 'does not hold what was sent';
-  throw new CliError('unexpected', `${otherDoi(answer.id)}, and ${doi} ${what}`);
-}
-
-function recordAfter(service: ProbedService, doi: string, other: string): Promise<Doi | undefined> {
-  return findDoi(service, doi, { expanded: true, retries: 2 }).catch((cause: unknown) => {
-    const message = `${otherDoi(other)}, and whether the request took effect is not known: ${toCliError(cause).message}`;
-    throw new CliError('unexpected', message, { cause });
-  });
 }
 
 /** DOIs are case-insensitive (service.md, O4), and the service takes them with a resolver in front. */
@@ -197,10 +174,7 @@ export async function deleteDoi(service: ProbedService, doi: string): Promise<vo
   });
   if (await unlessRefused(service, request, { insist: true })) return;
   const said = `the service answered that ${doi} was deleted`;
-  const now = await find().catch((cause: unknown) => {
-    const { message, hint } = toCliError(cause);
-    throw new NotHeld('unavailable', `${said}, and whether it was is not known: ${message}`, { hint, cause });
-  });
+  const now = await recordAfter(service, doi, said);
   if (now === undefined) return;
   throw new NotHeld('unavailable', `${said}, but it still exists`, { hint: 'try again later' });
 }
@@ -312,8 +286,6 @@ async function readDoi(response: WireResponse): Promise<Doi> {
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };
   const own = memberText(text, 'data');
   if (typeof id !== 'string' || own === undefined) throw new BadBody('the answer is not one DOI record');
-  const state = isObject(attributes) ? (attributes['state'] ?? '') : '';
-  if (typeof state !== 'string') throw new BadBody('the state of the record is not a text');
   return { id, attributes: isObject(attributes) ? attributes : {}, text: compactJson(own) };
 }
 

@@ -94,8 +94,14 @@ export function failedResult(
   error: CliError,
 ): LineResult {
   const doi = doiOfLine(text, line, lines) ?? fixed ?? null;
+  const isLost = error.kind === 'unavailable' && doi !== null;
   // The hint says what the service's message leaves out: whose the prefix is (service.md, W8).
-  const why = error.kind === 'credentials' && error.hint !== undefined ? ` (${error.hint})` : '';
+  const hint = isLost
+    ? context.suggest('dois', 'get', doi)
+    : error.kind === 'credentials'
+      ? error.hint
+      : undefined;
+  const why = hint === undefined ? '' : ` (${hint})`;
   const listed = error.problems.length > 0 ? error.problems : [{ path: null, message: error.message }];
   const mask = (text: string) => context.redactor.mask(text);
   const errors = listed.map(({ path, message, ...more }) => ({

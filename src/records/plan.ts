@@ -59,6 +59,8 @@ interface Plan {
  */
 export function planChange(context: RunContext, before: Doi, wish: Wish, given?: ParsedRecord): Plan {
   const { command } = wish;
+  if (typeof (before.attributes['state'] ?? '') !== 'string')
+    throw new CliError('unexpected', `the service gives a state of ${before.id} that is not a text`);
   if (command === 'update') return planUpdate(context, before, wish, given);
   return command === 'delete' ? planDeletion(context, before) : planEvent(context, command, before, wish);
 }

@@ -118,7 +118,7 @@ describe('a write that is answered with success', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { outcome: string });
     expect([code, results.map(({ outcome }) => outcome)]).toEqual([1, ['failed', 'unchanged']]);
-    expect(stdout).toMatch(/holds version \\"1\\", not \\"2\\"/);
+    expect(stdout).toMatch(/holds version \\"1\\", not \\"2\\".* \(doi-cli dois get 10.5072\/x\)/);
   });
 
   it.each<[string, Effect]>([

@@ -70,8 +70,8 @@ describe('a state that is no text', () => {
     const body = `{"data":{${RECORD},"attributes":{"state":${state}}}}`;
     for (const argv of [PUBLISH, ['dois', 'delete', '10.5072/x', '--yes'], ['dois', 'hide', '10.5072/x']]) {
       const { code, stdout, stderr } = await against(argv, body);
-      expect([code, stdout]).toEqual([5, '']);
-      expect(stderr).toMatch(/the state of the record is not a text/);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/gives a state of 10.5072\/x that is not a text/);
     }
   });
 });
