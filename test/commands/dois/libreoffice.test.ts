@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { type Cell, columnNamed, columnsFor } from '../../../src/metadata/columns/column.ts';
 import { rowChanges } from '../../../src/metadata/columns/row.ts';
 import { cellIn } from '../../../src/metadata/columns/value.ts';
 import { csvLine } from '../../../src/text/csv.ts';
 import { readCsv } from '../../../src/text/csv-reader.ts';
+import { emulate } from '../../helpers/emulator.ts';
 import { lacks } from '../../helpers/platform.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
@@ -70,17 +72,66 @@ const records = [
   })),
 ];
 
+function soffice(folder: string, ...args: readonly string[]): void {
+  const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`;
+  const { status, stderr } = spawnSync('soffice', ['--headless', '--norestore', profile, ...args], {
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: { ...process.env, HOME: folder, TMPDIR: folder },
+  });
+  if (status !== 0) throw new Error(`soffice: ${stderr}`);
+}
+
 function convert(folder: string, from: string, to: string, ...more: readonly string[]): string {
   const out = join(folder, to);
   mkdirSync(out);
-  const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`;
-  const { status, stderr } = spawnSync('soffice', ['--headless', profile, ...more, '--outdir', out, from], {
-    encoding: 'utf8',
-    timeout: 100_000,
-    env: { ...process.env, HOME: folder },
-  });
-  if (status !== 0) throw new Error(`soffice: ${stderr}`);
+  soffice(folder, ...more, '--outdir', out, from);
   return out;
+}
+
+// Commas, quotes, UTF-8; on the way back, cells as they are shown.
+const READ = '44,34,76,1';
+const WRITE = '44,34,76,1,,0,false,true,false';
+const EDITOR = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE script:module PUBLIC "-//OpenOffice.org//DTD OfficeDocument 1.0//EN" "module.dtd">
+<script:module xmlns:script="http://openoffice.org/2000/script" script:name="Module1" script:language="StarBasic">
+Sub Edit(source As String, edits As String, target As String)
+  Dim options(2) As New com.sun.star.beans.PropertyValue
+  options(0).Name = "Hidden": options(0).Value = True
+  options(1).Name = "FilterName": options(1).Value = "Text - txt - csv (StarCalc)"
+  options(2).Name = "FilterOptions": options(2).Value = "${READ}"
+  document = StarDesktop.loadComponentFromURL(source, "_blank", 0, options())
+  file = FreeFile
+  Open edits For Input As #file
+  Do While Not EOF(file)
+    Line Input #file, one
+    parts = Split(one, "|")
+    document.Sheets(0).getCellByPosition(CLng(parts(0)), CLng(parts(1))).FormulaLocal = parts(2)
+  Loop
+  Close #file
+  Dim saving(1) As New com.sun.star.beans.PropertyValue
+  saving(0).Name = "FilterName": saving(0).Value = "Text - txt - csv (StarCalc)"
+  saving(1).Name = "FilterOptions": saving(1).Value = "${WRITE}"
+  document.storeToURL(target, saving())
+  document.close(True)
+End Sub
+</script:module>
+`;
+
+/** An edit of a sheet: the column, from 0, the row of the spreadsheet, from 1, and what is typed. */
+type Edit = readonly [column: number, row: number, typed: string];
+
+/** Opens a CSV file in LibreOffice, types into some cells, and saves it. */
+function typeInto(folder: string, path: string, edits: readonly Edit[]): void {
+  const [list, saved] = [join(folder, 'edits.txt'), join(folder, 'saved.csv')];
+  const module = join(folder, 'profile', 'user', 'basic', 'Standard', 'Module1.xba');
+  writeFileSync(list, `${edits.map(([column, row, text]) => `${column}|${row - 1}|${text}`).join('\n')}\n`);
+  // The first start makes the profile, with an empty module.
+  if (!existsSync(module)) convert(folder, list, 'first', '--convert-to', 'ods');
+  writeFileSync(module, EDITOR);
+  const urls = [pathToFileURL(path).href, list, pathToFileURL(saved).href];
+  soffice(folder, `macro:///Standard.Module1.Edit(${urls.map((url) => `"${url}"`).join(',')})`);
+  copyFileSync(saved, path);
 }
 
 async function cellsOf(bytes: Buffer): Promise<readonly (readonly string[])[]> {
@@ -104,7 +155,7 @@ describe.skipIf(lacks('libreOffice'))('a round trip through LibreOffice', () => 
       folder,
       join(folder, 'dois.csv'),
       'sheet',
-      '--infilter=CSV:44,34,76,1',
+      `--infilter=CSV:${READ}`,
       '--convert-to',
       format,
     );
@@ -122,5 +173,63 @@ describe.skipIf(lacks('libreOffice'))('a round trip through LibreOffice', () => 
       return { attributes, findings: findings.map(({ path, message, value }) => ({ path, message, value })) };
     });
     expect(changed.filter((one) => JSON.stringify(one) !== '{"attributes":{},"findings":[]}')).toEqual([]);
+  });
+});
+
+type Row = Record<string, string>;
+const ROWS = 3000;
+const EDITED = ['titles[0].title', 'subjects[0].subject', 'url'];
+
+describe.skipIf(lacks('libreOffice'))('a librarian with LibreOffice', () => {
+  it('edits 30 of 3,000 records, and 30 again in the same file', { timeout: 240_000 }, async () => {
+    const emulator = await emulate({ records: 180_000 });
+    const folder = temporaryDirectory();
+    const path = join(folder, 'mine.csv');
+    const exported = async (to: string): Promise<Map<string, Row>> => {
+      const { code, stderr } = await emulator.run(['dois', 'list', '--all', '--mine', '--out', to]);
+      expect(code, stderr).toBe(0);
+      const rows: Row[] = parse(readFileSync(to), { columns: true });
+      return new Map(rows.map(({ updated: _, exported: __, ...row }) => [row['doi'] ?? '', row]));
+    };
+    let before = await exported(path);
+    expect(before.size).toBeGreaterThan(ROWS);
+    const heads = Object.keys([...before.values()][0] ?? {});
+    const findable = [...before.values()].flatMap(({ state }, index) =>
+      state === 'findable' ? [index] : [],
+    );
+    for (const round of [1, 2]) {
+      // Ten records are edited in both rounds.
+      const places = findable.slice((round - 1) * 20, (round - 1) * 20 + 30);
+      const edits = places.map((place, index): Edit => {
+        const name = EDITED[index % EDITED.length] ?? '';
+        const text = name === 'url' ? `https://example.org/${round}/${index}` : `Edit ${round}: ${index}`;
+        return [heads.indexOf(name), place + 2, text];
+      });
+      typeInto(folder, path, edits);
+      const sent = (await emulator.log()).length;
+      const { code, stdout, stderr } = await emulator.run(['dois', 'update', '--file', path]);
+      expect(code, stderr).toBe(0);
+      const requests = (await emulator.log()).slice(sent);
+      expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(edits.length);
+      expect(requests.length).toBeLessThanOrEqual(3 + 30 + 30);
+      const outcomes = stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as Row)['outcome']);
+      // The results of a run that is continued include those of earlier runs.
+      expect(outcomes.filter((one) => one === 'updated')).toHaveLength(round === 1 ? 30 : 50);
+      expect(outcomes.filter((one) => one === 'unchanged')).toHaveLength(
+        before.size - (round === 1 ? 30 : 50),
+      );
+      const wanted = [...before.values()].map((row) => ({ ...row }));
+      for (const [column, row, text] of edits)
+        Object.assign(wanted[row - 2] ?? {}, { [heads[column] ?? '']: text });
+      const after = await exported(join(folder, `after-${round}.csv`));
+      const differ = wanted.filter(
+        (row) => JSON.stringify(row) !== JSON.stringify(after.get(row['doi'] ?? '')),
+      );
+      expect(differ).toEqual([]);
+      before = after;
+    }
   });
 });
