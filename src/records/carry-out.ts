@@ -40,7 +40,7 @@ type Sending = LineWork & { readonly [Part in 'service' | 'writes']: NonNullable
 export async function carryOutLine(
   work: LineWork,
   task: LineTask,
-): Promise<Pick<ResultEntry, 'result' | 'sent'>> {
+): Promise<Pick<ResultEntry, 'result' | 'sent'> & Pick<Written, 'changes'>> {
   const { command } = work.lines;
   const written =
     command === 'create'
@@ -50,7 +50,7 @@ export async function carryOutLine(
   const { problem } = written;
   if (problem !== undefined && command !== 'create' && command !== 'update')
     throw new CliError('rejected', problem);
-  return { result: resultOf(work, task, written), sent: written.sent };
+  return { result: resultOf(work, task, written), sent: written.sent, changes: written.changes };
 }
 
 function createLine(work: LineWork, task: LineTask): Promise<Written> {
@@ -113,14 +113,15 @@ export function failedResult(
 }
 
 function resultOf(
-  { context }: LineWork,
+  { context, writes }: LineWork,
   { line }: LineTask,
   { outcome, doi, record, changes, findings, problem }: Written,
 ): LineResult {
   const state = STATES.find((one) => one === record?.attributes['state']) ?? null;
   const asOf = state === null ? undefined : new Date(context.host.now()).toISOString();
   const errors = problem === undefined ? [] : [{ path: 'state', message: context.redactor.mask(problem) }];
-  const shown = { changes: changes && changesMember(changes), errors, ...toldMembers(findings) };
+  const preview = writes === undefined ? changes && changesMember(changes) : undefined;
+  const shown = { changes: preview, errors, ...toldMembers(findings) };
   return { line, doi: doi ?? null, state, asOf, outcome, ...shown };
 }
 

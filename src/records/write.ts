@@ -30,7 +30,7 @@ export interface Written {
   /** The event that was asked for, and how the state of the record differs from its state. */
   readonly event?: Event | undefined;
   readonly problem?: string | undefined;
-  /** What would change; in dry runs of changes only. */
+  /** What changes, or would in a dry run; undefined where nothing was compared. */
   readonly changes?: readonly Change[] | undefined;
   readonly findings: readonly Finding[];
   /** What a later run of the same file has to know. */
@@ -119,8 +119,8 @@ async function carryOut(
   const unchanged = plan.isUnchanged ? 'unchanged' : undefined;
   // Of a record that is not sent, only what may have been meant otherwise is worth a word.
   const told = unchanged ? ((given?.row?.exported && given.row.findings) ?? []) : findings;
-  const found = { doi: before.id, record: before, event, findings: told };
-  if (send === undefined) return { ...found, outcome: unchanged ?? 'valid', changes: plan.changes };
+  const found = { doi: before.id, record: before, event, changes: plan.changes, findings: told };
+  if (send === undefined) return { ...found, outcome: unchanged ?? 'valid' };
   if (unchanged) return { ...found, outcome: unchanged, sent: given && sentOf(given, before, sentBefore) };
   const service = await connect();
   const record = await send(() => sendPlan(service, plan));

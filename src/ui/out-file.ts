@@ -21,6 +21,15 @@ export interface OutTarget<Format> {
 const PACKINGS: Readonly<Record<string, Packing>> = { '.gz': 'gzip', '.zst': 'zstd' };
 const OTHER_PACKINGS = /\.(?:bz2|xz|lzma|lz4|br|zip|7z|rar|tar|tgz|z)$/i;
 
+/** The endings of files that hold records or results. */
+export const DATA_ENDINGS = {
+  '.csv': 'csv',
+  '.tsv': 'tsv',
+  '.json': 'json',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+} as const;
+
 /**
  * Chooses the format and the packing of a file by the endings of its name: `dois.csv.gz`.
  * @param given the format that an option names: it wins over the ending.
@@ -58,11 +67,11 @@ export function outTarget<Format extends string>(
  * @throws {CliError} kind `usage` when the path cannot be a file; kind `output`; what `write` throws; with a
  *   stop or an incomplete list, that nothing was written.
  */
-export async function writeOutFile(
+export async function writeOutFile<Made>(
   path: string,
   { packing, warn }: { readonly packing?: Packing | undefined; readonly warn: (text: string) => void },
-  write: (out: Sink) => Promise<void>,
-): Promise<void> {
+  write: (out: Sink) => Promise<Made>,
+): Promise<Made> {
   const { file, target } = await openOutFile(path);
   const orFail = (work: Promise<void>) =>
     work.catch((error: unknown) => {
@@ -70,9 +79,10 @@ export async function writeOutFile(
     });
   const packed = packing && packedSink(file, packing);
   try {
-    await write({ write: (...chunks) => orFail((packed ?? file).write(...chunks)) });
+    const made = await write({ write: (...chunks) => orFail((packed ?? file).write(...chunks)) });
     if (packed !== undefined) await orFail(packed.end());
     await orFail(file.commit());
+    return made;
   } catch (error) {
     await file.discard().catch((cause: Error) => warn(`leftovers of ${path}: ${cause.message}`));
     if (!isStop(error) && !(error instanceof CliError && error.kind === 'incomplete')) throw error;

@@ -11,6 +11,8 @@ const LEAST = 10;
 const ROWS_AT_ONCE = 50;
 /** Without a width, a longer cell is not aligned: all others would be as wide. */
 const LONGEST = 400;
+/** The most lines of a cell. */
+const MOST_LINES = 5;
 /** Stands for one column of a cell while the table is drawn. */
 const STAND_IN = 'x';
 
@@ -91,6 +93,8 @@ export interface Column {
   readonly least?: number;
   /** Where not all columns fit, those with the highest rank are left out first; without a rank, none. */
   readonly rank?: number;
+  /** A cell that is too wide takes several lines; without this it is cut. */
+  readonly wraps?: boolean;
   readonly style?: (cell: string) => Style | undefined;
 }
 
@@ -117,16 +121,29 @@ export function table(
     cells.reduce((most, row) => Math.max(most, measured(row[index] ?? '')), widthOf(head)),
   );
   const shown = fitted(columns, natural, width);
-  const lines = cells.map((row) =>
-    shown.map(({ index, wide }) => {
+  const lines = cells.flatMap((row) => {
+    const pieces = shown.map(({ index, wide }) => {
       const cell = row[index] ?? '';
-      return look.paint(columns[index]?.style?.(cell), isCut ? cut(cell, wide) : cell);
-    }),
-  );
+      const { style, wraps } = columns[index] ?? {};
+      const own = isCut ? (wraps ? wrapped(cell, wide) : [cut(cell, wide)]) : [cell];
+      return own.map((piece) => look.paint(style?.(cell), piece));
+    });
+    const height = Math.max(...pieces.map(({ length }) => length));
+    return Array.from({ length: height }, (_, line) => pieces.map((own) => own[line] ?? ''));
+  });
   const head = shown.map(({ index, wide }) => look.paint('bold', cut(heads[index] ?? '', wide)));
   return grid(
     [head, ...lines],
     shown.map(({ wide }) => wide),
+  );
+}
+
+/** The lines of a cell, of which the last is cut where there are too many. */
+function wrapped(cell: string, columns: number): string[] {
+  // A cell of megabytes is not broken into lines.
+  const lines = wrap(cell.slice(0, 2 * MOST_LINES * columns), columns);
+  return [...lines.slice(0, MOST_LINES - 1), cut(lines.slice(MOST_LINES - 1).join(' '), columns)].filter(
+    Boolean,
   );
 }
 

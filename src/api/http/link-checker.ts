@@ -51,6 +51,13 @@ interface LinkCheckerOptions extends WaitHost {
   readonly trace: (line: string) => void;
 }
 
+interface Failure {
+  readonly ok: false | null;
+  readonly error: string;
+  /** Whether it is that of every address of the host: it is unknown, closed or has a wrong certificate. */
+  readonly ofHost?: boolean;
+}
+
 interface Answer {
   readonly status: number;
   readonly location: string | undefined;
@@ -64,6 +71,8 @@ const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
 // More hosts than are asked at once, by far; an older one begins anew.
 const MAX_HOSTS = 10_000;
+/** Failures of a host, whatever is asked of it. */
+const OF_HOST: readonly string[] = 'ENOTFOUND EAI_AGAIN ECONNREFUSED EHOSTUNREACH ETIMEDOUT'.split(' ');
 /** Failures that say nothing about the address. */
 const NOT_ASKED: readonly string[] = [NOT_PUBLIC, 'EAI_AGAIN', 'ENETUNREACH'];
 
@@ -71,6 +80,8 @@ const NOT_ASKED: readonly string[] = [NOT_PUBLIC, 'EAI_AGAIN', 'ENETUNREACH'];
 export class LinkChecker {
   readonly #options: LinkCheckerOptions;
   readonly #limiters = new Map<string, RateLimiter>();
+  /** By origin: why it cannot be asked; undefined where it can. The first request finds out. */
+  readonly #failures = new Map<string, Promise<Failure | undefined>>();
   /** By proxy. */
   readonly #transports = new Map<string | undefined, Transport>();
 
@@ -89,7 +100,7 @@ export class LinkChecker {
       const refusal = this.#refusal(url);
       if (refusal !== undefined) return { status: null, ok: null, ...at(), error: refusal };
       const answer = await this.#ask(url);
-      if (!('status' in answer)) return { status: null, ...answer, ...at() };
+      if (!('status' in answer)) return { status: null, ok: answer.ok, ...at(), error: answer.error };
       const { status, location } = answer;
       if (!REDIRECTS.includes(status) || location === undefined || !URL.canParse(location, url.href)) {
         const ok = status >= 200 && status < 300;
@@ -115,8 +126,23 @@ export class LinkChecker {
     return undefined;
   }
 
+  /** The answer of one address; of a host that cannot be reached, what was found out once. */
+  async #ask(url: URL): Promise<Answer | Failure> {
+    const { origin } = url;
+    const known = this.#failures.get(origin);
+    // Nothing may come between the look and the entry: others ask for the same host.
+    const failed = known && (await known);
+    if (failed !== undefined) return failed;
+    const asked = this.#attempts(url);
+    const found = asked.then((answer) => ('ofHost' in answer && answer.ofHost ? answer : undefined));
+    // Whoever asks hears of it.
+    found.catch(() => undefined);
+    if (known === undefined || (await found)) remember(this.#failures, origin, found);
+    return asked;
+  }
+
   /** The answer of one address. A failure that may pass is tried once more. */
-  async #ask(url: URL): Promise<Answer | { readonly ok: false | null; readonly error: string }> {
+  async #attempts(url: URL): Promise<Answer | Failure> {
     const { sleep, signal, retries } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#headOrGet(url).catch((error: unknown) => {
@@ -167,10 +193,8 @@ export class LinkChecker {
   #limiter({ host }: URL): RateLimiter {
     const known = this.#limiters.get(host);
     if (known !== undefined) return known;
-    const [oldest] = this.#limiters.keys();
-    if (oldest !== undefined && this.#limiters.size >= MAX_HOSTS) this.#limiters.delete(oldest);
     const made = new RateLimiter(this.#options.rate, this.#options);
-    this.#limiters.set(host, made);
+    remember(this.#limiters, host, made);
     return made;
   }
 
@@ -187,13 +211,23 @@ export class LinkChecker {
 
 const PRIVATE = 'this leads to a private address, which is not asked (--allow-private)';
 
-function failure(error: Error): { readonly ok: false | null; readonly error: string } {
+/** Adds what is known of a host, in place of the oldest where there are too many. */
+function remember<T>(hosts: Map<string, T>, name: string, value: T): void {
+  const [oldest] = hosts.keys();
+  if (oldest !== undefined && hosts.size >= MAX_HOSTS) hosts.delete(oldest);
+  hosts.set(name, value);
+}
+
+function failure(error: Error): Failure {
   const code = errorCode(error.cause) ?? '';
   if (code === NOT_PUBLIC) return { ok: null, error: PRIVATE };
-  if (NOT_ASKED.includes(code) || error instanceof ProxyError) return { ok: null, error: error.message };
   // The transport's own sentence is about the service.
   const untrusted = error instanceof CliError && code !== '';
-  return { ok: false, error: untrusted ? `the certificate cannot be trusted (${code})` : error.message };
+  const ofHost = untrusted || OF_HOST.includes(code);
+  if (NOT_ASKED.includes(code) || error instanceof ProxyError)
+    return { ok: null, error: error.message, ofHost };
+  const message = untrusted ? `the certificate cannot be trusted (${code})` : error.message;
+  return { ok: false, error: message, ofHost };
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

@@ -9,6 +9,7 @@ import { checkFolder, makeFolder } from '../../disk/folders.ts';
 import { withDirectoryLock } from '../../disk/lock/lock.ts';
 import { CliError, toCliError } from '../../errors.ts';
 import { counted, formatBytes, number } from '../../text/words.ts';
+import { LINE_EVERY_MS } from '../../ui/progress.ts';
 import { listFiles, openBucket } from './datafile.ts';
 
 interface DownloadFlags {
@@ -72,7 +73,7 @@ export async function downloadCommand(
 
 /** A function that says from time to time how much is done. */
 function progress({ host, messages }: Context, objects: readonly BucketObject[]) {
-  const intervalMs = host.terminal.stderr ? 5000 : 30_000;
+  const intervalMs = host.terminal.stderr ? 5000 : LINE_EVERY_MS;
   let last = host.now();
   return (done: readonly Done[]) => {
     if (host.now() - last < intervalMs) return;

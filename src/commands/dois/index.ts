@@ -166,7 +166,7 @@ const stats: CommandSpec = {
 
 const checkLinks: CommandSpec = {
   name: 'check-links',
-  description: 'check whether the URL of each DOI answers; the results are NDJSON',
+  description: 'check whether the URL of each DOI answers',
   options: [
     option(
       '--file <path>',
@@ -175,6 +175,12 @@ const checkLinks: CommandSpec = {
     ),
     option('--limit <n>', 'maximum number of records', COUNT),
     option('--exit-code', 'exit with 1 if a URL is broken'),
+    option('--out <file>', 'write all results to a file, and continue a run that was stopped', parseText),
+    formatOption(
+      ['table', 'json', 'ndjson', 'csv'],
+      'output format; a table shows what is broken',
+      'that of --out, or table on a terminal, else ndjson',
+    ),
     ...filterGroup(),
     ...expert(
       option('--rate <n/duration>', 'rate limit for each host', parseRate).default(
@@ -188,9 +194,9 @@ const checkLinks: CommandSpec = {
   examples: [
     'doi-cli dois check-links --mine --limit 2',
     'doi-cli dois check-links --mine --limit 2 | grep \'"ok":false\'',
-    'doi-cli dois check-links --file dois.txt',
+    'doi-cli dois check-links --file dois.txt --out links.csv',
   ],
-  load: async () => (await import('./check-links.ts')).checkLinksCommand,
+  load: async () => (await import('./links/check-links.ts')).checkLinksCommand,
 };
 
 export const dois: CommandSpec = {

@@ -23,14 +23,15 @@ import { type Survey, survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
+import { endsWithTables, type ResultTarget, resultTarget, withResults } from '../results/results.ts';
 import { askAboutOrigins, askForNewLedger, questionFor } from './confirm.ts';
 import { type Bulk, discard, fileOf, type WriteFlags } from './input.ts';
-import { failureLines, reportCounts, resultText, warningLines } from './report.ts';
+import { type ChangesOfRun, failureLines, reportCounts, resultLayout, warningLines } from './report.ts';
 
 // The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
 const MANY_RECORDS = 100_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
-// The results hold every failure and warning. When stdout goes to a file, stderr shows the first ones at once.
+// The results hold every failure and warning. Where no table is shown at the end, stderr shows the first ones at once.
 const MAX_FAILURES_SHOWN = 5;
 const GO_ON = 'the same command again continues';
 
@@ -46,6 +47,7 @@ export async function bulkCommand(
   flags: WriteFlags,
 ): Promise<void> {
   const ask = questionFor(context, command, file, flags);
+  const target = targetOf(context, flags);
   const { event, validate = true, set = [], reason, overwrite } = flags;
   const holdsRecords = command === 'create' || (command === 'update' && set.length === 0);
   const prefix = flags.prefix ?? (await context.prefix());
@@ -53,7 +55,7 @@ export async function bulkCommand(
   const input = await fileOf(context, file);
   const { name, rows } = input;
   const lines = { command, holdsRecords, name, rows, event, prefix, validate, set, reason, overwrite };
-  const bulk = { context, input, flags, lines };
+  const bulk = { context, input, flags, lines, target };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
   const own = `${await regularTarget(input.path)}.${command}-ledger`;
   const path = given ?? (await regularTarget(own, `the ledger ${own}`));
@@ -78,6 +80,12 @@ export async function bulkCommand(
   await discard(input);
 }
 
+/** On stdout, results as JSON are one a line: a run is long, and may be stopped. */
+function targetOf(context: Context, { format, out }: WriteFlags): ResultTarget {
+  const own = format === 'json' && out === undefined ? 'ndjson' : format;
+  return resultTarget(context, { format: own === 'text' ? 'table' : own, out });
+}
+
 /** An error of the output with the way out, where it is about a ledger next to its file. */
 export function withWayOut(error: CliError, ledger: string): CliError {
   if (error.kind !== 'output' || !error.message.includes(ledger)) return error;
@@ -85,7 +93,15 @@ export function withWayOut(error: CliError, ledger: string): CliError {
 }
 
 /** The options that decide what is sent, which the next command has to repeat. */
-function repeatedOptions({ prefix, event, validate = true, yes, overwrite, ...flags }: WriteFlags): string[] {
+function repeatedOptions({
+  prefix,
+  event,
+  validate = true,
+  yes,
+  overwrite,
+  out,
+  ...flags
+}: WriteFlags): string[] {
   return [
     ...(prefix === undefined ? [] : ['--prefix', prefix]),
     ...(event === undefined ? [] : ['--event', event]),
@@ -93,6 +109,7 @@ function repeatedOptions({ prefix, event, validate = true, yes, overwrite, ...fl
     ...(validate ? [] : ['--no-validate']),
     ...(yes ? ['--yes'] : []),
     ...(overwrite ? ['--overwrite'] : []),
+    ...(out === undefined ? [] : ['--out', out]),
   ];
 }
 
@@ -168,12 +185,15 @@ function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Serv
  * come again.
  */
 async function surveyLines({ context, input, lines }: Bulk, index: LineIndex): Promise<SurveyedLines> {
-  const { signal, terminal } = context.host;
-  const reading = await Progress.start(context, terminal.stdout, 'reading the records');
+  const { signal } = context.host;
+  const reading = await Progress.start(context, false, 'reading the records', 'record');
+  let read = 0;
   const skipsRepeats = !lines.holdsRecords;
   const origins = { exported: 0, dated: 0, untold: 0, all: 0 };
   const dated: string[] = [];
   const doiOf = (text: string, line: number) => {
+    read += 1;
+    reading.update(read, undefined);
     if (lines.command !== 'update' || !lines.holdsRecords) return doiOfLine(text, line, lines);
     const { parsed } = readLine(text, line, lines);
     refuseSortedApart(parsed);
@@ -202,21 +222,30 @@ function listedBy(service: Service, { dated }: SurveyedLines): LineWork['listed'
 
 /** Carries out the lines that a survey found, and prints their results and counts. */
 async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey): Promise<void> {
-  const { context, writes, lines } = work;
+  const { context, writes, lines, target } = work;
   const { host, messages } = context;
-  const progress = await Progress.start(context, host.terminal.stdout, 'waiting for the first answer');
+  const begun = host.now();
+  const changed: ChangesOfRun = new Map();
   let done = found.done;
+  let conflicts = false;
   try {
-    const counts = await runBulk({
-      ...runOf(work, found),
-      index,
-      ledger: writes?.ledger,
-      progress: (soFar) => {
-        done = found.done + tried(soFar).done;
-        progress.update(tried(soFar).all, found.records - found.done);
-      },
-    });
-    progress.stop();
+    const layout = resultLayout(work, changed);
+    const counts = await withResults(context, target, layout, 'waiting for the first answer', (shown) =>
+      runBulk({
+        ...runOf(work, found, changed),
+        index,
+        ledger: writes?.ledger,
+        write: (result) => {
+          conflicts ||= result.errors.some(({ conflict }) => conflict !== undefined);
+          return shown.write(result);
+        },
+        progress: (soFar) => {
+          done = found.done + tried(soFar).done;
+          const failed = soFar.failed > 0 ? `${number(soFar.failed)} failed` : '';
+          shown.progress.update(tried(soFar).all, found.records - found.done, failed);
+        },
+      }),
+    );
     if (writes !== undefined && !lines.holdsRecords && tried(counts).all + counts.before === found.records) {
       // The DOIs may be changed elsewhere from now on: the same command again reads them anew.
       await writes.ledger.close();
@@ -226,9 +255,8 @@ async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey):
     if (lines.command === 'delete' && counts.unchanged > 0) {
       messages.note(`not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`);
     }
-    reportCounts(work, counts, found.records, progress.elapsed);
+    reportCounts(work, counts, { records: found.records, elapsedMs: host.now() - begun, conflicts });
   } catch (error) {
-    progress.stop();
     if (writes === undefined) throw error;
     const some = `${number(done)} of ${number(found.records)} records are done`;
     if (host.signal.aborted) {
@@ -242,14 +270,18 @@ async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey):
   }
 }
 
-/** What to do with each line, and where its result goes: for people on a terminal, else as NDJSON. */
-function runOf(work: Bulk & LineWork, { repeats }: Survey): Omit<BulkRun, 'index' | 'ledger' | 'progress'> {
-  const { context, service, input, flags } = work;
-  const { host, messages, out } = context;
-  const isText = (flags.format ?? (host.terminal.stdout ? 'text' : 'ndjson')) === 'text';
+/** What to do with each line, and what is told of it at once. @param changed gets what is changed. */
+function runOf(
+  work: Bulk & LineWork,
+  { repeats }: Survey,
+  changed: ChangesOfRun,
+): Omit<BulkRun, 'index' | 'ledger' | 'progress' | 'write'> {
+  const { context, service, input, flags, target } = work;
+  const { host, messages } = context;
+  const tellsAtOnce = !endsWithTables(context, target);
   let [failures, warned] = [0, 0];
   const note = (texts: readonly string[], place: number) => {
-    if (place <= MAX_FAILURES_SHOWN && !host.terminal.stdout) for (const text of texts) messages.note(text);
+    if (place <= MAX_FAILURES_SHOWN && tellsAtOnce) for (const text of texts) messages.note(text);
   };
   return {
     input,
@@ -258,7 +290,10 @@ function runOf(work: Bulk & LineWork, { repeats }: Survey): Omit<BulkRun, 'index
     failFast: flags.failFast === true,
     jobs: service === undefined ? 1 : (flags.jobs ?? jobsFor(service)),
     carryOut: async (task) => {
-      const done = await carryOutLine(work, task);
+      const { changes, ...done } = await carryOutLine(work, task);
+      const { outcome } = done.result;
+      if (outcome === 'created' || (changes && outcome !== 'unchanged'))
+        changed.set(task.line, changes ?? []);
       const warnings = warningLines(done.result, input);
       if (warnings.length > 0) warned += 1;
       note(warnings, warned);
@@ -270,6 +305,5 @@ function runOf(work: Bulk & LineWork, { repeats }: Survey): Omit<BulkRun, 'index
       note(failureLines(result, input), failures);
       return result;
     },
-    write: (result) => out.write(isText ? resultText(context, result, input) : `${JSON.stringify(result)}\n`),
   };
 }

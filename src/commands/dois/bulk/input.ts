@@ -16,6 +16,7 @@ import { eachLine, openRecordFile, type RecordFile, readError } from '../../../r
 import type { RecordText } from '../../../records/record-source.ts';
 import type { Input } from '../../../records/survey.ts';
 import type { ReportFormat } from '../record/print.ts';
+import type { ResultTarget } from '../results/results.ts';
 
 /** The options of the commands that write one record or many. */
 export interface WriteFlags {
@@ -37,13 +38,17 @@ export interface WriteFlags {
   readonly rate?: Rate;
   readonly ledger?: string;
   readonly failFast?: boolean;
+  /** The file for all results. */
+  readonly out?: string;
   /** Whether an update replaces what somebody else has written since the export. */
   readonly overwrite?: boolean;
 }
 
 /** The first option that only many records need. */
 function forManyIn(flags: WriteFlags): string | undefined {
-  const name = (['jobs', 'rate', 'ledger', 'failFast'] as const).find((one) => flags[one] !== undefined);
+  const name = (['jobs', 'rate', 'ledger', 'failFast', 'out'] as const).find(
+    (one) => flags[one] !== undefined,
+  );
   return name && `--${name.replace('failFast', 'fail-fast')}`;
 }
 
@@ -74,6 +79,7 @@ export interface Bulk {
   readonly input: BulkInput;
   readonly lines: LineOptions;
   readonly flags: WriteFlags;
+  readonly target: ResultTarget;
 }
 
 /**

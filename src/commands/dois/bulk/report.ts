@@ -1,43 +1,95 @@
-import type { Context } from '../../../cli/context.ts';
-import { CliError } from '../../../errors.ts';
-import type { Finding } from '../../../metadata/check.ts';
-import { changeText } from '../../../records/changes.ts';
+import { CliError, type Problem } from '../../../errors.ts';
+import { type Finding, findingText } from '../../../metadata/check.ts';
+import type { Change } from '../../../records/changes.ts';
 import { type LineResult, OUTCOMES } from '../../../records/entry.ts';
 import { placedText } from '../../../records/findings.ts';
-import { placeOf } from '../../../records/record-source.ts';
 import { type BulkCounts, tried } from '../../../records/run.ts';
-import { visible } from '../../../text/redact.ts';
-import { ago, counted, formatDuration, number } from '../../../text/words.ts';
+import { counted, formatDuration, number } from '../../../text/words.ts';
+import { firstRows } from '../results/tables.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
-/** The result of a line for people: `Created 10.5072/abc (draft)`, `10.5072/abc: unchanged`, its errors, or a diff. */
-export function resultText({ host, messages }: Context, result: LineResult, input: BulkInput): string {
-  const { line, doi, state, asOf = '', outcome, changes = [] } = result;
-  const problems = [...failureLines(result, input), ...warningLines(result, input)].map((text) =>
-    messages.clean(text),
-  );
-  if (changes.length > 0) {
-    const diff = changes.map((change) => changeText(change)).join('');
-    const shown = visible(`${doi}\n${diff.trimEnd()}`, { keepNewlines: true });
-    return [shown, ...problems].map((text) => `${text}\n`).join('');
-  }
-  const name = doi ?? placeOf(input, line);
-  const verb = outcome.replace(/^./, (letter) => letter.toUpperCase());
-  // A line that an earlier run has done: the state may be another one by now.
-  const age = ago(asOf, host.now());
-  const isOld = age !== 'just now' && age !== asOf;
-  const since = isOld ? `, ${host.terminal.stdout ? age : asOf}` : '';
-  const shown = state === null ? '' : ` (${state}${since})`;
-  const done =
-    outcome === 'unchanged' || outcome === 'valid' ? `${name}: ${outcome}` : `${verb} ${name}${shown}`;
-  const lines = outcome === 'failed' ? problems : [messages.clean(done), ...problems];
-  return `${lines.join('\n')}\n`;
+/** The most changes of a record that a table shows. */
+const MOST_CHANGES = 8;
+/** How much is shown of what two values begin with. */
+const BEGINNING = 8;
+/** A field of a record is recognized by less than its whole path. */
+const DOI = { name: 'doi', least: 24 };
+const VALUE = { least: 12 };
+
+/** What this run changes, by line, until the line has its result. */
+export type ChangesOfRun = Map<number, readonly Change[]>;
+
+/** How the results of lines look in CSV, and what a terminal shows of them at the end. */
+export function resultLayout({ input, lines: { command } }: Bulk, changed: ChangesOfRun) {
+  const place = { name: input.rows ? 'row' : 'line', least: 4 };
+  const changes =
+    command === 'create'
+      ? [place, DOI, { name: 'state' }]
+      : [place, DOI, { name: 'field', least: 12 }, { name: 'before', ...VALUE }, { name: 'after', ...VALUE }];
+  const problems = (severity: Finding['severity'], of: (result: LineResult) => readonly Problem[]) =>
+    firstRows<LineResult>(
+      severity === 'error',
+      [place, DOI, { name: severity, least: 30, wraps: true }],
+      (one) => of(one).map((problem) => [String(one.line), one.doi ?? '', problemText(problem, severity)]),
+    );
+  return {
+    heads: ['line', 'doi', 'state', 'asOf', 'outcome', 'changes', 'errors', 'dropped', 'warnings'],
+    cells: ({ line, doi, state, asOf, outcome, changes: own = [], errors, ...told }: LineResult) => [
+      String(line),
+      ...[doi, state, asOf].map((cell) => cell ?? ''),
+      outcome,
+      own.map(({ path, before, after }) => `${path}: ${shown(before)} → ${shown(after)}`).join('; '),
+      ...[errors, told.dropped, told.warnings].map((list = []) =>
+        list.map((one) => problemText(one)).join('; '),
+      ),
+    ],
+    tables: [
+      firstRows<LineResult>(false, changes, (result) => changedRows(result, changed)),
+      problems('warning', toldOf),
+      problems('error', ({ errors }) => errors),
+    ],
+  };
+}
+
+function changedRows({ line, doi, state }: LineResult, changed: ChangesOfRun): string[][] {
+  const changes = changed.get(line);
+  changed.delete(line);
+  if (changes === undefined) return [];
+  const rows = changes
+    .slice(0, MOST_CHANGES)
+    .map(({ path, before, after }) => [path, ...apart(shown(before), shown(after))]);
+  if (changes.length > MOST_CHANGES) rows.push([`… and ${changes.length - MOST_CHANGES} more`]);
+  if (rows.length === 0) rows.push([state ?? '']);
+  return rows.map((row, index) => [...(index === 0 ? [String(line), doi ?? ''] : ['', '']), ...row]);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Two values without most of what both begin with: a table may show only the beginning. */
+function apart(before: string, after: string): [string, string] {
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same += 1;
+  const from = same - BEGINNING;
+  return from > 1 ? [`…${before.slice(from)}`, `…${after.slice(from)}`] : [before, after];
+}
+
+const toldOf = ({ dropped = [], warnings = [] }: LineResult) => [...dropped, ...warnings];
+
+function findingOf(problem: Problem, severity: Finding['severity']): Finding {
+  return { ...problem, severity, path: problem.path ?? '', steps: [] };
+}
+
+/** `url: is wrong` */
+function problemText(problem: Problem, severity: Finding['severity'] = 'error'): string {
+  return findingText(findingOf(problem, severity)).replace(/^\w+: /, '');
 }
 
 /** The warnings of a line, and what the service drops of it. */
 export function warningLines(result: LineResult, input: BulkInput): readonly string[] {
-  const { dropped = [], warnings = [] } = result;
-  return failureLines({ ...result, errors: [...dropped, ...warnings] }, input, 'warning');
+  return failureLines({ ...result, errors: toldOf(result) }, input, 'warning');
 }
 
 /** The errors of a line as a compiler prints them: `records.ndjson:3: error: url: is wrong`. */
@@ -48,22 +100,20 @@ export function failureLines(
 ): string[] {
   // Nobody can look a line of a stream up, and rows may have been sorted.
   const which = (rows || folder !== undefined) && doi !== null ? ` (${doi})` : '';
-  return errors.map((problem) => {
-    const at = rows ? { row: line } : { line };
-    const finding: Finding = { ...problem, severity, path: problem.path ?? '', steps: [], ...at };
-    return `${placedText(name, finding)}${which}`;
-  });
+  const at = rows ? { row: line } : { line };
+  return errors.map((problem) => `${placedText(name, { ...findingOf(problem, severity), ...at })}${which}`);
 }
 
 /**
  * Prints the counts of a run that reached its end.
  * @param records how many there are.
+ * @param conflicts whether somebody else has changed records since the export.
+ * @throws {CliError} kind `rejected` when not every record is as asked.
  */
 export function reportCounts(
   { context, lines, flags }: Bulk,
   counts: BulkCounts,
-  records: number,
-  elapsedMs: number,
+  { records, elapsedMs, conflicts }: { records: number; elapsedMs: number; conflicts: boolean },
 ): void {
   const { failed, before, wrong } = counts;
   const notTried = records - tried(counts).all - before;
@@ -84,6 +134,8 @@ export function reportCounts(
     return;
   }
   const again = lines.holdsRecords ? 'tries only those' : 'changes those that are not as asked';
-  const hint = `correct the lines that failed; the same command again ${again}`;
+  const hint = conflicts
+    ? 'export again and repeat the edits that failed, or send them all the same with --overwrite'
+    : `correct the lines that failed; the same command again ${again}`;
   throw new CliError('rejected', line, { hint: failed > 0 && !flags.dryRun ? hint : undefined });
 }

@@ -4,15 +4,15 @@ import type { Context } from '../../../cli/context.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { paramsOf, requireCursor } from '../../../core/filter-params.ts';
 import { listAll, listNumbered, type PageRange } from '../../../core/list.ts';
-import { CliError, isStop, usageError } from '../../../errors.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
-import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
+import { DATA_ENDINGS, type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import type { Given } from '../query/dates.ts';
 import { dated, type FilterOptions, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { printRecords } from '../record/table.ts';
-import { type RecordFormat, type RecordWriter, recordWriter } from './formats.ts';
-import { GO_ON, printAll, printNumbered } from './pages.ts';
+import { type RecordFormat, recordWriter } from './formats.ts';
+import { printAll, printNumbered } from './pages.ts';
 
 interface ListOptions extends FilterOptions {
   readonly all?: boolean;
@@ -44,24 +44,18 @@ export async function listDoisCommand(context: Context, typed: Given<ListOptions
     await writeOutFile(options.out, { packing, warn }, (out) => printList(context, plan, options, out));
   } catch (error) {
     // A file is written completely or not at all, so the hint for a stream would be wrong.
-    if (isStop(error)) throw error.with({ hint: GO_ON });
     if (!(error instanceof CliError && error.kind === 'incomplete')) throw error;
     throw error.with({ hint: 'leave out --out to keep the records that arrive' });
   }
 }
 
-const ENDINGS: Readonly<Record<string, RecordFormat>> = {
-  '.csv': 'csv',
-  '.tsv': 'tsv',
-  '.json': 'json',
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-};
-
 function targetOf({ out, format, count }: Given<ListOptions>): Partial<OutTarget<RecordFormat>> {
   if (out === undefined) return { format };
   // A number has no format, and its file any name.
-  return { ...outTarget(out, ENDINGS, count ? 'ndjson' : format), ...(count && { format }) };
+  return {
+    ...outTarget<RecordFormat>(out, DATA_ENDINGS, count ? 'ndjson' : format),
+    ...(count && { format }),
+  };
 }
 
 /** The options of a list for a spreadsheet, which has the identifiers of organizations (service.md, F9). */
@@ -105,14 +99,8 @@ export function planList(options: ListOptions): ListPlan {
   return { query, first, last, pageSize, sort };
 }
 
-/** Prints the records of a plan, or their count. @param own takes the records in place of a format. */
-export async function printList(
-  context: Context,
-  plan: ListPlan,
-  options: ListOptions,
-  out?: Sink,
-  own?: RecordWriter,
-): Promise<void> {
+/** Prints the records of a plan, or their count. */
+async function printList(context: Context, plan: ListPlan, options: ListOptions, out?: Sink): Promise<void> {
   const { all = false, count = false, rate, fields, limit } = options;
   const isWide = all && !count;
   const service = await context.service(
@@ -138,14 +126,16 @@ export async function printList(
     const listing = {
       context,
       list,
-      writer:
-        own ??
-        recordWriter(format, sink, { fields, printTable, isEditable: service.credentials !== undefined }),
+      writer: recordWriter(format, sink, {
+        fields,
+        printTable,
+        isEditable: service.credentials !== undefined,
+      }),
       limit,
     };
     await (all ? printAll(listing, onScreen) : printNumbered(listing, plan));
   };
   // A table has a pager of its own.
-  const isPaged = onScreen && own === undefined && format !== 'table';
+  const isPaged = onScreen && format !== 'table';
   await (isPaged ? context.paged(print) : print(out ?? context.out));
 }

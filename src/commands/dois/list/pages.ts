@@ -1,6 +1,6 @@
 import { lastReachablePage } from '../../../api/pagination.ts';
 import type { Context } from '../../../cli/context.ts';
-import { type DoiList, wantedPages } from '../../../core/list.ts';
+import { type DoiList, type PageRange, wantedPages } from '../../../core/list.ts';
 import { CliError, ClosedPipe, isStop, toCliError } from '../../../errors.ts';
 import { RUN_AGAIN, WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
@@ -8,8 +8,7 @@ import { Progress } from '../../../ui/progress.ts';
 import type { RecordWriter } from './formats.ts';
 
 /** What can be stopped and continued, where a list cannot. */
-export const GO_ON =
-  'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
+const GO_ON = 'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
 
 interface Listing {
   readonly context: Context;
@@ -46,12 +45,12 @@ export async function printAll(listing: Listing, onScreen: boolean): Promise<voi
 /** Prints pages by their numbers, and says how many of all records they are. */
 export async function printNumbered(
   listing: Listing,
-  { first, pageSize }: { first: number; pageSize: number },
+  { first, last, pageSize }: Pick<PageRange, 'first' | 'last' | 'pageSize'>,
 ): Promise<void> {
   const { context, limit } = listing;
   const totals = new WalkTotals();
   await writePages(listing, totals).catch((error: unknown) => {
-    throw isStop(error) ? asIncomplete(error, totals) : error;
+    throw isStop(error) ? asIncomplete(error, totals, last > first) : error;
   });
   const asked = pageSize === 0 ? 0 : (limit ?? pageSize);
   const notes = await totals.compare(listing.list.count, { before: (first - 1) * pageSize, asked });
@@ -82,13 +81,16 @@ async function writePages(
   await writer.end();
 }
 
-/** An error after the first record leaves the list incomplete, except for one of the credentials or the output. */
-function asIncomplete(error: unknown, totals: WalkTotals): unknown {
+/**
+ * An error after the first record leaves the list incomplete, except for one of the credentials or the output.
+ * @param isLong whether the list is worth a harvest.
+ */
+export function asIncomplete(error: unknown, totals: WalkTotals, isLong = true): unknown {
   if (isStop(error)) {
     const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
     return error.with({
       message: `${error.message} after ${some}`,
-      hint: error.hint ?? GO_ON,
+      hint: error.hint ?? (isLong ? GO_ON : undefined),
     });
   }
   const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);

@@ -63,8 +63,9 @@ export async function printWritten(
   context: Context,
   { outcome, doi = '', record, event, problem, changes }: Written,
   format: ReportFormat | undefined,
+  dryRun = false,
 ): Promise<void> {
-  if (changes !== undefined) return printPreview(context, doi, changes, format);
+  if (dryRun && changes !== undefined) return printPreview(context, doi, changes, format);
   if (record === undefined) return context.out.write(deletedText(doi, format));
   if (outcome === 'unchanged') {
     const already = event === undefined ? 'as asked' : stateAfter(event);

@@ -100,7 +100,7 @@ export async function changeDoi(
 ): Promise<void> {
   const warn = (text: string) => context.messages.note(text);
   const options = { context, connect, send: dryRun ? undefined : send, warn };
-  await printWritten(context, await writeChange(options, change), format);
+  await printWritten(context, await writeChange(options, change), format, dryRun);
 }
 
 /**

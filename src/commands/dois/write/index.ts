@@ -39,6 +39,8 @@ const mapOption = () =>
 /** The options that describe a record, which a file does, too. */
 const DESCRIBING = 'doi title creator publisher year type url description subject'.split(' ');
 
+const outOption = () => option('--out <file>', 'write the results of many records to this file', parseText);
+
 /** The options for a file with many records. */
 const bulkOptions = [
   ...expert(
@@ -121,6 +123,7 @@ const create: CommandSpec = {
       'Output',
       option('--dry-run', 'print what the service would hold, and send nothing'),
       formatOption(FORMATS, 'output format', FORMAT),
+      outOption(),
     ),
     ...bulkOptions,
     ...expert(
@@ -156,6 +159,7 @@ const update: CommandSpec = {
     option('--dry-run', 'print what would change, and send nothing'),
     option('--overwrite', 'replace values that somebody else has changed since the export'),
     formatOption(FORMATS, 'output format', FORMAT),
+    outOption(),
     ...bulkOptions,
     ...expert(option('--no-validate', 'do not check the record first')),
   ],
@@ -190,6 +194,7 @@ const change = (
     option('--yes', `skip the confirmation${name === 'delete' ? '; required without a terminal' : ''}`),
     option('--dry-run', 'print what would change, and send nothing'),
     formatOption(FORMATS, 'output format', FORMAT),
+    outOption(),
     ...bulkOptions,
     ...expert(...others),
   ],

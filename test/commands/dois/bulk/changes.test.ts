@@ -129,37 +129,46 @@ describe('a change of the state of many DOIs', () => {
     expect(code).toBe(1);
     const terminal = { stdout: true };
     expect((await emulator.run(verb('publish', path, '--dry-run'), { terminal })).stdout).toBe(
-      `${doi(1)}\n- state: "draft"\n+ state: "findable"\n${doi(2)}: unchanged\n` +
-        `${doi(3)}\n- state: "draft"\n+ state: "findable"\n` +
-        `${path}:4: error: ${doi(9)} does not exist, or these credentials may not read it\n`,
+      `LINE  DOI        FIELD  BEFORE  AFTER\n1     ${doi(1)}  state  draft   findable\n` +
+        `3     ${doi(3)}  state  draft   findable\n\n` +
+        `LINE  DOI        ERROR\n4     ${doi(9)}  ${doi(9)} does not exist, or these credentials may not read it\n`,
     );
     expect(await written(emulator)).toEqual(before);
     expect(existsSync(`${path}.publish-ledger`)).toBe(false);
   });
 
-  it('prints a sentence for each line on a terminal, and NDJSON elsewhere', async () => {
+  it('shows on a terminal what changed and what failed, and counts the rest', async () => {
     const emulator = await drafts(3);
+    expect((await emulator.run(['dois', 'publish', doi(2)])).code).toBe(0);
     const path = file(list(1, 2, 9));
     const { stdout, stderr } = await emulator.run([...verb('publish', path), '--yes'], {
-      terminal: { stdout: true },
+      terminal: { stdout: true, columns: 50 },
     });
     expect(stdout).toBe(
-      `Published ${doi(1)} (findable)\nPublished ${doi(2)} (findable)\n` +
-        `${path}:3: error: ${doi(9)} does not exist, or these credentials may not read it\n`,
+      `LINE  DOI        FIELD  BEFORE  AFTER\n1     ${doi(1)}  state  draft   findable\n\n` +
+        `LINE  DOI        ERROR\n3     ${doi(9)}  ${doi(9)} does not exist, or\n` +
+        '                 these credentials may not read it\n',
     );
-    expect(stderr).toMatch(/^error: 3 DOIs in .*: 2 published, 1 failed$/m);
+    expect(stderr).toMatch(/^error: 3 DOIs in .*: 1 published, 1 unchanged, 1 failed$/m);
     const again = await emulator.run([...verb('publish', file(list(1))), '--format', 'text']);
-    expect(again.stdout).toBe(`${doi(1)}: unchanged\n`);
+    expect(again).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/^1 DOI in .*: 1 unchanged\n$/),
+    });
   });
 
-  it('tells on a terminal how old the state of a record is that an earlier run has created', async () => {
+  it('counts on a terminal what an earlier run has created', async () => {
     const emulator = await emulate({ records: 0 });
     const path = file(`${JSON.stringify({ ...COMPLETE_RECORD, doi: doi(1) })}\n{"doi":"${doi(2)}"}\n`);
     const create = ['dois', 'create', '--file', path, '--no-validate'];
-    expect((await emulator.run(create)).code).toBe(0);
     const terminal = { stdout: true };
-    const { stdout } = await emulator.run(create, { terminal, now: () => Date.now() + 7_260_000 });
-    expect(stdout).toBe(`Created ${doi(1)} (draft, 2 hours ago)\nCreated ${doi(2)} (draft, 2 hours ago)\n`);
+    expect((await emulator.run(create, { terminal })).stdout).toBe(
+      `LINE  DOI        STATE\n1     ${doi(1)}  draft\n2     ${doi(2)}  draft\n`,
+    );
+    expect(await emulator.run(create, { terminal })).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining(': 2 done before'),
+    });
   });
 
   it('fails what the service would ignore, and goes on', async () => {

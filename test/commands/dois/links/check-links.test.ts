@@ -1,8 +1,11 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CliError } from '../../../src/errors.ts';
-import { type RunOptions, run } from '../../helpers/run.ts';
-import { answer, type Exchange, reset, serve, silent } from '../../helpers/server.ts';
+import { CliError } from '../../../../src/errors.ts';
+import { type RunOptions, run } from '../../../helpers/run.ts';
+import { answer, type Exchange, reset, serve, silent } from '../../../helpers/server.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const ANONYMOUS = { 'x-anonymous-consumer': 'true' };
 const end =
@@ -125,7 +128,10 @@ describe('dois check-links', () => {
     });
     const env = { DOI_CLI_BASE_URL: service.url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
     const made = await run(['dois', 'check-links', '--mine', '--allow-private'], { env });
-    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('1 DOI checked: 0 broken') });
+    expect(made).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('1 DOI checked in 1 s: 0 broken'),
+    });
     expect(service.asked[0]?.url).toContain('client-id=a.b');
     expect(service.asked[0]?.headers.authorization).toBeDefined();
     expect(pages.asked).toHaveLength(2);
@@ -268,7 +274,9 @@ describe('dois check-links', () => {
     const made = await run(argv, { env: { DOI_CLI_BASE_URL: url.href }, signal: controller.signal });
     expect(made).toMatchObject({
       code: 130,
-      stderr: '1 DOI checked: 0 broken, 0 unknown\nerror: interrupted\n',
+      stderr:
+        'error: interrupted after 1 of 2 DOIs, 0 of them broken\n' +
+        'hint: with --out links.csv, the same command continues a run that was stopped\n',
     });
   });
 
@@ -279,5 +287,122 @@ describe('dois check-links', () => {
     const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private', '--retries', '0'];
     const made = await run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
     expect([made.code, made.stdout.match(/\n/g)?.length]).toEqual([3, 1]);
+  });
+
+  it('judges a host that cannot be reached once', async () => {
+    const pages = await landingPages();
+    // Nothing listens on this port.
+    const hosts = ['http://127.0.0.1:1', 'http://nowhere.invalid'];
+    const urls = [
+      ...hosts.flatMap((host) => [1, 2, 3, 4].map((place) => `${host}/${place}`)),
+      pages.at('/ok'),
+    ];
+    const { results, stderr } = await check(urls, ['--allow-private', '--verbose']);
+    const errors = results.map(({ error }) => error);
+    expect(errors.slice(0, 4)).toEqual(Array(4).fill('the connection was refused'));
+    expect(errors.slice(4, 8)).toEqual(Array(4).fill(expect.stringMatching(/^the host name /)));
+    expect(results[8]?.ok).toBe(true);
+    for (const host of hosts) expect(stderr.match(new RegExp(`^HEAD ${host}/`, 'gm')), host).toHaveLength(2);
+  });
+
+  it('shows on a terminal what is broken, and at which hosts', async () => {
+    const pages = await landingPages();
+    const silent = [1, 2, 3, 4, 5].map((place) => `http://127.0.0.1:1/${place}`);
+    const service = await listing([pages.at('/gone'), pages.at('/ok'), pages.at('/busy'), null, ...silent]);
+    const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private', '--jobs', '1'];
+    const env = { DOI_CLI_BASE_URL: service.url.href };
+    const { code, stdout, stderr } = await run(argv, { env, terminal: { stdout: true, columns: 80 } });
+    const host = new URL(pages.at('/')).host;
+    expect([code, stdout.replaceAll(host, 'HOST').replaceAll(/ +/g, ' ')]).toEqual([
+      0,
+      `DOI ADDRESS REASON
+10.5072/0 http://HOST/gone 410 gone
+10.5072/3 (none) the record has no address
+10.5072/4 http://127.0.0.1:1/1 the connection was refused
+10.5072/5 http://127.0.0.1:1/2 the connection was refused
+10.5072/6 http://127.0.0.1:1/3 the connection was refused
+… and 2 more; --out results.csv has all
+
+HOST DOIS BROKEN WHAT
+127.0.0.1:1 5 5 the connection was refused
+HOST 3 1 410 gone (1), the server limits requests (1)
+(none) 1 1 the record has no address
+`,
+    ]);
+    expect(stderr).toMatch(/^9 DOIs checked in \d+ s: 7 broken, 1 unknown\n$/);
+  });
+
+  it.each([
+    [
+      'csv',
+      /^doi,url,status,ok,finalUrl,error,checkedAt\n10.5072\/0,http:.*\/gone,410,false,,HTTP 410,2.*Z\n$/,
+    ],
+    ['json', /^\[\n\{"doi":"10.5072\/0",.*"error":"HTTP 410",.*\}\n\]\n$/],
+    [
+      'table',
+      /^DOI +ADDRESS +REASON\n10.5072\/0 +http:.*\/gone +410 gone\n\nHOST +DOIS +BROKEN +WHAT\n127.*\n$/,
+    ],
+  ])('prints %s', async (format, expected) => {
+    const pages = await landingPages();
+    const service = await listing([pages.at('/gone')]);
+    const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private', '--format', format];
+    expect((await run(argv, { env: { DOI_CLI_BASE_URL: service.url.href } })).stdout).toMatch(expected);
+  });
+
+  it('with --out continues a run that was stopped, and begins a finished one anew', async () => {
+    const out = join(temporaryDirectory(), 'links.csv');
+    const pages = await landingPages();
+    let controller = new AbortController();
+    let isStopping = true;
+    const stop = await serve((response) => {
+      if (isStopping) controller.abort(new CliError('interrupted', 'interrupted'));
+      else end(200)(response);
+    });
+    const service = await listing([
+      pages.at('/gone'),
+      pages.at('/busy'),
+      pages.at('/ok'),
+      `${stop.url.origin}/`,
+    ]);
+    const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private', '--jobs', '1'];
+    const check = () =>
+      run([...argv, '--out', out], {
+        env: { DOI_CLI_BASE_URL: service.url.href },
+        signal: controller.signal,
+      });
+    expect(await check()).toMatchObject({
+      code: 130,
+      stdout: '',
+      stderr:
+        `error: interrupted after 3 of 4 DOIs, 1 of them broken; nothing was written to ${out}\n` +
+        'hint: the same command again continues\n',
+    });
+    expect(existsSync(out)).toBe(false);
+    // As a crash leaves it.
+    appendFileSync(`${out}.partial`, '\n{"doi":"10.5072/');
+    [controller, isStopping] = [new AbortController(), false];
+    const before = pages.asked.length;
+    const { code, stderr } = await check();
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^continues with the 2 results in .*links.csv.partial\n4 DOIs checked in /),
+    ]);
+    expect(pages.asked.slice(before).map(({ url }) => url)).toEqual(['/busy', '/busy']);
+    expect(
+      readFileSync(out, 'utf8')
+        .split('\n')
+        .map((line) => line.split(',')[0]),
+    ).toEqual(['doi', '10.5072/0', '10.5072/1', '10.5072/2', '10.5072/3', '']);
+    expect(existsSync(`${out}.partial`)).toBe(false);
+    expect((await check()).stderr).toMatch(/^4 DOIs checked in/);
+    expect(pages.asked.slice(before)).toHaveLength(2 + 5);
+  });
+
+  it.each(['links.xlsx', 'links', 'links.zip'])('refuses --out %s before any request', async (name) => {
+    const service = await listing([]);
+    const out = join(temporaryDirectory(), name);
+    const argv = ['dois', 'check-links', '--mine', '--out', out];
+    expect((await run(argv, { env: { DOI_CLI_BASE_URL: service.url.href } })).code).toBe(2);
+    expect(service.asked).toEqual([]);
   });
 });

@@ -1,0 +1,130 @@
+import { getDoi } from '../../../api/dois.ts';
+import type { Context } from '../../../cli/context.ts';
+import { forEachLimited } from '../../../concurrency/for-each.ts';
+import { paramsOf } from '../../../core/filter-params.ts';
+import { listAll, wantedPages } from '../../../core/list.ts';
+import { isStop, toCliError, usageError } from '../../../errors.ts';
+import { selected } from '../../../harvest/walk/repeat-guard.ts';
+import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
+import { readDois } from '../../../records/named-dois.ts';
+import { counted, formatDuration, number } from '../../../text/words.ts';
+import { planList } from '../list/list.ts';
+import { asIncomplete } from '../list/pages.ts';
+import type { Given } from '../query/dates.ts';
+import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
+import { type ResultFormat, resultTarget, withResults } from '../results/results.ts';
+import { EarlierLinks } from './earlier-links.ts';
+import { linkLayout } from './link-layout.ts';
+import { type CheckerOptions, type LinkRun, linkRun, openChecker } from './link-run.ts';
+
+interface CheckLinksOptions extends FilterOptions, CheckerOptions {
+  readonly file?: string;
+  readonly limit?: number;
+  readonly jobs: number;
+  readonly format?: ResultFormat;
+  readonly out?: string;
+  readonly exitCode?: boolean;
+}
+
+// The next records are requested page by page.
+const PAGE_SIZE = 100;
+
+/**
+ * Asks the addresses of DOIs whether they answer, and prints each result as soon as it is known; on a terminal what is
+ * broken at the end. No credentials and no cookies go to them. With `--out`, a run that was stopped is continued.
+ * @returns exit code 1 with `--exit-code` if an address is broken, else 0.
+ */
+export async function checkLinksCommand(context: Context, given: Given<CheckLinksOptions>): Promise<number> {
+  const options = dated<CheckLinksOptions>(context, given);
+  requireSelection(options);
+  const { file, out, limit, jobs } = options;
+  const target = resultTarget(context, options);
+  const dois = file === undefined ? undefined : (await readDois(context, file)).slice(0, limit);
+  const earlier = out === undefined ? undefined : await EarlierLinks.of(out);
+  if (earlier !== undefined && earlier.size > 0)
+    context.messages.status(`continues with the ${counted(earlier.size, 'result')} in ${earlier.path}`);
+  const checker = await openChecker(context, options);
+  const first = dois === undefined ? 'asking for the first page' : 'waiting for the first answer';
+  const begun = context.host.now();
+  const found = { checked: 0, broken: 0, unknown: 0 };
+  try {
+    await withResults(context, target, linkLayout(), first, async (shown) => {
+      const links = linkRun({ ...shown, context, checker, earlier, found });
+      const work =
+        dois === undefined ? checkListed(context, options, links) : checkNamed(context, dois, jobs, links);
+      await work.catch((error: unknown) => {
+        throw links.ended(error, out);
+      });
+    });
+    await earlier?.remove();
+  } finally {
+    await checker.close();
+    const { checked, broken, unknown } = found;
+    const what = `${counted(checked, 'DOI')} checked in ${formatDuration(context.host.now() - begun)}`;
+    if (checked > 0 && !context.host.signal.aborted)
+      context.messages.note(`${what}: ${number(broken)} broken, ${number(unknown)} unknown`);
+  }
+  return options.exitCode && found.broken > 0 ? 1 : 0;
+}
+
+/** @throws {CliError} kind `usage`: the addresses of all DOIs of the service would be a mistake. */
+function requireSelection(options: CheckLinksOptions): void {
+  const filters = paramsOf(options).filter(([name]) => name !== 'disable-facets');
+  const isFiltered = filters.length > 0 || options.mine === true;
+  if (options.file === undefined ? isFiltered : !isFiltered) return;
+  throw options.file === undefined
+    ? usageError('name the DOIs to check', 'give --mine')
+    : usageError('--file excludes filters', 'leave one of them out');
+}
+
+/** Checks the records of a list. Drafts are left out unless asked for: nothing resolves to their addresses. */
+async function checkListed(context: Context, options: CheckLinksOptions, links: LinkRun): Promise<void> {
+  // The rate is that of the hosts, which are what limits.
+  const { limit, jobs, rate: _, format: __, out: ___, ...selection } = options;
+  const { state } = selection;
+  const pageSize = Math.min(limit ?? PAGE_SIZE, PAGE_SIZE);
+  const list = { ...selection, fields: ['url', 'state'], all: true, pageSize };
+  const service = await context.service('reads', 'service', true);
+  warnAboutList(context, service, list);
+  const query = [...planList(list).query, ...(await ownParams(service, options))];
+  const pages = listAll(service, query, { pageSize, limit, jobs: 1, now: context.host.now });
+  const totals = new WalkTotals();
+  try {
+    for await (const { walked, most } of wantedPages(pages, totals, limit)) {
+      const total = walked.listTotal ?? walked.page.total;
+      links.expect(total && Math.min(total, limit ?? total));
+      const records = [...selected(walked, most)].map((bytes) => JSON.parse(bytes.toString()) as Listed);
+      await forEachLimited(records, jobs, async ({ id, attributes }) => {
+        const isWanted = state !== undefined || attributes?.state !== 'draft';
+        await (isWanted ? links.check(id, attributes?.url) : links.leaveOut());
+      });
+    }
+    const asked = limit ?? Number.POSITIVE_INFINITY;
+    for (const note of await totals.compare(pages.count, { before: 0, asked })) context.messages.note(note);
+  } catch (error) {
+    throw isStop(error) ? error : asIncomplete(error, totals);
+  }
+}
+
+interface Listed {
+  readonly id: string;
+  readonly attributes?: { readonly url?: unknown; readonly state?: unknown };
+}
+
+/** Reads each DOI and checks its address. A DOI that does not exist is a broken link. */
+async function checkNamed(
+  context: Context,
+  dois: readonly string[],
+  jobs: number,
+  links: LinkRun,
+): Promise<void> {
+  const service = await context.service('reads', 'service');
+  links.expect(dois.length);
+  await forEachLimited(dois, jobs, async (doi) => {
+    const found = await getDoi(service, doi).catch((error: unknown) => {
+      if (toCliError(error).kind !== 'not-found') throw error;
+    });
+    if (found !== undefined) return links.check(doi, found.attributes['url']);
+    await links.add(doi, null, { status: null, ok: false, error: 'the DOI was not found' });
+  });
+}

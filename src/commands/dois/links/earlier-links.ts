@@ -1,0 +1,63 @@
+import { appendFile, readFile, rm } from 'node:fs/promises';
+import { writeError } from '../../../disk/file-sink.ts';
+import { errorCode } from '../../../errors.ts';
+import { regularTarget } from '../../../records/ledger-file.ts';
+import { isObject, jsonIn } from '../../../text/json-values.ts';
+import type { CheckedLink } from './link-layout.ts';
+
+/**
+ * The results of a run that has not come to its end, one a line in a file next to that of `--out`. A run that is stopped
+ * leaves them to the next one. What a crash loses is asked again.
+ */
+export class EarlierLinks {
+  readonly path: string;
+  readonly #known: ReadonlyMap<string, CheckedLink>;
+
+  private constructor(path: string, known: readonly CheckedLink[]) {
+    this.path = path;
+    this.#known = new Map(known.map((link) => [link.doi.toLowerCase(), link]));
+  }
+
+  /** @throws {CliError} kind `usage` or `output` when they cannot be read. */
+  static async of(out: string): Promise<EarlierLinks> {
+    const path = await regularTarget(`${out}.partial`);
+    const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return '';
+      throw writeError(path, error);
+    });
+    // What nobody could say may be known by now.
+    const sure = text
+      .split('\n')
+      .map(jsonIn)
+      .filter(isLink)
+      .filter(({ ok }) => ok !== null);
+    return new EarlierLinks(path, sure);
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** What was found out about a DOI, if it has the same URL. */
+  find(doi: string, url: unknown): CheckedLink | undefined {
+    const link = this.#known.get(doi.toLowerCase());
+    return link?.url === url ? link : undefined;
+  }
+
+  /** @throws {CliError} kind `output`. */
+  async add(link: CheckedLink): Promise<void> {
+    // A crash may have left a part of a line.
+    await appendFile(this.path, `\n${JSON.stringify(link)}`).catch((error: unknown) => {
+      throw writeError(this.path, error);
+    });
+  }
+
+  /** Removes the results: the run has come to its end. */
+  async remove(): Promise<void> {
+    await rm(this.path, { force: true });
+  }
+}
+
+function isLink(value: unknown): value is CheckedLink {
+  return isObject(value) && typeof value['doi'] === 'string' && 'ok' in value;
+}

@@ -1,0 +1,104 @@
+import { setMaxListeners } from 'node:events';
+import { LinkChecker, type LinkResult } from '../../../api/http/link-checker.ts';
+import type { Rate } from '../../../api/http/rate-limiter.ts';
+import type { Context } from '../../../cli/context.ts';
+import { CliError, isStop, toCliError } from '../../../errors.ts';
+import { isNonEmptyString } from '../../../text/json-values.ts';
+import { number } from '../../../text/words.ts';
+import type { Run } from '../results/results.ts';
+import type { EarlierLinks } from './earlier-links.ts';
+import type { CheckedLink } from './link-layout.ts';
+
+// Landing pages answer sooner than lists, and a run has many to ask.
+const MAX_TIMEOUT_MS = 30_000;
+const GO_ON = 'the same command again continues';
+
+export interface CheckerOptions {
+  /** For each host. */
+  readonly rate: Rate;
+  readonly allowPrivate?: boolean;
+}
+
+/** What asks the addresses. */
+export async function openChecker(
+  context: Context,
+  { rate, allowPrivate = false }: CheckerOptions,
+): Promise<LinkChecker> {
+  const { host, messages, options } = context;
+  // Every request and wait in progress listens to it; Node warns of a leak at more than ten.
+  setMaxListeners(0, host.signal);
+  await context.profile();
+  const { http } = await context.connect(undefined);
+  return new LinkChecker({
+    ...host,
+    userAgent: http.userAgent,
+    rate,
+    timeoutMs: Math.min(options.timeout, MAX_TIMEOUT_MS),
+    retries: options.retries,
+    allowPrivate,
+    trace: (line) => messages.trace(line),
+  });
+}
+
+interface LinkRunParts extends Run<CheckedLink> {
+  readonly context: Context;
+  readonly checker: LinkChecker;
+  readonly earlier: EarlierLinks | undefined;
+  readonly found: Record<'checked' | 'broken' | 'unknown', number>;
+}
+
+/** The checks of a run, which count their results. */
+export function linkRun({ context: { host }, checker, earlier, progress, write, found }: LinkRunParts) {
+  let leftOut = 0;
+  let total: number | undefined;
+  const show = () =>
+    progress.update(found.checked + leftOut, total, found.broken > 0 ? `${number(found.broken)} broken` : '');
+  const put = async (link: CheckedLink) => {
+    found.checked += 1;
+    if (link.ok === false) found.broken += 1;
+    if (link.ok === null) found.unknown += 1;
+    await write(link);
+    show();
+  };
+  const add = async (doi: string, url: string | null, { status, ok, ...more }: LinkResult) => {
+    const link = { doi, url, status, ok, ...more, checkedAt: new Date(host.now()).toISOString() };
+    await earlier?.add(link);
+    await put(link);
+  };
+  return {
+    found,
+    add,
+    /** The error of a run that ends early, with how far it came. @param out the file of its results. */
+    ended(error: unknown, out: string | undefined): unknown {
+      if (isStop(error)) {
+        const all = total === undefined ? '' : ` of ${number(total)}`;
+        const { message } = toCliError(host.signal.reason);
+        return error.with({
+          message: `${message} after ${number(found.checked + leftOut)}${all} DOIs, ${number(found.broken)} of them broken`,
+          hint:
+            out === undefined
+              ? 'with --out links.csv, the same command continues a run that was stopped'
+              : GO_ON,
+        });
+      }
+      const mayGoOn = error instanceof CliError && ['incomplete', 'unavailable'].includes(error.kind);
+      return mayGoOn && out !== undefined ? error.with({ hint: GO_ON }) : error;
+    },
+    /** @param all how many DOIs there are; undefined when it is not known. */
+    expect(all: number | undefined): void {
+      total = all;
+      show();
+    },
+    async leaveOut(): Promise<void> {
+      leftOut += 1;
+    },
+    async check(doi: string, url: unknown): Promise<void> {
+      const known = earlier?.find(doi, url);
+      if (known !== undefined) return put(known);
+      if (isNonEmptyString(url)) return add(doi, url, await checker.check(url));
+      await add(doi, null, { status: null, ok: false, error: 'the record has no address' });
+    },
+  };
+}
+
+export type LinkRun = ReturnType<typeof linkRun>;
