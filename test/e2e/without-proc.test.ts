@@ -52,7 +52,10 @@ describe.skipIf(lacks('linux', 'namespaces'))('without /proc', () => {
     expect(readdirSync(join(dir, '_harvest')).filter((name) => name.startsWith('lock'))).toEqual([]);
   });
 
-  it('the lock of a process from before a power cut is taken over, though its number is in use', async () => {
+  // It watches for a beat for 25 seconds.
+  it('the lock of a process from before a power cut is taken over, though its number is in use', {
+    timeout: 120_000,
+  }, async () => {
     const { harvest, lock } = await locked();
     aged(lock, 61);
     const { code, stderr } = await harvest();

@@ -37,11 +37,15 @@ interface LockOptions {
   readonly onWait?: (owner: LockFile, mostMs: number) => void;
   /** How often an owner shows that it is alive, in milliseconds. */
   readonly beatMs?: number;
+  /** How long an owner that looks dead but cannot be told from a living one is watched, in milliseconds. */
+  readonly watchMs?: number;
 }
 
 const BEAT_MS = 10_000;
 // An owner on another host counts as dead after this time without a beat.
 const STALE_MS = 60_000;
+// Two beats and a half.
+const WATCH_MS = 25_000;
 // A process that was just killed takes a moment to disappear, and one that changes a file to end that.
 const GRACE_MS = 1000;
 // Changing a file of settings takes milliseconds.
@@ -92,8 +96,9 @@ async function withLock<T>(
 /**
  * Takes a lock that one process can hold: a file that names its owner. The lock of a dead owner is taken
  * over. An owner on the same host is dead when its process is; an owner on another host, when the file has
- * not been touched for a minute by the clock of the file system. So a takeover takes up to a minute, and a
- * living owner is recognised within ten seconds.
+ * not been touched for a minute by the clock of the file system, and so is one that its number does not identify
+ * (systems without /proc) when no beat comes either. So a takeover takes up to a minute, and a living owner is
+ * recognised within ten seconds.
  *
  * Of any number of processes that try, one gets the lock. Where there is no lock file, making a link decides; on
  * a file system without links, creating the file does.
@@ -142,25 +147,16 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
  * Tells whether other owners of a lock are alive: false for a dead one; true, after a pause, when that is not
  * clear yet. Its `now` is by the clock that set `mtimeMs`.
  */
-function rivals(path: string, space: string, { what, signal, onWait, patienceMs = GRACE_MS }: LockOptions) {
+function rivals(path: string, space: string, options: LockOptions) {
+  const { what, signal, patienceMs = GRACE_MS } = options;
   const start = performance.now();
-  /** The first look at the latest owner on another host. */
-  let foreign: FoundLock | undefined;
+  const watch = watcher(options);
   return async (rival: FoundLock, now: number): Promise<boolean> => {
     const isLocal = rival.space === space;
-    let isSeen = isLocal;
-    if (isLocal) {
-      if (!(await isAlive(rival.pid, rival.processStart ?? undefined))) return false;
-    } else {
-      const age = now - rival.mtimeMs;
-      if (age > STALE_MS) return false;
-      if (foreign?.token !== rival.token) {
-        foreign = rival;
-        onWait?.(rival, STALE_MS - age);
-      }
-      isSeen = foreign.mtimeMs !== rival.mtimeMs;
-    }
-    if (isSeen && performance.now() - start > patienceMs) {
+    if (isLocal && !(await isAlive(rival.pid, rival.processStart ?? undefined))) return false;
+    const sign = isLocal && rival.processStart !== null ? 'seen' : watch(rival, now, isLocal);
+    if (sign === 'dead') return false;
+    if (sign === 'seen' && performance.now() - start > patienceMs) {
       throw usageError(
         `${what ?? 'this directory'} is in use by ${describeOwner(rival)}`,
         `if there is no such process any more, delete ${path}`,
@@ -169,6 +165,29 @@ function rivals(path: string, space: string, { what, signal, onWait, patienceMs 
     if (performance.now() - start > GRACE_MS) signal?.throwIfAborted();
     await sleep(isLocal ? LOCAL_POLL_MS : FOREIGN_POLL_MS);
     return true;
+  };
+}
+
+/**
+ * Watches owners that their process number does not identify: those of another host, and on systems without /proc those
+ * of this one, where another process may have the number by now.
+ */
+function watcher({ onWait, watchMs = WATCH_MS }: LockOptions) {
+  let first: (FoundLock & { readonly sinceMs: number }) | undefined;
+  return (rival: FoundLock, now: number, isLocal: boolean): 'seen' | 'dead' | 'unclear' => {
+    const age = now - rival.mtimeMs;
+    const isOld = age > STALE_MS;
+    // Where the system reports no start, a clock that was set forward makes a living owner on this host look like an old
+    // one of another boot: its next beat tells. One that was set back makes a dead owner's lock one of the future.
+    const needed = isOld ? (rival.processStart === null ? watchMs : 0) : STALE_MS;
+    if (needed === 0) return 'dead';
+    const isHere = isLocal && Math.abs(age) <= STALE_MS;
+    if (first?.token !== rival.token) {
+      first = { ...rival, sinceMs: performance.now() };
+      if (!isHere) onWait?.(rival, isOld ? needed : STALE_MS - Math.max(age, 0));
+    }
+    if (isHere || first.mtimeMs !== rival.mtimeMs) return 'seen';
+    return performance.now() - first.sinceMs >= needed ? 'dead' : 'unclear';
   };
 }
 

@@ -13,8 +13,8 @@ export async function pidSpace(proc = '/proc'): Promise<string> {
   const boot = await readFile(`${proc}/sys/kernel/random/boot_id`, 'utf8').catch(withoutProc);
   const namespace = await readlink(`${proc}/self/ns/pid`).catch(withoutProc);
   if (boot !== '') return [hostname(), boot.trim(), namespace].join(' ');
-  // Without /proc, as on macOS and Windows, the hour of the boot tells one from another. Where clocks make two of one,
-  // the other process is taken for one on another machine, which costs a wait.
+  // Without /proc, as on macOS and Windows, the hour of the boot tells one from another. A corrected clock can make two
+  // of one, and a quick restart one of two: the lock's beat decides then, which costs a wait.
   return `${hostname()} booted ${Math.round((Date.now() / 1000 - uptime()) / 3600)}`;
 }
 

@@ -139,6 +139,42 @@ describe('a lock', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['lock']);
   });
 
+  // Where the system reports no start of a process, as on macOS and Windows.
+  describe.each([
+    ['whose clock was set forward', 'booted at another hour'],
+    ['whose number another process has by now', undefined],
+  ])('of an owner on this host %s', (_, space) => {
+    const unidentified = async (path: string, seconds: number) => {
+      writeFileSync(path, await content({ processStart: null, ...(space && { space }) }));
+      aged(path, seconds);
+    };
+
+    it('is left alone when a beat comes', async () => {
+      const path = place();
+      await unidentified(path, 3700);
+      const attempt = acquireLock(path, { watchMs: 5000, onWait: () => aged(path, 0) });
+      await expect(attempt).rejects.toMatchObject({ message: expect.stringContaining('is in use by') });
+    });
+
+    it('is taken over when none comes', async () => {
+      const path = place();
+      await unidentified(path, 3700);
+      const onWait = vi.fn();
+      await (await acquireLock(path, { watchMs: 300, onWait })).release();
+      expect(onWait.mock.calls.map(([owner, mostMs]) => [owner.pid, mostMs])).toEqual([[me.pid, 300]]);
+    });
+  });
+
+  it('of an owner whose clock was set back is waited for, not refused for ever', async () => {
+    const path = place();
+    writeFileSync(path, await content({ processStart: null }));
+    aged(path, -3700);
+    const abort = new AbortController();
+    const onWait = vi.fn(() => abort.abort(new Error('waited')));
+    await expect(acquireLock(path, { signal: abort.signal, onWait })).rejects.toThrow('waited');
+    expect(onWait.mock.calls[0]).toEqual([expect.objectContaining({ pid: me.pid }), 60_000]);
+  });
+
   it('shows again and again that its owner is alive', async () => {
     const path = place();
     const lock = await acquireLock(path, { beatMs: 20 });
