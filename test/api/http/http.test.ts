@@ -147,7 +147,7 @@ describe('an answer', () => {
       const timer = setInterval(() => response.write(' '), 20);
       response.once('close', () => clearInterval(timer));
     });
-    const error = (await httpOf(url, { timeoutMs: 50, retries: 0 }).call()) as CliError;
+    const error = (await httpOf(url, { timeoutMs: 1000, retries: 0 }).call()) as CliError;
     expect([error.message, error.exitCode]).toEqual([expect.stringMatching(/less than 1 KB\/s/), 5]);
   });
   it('that is a web page is tried again twice, and named as that', async () => {
