@@ -31,3 +31,17 @@ it('contains the words of each licence, and the names and notices that they belo
     expect(notices).toContain(terms);
   }
 });
+
+it('holds the libraries that Renovate updates in a group of their own, and no others', () => {
+  const { components } = JSON.parse(readFileSync(built('dist/sbom.cdx.json'), 'utf8')) as {
+    components: { group?: string; name: string }[];
+  };
+  const bundled = components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`));
+  const { devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const direct = Object.keys({ ...devDependencies, ...optionalDependencies });
+  const { packageRules } = JSON.parse(readFileSync('renovate.json', 'utf8')) as {
+    packageRules: { groupName?: string; matchPackageNames?: string[] }[];
+  };
+  const shipped = packageRules.find(({ groupName }) => groupName === 'shipped libraries');
+  expect(shipped?.matchPackageNames).toEqual(direct.filter((name) => bundled.includes(name)).sort());
+});
