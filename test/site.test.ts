@@ -33,6 +33,11 @@ describe('the site', () => {
     expect(Object.values(groups).flat().sort()).toEqual(documents);
   });
 
+  it.each(documents)('has heads for all columns of the tables of %s', (file) => {
+    const heads = [...withoutCode(file).matchAll(/^(\|.*\|)\n\|[-:| ]+\|$/gm)].map(([, head]) => head);
+    expect(heads.filter((head) => /\|\s*\|/.test(head ?? ''))).toEqual([]);
+  });
+
   it.each(documents)('takes the title of %s from its first line', (file) => {
     expect(readFileSync(file, 'utf8')).toMatch(/^# \S/);
   });

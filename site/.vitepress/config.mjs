@@ -66,6 +66,8 @@ export default defineConfig({
   cleanUrls: true,
   markdown: {
     languageAlias: { crontab: 'sh' },
+    // The usual ones have comments with a contrast of 4.45.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // As on GitHub.
     anchor: { slugify },
     config(md) {
@@ -84,6 +86,7 @@ export default defineConfig({
     })),
     outline: [2, 3],
     search: { provider: 'local' },
+    notFound: { linkLabel: 'Take me home' },
     ...(address === undefined ? {} : { socialLinks: [{ icon: 'github', link: `https://${address}` }] }),
   },
 });
