@@ -259,6 +259,7 @@ describe('libraries', () => {
     ora: /^src\/ui\//,
     '@napi-rs/keyring': /^src\/credentials\/keychain-child\.ts$/,
     'cross-spawn': /^src\/commands\/emulator\/emulator\.ts$/,
+    '@rgrove/parse-xml': /^src\/metadata\/xml\/read\.ts$/,
     aws4: /^src\/datafile\/credentials\.ts$/,
     commander:
       /^src\/(program|cli\/(declare|help|options|wrong-command-line)|commands\/completion\/(index|install|script|tree))\.ts$/,

@@ -3,10 +3,11 @@ import { isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { corrected } from './corrections.ts';
 import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
 import { differenceFinding, listsDiffer } from './identifiers.ts';
-import { schemaFor, xmlFindings } from './kernel.ts';
+import { schemaFor } from './kernel.ts';
 import { misreadFindings } from './misread.ts';
 import { newDoiFindings, requiredFindings, ruleFindings, suffixFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
+import { withXml, xmlFindings } from './xml-attributes.ts';
 
 /** The state that a record is checked for, or an `update`, which sends some of its attributes. */
 export type Target = State | 'update';
@@ -19,10 +20,12 @@ export type Target = State | 'update';
  * @returns errors first; empty for a valid record.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
-  const { attributes: own, findings: corrections } = corrected(isObject(attributes) ? attributes : {});
+  const { attributes: given, findings: corrections } = corrected(isObject(attributes) ? attributes : {});
+  const { attributes: own, placed } = withXml(given);
   const registers = target === 'registered' || target === 'findable';
-  return firstOfEachPath([
+  const findings = [
     ...corrections,
+    ...xmlFindings(given, registers),
     ...(registers ? requiredFindings(own, target) : []),
     // A Draft may be incomplete until it is registered.
     ...schemaFindings(
@@ -31,11 +34,13 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
       schemaFor(own),
     ),
     ...ruleFindings(own),
-    ...xmlFindings(own, registers),
     ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own), ...misreadFindings(own)]),
     // Which list of an update was edited depends on the record.
     ...(target !== 'update' && listsDiffer(own) ? [differenceFinding(own)] : []),
-  ]).sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+  ];
+  return firstOfEachPath(placed(findings)).sort(
+    (a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'),
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { isNonEmptyString, isObject, type JsonObject, type Path, pathText } from
 import { type Finding, findingAt } from './findings.ts';
 import { isStaleXml } from './kernel.ts';
 import { storedLanguage } from './language.ts';
+import { heldOfXml } from './xml-attributes.ts';
 
 // Lists that are often written as the one item that they hold.
 const LISTS: ReadonlySet<string> = new Set([
@@ -81,6 +82,7 @@ export function heldAttributes(attributes: JsonObject, findings: readonly Findin
   const dropped = new Set(findings.filter((finding) => finding.dropped).map(({ path }) => path));
   const kept = keptOf(corrected(attributes).attributes, [], dropped) as Record<string, unknown>;
   if (isStaleXml(attributes)) delete kept['xml'];
+  else if (kept['xml'] !== undefined) Object.assign(kept, { ...heldOfXml(attributes), ...kept });
   const { language } = kept;
   if (typeof language === 'string') kept['language'] = storedLanguage(language) ?? language;
   return kept;

@@ -35,16 +35,8 @@ function kernelOf(version: string): string {
   return version.startsWith(NAMESPACE) ? version.slice(NAMESPACE.length) : '';
 }
 
-// The elements of DataCite XML that a record cannot be registered without, by attribute.
-const ELEMENTS: readonly (readonly [attribute: string, element: string])[] = [
-  ['creators', 'creatorName'],
-  ['titles', 'title'],
-  ['publisher', 'publisher'],
-  ['publicationYear', 'publicationYear'],
-  ['types', 'resourceType'],
-];
-// Attributes that the service reads from XML, too.
-const METADATA: readonly string[] = [
+/** Attributes that the service reads from XML, too. */
+export const METADATA: readonly string[] = [
   ...['creators', 'contributors', 'titles', 'publisher', 'publicationYear', 'types', 'descriptions'],
   ...['container', 'sizes', 'formats', 'version', 'language', 'dates', 'identifiers'],
   ...['alternateIdentifiers', 'relatedIdentifiers', 'relatedItems', 'fundingReferences', 'geoLocations'],
@@ -60,30 +52,4 @@ export function wasRead({ created, updated, metadataVersion }: JsonObject): bool
 export function isStaleXml(attributes: JsonObject): boolean {
   const hasMetadata = METADATA.some((name) => name in attributes);
   return isNonEmptyString(attributes['xml']) && hasMetadata && wasRead(attributes);
-}
-
-/**
- * What is wrong with the `xml` of a record, and what it undoes.
- * @param registers whether the record becomes Registered or Findable: a Draft may hold any XML.
- */
-export function xmlFindings(attributes: JsonObject, registers: boolean): Finding[] {
-  const { xml, schemaVersion } = attributes;
-  if (!isNonEmptyString(xml) || isStaleXml(attributes)) return [];
-  const undone = METADATA.filter((name) => attributes[name] === null).map((name) =>
-    findingAt('warning', [name], {
-      message: 'null takes nothing away, because the xml next to it wins',
-    }),
-  );
-  const text = Buffer.from(xml, 'base64').toString('utf8');
-  const [, kernel] =
-    /xmlns(?::\w+)?\s*=\s*["'](http:\/\/datacite\.org\/schema\/kernel-[\w.]+)["']/.exec(text) ?? [];
-  if (kernel === undefined) return undone;
-  const found = (message: string) => findingAt(registers ? 'error' : 'warning', ['xml'], { message });
-  if (isUnsupported(kernel) && !isNonEmptyString(schemaVersion)) {
-    return [...undone, found(`is of ${kernel}, which the service no longer supports`)];
-  }
-  const lacking = ELEMENTS.filter(
-    ([attribute, element]) => !attributes[attribute] && !new RegExp(`<(\\w+:)?${element}[\\s/>]`).test(text),
-  ).map(([attribute]) => attribute);
-  return lacking.length === 0 ? undone : [...undone, found(`lacks ${lacking.join(', ')}`)];
 }

@@ -20,7 +20,15 @@ const { v46, v47 } = validators(
 
 // The service takes an object without these members, and so does its XML Schema (service.md, S4).
 const TAKEN_WITHOUT: ReadonlySet<unknown> = new Set([
-  ...['nameIdentifierScheme', 'subject', 'date', 'dateType', 'description', 'descriptionType'],
+  ...[
+    'nameIdentifier',
+    'nameIdentifierScheme',
+    'subject',
+    'date',
+    'dateType',
+    'description',
+    'descriptionType',
+  ],
   ...['identifier', 'identifierType', 'relatedIdentifier'],
 ]);
 
@@ -52,17 +60,15 @@ function isDropped({ keyword, params }: SchemaError, version: SchemaVersion): bo
 function severityOf(error: SchemaError, missing: Severity, { dropped }: Pick<Finding, 'dropped'>): Severity {
   const { keyword, params, parentSchema } = error;
   if (dropped) return 'warning';
-  if (keyword === 'required') {
-    const { missingProperty: name } = params;
-    // The service looks for it in a Draft, too (service.md, S4).
-    if (name === 'contributorType') return 'error';
-    return TAKEN_WITHOUT.has(name) ? 'warning' : missing;
-  }
-  if (isNumberForText(error)) return 'warning';
   const { $comment: comment } = (parentSchema ?? {}) as { $comment?: string };
   // The schema says itself which of its keywords the service does not check.
   const taken = comment?.startsWith('taken: ') ? comment.slice('taken: '.length).split(', ') : [];
-  return taken.includes(keyword) ? 'warning' : 'error';
+  if (taken.includes(keyword) || isNumberForText(error)) return 'warning';
+  if (keyword !== 'required') return 'error';
+  const { missingProperty: name } = params;
+  // The service looks for it in a Draft, too (service.md, S4).
+  if (name === 'contributorType') return 'error';
+  return TAKEN_WITHOUT.has(name) ? 'warning' : missing;
 }
 
 /** Whether metadata have a number where text belongs: the service takes it (service.md, S4). */

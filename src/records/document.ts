@@ -4,6 +4,9 @@ import type { Finding } from '../metadata/check.ts';
 import { type Cell, type Column, columnNamed, EXPORTED, OUTPUT_ONLY } from '../metadata/columns/column.ts';
 import { type Exported, exportedIn } from '../metadata/columns/exported.ts';
 import { rowChanges } from '../metadata/columns/row.ts';
+import { KERNEL_4 } from '../metadata/kernel.ts';
+import { MalformedXml } from '../metadata/xml/read.ts';
+import { xmlOf } from '../metadata/xml-attributes.ts';
 import { JsonProblem, type PlacedJson, parsePlaced } from '../text/json.ts';
 import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { bareDoi, parseDoi } from '../text/parsers.ts';
@@ -68,6 +71,7 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   if (isResult(given) || checkedBy(given) !== undefined) {
     throw new InvalidRecord(where, `is the result of a run, not a record: ${TAKERS} take results`);
   }
+  if (given['isXml'] === true) return xmlRecord(given, source, where);
   const row = rowIn(given);
   if (row !== undefined) return rowRecord(row, given, source, line ?? 1);
   let at: Path = [];
@@ -147,6 +151,26 @@ function rowRecord(row: Row, { doi: own }: JsonObject, source: string, line: num
   const doi = isNonEmptyString(own) ? own : undefined;
   const attributes = { ...(doi === undefined ? {} : { doi }), ...row.attributes };
   return { attributes, doi, source, line, row };
+}
+
+/** The record in a file of DataCite XML, which is sent as it is. */
+function xmlRecord({ xml }: JsonObject, source: string, where: string): ParsedRecord {
+  const read = xmlOf({ xml: xml as string });
+  if (read === undefined) {
+    const problem = 'is XML, but not of the DataCite Metadata Schema';
+    const hint = `its root must be <resource xmlns="${KERNEL_4}">`;
+    throw new InvalidRecord(where, problem, {}, hint);
+  }
+  if (read instanceof MalformedXml) {
+    const { message, line, column } = read;
+    const at = { line, character: column };
+    throw new InvalidRecord(`${source}:${line}:${column}`, `${message} (not well-formed XML)`, at);
+  }
+  const { identifier } = read;
+  // Software writes a placeholder before it has a DOI.
+  const doi = identifier !== undefined && isDoi(identifier) ? parseDoi(identifier) : undefined;
+  const attributes = { ...(doi !== undefined && { doi }), xml: xml as string };
+  return { attributes, doi, source, line: 1 };
 }
 
 function parseJson(text: string, source: string, first: number): ReturnType<typeof parsePlaced> {

@@ -16,6 +16,7 @@ import { differenceFinding } from '../metadata/identifiers.ts';
 import { isStaleXml, isUnsupported, KERNEL_4 } from '../metadata/kernel.ts';
 import { misreadFindings } from '../metadata/misread.ts';
 import { requiredFindings } from '../metadata/rules.ts';
+import { xmlFindings } from '../metadata/xml-attributes.ts';
 import {
   isNonEmptyString,
   isObject,
@@ -177,7 +178,7 @@ export function findingsAgainst(
     ...(given.row?.exported === undefined ? [] : given.row.findings),
     ...missing(before, record, event),
     ...lostIdentifiers(stored, sent),
-    ...(isDraft ? [] : outdatedFindings(stored, sent)),
+    ...(isDraft ? [] : [...outdatedFindings(stored, sent), ...xmlFindings(sent, true)]),
     ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
     ...removedPublisher(stored, sent),
     ...unsentXml(stored, sent),

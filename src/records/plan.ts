@@ -7,6 +7,7 @@ import { type Finding, withLines } from '../metadata/check.ts';
 import { heldAttributes } from '../metadata/corrections.ts';
 import { asAlternate, asIdentifiers } from '../metadata/identifiers.ts';
 import { requiredFindings } from '../metadata/rules.ts';
+import { xmlDifference } from '../metadata/xml-attributes.ts';
 import { assign } from './assign.ts';
 import type { Assignment } from './assignment.ts';
 import { type Change, changesOf } from './changes.ts';
@@ -95,11 +96,15 @@ function planUpdate(
   if (validate) refuseIneffective(context, event, before);
   const findings = findingsIn(record, 'update', findingsAgainst(before, record, event));
   const held = heldAttributes(sent.attributes, findings);
-  const changes = updatedValues(before, held, event);
+  const difference = xmlDifference(before.attributes, sent.attributes);
+  const changes = difference
+    ? [...updatedValues(before, withoutXml(sent.attributes), event), ...changesOf(...difference)]
+    : updatedValues(before, held, event);
   if (given !== undefined && !overwrite) refuseConflicts(given, before, changes);
   // Without checks, a value is sent on request although its change does not count (service.md, W15).
   const setsReadOnly = set.some(({ path }) => READ_ONLY.has(String(path[0])));
-  const isUnchanged = changes.length === 0 && !asksForMore(request) && !setsReadOnly;
+  const isUnchanged =
+    changes.length === 0 && !asksForMore(request, difference !== undefined) && !setsReadOnly;
   return { before, changes, isUnchanged, findings, body, held, event, record: () => record };
 }
 
@@ -131,10 +136,16 @@ function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
   return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
 }
 
-/** Whether a request has an effect that its attributes do not show: another repository, or XML that is read anew. */
-function asksForMore({ body }: DoiDocument): boolean {
+/**
+ * Whether a request has an effect that its attributes do not show: another repository, or XML that cannot be compared.
+ */
+function asksForMore({ body }: DoiDocument, isComparedXml: boolean): boolean {
   const { data } = JSON.parse(body) as { data: { attributes: Attributes } };
-  return 'relationships' in data || 'mode' in data.attributes || 'xml' in data.attributes;
+  return 'relationships' in data || 'mode' in data.attributes || ('xml' in data.attributes && !isComparedXml);
+}
+
+function withoutXml({ xml: _, ...attributes }: Attributes): Attributes {
+  return attributes;
 }
 
 function planEvent(context: RunContext, event: EventVerb, before: Doi, wish: Wish): Plan {

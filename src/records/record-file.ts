@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 import { systemReason } from '../disk/system-error.ts';
 import { usageError } from '../errors.ts';
@@ -51,7 +52,7 @@ export async function openRecordFile(
   if (map.length > 0 && layout !== 'table') {
     throw usageError('--map is for the columns of CSV and TSV', `${name} holds JSON: leave --map out`);
   }
-  const isOne = layout === 'one' || (layout === 'line' && !dois);
+  const isOne = layout === 'one' || layout === 'xml' || (layout === 'line' && !dois);
   const kind = isOne && !many ? 'one' : 'many';
   return {
     name,
@@ -105,6 +106,7 @@ type Reader = (
 
 async function readerOf(layout: Layout): Promise<Reader> {
   if (layout === 'table') return (await import('./spreadsheet-rows.ts')).tableRecords;
+  if (layout === 'xml') return wholeXml;
   if (layout === 'array') return (chunks, name) => arrayItems(decoded(chunks, name), name, MAX_RECORD_BYTES);
   return layout === 'one' ? wholeText : eachLine;
 }
@@ -127,6 +129,29 @@ async function* wholeText(chunks: AsyncIterable<Buffer>, name: string): AsyncGen
   yield { text: lines.join('\n'), line: 1 };
 }
 
+/** A file of XML, byte by byte, in the form that {@link parseRecord} knows. */
+async function* wholeXml(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    pieces.push(chunk);
+    length += chunk.length;
+    if (length > MAX_RECORD_BYTES) throw usageError(`${name} is larger than 64 MB`);
+  }
+  const bytes = Buffer.concat(pieces);
+  const encoding = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)/.exec(
+    bytes.toString('latin1', 0, 200),
+  )?.[1];
+  if (!isUtf8(bytes) || !/^(utf-8|us-ascii)$/i.test(encoding ?? 'utf-8')) {
+    const from = encoding === undefined || /^utf-8$/i.test(encoding) ? 'its encoding' : encoding;
+    throw usageError(
+      `${name} is not in UTF-8, which the service reads XML in`,
+      `convert it: iconv -f ${from === 'its encoding' ? 'ISO-8859-1' : from} -t UTF-8, and name UTF-8 in its first line`,
+    );
+  }
+  yield { text: JSON.stringify({ isXml: true, xml: bytes.toString('base64') }), line: 1 };
+}
+
 const COMMENT = /^\s*\/\//;
 
 /** What to throw when reading a file has failed: the stop reason, a `usage` error, or the error itself. */
@@ -138,15 +163,18 @@ export function readError({ host: { signal } }: RunContext, name: string, error:
 
 /**
  * How the records of a file are written: one record over many lines, one on a single line, a record or a DOI a line,
- * a JSON array, or the rows of a spreadsheet.
+ * a JSON array, the rows of a spreadsheet, or a record as XML.
  */
-type Layout = 'one' | 'line' | 'lines' | 'array' | 'table';
+type Layout = 'one' | 'line' | 'lines' | 'array' | 'table' | 'xml';
 
 /** Finds the layout of a file by its name and its first lines. @param heads that the command line names. */
 async function layoutOf(source: RecordSource, heads: readonly string[]): Promise<Layout> {
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
   if (ending === '.csv' || ending === '.tsv') return 'table';
-  if (await beginsWithList(source)) return 'array';
+  if (ending === '.xml') return 'xml';
+  const mark = await firstCharacter(source);
+  if (mark === '<') return 'xml';
+  if (mark === '[') return 'array';
   if (ending === '.ndjson' || ending === '.jsonl') return 'lines';
   let first: string | undefined;
   for await (const { bytes } of readLines(source.look(), 'the file')) {
@@ -165,16 +193,16 @@ function isBegun(first: string): boolean {
   return COMMENT.test(first) || (/^\s*\{/.test(first) && jsonIn(first) === undefined);
 }
 
-/** An array may be one line of any length, so that only its first character counts. */
-async function beginsWithList(source: RecordSource): Promise<boolean> {
+/** An array, or XML, may be one line of any length, so that only its first character counts. */
+async function firstCharacter(source: RecordSource): Promise<string | undefined> {
   for await (const chunk of source.look()) {
     const text = chunk
       .toString('latin1')
       .replace(/^\xef\xbb\xbf/, '')
       .trimStart();
-    if (text !== '') return text.startsWith('[');
+    if (text !== '') return text[0];
   }
-  return false;
+  return undefined;
 }
 
 function isUtf16(bytes: Buffer): boolean {

@@ -49,7 +49,10 @@ const REFUSED: readonly (readonly [attributes: object, path: string])[] = [
     [{ schemaVersion: `http://datacite.org/schema/kernel-${kernel}` }, 'schemaVersion'] as const,
     [{ xml: xmlOf(`kernel-${kernel}`, COMPLETE_XML) }, 'xml'] as const,
   ]),
-  [{ creators: undefined, xml: xmlOf('kernel-4', COMPLETE_XML.replace(CREATED, '<creators/>')) }, 'xml'],
+  [
+    { creators: undefined, xml: xmlOf('kernel-4', COMPLETE_XML.replace(CREATED, '<creators/>')) },
+    'resource/creators',
+  ],
   [{ rightsList: [{ rights: 'x'.repeat(2001) }] }, 'rightsList[0].rights'],
   [{ version: 'x'.repeat(192) }, 'version'],
   [{ reason: 'x'.repeat(256) }, 'reason'],

@@ -39,10 +39,24 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
   }
   const opened = await openRecords(context, file, options);
   if (opened.kind === 'many') {
+    if (options.url !== undefined) throw usageError('--url is for one DOI', 'write the urls into the file');
     const { bulkCommand } = await import('../bulk/bulk.ts');
     return bulkCommand(context, 'create', opened, options);
   }
-  return (await send(context, await readRecord(opened, 'create'), options))();
+  const record = withUrl(await readRecord(opened, 'create'), options.url);
+  return (await send(context, record, options))();
+}
+
+/** A record of XML, which holds no address of a landing page, with the one of the command line. */
+function withUrl(record: ParsedRecord, url: string | undefined): ParsedRecord {
+  if (url === undefined) return record;
+  if (record.json !== undefined || record.row !== undefined) {
+    throw usageError(
+      '--url and --file exclude each other, unless the file is XML',
+      'write the url into the file',
+    );
+  }
+  return { ...record, attributes: { ...record.attributes, url } };
 }
 
 async function createInEditor(context: Context, options: CreateOptions): Promise<void> {
@@ -108,6 +122,8 @@ function withNextCommand(context: Context, error: unknown, doi: string | undefin
 /** The request as it is sent, or without what the service would drop, if it drops anything. */
 function heldBody(body: string, findings: readonly Finding[]): string {
   const { data } = JSON.parse(body) as { data: { attributes: JsonObject } };
+  // XML is kept as it is.
+  if (data.attributes['xml'] !== undefined) return body.trim();
   const held = heldAttributes(data.attributes, findings);
   const isSame = JSON.stringify(held) === JSON.stringify(data.attributes);
   return isSame ? body.trim() : JSON.stringify({ data: { ...data, attributes: held } });

@@ -26,7 +26,7 @@ const FORMAT = 'text on a terminal, else json, or ndjson for several records';
 const TYPES = RESOURCE_TYPES.map((id) =>
   id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
 );
-const FILE = 'one or many records as JSON, NDJSON, CSV or TSV; - for stdin';
+const FILE = 'one record as JSON or DataCite XML, or many as NDJSON, CSV or TSV; - for stdin';
 const mapOption = () =>
   expert(
     listOption(
@@ -36,8 +36,8 @@ const mapOption = () =>
     ),
   );
 
-/** The options that describe a record, which a file does, too. */
-const DESCRIBING = 'doi title creator publisher year type url description subject'.split(' ');
+/** The options that describe a record, which a file does, too. XML holds no URL. */
+const DESCRIBING = 'doi title creator publisher year type description subject'.split(' ');
 
 const outOption = () => option('--out <file>', 'write the results of many records to this file', parseText);
 

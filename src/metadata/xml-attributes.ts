@@ -1,0 +1,114 @@
+import { isNonEmptyString, type JsonObject, type Path } from '../text/json-values.ts';
+import { type Finding, findingAt } from './findings.ts';
+import { isStaleXml, isUnsupported, KERNEL_4, METADATA } from './kernel.ts';
+import { type DataciteXml, MalformedXml, readDataciteXml } from './xml/read.ts';
+
+/** The DataCite XML that a request sends in `xml`; undefined when it sends none, or metadata in another format. */
+export function xmlOf(attributes: JsonObject): DataciteXml | MalformedXml | undefined {
+  const { xml } = attributes;
+  if (!isNonEmptyString(xml) || isStaleXml(attributes)) return undefined;
+  const text = Buffer.from(xml, 'base64').toString('utf8');
+  if (!/^\s*</.test(text.replace(/^\ufeff/, ''))) return undefined;
+  try {
+    return readDataciteXml(text);
+  } catch (error) {
+    if (error instanceof MalformedXml) return error;
+    throw error;
+  }
+}
+
+/** Whether a request sends other metadata next to its XML: the service makes the XML anew then (service.md, W16). */
+const hasOthers = (attributes: JsonObject) => METADATA.some((name) => (attributes[name] ?? null) !== null);
+
+/**
+ * Attributes together with those that the service reads from their DataCite XML (service.md, W16).
+ * @returns `placed` gives findings about the XML their places there, without those that its structure explains.
+ */
+export function withXml(given: JsonObject): {
+  readonly attributes: JsonObject;
+  readonly placed: (findings: readonly Finding[]) => readonly Finding[];
+} {
+  const xml = xmlOf(given);
+  if (xml === undefined || xml instanceof MalformedXml) return { attributes: given, placed: (one) => one };
+  const own = Object.fromEntries(Object.entries(given).filter(([, value]) => (value ?? null) !== null));
+  const { xml: _, ...rest } = own;
+  const isOfXml = ([name]: Path) => name !== undefined && !(name in own) && name in xml.attributes;
+  return {
+    attributes: { ...xml.attributes, ...(hasOthers(given) ? rest : own) } as JsonObject,
+    placed: (findings) =>
+      findings.flatMap((finding) => {
+        if (!isOfXml(finding.steps)) return [finding];
+        const place = xml.place(finding.steps);
+        const told = hasOthers(given) ? [] : xml.problems;
+        const isKnown = told.some(({ path }) => path === place.path || path.startsWith(`${place.path}/`));
+        return isKnown ? [] : [{ ...finding, ...place }];
+      }),
+  };
+}
+
+/**
+ * What is wrong with the `xml` of a record, and what it undoes.
+ * @param registers whether the record becomes Registered or Findable: a Draft may hold any XML.
+ */
+export function xmlFindings(attributes: JsonObject, registers: boolean): Finding[] {
+  const { schemaVersion } = attributes;
+  const xml = xmlOf(attributes);
+  const undone = METADATA.filter((name) => isNonEmptyString(attributes['xml']) && attributes[name] === null);
+  const found = undone
+    .filter(() => !isStaleXml(attributes))
+    .map((name) =>
+      findingAt('warning', [name], { message: 'null takes nothing away, because the xml next to it wins' }),
+    );
+  if (xml === undefined) return found;
+  if (xml instanceof MalformedXml) {
+    const message = `is not well-formed XML: ${xml.message} at line ${xml.line}, column ${xml.column}`;
+    return [...found, findingAt('error', ['xml'], { message })];
+  }
+  const severity = registers ? 'error' : 'warning';
+  const { kernel } = xml;
+  if (kernel !== KERNEL_4 && !isNonEmptyString(schemaVersion)) {
+    const isOld = isUnsupported(kernel);
+    // The service checks such XML against a schema of another namespace (service.md, S6).
+    if (isOld || /kernel-4\.[0-3]$/.test(kernel)) {
+      const message = `is of ${kernel}, which the service ${isOld ? 'no longer supports' : 'refuses'}`;
+      return [...found, findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
+    }
+  }
+  if (hasOthers(attributes)) return found;
+  const problems = xml.problems.map((problem) => ({ ...findingAt(severity, ['xml'], problem), ...problem }));
+  return [...found, ...problems];
+}
+
+/** Attributes of XML that the service holds as they are, apart from spelling. */
+const AS_IS = ['titles', 'publicationYear', 'publisher', 'version'];
+
+/** What the service certainly holds of the XML in a request, apart from spelling. */
+export function heldOfXml(attributes: JsonObject): JsonObject {
+  const xml = xmlOf(attributes);
+  if (xml === undefined || xml instanceof MalformedXml) return {};
+  return Object.fromEntries(
+    AS_IS.flatMap((name) => (name in xml.attributes ? [[name, xml.attributes[name]]] : [])),
+  ) as JsonObject;
+}
+
+/**
+ * What the XML of an update changes: what the XML of the record says, and what the new one says, by the attributes that
+ * either has. Undefined where one of them is no DataCite XML.
+ */
+export function xmlDifference(
+  stored: JsonObject,
+  sent: JsonObject,
+): readonly [before: JsonObject, after: JsonObject] | undefined {
+  const { xml } = stored;
+  const [before, after] = [isNonEmptyString(xml) ? xmlOf({ xml }) : undefined, xmlOf(sent)];
+  if (before === undefined || after === undefined) return undefined;
+  if (before instanceof MalformedXml || after instanceof MalformedXml) return undefined;
+  // What the new one lacks is taken away. Attributes next to it win.
+  const names = Object.keys({ ...before.attributes, ...after.attributes }).filter((name) => !(name in sent));
+  const wanted = names.map((name) => [name, after.attributes[name] ?? null]);
+  const { schemaVersion = null } = stored;
+  return [
+    { ...before.attributes, schemaVersion },
+    { ...Object.fromEntries(wanted), schemaVersion: schemaVersion && after.kernel },
+  ];
+}

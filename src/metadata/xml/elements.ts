@@ -1,0 +1,246 @@
+/**
+ * What the XML Schema of kernel 4 says about an element, and where its values are among the attributes of a record
+ * (service.md, S9).
+ */
+export interface Element {
+  /** The member of the record that it is; its own name when left out. */
+  readonly as?: string;
+  /** The member of its object that holds its text. Without it, the text is the value. */
+  readonly text?: string;
+  /** Its XML attributes, and the members of the record that hold them. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** The XML attributes that it must have. */
+  readonly required?: readonly string[];
+  /** The elements in it, in the order that the schema asks for. */
+  readonly children?: Readonly<Record<string, Element>>;
+  /** The elements that it must hold. */
+  readonly needs?: readonly string[];
+  /** Whether its elements may come in any order. */
+  readonly anyOrder?: boolean;
+  /** Whether there may be several. */
+  readonly many?: boolean;
+  /** Whether it is only the wrapper of a list of one kind of elements. */
+  readonly list?: boolean;
+  /** Whether its text must not be empty. */
+  readonly filled?: boolean;
+  /** Whether its values stay out of the object that it is in, to be members of the object around it. */
+  readonly flat?: boolean;
+  /** Whether the schema says nothing about its attributes. */
+  readonly open?: boolean;
+}
+
+const LANG = { 'xml:lang': 'lang' };
+const SCHEME = { schemeURI: 'schemeUri' };
+const PLAIN: Element = {};
+const listOf = (name: string, element: Element, more: Element = {}): Element => ({
+  ...more,
+  list: true,
+  children: { [name]: { ...element, many: true } },
+});
+
+/** A creator or contributor. Of identifiers and affiliations the schema says nothing (service.md, S9). */
+const person = (nameElement: string, name: Element, isWhole: boolean): Element => ({
+  needs: [nameElement],
+  children: {
+    [nameElement]: { flat: true, text: 'name', attributes: { nameType: 'nameType', ...LANG }, ...name },
+    givenName: { open: true },
+    familyName: { open: true },
+    ...(isWhole && {
+      nameIdentifier: {
+        as: 'nameIdentifiers',
+        many: true,
+        open: true,
+        text: 'nameIdentifier',
+        attributes: { nameIdentifierScheme: 'nameIdentifierScheme', ...SCHEME },
+      },
+      affiliation: {
+        many: true,
+        open: true,
+        text: 'name',
+        attributes: {
+          affiliationIdentifier: 'affiliationIdentifier',
+          affiliationIdentifierScheme: 'affiliationIdentifierScheme',
+          ...SCHEME,
+        },
+      },
+    }),
+  },
+});
+const creators = (isWhole: boolean): Element =>
+  listOf('creator', person('creatorName', {}, isWhole), isWhole ? { needs: ['creator'] } : {});
+const contributors = (isWhole: boolean): Element =>
+  listOf('contributor', {
+    ...person('contributorName', { filled: true }, isWhole),
+    attributes: { contributorType: 'contributorType' },
+    required: ['contributorType'],
+  });
+const titles = (needs: readonly string[]): Element =>
+  listOf('title', { text: 'title', attributes: { titleType: 'titleType', ...LANG } }, { needs });
+
+const point = (more: Element = {}): Element => ({
+  ...more,
+  anyOrder: true,
+  needs: ['pointLongitude', 'pointLatitude'],
+  children: { pointLongitude: PLAIN, pointLatitude: PLAIN },
+});
+const SIDES = ['westBoundLongitude', 'eastBoundLongitude', 'southBoundLatitude', 'northBoundLatitude'];
+
+const geoLocation: Element = {
+  anyOrder: true,
+  children: {
+    geoLocationPlace: { many: true, open: true },
+    geoLocationPoint: point({ many: true }),
+    geoLocationBox: {
+      many: true,
+      anyOrder: true,
+      needs: SIDES,
+      children: Object.fromEntries(SIDES.map((side) => [side, PLAIN])),
+    },
+    geoLocationPolygon: {
+      many: true,
+      needs: ['polygonPoint'],
+      children: { polygonPoint: point({ many: true }), inPolygonPoint: point() },
+    },
+  },
+};
+
+const fundingReference: Element = {
+  anyOrder: true,
+  needs: ['funderName'],
+  children: {
+    funderName: { filled: true },
+    funderIdentifier: {
+      flat: true,
+      text: 'funderIdentifier',
+      attributes: { funderIdentifierType: 'funderIdentifierType', ...SCHEME },
+      required: ['funderIdentifierType'],
+    },
+    awardNumber: { flat: true, text: 'awardNumber', attributes: { awardURI: 'awardUri' } },
+    awardTitle: { open: true },
+  },
+};
+
+const RELATED_METADATA = { relatedMetadataScheme: 'relatedMetadataScheme', schemeType: 'schemeType' };
+
+const relatedItem: Element = {
+  attributes: {
+    relatedItemType: 'relatedItemType',
+    relationType: 'relationType',
+    relationTypeInformation: 'relationTypeInformation',
+  },
+  required: ['relatedItemType', 'relationType'],
+  children: {
+    relatedItemIdentifier: {
+      text: 'relatedItemIdentifier',
+      attributes: {
+        relatedItemIdentifierType: 'relatedItemIdentifierType',
+        ...RELATED_METADATA,
+        schemeURI: 'schemeURI',
+      },
+    },
+    creators: creators(false),
+    titles: titles([]),
+    publicationYear: { filled: true },
+    volume: { open: true },
+    issue: { open: true },
+    number: { flat: true, text: 'number', attributes: { numberType: 'numberType' } },
+    firstPage: { open: true },
+    lastPage: { open: true },
+    publisher: { open: true },
+    edition: { open: true },
+    contributors: contributors(false),
+  },
+};
+
+/** The root element: `resource`. */
+export const RESOURCE: Element = {
+  anyOrder: true,
+  needs: ['identifier', 'creators', 'titles', 'publisher', 'publicationYear', 'resourceType'],
+  children: {
+    identifier: {
+      as: 'identifier',
+      text: 'identifier',
+      attributes: { identifierType: 'identifierType' },
+      required: ['identifierType'],
+      filled: true,
+    },
+    creators: creators(true),
+    titles: titles(['title']),
+    publisher: {
+      text: 'name',
+      filled: true,
+      attributes: {
+        publisherIdentifier: 'publisherIdentifier',
+        publisherIdentifierScheme: 'publisherIdentifierScheme',
+        ...SCHEME,
+        ...LANG,
+      },
+    },
+    publicationYear: { filled: true },
+    resourceType: {
+      as: 'types',
+      text: 'resourceType',
+      attributes: { resourceTypeGeneral: 'resourceTypeGeneral' },
+      required: ['resourceTypeGeneral'],
+    },
+    subjects: listOf('subject', {
+      text: 'subject',
+      attributes: {
+        subjectScheme: 'subjectScheme',
+        valueURI: 'valueUri',
+        classificationCode: 'classificationCode',
+        ...SCHEME,
+        ...LANG,
+      },
+    }),
+    contributors: contributors(true),
+    dates: listOf('date', {
+      text: 'date',
+      attributes: { dateType: 'dateType', dateInformation: 'dateInformation' },
+      required: ['dateType'],
+    }),
+    language: { filled: true },
+    alternateIdentifiers: listOf(
+      'alternateIdentifier',
+      {
+        text: 'identifier',
+        attributes: { alternateIdentifierType: 'identifierType' },
+        required: ['alternateIdentifierType'],
+      },
+      { as: 'identifiers' },
+    ),
+    relatedIdentifiers: listOf('relatedIdentifier', {
+      text: 'relatedIdentifier',
+      attributes: {
+        resourceTypeGeneral: 'resourceTypeGeneral',
+        relatedIdentifierType: 'relatedIdentifierType',
+        relationType: 'relationType',
+        relationTypeInformation: 'relationTypeInformation',
+        ...RELATED_METADATA,
+        ...SCHEME,
+      },
+      required: ['relatedIdentifierType', 'relationType'],
+    }),
+    sizes: listOf('size', PLAIN),
+    formats: listOf('format', PLAIN),
+    version: PLAIN,
+    rightsList: listOf('rights', {
+      text: 'rights',
+      attributes: {
+        rightsURI: 'rightsUri',
+        rightsIdentifier: 'rightsIdentifier',
+        rightsIdentifierScheme: 'rightsIdentifierScheme',
+        ...SCHEME,
+        ...LANG,
+      },
+    }),
+    descriptions: listOf('description', {
+      text: 'description',
+      attributes: { descriptionType: 'descriptionType', ...LANG },
+      required: ['descriptionType'],
+    }),
+    geoLocations: listOf('geoLocation', geoLocation),
+    fundingReferences: listOf('fundingReference', fundingReference),
+    relatedItems: listOf('relatedItem', relatedItem),
+  },
+};

@@ -1,0 +1,243 @@
+import { parseXml, XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
+import { isNonEmptyString, type JsonObject, type Path, pathText } from '../../text/json-values.ts';
+import { type Element, RESOURCE } from './elements.ts';
+
+/** Where something is in an XML document: `resource/titles/title[2]`, and its line, from 1. */
+interface XmlPlace {
+  readonly path: string;
+  readonly line: number;
+}
+
+/** What the XML Schema refuses. */
+interface XmlProblem extends XmlPlace {
+  readonly message: string;
+}
+
+/** A document of the DataCite Metadata Schema. */
+export interface DataciteXml {
+  /** What the service reads from it (service.md, W16): without the DOI, and texts as they are. */
+  readonly attributes: JsonObject;
+  /** The text of its identifier; undefined when it has none. */
+  readonly identifier: string | undefined;
+  /** The namespace: `http://datacite.org/schema/kernel-4`. */
+  readonly kernel: string;
+  /** What is wrong with its structure. What its values lack shows when the attributes are checked. */
+  readonly problems: readonly XmlProblem[];
+  /** Where the value at a path of the attributes is. */
+  place(steps: Path): XmlPlace;
+}
+
+/** Text that is no well-formed XML, with the line and column of the mistake, each from 1. */
+export class MalformedXml extends Error {
+  readonly line: number;
+  readonly column: number;
+
+  constructor({ message, line, column }: XmlError) {
+    super(message.split(' (line ')[0]);
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/**
+ * Reads DataCite XML.
+ * @returns undefined for XML of another schema.
+ * @throws {MalformedXml} when it is not well-formed, or refers to entities that it declares itself.
+ */
+export function readDataciteXml(text: string): DataciteXml | undefined {
+  const root = rootOf(text);
+  const kernel = Object.entries(root?.attributes ?? {}).find(
+    ([name, value]) => /^xmlns(:|$)/.test(name) && value.startsWith('http://datacite.org/schema/kernel-'),
+  )?.[1];
+  if (root === undefined || kernel === undefined || localName(root) !== 'resource') return undefined;
+  const reader = new Reader(text);
+  const value = reader.value(root, RESOURCE, [], 'resource') as JsonObject;
+  const { identifier, ...attributes } = value;
+  const doi = (identifier as JsonObject | undefined)?.['identifier'];
+  return {
+    attributes,
+    identifier: isNonEmptyString(doi) ? doi : undefined,
+    kernel,
+    problems: reader.problems,
+    place: (steps) => reader.place(steps),
+  };
+}
+
+function rootOf(text: string): XmlElement | undefined {
+  try {
+    return parseXml(text.replace(/^\ufeff/, ''), { includeOffsets: true }).root ?? undefined;
+  } catch (error) {
+    throw error instanceof XmlError ? new MalformedXml(error) : error;
+  }
+}
+
+/** Turns elements into attributes by the table, and keeps what is wrong and where each value was. */
+class Reader {
+  readonly problems: XmlProblem[] = [];
+  readonly #places = new Map<string, XmlPlace>();
+  readonly #lineEnds: number[];
+
+  constructor(text: string) {
+    this.#lineEnds = [...text.replace(/^\ufeff/, '').matchAll(/\n/g)].map(({ index }) => index);
+  }
+
+  place(steps: Path): XmlPlace {
+    for (let length = steps.length; length >= 0; length -= 1) {
+      const place = this.#places.get(pathText(steps.slice(0, length)));
+      if (place !== undefined) return place;
+    }
+    return { path: 'resource', line: 1 };
+  }
+
+  /** @param path of the element in the document. */
+  value(element: XmlElement, rule: Element, steps: Path, path: string): unknown {
+    this.#places.set(pathText(steps), { path, line: this.#lineOf(element) });
+    const own = this.#attributes(element, rule, path);
+    const { children } = rule;
+    if (children === undefined) {
+      const text = this.#text(element, rule, path);
+      return rule.text === undefined ? text : { ...(text !== undefined && { [rule.text]: text }), ...own };
+    }
+    const values = this.#children(element, rule, steps, path);
+    if (!rule.list) return { ...own, ...values };
+    return Object.values(values)[0] ?? [];
+  }
+
+  /** The values of the elements in one, by their members of the record. */
+  #children(element: XmlElement, rule: Element, steps: Path, path: string): JsonObject {
+    const { children = {}, needs = [] } = rule;
+    const words = element.children.find((child) => child instanceof XmlText && child.text.trim() !== '');
+    if (words !== undefined) this.#problem(element, path, 'has text between its elements');
+    const names = Object.keys(children);
+    const seen = new Map<string, number>();
+    const values: Record<string, unknown> = {};
+    let last = 0;
+    for (const child of elementsIn(element)) {
+      const name = localName(child);
+      const of = children[name];
+      const count = (seen.get(name) ?? 0) + 1;
+      seen.set(name, count);
+      const at = `${path}/${name}${of?.many ? `[${count}]` : ''}`;
+      if (of === undefined) {
+        this.#problem(child, at, `is no element of ${localName(element)}: ${names.join(', ')}`);
+        continue;
+      }
+      if (count > 1 && !of.many) this.#problem(child, at, 'is there more than once');
+      const order = names.indexOf(name);
+      if (!rule.anyOrder && order < last) this.#problem(child, at, `must come before ${names[last]}`);
+      last = Math.max(last, order);
+      this.#add(values, child, of, steps, at, { name, isItem: rule.list === true, count });
+    }
+    for (const name of needs) {
+      if (!seen.has(name)) this.#problem(element, `${path}/${name}`, 'is missing');
+    }
+    return values;
+  }
+
+  #add(
+    values: Record<string, unknown>,
+    child: XmlElement,
+    rule: Element,
+    steps: Path,
+    path: string,
+    { name, isItem, count }: { readonly name: string; readonly isItem: boolean; readonly count: number },
+  ): void {
+    const member = rule.as ?? name;
+    if (rule.flat) {
+      const whole = this.place(steps);
+      const flat = this.value(child, rule, steps, path) as JsonObject;
+      for (const key of Object.keys(flat)) this.#places.set(pathText([...steps, key]), this.place(steps));
+      this.#places.set(pathText(steps), whole);
+      Object.assign(values, flat);
+      return;
+    }
+    if (name === 'polygonPoint' || name === 'inPolygonPoint') {
+      const list = listAt(values, 'polygon');
+      list.push({ [name]: this.value(child, rule, [...steps, list.length, name], path) });
+      return;
+    }
+    if (!rule.many) {
+      values[member] = this.value(child, rule, [...steps, member], path);
+    } else if (isItem || ['nameIdentifiers', 'affiliation'].includes(member)) {
+      const list = listAt(values, member);
+      list.push(this.value(child, rule, [...steps, ...(isItem ? [] : [member]), count - 1], path) ?? '');
+    } else if (count === 1) {
+      const value = this.value(child, rule, [...steps, member], path);
+      values[member] = member === 'geoLocationPolygon' ? (value as JsonObject)['polygon'] : value;
+    } else {
+      // Of several places or points in one location, the service keeps one at most.
+      this.value(child, rule, [...steps, member], path);
+      if (member === 'geoLocationPolygon') delete values[member];
+    }
+  }
+
+  #attributes(element: XmlElement, rule: Element, path: string): JsonObject {
+    const { attributes: known = {}, required = [], open } = rule;
+    for (const name of required) {
+      if (!(name in element.attributes)) this.#problem(element, `${path}/@${name}`, 'is missing');
+    }
+    const own = Object.entries(element.attributes).flatMap(([name, value]) => {
+      const member = known[name];
+      if (member !== undefined) return [[member, value.trim()]];
+      // A namespace, or the place of the schema.
+      if (!open && !/^(xmlns|xsi|xml)(:|$)/.test(name)) {
+        this.#problem(element, `${path}/@${name}`, `is no attribute of ${localName(element)}`);
+      }
+      return [];
+    });
+    return Object.fromEntries(own) as JsonObject;
+  }
+
+  #text(element: XmlElement, { filled, open }: Element, path: string): string | undefined {
+    for (const child of elementsIn(element)) {
+      if (!open && !isBreak(element, child)) {
+        this.#problem(child, `${path}/${localName(child)}`, `is no element of ${localName(element)}`);
+      }
+    }
+    const text = textOf(element).trim();
+    if (filled && text === '') this.#problem(element, path, 'is empty');
+    return text === '' ? undefined : text;
+  }
+
+  #problem(element: XmlElement, path: string, message: string): void {
+    this.problems.push({ path, line: this.#lineOf(element), message });
+  }
+
+  #lineOf({ start }: XmlElement): number {
+    let [low, high] = [0, this.#lineEnds.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#lineEnds[middle] ?? 0) < start) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  }
+}
+
+/** The list of a member, which is begun where there is none. */
+function listAt(values: Record<string, unknown>, member: string): unknown[] {
+  values[member] ??= [];
+  return values[member] as unknown[];
+}
+
+/** Without the prefix of its namespace. */
+function localName({ name }: XmlElement): string {
+  return name.replace(/^.*:/, '');
+}
+
+function elementsIn({ children }: XmlElement): XmlElement[] {
+  return children.filter((child): child is XmlElement => child instanceof XmlElement);
+}
+
+/** Descriptions may hold `<br/>`. */
+function isBreak(element: XmlElement, child: XmlElement): boolean {
+  return localName(element) === 'description' && localName(child) === 'br';
+}
+
+function textOf({ children }: XmlElement): string {
+  const texts = children.map((child) => {
+    if (child instanceof XmlText) return child.text;
+    return child instanceof XmlElement ? (localName(child) === 'br' ? '\n' : textOf(child)) : '';
+  });
+  return texts.join('');
+}

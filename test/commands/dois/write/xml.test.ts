@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { checkRecord } from '../../../../src/metadata/check.ts';
+import { emulate } from '../../../helpers/emulator.ts';
+import { run } from '../../../helpers/run.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
+
+const FILE = 'test/fixtures/xml/repository.xml';
+const XML = readFileSync(FILE, 'utf8');
+const DOI = '10.5072/from-xml';
+const create = ['dois', 'create', '--file', FILE, '--url', 'https://example.org/1', '--event', 'publish'];
+
+describe('DataCite XML in a file (service.md, S9)', () => {
+  it('is created as it is, with the attributes that the service reads from it', async () => {
+    const emulator = await emulate();
+    const { code, stdout, stderr } = await emulator.run(create);
+    expect(code, stderr).toBe(0);
+    const { id, attributes } = JSON.parse(stdout);
+    expect(id).toBe(DOI);
+    expect(attributes).toMatchObject({
+      state: 'findable',
+      url: 'https://example.org/1',
+      titles: [{ title: 'Cracks & glazes', lang: 'en' }, { title: 'Measured twice' }],
+      creators: [{ familyName: 'Carberry' }, { nameType: 'Organizational' }],
+    });
+    expect(Buffer.from(attributes.xml, 'base64').toString()).toContain('A Group of Potters');
+  });
+
+  it('that was read from the service changes nothing, and an edit shows what it changes', async () => {
+    const emulator = await emulate();
+    await emulator.run(create);
+    const got = await emulator.run(['dois', 'get', DOI, '--format', 'datacite-xml']);
+    const update = ['dois', 'update', '--file', '-', '--dry-run', '--format', 'text'];
+    const same = await emulator.run(update, { stdin: got.stdout });
+    expect([same.code, same.stderr]).toEqual([0, expect.stringContaining('would stay as it is')]);
+    const edited = got.stdout
+      .replace('Measured twice', 'Measured once')
+      .replace(/<version>.*?<\/version>/s, '');
+    const { code, stdout, stderr } = await emulator.run(update, { stdin: edited });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('- titles[1].title: "Measured twice"\n+ titles[1].title: "Measured once"');
+    expect(stdout).toContain('- version: "1.1"');
+    const sent = await emulator.run(['dois', 'update', '--file', '-'], { stdin: edited });
+    expect(sent.code, sent.stderr).toBe(0);
+    expect(JSON.parse(sent.stdout).attributes.titles[1].title).toBe('Measured once');
+  });
+
+  it.each([
+    ['an element that is not known', XML.replace('<sizes>', '<nonsuch/><sizes>'), 'resource/nonsuch', 44],
+    [
+      'an attribute that is not known',
+      XML.replace(' xml:lang="en"', ' lang="en"'),
+      'titles/title[1]/@lang',
+      20,
+    ],
+    ['a lacking element', XML.replace(/<publisher>.*<\/publisher>/, ''), 'resource/publisher', 2],
+    ['an empty element', XML.replace('>A Repository<', '><'), 'resource/publisher', 23],
+    [
+      'a lacking attribute',
+      XML.replace(' contributorType="ContactPerson"', ''),
+      'contributor[1]/@contributorType',
+      30,
+    ],
+    [
+      'elements in another order',
+      XML.replace(/(<givenName>.*<\/givenName>)\s*(<familyName>.*<\/familyName>)/, '$2$1'),
+      'creator[1]/givenName',
+      9,
+    ],
+    ['two of one', XML.replace('<version>', '<version>1</version><version>'), 'resource/version', 47],
+    ['a value that is in no list', XML.replace('"Subtitle"', '"subtitle"'), 'titles/title[2]', 21],
+    ['a place off the earth', XML.replace('>41.8<', '>141.8<'), 'geoLocationPoint[1]', 60],
+  ])('with %s is an error with its place, before any request', async (_, text, path, line) => {
+    const { code, stdout } = await run(
+      ['dois', 'validate', '--file', '-', '--event', 'publish', '--format', 'json'],
+      {
+        stdin: text.replace('</resource>', '</resource>\n'),
+      },
+    );
+    expect(code).toBe(1);
+    const [{ findings }] = JSON.parse(stdout);
+    const errors = findings.filter(
+      ({ severity, path: at }: Record<string, string>) => severity === 'error' && at !== 'url',
+    );
+    expect(errors).toEqual([
+      expect.objectContaining({ path: expect.stringContaining(path), line: expect.closeTo(line, -1) }),
+    ]);
+  });
+
+  it('with a wrong structure is a warning for a Draft, which may hold any XML', () => {
+    const xml = Buffer.from(XML.replace('<sizes>', '<nonsuch/><sizes>')).toString('base64');
+    expect(checkRecord({ doi: DOI, xml }, 'draft')).toEqual([
+      expect.objectContaining({ severity: 'warning', path: 'resource/nonsuch' }),
+    ]);
+  });
+
+  it.each([
+    ['is not well-formed', XML.replace('</titles>', ''), /stdin:\d+:\d+: .*not well-formed XML/],
+    [
+      'is of another schema',
+      '<record xmlns="http://www.openarchives.org/OAI/2.0/"/>',
+      /not of the DataCite Metadata Schema/,
+    ],
+    ['is in another encoding', XML.replace('UTF-8', 'ISO-8859-1'), /iconv -f ISO-8859-1/],
+    [
+      'declares entities',
+      XML.replace('<resource', '<!DOCTYPE resource [<!ENTITY a "b">]><resource').replace('&amp;', '&a;'),
+      /well-formed/,
+    ],
+  ])('that %s is refused', async (_, stdin, message) => {
+    const { code, stderr, stdout } = await run(['dois', 'create', '--file', '-', '--dry-run'], { stdin });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  it('takes a DOI from the service where it names a placeholder', async () => {
+    const emulator = await emulate();
+    const stdin = XML.replace('10.5072/FROM-XML', ':tba');
+    const { code, stdout, stderr } = await emulator.run(
+      ['dois', 'create', '--file', '-', '--prefix', '10.5072'],
+      { stdin },
+    );
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout).id).toMatch(/^10\.5072\/./);
+  });
+
+  it('is told apart from JSON, which holds its own url', async () => {
+    const file = `${temporaryDirectory()}/record.json`;
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(file, '{"doi":"10.5072/a"}');
+    const { code, stderr } = await run([
+      'dois',
+      'create',
+      '--file',
+      file,
+      '--url',
+      'https://example.org/',
+      '--dry-run',
+    ]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('unless the file is XML')]);
+  });
+});
