@@ -109,11 +109,11 @@ export function failedResult(
     message: mask(`${message}${why}`),
     ...more,
   }));
-  return { line, doi, state: null, outcome: 'failed', errors };
+  return { line, file: lines.files?.[line - 1], doi, state: null, outcome: 'failed', errors };
 }
 
 function resultOf(
-  { context, writes }: LineWork,
+  { context, writes, lines }: LineWork,
   { line }: LineTask,
   { outcome, doi, record, changes, findings, problem }: Written,
 ): LineResult {
@@ -122,7 +122,7 @@ function resultOf(
   const errors = problem === undefined ? [] : [{ path: 'state', message: context.redactor.mask(problem) }];
   const preview = writes === undefined ? changes && changesMember(changes) : undefined;
   const shown = { changes: preview, errors, ...toldMembers(findings) };
-  return { line, doi: doi ?? null, state, asOf, outcome, ...shown };
+  return { line, file: lines.files?.[line - 1], doi: doi ?? null, state, asOf, outcome, ...shown };
 }
 
 /** What the service drops, and what else it takes with a warning. */

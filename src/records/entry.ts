@@ -22,6 +22,8 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** The result of one line, as it is printed and kept in the ledger. */
 export interface LineResult {
   readonly line: number;
+  /** Where the records are files of a folder, the file. */
+  readonly file?: string | undefined;
   /** Null when no DOI was chosen. */
   readonly doi: string | null;
   /** Of the DOI; null when it is not known. */

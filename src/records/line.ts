@@ -3,20 +3,20 @@ import { wasRead } from '../metadata/kernel.ts';
 import { parseRecord } from './document.ts';
 import type { WriteCommand } from './entry.ts';
 import { refuseUnknown } from './findings.ts';
+import { withUrl } from './landing-page.ts';
 import { type NamedDoi, namedDoi } from './named-dois.ts';
 import type { Wish } from './plan.ts';
-import { placeOf } from './record-source.ts';
+import { beginningOf, type Numbered, placeOf } from './record-source.ts';
 import { type NewRecord, newRecord, requestOf } from './sent-record.ts';
 
-export interface LineOptions extends Omit<Wish, 'command'> {
+export interface LineOptions extends Omit<Wish, 'command'>, Numbered {
   readonly command: WriteCommand;
   /** Whether a line holds a record; else it only names a DOI, and the command line says what to do with that. */
   readonly holdsRecords: boolean;
-  readonly name: string;
-  /** Whether its lines are the rows of a spreadsheet. */
-  readonly rows: boolean;
   /** The prefix for records that name neither a DOI nor a prefix. */
   readonly prefix: string | undefined;
+  /** The address of the landing page of records as XML, with `{doi}` or `{suffix}`. */
+  readonly url?: string | undefined;
 }
 
 /**
@@ -50,7 +50,7 @@ export function readName(text: string, line: number, options: LineOptions): Name
  *   needs.
  */
 export function readLine(text: string, line: number, options: LineOptions): NewRecord {
-  const parsed = parseRecord(text, options.name, line);
+  const parsed = withUrl(parseRecord(text, ...beginningOf(options, line)), options.url);
   const source = placeOf(options, line);
   if (options.command === 'create') return newRecord(parsed, source, options.event, options.prefix);
   const { event } = requestOf({ ...parsed, source }, options.event);

@@ -2,7 +2,7 @@ import { usageError } from '../errors.ts';
 import { exactJsonIn } from '../text/json.ts';
 import { isNonEmptyString, isObject, type JsonObject, valueAt } from '../text/json-values.ts';
 import { parseDoi, parseFrom } from '../text/parsers.ts';
-import { checkedBy, refuseTwoDois } from './document.ts';
+import { checkedBy, parseRecord, refuseTwoDois } from './document.ts';
 import { openRecordFile } from './record-file.ts';
 import { placeOf } from './record-source.ts';
 import type { RunContext } from './run-context.ts';
@@ -44,6 +44,7 @@ type InObject = Omit<NamedDoi, 'doi'> & { readonly doi: unknown };
 
 function inObject(value: JsonObject, place: string): InObject {
   const { outcome, errors } = value;
+  if (value['isXml'] === true) return { doi: parseRecord(JSON.stringify(value), place).doi };
   const checked = checkedBy(value);
   if (checked !== undefined) {
     const hint = 'name the file that was checked, or the results of a create or an update';

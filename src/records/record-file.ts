@@ -1,13 +1,18 @@
-import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
-import { systemReason } from '../disk/system-error.ts';
 import { usageError } from '../errors.ts';
 import { type ColumnMap, columnNamed } from '../metadata/columns/column.ts';
 import { arrayItems } from '../text/json-array.ts';
 import { isObject, jsonIn } from '../text/json-values.ts';
 import { decoded, readLines, textOf } from '../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
-import { type RecordSource, type RecordText, recordSource } from './record-source.ts';
+import {
+  isFolder,
+  MAX_RECORD_BYTES,
+  type RecordSource,
+  type RecordText,
+  readError,
+  recordSource,
+} from './record-source.ts';
 import type { RunContext } from './run-context.ts';
 
 /** A file that is known to hold one record, perhaps over many lines, or many. */
@@ -15,15 +20,14 @@ export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
   readonly kind: 'one' | 'many';
   /** Whether it is a spreadsheet, and its lines are rows. */
   readonly rows: boolean;
+  /** Of a folder, the file of each line. */
+  readonly files?: readonly string[] | undefined;
   /**
    * The records as they are in the file: each line of NDJSON, each item of an array, each row of a spreadsheet, or
    * the whole file. Of several that begin on one line, those after the first have the lines below it.
    */
   records(): AsyncIterable<RecordText>;
 }
-
-// Far more than the service accepts.
-const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
 interface FileOptions {
   readonly map?: ColumnMap | undefined;
@@ -43,6 +47,10 @@ export async function openRecordFile(
   options: FileOptions = {},
 ): Promise<RecordFile> {
   const { map = [], many = false, dois = false } = options;
+  if (isFolder(file)) {
+    const { xmlFolder } = await import('./xml-files.ts');
+    return { ...xmlFolder(context, file), kind: 'many', rows: false };
+  }
   const source = recordSource(context, file);
   const { name, path } = source;
   const heads = map.map(([head]) => head);
@@ -106,7 +114,7 @@ type Reader = (
 
 async function readerOf(layout: Layout): Promise<Reader> {
   if (layout === 'table') return (await import('./spreadsheet-rows.ts')).tableRecords;
-  if (layout === 'xml') return wholeXml;
+  if (layout === 'xml') return (await import('./xml-files.ts')).wholeXml;
   if (layout === 'array') return (chunks, name) => arrayItems(decoded(chunks, name), name, MAX_RECORD_BYTES);
   return layout === 'one' ? wholeText : eachLine;
 }
@@ -129,37 +137,7 @@ async function* wholeText(chunks: AsyncIterable<Buffer>, name: string): AsyncGen
   yield { text: lines.join('\n'), line: 1 };
 }
 
-/** A file of XML, byte by byte, in the form that {@link parseRecord} knows. */
-async function* wholeXml(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    pieces.push(chunk);
-    length += chunk.length;
-    if (length > MAX_RECORD_BYTES) throw usageError(`${name} is larger than 64 MB`);
-  }
-  const bytes = Buffer.concat(pieces);
-  const encoding = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)/.exec(
-    bytes.toString('latin1', 0, 200),
-  )?.[1];
-  if (!isUtf8(bytes) || !/^(utf-8|us-ascii)$/i.test(encoding ?? 'utf-8')) {
-    const from = encoding === undefined || /^utf-8$/i.test(encoding) ? 'its encoding' : encoding;
-    throw usageError(
-      `${name} is not in UTF-8, which the service reads XML in`,
-      `convert it: iconv -f ${from === 'its encoding' ? 'ISO-8859-1' : from} -t UTF-8, and name UTF-8 in its first line`,
-    );
-  }
-  yield { text: JSON.stringify({ isXml: true, xml: bytes.toString('base64') }), line: 1 };
-}
-
 const COMMENT = /^\s*\/\//;
-
-/** What to throw when reading a file has failed: the stop reason, a `usage` error, or the error itself. */
-export function readError({ host: { signal } }: RunContext, name: string, error: unknown): unknown {
-  if (signal.aborted) return signal.reason;
-  if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
-  return usageError(`cannot read ${name}: ${systemReason(error)}`, 'name a regular file, or - for stdin');
-}
 
 /**
  * How the records of a file are written: one record over many lines, one on a single line, a record or a DOI a line,

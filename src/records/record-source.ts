@@ -1,5 +1,8 @@
+import { statSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import { isPipe, openInput, unpacked } from '../disk/input-file.ts';
+import { systemReason } from '../disk/system-error.ts';
+import { usageError } from '../errors.ts';
 import type { RunContext } from './run-context.ts';
 
 export interface RecordSource {
@@ -18,12 +21,42 @@ export interface RecordText {
   readonly line: number;
 }
 
-/** Where a record is: `records.ndjson:3` or `records.csv, row 3`. @param rows whether the file is a spreadsheet. */
-export function placeOf(
-  { name, rows }: { readonly name: string; readonly rows: boolean },
+/** Files whose records are numbered. */
+export interface Numbered {
+  readonly name: string;
+  /** Whether they are the rows of a spreadsheet. */
+  readonly rows: boolean;
+  /** Of a folder, the file of each number. */
+  readonly files?: readonly string[] | undefined;
+}
+
+/** Where a record is: `records.ndjson:3`, `records.csv, row 3` or `folder/3.xml`. */
+export function placeOf({ name, rows, files }: Numbered, line: number): string {
+  return files?.[line - 1] ?? (rows ? `${name}, row ${line}` : `${name}:${line}`);
+}
+
+/** The file that a record is in, and the line there on which it begins. */
+export function beginningOf(
+  { name, files }: Numbered,
   line: number,
-): string {
-  return rows ? `${name}, row ${line}` : `${name}:${line}`;
+): readonly [source: string, line: number] {
+  const file = files?.[line - 1];
+  return file === undefined ? [name, line] : [file, 1];
+}
+
+// Far more than the service accepts.
+export const MAX_RECORD_BYTES = 64 * 1024 * 1024;
+
+/** What to throw when reading a file has failed: the stop reason, a `usage` error, or the error itself. */
+export function readError({ host: { signal } }: RunContext, name: string, error: unknown): unknown {
+  if (signal.aborted) return signal.reason;
+  if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
+  return usageError(`cannot read ${name}: ${systemReason(error)}`, 'name a regular file, or - for stdin');
+}
+
+/** Whether a path is that of a folder. */
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Other names of stdin. Where it is a socket, only the process itself can read it. */

@@ -6,7 +6,7 @@ import type { RecordFile } from './record-file.ts';
 import { placeOf, type RecordText } from './record-source.ts';
 
 /** A file of records that can be read again, each on a line of its own. */
-export type Input = Pick<RecordFile, 'name' | 'rows' | 'records'>;
+export type Input = Pick<RecordFile, 'name' | 'rows' | 'files' | 'records'>;
 
 export interface Survey {
   readonly records: number;
@@ -51,9 +51,10 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
       const doi = options.doiOf(text, last);
       const before = repeatedLine(lines, doi, last);
       if (before !== undefined && !skipsRepeats) {
-        const what = input.rows ? 'row' : 'line';
+        const what = wordFor(input);
+        const other = input.files === undefined ? `${what} ${before}` : placeOf(input, before);
         throw usageError(
-          `${placeOf(input, last)} has the DOI of ${what} ${before}, ${doi}`,
+          `${placeOf(input, last)} has the DOI of ${other}, ${doi}`,
           `remove one of the ${what}s`,
         );
       }
@@ -66,7 +67,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     }
   }
   if (first !== undefined) {
-    const others = wrong === 1 ? '' : `; and ${counted(wrong - 1, 'more line')} cannot be used`;
+    const others = wrong === 1 ? '' : `; and ${counted(wrong - 1, `more ${wordFor(input)}`)} cannot be used`;
     throw first.with({ message: `${first.message}${others}` });
   }
   for (let line = last + 1; line <= known; line += 1) {
@@ -75,6 +76,12 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   }
   if (records === 0) throw usageError(`${input.name} holds no record`);
   return { records, done, repeats };
+}
+
+/** What a number stands for. */
+function wordFor({ rows, files }: Input): string {
+  if (files !== undefined) return 'file';
+  return rows ? 'row' : 'line';
 }
 
 function repeatedLine(lines: Map<string, number>, doi: string | undefined, line: number): number | undefined {
@@ -132,6 +139,8 @@ function checkUnchanged({ index, input, mayChange }: SurveyOptions, line: number
   const what = status === LineStatus.doubtful ? 'may have been carried out' : 'has been carried out';
   throw usageError(
     `${placeOf(input, line)} has changed since it was sent, and ${what}`,
-    'put the line back as it was',
+    input.files === undefined
+      ? 'put the line back as it was'
+      : 'put the file back as it was, and new files into a folder of their own',
   );
 }

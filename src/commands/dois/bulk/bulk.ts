@@ -7,8 +7,7 @@ import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
-import { CliError } from '../../../errors.ts';
-import { assignmentText } from '../../../records/assignment.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import { carryOutLine, failedResult, type LineWork } from '../../../records/carry-out.ts';
 import { type Origin, originOf, refuseSortedApart } from '../../../records/edits.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
@@ -26,6 +25,7 @@ import { Progress } from '../../../ui/progress.ts';
 import { endsWithTables, type ResultTarget, resultTarget, withResults } from '../results/results.ts';
 import { askAboutOrigins, askForNewLedger, questionFor } from './confirm.ts';
 import { type Bulk, discard, fileOf, type WriteFlags } from './input.ts';
+import { changeOptions, repeatedOptions } from './repeated-options.ts';
 import { type ChangesOfRun, failureLines, reportCounts, resultLayout, warningLines } from './report.ts';
 
 // The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
@@ -53,11 +53,28 @@ export async function bulkCommand(
   const prefix = flags.prefix ?? (await context.prefix());
   const given = flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
   const input = await fileOf(context, file);
-  const { name, rows } = input;
-  const lines = { command, holdsRecords, name, rows, event, prefix, validate, set, reason, overwrite };
+  const { name, rows, files } = input;
+  if (flags.url !== undefined && files === undefined) {
+    throw usageError('--url is for a record of XML, or a folder of them', 'write the urls into the file');
+  }
+  const lines = {
+    command,
+    holdsRecords,
+    name,
+    rows,
+    files,
+    event,
+    prefix,
+    validate,
+    set,
+    reason,
+    overwrite,
+    url: flags.url,
+  };
   const bulk = { context, input, flags, lines, target };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
-  const own = `${await regularTarget(input.path)}.${command}-ledger`;
+  const from = files === undefined ? await regularTarget(input.path) : input.path;
+  const own = `${from}.${command}-ledger`;
   const path = given ?? (await regularTarget(own, `the ledger ${own}`));
   const isOnlyCopy = input.folder !== undefined && given === undefined;
   const goOn = context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
@@ -90,35 +107,6 @@ function targetOf(context: Context, { format, out }: WriteFlags): ResultTarget {
 export function withWayOut(error: CliError, ledger: string): CliError {
   if (error.kind !== 'output' || !error.message.includes(ledger)) return error;
   return error.with({ hint: '--ledger <path> puts the ledger and its lock elsewhere' });
-}
-
-/** The options that decide what is sent, which the next command has to repeat. */
-function repeatedOptions({
-  prefix,
-  event,
-  validate = true,
-  yes,
-  overwrite,
-  out,
-  ...flags
-}: WriteFlags): string[] {
-  return [
-    ...(prefix === undefined ? [] : ['--prefix', prefix]),
-    ...(event === undefined ? [] : ['--event', event]),
-    ...changeOptions(flags),
-    ...(validate ? [] : ['--no-validate']),
-    ...(yes ? ['--yes'] : []),
-    ...(overwrite ? ['--overwrite'] : []),
-    ...(out === undefined ? [] : ['--out', out]),
-  ];
-}
-
-/** The options that say what to change of each record. */
-function changeOptions({ set = [], reason }: WriteFlags): string[] {
-  return [
-    ...set.flatMap((one) => ['--set', assignmentText(one)]),
-    ...(reason === undefined ? [] : ['--reason', reason]),
-  ];
 }
 
 interface SurveyedLines extends Survey {

@@ -12,8 +12,8 @@ import type { ColumnMap } from '../../../metadata/columns/column.ts';
 import type { Assignment } from '../../../records/assignment.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import type { LineOptions } from '../../../records/line.ts';
-import { eachLine, openRecordFile, type RecordFile, readError } from '../../../records/record-file.ts';
-import type { RecordText } from '../../../records/record-source.ts';
+import { eachLine, openRecordFile, type RecordFile } from '../../../records/record-file.ts';
+import { type RecordText, readError } from '../../../records/record-source.ts';
 import type { Input } from '../../../records/survey.ts';
 import type { ReportFormat } from '../record/print.ts';
 import type { ResultTarget } from '../results/results.ts';
@@ -23,6 +23,8 @@ export interface WriteFlags {
   readonly file?: string;
   readonly event?: Event;
   readonly prefix?: string;
+  /** The landing pages of records as XML. */
+  readonly url?: string;
   /** What an update changes of each record. */
   readonly set?: readonly Assignment[];
   /** Why records are hidden. */
@@ -89,9 +91,9 @@ export interface Bulk {
  */
 export async function fileOf(
   context: Context,
-  { name, path, rows, records }: RecordFile,
+  { name, path, rows, files, records }: RecordFile,
 ): Promise<BulkInput> {
-  if (path !== undefined) return { name, path, rows, records, folder: undefined };
+  if (path !== undefined) return { name, path, rows, files, records, folder: undefined };
   const folder = await temporaryFolder('doi-cli-records-');
   const copy = join(folder, 'records.ndjson');
   try {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { CliError, type Problem } from '../../../errors.ts';
 import { type Finding, findingText } from '../../../metadata/check.ts';
 import type { Change } from '../../../records/changes.ts';
@@ -21,7 +22,9 @@ export type ChangesOfRun = Map<number, readonly Change[]>;
 
 /** How the results of lines look in CSV, and what a terminal shows of them at the end. */
 export function resultLayout({ input, lines: { command } }: Bulk, changed: ChangesOfRun) {
-  const place = { name: input.rows ? 'row' : 'line', least: 4 };
+  const { files } = input;
+  const place =
+    files === undefined ? { name: input.rows ? 'row' : 'line', least: 4 } : { name: 'file', least: 12 };
   const changes =
     command === 'create'
       ? [place, DOI, { name: 'state' }]
@@ -30,12 +33,22 @@ export function resultLayout({ input, lines: { command } }: Bulk, changed: Chang
     firstRows<LineResult>(
       severity === 'error',
       [place, DOI, { name: severity, least: 30, wraps: true }],
-      (one) => of(one).map((problem) => [String(one.line), one.doi ?? '', problemText(problem, severity)]),
+      (one) => of(one).map((problem) => [placeIn(one), one.doi ?? '', problemText(problem, severity)]),
     );
   return {
-    heads: ['line', 'doi', 'state', 'asOf', 'outcome', 'changes', 'errors', 'dropped', 'warnings'],
-    cells: ({ line, doi, state, asOf, outcome, changes: own = [], errors, ...told }: LineResult) => [
-      String(line),
+    heads: [
+      files === undefined ? 'line' : 'file',
+      'doi',
+      'state',
+      'asOf',
+      'outcome',
+      'changes',
+      'errors',
+      'dropped',
+      'warnings',
+    ],
+    cells: ({ doi, state, asOf, outcome, changes: own = [], errors, ...told }: LineResult) => [
+      placeIn(told),
       ...[doi, state, asOf].map((cell) => cell ?? ''),
       outcome,
       own.map(({ path, before, after }) => `${path}: ${shown(before)} → ${shown(after)}`).join('; '),
@@ -51,7 +64,12 @@ export function resultLayout({ input, lines: { command } }: Bulk, changed: Chang
   };
 }
 
-function changedRows({ line, doi, state }: LineResult, changed: ChangesOfRun): string[][] {
+/** The number of a line, or the name of its file. */
+const placeIn = ({ line, file }: Pick<LineResult, 'line' | 'file'>) =>
+  file === undefined ? String(line) : basename(file);
+
+function changedRows(result: LineResult, changed: ChangesOfRun): string[][] {
+  const { line, doi, state } = result;
   const changes = changed.get(line);
   changed.delete(line);
   if (changes === undefined) return [];
@@ -60,7 +78,7 @@ function changedRows({ line, doi, state }: LineResult, changed: ChangesOfRun): s
     .map(({ path, before, after }) => [path, ...apart(shown(before), shown(after))]);
   if (changes.length > MOST_CHANGES) rows.push([`… and ${changes.length - MOST_CHANGES} more`]);
   if (rows.length === 0) rows.push([state ?? '']);
-  return rows.map((row, index) => [...(index === 0 ? [String(line), doi ?? ''] : ['', '']), ...row]);
+  return rows.map((row, index) => [...(index === 0 ? [placeIn(result), doi ?? ''] : ['', '']), ...row]);
 }
 
 function shown(value: unknown): string {
@@ -94,14 +112,17 @@ export function warningLines(result: LineResult, input: BulkInput): readonly str
 
 /** The errors of a line as a compiler prints them: `records.ndjson:3: error: url: is wrong`. */
 export function failureLines(
-  { line, doi, errors }: LineResult,
+  { line, file, doi, errors }: LineResult,
   { name, rows, folder }: BulkInput,
   severity: Finding['severity'] = 'error',
 ): string[] {
   // Nobody can look a line of a stream up, and rows may have been sorted.
   const which = (rows || folder !== undefined) && doi !== null ? ` (${doi})` : '';
-  const at = rows ? { row: line } : { line };
-  return errors.map((problem) => `${placedText(name, { ...findingOf(problem, severity), ...at })}${which}`);
+  // Problems of XML have their own lines.
+  const at = rows ? { row: line } : file === undefined ? { line } : {};
+  return errors.map(
+    (problem) => `${placedText(file ?? name, { ...findingOf(problem, severity), ...at })}${which}`,
+  );
 }
 
 /**

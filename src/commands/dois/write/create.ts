@@ -5,6 +5,7 @@ import { CliError, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/corrections.ts';
 import { OPTIONS, type ParsedRecord, parseRecord, recordOf } from '../../../records/document.ts';
+import { withUrl } from '../../../records/landing-page.ts';
 import { openRecordFile, readRecord } from '../../../records/record-file.ts';
 import { createBody, newRecord } from '../../../records/sent-record.ts';
 import { writeNew } from '../../../records/write.ts';
@@ -39,24 +40,11 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
   }
   const opened = await openRecords(context, file, options);
   if (opened.kind === 'many') {
-    if (options.url !== undefined) throw usageError('--url is for one DOI', 'write the urls into the file');
     const { bulkCommand } = await import('../bulk/bulk.ts');
     return bulkCommand(context, 'create', opened, options);
   }
   const record = withUrl(await readRecord(opened, 'create'), options.url);
   return (await send(context, record, options))();
-}
-
-/** A record of XML, which holds no address of a landing page, with the one of the command line. */
-function withUrl(record: ParsedRecord, url: string | undefined): ParsedRecord {
-  if (url === undefined) return record;
-  if (record.json !== undefined || record.row !== undefined) {
-    throw usageError(
-      '--url and --file exclude each other, unless the file is XML',
-      'write the url into the file',
-    );
-  }
-  return { ...record, attributes: { ...record.attributes, url } };
 }
 
 async function createInEditor(context: Context, options: CreateOptions): Promise<void> {

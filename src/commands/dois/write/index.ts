@@ -26,7 +26,7 @@ const FORMAT = 'text on a terminal, else json, or ndjson for several records';
 const TYPES = RESOURCE_TYPES.map((id) =>
   id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
 );
-const FILE = 'one record as JSON or DataCite XML, or many as NDJSON, CSV or TSV; - for stdin';
+const FILE = 'one record as JSON or XML, many as NDJSON, CSV, TSV or a folder of XML; - for stdin';
 const mapOption = () =>
   expert(
     listOption(
@@ -112,7 +112,7 @@ const create: CommandSpec = {
         TYPES,
         option('--type <type>', 'the general type of the resource, such as Dataset or Text', parseText),
       ),
-      option('--url <url>', 'the landing page of the DOI', parseText),
+      option('--url <url>', 'the landing page; for XML files, with {doi} or {suffix}', parseText),
       choiceOption(
         '--event <event>',
         EVENTS.filter((event) => event !== 'show'),

@@ -6,8 +6,8 @@ import type { ColumnMap } from '../../../metadata/columns/column.ts';
 import { requiredFindings } from '../../../metadata/rules.ts';
 import { InvalidRecord, type ParsedRecord, parseRecord } from '../../../records/document.ts';
 import { findingsIn, isError, placedText } from '../../../records/findings.ts';
-import { openRecordFile } from '../../../records/record-file.ts';
-import type { RecordText } from '../../../records/record-source.ts';
+import { openRecordFile, type RecordFile } from '../../../records/record-file.ts';
+import { beginningOf, type RecordText } from '../../../records/record-source.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import type { ReportFormat } from '../record/print.ts';
@@ -26,6 +26,8 @@ interface ValidateOptions {
 interface Checked {
   /** Or the row of a spreadsheet. */
   readonly line: number;
+  /** Where the records are files of a folder, the file. */
+  readonly file?: string | undefined;
   readonly doi: string | null;
   /** The state that it was checked for; null when the text is not a record. */
   readonly state: State | null;
@@ -37,22 +39,20 @@ interface Checked {
  * @returns the exit code: 1 when a record has errors, 2 when a line is not a record.
  */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
-  const {
-    name,
-    path,
-    rows,
-    records: texts,
-  } = await openRecordFile(context, options.file, { map: options.map });
+  const opened = await openRecordFile(context, options.file, { map: options.map });
+  const { name, path, rows, records: texts } = opened;
   const { format = 'text' } = options;
   const { host, look } = context;
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
   const lines = new Map<string, number>();
   for await (const text of texts()) {
-    const checked = withRepeat(check(text, name, options), lines, rows);
+    const checked = withRepeat(check(text, opened, options), lines, opened);
     const { doi, findings, state } = checked;
     // Nobody can look a line of a stream up, and rows may have been sorted.
     const which = (rows || path === undefined) && doi !== null ? ` (${visible(doi)})` : '';
-    const texts = findings.map((finding) => look.lead(visible(`${placedText(name, finding)}${which}`)));
+    const texts = findings.map((finding) =>
+      look.lead(visible(`${placedText(checked.file ?? name, finding)}${which}`)),
+    );
     const separator = total.records === 0 ? '[\n' : ',\n';
     if (format === 'text') await host.stdout.write(texts.map((line) => `${line}\n`).join(''));
     else await context.out.write(format === 'ndjson' ? `${jsonOf(checked)}\n` : separator + jsonOf(checked));
@@ -84,30 +84,35 @@ function jsonOf({ findings, ...checked }: Checked): string {
   return JSON.stringify({ ...checked, valid: !findings.some(isError), findings: plain });
 }
 
-function check({ text, line }: RecordText, name: string, options: ValidateOptions): Checked {
+function check({ text, line }: RecordText, opened: RecordFile, options: ValidateOptions): Checked {
+  const file = opened.files?.[line - 1];
   let record: ParsedRecord;
   try {
-    record = parseRecord(text, name, line);
+    record = parseRecord(text, ...beginningOf(opened, line));
   } catch (error) {
     if (!(error instanceof InvalidRecord)) throw error;
-    const at = { line, ...error.at };
+    const at = { ...(file === undefined && { line }), ...error.at };
     const finding: Finding = { severity: 'error', path: '', steps: [], message: error.problem, ...at };
-    return { line, doi: null, state: null, findings: [finding] };
+    return { line, file, doi: null, state: null, findings: [finding] };
   }
   const state = options.state ?? stateOf(record, options.event);
   // A Draft needs no more, but warn about what it lacks to become Findable.
   const lacking = state === 'draft' ? requiredFindings(record.attributes, 'findable', 'warning') : [];
-  return { line, doi: record.doi ?? null, state, findings: findingsIn(record, state, lacking) };
+  // XML holds no address: --url of create gives it.
+  const isXml = record.json === undefined && record.row === undefined;
+  const own = findingsIn(record, state, lacking).filter(({ path }) => !(isXml && path === 'url'));
+  return { line, file, doi: record.doi ?? null, state, findings: own };
 }
 
 /** Adds an error to a record whose DOI an earlier line has: a file can create or update each DOI once. */
-function withRepeat(checked: Checked, lines: Map<string, number>, rows: boolean): Checked {
+function withRepeat(checked: Checked, lines: Map<string, number>, { rows, files }: RecordFile): Checked {
   const { doi, line } = checked;
   const before = doi === null ? undefined : lines.get(doi.toLowerCase());
   if (doi !== null && before === undefined) lines.set(doi.toLowerCase(), line);
   if (before === undefined) return checked;
-  const message = `${rows ? 'row' : 'line'} ${before} has the same DOI`;
-  const at = rows ? { row: line, column: 'doi' } : { line };
+  const other = files?.[before - 1] ?? `${rows ? 'row' : 'line'} ${before}`;
+  const message = `${other} has the same DOI`;
+  const at = rows ? { row: line, column: 'doi' } : { line: files === undefined ? line : 1 };
   const repeat: Finding = { severity: 'error', path: 'doi', steps: ['doi'], message, ...at };
   return { ...checked, findings: [repeat, ...checked.findings] };
 }
