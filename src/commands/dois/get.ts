@@ -5,12 +5,14 @@ import { doiPath, webAddressOf } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { indentJson } from '../../text/json.ts';
-import { webAddress } from '../../ui/look.ts';
+import { type Look, webAddress } from '../../ui/look.ts';
 
 /** A page of a DOI: its address, the DOI itself, or what DataCite shows of it to everybody or to its account. */
 type WebPage = 'landing' | 'doi' | 'commons' | 'fabrica';
 
 interface GetOptions {
+  /** A file of DOIs. */
+  readonly file?: string;
   /** The default is text on a terminal, JSON elsewhere. */
   readonly format?: 'text' | 'json' | 'ndjson' | 'url' | OtherFormat;
   /** Affiliations and publisher as the service stores them, as objects, instead of only their names. */
@@ -21,10 +23,16 @@ interface GetOptions {
   readonly web?: WebPage | true;
 }
 
-/** Prints one DOI record, for people or as the service sent it, or opens its web page. */
-export async function getDoiCommand(context: Context, doi: string, options: GetOptions): Promise<void> {
+/** Prints DOI records, for people or as the service sent them, or opens the web page of one. */
+export async function getDoiCommand(
+  context: Context,
+  named: readonly string[],
+  options: GetOptions,
+): Promise<void> {
   const { style, locale, web } = options;
-  const usual = context.host.terminal.stdout && !options.affiliation ? 'text' : 'json';
+  const dois = await differentDois(context, named, options.file);
+  const usual =
+    context.host.terminal.stdout && !options.affiliation ? 'text' : dois.length > 1 ? 'ndjson' : 'json';
   const { format = usual } = options;
   if (format !== 'citation' && (style ?? locale) !== undefined) {
     throw usageError('--style and --locale are for citations', 'add --format citation');
@@ -32,6 +40,8 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   if (options.affiliation && !['text', 'json', 'ndjson'].includes(format)) {
     throw usageError('--affiliation is for JSON', 'leave it out: it does not change the other formats');
   }
+  const [doi = '', ...others] = dois;
+  if (others.length > 0) return getMany(context, dois, format, options);
   if (format === 'url') return printUrl(context, doi);
   const service = await context.service('reads');
   const unlessFound = (error: unknown) => {
@@ -50,12 +60,48 @@ export async function getDoiCommand(context: Context, doi: string, options: GetO
   await context.paged((safe) => safe.write(shown));
 }
 
-async function printView(context: Context, doi: Doi): Promise<void> {
+/** @throws {CliError} kind `usage` when none is named, or both by the command line and a file. */
+async function differentDois(
+  context: Context,
+  named: readonly string[],
+  file: string | undefined,
+): Promise<readonly string[]> {
+  if (file !== undefined && named.length > 0) {
+    throw usageError('DOIs on the command line and --file exclude each other', 'write all into the file');
+  }
+  if (file !== undefined) return (await import('../../records/named-dois.ts')).readDois(context, file);
+  if (named.length === 0) throw usageError('name a DOI', 'doi-cli dois get 10.5438/0012');
+  return [...new Map(named.map((doi) => [doi.toLowerCase(), doi])).values()];
+}
+
+async function getMany(
+  context: Context,
+  dois: readonly string[],
+  format: NonNullable<GetOptions['format']>,
+  options: GetOptions,
+): Promise<void> {
+  if (options.web !== undefined) throw usageError('--web opens one page', 'name one DOI');
+  const { getManyDois, requireForMany } = await import('./get-many.ts');
+  requireForMany(format);
+  const view = format === 'text' ? await viewer(context) : undefined;
+  const read = async (service: Service, doi: string): Promise<string> => {
+    if (view !== undefined) return view(await getDoi(service, doi));
+    if (format === 'url') return urlOf(context, service, doi);
+    return textOf(context, service, doi, format as Exclude<typeof format, 'text' | 'url'>, options);
+  };
+  return getManyDois(context, dois, { format, read });
+}
+
+async function viewer(context: Context): Promise<(doi: Doi, look?: Look) => string> {
   const { stdout, columns } = context.host.terminal;
   const [baseUrl, { recordView }] = await Promise.all([context.baseUrl(), import('./record/view.ts')]);
-  await context.page((look) =>
-    recordView(doi, { look, width: stdout ? columns || undefined : undefined, baseUrl }),
-  );
+  const width = stdout ? columns || undefined : undefined;
+  return (doi, look = context.look) => recordView(doi, { look, width, baseUrl });
+}
+
+async function printView(context: Context, doi: Doi): Promise<void> {
+  const view = await viewer(context);
+  await context.page((look) => view(doi, look));
 }
 
 async function textOf(
@@ -106,7 +152,10 @@ async function xmlOf(service: Service, doi: string): Promise<string> {
 
 /** Prints the address that a DOI is registered with, alone on a line. */
 async function printUrl(context: Context, doi: string): Promise<void> {
-  const service = await context.service('reads');
+  await context.printLine(await urlOf(context, await context.service('reads'), doi));
+}
+
+async function urlOf(context: Context, service: Service, doi: string): Promise<string> {
   const url = await registeredUrl(service, doi).catch((thrown: unknown) => {
     const error = toCliError(thrown);
     if (error.status !== 403 || service.credentials === undefined) throw asNotFound(thrown, doi, service);
@@ -114,7 +163,7 @@ async function printUrl(context: Context, doi: string): Promise<void> {
     throw error.with({ hint });
   });
   if (url === undefined) throw new CliError('not-found', `${doi} has no address`);
-  await context.printLine(url);
+  return url;
 }
 
 /** Opens a page of a record in the browser, or prints its address where there is none. */

@@ -90,13 +90,14 @@ const list: CommandSpec = {
 
 const get: CommandSpec = {
   name: 'get',
-  description: 'print one DOI record',
-  arguments: [doiArgument],
+  description: 'print DOI records, several as one file',
+  arguments: [argument('[doi...]', 'one or more DOIs, with or without https://doi.org/', parseDoi)],
   options: [
+    option('--file <path>', 'DOIs, records or results, one per line; - for stdin', parseText),
     formatOption(
       ['text', 'json', 'ndjson', 'url', ...OTHER_FORMATS],
       'readable text, JSON, the URL alone, or a format of the service',
-      'text on a terminal, else json',
+      'text on a terminal, else json, or ndjson for several',
     ),
     choiceOption(
       '--web [page]',
@@ -115,6 +116,7 @@ const get: CommandSpec = {
     'doi-cli dois get 10.5438/0012 --format citation --style apa',
     'doi-cli dois get 10.5072/found --format url',
     'doi-cli dois get 10.5072/found --web',
+    'doi-cli dois get --file dois.txt --format bibtex > references.bib',
   ],
   load: async () => (await import('./get.ts')).getDoiCommand,
 };

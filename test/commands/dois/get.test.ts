@@ -168,3 +168,63 @@ describe('dois get in other formats', () => {
     expect(stdout).toBe('a\\u001b[2Jb\n');
   });
 });
+
+describe('dois get of several DOIs', () => {
+  const three = async (emulator: Awaited<ReturnType<typeof emulate>>) => {
+    const { stdout } = await emulator.run(['dois', 'list', '--state', 'findable', '--limit', '3']);
+    return stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+  };
+
+  it('prints them in their order, as lines, one array, or one file', async () => {
+    const emulator = await emulate({ latencyMs: 5 });
+    const dois = await three(emulator);
+    const get = async (...more: string[]) => (await emulator.run(['dois', 'get', ...dois, ...more])).stdout;
+    const idsIn = (records: readonly { id: string }[]) => records.map(({ id }) => id);
+    const lines = (await get()).trim().split('\n');
+    expect(idsIn(lines.map((line) => JSON.parse(line)))).toEqual(dois);
+    expect(idsIn(JSON.parse(await get('--format', 'json')))).toEqual(dois);
+    expect(JSON.parse(await get('--format', 'citeproc'))).toHaveLength(3);
+    expect((await get('--format', 'bibtex')).match(/^@/gm)).toHaveLength(3);
+    expect((await get('--format', 'ris')).match(/^ER/gm)).toHaveLength(3);
+    expect((await get('--format', 'citation')).trim().split('\n')).toHaveLength(3);
+    const urls = await emulator.anonymous(['dois', 'get', ...dois, '--format', 'url']);
+    expect(urls.stdout.match(/^https?:/gm)).toHaveLength(3);
+    const stdin = `${dois.join('\n')}\n${dois[0]?.toUpperCase()}\n`;
+    const read = await emulator.run(['dois', 'get', '--file', '-'], { stdin });
+    expect(read.stdout.trim().split('\n')).toEqual(lines);
+  });
+
+  it('names those that are not found, and prints the others', async () => {
+    const emulator = await emulate();
+    const [first = '', second = ''] = await three(emulator);
+    const argv = ['dois', 'get', first, '10.5072/none', second, '--format', 'json'];
+    const { code, stdout, stderr } = await emulator.run(argv);
+    expect(JSON.parse(stdout)).toMatchObject([{ id: first }, { id: second }]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('1 of 3 DOIs were not found: 10.5072/none')]);
+    const none = await emulator.run(['dois', 'get', '10.5072/none', '10.5072/no', '--format', 'json']);
+    expect([none.code, JSON.parse(none.stdout)]).toEqual([1, []]);
+  });
+
+  it('ends at an error of the service, without the end of the array', async () => {
+    const { url } = await serve(answer(200, { data: { id: '10.5072/a', type: 'dois' } }), (response) =>
+      response.writeHead(400).end(),
+    );
+    const argv = ['dois', 'get', '10.5072/a', '10.5072/b', '--format', 'json'];
+    const { code, stdout } = await run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
+    expect(code).not.toBe(0);
+    expect(() => JSON.parse(stdout)).toThrow();
+  });
+
+  it.each([
+    [['a', 'b', '--format', 'datacite-xml'], /a file of datacite-xml holds one record/],
+    [['a', 'b', '--web'], /--web opens one page/],
+    [['a', '--file', 'x'], /exclude each other/],
+    [[], /name a DOI/],
+  ])('refuses %s', async (words, message) => {
+    const argv = ['dois', 'get', ...words.map((word) => (/^[ab]$/.test(word) ? `10.5072/${word}` : word))];
+    expect(await run(argv)).toMatchObject({ code: 2, stderr: message });
+  });
+});
