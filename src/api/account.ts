@@ -1,6 +1,7 @@
 import { CliError, toCliError } from '../errors.ts';
 import { countDois } from './dois.ts';
 import { listKeys } from './keys.ts';
+import { readOrganization } from './repositories.ts';
 import { isMember, type Service } from './service.ts';
 
 /**
@@ -80,14 +81,12 @@ export async function verifyApiKey(service: Service, expected?: string): Promise
 
 /** Whether the service knows a repository or a provider, which it tells every reader (service.md, F14). */
 export async function isKnown(
-  { http }: Pick<Service, 'http'>,
+  service: Pick<Service, 'http'>,
   what: 'repositories' | 'providers',
   id: string,
 ): Promise<boolean> {
-  const url = http.url(`/${what}/${encodeURIComponent(id)}`);
-  const request = http.call({ method: 'GET', url, retries: 1, read: async (response) => response.discard() });
   // Another failure says nothing about it.
-  return request.then(
+  return readOrganization(service, what, id).then(
     () => true,
     (error: unknown) => toCliError(error).kind !== 'not-found',
   );

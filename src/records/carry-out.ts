@@ -2,7 +2,7 @@ import { createDoi, type Doi, findDoi } from '../api/dois.ts';
 import { retryDelayMs } from '../api/http/retry.ts';
 import { matchesRequest } from '../api/record-match.ts';
 import type { Service } from '../api/service.ts';
-import { STATES } from '../api/states.ts';
+import { STATES, stateAfter } from '../api/states.ts';
 import type { Lock } from '../disk/lock/lock.ts';
 import { CliError } from '../errors.ts';
 import type { Finding } from '../metadata/check.ts';
@@ -14,6 +14,7 @@ import { isError, toProblem } from './findings.ts';
 import type { BulkLedger } from './ledger.ts';
 import { doiOfLine, type LineOptions, readLine, readName } from './line.ts';
 import { LineStatus } from './line-index.ts';
+import { refuseForAccount } from './own-account.ts';
 import type { Wish } from './plan.ts';
 import type { LineTask } from './run.ts';
 import type { RunContext } from './run-context.ts';
@@ -142,6 +143,7 @@ async function create(
   const { ledger, lock } = work.writes;
   const { event: _, ...attributes } = heldAttributes(record.parsed.attributes, findings);
   const prefix = record.prefix ?? '';
+  if (work.lines.validate) await refuseForAccount(service, record.parsed, stateAfter(record.event), prefix);
   return createRecord(
     {
       now: context.host.now,

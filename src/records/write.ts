@@ -1,6 +1,6 @@
 import { type Doi, findDoi, getDoi, getExistingDoi } from '../api/dois.ts';
 import type { Service } from '../api/service.ts';
-import { type Event, stateAfter, stateProblem } from '../api/states.ts';
+import { type Event, STATES, stateAfter, stateProblem } from '../api/states.ts';
 import type { Finding } from '../metadata/check.ts';
 import type { Change } from './changes.ts';
 import type { ParsedRecord } from './document.ts';
@@ -16,6 +16,7 @@ import {
 } from './edits.ts';
 import { OUTCOME_OF, type Outcome } from './entry.ts';
 import { findingsIn, type Reporting, reportFindings, withLocations } from './findings.ts';
+import { refuseForAccount } from './own-account.ts';
 import { planChange, sendPlan, type Wish } from './plan.ts';
 import type { RunContext } from './run-context.ts';
 import type { NewRecord } from './sent-record.ts';
@@ -117,6 +118,13 @@ async function carryOut(
   const { event, findings, hint } = plan;
   if (wish.validate && findings.length > 0) reportFindings(plan.record().source, findings, { warn, hint });
   const unchanged = plan.isUnchanged ? 'unchanged' : undefined;
+  const { state } = before.attributes;
+  const after = event === undefined ? STATES.find((one) => one === state) : stateAfter(event);
+  if (wish.validate && !unchanged && after !== undefined && plan.body !== undefined) {
+    const record = plan.record();
+    const attributes = { ...before.attributes, ...record.attributes };
+    await refuseForAccount(await connect(), { ...record, attributes }, after);
+  }
   // Of a record that is not sent, only what may have been meant otherwise is worth a word.
   const told = unchanged ? ((given?.row?.exported && given.row.findings) ?? []) : findings;
   const found = { doi: before.id, record: before, event, changes: plan.changes, findings: told };

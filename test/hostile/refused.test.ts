@@ -142,7 +142,7 @@ describe('a write carried out as another account', () => {
     const { url, asked } = await serve(count, answer(201, { data }, OTHER));
     const env = { ...PASSWORD, DOI_CLI_BASE_URL: url.href };
     const { code, stdout, stderr } = await run(['dois', 'create', '--file', file, '--jobs', '1'], { env });
-    expect([code, asked.map(({ method }) => method)], stderr).toEqual([4, ['GET', 'POST']]);
+    expect([code, asked.map(({ method }) => method)], stderr).toEqual([4, ['GET', 'GET', 'POST']]);
     expect(stdout).toMatch(/^[^\n]*"created"[^\n]*\n$/);
   });
 });

@@ -1,10 +1,13 @@
 import { verifyApiKey, verifyPassword, verifyReads } from '../../api/account.ts';
+import { type Organization, readOrganization } from '../../api/repositories.ts';
+import { isMember } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
 import { type CliError, toCliError } from '../../errors.ts';
 import { normalizeBaseUrl, storeText } from '../../settings/settings.ts';
 import { parseBaseUrl, parseFrom, shownPrefix, withoutCredentials } from '../../text/parsers.ts';
+import { visible } from '../../text/redact.ts';
 
 /** The exit code for credentials that are missing or refused. */
 const NOT_ACCEPTED = 4;
@@ -25,6 +28,7 @@ export async function statusCommand(
   for (const credential of await allCredentials(context, !isChosen)) {
     statuses.push(await verifyCredential(context, credential));
   }
+  const accounts = await accountsOf(context, statuses);
   if (statuses.length === 0) context.messages.note(`not logged in; ${context.suggest('auth', 'login')}`);
   await printRows(context, format === 'text' ? 'table' : format, statuses, {
     columns: [
@@ -39,10 +43,49 @@ export async function statusCommand(
       const what = keyPrefix === null ? kind : `${kind} ${keyPrefix}`;
       return [baseUrl, account ?? '?', what, source, message === null ? word : `${word}: ${message}`];
     },
-    object: ({ error: _, ...status }) => status,
+    object: ({ error: _, ...status }) => {
+      const { name = null, prefixes = null, domains } = accounts.get(keyOf(status)) ?? {};
+      return { ...status, name, prefixes, domains: domains ?? (prefixes && ['*']) };
+    },
   });
+  if (format === 'text') {
+    for (const account of new Set(accounts.values())) await context.printLine(accountText(account));
+  }
   const codes = statuses.flatMap(({ error }) => error?.exitCode ?? []);
   return statuses.length === 0 || codes.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : (codes[0] ?? 0);
+}
+
+const keyOf = ({ baseUrl, account }: Pick<KnownCredential, 'baseUrl' | 'account'>) =>
+  `${baseUrl} ${account?.toLowerCase()}`;
+
+/** What the service says of the accounts whose credentials it accepts. */
+async function accountsOf(
+  context: Context,
+  statuses: readonly CredentialStatus[],
+): Promise<ReadonlyMap<string, Organization>> {
+  const accounts = new Map<string, Organization>();
+  for (const status of statuses) {
+    const { accepted, account, baseUrl } = status;
+    if (!accepted || account === null || accounts.has(keyOf(status))) continue;
+    const service = await context.connect(undefined, { baseUrl: parseBaseUrl(baseUrl) });
+    const what = isMember(account) ? 'providers' : 'repositories';
+    const found = await readOrganization(service, what, account, 0).catch((thrown: unknown) => {
+      if (context.host.signal.aborted) throw thrown;
+      return undefined;
+    });
+    if (found !== undefined) accounts.set(keyOf(status), found);
+  }
+  return accounts;
+}
+
+/** `demo.repo: Demonstration Repository; prefixes 10.5072, 10.80315; landing pages at any domain` */
+function accountText({ id, name, prefixes, domains }: Organization): string {
+  const parts = [
+    name ?? 'no name',
+    ...(prefixes === undefined ? [] : [`prefixes ${prefixes.join(', ') || 'none'}`]),
+    ...(prefixes === undefined ? [] : [`landing pages at ${domains?.join(', ') ?? 'any domain'}`]),
+  ];
+  return visible(`${id}: ${parts.join('; ')}`);
 }
 
 /** A credential. Never the secret itself. */

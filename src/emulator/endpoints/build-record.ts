@@ -14,6 +14,8 @@ interface Before {
   readonly attributes: Item;
   readonly xml: string | undefined;
   readonly isNew: boolean;
+  /** The domains that its repository allows. */
+  readonly domains: string | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ export function buildRecord(
   const resolves = state !== 'draft';
   const complete = resolves || accepted.checked;
   const candidate: Candidate = { doi, attributes: merged, xml, isNew: before.isNew, resolves, complete };
-  const wrong = wrongIn(candidate);
+  const wrong = [...wrongIn(candidate), ...(resolves ? foreignUrl(merged['url'], before) : [])];
   if (wrong.length > 0) return wrong;
   if (textOf(merged['version']).length > 191) {
     throw new Refusal(problem(500, "Mysql2::Error: Data too long for column 'version_info' at row 1"));
@@ -61,6 +63,17 @@ export function buildRecord(
     },
     xml,
   };
+}
+
+/** An address outside of the domains of the repository (service.md, F15). */
+function foreignUrl(url: unknown, { domains = '*', kind }: Before): Wrong[] {
+  if (isBlank(url) || domains === '*' || !URL.canParse(String(url))) return [];
+  const { hostname } = new URL(String(url));
+  const isAllowed = domains
+    .split(',')
+    .some((one) => (one.startsWith('*.') ? hostname.endsWith(one.slice(1)) : hostname === one));
+  const text = `URL ${url} is not allowed by repository ${kind.clientId} domain settings.`;
+  return isAllowed ? [] : [['url', text]];
 }
 
 /**

@@ -54,6 +54,7 @@ export function makeNamed(world: World, account: Account, name: string, accepted
     attributes: emptyRecord(isoSeconds(seconds)),
     xml: undefined,
     isNew: true,
+    domains: account.domains,
   };
   const record = buildRecord(name, before, accepted, seconds);
   if (!('doi' in record)) return record;

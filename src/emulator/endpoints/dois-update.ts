@@ -57,6 +57,7 @@ export function change(
     attributes: { ...attributes, schemaVersion: attributes['schemaVersion'] ?? KERNEL_4 },
     xml: stored,
     isNew: false,
+    domains: account.domains,
   };
   const record = buildRecord(name, before, accepted, Math.floor(clock.now() / 1000));
   if (!('doi' in record)) return record;

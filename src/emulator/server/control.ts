@@ -26,6 +26,7 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
     (service, _, id) => changeAccount(service, id, { active: false }),
   ],
   ['POST', /^accounts\/([^/]+)\/password$/, changePassword],
+  ['POST', /^accounts\/([^/]+)\/domains$/, changeDomains],
   [
     'GET',
     /^faults$/,
@@ -97,10 +98,15 @@ function changePassword(service: Service, request: Request, id: string): Answer 
   return changeAccount(service, id, { password: String(password) });
 }
 
+function changeDomains(service: Service, request: Request, id: string): Answer {
+  const { domains } = members(request, { domains: 'string' });
+  return changeAccount(service, id, { domains: String(domains) || '*' });
+}
+
 function changeAccount(
   { world }: Service,
   id: string,
-  change: Partial<Pick<Account, 'password' | 'active'>>,
+  change: Partial<Pick<Account, 'password' | 'active' | 'domains'>>,
 ): Answer {
   if (!world.accounts.change(id, change)) return NOT_FOUND;
   const account = world.accounts.get(id);

@@ -1,5 +1,5 @@
 import { credentialsEndpoint } from '../endpoints/api-keys.ts';
-import { asRefused } from '../endpoints/consumer.ts';
+import { asRefused, consumerHeaders } from '../endpoints/consumer.ts';
 import { datafileCredentials } from '../endpoints/datafile.ts';
 import { createDoi } from '../endpoints/dois-create.ts';
 import { MEDIA_TYPE_PATH } from '../endpoints/dois-formats.ts';
@@ -63,7 +63,8 @@ function carryOut(
     return method === 'POST' ? validateDoi(request, identity) : methodNotAllowed('POST');
   const organization = ORGANIZATION_PATH.exec(path)?.groups;
   if (organization !== undefined && method === 'GET') {
-    return getOrganization(world, organization['type'] ?? '', decode(organization['id'] ?? ''));
+    const found = getOrganization(world, organization['type'] ?? '', decode(organization['id'] ?? ''));
+    return { ...found, headers: { ...found.headers, ...consumerHeaders(activeAccount(identity)) } };
   }
   const typed = MEDIA_TYPE_PATH.exec(path)?.groups;
   if (typed !== undefined && method === 'GET') {

@@ -11,6 +11,8 @@ export interface Account {
   readonly providerId: string;
   /** Prefixes under which the account may create DOIs. */
   readonly prefixes: readonly string[];
+  /** The hosts of its landing pages, with commas between; `*` is any (service.md, F15). */
+  readonly domains: string;
   readonly password: string;
   readonly active: boolean;
 }
@@ -36,6 +38,7 @@ export class Accounts {
       kind,
       providerId: id.split('.')[0] ?? id,
       prefixes: kind === 'repository' ? [SHARED_PREFIX, ownPrefix(id)] : [],
+      domains: '*',
       password,
       active: true,
     };
@@ -48,7 +51,7 @@ export class Accounts {
   }
 
   /** Returns false when there is no such account. */
-  change(id: string, change: Partial<Pick<Account, 'password' | 'active'>>): boolean {
+  change(id: string, change: Partial<Pick<Account, 'password' | 'active' | 'domains'>>): boolean {
     const account = this.get(id);
     if (account === undefined) return false;
     this.#byId.set(account.id, { ...account, ...change });

@@ -718,7 +718,7 @@ describe('auth status', () => {
     const env = { DOI_CLI_API_KEY: key, DOI_CLI_REPOSITORY: 'MY.REPO', DOI_CLI_PASSWORD: 'wrong' };
     const { code, stdout } = await run(['auth', 'status', '--format', 'json'], { env });
     expect(code).toBe(4);
-    expect(JSON.parse(stdout)).toEqual([
+    expect(JSON.parse(stdout)).toMatchObject([
       {
         baseUrl,
         account: 'demo.repo',

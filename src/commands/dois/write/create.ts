@@ -1,4 +1,5 @@
 import { createDoi } from '../../../api/dois.ts';
+import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
@@ -6,6 +7,7 @@ import type { Finding } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/corrections.ts';
 import { OPTIONS, type ParsedRecord, parseRecord, recordOf } from '../../../records/document.ts';
 import { withUrl } from '../../../records/landing-page.ts';
+import { refuseForAccount } from '../../../records/own-account.ts';
 import { openRecordFile, readRecord } from '../../../records/record-file.ts';
 import { createBody, newRecord } from '../../../records/sent-record.ts';
 import { writeNew } from '../../../records/write.ts';
@@ -75,6 +77,7 @@ async function send(
   const body = createBody(wanted, doi === undefined ? { prefix: wanted.prefix } : { doi });
   const create = async (findings: readonly Finding[]) => {
     const service = await context.service('writes');
+    if (validate) await refuseForAccount(service, record, stateAfter(wanted.event), wanted.prefix ?? '');
     const held = heldAttributes(record.attributes, findings);
     return untilAnswered(context, () => createDoi(service, body, held)).catch((error: unknown) => {
       throw withNextCommand(context, error, doi);

@@ -1,11 +1,14 @@
+import { type Organization, ownRepository } from '../../../api/repositories.ts';
 import { type Event, isEvent, STATES, type State, stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import type { ColumnMap } from '../../../metadata/columns/column.ts';
+import { wasRead } from '../../../metadata/kernel.ts';
 import { requiredFindings } from '../../../metadata/rules.ts';
 import { InvalidRecord, type ParsedRecord, parseRecord } from '../../../records/document.ts';
 import { findingsIn, isError, placedText } from '../../../records/findings.ts';
+import { accountFindings } from '../../../records/own-account.ts';
 import { openRecordFile, type RecordFile } from '../../../records/record-file.ts';
 import { beginningOf, type RecordText } from '../../../records/record-source.ts';
 import { visible } from '../../../text/redact.ts';
@@ -42,11 +45,12 @@ export async function validateCommand(context: Context, options: ValidateOptions
   const opened = await openRecordFile(context, options.file, { map: options.map });
   const { name, path, rows, records: texts } = opened;
   const { format = 'text' } = options;
+  const account = await knownAccount(context);
   const { host, look } = context;
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
   const lines = new Map<string, number>();
   for await (const text of texts()) {
-    const checked = withRepeat(check(text, opened, options), lines, opened);
+    const checked = withRepeat(check(text, opened, { ...options, account }), lines, opened);
     const { doi, findings, state } = checked;
     // Nobody can look a line of a stream up, and rows may have been sorted.
     const which = (rows || path === undefined) && doi !== null ? ` (${visible(doi)})` : '';
@@ -84,7 +88,23 @@ function jsonOf({ findings, ...checked }: Checked): string {
   return JSON.stringify({ ...checked, valid: !findings.some(isError), findings: plain });
 }
 
-function check({ text, line }: RecordText, opened: RecordFile, options: ValidateOptions): Checked {
+/**
+ * The account of the credentials, where there are some and the service answers: without it, the schema alone decides.
+ */
+async function knownAccount(context: Context): Promise<Organization | undefined> {
+  try {
+    return await ownRepository(await context.service('reads'));
+  } catch (error) {
+    if (context.host.signal.aborted) throw error;
+    return undefined;
+  }
+}
+
+function check(
+  { text, line }: RecordText,
+  opened: RecordFile,
+  options: ValidateOptions & { readonly account: Organization | undefined },
+): Checked {
   const file = opened.files?.[line - 1];
   let record: ParsedRecord;
   try {
@@ -100,7 +120,12 @@ function check({ text, line }: RecordText, opened: RecordFile, options: Validate
   const lacking = state === 'draft' ? requiredFindings(record.attributes, 'findable', 'warning') : [];
   // XML holds no address: --url of create gives it.
   const isXml = record.json === undefined && record.row === undefined;
-  const own = findingsIn(record, state, lacking).filter(({ path }) => !(isXml && path === 'url'));
+  const { attributes } = record;
+  const isNew = !wasRead(attributes);
+  const ofAccount = accountFindings(attributes, state, options.account, isNew ? '' : undefined);
+  const own = findingsIn(record, state, [...lacking, ...ofAccount]).filter(
+    ({ path }) => !(isXml && path === 'url' && attributes['url'] === undefined),
+  );
   return { line, file, doi: record.doi ?? null, state, findings: own };
 }
 

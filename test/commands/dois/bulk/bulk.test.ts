@@ -69,15 +69,17 @@ describe('dois create with a file of records', () => {
       { line: 2, doi: '10.5072/two', state: 'findable', asOf, outcome: 'created', errors: [] },
       {
         line: 3,
-        doi: expect.stringMatching(/^10\.9999\//),
+        doi: null,
         state: null,
         outcome: 'failed',
-        errors: [{ path: null, message: expect.stringMatching(/not authorized.*owner of the prefix/) }],
+        errors: [
+          { line: 3, path: 'prefix', message: expect.stringMatching(/is below 10\.9999, which is not a/) },
+        ],
       },
       { line: 4, doi: expect.stringMatching(suffix), state: 'draft', asOf, outcome: 'created', errors: [] },
     ]);
     const [told, ...rest] = stderr.split('\n');
-    expect(told?.replace(path, 'FILE')).toMatch(/^FILE:3: error: .*not authorized/);
+    expect(told?.replace(path, 'FILE')).toMatch(/^FILE:3: error: .*not a prefix of/);
     expect(rest.join('\n')).toMatch(
       /^error: 4 records in \d+ s: 3 created, 1 failed\nhint: correct the lines/,
     );

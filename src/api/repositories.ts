@@ -1,0 +1,67 @@
+import { isStop, toCliError } from '../errors.ts';
+import { isNonEmptyString, isObject, type JsonObject, objectsOf } from '../text/json-values.ts';
+import { readJson } from './http/body.ts';
+import { isMember, type Service } from './service.ts';
+
+/** A repository account or a member (provider) as every reader sees it (service.md, F14, F15). */
+export interface Organization {
+  /** In lower case. */
+  readonly id: string;
+  readonly name: string | undefined;
+  /** The prefixes that a repository may register DOIs below; undefined of a member. */
+  readonly prefixes: readonly string[] | undefined;
+  /** The hosts that its landing pages may be at, such as `example.org` or `*.example.org`; undefined when any. */
+  readonly domains: readonly string[] | undefined;
+}
+
+/**
+ * Reads a repository or a member by its id.
+ * @throws {CliError} kind `not-found` when the service does not know it.
+ */
+export async function readOrganization(
+  { http }: Pick<Service, 'http'>,
+  what: 'repositories' | 'providers',
+  id: string,
+  retries = 1,
+): Promise<Organization> {
+  const url = http.url(`/${what}/${encodeURIComponent(id)}`);
+  return http.call({
+    method: 'GET',
+    url,
+    retries,
+    read: async (response) => organizationIn(await readJson(response), id),
+  });
+}
+
+function organizationIn(body: JsonObject, id: string): Organization {
+  const data = isObject(body['data']) ? body['data'] : {};
+  const members = (name: string): JsonObject => (isObject(data[name]) ? data[name] : {});
+  const { name, domains } = members('attributes');
+  const { prefixes } = members('relationships');
+  const ids = isObject(prefixes) && Array.isArray(prefixes['data']) ? objectsOf(prefixes['data']) : undefined;
+  return {
+    id: id.toLowerCase(),
+    name: isNonEmptyString(name) ? name : undefined,
+    prefixes: ids?.flatMap(({ id: prefix }) => (isNonEmptyString(prefix) ? [prefix] : [])),
+    domains: isNonEmptyString(domains) && domains !== '*' ? domains.split(',') : undefined,
+  };
+}
+
+const known = new WeakMap<object, Promise<Organization | undefined>>();
+
+/**
+ * What the service says of the repository account of the credentials, asked once. Undefined where nobody says which
+ * account it is, of a member, and where the service does not say: then it is for the service to check.
+ */
+export function ownRepository(service: Service): Promise<Organization | undefined> {
+  const { account } = service.caller;
+  if (account === undefined || isMember(account)) return Promise.resolve(undefined);
+  const found =
+    known.get(service) ??
+    readOrganization(service, 'repositories', account, 0).catch((thrown: unknown) => {
+      if (isStop(toCliError(thrown))) throw thrown;
+      return undefined;
+    });
+  known.set(service, found);
+  return found;
+}

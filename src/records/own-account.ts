@@ -1,0 +1,55 @@
+import { type Organization, ownRepository } from '../api/repositories.ts';
+import type { Service } from '../api/service.ts';
+import type { State } from '../api/states.ts';
+import { type Finding, findingAt, withLines } from '../metadata/findings.ts';
+import { isNonEmptyString, type JsonObject } from '../text/json-values.ts';
+import type { ParsedRecord } from './document.ts';
+import { reportFindings } from './findings.ts';
+
+/**
+ * What the service refuses of a record for its repository account: a DOI below another's prefix (service.md, W8), and
+ * once it is registered, an address outside of the account's domains (service.md, F15).
+ * @param state the state that the record gets.
+ * @param prefix below which it gets its DOI, if it names none; undefined for a record that is there.
+ */
+export function accountFindings(
+  { doi, url }: JsonObject,
+  state: State,
+  account: Organization | undefined,
+  prefix?: string,
+): readonly Finding[] {
+  if (account === undefined) return [];
+  const { prefixes = [], domains, id } = account;
+  const findings: Finding[] = [];
+  const own = isNonEmptyString(doi) ? doi.split('/')[0] : prefix;
+  if (prefix !== undefined && own && prefixes.length > 0 && !prefixes.includes(own)) {
+    const message = `is below ${own}, which is not a prefix of ${id}; it has ${prefixes.join(', ')}`;
+    findings.push(findingAt('error', isNonEmptyString(doi) ? ['doi'] : ['prefix'], { message }));
+  }
+  if (domains !== undefined && state !== 'draft' && isNonEmptyString(url) && !isAllowed(url, domains)) {
+    const message = `is at a domain that ${id} does not allow; it allows ${domains.join(', ')}`;
+    findings.push(findingAt('error', ['url'], { message, value: url }));
+  }
+  return findings;
+}
+
+/**
+ * Refuses a record that the service would refuse for its repository account.
+ * @throws {CliError} kind `usage`.
+ */
+export async function refuseForAccount(
+  service: Service,
+  record: ParsedRecord,
+  state: State,
+  prefix?: string,
+): Promise<void> {
+  const findings = accountFindings(record.attributes, state, await ownRepository(service), prefix);
+  if (findings.length > 0) reportFindings(record.source, withLines(findings, record));
+}
+
+/** As the service compares them: `*.example.org` is every domain below it, and not itself. */
+function isAllowed(url: string, domains: readonly string[]): boolean {
+  if (!URL.canParse(url)) return true;
+  const { hostname } = new URL(url);
+  return domains.some((one) => (one.startsWith('*.') ? hostname.endsWith(one.slice(1)) : hostname === one));
+}
