@@ -49,6 +49,8 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   'doi-cli dois get 10.5438/0012 --format citation --style apa': 1,
   'doi-cli dois get 10.5438/0012 --format citeproc': 1,
   'doi-cli dois delete 10.5072/abc': 2, // no terminal to ask on
+  'doi-cli dois transfer 10.5072/found --to DEMO.OTHER --dry-run': 2, // needs a member
+  'doi-cli dois transfer --file dois.txt --to DEMO.OTHER --yes > results.ndjson': 2,
 };
 
 const RECORD = JSON.stringify({ prefix: '10.5072', ...COMPLETE_RECORD });

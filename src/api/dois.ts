@@ -280,7 +280,8 @@ export function listDois(
   });
 }
 
-async function readDoi(response: WireResponse): Promise<Doi> {
+/** Reads an answer that is one record. */
+export async function readDoi(response: WireResponse): Promise<Doi> {
   const text = await readText(response);
   const { data } = (parseJson(text) ?? {}) as { data?: unknown };
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };

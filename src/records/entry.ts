@@ -12,6 +12,7 @@ export const OUTCOME_OF = {
   register: 'registered',
   hide: 'hidden',
   delete: 'deleted',
+  transfer: 'transferred',
 } as const;
 export type WriteCommand = keyof typeof OUTCOME_OF;
 

@@ -2,6 +2,7 @@ import { type Attributes, type Doi, deleteDoi, doiBody, updateDoi } from '../api
 import { READ_ONLY, withoutCompleted } from '../api/record-match.ts';
 import type { Service } from '../api/service.ts';
 import { type Event, stateAfter } from '../api/states.ts';
+import { repositoryIn, transferBody, transferDoi } from '../api/transfer.ts';
 import { CliError } from '../errors.ts';
 import { type Finding, withLines } from '../metadata/check.ts';
 import { heldAttributes } from '../metadata/corrections.ts';
@@ -28,6 +29,8 @@ export interface Wish {
   readonly event?: Event | undefined;
   readonly set?: readonly Assignment[];
   readonly reason?: string | undefined;
+  /** The repository account that a transfer gives the DOI to, in lower case. */
+  readonly to?: string | undefined;
   readonly validate: boolean;
   /** Whether what somebody else has written since the export is replaced. */
   readonly overwrite?: boolean | undefined;
@@ -46,6 +49,8 @@ interface Plan {
   /** What the service stores of it, where that is not all. */
   readonly held?: Attributes;
   readonly event?: Event | undefined;
+  /** The repository account that gets it. */
+  readonly to?: string;
   /** The record that findings, and the problems of a refusal, are about. */
   readonly record: () => ParsedRecord;
 }
@@ -63,6 +68,7 @@ export function planChange(context: RunContext, before: Doi, wish: Wish, given?:
   if (typeof (before.attributes['state'] ?? '') !== 'string')
     throw new CliError('unexpected', `the service gives a state of ${before.id} that is not a text`);
   if (command === 'update') return planUpdate(context, before, wish, given);
+  if (command === 'transfer') return planTransfer(before, wish.to ?? '');
   return command === 'delete' ? planDeletion(context, before) : planEvent(context, command, before, wish);
 }
 
@@ -72,8 +78,9 @@ export function planChange(context: RunContext, before: Doi, wish: Wish, given?:
  */
 export async function sendPlan(
   service: Service,
-  { before, body, held, record }: Plan,
+  { before, body, held, to, record }: Plan,
 ): Promise<Doi | undefined> {
+  if (to !== undefined) return transferDoi(service, before.id, to);
   if (body === undefined) {
     await deleteDoi(service, before.id);
     return undefined;
@@ -191,6 +198,19 @@ function planDeletion(context: RunContext, before: Doi): Plan {
     isUnchanged: false,
     findings: [],
     record: () => parseRecord(text, id),
+  };
+}
+
+function planTransfer(before: Doi, to: string): Plan {
+  const owner = repositoryIn(before);
+  return {
+    before,
+    changes: owner === to ? [] : [{ path: 'repository', before: owner, after: to }],
+    isUnchanged: owner === to,
+    findings: [],
+    body: transferBody(to),
+    to,
+    record: () => parseRecord(before.text, before.id),
   };
 }
 

@@ -134,6 +134,6 @@ async function carryOut(
   const record = await send(() => sendPlan(service, plan));
   const outcome = OUTCOME_OF[wish.command];
   if (record === undefined || outcome === 'deleted') return { ...found, outcome, record: undefined };
-  const problem = stateProblem(record, outcome, event);
+  const problem = outcome === 'transferred' ? undefined : stateProblem(record, outcome, event);
   return { ...found, outcome, record, problem, sent: given && sentOf(given, record, sentBefore) };
 }

@@ -1,9 +1,10 @@
-import { type Answer, FORBIDDEN, NOT_FOUND, problem, type Request } from '../http/answer.ts';
+import { type Answer, BAD_CREDENTIALS, FORBIDDEN, NOT_FOUND, problem, type Request } from '../http/answer.ts';
+import { parseJson } from '../http/json-body.ts';
 import { KERNEL_4 } from '../records/metadata/check.ts';
 import { dataciteXml } from '../records/metadata/write-xml.ts';
 import type { Account } from '../state/accounts.ts';
 import type { Entry } from '../state/catalogue.ts';
-import type { Identity } from '../state/identity.ts';
+import { activeAccount, type Identity } from '../state/identity.ts';
 import { resourceDocument } from '../state/resource-document.ts';
 import type { World } from '../state/world.ts';
 import { type Accepted, accept } from './accept.ts';
@@ -25,6 +26,7 @@ const FULLEST = { detail: false, affiliation: true, publisher: true };
 export function putDoi(world: World, request: Request, identity: Identity, doi: string): Answer {
   const name = doi.toLowerCase();
   const entry = world.catalogue.find(name);
+  if (entry !== undefined && isTransfer(request)) return transfer(world, request, identity, entry, name);
   const sent = sentAttributes(request, identity, entry === undefined ? 'new' : 'existing');
   if ('refusal' in sent) return sent.refusal;
   const { account, attributes } = sent;
@@ -33,6 +35,38 @@ export function putDoi(world: World, request: Request, identity: Identity, doi: 
     return writeAnswer(world, request, account, name, makeNamed(world, account, name, accepted), 201);
   }
   return writeAnswer(world, request, account, name, change(world, account, entry, name, accepted), 200);
+}
+
+function isTransfer({ body }: Request): boolean {
+  if (!body.includes('transfer')) return false;
+  const { data } = (parseJson(body) ?? {}) as { data?: { attributes?: { mode?: unknown } } };
+  return data?.attributes?.mode === 'transfer';
+}
+
+/** Gives a record to another repository, as its member alone may, and changes nothing else (service.md, W19). */
+function transfer(world: World, request: Request, identity: Identity, entry: Entry, name: string): Answer {
+  const account = activeAccount(identity);
+  const kind = world.catalogue.kind(entry);
+  if (account === undefined) return BAD_CREDENTIALS;
+  if (account.kind !== 'member' || account.id !== kind.providerId) return FORBIDDEN;
+  const { data } = parseJson(request.body) as {
+    data: { relationships?: { client?: { data?: { id?: string } } } };
+  };
+  const clientId = data.relationships?.client?.data?.id?.toLowerCase() ?? '';
+  const target = world.accounts.get(clientId);
+  if (target?.kind !== 'repository') return NOT_FOUND;
+  const attributes = attributesOf(world, entry);
+  const { created = 0, registered, published } = world.catalogue.times(entry);
+  const record = {
+    doi: name,
+    kind: { ...kind, clientId, providerId: target.providerId },
+    times: { created: created ?? 0, updated: Math.floor(world.clock.now() / 1000), registered, published },
+    attributes,
+    xml: typeof entry === 'number' ? dataciteXml({ ...attributes, doi: name.toUpperCase() }) : entry.xml,
+  };
+  world.catalogue.remove(entry);
+  world.catalogue.add(record);
+  return writeAnswer(world, request, account, name, record, 200);
 }
 
 /** Changes a record in place: sent attributes replace stored ones. */

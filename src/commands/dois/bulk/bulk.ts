@@ -48,7 +48,7 @@ export async function bulkCommand(
 ): Promise<void> {
   const ask = questionFor(context, command, file, flags);
   const target = targetOf(context, flags);
-  const { event, validate = true, set = [], reason, overwrite } = flags;
+  const { event, validate = true, set = [], reason, overwrite, to } = flags;
   const holdsRecords = command === 'create' || (command === 'update' && set.length === 0);
   const prefix = flags.prefix ?? (await context.prefix());
   const given = flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
@@ -69,6 +69,7 @@ export async function bulkCommand(
     set,
     reason,
     overwrite,
+    to,
     url: flags.url,
   };
   const bulk = { context, input, flags, lines, target };

@@ -10,6 +10,7 @@ import type { Survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted } from '../../../text/words.ts';
 import type { WriteFlags } from './input.ts';
+import { changeOptions } from './repeated-options.ts';
 
 /**
  * Prepares the question before what cannot be undone: a deletion, and on a terminal the registration of many DOIs.
@@ -20,18 +21,22 @@ export function questionFor(
   context: Context,
   command: WriteCommand,
   { name, path }: RecordFile,
-  { yes, dryRun }: WriteFlags,
+  flags: WriteFlags,
 ): (found: Survey) => Promise<void> {
+  const { yes, dryRun, to } = flags;
   const registers = command === 'publish' || command === 'register';
-  if (dryRun || !(command === 'delete' || (registers && context.interactive))) return async () => undefined;
+  const always = command === 'delete' || command === 'transfer';
+  if (dryRun || !(always || (registers && context.interactive))) return async () => undefined;
   const confirmed = confirmation(context, {
     yes,
-    reason: 'deleting asks for confirmation',
-    retry: context.suggest('dois', command, '--file', path ?? '-', '--yes'),
+    reason: command === 'transfer' ? 'a transfer asks for confirmation' : 'deleting asks for confirmation',
+    retry: context.suggest('dois', command, '--file', path ?? '-', ...changeOptions(flags), '--yes'),
     declined: 'nothing was sent',
   });
   return ({ records, done }) => {
     const which = `${counted(records - done, 'DOI')} of ${name}`;
+    if (command === 'transfer')
+      return confirmed(`Transfer ${which} to ${to}? Their present repository can no longer change them.`);
     return confirmed(
       command === 'delete'
         ? `Delete ${which} for good?`

@@ -27,6 +27,8 @@ export interface WriteFlags {
   readonly url?: string;
   /** What an update changes of each record. */
   readonly set?: readonly Assignment[];
+  /** The repository account that a transfer gives DOIs to. */
+  readonly to?: string;
   /** Why records are hidden. */
   readonly reason?: string;
   /** What the columns of a spreadsheet are. */

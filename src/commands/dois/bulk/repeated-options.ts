@@ -25,9 +25,10 @@ export function repeatedOptions({
 }
 
 /** The options that say what to change of each record. */
-export function changeOptions({ set = [], reason }: WriteFlags): string[] {
+export function changeOptions({ set = [], reason, to }: WriteFlags): string[] {
   return [
     ...set.flatMap((one) => ['--set', assignmentText(one)]),
+    ...(to === undefined ? [] : ['--to', to]),
     ...(reason === undefined ? [] : ['--reason', reason]),
   ];
 }

@@ -1,5 +1,6 @@
 import { findDoi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
+import { requireTransfer } from '../../../api/transfer.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
@@ -10,7 +11,9 @@ import { endsRun } from '../../../records/run.ts';
 import { type ChangeOptions, type RecordChange, writeChange } from '../../../records/write.ts';
 import { valueAt } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
+import { counted } from '../../../text/words.ts';
 import { refuseForMany, type WriteFlags } from '../bulk/input.ts';
+import { changeOptions } from '../bulk/repeated-options.ts';
 import { printWritten } from '../record/print.ts';
 
 /** The commands that change any number of DOIs alike. */
@@ -34,6 +37,7 @@ export async function changeCommand(
       throw usageError('DOIs on the command line and --file exclude each other', 'write all into the file');
     }
     const { bulkCommand } = await import('../bulk/bulk.ts');
+    if (command === 'transfer') await requireTransfer(await context.service('writes'), options.to ?? '');
     const opened = await openRecordFile(context, options.file, { dois: true });
     return bulkCommand(context, command, opened, options);
   }
@@ -42,16 +46,19 @@ export async function changeCommand(
   }
   refuseForMany(command, options, 'results.ndjson');
   const dois = [...new Map(given.map((doi) => [doi.toLowerCase(), doi])).values()];
-  const { dryRun = false, validate = true, reason } = options;
-  const asks = command === 'delete' && !options.yes && !dryRun;
+  const { dryRun = false, validate = true, reason, to } = options;
+  const isDeletion = command === 'delete';
+  const asks = (isDeletion || command === 'transfer') && !options.yes && !dryRun;
   const confirmed = confirmation(context, {
     yes: !asks,
-    reason: 'deleting asks for confirmation',
-    retry: context.suggest('dois', 'delete', ...dois, '--yes'),
-    declined: 'nothing was deleted',
+    reason: isDeletion ? 'deleting asks for confirmation' : 'a transfer asks for confirmation',
+    retry: context.suggest('dois', command, ...dois, ...changeOptions(options), '--yes'),
+    declined: isDeletion ? 'nothing was deleted' : 'nothing was sent',
   });
   const service = await context.service('writes');
-  const drafts = asks ? await draftsIn(service, dois) : undefined;
+  if (command === 'transfer') await requireTransfer(service, to ?? '');
+  if (asks && !isDeletion) await confirmed(transferQuestion(dois.length, to));
+  const drafts = asks && isDeletion ? await draftsIn(service, dois) : undefined;
   if (drafts !== undefined && drafts.size > 0) {
     const which = drafts.size === 1 ? 'this Draft' : `these ${drafts.size} Drafts`;
     await confirmed(`${[...drafts.values()].join('')}Delete ${which} for good?`);
@@ -64,8 +71,13 @@ export async function changeCommand(
   await forEachDoi(context, dois, done, (doi) => {
     const isAsked = drafts === undefined || drafts.has(doi);
     const send = isAsked ? undefined : refuseNewDraft(context, doi);
-    return changeDoi(context, { doi, command, validate, reason }, { connect, dryRun, format, send });
+    return changeDoi(context, { doi, command, validate, reason, to }, { connect, dryRun, format, send });
   });
+}
+
+/** What is asked before DOIs are given away. */
+function transferQuestion(count: number, to = ''): string {
+  return `Transfer ${counted(count, 'DOI')} to ${to}? Their present repository can no longer change them.`;
 }
 
 /** The Drafts among some DOIs, each with a line for the question. Why another DOI cannot be deleted is said in its turn. */

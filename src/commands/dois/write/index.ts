@@ -16,7 +16,7 @@ import {
 import { RESOURCE_TYPES } from '../../../core/filters.ts';
 import { parseAssignment } from '../../../records/assignment.ts';
 import type { EventVerb } from '../../../records/plan.ts';
-import { parseDoi, parseInteger, parsePrefix, parseText } from '../../../text/parsers.ts';
+import { parseDoi, parseInteger, parsePrefix, parseRepository, parseText } from '../../../text/parsers.ts';
 import type { WriteFlags } from '../bulk/input.ts';
 import { parseCreator, parseMapping, parseNewDoi, parseReason } from './attributes.ts';
 import type { StateVerb } from './change.ts';
@@ -157,11 +157,13 @@ const update: CommandSpec = {
     ),
     choiceOption('--event <event>', EVENTS, 'the event that changes the state'),
     option('--dry-run', 'print what would change, and send nothing'),
-    option('--overwrite', 'replace values that somebody else has changed since the export'),
     formatOption(FORMATS, 'output format', FORMAT),
     outOption(),
     ...bulkOptions,
-    ...expert(option('--no-validate', 'do not check the record first')),
+    ...expert(
+      option('--overwrite', 'replace values that somebody else has changed since the export'),
+      option('--no-validate', 'do not check the record first'),
+    ),
   ],
   examples: [
     'doi-cli dois update 10.5072/abc --file record.json',
@@ -173,7 +175,10 @@ const update: CommandSpec = {
   load: async () => (await import('./update.ts')).updateDoiCommand,
 };
 
-/** A command that changes the state of DOIs, or removes them. All of these take the same options. */
+/** A repository account in the spelling of records (service.md, F13). */
+const parseTarget = (text: string) => parseRepository(text).toLowerCase();
+
+/** A command that changes the state of DOIs, removes them, or gives them away. All of these take the same options. */
 const change = (
   name: StateVerb,
   description: string,
@@ -215,6 +220,24 @@ const deleteDrafts = change('delete', 'delete Drafts; registered DOIs cannot be 
   'doi-cli dois delete --file results.ndjson --dry-run',
 ]);
 
+const transfer: CommandSpec = (() => {
+  const { options = [], ...spec } = change(
+    'transfer',
+    'give DOIs to another repository, as the member (provider) of both',
+    [
+      'doi-cli dois transfer 10.5072/found --to DEMO.OTHER --dry-run',
+      'doi-cli dois transfer --file dois.txt --to DEMO.OTHER --yes > results.ndjson',
+    ],
+  );
+  return {
+    ...spec,
+    options: [
+      required('--to <repository>', 'the repository account that gets them', parseTarget),
+      ...options,
+    ],
+  };
+})();
+
 /** The commands of `doi-cli dois …` that write or check records. */
 export const writeCommands = [
   validate,
@@ -237,5 +260,6 @@ export const writeCommands = [
     'doi-cli dois hide 10.5072/found',
     'doi-cli dois hide 10.5072/found --reason "Withdrawn by its authors"',
   ),
+  transfer,
   deleteDrafts,
 ];

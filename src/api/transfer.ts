@@ -1,0 +1,67 @@
+import { CliError, usageError } from '../errors.ts';
+import { isNonEmptyString, valueAt } from '../text/json-values.ts';
+import { type Doi, doiPath, findDoi, NotHeld, readDoi } from './dois.ts';
+import { type ProbedService, unlessRefused } from './probe.ts';
+import { readOrganization } from './repositories.ts';
+import { isMember, type Service } from './service.ts';
+
+/** The repository account of a record, in lower case; undefined where it names none (service.md, F10). */
+export function repositoryIn({ text }: Doi): string | undefined {
+  const id = valueAt(JSON.parse(text), ['relationships', 'client', 'data', 'id']);
+  return isNonEmptyString(id) ? id.toLowerCase() : undefined;
+}
+
+/** The body of the request that gives a DOI to a repository: all other attributes are ignored (service.md, W19). */
+export function transferBody(to: string): string {
+  const client = { data: { type: 'clients', id: to } };
+  return JSON.stringify({
+    data: { type: 'dois', attributes: { mode: 'transfer' }, relationships: { client } },
+  });
+}
+
+/**
+ * Gives a DOI to another repository account of the member (service.md, W19). The record of the answer has to name it.
+ * @throws {NotHeld} where neither the answer nor the record does.
+ */
+export async function transferDoi(service: ProbedService, doi: string, to: string): Promise<Doi> {
+  const isThere = (record: Doi | undefined) => record !== undefined && repositoryIn(record) === to;
+  const find = () => findDoi(service, doi, { expanded: true, retries: 2 });
+  const request = service.http.call({
+    method: 'PUT',
+    url: service.http.url(doiPath(doi)),
+    body: transferBody(to),
+    uninterruptible: true,
+    // A second one changes nothing more.
+    idempotent: true,
+    resolveLostAnswer: async () => {
+      const now = await find();
+      return now !== undefined && isThere(now) ? { value: now } : undefined;
+    },
+    read: readDoi,
+  });
+  const answer = await unlessRefused(service, request, { insist: true });
+  if (answer.id.toLowerCase() === doi.toLowerCase() && isThere(answer)) return answer;
+  const now = await find().catch(() => undefined);
+  if (now !== undefined && isThere(now)) return now;
+  const owner = (now && repositoryIn(now)) ?? 'an unknown account';
+  const message = `the service answered that ${doi} was transferred, but it belongs to ${owner}, not ${to}`;
+  throw new NotHeld('unavailable', message, { hint: 'look at the record, and try again later' });
+}
+
+/**
+ * Checks before anything is sent that a transfer is possible.
+ * @throws {CliError} kind `usage` for credentials that are not a member's, or a repository that does not exist.
+ */
+export async function requireTransfer(service: Service, to: string): Promise<void> {
+  const { account } = service.caller;
+  if (account !== undefined && !isMember(account)) {
+    throw usageError(
+      `${account} is a repository account, and only a member (provider) transfers DOIs`,
+      "use the member's account and password (doi-cli auth login --repository <member>)",
+    );
+  }
+  await readOrganization(service, 'repositories', to).catch((error: unknown) => {
+    if (!(error instanceof CliError) || error.kind !== 'not-found') throw error;
+    throw usageError(`the service knows no repository ${to}`, 'its id is like DEMO.REPO');
+  });
+}

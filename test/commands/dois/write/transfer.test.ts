@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emulate, PASSWORD, REPOSITORY } from '../../../helpers/emulator.ts';
+import { COMPLETE_RECORD } from '../../../helpers/records.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
+
+const MEMBER = { DOI_CLI_REPOSITORY: 'DEMO', DOI_CLI_PASSWORD: 'member' };
+const OTHER = { DOI_CLI_REPOSITORY: 'DEMO.OTHER', DOI_CLI_PASSWORD: 'other' };
+
+async function withMember(faults: readonly string[] = []) {
+  const accounts = [
+    { id: REPOSITORY, password: PASSWORD },
+    { id: 'DEMO.OTHER', password: 'other' },
+    { id: 'DEMO', password: 'member' },
+  ];
+  const emulator = await emulate({ records: 0, accounts, faults });
+  for (const doi of ['10.5072/a', '10.5072/b']) {
+    const stdin = JSON.stringify({ ...COMPLETE_RECORD, doi, event: 'publish' });
+    expect((await emulator.run(['dois', 'create', '--file', '-'], { stdin })).code).toBe(0);
+  }
+  const puts = async () => (await emulator.log()).filter(({ method }) => method === 'PUT').length;
+  return { ...emulator, puts };
+}
+
+const transfer = ['dois', 'transfer', '10.5072/a', '--to', 'DEMO.OTHER'];
+
+describe('dois transfer (service.md, W19)', () => {
+  it('gives a DOI to another repository, once, with all that it holds', async () => {
+    const { run, puts } = await withMember();
+    const before = JSON.parse((await run(['dois', 'get', '10.5072/a'])).stdout);
+    const dry = await run([...transfer, '--dry-run', '--format', 'json'], { env: MEMBER });
+    expect(JSON.parse(dry.stdout).changes).toEqual([
+      { path: 'repository', before: 'demo.repo', after: 'demo.other' },
+    ]);
+    const { code, stdout, stderr } = await run([...transfer, '--yes'], { env: MEMBER });
+    expect(code, stderr).toBe(0);
+    const after = JSON.parse(stdout);
+    expect(after.relationships.client.data.id).toBe('demo.other');
+    expect(after.attributes.titles).toEqual(before.attributes.titles);
+    expect(await run([...transfer, '--yes'], { env: MEMBER })).toMatchObject({ code: 0, stderr: /already/ });
+    expect(await puts()).toBe(1);
+    const change = ['dois', 'update', '10.5072/a', '--set', 'version=2'];
+    expect((await run(change)).code).not.toBe(0);
+    expect((await run(change, { env: OTHER })).code).toBe(0);
+  });
+
+  it('asks, and is refused without an answer, a member or such a repository', async () => {
+    const { run, puts } = await withMember();
+    const terminal = { stdin: true, stdout: true, stderr: true };
+    const asked = await run(transfer, { env: MEMBER, terminal, stdin: 'n\n' });
+    expect(asked).toMatchObject({
+      code: 1,
+      stderr: /Transfer 1 DOI to demo\.other\? Their present repository can/,
+    });
+    expect(await run(transfer, { env: MEMBER })).toMatchObject({
+      code: 2,
+      stderr: /transfer asks for confirmation/,
+    });
+    expect(await run([...transfer, '--yes'])).toMatchObject({
+      code: 2,
+      stderr: /only a member \(provider\) transfers/,
+    });
+    const to = ['dois', 'transfer', '10.5072/a', '--to', 'DEMO.NONE', '--yes'];
+    expect(await run(to, { env: MEMBER })).toMatchObject({
+      code: 2,
+      stderr: /knows no repository demo\.none/,
+    });
+    expect(await puts()).toBe(0);
+  });
+
+  it('of a file goes on where it was stopped, and says what became of each', async () => {
+    const { run } = await withMember();
+    const file = join(temporaryDirectory(), 'dois.txt');
+    writeFileSync(file, '10.5072/a\n10.5072/none\n10.5072/b\n');
+    const { code, stdout } = await run(['dois', 'transfer', '--file', file, '--to', 'DEMO.OTHER', '--yes'], {
+      env: MEMBER,
+    });
+    expect(code).toBe(1);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { doi: '10.5072/a', outcome: 'transferred' },
+      { doi: '10.5072/none', outcome: 'failed' },
+      { doi: '10.5072/b', outcome: 'transferred' },
+    ]);
+  });
+
+  it('is found out by reading where the answer was lost', async () => {
+    const { run, control, puts } = await withMember();
+    // After the repository and the record.
+    await control('faults', { faults: ['504@3'] });
+    const { code } = await run([...transfer, '--yes'], { env: MEMBER });
+    expect(code).toBe(0);
+    expect(await puts()).toBe(1);
+  });
+});
