@@ -4,6 +4,7 @@ import { harvestPaths } from '../../../harvest/store/directory.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { readPart } from '../../../harvest/store/read-part.ts';
 import { isObject, type JsonObject, parseBounded } from '../../../text/json-values.ts';
+import type { CompletenessCounter } from './completeness.ts';
 import { dimension, valuesIn } from './dimensions.ts';
 import { type Group, groupOf, type Stats } from './groups.ts';
 
@@ -25,6 +26,7 @@ export async function countCopy(
   names: readonly string[],
   signal: AbortSignal,
   onRecords: (count: number) => void,
+  completeness?: CompletenessCounter,
 ): Promise<Stats> {
   const counters = names.map(counterOf);
   let total = 0;
@@ -41,7 +43,7 @@ export async function countCopy(
             if (seen.has(id)) return;
             if (generation !== base) seen.add(id);
             total += 1;
-            count(counters, line, part.path);
+            count(counters, line, part.path, completeness);
           },
           signal,
         );
@@ -52,7 +54,12 @@ export async function countCopy(
   return { total, groups: counters.map((counter) => counter.group()) };
 }
 
-function count(counters: readonly Counter[], line: Buffer, path: string): void {
+function count(
+  counters: readonly Counter[],
+  line: Buffer,
+  path: string,
+  completeness: CompletenessCounter | undefined,
+): void {
   let record: unknown;
   try {
     record = parseBounded(line.toString());
@@ -62,7 +69,9 @@ function count(counters: readonly Counter[], line: Buffer, path: string): void {
       cause: error,
     });
   }
-  for (const counter of counters) counter.add(isObject(record) ? record : {});
+  const own = isObject(record) ? record : {};
+  for (const counter of counters) counter.add(own);
+  completeness?.add(own);
 }
 
 function counterOf(by: string): Counter {

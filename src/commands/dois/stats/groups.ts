@@ -1,5 +1,6 @@
 import type { Bucket, Facets } from '../../../api/facets.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
+import type { Completeness } from './completeness.ts';
 import { dimension } from './dimensions.ts';
 
 /** Records outside of the buckets of a group. */
@@ -34,6 +35,12 @@ export interface Counted extends Stats {
     readonly directory: string | null;
   };
   readonly countedAt: string;
+  /** The repository or the member whose DOIs they are, where it is one. */
+  readonly owner?: string | undefined;
+  /** What the records have; undefined where it was not asked for, or there are too many to read. */
+  readonly completeness?: Completeness | undefined;
+  /** The file next to a report that names what lacks something. */
+  readonly lackingFile?: string | undefined;
 }
 
 // Rows of the licence facet that are no licences (service.md, P23).
@@ -41,7 +48,7 @@ const OTHER = '__other__';
 const MISSING = '__missing__';
 // Rows of a table and a chart; years are more.
 const MOST_ROWS = 10;
-const MOST_YEARS = 20;
+const MOST_YEARS = 40;
 
 /**
  * The service's counts as groups, with what they leave out (service.md, P22). They may be a little low where

@@ -15,6 +15,9 @@ section{margin:1.5rem 0;padding:1rem;background:var(--card);border:1px solid var
 table{border-collapse:collapse;width:100%;table-layout:fixed;font-size:.875rem}
 td,th{padding:.15rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
 td:nth-child(3),th:nth-child(3){width:11rem;text-align:right;white-space:nowrap}
+@media(max-width:36rem){body{padding:1rem .75rem;font-size:17px}h1{font-size:1.7rem}table,.soft,footer{font-size:1rem}section{padding:.75rem}
+tr:first-child{display:none}tr{display:grid;grid-template-columns:1fr auto;padding:.3rem 0}td{padding:0 .25rem}
+td:nth-child(3){width:auto}td:nth-child(2){grid-column:1/-1;order:3}}
 .bar{height:1rem;margin-top:.15rem;border-radius:2px;background:var(--bar)}.rest .bar{background:var(--rest)}.rest{color:var(--soft)}
 `;
 
@@ -23,24 +26,77 @@ td:nth-child(3),th:nth-child(3){width:11rem;text-align:right;white-space:nowrap}
  * service is escaped.
  */
 export function report(stats: Counted): string {
-  const { total, source, countedAt, groups } = stats;
+  const { total, source, countedAt, groups, owner } = stats;
+  const { baseUrl, directory, account } = source;
   const query = source.params.map((pair) => pair.join('=')).join(' ') || 'all DOIs';
-  const from =
-    source.directory === null ? source.baseUrl : `${source.directory}, a copy of ${source.baseUrl}`;
+  const whole = `${counted(total, 'DOI')}: ${query}`;
+  const title = owner === undefined ? counted(total, 'DOI') : `${owner}: ${counted(total, 'DOI')}`;
+  const { host } = new URL(baseUrl);
+  const from = directory === null ? host : `${directory}, a copy of ${host}`;
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(countedAt),
+  );
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width">
-<title>${escaped(`${counted(total, 'DOI')}: ${query}`)}</title>
+<title>${escaped(owner === undefined ? whole : title)}</title>
 <style>${STYLE}</style>
-<h1>${counted(total, 'DOI')}</h1>
-<p><code>${escaped(query)}</code></p>
-<p class="soft">${escaped(from)}, as ${escaped(source.account ?? 'an anonymous reader')} sees it, ${escaped(countedAt)}</p>
-${groups.map((group) => section(group, total)).join('\n')}
-<footer>doi-cli ${VERSION}</footer>
+<h1>${escaped(title)}</h1>
+${filterText(stats)}<p class="soft">Counted on ${day} at ${escaped(from)}, as ${escaped(account ?? 'an anonymous reader')} sees it</p>
+${completenessSection(stats)}${groups.map((group) => section(group, total)).join('\n')}
+<footer>doi-cli ${VERSION}, ${escaped(countedAt)}: <code>${escaped(query)}</code></footer>
 </html>
 `;
+}
+
+/** What people call the dimensions whose names are those of the service. */
+const HEADS: Readonly<Record<string, string>> = {
+  created: 'year of creation',
+  registered: 'year of registration',
+  published: 'year of publication',
+  client: 'repository',
+  provider: 'member',
+  license: 'licence',
+  'schema-version': 'version of the schema',
+  'link-check': 'last check of the link',
+};
+
+/** The filters in words, without the one that the heading names. */
+function filterText({ source, owner }: Counted): string {
+  const others = source.params.filter(
+    ([name]) => owner === undefined || (name !== 'client-id' && name !== 'provider-id'),
+  );
+  if (others.length === 0) return '';
+  const words = others.map(([name, value]) => `${name.replaceAll('-', ' ')} ${value}`).join(', ');
+  return `<p>${escaped(words)}</p>\n`;
+}
+
+/** How many records have what, with a link to the list of those that lack something. */
+function completenessSection({ completeness, lackingFile, total }: Counted): string {
+  if (completeness === undefined) return '';
+  const { has, lacking } = completeness;
+  const lines = has.map(({ name, count }) => line(name, count, total, total));
+  const all = `${counted(lacking, 'DOI')} ${lacking === 1 ? 'lacks' : 'lack'} at least one of these`;
+  const list = lackingFile === undefined ? all : `<a href="${encodeURI(lackingFile)}">${all}</a>`;
+  const note = lacking === 0 ? 'no DOI lacks any of these' : list;
+  const names = '<tr><th>with<th><th>DOIs';
+  return `<section><h2>completeness</h2><table>${names}${lines.join('')}</table><p class="soft">${note}</p></section>\n`;
+}
+
+/** A row of a table: a label, a bar whose length is a share of the most, a count and its share of the total. */
+function line(
+  label: string,
+  count: number,
+  most: number,
+  total: number,
+  isRest = false,
+  length = count,
+): string {
+  const share = total > 0 ? ` · ${((100 * count) / total).toFixed(1)} %` : '';
+  const bar = `<div class="bar" style="width:${((100 * length) / Math.max(1, most)).toFixed(1)}%"></div>`;
+  return `${isRest ? '<tr class="rest">' : '<tr>'}<td>${escaped(label)}<td>${bar}<td>${number(count)}${share}`;
 }
 
 function section(group: Group, total: number): string {
@@ -49,13 +105,8 @@ function section(group: Group, total: number): string {
   const { years } = dimension(group.by);
   const barOf = ({ count, isRest }: (typeof rows)[number]) => (years && isRest ? 0 : count);
   const most = Math.max(1, ...rows.map(barOf));
-  const lines = rows.map((row) => {
-    const share = total > 0 ? ` · ${((100 * row.count) / total).toFixed(1)} %` : '';
-    const bar = `<div class="bar" style="width:${((100 * barOf(row)) / most).toFixed(1)}%"></div>`;
-    const start = row.isRest ? '<tr class="rest">' : '<tr>';
-    return `${start}<td>${escaped(row.label)}<td>${bar}<td>${number(row.count)}${share}`;
-  });
-  const title = `<h2>${escaped(head)}</h2>`;
+  const lines = rows.map((row) => line(row.label, row.count, most, total, row.isRest, barOf(row)));
+  const title = `<h2>${escaped(head.replace(group.by, HEADS[group.by] ?? group.by))}</h2>`;
   if (lines.length === 0) return `<section>${title}<p class="soft">no records</p></section>`;
   const note = group.several
     ? '<p class="soft">a record with several values is counted for each of them</p>'

@@ -1,8 +1,9 @@
-import { extname } from 'node:path';
-import { countFacets } from '../../../api/facets.ts';
+import { basename, extname } from 'node:path';
+import { readOrganization } from '../../../api/repositories.ts';
+import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { paramsOf } from '../../../core/filter-params.ts';
-import { usageError } from '../../../errors.ts';
+import { isStop, usageError } from '../../../errors.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { buildReceipt } from '../../../harvest/store/receipt.ts';
@@ -17,9 +18,11 @@ import type { Sink } from '../../../ui/sink.ts';
 import { directoryOf, ledgersOf, withProgress } from '../harvest/directory.ts';
 import type { Given } from '../query/dates.ts';
 import { dated, type FilterOptions, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
+import { countAllYears } from './all-years.ts';
+import { CompletenessCounter } from './completeness.ts';
 import { countCopy } from './copy.ts';
-import { dimension } from './dimensions.ts';
 import { type Counted, type Group, groupsOf, type Stats, shown } from './groups.ts';
+import { countCompleteness } from './read-records.ts';
 
 type StatsFormat = 'table' | 'json' | 'csv' | 'html';
 
@@ -30,6 +33,8 @@ interface StatsOptions extends FilterOptions {
   readonly dir?: string;
 }
 
+/** Reading more records than this takes too long for a report. */
+const MOST_READ = 10_000;
 const DEFAULT_WIDTH = 80;
 const WIDEST = 120;
 
@@ -38,18 +43,34 @@ export async function statsCommand(context: Context, given: Given<StatsOptions>)
   const options = dated<StatsOptions>(context, given);
   const format = formatOf(context, options);
   const filters = statsParams(options);
+  const report = format === 'html' && options.out !== undefined ? options.out : undefined;
+  let lacking: string | undefined;
   const print = async (sink: Sink, onScreen: boolean) => {
-    const stats = await (options.dir === undefined
-      ? countService(context, options, filters)
-      : countDirectory(context, options));
-    await sink.write(await rendered(context, stats, format, onScreen));
+    const { stats, completeness } = await (options.dir === undefined
+      ? countService(context, options, filters, report !== undefined)
+      : countDirectory(context, options, report !== undefined));
+    if (completeness !== undefined && completeness.result.lacking > 0) lacking = completeness.csv;
+    const more =
+      report === undefined
+        ? {}
+        : { completeness: completeness?.result, lackingFile: basename(lackingFile(report)) };
+    await sink.write(await rendered(context, { ...stats, ...more }, format, onScreen));
   };
   if (options.out === undefined) {
-    return print(format === 'table' ? context.host.stdout : context.out, context.host.terminal.stdout);
+    const onScreen = context.host.terminal.stdout;
+    return context.paged((safe, raw) => print(format === 'table' ? raw : safe, onScreen));
   }
   const warn = (text: string) => context.messages.warn(text);
   await writeOutFile(options.out, { warn }, (out) => print(out, false));
-  context.messages.note(`wrote ${options.out}`);
+  if (report === undefined || lacking === undefined) return context.messages.note(`wrote ${options.out}`);
+  const [path, csv] = [lackingFile(report), lacking];
+  await writeOutFile(path, { warn }, (out) => out.write(csv));
+  context.messages.note(`wrote ${report} and ${path}`);
+}
+
+/** The list of what lacks something, next to a report: `report-lacking.csv`. */
+function lackingFile(report: string): string {
+  return `${report.slice(0, report.length - extname(report).length)}-lacking.csv`;
 }
 
 /** The format of the option, of the ending of `--out`, or of the terminal. */
@@ -80,28 +101,60 @@ function statsParams(options: StatsOptions): Params {
   throw usageError(`the filter ${wrong[0]} has no meaning for stats`, 'leave it out');
 }
 
-async function countService(context: Context, options: StatsOptions, filters: Params): Promise<Counted> {
-  const service = await context.service('reads');
+interface Found {
+  readonly stats: Counted;
+  readonly completeness: CompletenessCounter | undefined;
+}
+
+async function countService(
+  context: Context,
+  options: StatsOptions,
+  filters: Params,
+  isReport: boolean,
+): Promise<Found> {
+  const service = await context.service('reads', isReport ? 'service' : undefined, isReport);
   warnAboutList(context, service, options);
   const params = [...filters, ...(await ownParams(service, options))];
-  const facets = options.by.map((by) => dimension(by).facet);
-  const counts = await countFacets(service, params, facets);
+  const counts = await countAllYears(service, params, options.by);
   if (counts.total === 0) await warnOfUnknown(context, service, options);
   const stats = groupsOf(counts, options.by, (text) => context.messages.warn(text));
   const account = service.credentials === undefined ? null : (service.caller.account ?? null);
-  return stamped(context, stats, { baseUrl: service.http.baseUrl.href, params, account, directory: null });
+  const from = { baseUrl: service.http.baseUrl.href, params, account, directory: null };
+  const owner = isReport ? await ownerOf(service, params) : undefined;
+  const isRead = isReport && counts.total <= MOST_READ;
+  if (isReport && !isRead) {
+    const hint = context.suggest('dois', 'harvest', '--help');
+    context.messages.note(`what ${counted(counts.total, 'DOI')} lack is counted in a copy only: ${hint}`);
+  }
+  const completeness =
+    isRead && counts.total > 0 ? await countCompleteness(context, service, params) : undefined;
+  return { stats: { ...stamped(context, stats, from), owner }, completeness };
 }
 
-async function countDirectory(context: Context, options: StatsOptions): Promise<Counted> {
+/** The name of the one repository or member that a query is about. */
+async function ownerOf(service: Service, params: Params): Promise<string | undefined> {
+  const filters = params.filter(([name]) => name === 'client-id' || name === 'provider-id');
+  const [[name, id] = ['', '']] = filters;
+  if (filters.length !== 1 || id.includes(',')) return undefined;
+  const what = name === 'client-id' ? 'repositories' : 'providers';
+  const found = await readOrganization(service, what, id).catch((error: unknown) => {
+    if (isStop(error)) throw error;
+    return undefined;
+  });
+  return found?.name;
+}
+
+async function countDirectory(context: Context, options: StatsOptions, isReport: boolean): Promise<Found> {
   const directory = await directoryOf(options);
   const ledgers = await ledgersOf(directory);
   const { baseUrl, params, account } = sameQuery(ledgers);
   warnIfIncomplete(context, ledgers);
   const expected = ledgers.reduce((sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0), 0);
+  const completeness = isReport ? new CompletenessCounter() : undefined;
   const stats = await withProgress(context, ({ signal, progress }) =>
-    countCopy(directory, ledgers, options.by, signal, (records) => progress(records, expected)),
+    countCopy(directory, ledgers, options.by, signal, (records) => progress(records, expected), completeness),
   );
-  return stamped(context, stats, { baseUrl, params, account, directory });
+  return { stats: stamped(context, stats, { baseUrl, params, account, directory }), completeness };
 }
 
 function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): void {

@@ -29,6 +29,9 @@ const STATS: Counted = {
     { ...group, by: 'created', buckets: years, values: 3 },
     { ...group, by: 'license', buckets: [], values: 0, several: true },
   ],
+  owner: 'The <b>Repository</b>',
+  completeness: { total: 60, has: [{ name: 'licence', count: 45 }], lacking: 15 },
+  lackingFile: 'report "x"-lacking.csv',
 };
 
 describe.skipIf(lacks('browser'))('a report in a browser', () => {
@@ -44,10 +47,12 @@ describe.skipIf(lacks('browser'))('a report in a browser', () => {
       ],
       { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 50_000 },
     );
-    expect(dom).toContain('<title>60 DOIs: query=&lt;i&gt;"x"&lt;/i&gt;</title>');
-    expect(dom.match(/<table>/g)).toHaveLength(2);
-    expect(dom.match(/<div class="bar" style="width:\d+\.\d%">/g)).toHaveLength(7);
-    expect(dom.match(/<section>/g)).toHaveLength(3);
+    expect(dom).toContain('<title>The &lt;b&gt;Repository&lt;/b&gt;: 60 DOIs</title>');
+    expect(dom.match(/<table>/g)).toHaveLength(3);
+    expect(dom.match(/<div class="bar" style="width:\d+\.\d%">/g)).toHaveLength(8);
+    expect(dom.match(/<section>/g)).toHaveLength(4);
+    expect(dom).toContain('<a href="report%20%22x%22-lacking.csv">15 DOIs lack at least one of these</a>');
+    expect(dom).toContain('Counted on 22 November 2026 at api.example.org');
     expect(dom).not.toMatch(/<(script|img|iframe|b|i)\b/);
     expect(dom).toContain('&lt;script&gt;document.title="run"&lt;/script&gt; (id0)');
   });

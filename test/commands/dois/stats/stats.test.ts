@@ -20,11 +20,12 @@ async function statsOf({ run }: TestEmulator, ...more: string[]): Promise<Counte
 const group = (stats: Counted, by: string) => stats.groups.find((one) => one.by === by);
 
 describe('dois stats', () => {
-  it('describes a query in one request without records (service.md, P2, P20)', async () => {
+  it('describes a query in one request without records, and one more for each ten earlier years (service.md, P2, P20)', async () => {
     const emulator = await emulate({ records: 900 });
     const stats = await statsOf(emulator, '--by', ALL, '--state', 'findable');
     const log = await emulator.log();
-    expect(log).toHaveLength(1);
+    expect(log.filter(({ path }) => !/[?&](created|registered)=/.test(path))).toHaveLength(1);
+    expect(log).toHaveLength(3);
     const params = new URL(log[0]?.path ?? '', 'http://x').searchParams;
     expect([params.get('page[size]'), params.get('disable-facets'), params.get('state')]).toEqual([
       '0',
@@ -50,7 +51,7 @@ describe('dois stats', () => {
       if (!several) expect([by, sum]).toEqual([by, stats.total]);
     }
     expect(group(stats, 'client')).toMatchObject({ values: null, rest: [{ what: 'others' }] });
-    expect(group(stats, 'created')).toMatchObject({ values: null, rest: [{ what: 'others' }] });
+    expect(group(stats, 'created')).toMatchObject({ values: 16, rest: [] });
     expect(group(stats, 'link-check')).toMatchObject({ rest: [{ what: 'none', count: stats.total }] });
   });
 
@@ -104,17 +105,49 @@ describe('dois stats', () => {
         terminal: { stdout: true, columns },
       });
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^900 DOIs\n\nCREATED \(10 SHOWN\)\n2026 /);
+      expect(stdout).toMatch(/^900 DOIs\n\nCREATED\n2026 /);
       const widest = Math.max(...stdout.split('\n').map((line) => Array.from(line).length));
       expect(widest).toBeLessThanOrEqual(columns);
     }
+  });
+
+  it('is a report in words, with what the records lack, of the service and of a copy', async () => {
+    const emulator = await emulate({ records: 900 });
+    const [out, ofCopy] = ['report.html', 'copy.html'].map((name) => join(temporaryDirectory(), name)) as [
+      string,
+      string,
+    ];
+    const dir = newDirectory();
+    await emulator.run(['dois', 'stats', '--mine', '--out', out]);
+    await emulator.run(['dois', 'harvest', '--mine', '--affiliation', '--dir', dir]);
+    await emulator.run(['dois', 'stats', '--dir', dir, '--out', ofCopy]);
+    const page = readFileSync(out, 'utf8');
+    const [, dois = ''] = /<h1>Demonstration Repository: (\d+) DOIs<\/h1>/.exec(page) ?? [];
+    expect(page).toContain(`${dois} · 100.0 %`);
+    const lacking = (file: string) =>
+      readFileSync(file.replace('.html', '-lacking.csv'), 'utf8').trim().split('\n');
+    const listed = (await emulator.run(['dois', 'list', '--all', '--mine', '--affiliation'])).stdout
+      .trim()
+      .split('\n');
+    const whole = listed.filter(
+      (line) => /"ORCID"/.test(line) && /"ROR"/.test(line) && /"Abstract"/.test(line),
+    );
+    expect(listed).toHaveLength(Number(dois));
+    expect(whole.length).toBeGreaterThan(0);
+    const [head, ...rows] = lacking(out);
+    expect(head).toBe('doi,title,url,ORCID iD,ROR id,licence,abstract,related works');
+    expect(rows.length).toBeGreaterThanOrEqual(listed.length - whole.length);
+    expect(rows.every((row) => /,lacks\b/.test(row))).toBe(true);
+    expect(page).toContain(`<a href="report-lacking.csv">${rows.length} DOIs lack at least one of these</a>`);
+    expect(lacking(ofCopy).sort()).toEqual(lacking(out).sort());
   });
 
   it.each(['html', 'json', 'csv'])('writes --out by its ending .%s', async (ending) => {
     const emulator = await emulate();
     const out = join(temporaryDirectory(), `report.${ending}`);
     const { code, stdout, stderr } = await emulator.run(['dois', 'stats', '--mine', '--out', out]);
-    expect([code, stdout, stderr]).toEqual([0, '', `wrote ${out}\n`]);
+    const more = ending === 'html' ? ` and ${out.replace('.html', '-lacking.csv')}` : '';
+    expect([code, stdout, stderr]).toEqual([0, '', `wrote ${out}${more}\n`]);
     const text = readFileSync(out, 'utf8');
     expect(text).toMatch(
       { html: /^<!doctype html>[\s\S]*<table>/, json: /^\{\n/, csv: /^by,id,title,count\nstate,/ }[ending] ??
