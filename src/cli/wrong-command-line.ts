@@ -90,6 +90,10 @@ export function unknownCommand(group: Command, word: string, suggested?: string)
   const here = names.filter((name) => own.includes(name));
   const elsewhere = [word, ...names].flatMap((name) => pathsTo(name, rootOf(group)));
   const hints = here.length > 0 ? here.map((name) => `${pathOf(group)} ${name}`) : elsewhere;
+  // `harvest all` is most likely about a folder.
+  const hasFolder =
+    group.options.some(({ long }) => long === '--dir') && group.getOptionValue('dir') === undefined;
+  if (hints.length === 0 && hasFolder) hints.push(`${pathOf(group)} --dir ${word}`);
   return usageError(
     `unknown command '${word}'`,
     hints.slice(0, MAX_ELSEWHERE).join(' or ') || `${pathOf(group)} --help`,

@@ -71,7 +71,8 @@ describe('help', () => {
       const lines = text.split('\n').filter((line) => line.trim().includes(' '));
       const most = Math.min(columns, 100);
       expect(lines.filter(({ length }) => length > most)).toEqual([]);
-      if (path === 'auth') expect(stdout).toMatch(/credentials,\s+their\s+sources,\s+and\s+whether\s+the\s/);
+      if (path === 'auth')
+        expect(stdout).toMatch(/credentials,\s+whether\s+the\s+service\s+accepts\s+them,\s+and\s/);
     }
   });
 
@@ -152,6 +153,7 @@ describe('a wrong command line', () => {
     ['help nope', "unknown command 'nope'", 'doi-cli --help'],
     ['keys revok x', "unknown command 'revok'", 'doi-cli keys revoke'],
     ['dois harvest verfy', "unknown command 'verfy'", 'doi-cli dois harvest verify'],
+    ['dois harvest all', "unknown command 'all'", 'doi-cli dois harvest --dir all'],
     ['dois harvest frob --dir x', "unknown command 'frob'", 'doi-cli dois harvest --help'],
     ['mds doi gte 10.5072/x', "unknown command 'gte'", 'doi-cli mds doi get'],
     ['ls', "unknown command 'ls'", 'doi-cli keys list or doi-cli dois list'],
@@ -262,7 +264,7 @@ describe('a wrong command line', () => {
       "--created <dates>: '2017,2019' is a list: for all years in between write 2017..2019",
       '',
     ],
-    ['dois get', "missing required argument 'doi'", 'doi-cli dois get --help'],
+    ['dois get', 'name a DOI', 'doi-cli dois get 10.5438/0012'],
     ['completion', "missing required argument 'shell'", 'doi-cli completion --help'],
     ['keys list --format', "option '--format <format>' argument missing", 'doi-cli keys list --help'],
     [

@@ -61,7 +61,7 @@ const FACETS: Readonly<Record<string, (matches: Matches) => Bucket[]>> = {
   ),
   resourceTypes: by(
     ({ resourceTypeId }) => resourceTypeId,
-    () => titles(TYPES.map(({ id, general }) => [id, general])),
+    () => titles(TYPES.map(({ id, general }) => [id, general.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')])),
     34,
   ),
   created: (matches) => byYear(matches, 'created').slice(0, 10),

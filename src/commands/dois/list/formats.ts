@@ -2,7 +2,7 @@ import { CliError } from '../../../errors.ts';
 import type { WalkedPage } from '../../../harvest/walk/repeat-guard.ts';
 import { firstOf, selected } from '../../../harvest/walk/repeat-guard.ts';
 import { delimitedLine } from '../../../text/csv.ts';
-import { isObject, parseBounded, TooComplex, valueAt } from '../../../text/json-values.ts';
+import { isNonEmptyString, isObject, parseBounded, TooComplex, valueAt } from '../../../text/json-values.ts';
 import type { Sink } from '../../../ui/sink.ts';
 
 export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
@@ -136,9 +136,18 @@ function tableWriter({ fields, printTable }: RecordWriterOptions): RecordWriter 
   };
 }
 
+/** The member of an object that says most to people. */
+const SPEAKING = 'title name subject description date rights identifier relatedIdentifier funderName'.split(
+  ' ',
+);
+
+/** A value for people: of a list of objects, what each is called. */
 function cellText(value: unknown): string {
-  const shown = value ?? '';
-  return typeof shown === 'string' ? shown : JSON.stringify(shown);
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(cellText).join('; ');
+  if (!isObject(value)) return value === null || value === undefined ? '' : JSON.stringify(value);
+  const own = SPEAKING.map((name) => value[name]).find(isNonEmptyString);
+  return own ?? JSON.stringify(value);
 }
 
 /** A record of a page, parsed. @throws {CliError} when it is too large for that. */

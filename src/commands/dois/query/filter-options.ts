@@ -28,7 +28,7 @@ export const filterGroup = () => group(LISTED_FILTERS, ...filterOptions());
 /** The options that say what of a record the service sends. */
 export const shapeOptions = () => [
   offering(FIELDS, option('--fields <a,b>', 'only these attributes of each record', parseFields)),
-  option('--affiliation', 'affiliations as objects with identifiers'),
+  option('--affiliation', 'affiliations with their ROR ids, which a copy does not get later'),
 ];
 
 export const detailOption = () =>

@@ -88,8 +88,8 @@ function counterOf(by: string): Counter {
       }
     },
     group() {
-      const { years } = dimension(by);
-      const byCount = [...counts].map(([id, count]) => ({ id, title: id, count }));
+      const { years, title = (id: string) => id } = dimension(by);
+      const byCount = [...counts].map(([id, count]) => ({ id, title: title(id), count }));
       // As the service orders them: the latest years first, other values by their counts.
       byCount.sort((a, b) => (years ? 0 : b.count - a.count) || (a.id < b.id === (years === true) ? 1 : -1));
       return groupOf(by, byCount, { others, none });

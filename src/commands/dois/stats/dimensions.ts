@@ -15,6 +15,8 @@ interface Dimension {
   /** Where a record of a copy has its value, and how to read it: as text, unless told otherwise. */
   readonly path: readonly string[];
   readonly read?: (value: unknown) => unknown;
+  /** How the service spells a value of a copy for people; as it is when left out. */
+  readonly title?: (id: string) => string;
 }
 
 /** Numbers count as their text; anything else is no value. */
@@ -30,13 +32,34 @@ const by = (facet: string, path: string, more: Omit<Dimension, 'facet' | 'path'>
   path: path.split('.'),
   ...more,
 });
+/** The ROR ids of the people of a record, as the service spells them (service.md, P21). */
+const rorsOf = (attributes: unknown) =>
+  [valueAt(attributes, ['creators']), valueAt(attributes, ['contributors'])]
+    .flatMap(listOf)
+    .flatMap((person) => listOf(valueAt(person, ['affiliation'])))
+    .filter((place) => valueAt(place, ['affiliationIdentifierScheme']) === 'ROR')
+    .map((place) => textOf(valueAt(place, ['affiliationIdentifier']))?.replace(/^https?:\/\//, ''));
+const membersOf = (name: string) => (list: unknown) => listOf(list).map((one) => valueAt(one, [name]));
+/** `journal-article` as `Journal Article`. */
+const inWords = (id: string) =>
+  id
+    .split('-')
+    .map((word) => word.replace(/^./, (first) => first.toUpperCase()))
+    .join(' ');
+
+const SEVERAL = { limit: 10, several: true };
 const OFTEN = { limit: 10, always: true };
 const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   created: by('created', 'attributes.created', { read: yearOf, years: true, ...OFTEN }),
   registered: by('registered', 'attributes.registered', { read: yearOf, years: true, limit: 10 }),
   published: by('published', 'attributes.publicationYear', { years: true }),
+  year: by('published', 'attributes.publicationYear', { years: true }),
   state: by('states', 'attributes.state', { limit: 3, always: true }),
-  type: by('resourceTypes', 'attributes.types.resourceTypeGeneral', { read: textBy(idOf), limit: 34 }),
+  type: by('resourceTypes', 'attributes.types.resourceTypeGeneral', {
+    read: textBy(idOf),
+    limit: 34,
+    title: inWords,
+  }),
   client: by('clients', 'relationships.client.data.id', OFTEN),
   provider: by('providers', 'relationships.provider.data.id', OFTEN),
   prefix: by('prefixes', 'id', { read: textBy((id) => id.split('/')[0]), ...OFTEN }),
@@ -45,6 +68,9 @@ const DIMENSIONS: Readonly<Record<string, Dimension>> = {
     limit: 10,
   }),
   license: by('licensesWithMissing', 'attributes.rightsList', { read: licencesOf, limit: 10, several: true }),
+  affiliation: by('affiliations', 'attributes', { read: rorsOf, ...SEVERAL }),
+  subject: by('subjects', 'attributes.subjects', { read: membersOf('subject'), ...SEVERAL }),
+  language: by('languages', 'attributes.language', { limit: 10 }),
   'link-check': by('linkChecksStatus', 'attributes.landingPage.status', { limit: 10 }),
 };
 

@@ -66,7 +66,8 @@ export function groupsOf(
     if (several) {
       const countOf = (id: string) => found.find((bucket) => bucket.id === id)?.count ?? 0;
       const own = found.filter(({ id }) => id !== OTHER && id !== MISSING);
-      return groupOf(by, own, { others: countOf(OTHER), none: countOf(MISSING) });
+      const group = groupOf(by, own, { others: countOf(OTHER), none: countOf(MISSING) });
+      return own.length < limit ? group : { ...group, values: null };
     }
     if (sum > total) warn(`the service's counts by ${by} add up to ${sum}, more than its total of ${total}`);
     const left = total - sum;

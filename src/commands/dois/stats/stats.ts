@@ -149,6 +149,10 @@ async function countDirectory(context: Context, options: StatsOptions, isReport:
   const ledgers = await ledgersOf(directory);
   const { baseUrl, params, account } = sameQuery(ledgers);
   warnIfIncomplete(context, ledgers);
+  const needsIds = isReport || options.by.includes('affiliation');
+  if (needsIds && !params.some(([name, value]) => name === 'affiliation' && value === 'true')) {
+    context.messages.warn('this copy was harvested without --affiliation: it holds no ROR ids');
+  }
   const expected = ledgers.reduce((sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0), 0);
   const completeness = isReport ? new CompletenessCounter() : undefined;
   const stats = await withProgress(context, ({ signal, progress }) =>

@@ -17,6 +17,18 @@ const RECORD = {
     schemaVersion: 'http://datacite.org/schema/kernel-4',
     rightsList: [{ rightsIdentifier: 'cc0-1.0' }, { rightsIdentifier: 'cc0-1.0' }, { rights: 'x' }],
     landingPage: { status: 404 },
+    language: 'en',
+    subjects: [{ subject: 'Lakes' }, { subject: 'Lakes' }, {}],
+    creators: [
+      {
+        name: 'A',
+        affiliation: [
+          { affiliationIdentifier: 'https://ror.org/1', affiliationIdentifierScheme: 'ROR', name: 'B' },
+          { affiliationIdentifier: 'x', affiliationIdentifierScheme: 'GRID' },
+          'C',
+        ],
+      },
+    ],
   },
   relationships: { client: { data: { id: 'demo.repo' } }, provider: { data: { id: 'demo' } } },
 };
@@ -30,6 +42,10 @@ describe('the values of a record', () => {
       created: ['2024'],
       registered: [],
       published: ['2023'],
+      year: ['2023'],
+      affiliation: ['ror.org/1'],
+      subject: ['Lakes'],
+      language: ['en'],
       state: ['findable'],
       type: ['journal-article'],
       client: ['demo.repo'],

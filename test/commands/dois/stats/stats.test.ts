@@ -111,6 +111,27 @@ describe('dois stats', () => {
     }
   });
 
+  it('counts by what people have, and types in the same words, in a copy as at the service', async () => {
+    const emulator = await emulate({ records: 900 });
+    const dir = newDirectory();
+    await emulator.run(['dois', 'harvest', '--dir', dir, '--affiliation']);
+    const by = ['--by', 'type,affiliation,language,year'];
+    const [service, copy] = [await statsOf(emulator, ...by), await statsOf(emulator, ...by, '--dir', dir)];
+    for (const name of ['type', 'language', 'year']) {
+      const titles = (stats: Counted) => group(stats, name)?.buckets.map(({ id, count }) => [id, count]);
+      expect(titles(copy)).toEqual(expect.arrayContaining(titles(service) ?? []));
+    }
+    const typesOf = (stats: Counted) => group(stats, 'type')?.buckets.map(({ title }) => title);
+    expect(typesOf(copy)).toEqual(typesOf(service));
+    expect(typesOf(copy)).toContain('Journal Article');
+    expect(group(copy, 'affiliation')?.buckets[0]?.id).toMatch(/^ror\.org\/0/);
+    expect(group(copy, 'affiliation')?.rest).toMatchObject([{ what: 'none' }]);
+    const names = newDirectory();
+    await emulator.run(['dois', 'harvest', '--dir', names, '--mine']);
+    const { stderr } = await emulator.run(['dois', 'stats', '--dir', names, '--by', 'affiliation']);
+    expect(stderr).toContain('harvested without --affiliation');
+  });
+
   it('is a report in words, with what the records lack, of the service and of a copy', async () => {
     const emulator = await emulate({ records: 900 });
     const [out, ofCopy] = ['report.html', 'copy.html'].map((name) => join(temporaryDirectory(), name)) as [
