@@ -196,6 +196,9 @@ const OTHERS: ReadonlyMap<string, (value: string, name: string) => string> = new
   ),
 ]);
 
+/** What a value of `--filter` begins with: `subject=`. */
+export const FILTER_STARTS: readonly string[] = [...OTHERS.keys()].map((name) => `${name}=`);
+
 /** The options of the parameters that `--filter` does not take. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
   ...[...FILTERS.map(({ param }) => param), 'detail', 'affiliation', 'sort'].map(

@@ -34,9 +34,15 @@ export async function historyCommand(
   }
 }
 
+/** An attribute as records name it. The service names the columns of its database. */
+function attributeName(column: string): string {
+  if (column === 'aasm_state') return 'state';
+  return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 function cells({ attributes }: Activity): readonly string[] {
   const { action, version, changes, 'prov:generatedAtTime': time } = attributes;
   const account = /[^/]*$/.exec(attributes['prov:wasAttributedTo'] ?? '')?.[0];
-  const changed = isObject(changes) ? Object.keys(changes).join(', ') : '';
+  const changed = isObject(changes) ? Object.keys(changes).map(attributeName).join(', ') : '';
   return [time, version, action, account, changed].map((cell) => String(cell ?? ''));
 }

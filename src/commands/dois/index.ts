@@ -136,9 +136,12 @@ const stats: CommandSpec = {
   name: 'stats',
   description: 'count what a query or a copy holds, by year, state, type, repository and more',
   options: [
-    option('--by <a,b>', `what to count by: ${NAMES.join(', ')}`, parseDimensions).default(
-      ['state', 'type', 'created', 'client', 'license'],
-      'state,type,created,client,license',
+    offering(
+      NAMES,
+      option('--by <a,b>', `what to count by: ${NAMES.join(', ')}`, parseDimensions).default(
+        ['state', 'type', 'created', 'client', 'license'],
+        'state,type,created,client,license',
+      ),
     ),
     option(
       '--dir <directory>',

@@ -1,13 +1,21 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { argument, expert, formatOption, listOption, option } from '../../cli/options.ts';
+import { argument, expert, formatOption, listOption, offering, option } from '../../cli/options.ts';
 import { parseDurationUpTo, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
+
+/** The kinds of faults, for completion: the emulator itself is loaded when it runs. */
+export const FAULTS = `500 502 504 403 429 reset truncate truncate-gzip slow stall lost-answer anonymous
+  repeat-cursor restart-cursor foreign-next empty-page duplicate lose wrong-page slow-down
+  expired-token cut-object damage-object poison-cursor`.split(/\s+/);
 
 const serviceOptions = [
   option('--records <n>', 'number of DOI records', parseInteger(0, 500_000_000)).default(1000),
-  listOption(
-    '--fault <spec>',
-    'inject a fault, such as 502:0.05 or reset@3; repeatable; an unknown fault lists all',
-    parseText,
+  offering(
+    FAULTS,
+    listOption(
+      '--fault <spec>',
+      'inject a fault, such as 502:0.05 or reset@3; repeatable; an unknown fault lists all',
+      parseText,
+    ),
   ),
   ...expert(
     option('--port <n>', 'port on 127.0.0.1; 0 selects a free port', parseInteger(0, 65_535)).default(0),

@@ -68,7 +68,7 @@ describe('dois history', () => {
   it('is a table of who changed what', async () => {
     const { stdout } = await history([page(1, [activity(1)], 1)], '--format', 'csv');
     expect(stdout).toBe(
-      'time,version,action,account,changed\n2026-01-02T03:04:05.000Z,1,create,demo.repo,"url, aasm_state"\n',
+      'time,version,action,account,changed\n2026-01-02T03:04:05.000Z,1,create,demo.repo,"url, state"\n',
     );
     const odd = [activity(1, { changes: null, 'prov:wasAttributedTo': null, version: null })];
     expect((await history([page(1, odd, 1)], '--format', 'csv')).stdout).toContain('Z,,create,,\n');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FAULTS } from '../../../src/commands/emulator/index.ts';
 import { FaultInjector } from '../../../src/emulator/state/fault-injector.ts';
 import { FAULT_HELP, parseFault, type Topic } from '../../../src/emulator/state/faults.ts';
 
@@ -77,4 +78,9 @@ describe('FaultInjector', () => {
     const found = struck('lose@2 500@2,4+ reset@4', ['list', 'other', 'other', 'list', 'other']);
     expect(found.join(' ')).toBe('- 500@2,4+ - lose@2 500@2,4+');
   });
+});
+
+it('all kinds are offered by completion', () => {
+  expect(FAULTS).toEqual(expect.arrayContaining(FAULT_HELP.map(({ kind }) => kind)));
+  expect(FAULTS).toHaveLength(FAULT_HELP.length);
 });

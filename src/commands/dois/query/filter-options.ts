@@ -1,5 +1,5 @@
 import { group, LISTED_FILTERS, listOption, offering, option } from '../../../cli/options.ts';
-import { FIELDS, FILTERS, parseFields, parseFilter } from '../../../core/filters.ts';
+import { FIELDS, FILTER_STARTS, FILTERS, parseFields, parseFilter } from '../../../core/filters.ts';
 import { parseDateRange, parseMoment } from '../../../text/moment.ts';
 
 /** Filters of years. As options they take any dates, which may become a part of the query. */
@@ -15,7 +15,10 @@ export const filterOptions = () => [
   option('--created <dates>', 'date of creation: 2019, 2024-05, 7d.. or 2017..2019', parseDateRange),
   option('--registered <dates>', 'date of registration, such as 2017..2019', parseDateRange),
   option('--updated <dates>', 'date of the latest change, such as 7d..', parseDateRange),
-  listOption('--filter <name=value>', 'another filter of the service; repeatable', parseFilter),
+  offering(
+    FILTER_STARTS,
+    listOption('--filter <name=value>', 'another filter of the service; repeatable', parseFilter),
+  ),
   // Scripts use these, one for each bound.
   ...['--created-since', '--created-until', '--updated-since', '--updated-until'].map((name) =>
     option(`${name} <date>`, 'a bound of the range', parseMoment).hideHelp(),

@@ -84,6 +84,12 @@ function deletedText(doi: string, format: ReportFormat = 'text'): string {
   return `${JSON.stringify(result, undefined, format === 'json' ? 2 : 0)}\n`;
 }
 
+/** A diff with the colours of `diff --color`. */
+function coloured(look: Look, text: string): string {
+  const styled = (line: string) => look.paint(line.startsWith('-') ? 'red' : 'green', visible(line));
+  return text.replace(/^.+$/gm, styled);
+}
+
 /** Prints what a command would change of a record: a diff, or an object with the changes. */
 async function printPreview(
   context: Context,
@@ -95,7 +101,9 @@ async function printPreview(
     const preview = { doi, changes: changesMember(changes) };
     await context.out.write(`${JSON.stringify(preview, undefined, format === 'json' ? 2 : 0)}\n`);
   } else {
-    await context.out.write(changes.map(changeText).join(''));
+    const text = changes.map(changeText).join('');
+    if (context.host.terminal.stdout) await context.host.stdout.write(coloured(context.look, text));
+    else await context.out.write(text);
   }
   const what =
     changes.length === 0 ? `${doi} would stay as it is` : `${counted(changes.length, 'change')} in ${doi}`;
