@@ -48,7 +48,11 @@ describe('a file that cannot be used', () => {
       ['dois', 'create', '--file', 'DIR/missing'],
       /cannot read \S+missing: there is no such file or folder\nhint: name a regular file/,
     ],
-    ['a folder', ['dois', 'create', '--file', 'DIR/folder'], /cannot read \S+folder: it is a folder\nhint: /],
+    [
+      'a folder',
+      ['dois', 'create', '--file', 'DIR/folder'],
+      /cannot read \S+folder: it is a folder( without XML files)?\nhint: /,
+    ],
     [
       'a record of MDS',
       ['mds', 'metadata', 'post', '--file', 'DIR/missing'],

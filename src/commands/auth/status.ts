@@ -49,7 +49,7 @@ export async function statusCommand(
     },
   });
   if (format === 'text') {
-    for (const account of new Set(accounts.values())) await context.printLine(accountText(account));
+    for (const line of [...new Set(accounts.values())].flatMap(accountLines)) await context.printLine(line);
   }
   const codes = statuses.flatMap(({ error }) => error?.exitCode ?? []);
   return statuses.length === 0 || codes.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : (codes[0] ?? 0);
@@ -78,14 +78,15 @@ async function accountsOf(
   return accounts;
 }
 
-/** `demo.repo: Demonstration Repository; prefixes 10.5072, 10.80315; landing pages at any domain` */
-function accountText({ id, name, prefixes, domains }: Organization): string {
-  const parts = [
-    name ?? 'no name',
-    ...(prefixes === undefined ? [] : [`prefixes ${prefixes.join(', ') || 'none'}`]),
-    ...(prefixes === undefined ? [] : [`landing pages at ${domains?.join(', ') ?? 'any domain'}`]),
+/** `demo.repo: Demonstration Repository`, and below it the prefixes and domains of a repository. */
+function accountLines({ id, name, prefixes, domains }: Organization): readonly string[] {
+  const head = `${id}: ${name ?? 'no name'}`;
+  if (prefixes === undefined) return [head].map((text) => visible(text));
+  const below = [
+    `prefixes: ${prefixes.join(', ') || 'none'}`,
+    `landing pages: ${domains?.join(', ') ?? 'any domain'}`,
   ];
-  return visible(`${id}: ${parts.join('; ')}`);
+  return [head, ...below.map((text) => `  ${text}`)].map((text) => visible(text));
 }
 
 /** A credential. Never the secret itself. */

@@ -19,7 +19,7 @@ describe('the repository account (service.md, F15)', () => {
     const emulator = await limited();
     const { stdout } = await emulator.run(['auth', 'status']);
     expect(stdout).toMatch(
-      /^demo\.repo: Demonstration Repository; prefixes 10\.5072, 10\.8\d{4}; landing pages at data\.example\.org, \*\.example\.net$/m,
+      /^demo\.repo: Demonstration Repository\n {2}prefixes: 10\.5072, 10\.8\d{4}\n {2}landing pages: data\.example\.org, \*\.example\.net$/m,
     );
     const json = await emulator.run(['auth', 'status', '--format', 'json']);
     expect(JSON.parse(json.stdout)).toMatchObject([
