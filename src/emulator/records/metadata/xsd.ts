@@ -32,8 +32,6 @@ const RULES: Readonly<Record<string, Rule>> = {
     lists: { contributorType: 'contributorType' },
   },
   contributorName: { lists: { nameType: 'nameType' }, text: 'not empty' },
-  nameIdentifier: { required: ['nameIdentifierScheme'], text: 'not empty' },
-  affiliation: { text: 'not empty' },
   titles: { children: 'title+' },
   title: { lists: { titleType: 'titleType' } },
   publisher: { text: 'not empty' },

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkRecord } from '../../../../src/metadata/check.ts';
@@ -8,6 +8,7 @@ import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const FILE = 'test/fixtures/xml/repository.xml';
 const XML = readFileSync(FILE, 'utf8');
+const SOFTWARE = 'test/fixtures/xml/software';
 const DOI = '10.5072/from-xml';
 const linesOf = (text: string) =>
   text
@@ -89,6 +90,28 @@ describe('DataCite XML in a file (service.md, S9)', () => {
       ({ severity, path: at }: Record<string, string>) => severity === 'error' && at !== 'url',
     );
     expect(errors).toEqual([expect.objectContaining({ path: expect.stringContaining(path), line })]);
+  });
+
+  it.each(readdirSync(SOFTWARE))('of software (%s) is created without a word', async (name) => {
+    const emulator = await emulate();
+    const argv = [...create.slice(0, 3), join(SOFTWARE, name), ...create.slice(4)];
+    const { code, stdout, stderr } = await emulator.run(argv);
+    expect([code, stderr.replace(/^.*warning: resource\/creators\/.*\n/gm, '')]).toEqual([0, '']);
+    expect(JSON.parse(stdout).attributes).toMatchObject({
+      state: 'findable',
+      titles: [{ title: expect.stringMatching(/^Depth/) }],
+    });
+  });
+
+  it('of an older kernel is refused, with the version that the service takes', async () => {
+    const stdin = XML.replaceAll('kernel-4', 'kernel-3');
+    const { code, stderr } = await run([...create.slice(0, 3), '-', ...create.slice(4), '--dry-run'], {
+      stdin,
+    });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/kernel-3, which the service no longer supports.*kernel-4\?/),
+    ]);
   });
 
   it('with a wrong structure is a warning for a Draft, which may hold any XML', () => {
