@@ -63,7 +63,12 @@ export function requiredFindings(
   const paths = isEmpty(attributes['xml']) ? REQUIRED : REQUIRED.slice(-1);
   return paths
     .filter((steps) => isEmpty(valueAt(attributes, steps)))
-    .map((steps) => findingAt(severity, steps, { message }));
+    .map((steps) => findingAt(isDerived(steps, attributes) ? 'warning' : severity, steps, { message }));
+}
+
+/** The service makes the general type of the one of schema.org (service.md, W5). */
+function isDerived([name]: Path, { types }: JsonObject): boolean {
+  return name === 'types' && isObject(types) && isNonEmptyString(types['schemaOrg']);
 }
 
 function isEmpty(value: unknown): boolean {

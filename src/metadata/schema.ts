@@ -76,7 +76,7 @@ function isNumberForText({ keyword, params, data, instancePath }: SchemaError): 
   if (keyword !== 'type' || typeof data !== 'number') return false;
   return (
     [params['type']].flat().includes('string') &&
-    !/\/(doi|prefix|suffix|url|xml|event|language|lang)$/.test(instancePath)
+    !/\/(doi|prefix|suffix|url|xml|event|language|lang)$|^\/publisher\//.test(instancePath)
   );
 }
 

@@ -25,6 +25,7 @@ const texts = (attributes: object, target: Target = 'findable') =>
 
 /** What the service refuses (service.md, S4, S6, W10), with the path of the error. */
 const REFUSED: readonly (readonly [attributes: object, path: string])[] = [
+  [{ publisher: { name: 'P', publisherIdentifier: 7 } }, 'publisher.publisherIdentifier'],
   [{ contributors: [{ name: 'A', contributorType: null }] }, 'contributors[0].contributorType'],
   [{ contributors: [{ name: 'A', contributorType: '' }] }, 'contributors[0].contributorType'],
   [{ contributors: [{ name: 'A', contributorType: 'Funder' }] }, 'contributors[0].contributorType'],
@@ -66,6 +67,9 @@ const REFUSED: readonly (readonly [attributes: object, path: string])[] = [
 
 /** What it takes, with the warning about it, if any. */
 const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
+  [{ creators: [{ name: 'A', nameIdentifiers: [{ nameIdentifier: '', nameIdentifierScheme: 'ORCID' }] }] }],
+  [{ creators: [{ name: 'A', affiliation: [{ name: '' }] }] }],
+  [{ types: { schemaOrg: 'Dataset' } }, /^warning: types\.resourceTypeGeneral: /],
   ...[
     ...['2004-06~', '199?', '../2004', '2004-06-01/..', '321 BCE', 'Yesterday', ''],
     ...['May 2026', '2027/2026', 'open/unknown'],

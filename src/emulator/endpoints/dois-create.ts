@@ -96,12 +96,9 @@ export function sentAttributes(
   // The service ignores a body of another media type, as if there were none.
   const body = isJson(request) ? parseJson(request.body) : undefined;
   const data = isObject(body) ? body['data'] : undefined;
-  if (!isObject(data)) {
+  if (!isObject(data) || Object.keys(data).length === 0) {
     // A body without `data` is a bad request (service.md, W9).
     return { refusal: problem(400, 'You need to provide a payload following the JSONAPI spec') };
-  }
-  if ((data['type'] ?? 'dois') !== 'dois') {
-    return { refusal: problem(409, `The type must be dois and not ${JSON.stringify(data['type'])}`) };
   }
   if ('refusal' in writer) return writer;
   return { ...writer, attributes: isObject(data['attributes']) ? data['attributes'] : {} };

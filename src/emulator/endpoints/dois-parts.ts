@@ -3,6 +3,7 @@ import { Params } from '../http/params.ts';
 import { type Item, isItem } from '../records/metadata/values.ts';
 import type { Account } from '../state/accounts.ts';
 import { readFilter } from '../state/filter.ts';
+import { activeAccount, type Identity } from '../state/identity.ts';
 import type { World } from '../state/world.ts';
 import { consumerHeaders } from './consumer.ts';
 import { attributesOf } from './dois-update.ts';
@@ -67,7 +68,10 @@ function withPublisherNames(changes: Item): Item {
 }
 
 /** GET /dois/get-dois: the DOIs of the repository that resolve, in capitals. */
-export function getDois(world: World, account: Account | undefined): Answer {
+export function getDois(world: World, identity: Identity): Answer {
+  const account = activeAccount(identity);
+  // A key may do less than the password of its account (service.md, M3).
+  if (identity.kind === 'api-key') return FORBIDDEN;
   if (account === undefined) return BAD_CREDENTIALS;
   const headers = consumerHeaders(account);
   const dois = ownDois(world, account);

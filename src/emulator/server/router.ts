@@ -58,7 +58,7 @@ function carryOut(
   const keyId = /^\/credentials\/api-keys\/([^/]+)$/.exec(path)?.[1];
   if (keyId !== undefined) return credentialsEndpoint(world, request, identity, decode(keyId));
   if (path === '/dois/random') return method === 'GET' ? randomDois(world, request) : methodNotAllowed('GET');
-  if (path === '/dois/get-dois' && method === 'GET') return getDois(world, activeAccount(identity));
+  if (path === '/dois/get-dois' && method === 'GET') return getDois(world, identity);
   if (path === '/dois/validate')
     return method === 'POST' ? validateDoi(request, identity) : methodNotAllowed('POST');
   const organization = ORGANIZATION_PATH.exec(path)?.groups;

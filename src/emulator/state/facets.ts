@@ -3,7 +3,6 @@ import type { Corpus } from '../records/corpus.ts';
 import type { Kind } from '../records/pattern.ts';
 import { yearRange } from '../records/ranges.ts';
 import { BEGIN, END, yearOf } from '../records/timeline.ts';
-import { TYPES } from '../records/types.ts';
 import type { Matches } from './catalogue.ts';
 import { metadataFacets } from './metadata-facets.ts';
 import { Selection } from './selection.ts';
@@ -61,7 +60,11 @@ const FACETS: Readonly<Record<string, (matches: Matches) => Bucket[]>> = {
   ),
   resourceTypes: by(
     ({ resourceTypeId }) => resourceTypeId,
-    () => titles(TYPES.map(({ id, general }) => [id, general.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')])),
+    () => (id) =>
+      id
+        .split('-')
+        .map((word) => word.replace(/^./, (first) => first.toUpperCase()))
+        .join(' '),
     34,
   ),
   created: (matches) => byYear(matches, 'created').slice(0, 10),

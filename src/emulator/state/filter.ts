@@ -59,7 +59,7 @@ export function readFilter(params: Params, anonymous: boolean): Filter {
     clientType(params.get('client-type')),
     oneOf(params.list('prefix'), (kind) => kind.prefix),
     oneOf(params.list('resource-type-id')?.map(typeId), (kind) => kind.resourceTypeId),
-    oneOf(anonymous ? ['findable'] : params.list('state'), (kind) => kind.state),
+    inState(anonymous ? ['findable'] : params.list('state')),
     ...query.terms.map(({ field, value }) => term(field, value)),
   ].filter((test) => test !== undefined);
   const metadata = narrowing.length + widening.length + query.rest.length > 0;
@@ -136,6 +136,11 @@ function oneOf(values: readonly string[] | undefined, of: (kind: Kind) => string
   if (values === undefined) return undefined;
   const accepted = new Set(values.map(lower));
   return (kind) => accepted.has(of(kind));
+}
+
+/** Words in capitals are of no state (service.md, F8). */
+function inState(states: readonly string[] | undefined): Test | undefined {
+  return states && ((kind) => states.includes(kind.state));
 }
 
 function rangesOf(params: Params, query: Query): Filter['ranges'] {

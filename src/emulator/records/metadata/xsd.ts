@@ -9,7 +9,7 @@ interface Rule {
   readonly required?: readonly string[];
   /** Attributes with a controlled list. */
   readonly lists?: Readonly<Record<string, keyof typeof LISTS>>;
-  readonly text?: 'not empty' | 'year';
+  readonly text?: 'not empty' | 'year' | 'latitude' | 'longitude';
 }
 
 const CREATOR = 'creatorName= givenName familyName nameIdentifier affiliation';
@@ -48,6 +48,12 @@ const RULES: Readonly<Record<string, Rule>> = {
     },
   },
   description: { required: ['descriptionType'], lists: { descriptionType: 'descriptionType' } },
+  pointLatitude: { text: 'latitude' },
+  pointLongitude: { text: 'longitude' },
+  westBoundLongitude: { text: 'longitude' },
+  eastBoundLongitude: { text: 'longitude' },
+  southBoundLatitude: { text: 'latitude' },
+  northBoundLatitude: { text: 'latitude' },
   geoLocationPolygon: { children: 'polygonPoint+ inPolygonPoint' },
   fundingReference: { children: 'funderName+ funderIdentifier awardNumber awardTitle' },
   funderName: { text: 'not empty' },
@@ -77,7 +83,7 @@ interface Violation {
  */
 export function violations(root: Element): Violation[] {
   const space = kernelOf(root) ?? '';
-  if (root.name !== 'resource' || space === '') {
+  if (root.name !== 'resource' || space !== 'http://datacite.org/schema/kernel-4') {
     const text = 'No matching global declaration available for the validation root.';
     return [{ place: root.name, text, line: root.line }];
   }
@@ -108,6 +114,10 @@ function violationsIn(element: Element, space: string): Violation[] {
   }
   if (rule.text === 'year' && !/^\d{4}$/.test(text)) {
     add(`[facet 'pattern'] The value '${text}' is not accepted by the pattern '[\\d]{4}'.`);
+  }
+  const most = { latitude: 90, longitude: 180 }[rule.text as 'latitude'];
+  if (most !== undefined && (text === '' || !(Math.abs(Number(text)) <= most))) {
+    add(`'${text}' is not a valid value of the atomic type '${space}${rule.text}Type'.`);
   }
   const wrong = rule.children === undefined ? undefined : wrongChild(element, rule.children, space);
   if (wrong !== undefined) found.push(wrong);
