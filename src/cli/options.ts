@@ -39,6 +39,15 @@ export function listOption(flags: string, description: string, parse: Parse): Op
   return option(flags, description).argParser(checkedList(flags, parse));
 }
 
+/** An option that is one text, or a list of them where it is given more than once. */
+export function repeatable(made: Option): Option {
+  const parse = made.parseArg ?? String;
+  return made.argParser((text, previous?: unknown) => {
+    const one = parse(text, undefined);
+    return previous === undefined ? one : [previous, one].flat();
+  });
+}
+
 export function choiceOption(flags: string, choices: readonly string[], description: string): Option {
   return option(flags, description).choices(choices);
 }

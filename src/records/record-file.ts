@@ -6,6 +6,7 @@ import { isObject, jsonIn } from '../text/json-values.ts';
 import { decoded, readLines, textOf } from '../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
 import {
+  type InputFile,
   isFolder,
   MAX_RECORD_BYTES,
   type RecordSource,
@@ -43,13 +44,14 @@ interface FileOptions {
  */
 export async function openRecordFile(
   context: RunContext,
-  file: string,
+  file: InputFile,
   options: FileOptions = {},
 ): Promise<RecordFile> {
   const { map = [], many = false, dois = false } = options;
-  if (isFolder(file)) {
-    const { xmlFolder } = await import('./xml-files.ts');
-    return { ...xmlFolder(context, file), kind: 'many', rows: false };
+  if (typeof file !== 'string' || isFolder(file)) {
+    const { xmlFiles, xmlFolder } = await import('./xml-files.ts');
+    const found = typeof file === 'string' ? xmlFolder(context, file) : xmlFiles(context, file);
+    return { ...found, kind: 'many', rows: false };
   }
   const source = recordSource(context, file);
   const { name, path } = source;

@@ -21,6 +21,9 @@ export interface RecordText {
   readonly line: number;
 }
 
+/** The file that a command line names, or several. */
+export type InputFile = string | readonly string[];
+
 /** Files whose records are numbered. */
 export interface Numbered {
   readonly name: string;

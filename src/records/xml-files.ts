@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openInput } from '../disk/input-file.ts';
 import { usageError } from '../errors.ts';
+import { counted } from '../text/words.ts';
 import { MAX_RECORD_BYTES, type RecordText, readError } from './record-source.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -46,6 +47,23 @@ export function xmlFolder(context: RunContext, folder: string) {
   // A ledger goes next to the folder, not into it.
   const path = folder.replace(/(?<=.)[\\/]+$/, '');
   return { name: folder, path, files, records: () => recordsIn(context, files) };
+}
+
+/**
+ * Several XML files, one record each, in the order of the command line.
+ * @throws {CliError} kind `usage` for one that is no XML by its name.
+ */
+export function xmlFiles(context: RunContext, files: readonly string[]) {
+  const [first = ''] = files;
+  const other = files.find((file) => !/\.xml$/i.test(file));
+  if (other !== undefined) {
+    throw usageError(
+      `--file more than once is for XML files, and ${other} is none`,
+      'name one file of records',
+    );
+  }
+  const name = `${first} and ${counted(files.length - 1, 'other file')}`;
+  return { name, path: first, files, records: () => recordsIn(context, files) };
 }
 
 async function* recordsIn(context: RunContext, files: readonly string[]): AsyncGenerator<RecordText> {

@@ -13,14 +13,14 @@ import type { Assignment } from '../../../records/assignment.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import type { LineOptions } from '../../../records/line.ts';
 import { eachLine, openRecordFile, type RecordFile } from '../../../records/record-file.ts';
-import { type RecordText, readError } from '../../../records/record-source.ts';
+import { type InputFile, type RecordText, readError } from '../../../records/record-source.ts';
 import type { Input } from '../../../records/survey.ts';
 import type { ReportFormat } from '../record/print.ts';
 import type { ResultTarget } from '../results/results.ts';
 
 /** The options of the commands that write one record or many. */
 export interface WriteFlags {
-  readonly file?: string;
+  readonly file?: InputFile;
   readonly event?: Event;
   readonly prefix?: string;
   /** The landing pages of records as XML. */
@@ -64,7 +64,7 @@ export function refuseForMany(command: WriteCommand, flags: WriteFlags, example 
 }
 
 /** Opens the file of a command that takes one record or many. */
-export function openRecords(context: Context, file: string, flags: WriteFlags): Promise<RecordFile> {
+export function openRecords(context: Context, file: InputFile, flags: WriteFlags): Promise<RecordFile> {
   const { map, set } = flags;
   const many = forManyIn(flags) !== undefined;
   return openRecordFile(context, file, { map, many, dois: set !== undefined });

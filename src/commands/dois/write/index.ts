@@ -11,6 +11,7 @@ import {
   offering,
   option,
   rateOption,
+  repeatable,
   required,
 } from '../../../cli/options.ts';
 import { RESOURCE_TYPES } from '../../../core/filters.ts';
@@ -26,7 +27,8 @@ const FORMAT = 'text on a terminal, else json, or ndjson for several records';
 const TYPES = RESOURCE_TYPES.map((id) =>
   id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
 );
-const FILE = 'one record as JSON or XML, many as NDJSON, CSV, TSV or a folder of XML; - for stdin';
+const FILE =
+  'a record as JSON or XML, many as NDJSON, CSV, TSV, a folder of XML, or repeated for XML files; - for stdin';
 const mapOption = () =>
   expert(
     listOption(
@@ -55,7 +57,7 @@ const validate: CommandSpec = {
   name: 'validate',
   description: 'check records against the DataCite Metadata Schema 4.7, without sending them',
   options: [
-    required('--file <path>', 'one or more records, as for create; - for stdin', parseText),
+    repeatable(required('--file <path>', 'one or more records, as for create; - for stdin', parseText)),
     ...mapOption(),
     choiceOption('--event <event>', EVENTS, 'check for the state that this event leads to'),
     choiceOption('--state <state>', STATES, 'check for this state')
@@ -77,7 +79,7 @@ const create: CommandSpec = {
   options: [
     ...group(
       'Input',
-      option('--file <path>', FILE, parseText).conflicts(DESCRIBING),
+      repeatable(option('--file <path>', FILE, parseText)).conflicts(DESCRIBING),
       ...mapOption(),
       choiceOption('--template <format>', ['csv', 'tsv'], 'print a spreadsheet to fill in').conflicts([
         'file',
@@ -148,7 +150,7 @@ const update: CommandSpec = {
   description: 'update DOIs: the given attributes replace those of the record',
   arguments: [argument('[doi]', 'the DOI (default: the DOI in the file, or one DOI per line)', parseDoi)],
   options: [
-    option('--file <path>', FILE, parseText),
+    repeatable(option('--file <path>', FILE, parseText)),
     ...mapOption(),
     listOption(
       '--set <path=value>',

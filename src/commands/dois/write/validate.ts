@@ -10,13 +10,13 @@ import { InvalidRecord, type ParsedRecord, parseRecord } from '../../../records/
 import { findingsIn, isError, placedText } from '../../../records/findings.ts';
 import { accountFindings } from '../../../records/own-account.ts';
 import { openRecordFile, type RecordFile } from '../../../records/record-file.ts';
-import { beginningOf, type RecordText } from '../../../records/record-source.ts';
+import { beginningOf, type InputFile, type RecordText } from '../../../records/record-source.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import type { ReportFormat } from '../record/print.ts';
 
 interface ValidateOptions {
-  readonly file: string;
+  readonly file: InputFile;
   readonly event?: Event;
   readonly state?: State;
   readonly strict?: boolean;

@@ -216,6 +216,24 @@ describe('a folder of DataCite XML', () => {
     expect(linesOf(hidden.stdout)).toMatchObject([{ state: 'registered' }, { state: 'registered' }]);
   });
 
+  it('may be several files of the command line', async () => {
+    const emulator = await emulate();
+    const folder = folderOf({ 'a.xml': withDoi('10.5072/A'), 'b.xml': withDoi('10.5072/B'), 'c.json': '{}' });
+    const [a, b, c] = ['a.xml', 'b.xml', 'c.json'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const two = await emulator.run(['dois', 'create', '--file', b, '--file', a, '--url', url]);
+    expect(two.code, two.stderr).toBe(0);
+    expect(linesOf(two.stdout)).toMatchObject([
+      { file: b, doi: '10.5072/b' },
+      { file: a, doi: '10.5072/a' },
+    ]);
+    const other = await emulator.run(['dois', 'create', '--file', a, '--file', c]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('c.json is none')]);
+  });
+
   it('without XML, or with one DOI twice, is refused', async () => {
     const empty = await run(['dois', 'validate', '--file', temporaryDirectory()]);
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('a folder without XML files')]);
