@@ -157,7 +157,15 @@ function rowRecord(row: Row, { doi: own }: JsonObject, source: string, line: num
 function xmlRecord({ xml }: JsonObject, source: string, where: string): ParsedRecord {
   const read = xmlOf({ xml: xml as string });
   if (read === undefined) {
-    const problem = 'is XML, but not of the DataCite Metadata Schema';
+    const text = Buffer.from(xml as string, 'base64')
+      .toString()
+      .trim();
+    const isXml = text.startsWith('<');
+    const problem = isXml
+      ? 'is XML, but not of the DataCite Metadata Schema'
+      : text === ''
+        ? 'is empty'
+        : 'is named as XML, and holds none';
     const hint = `its root must be <resource xmlns="${KERNEL_4}">`;
     throw new InvalidRecord(where, problem, {}, hint);
   }

@@ -32,7 +32,7 @@ export class MalformedXml extends Error {
   readonly line: number;
   readonly column: number;
 
-  constructor({ message, line, column }: XmlError) {
+  constructor({ message, line, column }: Pick<XmlError, 'message' | 'line' | 'column'>) {
     super(message.split(' (line ')[0]);
     this.line = line;
     this.column = column;
@@ -42,7 +42,7 @@ export class MalformedXml extends Error {
 /**
  * Reads DataCite XML.
  * @returns undefined for XML of another schema.
- * @throws {MalformedXml} when it is not well-formed, or refers to entities that it declares itself.
+ * @throws {MalformedXml} when it is not well-formed, is nested too deeply, or refers to entities that it declares itself.
  */
 export function readDataciteXml(text: string): DataciteXml | undefined {
   const root = rootOf(text);
@@ -67,7 +67,11 @@ function rootOf(text: string): XmlElement | undefined {
   try {
     return parseXml(text.replace(/^\ufeff/, ''), { includeOffsets: true }).root ?? undefined;
   } catch (error) {
-    throw error instanceof XmlError ? new MalformedXml(error) : error;
+    if (error instanceof XmlError) throw new MalformedXml(error);
+    // The parser calls itself for each element in another.
+    if (error instanceof RangeError)
+      throw new MalformedXml({ message: 'Elements are nested too deeply', line: 1, column: 1 });
+    throw error;
   }
 }
 

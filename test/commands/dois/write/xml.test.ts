@@ -128,6 +128,7 @@ describe('DataCite XML in a file (service.md, S9)', () => {
       '<record xmlns="http://www.openarchives.org/OAI/2.0/"/>',
       /not of the DataCite Metadata Schema/,
     ],
+    ['is nested too deeply', `${XML.split('<identifier')[0]}${'<a>'.repeat(200_000)}`, /well-formed/],
     ['is in another encoding', XML.replace('UTF-8', 'ISO-8859-1'), /iconv -f ISO-8859-1/],
     [
       'declares entities',
