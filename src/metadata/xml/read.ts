@@ -1,4 +1,5 @@
 import { parseXml, XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
+import { didYouMean } from '../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, type Path, pathText } from '../../text/json-values.ts';
 import { type Element, RESOURCE } from './elements.ts';
 
@@ -123,7 +124,7 @@ class Reader {
       seen.set(name, count);
       const at = `${path}/${name}${of?.many ? `[${count}]` : ''}`;
       if (of === undefined) {
-        this.#problem(child, at, `is no element of ${localName(element)}: ${names.join(', ')}`);
+        this.#problem(child, at, `is no element of ${localName(element)}${didYouMean(name, names)}`);
         continue;
       }
       if (count > 1 && !of.many) this.#problem(child, at, 'is there more than once');

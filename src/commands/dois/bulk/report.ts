@@ -132,7 +132,7 @@ export function failureLines(
  * @throws {CliError} kind `rejected` when not every record is as asked.
  */
 export function reportCounts(
-  { context, lines, flags }: Bulk,
+  { context, input, lines, flags }: Bulk,
   counts: BulkCounts,
   { records, elapsedMs, conflicts }: { records: number; elapsedMs: number; conflicts: boolean },
 ): void {
@@ -157,6 +157,6 @@ export function reportCounts(
   const again = lines.holdsRecords ? 'tries only those' : 'changes those that are not as asked';
   const hint = conflicts
     ? 'export again and repeat the edits that failed, or send them all the same with --overwrite'
-    : `correct the lines that failed; the same command again ${again}`;
+    : `correct the ${input.files === undefined ? 'lines' : 'files'} that failed; the same command again ${again}`;
   throw new CliError('rejected', line, { hint: failed > 0 && !flags.dryRun ? hint : undefined });
 }
