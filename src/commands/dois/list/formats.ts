@@ -1,8 +1,17 @@
 import { CliError } from '../../../errors.ts';
 import type { WalkedPage } from '../../../harvest/walk/repeat-guard.ts';
 import { firstOf, selected } from '../../../harvest/walk/repeat-guard.ts';
+import { TABLES } from '../../../metadata/tables/tables.ts';
+import type { Row } from '../../../metadata/tables/values.ts';
 import { delimitedLine } from '../../../text/csv.ts';
-import { isNonEmptyString, isObject, parseBounded, TooComplex, valueAt } from '../../../text/json-values.ts';
+import {
+  isNonEmptyString,
+  isObject,
+  type JsonObject,
+  parseBounded,
+  TooComplex,
+  valueAt,
+} from '../../../text/json-values.ts';
 import type { Sink } from '../../../ui/sink.ts';
 
 export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
@@ -103,35 +112,32 @@ function jsonWriter(sink: Sink): RecordWriter {
   };
 }
 
-const TABLE: Readonly<Record<string, readonly string[]>> = {
-  doi: ['id'],
-  state: ['attributes', 'state'],
-  year: ['attributes', 'publicationYear'],
-  type: ['attributes', 'types', 'resourceTypeGeneral'],
-  title: ['attributes', 'titles', '0', 'title'],
-};
+const TABLE = ['doi', 'state', 'year', 'type', 'title'];
 
 // A table is written at its end, because the widths of its columns depend on all rows.
 const MAX_TABLE_CHARACTERS = 8 * 1024 * 1024;
 
 function tableWriter({ fields, printTable }: RecordWriterOptions): RecordWriter {
-  const own = fields?.filter((field) => field !== 'doi').map((field) => [field, ['attributes', field]]);
-  const columns: Record<string, readonly string[]> =
-    own === undefined ? TABLE : { doi: ['id'], ...Object.fromEntries(own) };
+  const names = fields === undefined ? TABLE : [...new Set(['doi', ...fields])];
+  const readers = names.map((name) =>
+    fields === undefined || name === 'doi'
+      ? (record: Row) => TABLES.dois.columns[name]?.read(record)
+      : (record: Row) => valueAt(record, ['attributes', name]),
+  );
   const rows: string[][] = [];
   let characters = 0;
   return {
     async page(walked, most) {
       for (const record of selected(walked, most)) {
         const parsed = parsedRecord(record);
-        const row = Object.values(columns).map((path) => cellText(valueAt(parsed, path)));
+        const row = readers.map((read) => cellText(read(parsed)));
         characters += row.join('').length;
         if (characters > MAX_TABLE_CHARACTERS) throw tooLarge('the records are too large for a table');
         rows.push(row);
       }
     },
     async end() {
-      if (rows.length > 0) await printTable(Object.keys(columns), rows);
+      if (rows.length > 0) await printTable(names, rows);
     },
   };
 }
@@ -151,9 +157,9 @@ function cellText(value: unknown): string {
 }
 
 /** A record of a page, parsed. @throws {CliError} when it is too large for that. */
-function parsedRecord(record: Buffer): unknown {
+function parsedRecord(record: Buffer): JsonObject {
   try {
-    return parseBounded(record.toString());
+    return parseBounded(record.toString()) as JsonObject;
   } catch (error) {
     throw error instanceof TooComplex ? tooLarge(`a record has ${error.message}`) : error;
   }

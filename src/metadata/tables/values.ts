@@ -1,0 +1,132 @@
+import { isObject, listOf, type Path, valueAt } from '../../text/json-values.ts';
+
+/** What a cell of a table holds; null where a record has no value. */
+export type Cell = string | number | Date | readonly string[] | null;
+
+/** The type of a column. Engines get `text` as UTF-8, `texts` as a list of it, and the others as they are named. */
+type ColumnType = 'text' | 'texts' | 'int32' | 'date' | 'timestamp';
+
+/**
+ * What a row is about: the DOI as it is in the record, and objects of the record by the names that paths begin with,
+ * such as `{ doi, position, creator, affiliation }`.
+ */
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Column {
+  readonly type: ColumnType;
+  /** For the documents. */
+  readonly about: string;
+  /** The value as it is in the record; undefined or null where there is none. */
+  read(row: Row): unknown;
+  /**
+   * The value in the column's type; null where there is none, and undefined for a value that is not of that type: it
+   * has to be said. Empty text is no value, and a list or an object in a column of text is JSON.
+   */
+  cell(row: Row): Cell | undefined;
+}
+
+/** Where the value of a column is in a row: a path such as `creator.name`, or a function that finds it. */
+type Source = string | ((row: Row) => unknown);
+
+const column =
+  (type: ColumnType) =>
+  (source: Source, about: string): Column => {
+    const read = typeof source === 'string' ? readerOf(source.split('.')) : source;
+    const cell = (row: Row) => {
+      const value = read(row);
+      return value === null || value === undefined || value === '' ? null : CONVERT[type](value);
+    };
+    return { type, about, read, cell };
+  };
+
+const readerOf = (path: Path) => (row: Row) => valueAt(row, path);
+
+export const text = column('text');
+export const texts = column('texts');
+export const int32 = column('int32');
+export const date = column('date');
+export const timestamp = column('timestamp');
+
+/** Items of a list as objects: one that is its name alone, as affiliations may be (service.md, F9), as well. */
+export function items(list: unknown, name: string): readonly object[] {
+  const all = Array.isArray(list) ? list : [list];
+  return all.flatMap((item) => {
+    if (isObject(item)) return [item];
+    return item === null || item === undefined ? [] : [{ [name]: item }];
+  });
+}
+
+/** The ORCID iD of a person, such as `0000-0002-1825-0097`: the first of that scheme, without its address. */
+export function orcidOf(person: unknown): string | undefined {
+  for (const one of listOf(valueAt(person, ['nameIdentifiers']))) {
+    const [id, scheme] = [valueAt(one, ['nameIdentifier']), valueAt(one, ['nameIdentifierScheme'])];
+    const orcid = ORCID.exec(String(id).trim());
+    const isNamed = /^orcid$/i.test(String(scheme)) || orcid?.[1] !== undefined;
+    if (orcid !== null && isNamed) return orcid[2]?.toUpperCase();
+  }
+  return undefined;
+}
+
+/** The ROR id of an organization, such as `05dxps055`, without its address; undefined for other identifiers. */
+export function rorOf(identifier: unknown, scheme?: unknown): string | undefined {
+  const ror = ROR.exec(String(identifier).trim());
+  const isNamed = /^ror$/i.test(String(scheme)) || ror?.[1] !== undefined;
+  return ror !== null && isNamed ? ror[2]?.toLowerCase() : undefined;
+}
+
+const ORCID = /^(?:https?:\/\/)?((?:www\.)?orcid\.org\/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dxX])$/i;
+const ROR = /^(?:https?:\/\/)?((?:www\.)?ror\.org\/)?(0[a-z0-9]{8})$/i;
+
+/** The identifier of a licence in the SPDX list in lower case, such as `cc-by-4.0`. */
+export function spdxOf(rights: unknown): string | undefined {
+  const [id, scheme] = [valueAt(rights, ['rightsIdentifier']), valueAt(rights, ['rightsIdentifierScheme'])];
+  return typeof id === 'string' && /^spdx$/i.test(String(scheme)) ? id.toLowerCase() : undefined;
+}
+
+const DAY = /^\d{4}-\d\d-\d\d/;
+
+/** The first date of a type that is a whole day. */
+export function dayOf(dates: unknown, type: string): string | undefined {
+  return listOf(dates)
+    .filter((one) => valueAt(one, ['dateType']) === type)
+    .map((one) => valueAt(one, ['date']))
+    .filter((day) => typeof day === 'string')
+    .find((day) => DAY.test(day) && !/^.{10,}\//.test(day))
+    ?.slice(0, 10);
+}
+
+const CONVERT: Readonly<Record<ColumnType, (value: unknown) => Cell | undefined>> = {
+  text: textOf,
+  texts(value) {
+    const all = (Array.isArray(value) ? value : [value]).filter((one) => (one ?? '') !== '').map(textOf);
+    return all.includes(undefined) ? undefined : (all as string[]);
+  },
+  int32(value) {
+    const number = typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : value;
+    return typeof number === 'number' && Object.is(number | 0, number) ? number : undefined;
+  },
+  date: timeOf,
+  timestamp: timeOf,
+};
+
+const HALF = /\p{Cs}/u;
+
+/** Half of a character, which JSON can hold, has no bytes in UTF-8. */
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return HALF.test(text) ? undefined : text;
+}
+
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** A day or a time; without an offset it is in UTC. */
+function timeOf(value: unknown): Date | undefined {
+  const text = String(value);
+  const [found, offset] = TIME.exec(text) ?? [];
+  const time = Date.parse(found?.includes('T') && offset === undefined ? `${text}Z` : text);
+  if (found === undefined || Number.isNaN(time)) return undefined;
+  // JavaScript takes February 30 for March 1.
+  const [day] = text.split('T');
+  const isDay = new Date(`${day}T00:00:00Z`).toISOString().startsWith(`${day}T`);
+  return isDay ? new Date(time) : undefined;
+}
