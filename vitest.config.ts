@@ -33,6 +33,7 @@ const COMMON = {
   setupFiles: ['test/setup.ts'],
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  expect: { poll: { timeout: 30_000 } },
   unstubEnvs: true,
   // A process and its modules serve many files: new ones for each file take longer than most files.
   isolate: false,

@@ -179,8 +179,9 @@ describe('a lock', () => {
     const path = place();
     const lock = await acquireLock(path, { beatMs: 20 });
     aged(path, 1000);
-    await vi.waitFor(async () =>
-      expect(Date.now() - ((await readLock(path))?.mtimeMs ?? 0)).toBeLessThan(500),
+    await vi.waitFor(
+      async () => expect(Date.now() - ((await readLock(path))?.mtimeMs ?? 0)).toBeLessThan(500),
+      30_000,
     );
     await lock.release();
   });
@@ -192,7 +193,7 @@ describe('a lock', () => {
     const other = await elsewhere();
     writeFileSync(`${path}.new`, other);
     renameSync(`${path}.new`, path);
-    await vi.waitFor(() => expect(lock.lost.aborted).toBe(true));
+    await vi.waitFor(() => expect(lock.lost.aborted).toBe(true), 30_000);
     expect(lock.lost.reason).toMatchObject({ kind: 'incomplete', message: expect.stringContaining('node7') });
     await expect(lock.check()).rejects.toMatchObject({ kind: 'incomplete' });
     rmSync(path);
