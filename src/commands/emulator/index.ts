@@ -3,7 +3,8 @@ import { argument, expert, formatOption, listOption, offering, option } from '..
 import { parseDurationUpTo, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 
 /** The kinds of faults, for completion: the emulator itself is loaded when it runs. */
-export const FAULTS = `500 502 504 403 429 reset truncate truncate-gzip slow stall lost-answer anonymous
+export const FAULTS = `500 502 504 403 429 reset truncate truncate-gzip slow stall lost-answer late-index
+  anonymous
   repeat-cursor restart-cursor foreign-next empty-page duplicate lose wrong-page slow-down
   expired-token cut-object damage-object poison-cursor`.split(/\s+/);
 

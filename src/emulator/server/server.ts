@@ -18,6 +18,7 @@ export async function serve(
   response: ServerResponse,
 ): Promise<void> {
   try {
+    response.setHeader('date', new Date(service.world.clock.now()).toUTCString());
     const request = await readRequest(incoming);
     if (request.path.startsWith(CONTROL_PREFIX)) await send(incoming, response, control(service, request));
     else if (request.path === '/heartbeat')
@@ -85,6 +86,7 @@ function faulty(
       answerTo(service, request, identity);
       return htmlPage(504);
     default:
+      service.world.catalogue.indexDelay = fault?.kind === 'late-index' ? Number(fault.parameter) : 0;
       return answerTo(service, request, identity, fault && isContentFault(fault.kind) ? fault : undefined);
   }
 }

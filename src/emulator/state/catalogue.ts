@@ -28,9 +28,15 @@ export class Catalogue {
   /** Generated records that clients have deleted or updated; an updated record is among the stored ones. */
   readonly #gone = new Set<number>();
   readonly #selections = new Map<string, Selection>();
+  readonly #now: () => number;
+  /** Until when lists lack a record (service.md, P15), by DOI. */
+  readonly #indexedAt = new Map<string, number>();
+  /** How long lists lack what is added now, in milliseconds. */
+  indexDelay = 0;
 
-  constructor(corpus: Corpus) {
+  constructor(corpus: Corpus, now: () => number) {
     this.corpus = corpus;
+    this.#now = now;
   }
 
   get size(): number {
@@ -47,6 +53,7 @@ export class Catalogue {
 
   add(record: StoredDoi): void {
     this.#byDoi.set(record.doi, record);
+    this.#indexedAt.set(record.doi, this.indexDelay === 0 ? 0 : this.#now() + this.indexDelay);
     const place = this.#stored.findLastIndex((other) => order(positionOf(other), positionOf(record)) < 0);
     this.#stored.splice(place + 1, 0, record);
   }
@@ -86,7 +93,10 @@ export class Catalogue {
       if (this.#selections.size >= REMEMBERED_SELECTIONS) this.#selections.clear();
       this.#selections.set(filter.key, selection);
     }
-    const stored = this.#stored.filter((record) => passes(filter, record));
+    const now = this.#now();
+    const stored = this.#stored.filter(
+      (record) => (this.#indexedAt.get(record.doi) ?? 0) <= now && passes(filter, record),
+    );
     const gone = [...this.#gone].filter((index) => {
       const record = { doi: this.corpus.doi(index), kind: this.kind(index), times: this.times(index) };
       return matches(filter, record) && filter.search?.(searchedAt(this.corpus, index)) !== false;

@@ -21,7 +21,7 @@ export interface FaultRule {
   readonly spec: string;
   readonly kind: FaultKind;
   readonly when: Occasion;
-  /** Milliseconds for `slow`, seconds for `429`, an origin for `foreign-next`. */
+  /** Milliseconds for `slow` and `late-index`, seconds for `429`, an origin for `foreign-next`. */
   readonly parameter?: number | string;
   /** For `poison-cursor` only. */
   readonly poison?: { readonly index: number; readonly largestSize: number };
@@ -63,6 +63,10 @@ const KINDS = {
     scope: 'write',
     help: 'carried out with success, then the connection is reset; a refusal is still heard',
   },
+  'late-index': {
+    scope: 'write',
+    help: 'the record is in lists only later; =<duration> on the clock of the emulator, default 120m',
+  },
   anonymous: { scope: 'list', help: 'good credentials are ignored, the answer says so in its headers' },
   'repeat-cursor': { scope: 'list', help: 'links.next carries the cursor just used' },
   'restart-cursor': { scope: 'list', help: 'links.next carries a cursor that starts from the beginning' },
@@ -91,7 +95,7 @@ export const FAULT_HELP: readonly { readonly kind: FaultKind; readonly meaning: 
   KINDS,
 ).map(([kind, { help }]) => ({ kind: kind as FaultKind, meaning: help }));
 
-const DEFAULT_SLOW_MS = 2000;
+const DEFAULT_MS = { slow: 2000, 'late-index': 7_200_000 };
 const DEFAULT_RETRY_AFTER = 1;
 const DEFAULT_FOREIGN_ORIGIN = 'http://foreign.example';
 const DEFAULT_POISON_SIZE = 10;
@@ -162,7 +166,8 @@ function poisonOf(rule: string): { index: number; largestSize: number } {
 }
 
 function parameterOf(kind: FaultKind, text: string | undefined): number | string | undefined {
-  if (kind === 'slow') return text === undefined ? DEFAULT_SLOW_MS : duration(text);
+  if (kind === 'slow' || kind === 'late-index')
+    return text === undefined ? DEFAULT_MS[kind] : duration(kind, text);
   if (kind === '429') {
     if (text === undefined) return DEFAULT_RETRY_AFTER;
     if (/^\d{1,6}$/.test(text)) return Number(text);
@@ -178,8 +183,9 @@ function parameterOf(kind: FaultKind, text: string | undefined): number | string
 }
 
 /** Milliseconds; a bare number is milliseconds already. */
-function duration(text: string): number {
+function duration(kind: string, text: string): number {
   const [, number, unit = 'ms'] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
-  if (number === undefined) throw new Error(`fault "slow": "${text}" is no duration, as in 500ms, 5s or 1m`);
+  if (number === undefined)
+    throw new Error(`fault "${kind}": "${text}" is no duration, as in 500ms, 5s or 1m`);
   return Number(number) * (unit === 'm' ? 60_000 : unit === 's' ? 1000 : 1);
 }

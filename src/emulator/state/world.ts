@@ -37,7 +37,7 @@ export function createWorld(corpus: Corpus, options: WorldOptions): World {
   const clock = new Clock();
   const accounts = new Accounts();
   for (const { id, password } of options.accounts) accounts.add(id, password);
-  const catalogue = new Catalogue(corpus);
+  const catalogue = new Catalogue(corpus, () => clock.now());
   return {
     clock,
     accounts,

@@ -120,6 +120,7 @@ async function makeGeneration(
       // Gaps stay; a window with gaps is not cut.
       gaps: [...(base.windows[old]?.gaps ?? [])],
       done: true,
+      ...surplusOf(base.windows[old], { from, to }),
       ...(await readBack(pathOf(at), gzip, records, signal)),
     });
   }
@@ -139,6 +140,12 @@ async function makeGeneration(
     problems: [],
     windows,
   };
+}
+
+/** What the last comparison found surplus in a window that is not cut. */
+function surplusOf(old: WindowState | undefined, { from, to }: Span): Pick<WindowState, 'surplus'> {
+  if (old?.surplus === undefined || old.from !== from || old.to !== to) return {};
+  return { surplus: old.surplus };
 }
 
 /**

@@ -35,7 +35,7 @@ export interface HarvestRun {
 interface GenerationScope {
   /** ISO 8601: only records created or updated since. Undefined for all records. */
   readonly since?: string | undefined;
-  /** The windows of the generation before, for a shard: it keeps them. Otherwise new ones are cut. */
+  /** The windows of the first generation, for a shard: it keeps them. Otherwise new ones are cut. */
   readonly windows?: readonly WindowState[] | undefined;
   /** The least number of windows to cut, if there are enough records. */
   readonly parts?: number;

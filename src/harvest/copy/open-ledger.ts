@@ -36,7 +36,7 @@ export async function openLedger(run: HarvestRun): Promise<Ledger> {
   const { generations } = existing.data;
   const latest = generations.at(-1);
   const since = latest && sinceOf(latest, overlapMs);
-  const windows = shard === null ? undefined : latest?.windows;
+  const windows = shard === null ? undefined : generations[0]?.windows;
   generations.push(await planGeneration(run, (latest?.number ?? 0) + 1, { since, windows }));
   await existing.save();
   return existing;

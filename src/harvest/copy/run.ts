@@ -10,6 +10,7 @@ import { ALL_TIME } from '../walk/creation-time.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import { Density } from '../windows/density.ts';
 import { Checkpoints } from './checkpoint.ts';
+import { compareCounts, comparisonLine, reopenedGeneration } from './compare.ts';
 import { CopyWindows, NotUnderstood } from './copy-windows.ts';
 import { clausesOf, type HarvestRun, ONE_CURSOR } from './generation.ts';
 import { checkSharding, openLedger } from './open-ledger.ts';
@@ -53,13 +54,33 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
     await lock.check();
     const { generations } = ledger.data;
     const worked = unfinishedGenerations(ledger.data);
-    for (const generation of worked) {
-      await finishGeneration({ ...base, paths, lock, ledger, dois: new Map() }, generation);
+    const runOf = () => ({ ...base, paths, lock, ledger, dois: new Map() });
+    for (const generation of worked) await finishGeneration(runOf(), generation);
+    for (let lacking = await compare(runOf()); lacking !== undefined; lacking = await compare(runOf())) {
+      worked.push(lacking);
+      await finishGeneration(runOf(), lacking);
     }
     const receiptOf = (generation: Generation) => buildReceipt(ledger.data, generation);
     const earlier = generations.filter((generation) => !worked.includes(generation));
     return { worked: worked.map(receiptOf), earlier: earlier.map(receiptOf) };
   });
+}
+
+/** Compares a copy with the service's counts after an update. Returns a generation of the windows that lack records. */
+async function compare(run: Run): Promise<Generation | undefined> {
+  const { host, paths, ledger } = run;
+  const { generations } = ledger.data;
+  const latest = generations.at(-1);
+  if (latest === undefined || unfinishedGenerations(ledger.data).length > 0) return undefined;
+  if (latest.kind !== 'update' && latest.kind !== 'reopened') return undefined;
+  const { comparison, lacking } = await compareCounts(run, paths, ledger.data, latest);
+  latest.comparison = comparison;
+  const again = lacking.length === 0 ? undefined : reopenedGeneration(latest, lacking, host.now());
+  if (again !== undefined) generations.push(again);
+  await writeReceipt(paths.receipt(latest.number), buildReceipt(ledger.data, latest));
+  await ledger.save();
+  host.note(comparisonLine(comparison, ledger.data));
+  return again;
 }
 
 async function finishGeneration(run: Run, generation: Generation): Promise<void> {
@@ -135,10 +156,15 @@ async function doubtRepeats(run: Run, { number, windows }: Generation): Promise<
 
 /** The service's count of a generation's records: for a shard, of the records in its windows. */
 async function countAll({ source, options }: HarvestRun, generation: Generation): Promise<number> {
-  const { params, shard, jobs } = options;
-  const spans = shard === null ? [ALL_TIME] : generation.windows;
+  const { params, jobs } = options;
+  const spans = coversAll(options, generation) ? [ALL_TIME] : generation.windows;
   const counts = await source.counts(params, spans, clausesOf(generation), jobs);
   return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Whether the windows of a generation are all time: those of a shard and those that are fetched again are not. */
+function coversAll({ shard }: HarvestOptions, { kind }: Generation): boolean {
+  return shard === null && kind !== 'reopened';
 }
 
 /** Fetches all windows of a generation that are not done, `jobs` at once, with a checkpoint every second. */
@@ -178,14 +204,14 @@ function copyWindows(
   generation: Generation,
   events: Pick<ConstructorParameters<typeof CopyWindows>[1], 'onEnding' | 'fail'>,
 ): CopyWindows {
-  const { jobs, limit, pageSize, params, shard } = options;
+  const { jobs, limit, pageSize, params } = options;
   const clauses = clausesOf(generation);
   const { totalAtStart } = generation;
   return new CopyWindows(generation, {
     jobs,
     limit,
     pageSize,
-    mayCut: shard === null,
+    mayCut: coversAll(options, generation),
     density: densities.get(generation) ?? new Density({ total: totalAtStart, years: [], now: host.now() }),
     count: (span) => source.count(withinSpan(params, span, ...clauses)),
     save: ledger.save,

@@ -124,6 +124,7 @@ export function startOver(window: WindowState): void {
   delete window.sha256;
   delete window.unique;
   delete window.doubt;
+  delete window.surplus;
 }
 
 /** The last DOIs that an earlier run wrote to the window's part file, at least {@link REMEMBERED} of them. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../text/json-values.ts';
 import type { Gap } from '../walk/gap.ts';
-import type { Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
+import type { Comparison, Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
 
 /** Says what is wrong with a value, and where (`at`); undefined when it is right. */
 type Check = (value: unknown, at: string) => string | undefined;
@@ -15,6 +15,7 @@ function check(expected: string, test: (value: unknown) => boolean): Check {
 const isString = check('a string', (value) => typeof value === 'string');
 const isBoolean = check('true or false', (value) => typeof value === 'boolean');
 const isCount = check('a count', (value) => Number.isSafeInteger(value) && (value as number) >= 0);
+const isWhole = check('a whole number', Number.isSafeInteger);
 /** Milliseconds since 1970; negative before. */
 const isTime = check('a time in milliseconds', (value) => Number.isSafeInteger(value));
 const isTimestamp = check('a time', (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)));
@@ -85,11 +86,12 @@ const windowState = object<WindowState>({
   unique: optional(isCount),
   gaps: listOf(gap),
   doubt: optional(isString),
+  surplus: optional(isWhole),
 });
 
 const generation = object<Generation>({
   number: isCount,
-  kind: oneOf('full', 'update', 'compact'),
+  kind: oneOf('full', 'update', 'reopened', 'compact'),
   startedAt: isTimestamp,
   finishedAt: optional(isTimestamp),
   since: optional(isTimestamp),
@@ -98,6 +100,9 @@ const generation = object<Generation>({
   totalAtEnd: optional(isCount),
   retries: isCount,
   problems: listOf(isString),
+  comparison: optional(
+    object<Comparison>({ here: isCount, atService: isCount, reopened: isCount, changed: isCount }),
+  ),
   cuts: optional(oneOf('unproven', 'none')),
   windows: listOf(windowState),
 });

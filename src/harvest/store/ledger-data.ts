@@ -29,23 +29,39 @@ export interface WindowState extends Span {
   gaps: Gap[];
   /** Why a window that is done may be wrong; the next run fetches it again. */
   doubt?: string;
+  /** Of a full or compact generation: how many DOIs more the copy held in it than the service, when last compared. */
+  surplus?: number;
 }
 
-/** One pass over the query: all records, those created or updated since, or earlier generations merged. */
+/** How many DOIs a copy holds, and how many the service counts, at the end of an update. */
+export interface Comparison {
+  readonly here: number;
+  readonly atService: number;
+  /** Windows that lacked DOIs and were fetched again after it. */
+  readonly reopened: number;
+  /** DOIs that the copy lacks because they changed during the run: the next update asks for them. */
+  readonly changed: number;
+}
+
+/**
+ * One pass over the query: all records, those created or updated since, the windows that lacked records after that, or
+ * earlier generations merged.
+ */
 export interface Generation {
   /** Counted from 1. */
   readonly number: number;
-  readonly kind: 'full' | 'update' | 'compact';
+  readonly kind: 'full' | 'update' | 'reopened' | 'compact';
   readonly startedAt: string;
   finishedAt?: string;
   /** For an update: it asks for changes from this time on. */
   readonly since?: string;
-  /** For a compact generation: when the latest generation in it was started. It lacks later changes. */
+  /** For a compact or a reopened one: when the latest update was started. The copy lacks later changes. */
   readonly asOf?: string;
   readonly totalAtStart: number;
   totalAtEnd?: number;
   retries: number;
   problems: string[];
+  comparison?: Comparison;
   /**
    * `unproven` while nothing shows that the service understands the windows that all time was cut into, and
    * `none` when it does not.

@@ -2,7 +2,7 @@ import { writeAtomically } from '../../disk/atomic-file.ts';
 import { counted, number, plural } from '../../text/words.ts';
 import type { Gap } from '../walk/gap.ts';
 import { partName } from './directory.ts';
-import type { Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
+import type { Comparison, Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
 
 // The receipt has all gaps, and another run all damaged files.
 const MAX_NAMES = 5;
@@ -15,8 +15,8 @@ export interface Receipt {
   readonly query: HarvestQuery;
   readonly shard: Shard | null;
   readonly generation: number;
-  /** All records, those created or updated since the generation before, or several generations merged. */
-  readonly kind: 'full' | 'update' | 'compact';
+  /** All records, those created or updated since the generation before, windows fetched again, or several generations merged. */
+  readonly kind: Generation['kind'];
   /** Of an update: it asked for changes from this time on. */
   readonly since: string | null;
   /** Of a merged generation: it lacks changes after this time. */
@@ -31,6 +31,8 @@ export interface Receipt {
   readonly uniqueDois: number | null;
   /** On disk. */
   readonly bytes: number;
+  /** Of an update, and of the windows fetched again after it; null before it has been compared. */
+  readonly comparison: Comparison | null;
   /** Requests that had to be repeated. */
   readonly retries: number;
   /** Records that the service could not send. */
@@ -74,6 +76,7 @@ export function buildReceipt(ledger: LedgerData, generation: Generation): Receip
     records: sum(written, ({ records }) => records),
     uniqueDois: uniqueOf(written),
     bytes: sum(written, ({ bytes }) => bytes),
+    comparison: generation.comparison ?? null,
     retries: generation.retries,
     gaps: windows.flatMap(({ index, gaps }) => gaps.map((gap) => ({ ...gap, window: index }))),
     parts: written.map((window) => ({

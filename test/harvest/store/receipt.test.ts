@@ -40,6 +40,7 @@ describe('a receipt', () => {
       records: 7,
       uniqueDois: 7,
       bytes: 700,
+      comparison: null,
       retries: 5,
       gaps: [],
       parts: [

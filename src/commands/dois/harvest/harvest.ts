@@ -133,6 +133,7 @@ function reportReceipts(context: Context, receipts: HarvestReceipts, elapsedMs: 
 }
 
 function summaryOf({ records, generation, kind }: Receipt): string {
+  if (kind === 'reopened') return `generation ${generation}: ${counted(records, 'DOI')} fetched again`;
   if (kind !== 'update') return counted(records, 'DOI');
   return `generation ${generation}: ${number(records)} new or updated ${plural(records, 'DOI')}`;
 }

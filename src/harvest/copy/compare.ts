@@ -1,0 +1,163 @@
+import { forEachLimited } from '../../concurrency/for-each.ts';
+import { counted, number } from '../../text/words.ts';
+import type { HarvestPaths } from '../store/directory.ts';
+import type { Comparison, Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
+import { readPart } from '../store/read-part.ts';
+import type { Span } from '../walk/creation-time.ts';
+import type { CountedSpan } from '../windows/plan-windows.ts';
+import { clausesOf, type HarvestRun, newWindow, sinceOf } from './generation.ts';
+import { bySpan, partsOf, readUpdatedDois, windowFinder } from './updated-dois.ts';
+import { recordsInGaps } from './window-job.ts';
+
+// Part files that are read at once, which keeps one thread busy.
+const READERS = 2;
+// A group of windows that differs is counted in so many parts.
+const PARTS = 8;
+
+/** A window of the full or compact generation, and how many DOIs all generations together hold in it. */
+interface HeldWindow {
+  readonly window: WindowState;
+  readonly held: number;
+}
+
+interface Compared {
+  readonly comparison: Comparison;
+  /** The windows that lack DOIs, with the service's counts. */
+  readonly lacking: readonly (CountedSpan & { readonly index: number })[];
+}
+
+type Counts = (spans: readonly Span[], clauses?: readonly string[]) => Promise<number[]>;
+
+/**
+ * Compares the number of DOIs of a copy with the service's count, and where these differ the numbers of its windows. This
+ * finds what an update did not list because the service had indexed it late (service.md, P15), except in a window that has
+ * lost as many DOIs since the comparison before.
+ * @param latest the update, or the windows that were fetched again after it: whatever these lack is surplus.
+ * @throws {DamagedPart} when a part file is not as it should be; whatever makes the service unavailable.
+ */
+export async function compareCounts(
+  { host, options, source }: HarvestRun,
+  paths: HarvestPaths,
+  data: LedgerData,
+  latest: Generation,
+): Promise<Compared> {
+  const counts: Counts = (spans, clauses = []) => source.counts(options.params, spans, clauses, options.jobs);
+  const windows = await heldWindows(paths, data, host.signal);
+  // The windows of a shard are not next to each other.
+  let groups = data.shard === null ? [windows] : windows.map((window) => [window]);
+  let atService: number | undefined;
+  const differing: HeldWindow[] = [];
+  while (groups.length > 0) {
+    const found = await counts(groups.map(spanOf));
+    atService ??= sum(found);
+    const wrong = groups.filter((group, index) => found[index] !== expectedIn(group));
+    differing.push(...wrong.flatMap((group) => (group.length === 1 ? group : [])));
+    groups = wrong.flatMap((group) => (group.length === 1 ? [] : partsOfGroup(group)));
+  }
+  const { lacking, changed } = await judge(differing, latest, counts);
+  const here = sum(windows.map(({ held }) => held));
+  return { comparison: { here, atService: atService ?? 0, reopened: lacking.length, changed }, lacking };
+}
+
+/** A generation that fetches windows again, whatever the time of update of their records. */
+export function reopenedGeneration(
+  latest: Generation,
+  lacking: Compared['lacking'],
+  now: number,
+): Generation {
+  return {
+    number: latest.number + 1,
+    kind: 'reopened',
+    startedAt: new Date(now).toISOString(),
+    asOf: latest.startedAt,
+    totalAtStart: sum(lacking.map(({ count }) => count)),
+    retries: 0,
+    problems: [],
+    windows: lacking.map((window) => newWindow(window.index, window)),
+  };
+}
+
+/** What a comparison tells, in one line. */
+export function comparisonLine(
+  { here, atService, reopened, changed }: Comparison,
+  { shard }: Pick<LedgerData, 'shard'>,
+): string {
+  const copy = shard === null ? 'this copy' : 'this shard';
+  const counts = `the service counts ${counted(atService, 'DOI')}`;
+  if (reopened > 0) {
+    const lacking = `${counted(reopened, 'window')} of ${copy} ${reopened === 1 ? 'lacks' : 'lack'} some`;
+    return `${counts}, and ${lacking}: fetching all of ${reopened === 1 ? 'it' : 'them'} again`;
+  }
+  if (here === atService) return `${counts}, and so does ${copy}`;
+  const differ = `${counts}, and ${copy} ${number(here)}`;
+  return changed > 0
+    ? `${differ}: ${number(changed)} changed during this run, and the next one asks for them`
+    : `${differ}: no window lacks any, and verify names what is surplus`;
+}
+
+async function heldWindows(
+  paths: HarvestPaths,
+  data: LedgerData,
+  signal: AbortSignal,
+): Promise<HeldWindow[]> {
+  const [base, ...updates] = data.generations;
+  const windows = [...(base?.windows ?? [])].sort(bySpan);
+  const parts = (window: WindowState) =>
+    partsOf(paths, data, { number: base?.number ?? 0, windows: [window] });
+  const added = await readUpdatedDois(
+    updates.flatMap((update) => partsOf(paths, data, update)),
+    signal,
+  );
+  const windowOf = windowFinder(windows);
+  const times = [...added.values()];
+  const touched = new Set(times.map(windowOf));
+  // Without a creation time, a record may be in any window.
+  const isTouched = times.some(Number.isNaN) ? () => true : (index: number) => touched.has(index);
+  const toRead = windows.filter((_, index) => isTouched(index)).flatMap(parts);
+  await forEachLimited(toRead, READERS, (part) => readPart(part, (id) => void added.delete(id), signal));
+  const held = windows.map(({ unique, records, gaps }) => (unique ?? records) + recordsInGaps(gaps));
+  for (const created of added.values()) {
+    const index = windowOf(created);
+    held[index] = (held[index] ?? 0) + 1;
+  }
+  return windows.map((window, index) => ({ window, held: held[index] ?? 0 }));
+}
+
+/** Tells windows that lack DOIs from others that differ, and notes what is surplus in these. */
+async function judge(differing: readonly HeldWindow[], latest: Generation, counts: Counts) {
+  const isReopened = latest.kind === 'reopened';
+  const fetched = new Set(isReopened ? latest.windows.map(({ index }) => index) : []);
+  const spans = differing.map(({ window }) => window);
+  // Failing shards count less (service.md, P18).
+  const [first, second] = [await counts(spans), await counts(spans)];
+  const since = clausesOf({ since: sinceOf(latest, 0) });
+  const changes = await counts(spans, since);
+  const lacking: Compared['lacking'][number][] = [];
+  let changed = 0;
+  for (const [index, { window, held }] of differing.entries()) {
+    const count = Math.max(first[index] ?? 0, second[index] ?? 0);
+    const lacks = count - expectedIn([{ window, held }]);
+    if (lacks <= 0 || fetched.has(window.index)) window.surplus = held - count;
+    else if (isReopened || lacks <= (changes[index] ?? 0)) changed += lacks;
+    else lacking.push({ index: window.index, from: window.from, to: window.to, count });
+  }
+  return { lacking, changed };
+}
+
+function expectedIn(group: readonly HeldWindow[]): number {
+  return sum(group.map(({ window, held }) => held - (window.surplus ?? 0)));
+}
+
+function spanOf(group: readonly HeldWindow[]): Span {
+  return { from: group[0]?.window.from ?? null, to: group.at(-1)?.window.to ?? null };
+}
+
+function partsOfGroup(group: readonly HeldWindow[]): HeldWindow[][] {
+  const size = Math.ceil(group.length / PARTS);
+  const parts = Math.ceil(group.length / size);
+  return Array.from({ length: parts }, (_, part) => group.slice(part * size, (part + 1) * size));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0);
+}
