@@ -69,7 +69,7 @@ async function parse(
     const { format, quiet, verbose } = options;
     const look = stderrLook(host, options.color);
     messages.configure({ quiet, verbose, json: format === 'json' || format === 'ndjson', look });
-    const context = new Context(host, options, messages, redactor);
+    const context = new Context(host, options, messages, redactor, argv);
     try {
       const handler = await load();
       const result: unknown = await handler(context, ...([...args, options] as never[]));

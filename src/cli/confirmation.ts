@@ -6,8 +6,8 @@ interface Confirmation {
   readonly yes: boolean | undefined;
   /** Why a question is needed, as the first clause of the error: `revoking keys asks for confirmation`. */
   readonly reason: string;
-  /** The hint of that error: the command that needs no confirmation. */
-  readonly retry: string;
+  /** The hint of that error; the same command with `--yes` by default. */
+  readonly retry?: string;
   /** The message when the answer is no, such as `nothing was revoked`. */
   readonly declined: string;
 }
@@ -18,7 +18,7 @@ interface Confirmation {
  */
 export function confirmation(
   context: Context,
-  { yes, reason, retry, declined }: Confirmation,
+  { yes, reason, retry = context.again(['--yes']), declined }: Confirmation,
 ): (question: string) => Promise<void> {
   if (yes) return async () => undefined;
   if (!context.interactive) throw usageError(`${reason}, and there is no terminal to ask on`, retry);

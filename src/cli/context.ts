@@ -38,10 +38,19 @@ export class Context {
   readonly options: GlobalOptions;
   readonly redactor: Redactor;
   readonly messages: Messages;
+  readonly #argv: readonly string[];
   #connections: Service<Credentials>[] = [];
   #vault: Promise<Vault> | undefined;
 
-  constructor(host: Host, options: GlobalOptions, messages: Messages, redactor: Redactor) {
+  /** @param argv the command line, for {@link again}. */
+  constructor(
+    host: Host,
+    options: GlobalOptions,
+    messages: Messages,
+    redactor: Redactor,
+    argv: readonly string[] = [],
+  ) {
+    this.#argv = argv;
     this.host = host;
     this.options = options;
     this.redactor = redactor;
@@ -108,6 +117,20 @@ export class Context {
       ...(profile === undefined ? [] : ['--profile', profile]),
     ];
     return shellWords(['doi-cli', ...words, ...same]);
+  }
+
+  /**
+   * The command line of this run, quoted for a shell, with further options.
+   * @param instead a word of it, and what takes its place.
+   */
+  again(options: readonly string[], instead: readonly [from: string, to: string] = ['', '']): string {
+    const [from, to] = instead;
+    const words = this.#argv.map((word) => {
+      if (from !== '' && word.endsWith(`=${from}`)) return word.slice(0, -from.length) + to;
+      return word === from ? to : word;
+    });
+    const end = words.includes('--') ? words.indexOf('--') : words.length;
+    return shellWords(['doi-cli', ...words.slice(0, end), ...options, ...words.slice(end)]);
   }
 
   get profileName(): string {

@@ -28,7 +28,7 @@ export async function revokeKeysCommand(
   references: readonly string[],
   { yes, format }: RevokeOptions,
 ): Promise<void> {
-  const confirm = confirmedBy(context, yes, ['revoke', ...references]);
+  const confirm = confirmedBy(context, yes);
   const service = await context.service('keys');
   const keys = await listKeys(service.http, true);
   const [named, errors]: [Set<ApiKey>, CliError[]] = [new Set(), []];
@@ -67,7 +67,7 @@ export async function pruneKeysCommand(
   context: Context,
   { name, keep, yes, format }: PruneOptions,
 ): Promise<void> {
-  const confirm = confirmedBy(context, yes, ['prune', '--name', name, '--keep', keep]);
+  const confirm = confirmedBy(context, yes);
   const service = await context.service('keys');
   const named = (await listKeys(service.http, false)).filter(
     ({ attributes }) => attributes.name === name && !attributes.revokedAt,
@@ -84,13 +84,9 @@ export async function pruneKeysCommand(
   context.messages.note(`nothing to revoke: only ${describeKey(only)} has this name`);
 }
 
-function confirmedBy(context: Context, yes: boolean | undefined, words: readonly string[]): Confirm {
-  return confirmation(context, {
-    yes,
-    reason: 'revoking keys asks for confirmation',
-    retry: context.suggest('keys', ...words, '--yes'),
-    declined: 'nothing was revoked',
-  });
+function confirmedBy(context: Context, yes: boolean | undefined): Confirm {
+  const reason = 'revoking keys asks for confirmation';
+  return confirmation(context, { yes, reason, declined: 'nothing was revoked' });
 }
 
 /**

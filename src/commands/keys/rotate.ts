@@ -57,7 +57,6 @@ export async function rotateKeyCommand(
     // --keep-old revokes nothing, and rotationQuestion refuses the one case that still needs an answer.
     yes: yes || (keepOld && !context.interactive),
     reason: 'rotating a key revokes the old one',
-    retry: context.suggest('keys', 'rotate', word, '--yes'),
     declined: 'nothing was rotated',
   });
   const creation = await prepareCreation(context, options);

@@ -163,7 +163,6 @@ export async function deleteMetadataCommand(
   const confirmed = confirmation(context, {
     yes: options.yes,
     reason: 'hiding a DOI asks for confirmation',
-    retry: context.suggest('mds', 'metadata', 'delete', doi, '--yes'),
     declined: 'nothing was hidden',
   });
   await confirmed(`Hide ${doi}, from the search index?`);

@@ -197,7 +197,7 @@ describe('hints', () => {
     const { stderr } = await anonymous(['keys', 'revoke', "it's", '--base-url', baseUrl], {
       env: credentials,
     });
-    expect(stderr).toContain(`hint: doi-cli keys revoke 'it'\\''s' --yes --base-url ${baseUrl}/\n`);
+    expect(stderr).toContain(`hint: doi-cli keys revoke 'it'\\''s' --base-url ${baseUrl} --yes\n`);
   });
 });
 

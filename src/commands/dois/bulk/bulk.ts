@@ -8,12 +8,13 @@ import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { CliError, usageError } from '../../../errors.ts';
+import { assignmentText } from '../../../records/assignment.ts';
 import { carryOutLine, failedResult, type LineWork } from '../../../records/carry-out.ts';
 import { type Origin, originOf, refuseSortedApart } from '../../../records/edits.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import { BulkLedger } from '../../../records/ledger.ts';
 import { regularTarget } from '../../../records/ledger-file.ts';
-import { doiOfLine, readLine } from '../../../records/line.ts';
+import { doiOfLine, type LineOptions, readLine } from '../../../records/line.ts';
 import { LineIndex } from '../../../records/line-index.ts';
 import { ListedRecords } from '../../../records/listed-records.ts';
 import type { RecordFile } from '../../../records/record-file.ts';
@@ -25,7 +26,6 @@ import { Progress } from '../../../ui/progress.ts';
 import { endsWithTables, type ResultTarget, resultTarget, withResults } from '../results/results.ts';
 import { askAboutOrigins, askForNewLedger, questionFor } from './confirm.ts';
 import { type Bulk, discard, fileOf, type WriteFlags } from './input.ts';
-import { changeOptions, repeatedOptions } from './repeated-options.ts';
 import { type ChangesOfRun, failureLines, reportCounts, resultLayout, warningLines } from './report.ts';
 
 // The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
@@ -48,7 +48,7 @@ export async function bulkCommand(
 ): Promise<void> {
   const ask = questionFor(context, command, file, flags);
   const target = targetOf(context, flags);
-  const { event, validate = true, set = [], reason, overwrite, to } = flags;
+  const { validate = true, set = [] } = flags;
   const holdsRecords = command === 'create' || (command === 'update' && set.length === 0);
   const prefix = flags.prefix ?? (await context.prefix());
   const given = flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
@@ -57,28 +57,13 @@ export async function bulkCommand(
   if (flags.url !== undefined && files === undefined) {
     throw usageError('--url is for a record of XML, or a folder of them', 'write the urls into the file');
   }
-  const lines = {
-    command,
-    holdsRecords,
-    name,
-    rows,
-    files,
-    event,
-    prefix,
-    validate,
-    set,
-    reason,
-    overwrite,
-    to,
-    url: flags.url,
-  };
+  const lines = { ...flags, command, holdsRecords, name, rows, files, prefix, validate, set };
   const bulk = { context, input, flags, lines, target };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
   const from = files === undefined ? await regularTarget(input.path) : input.path;
   const own = `${from}.${command}-ledger`;
   const path = given ?? (await regularTarget(own, `the ledger ${own}`));
   const isOnlyCopy = input.folder !== undefined && given === undefined;
-  const goOn = context.suggest('dois', command, '--file', input.path, ...repeatedOptions(flags));
   const note = (text: string) => context.messages.status(text);
   const askAll = async (found: SurveyedLines) => {
     await askAboutOrigins(context, input, found.origins, flags);
@@ -93,7 +78,8 @@ export async function bulkCommand(
     const isKept = isOnlyCopy && existsSync(path);
     if (!isKept) await discard(input);
     if (!(error instanceof CliError)) throw error;
-    throw isKept ? error.with({ hint: goOn }) : withWayOut(error, path);
+    const hint = isKept && context.again([], [String(flags.file), input.path]);
+    throw hint ? error.with({ hint }) : withWayOut(error, path);
   }
   await discard(input);
 }
@@ -135,13 +121,13 @@ async function withLedger(
   lock: Lock,
   path: string,
 ): Promise<void> {
-  const { context, lines, flags } = bulk;
+  const { context, lines } = bulk;
   const ledger = await BulkLedger.open(path);
   try {
     const found = await surveyLines(bulk, ledger.index);
     await ask(found);
     const service = await serviceFor(bulk, found);
-    const change = changeOptions(flags).join(' ');
+    const change = changeText(lines);
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 2,
@@ -158,6 +144,15 @@ async function withLedger(
   } finally {
     await ledger.close();
   }
+}
+
+/** What the command line changes of each record. */
+function changeText({ set = [], to, reason }: LineOptions): string {
+  const options = [...set.map((one) => ['--set', assignmentText(one)]), ['--to', to], ['--reason', reason]];
+  return options
+    .filter(([, value]) => value !== undefined)
+    .flat()
+    .join(' ');
 }
 
 function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Service> {

@@ -10,7 +10,6 @@ import type { Survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted } from '../../../text/words.ts';
 import type { WriteFlags } from './input.ts';
-import { changeOptions } from './repeated-options.ts';
 
 /**
  * Prepares the question before what cannot be undone: a deletion, and on a terminal the registration of many DOIs.
@@ -20,7 +19,7 @@ import { changeOptions } from './repeated-options.ts';
 export function questionFor(
   context: Context,
   command: WriteCommand,
-  { name, path }: RecordFile,
+  { name }: RecordFile,
   flags: WriteFlags,
 ): (found: Survey) => Promise<void> {
   const { yes, dryRun, to } = flags;
@@ -30,7 +29,6 @@ export function questionFor(
   const confirmed = confirmation(context, {
     yes,
     reason: command === 'transfer' ? 'a transfer asks for confirmation' : 'deleting asks for confirmation',
-    retry: context.suggest('dois', command, '--file', path ?? '-', ...changeOptions(flags), '--yes'),
     declined: 'nothing was sent',
   });
   return ({ records, done }) => {

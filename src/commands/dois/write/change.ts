@@ -13,7 +13,6 @@ import { valueAt } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { refuseForMany, type WriteFlags } from '../bulk/input.ts';
-import { changeOptions } from '../bulk/repeated-options.ts';
 import { printWritten } from '../record/print.ts';
 
 /** The commands that change any number of DOIs alike. */
@@ -52,7 +51,6 @@ export async function changeCommand(
   const confirmed = confirmation(context, {
     yes: !asks,
     reason: isDeletion ? 'deleting asks for confirmation' : 'a transfer asks for confirmation',
-    retry: context.suggest('dois', command, ...dois, ...changeOptions(options), '--yes'),
     declined: isDeletion ? 'nothing was deleted' : 'nothing was sent',
   });
   const service = await context.service('writes');
