@@ -76,6 +76,9 @@ export function valuesOf(made: Option): readonly string[] | undefined {
   return made.argChoices ?? offered.get(made);
 }
 
+/** The default format of rows, in words. */
+export const USUAL_ROWS = 'table on a terminal, else ndjson';
+
 /** The `--format` option. @param usual the default, where it depends on more than the command. */
 export function formatOption(formats: readonly string[], description: string, usual?: string): Option {
   return choiceOption('--format <format>', formats, description).default(undefined, usual);

@@ -20,7 +20,7 @@ import type { RunContext } from './run-context.ts';
 import { type DoiDocument, effective, requestOf } from './sent-record.ts';
 
 /** The events with a command of their own; `show` has the effect of `publish` on a Registered record. */
-export type EventVerb = Exclude<Event, 'show'>;
+type EventVerb = Exclude<Event, 'show'>;
 
 /** What the command line asks of a record. */
 export interface Wish {

@@ -36,11 +36,7 @@ const logout: CommandSpec = {
   options: [
     option('--all', 'erase the credentials of every account and every service'),
     option('--api-key', 'erase only the API key, and leave the password'),
-    option(
-      '--repository <id>',
-      "the repository account (default: the environment's or the profile's)",
-      parseRepository,
-    ),
+    option('--repository <id>', "the account (default: the environment's or profile's)", parseRepository),
     changeFormat(),
   ],
   examples: ['doi-cli auth logout', 'doi-cli auth logout --api-key', 'doi-cli auth logout --all'],

@@ -1,21 +1,16 @@
 import type { CommandSpec } from '../../cli/declare.ts';
-import { expert, formatOption, listOption, option } from '../../cli/options.ts';
+import { expert, formatOption, listOption, option, USUAL_ROWS } from '../../cli/options.ts';
 import { parseInteger, parseText } from '../../text/parsers.ts';
 
-const include = listOption(
-  '--include <glob>',
-  'only files that match a name (*.csv.gz), a path (dois/updated_2024-*) or a folder (dois/updated_2024-01/); repeatable',
-  parseText,
-);
+const INCLUDE =
+  'only files of a name (*.csv.gz), a path (dois/updated_2024-*) or a folder (dois/…/); repeatable';
+const include = listOption('--include <glob>', INCLUDE, parseText);
 
 const credentials: CommandSpec = {
   name: 'credentials',
   description: 'print temporary credentials for other tools, valid for one hour',
   options: [
-    formatOption(
-      ['json', 'env', 'aws'],
-      'the response of the service, export lines for a shell, or for credential_process of the AWS CLI',
-    ).default('json'),
+    formatOption(['json', 'env', 'aws'], 'the response, export lines, or for the AWS CLI').default('json'),
   ],
   examples: ['eval "$(doi-cli datafile credentials --format env)"'],
   load: async () => (await import('./datafile.ts')).credentialsCommand,
@@ -24,10 +19,7 @@ const credentials: CommandSpec = {
 const list: CommandSpec = {
   name: 'list',
   description: 'list the files',
-  options: [
-    include,
-    formatOption(['table', 'ndjson', 'json'], 'output format', 'table on a terminal, else ndjson'),
-  ],
+  options: [include, formatOption(['table', 'ndjson', 'json'], 'output format', USUAL_ROWS)],
   examples: ['doi-cli datafile list', "doi-cli datafile list --include '*.csv.gz' --format ndjson"],
   load: async () => (await import('./datafile.ts')).listCommand,
 };

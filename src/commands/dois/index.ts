@@ -6,9 +6,11 @@ import {
   expert,
   formatOption,
   group,
+  jobsOption,
   offering,
   option,
   rateOption,
+  USUAL_ROWS,
 } from '../../cli/options.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from '../../core/defaults.ts';
 import { parseSort, SORTS } from '../../core/filters.ts';
@@ -28,6 +30,12 @@ const STYLES =
   'apa chicago-author-date harvard-cite-them-right ieee modern-language-association vancouver'.split(' ');
 const doiArgument = argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
+const PAGE_SIZE = parseInteger(0, MAX_PAGE_SIZE);
+const ROWS = ['table', 'json', 'ndjson', 'csv'];
+const WITHOUT_COUNT = 'pageSize page sort limit format'.split(' ');
+const WEB_PAGES = ['landing', 'doi', 'commons', 'fabrica'];
+const SORT_NAMES = SORTS.filter((name) => !name.startsWith('-')).join(', ');
+const USUAL_DIMENSIONS = 'state,type,created,client,license';
 
 const list: CommandSpec = {
   name: 'list',
@@ -39,44 +47,19 @@ const list: CommandSpec = {
       option('--all', 'list all records, with cursor pagination').conflicts(['page', 'sort']),
       option('--limit <n>', 'maximum number of records', COUNT),
       option('--page <n>', 'page to print, from 1; pages cover only the first 10,000 records', COUNT),
-      offering(
-        SORTS,
-        option(
-          '--sort <order>',
-          'relevance, name, created, updated, published, title, view-count, download-count or citation-count; a leading - reverses the order',
-          parseSort,
-        ),
-      ),
+      offering(SORTS, option('--sort <order>', `${SORT_NAMES}; a leading - reverses it`, parseSort)),
     ),
     ...group(
       'Output',
-      option('--count', 'print only the number of records').conflicts(
-        'pageSize page sort limit format'.split(' '),
-      ),
+      option('--count', 'print only the number of records').conflicts(WITHOUT_COUNT),
       ...shapeOptions(),
-      formatOption(
-        ['table', 'json', 'ndjson', 'csv', 'tsv'],
-        'output format',
-        'that of --out, or table on a terminal, else ndjson',
-      ),
-      option(
-        '--out <file>',
-        'write to a file, which appears when it is complete; its ending sets the format, .gz or .zst compresses it',
-        parseText,
-      ),
+      formatOption(['table', 'json', 'ndjson', 'csv', 'tsv'], 'output format', USUAL_ROWS),
+      option('--out <file>', 'write a complete file; its ending sets format and compression', parseText),
     ),
     ...expert(
       detailOption(),
-      option(
-        '--page-size <n>',
-        'records per page, 0 to 1000 (default: 25; with --all 1000)',
-        parseInteger(0, MAX_PAGE_SIZE),
-      ),
-      option(
-        '--jobs <n>',
-        'with --all: maximum number of cursors at once (default: derived from the rate)',
-        parseInteger(1, MAX_JOBS),
-      ),
+      option('--page-size <n>', 'records per page (default: 25; with --all 1000)', PAGE_SIZE),
+      jobsOption('cursors with --all'),
       rateOption(),
     ),
   ],
@@ -99,11 +82,7 @@ const get: CommandSpec = {
       'readable text, JSON, the URL alone, or a format of the service',
       'text on a terminal, else json, or ndjson for several',
     ),
-    choiceOption(
-      '--web [page]',
-      ['landing', 'doi', 'commons', 'fabrica'],
-      'open a page of the DOI in the browser',
-    )
+    choiceOption('--web [page]', WEB_PAGES, 'open a page of the DOI in the browser')
       .default(undefined, 'landing')
       .conflicts('format'),
     option('--affiliation', 'affiliations and publisher with identifiers, as update expects them'),
@@ -125,9 +104,7 @@ const history: CommandSpec = {
   name: 'history',
   description: 'list the changes of a DOI record, oldest first',
   arguments: [doiArgument],
-  options: [
-    formatOption(['table', 'json', 'ndjson', 'csv'], 'output format', 'table on a terminal, else ndjson'),
-  ],
+  options: [formatOption(ROWS, 'output format', USUAL_ROWS)],
   examples: ['doi-cli dois history 10.5072/found', 'doi-cli dois history 10.5072/found --format table'],
   load: async () => (await import('./history.ts')).historyCommand,
 };
@@ -139,25 +116,13 @@ const stats: CommandSpec = {
     offering(
       NAMES,
       option('--by <a,b>', `what to count by: ${NAMES.join(', ')}`, parseDimensions).default(
-        ['state', 'type', 'created', 'client', 'license'],
-        'state,type,created,client,license',
+        USUAL_DIMENSIONS.split(','),
+        USUAL_DIMENSIONS,
       ),
     ),
-    option(
-      '--dir <directory>',
-      'count the records of a copy on disk instead of asking the service',
-      parseText,
-    ),
-    option(
-      '--out <file>',
-      'write to a file; its ending sets the format: .html (a page with charts), .json, .csv',
-      parseText,
-    ),
-    formatOption(
-      ['table', 'json', 'csv', 'html'],
-      'output format',
-      'that of --out, or table on a terminal, else json',
-    ),
+    option('--dir <directory>', 'count the records of a copy on disk instead', parseText),
+    option('--out <file>', 'write to a file: .html (a page with charts), .json or .csv', parseText),
+    formatOption(['table', 'json', 'csv', 'html'], 'output format', 'table on a terminal, else json'),
     ...filterGroup(),
   ],
   examples: [
@@ -173,25 +138,14 @@ const checkLinks: CommandSpec = {
   name: 'check-links',
   description: 'check whether the URL of each DOI answers',
   options: [
-    option(
-      '--file <path>',
-      'check the DOIs in this file, one per line, instead of filters; - for stdin',
-      parseText,
-    ),
+    option('--file <path>', 'check the DOIs in this file, one per line; - for stdin', parseText),
     option('--limit <n>', 'maximum number of records', COUNT),
     option('--exit-code', 'exit with 1 if a URL is broken'),
     option('--out <file>', 'write all results to a file, and continue a run that was stopped', parseText),
-    formatOption(
-      ['table', 'json', 'ndjson', 'csv'],
-      'output format; a table shows what is broken',
-      'that of --out, or table on a terminal, else ndjson',
-    ),
+    formatOption(ROWS, 'output format; a table shows what is broken', USUAL_ROWS),
     ...filterGroup(),
     ...expert(
-      option('--rate <n/duration>', 'rate limit for each host', parseRate).default(
-        { requests: 1, windowMs: 1000 },
-        '1/1s',
-      ),
+      option('--rate <n/duration>', 'rate limit for each host', parseRate).default(parseRate('1/s'), '1/1s'),
       option('--jobs <n>', 'number of URLs to check at once', parseInteger(1, MAX_JOBS)).default(8),
       option('--allow-private', 'check loopback and private addresses, too'),
     ),

@@ -3,29 +3,26 @@ import { argument, expert, option, required } from '../../cli/options.ts';
 import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../../text/parsers.ts';
 import type { MdsOptions } from './mds.ts';
 
-const doiArgument = argument('<doi>', 'the DOI', parseDoi);
+const doi = argument('<doi>', 'the DOI', parseDoi);
 const mdsUrl = expert(option('--mds-url <url>', 'URL of the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl));
 
-/** A resource of the API, with `get` and the commands that write. */
-const resource = (
-  name: 'doi' | 'metadata' | 'media',
-  description: string,
-  read: { readonly description: string; readonly example: string },
-  writes: readonly CommandSpec[],
-): CommandSpec => {
-  const get: CommandSpec = {
-    name: 'get',
-    description: read.description,
-    arguments: [doiArgument],
-    options: [...mdsUrl],
-    examples: [read.example],
-    load: async () => {
-      const { readCommand } = await import('./mds.ts');
-      return (context, doi: string, options: MdsOptions) => readCommand(context, name, doi, options);
-    },
-  };
-  const examples = [get, ...writes].flatMap((each) => each.examples);
-  return { name, description, examples, isOnePage: true, commands: [get, ...writes] };
+/** The command that prints a resource of the API. */
+const get = (name: 'doi' | 'metadata' | 'media', description: string, to = ''): CommandSpec => ({
+  name: 'get',
+  description,
+  arguments: [doi],
+  options: [...mdsUrl],
+  examples: [`doi-cli mds ${name} get 10.5072/example${to}`],
+  load: async () => {
+    const { readCommand } = await import('./mds.ts');
+    return (context, doi: string, options: MdsOptions) => readCommand(context, name, doi, options);
+  },
+});
+
+/** A resource of the API, and its commands. */
+const resource = (name: string, description: string, commands: readonly CommandSpec[]): CommandSpec => {
+  const examples = commands.flatMap((each) => each.examples);
+  return { name, description, examples, isOnePage: true, commands };
 };
 
 const listDois: CommandSpec = {
@@ -39,7 +36,7 @@ const listDois: CommandSpec = {
 const putUrl: CommandSpec = {
   name: 'put',
   description: 'set the URL; a Draft or Registered DOI becomes Findable',
-  arguments: [doiArgument],
+  arguments: [doi],
   options: [...mdsUrl, required('--url <url>', 'the URL that the DOI resolves to', parseText)],
   examples: ['doi-cli mds doi put 10.5072/example --url https://example.org/1'],
   load: async () => (await import('./mds.ts')).putUrlCommand,
@@ -48,13 +45,7 @@ const putUrl: CommandSpec = {
 const postMetadata: CommandSpec = {
   name: 'post',
   description: 'register metadata; a new DOI becomes a Draft',
-  arguments: [
-    argument(
-      '[doi]',
-      'the DOI, or a prefix for a random suffix (default: the DOI in the XML)',
-      parseDoiOrPrefix,
-    ),
-  ],
+  arguments: [argument('[doi]', 'the DOI, or a prefix (default: the DOI in the XML)', parseDoiOrPrefix)],
   options: [...mdsUrl, required('--file <path>', 'the XML: a file, or - for stdin', parseText)],
   examples: [
     'doi-cli mds metadata post 10.5072/example --file metadata.xml',
@@ -66,7 +57,7 @@ const postMetadata: CommandSpec = {
 const deleteMetadata: CommandSpec = {
   name: 'delete',
   description: 'hide a Findable DOI: it becomes Registered and leaves the search index',
-  arguments: [doiArgument],
+  arguments: [doi],
   options: [...mdsUrl, option('--yes', 'skip the confirmation; required without a terminal')],
   examples: ['doi-cli mds metadata delete 10.5072/example --yes'],
   load: async () => (await import('./mds.ts')).deleteMetadataCommand,
@@ -75,7 +66,7 @@ const deleteMetadata: CommandSpec = {
 const postMedia: CommandSpec = {
   name: 'post',
   description: 'add a media type and its URL',
-  arguments: [doiArgument],
+  arguments: [doi],
   options: [
     ...mdsUrl,
     required('--type <type>', 'the media type, such as application/pdf', parseText),
@@ -92,27 +83,16 @@ export const mds: CommandSpec = {
   description: 'the MDS API: URLs, XML metadata and media of DOIs, as plain text and XML',
   examples: ['doi-cli mds doi get 10.5072/example', 'doi-cli mds metadata get 10.5072/example'],
   commands: [
-    resource(
-      'doi',
-      'the URL that a DOI resolves to',
-      { description: 'print the URL', example: 'doi-cli mds doi get 10.5072/example' },
-      [listDois, putUrl],
-    ),
-    resource(
-      'metadata',
-      'the metadata of a DOI as DataCite XML',
-      { description: 'print the XML', example: 'doi-cli mds metadata get 10.5072/example > metadata.xml' },
-      [postMetadata, deleteMetadata],
-    ),
-    resource(
-      'media',
-      'media types of a DOI, with a URL for each',
-      {
-        description: 'print media types and URLs as type=url',
-        example: 'doi-cli mds media get 10.5072/example',
-      },
-      [postMedia],
-    ),
+    resource('doi', 'the URL that a DOI resolves to', [get('doi', 'print the URL'), listDois, putUrl]),
+    resource('metadata', 'the metadata of a DOI as DataCite XML', [
+      get('metadata', 'print the XML', ' > metadata.xml'),
+      postMetadata,
+      deleteMetadata,
+    ]),
+    resource('media', 'media types of a DOI, with a URL for each', [
+      get('media', 'print media types and URLs as type=url'),
+      postMedia,
+    ]),
   ],
 };
 

@@ -46,7 +46,7 @@ export async function bulkCommand(
   file: RecordFile,
   flags: WriteFlags,
 ): Promise<void> {
-  const ask = questionFor(context, command, file, flags);
+  const ask = questionFor(context, command, flags);
   const target = targetOf(context, flags);
   const { validate = true, set = [] } = flags;
   const holdsRecords = command === 'create' || (command === 'update' && set.length === 0);
@@ -68,7 +68,7 @@ export async function bulkCommand(
   const askAll = async (found: SurveyedLines) => {
     await askAboutOrigins(context, input, found.origins, flags);
     if (command === 'create' && path !== own && !existsSync(path)) await askForNewLedger(context, own, flags);
-    await ask(found);
+    await ask?.(`${counted(found.records - found.done, 'DOI')} of ${name}`);
     if (isOnlyCopy) note(`until all are done, the records are kept in ${input.path}`);
   };
   try {

@@ -6,41 +6,35 @@ import type { Origin } from '../../../records/edits.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import { openLedger, readLedger } from '../../../records/ledger-file.ts';
 import type { RecordFile } from '../../../records/record-file.ts';
-import type { Survey } from '../../../records/survey.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted } from '../../../text/words.ts';
 import type { WriteFlags } from './input.ts';
 
+const QUESTIONS: Readonly<Partial<Record<WriteCommand, (which: string, to: string) => string>>> = {
+  delete: (which) => `Delete ${which} for good?`,
+  transfer: (which, to) => `Transfer ${which} to ${to}? Their present repository can no longer change them.`,
+  publish: (which) => `Publish ${which}? A registered DOI cannot be deleted.`,
+  register: (which) => `Register ${which}? A registered DOI cannot be deleted.`,
+};
+
 /**
- * Prepares the question before what cannot be undone: a deletion, and on a terminal the registration of many DOIs.
- * Call it before anything is read.
- * @throws {CliError} kind `usage` for a deletion that nobody can be asked about, without `--yes`.
+ * Prepares the question before what cannot be undone: a deletion, a transfer, and on a terminal the registration of the
+ * DOIs of a file. Call it before anything is read.
+ * @returns asks about DOIs, below a list of them; undefined where nothing is asked.
+ * @throws {CliError} kind `usage` without `--yes` where nobody can be asked.
  */
 export function questionFor(
   context: Context,
   command: WriteCommand,
-  { name }: RecordFile,
-  flags: WriteFlags,
-): (found: Survey) => Promise<void> {
-  const { yes, dryRun, to } = flags;
-  const registers = command === 'publish' || command === 'register';
-  const always = command === 'delete' || command === 'transfer';
-  if (dryRun || !(always || (registers && context.interactive))) return async () => undefined;
-  const confirmed = confirmation(context, {
-    yes,
-    reason: command === 'transfer' ? 'a transfer asks for confirmation' : 'deleting asks for confirmation',
-    declined: 'nothing was sent',
-  });
-  return ({ records, done }) => {
-    const which = `${counted(records - done, 'DOI')} of ${name}`;
-    if (command === 'transfer')
-      return confirmed(`Transfer ${which} to ${to}? Their present repository can no longer change them.`);
-    return confirmed(
-      command === 'delete'
-        ? `Delete ${which} for good?`
-        : `${command === 'publish' ? 'Publish' : 'Register'} ${which}? A registered DOI cannot be deleted.`,
-    );
-  };
+  { file, yes, dryRun, to = '' }: WriteFlags,
+): ((which: string, list?: string) => Promise<void>) | undefined {
+  const question = QUESTIONS[command];
+  const isAlways = command === 'delete' || command === 'transfer';
+  const isAsked = !yes && !dryRun && (isAlways || (file !== undefined && context.interactive));
+  if (question === undefined || !isAsked) return undefined;
+  const reason = `${command === 'transfer' ? 'a transfer' : 'deleting'} asks for confirmation`;
+  const confirmed = confirmation(context, { yes, reason, declined: 'nothing was sent' });
+  return (which, list = '') => confirmed(list + question(which, to));
 }
 
 /**

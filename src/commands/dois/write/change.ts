@@ -1,7 +1,6 @@
 import { findDoi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import { requireTransfer } from '../../../api/transfer.ts';
-import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
@@ -12,6 +11,7 @@ import { type ChangeOptions, type RecordChange, writeChange } from '../../../rec
 import { valueAt } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
+import { questionFor } from '../bulk/confirm.ts';
 import { refuseForMany, type WriteFlags } from '../bulk/input.ts';
 import { printWritten } from '../record/print.ts';
 
@@ -46,69 +46,47 @@ export async function changeCommand(
   refuseForMany(command, options, 'results.ndjson');
   const dois = [...new Map(given.map((doi) => [doi.toLowerCase(), doi])).values()];
   const { dryRun = false, validate = true, reason, to } = options;
-  const isDeletion = command === 'delete';
-  const asks = (isDeletion || command === 'transfer') && !options.yes && !dryRun;
-  const confirmed = confirmation(context, {
-    yes: !asks,
-    reason: isDeletion ? 'deleting asks for confirmation' : 'a transfer asks for confirmation',
-    declined: isDeletion ? 'nothing was deleted' : 'nothing was sent',
-  });
+  const ask = questionFor(context, command, options);
   const service = await context.service('writes');
   if (command === 'transfer') await requireTransfer(service, to ?? '');
-  if (asks && !isDeletion) await confirmed(transferQuestion(dois.length, to));
-  const drafts = asks && isDeletion ? await draftsIn(service, dois) : undefined;
-  if (drafts !== undefined && drafts.size > 0) {
-    const which = drafts.size === 1 ? 'this Draft' : `these ${drafts.size} Drafts`;
-    await confirmed(`${[...drafts.values()].join('')}Delete ${which} for good?`);
-  }
+  if (command !== 'delete') await ask?.(counted(dois.length, 'DOI'));
+  else if (ask !== undefined) await askAboutDrafts(service, dois, ask);
   // Several records are easiest to tell apart when each is one line.
   const isMany = dois.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
   const { format = isMany ? 'ndjson' : undefined } = options;
-  const done = dryRun ? 'checked' : OUTCOME_OF[command];
   const connect = async () => service;
-  await forEachDoi(context, dois, done, (doi) => {
-    const isAsked = drafts === undefined || drafts.has(doi);
-    const send = isAsked ? undefined : refuseNewDraft(context, doi);
-    return changeDoi(context, { doi, command, validate, reason, to }, { connect, dryRun, format, send });
-  });
+  await forEachDoi(context, dois, dryRun ? 'checked' : OUTCOME_OF[command], (doi) =>
+    changeDoi(context, { doi, command, validate, reason, to }, { connect, dryRun, format }),
+  );
 }
 
-/** What is asked before DOIs are given away. */
-function transferQuestion(count: number, to = ''): string {
-  return `Transfer ${counted(count, 'DOI')} to ${to}? Their present repository can no longer change them.`;
-}
-
-/** The Drafts among some DOIs, each with a line for the question. Why another DOI cannot be deleted is said in its turn. */
-async function draftsIn(service: Service, dois: readonly string[]): Promise<Map<string, string>> {
-  const drafts = new Map<string, string>();
+/** Asks about the Drafts among some DOIs. Why another DOI cannot be deleted is said in its turn. */
+async function askAboutDrafts(
+  service: Service,
+  dois: readonly string[],
+  ask: NonNullable<ReturnType<typeof questionFor>>,
+): Promise<void> {
+  const drafts: string[] = [];
   for (const doi of dois) {
     const { id, attributes } = (await findDoi(service, doi)) ?? {};
     const title = valueAt(attributes, ['titles', 0, 'title']);
     if (attributes?.['state'] !== 'draft') continue;
-    drafts.set(doi, `  ${visible(`${id}${typeof title === 'string' ? ` '${title}'` : ''}`)}\n`);
+    drafts.push(`  ${visible(`${id}${typeof title === 'string' ? ` '${title}'` : ''}`)}\n`);
   }
-  return drafts;
+  if (drafts.length === 0) return;
+  await ask(drafts.length === 1 ? 'this Draft' : `these ${drafts.length} Drafts`, drafts.join(''));
 }
 
-/** Sends no deletion of a DOI that was no Draft when the user was asked. */
-function refuseNewDraft(context: Context, doi: string): ChangeOptions['send'] {
-  return () => {
-    const hint = context.suggest('dois', 'delete', doi);
-    throw new CliError('rejected', `${doi} became a Draft after the question`, { hint });
-  };
-}
-
-interface OneChange extends Pick<ChangeOptions, 'connect'>, Pick<WriteFlags, 'dryRun' | 'format'> {
-  readonly send?: ChangeOptions['send'];
-}
+interface OneChange extends Pick<ChangeOptions, 'connect'>, Pick<WriteFlags, 'dryRun' | 'format'> {}
 
 /** Changes one record, or deletes it, and prints it; with `--dry-run` only what would change. */
 export async function changeDoi(
   context: Context,
   change: RecordChange,
-  { connect, dryRun, format, send = (request) => untilAnswered(context, request) }: OneChange,
+  { connect, dryRun, format }: OneChange,
 ): Promise<void> {
   const warn = (text: string) => context.messages.note(text);
+  const send: ChangeOptions['send'] = (request) => untilAnswered(context, request);
   const options = { context, connect, send: dryRun ? undefined : send, warn };
   await printWritten(context, await writeChange(options, change), format, dryRun);
 }

@@ -16,42 +16,39 @@ import {
 } from '../../../cli/options.ts';
 import { RESOURCE_TYPES } from '../../../core/filters.ts';
 import { parseAssignment } from '../../../records/assignment.ts';
-import type { EventVerb } from '../../../records/plan.ts';
 import { parseDoi, parseInteger, parsePrefix, parseRepository, parseText } from '../../../text/parsers.ts';
 import type { WriteFlags } from '../bulk/input.ts';
 import { parseCreator, parseMapping, parseNewDoi, parseReason } from './attributes.ts';
 import type { StateVerb } from './change.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
-const FORMAT = 'text on a terminal, else json, or ndjson for several records';
 const TYPES = RESOURCE_TYPES.map((id) =>
   id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
 );
+const MAP = 'meaning of a column, such as Title=titles[0].title; an empty path ignores it; repeatable';
+const mapOption = () => expert(listOption('--map <column=path>', MAP, parseMapping));
 const FILE =
-  'a record as JSON or XML, many as NDJSON, CSV, TSV, a folder of XML, or repeated for XML files; - for stdin';
-const mapOption = () =>
-  expert(
-    listOption(
-      '--map <column=path>',
-      'meaning of a column, such as Title=titles[0].title; an empty path ignores it; repeatable',
-      parseMapping,
-    ),
-  );
+  'a record as JSON or XML; many as NDJSON, CSV, TSV, a folder or several files of XML; - for stdin';
+const fileOption = () => repeatable(option('--file <path>', FILE, parseText));
+const noValidate = () => option('--no-validate', 'do not check the record first');
 
 /** The options that describe a record, which a file does, too. XML holds no URL. */
 const DESCRIBING = 'doi title creator publisher year type description subject'.split(' ');
 
-const outOption = () => option('--out <file>', 'write the results of many records to this file', parseText);
+const outputOptions = (dryRun: string) => [
+  option('--dry-run', `print what ${dryRun}, and send nothing`),
+  formatOption(FORMATS, 'output format', 'text on a terminal, else json, or ndjson for several records'),
+  option('--out <file>', 'write the results of many records to this file', parseText),
+];
 
 /** The options for a file with many records. */
-const bulkOptions = [
-  ...expert(
+const bulkOptions = () =>
+  expert(
     jobsOption('records'),
     rateOption(),
     option('--ledger <path>', 'file that records what was sent (default: next to the input file)', parseText),
     option('--fail-fast', 'stop at the first record that fails'),
-  ),
-];
+  );
 
 const validate: CommandSpec = {
   name: 'validate',
@@ -73,65 +70,46 @@ const validate: CommandSpec = {
   load: async () => (await import('./validate.ts')).validateCommand,
 };
 
+/** The event `show` is for Registered records. */
+const NEW_EVENTS = EVENTS.filter((event) => event !== 'show');
+const CREATOR = '"Family, Given" or an organization, then ;orcid=… and ;affiliation=…; repeatable';
+
 const create: CommandSpec = {
   name: 'create',
   description: 'create a DOI from a file, from options or in an editor, or all DOIs of a file',
   options: [
     ...group(
       'Input',
-      repeatable(option('--file <path>', FILE, parseText)).conflicts(DESCRIBING),
+      fileOption().conflicts(DESCRIBING),
       ...mapOption(),
-      choiceOption('--template <format>', ['csv', 'tsv'], 'print a spreadsheet to fill in').conflicts([
-        'file',
-        'edit',
-        'event',
-        'doi',
-        'prefix',
-      ]),
+      choiceOption('--template <format>', ['csv', 'tsv'], 'print a spreadsheet to fill in').conflicts(
+        'file edit event doi prefix'.split(' '),
+      ),
       option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)'),
     ),
     ...group(
       'Record',
-      option(
-        '--doi <doi>',
-        'the DOI; with a prefix only, the service chooses the suffix',
-        parseNewDoi,
-      ).conflicts('prefix'),
-      option(
-        '--prefix <prefix>',
-        "the prefix for records without a DOI (default: the profile's)",
-        parsePrefix,
+      option('--doi <doi>', 'the DOI, or a prefix for a suffix of the service', parseNewDoi).conflicts(
+        'prefix',
       ),
+      option('--prefix <prefix>', "prefix for records without a DOI (default: the profile's)", parsePrefix),
       listOption('--title <title>', 'a title; repeatable', parseText),
-      listOption(
-        '--creator <name>',
-        '"Family, Given" or an organization, then ;orcid=… and ;affiliation=…; repeatable',
-        parseCreator,
-      ),
+      listOption('--creator <name>', CREATOR, parseCreator),
       option('--publisher <name>', 'the publisher', parseText),
       option('--year <year>', 'the year of publication', parseInteger(1000, 9999)),
-      offering(
-        TYPES,
-        option('--type <type>', 'the general type of the resource, such as Dataset or Text', parseText),
-      ),
+      offering(TYPES, option('--type <type>', 'the general type, such as Dataset or Text', parseText)),
       option('--url <url>', 'the landing page; for XML files, with {doi} or {suffix}', parseText),
-      choiceOption(
-        '--event <event>',
-        EVENTS.filter((event) => event !== 'show'),
-        'the event that sets the state',
-      ).default(undefined, 'the DOI stays a Draft'),
+      choiceOption('--event <event>', NEW_EVENTS, 'the event that sets the state').default(
+        undefined,
+        'the DOI stays a Draft',
+      ),
     ),
-    ...group(
-      'Output',
-      option('--dry-run', 'print what the service would hold, and send nothing'),
-      formatOption(FORMATS, 'output format', FORMAT),
-      outOption(),
-    ),
-    ...bulkOptions,
+    ...group('Output', ...outputOptions('the service would hold')),
+    ...bulkOptions(),
     ...expert(
       listOption('--description <text>', 'an abstract; repeatable', parseText),
       listOption('--subject <subject>', 'a subject or keyword; repeatable', parseText),
-      option('--no-validate', 'do not check the record first'),
+      noValidate(),
       option('--yes', 'create records again that another ledger of this file lists'),
     ),
   ],
@@ -145,26 +123,22 @@ const create: CommandSpec = {
   load: async () => (await import('./create.ts')).createDoiCommand,
 };
 
+const SET = 'set one value, text or JSON, such as titles[0].title=Text; [] adds an item; repeatable';
+
 const update: CommandSpec = {
   name: 'update',
   description: 'update DOIs: the given attributes replace those of the record',
   arguments: [argument('[doi]', 'the DOI (default: the DOI in the file, or one DOI per line)', parseDoi)],
   options: [
-    repeatable(option('--file <path>', FILE, parseText)),
+    fileOption(),
     ...mapOption(),
-    listOption(
-      '--set <path=value>',
-      'set one value, text or JSON, such as titles[0].title=Text; [] adds an item; repeatable',
-      parseAssignment,
-    ),
+    listOption('--set <path=value>', SET, parseAssignment),
     choiceOption('--event <event>', EVENTS, 'the event that changes the state'),
-    option('--dry-run', 'print what would change, and send nothing'),
-    formatOption(FORMATS, 'output format', FORMAT),
-    outOption(),
-    ...bulkOptions,
+    ...outputOptions('would change'),
+    ...bulkOptions(),
     ...expert(
       option('--overwrite', 'replace values that somebody else has changed since the export'),
-      option('--no-validate', 'do not check the record first'),
+      noValidate(),
     ),
   ],
   examples: [
@@ -180,12 +154,12 @@ const update: CommandSpec = {
 /** A repository account in the spelling of records (service.md, F13). */
 const parseTarget = (text: string) => parseRepository(text).toLowerCase();
 
-/** A command that changes the state of DOIs, removes them, or gives them away. All of these take the same options. */
+/** A command that changes the state of DOIs, removes them, or gives them away. */
 const change = (
   name: StateVerb,
   description: string,
   examples: readonly string[],
-  ...others: NonNullable<CommandSpec['options']>
+  options: NonNullable<CommandSpec['options']> = [],
 ): CommandSpec => ({
   name,
   description,
@@ -197,24 +171,13 @@ const change = (
   },
   arguments: [argument('[doi...]', 'one or more DOIs (default: those of --file)', parseDoi)],
   options: [
+    ...options,
     option('--file <path>', 'DOIs, records or results, one per line; - for stdin', parseText),
     option('--yes', `skip the confirmation${name === 'delete' ? '; required without a terminal' : ''}`),
-    option('--dry-run', 'print what would change, and send nothing'),
-    formatOption(FORMATS, 'output format', FORMAT),
-    outOption(),
-    ...bulkOptions,
-    ...expert(...others),
+    ...outputOptions('would change'),
+    ...bulkOptions(),
   ],
 });
-
-const changeState = (event: EventVerb, description: string, ...examples: string[]): CommandSpec =>
-  change(
-    event,
-    description,
-    examples,
-    option('--no-validate', 'do not check the record first'),
-    ...(event === 'hide' ? [option('--reason <text>', 'reason, which the record keeps', parseReason)] : []),
-  );
 
 const deleteDrafts = change('delete', 'delete Drafts; registered DOIs cannot be deleted', [
   'doi-cli dois delete 10.5072/abc',
@@ -222,46 +185,36 @@ const deleteDrafts = change('delete', 'delete Drafts; registered DOIs cannot be 
   'doi-cli dois delete --file results.ndjson --dry-run',
 ]);
 
-const transfer: CommandSpec = (() => {
-  const { options = [], ...spec } = change(
-    'transfer',
-    'give DOIs to another repository, as the member (provider) of both',
-    [
-      'doi-cli dois transfer 10.5072/found --to DEMO.OTHER --dry-run',
-      'doi-cli dois transfer --file dois.txt --to DEMO.OTHER --yes > results.ndjson',
-    ],
-  );
-  return {
-    ...spec,
-    options: [
-      required('--to <repository>', 'the repository account that gets them', parseTarget),
-      ...options,
-    ],
-  };
-})();
+const transfer = change(
+  'transfer',
+  'give DOIs to another repository, as the member (provider) of both',
+  [
+    'doi-cli dois transfer 10.5072/found --to DEMO.OTHER --dry-run',
+    'doi-cli dois transfer --file dois.txt --to DEMO.OTHER --yes > results.ndjson',
+  ],
+  [required('--to <repository>', 'the repository account that gets them', parseTarget)],
+);
+
+const publish = change(
+  'publish',
+  'make DOIs Findable: registered permanently, and in the search index',
+  ['doi-cli dois publish 10.5072/abc', 'doi-cli dois publish --file results.ndjson'],
+  expert(noValidate()),
+);
+
+const register = change(
+  'register',
+  'make Drafts Registered: registered permanently, but not in the search index',
+  ['doi-cli dois register 10.5072/abc'],
+  expert(noValidate()),
+);
+
+const hide = change(
+  'hide',
+  'make Findable DOIs Registered: out of the search index, but they still resolve',
+  ['doi-cli dois hide 10.5072/found', 'doi-cli dois hide 10.5072/found --reason "Withdrawn by its authors"'],
+  expert(noValidate(), option('--reason <text>', 'reason, which the record keeps', parseReason)),
+);
 
 /** The commands of `doi-cli dois …` that write or check records. */
-export const writeCommands = [
-  validate,
-  create,
-  update,
-  changeState(
-    'publish',
-    'make DOIs Findable: registered permanently, and in the search index',
-    'doi-cli dois publish 10.5072/abc',
-    'doi-cli dois publish --file results.ndjson',
-  ),
-  changeState(
-    'register',
-    'make Drafts Registered: registered permanently, but not in the search index',
-    'doi-cli dois register 10.5072/abc',
-  ),
-  changeState(
-    'hide',
-    'make Findable DOIs Registered: out of the search index, but they still resolve',
-    'doi-cli dois hide 10.5072/found',
-    'doi-cli dois hide 10.5072/found --reason "Withdrawn by its authors"',
-  ),
-  transfer,
-  deleteDrafts,
-];
+export const writeCommands = [validate, create, update, publish, register, hide, transfer, deleteDrafts];
