@@ -40,10 +40,5 @@ export function mdsUrlFor(baseUrl: URL): URL | undefined {
 /** The web address at which a DOI of the service with this base URL resolves (service.md, O8). */
 export function webAddressOf(baseUrl: URL, doi: string): string {
   const resolver = isTestSystem(baseUrl) ? 'https://handle.test.datacite.org' : 'https://doi.org';
-  return `${resolver}/${doiPath(doi)}`;
-}
-
-/** A DOI as the path of a URL, with its slashes. */
-export function doiPath(doi: string): string {
-  return doi.split('/').map(encodeURIComponent).join('/');
+  return `${resolver}/${doi.split('/').map(encodeURIComponent).join('/')}`;
 }

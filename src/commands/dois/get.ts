@@ -1,64 +1,78 @@
 import { getDoiAs, isJsonFormat, type OtherFormat } from '../../api/doi-formats.ts';
 import { asNotFound, type Doi, getDoi, registeredUrl } from '../../api/dois.ts';
-import { isTestSystem, type Service } from '../../api/service.ts';
-import { doiPath, webAddressOf } from '../../cli/base-url.ts';
+import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
+import { jobsFor } from '../../cli/service.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
+import { InOrder } from '../../records/in-order.ts';
 import { indentJson } from '../../text/json.ts';
-import { type Look, webAddress } from '../../ui/look.ts';
+import { visible } from '../../text/redact.ts';
+import { number } from '../../text/words.ts';
+import { webAddress } from '../../ui/look.ts';
+import { Progress } from '../../ui/progress.ts';
+import type { Sink } from '../../ui/sink.ts';
 
-/** A page of a DOI: its address, the DOI itself, or what DataCite shows of it to everybody or to its account. */
-type WebPage = 'landing' | 'doi' | 'commons' | 'fabrica';
+type Format = 'text' | 'json' | 'ndjson' | 'url' | OtherFormat;
 
 interface GetOptions {
   /** A file of DOIs. */
   readonly file?: string;
   /** The default is text on a terminal, JSON elsewhere. */
-  readonly format?: 'text' | 'json' | 'ndjson' | 'url' | OtherFormat;
+  readonly format?: Format;
   /** Affiliations and publisher as the service stores them, as objects, instead of only their names. */
   readonly affiliation?: boolean;
   readonly style?: string;
   readonly locale?: string;
-  /** Opens a page instead; true for the landing page. */
-  readonly web?: WebPage | true;
+  /** Opens the landing page instead. */
+  readonly web?: boolean;
 }
 
-/** Prints DOI records, for people or as the service sent them, or opens the web page of one. */
+/** The text of one DOI. @throws {CliError} kind `not-found` when there is no such DOI. */
+type Read = (doi: string) => Promise<string>;
+
+// How many answers may wait for an earlier one.
+const LOOKAHEAD = 100;
+const ONE_A_FILE: readonly Format[] = ['datacite-xml', 'jats', 'csv'];
+
+/** Prints DOI records, for people or as the service sent them, or opens the landing page of one. */
 export async function getDoiCommand(
   context: Context,
   named: readonly string[],
   options: GetOptions,
 ): Promise<void> {
-  const { style, locale, web } = options;
+  const { style, locale, web, affiliation } = options;
   const dois = await differentDois(context, named, options.file);
-  const usual =
-    context.host.terminal.stdout && !options.affiliation ? 'text' : dois.length > 1 ? 'ndjson' : 'json';
+  const isOne = dois.length === 1;
+  const usual = context.host.terminal.stdout && !affiliation ? 'text' : isOne ? 'json' : 'ndjson';
   const { format = usual } = options;
   if (format !== 'citation' && (style ?? locale) !== undefined) {
     throw usageError('--style and --locale are for citations', 'add --format citation');
   }
-  if (options.affiliation && !['text', 'json', 'ndjson'].includes(format)) {
+  if (affiliation && !['text', 'json', 'ndjson'].includes(format)) {
     throw usageError('--affiliation is for JSON', 'leave it out: it does not change the other formats');
   }
-  const [doi = '', ...others] = dois;
-  if (others.length > 0) return getMany(context, dois, format, options);
-  if (format === 'url') return printUrl(context, doi);
-  const service = await context.service('reads');
-  const unlessFound = (error: unknown) => {
-    const hint = service.credentials ? undefined : 'Draft and Registered DOIs need credentials';
-    throw asNotFound(error, doi, service, hint);
-  };
-  if (web !== undefined || format === 'text') {
-    const found = await getDoi(service, doi).catch(unlessFound);
-    if (web === undefined) return printView(context, found);
-    return openPage(context, found, web === true ? 'landing' : web);
+  if (!isOne && web) throw usageError('--web opens one page', 'name one DOI');
+  if (!isOne && ONE_A_FILE.includes(format)) {
+    const hint =
+      format === 'csv' ? 'doi-cli dois list --format csv' : '--format ndjson, or one DOI at a time';
+    throw usageError(`a file of ${format} holds one record`, hint);
   }
-  const sent = await textOf(context, service, doi, format, options).catch(unlessFound);
-  const text = sent.endsWith('\n') ? sent : `${sent}\n`;
-  // RIS ends its lines with CR LF, and on a terminal the CR would be shown as a character.
-  const shown = context.host.terminal.stdout ? text.replaceAll('\r\n', '\n') : text;
-  await context.paged((safe) => safe.write(shown));
+  const service = await context.service('reads');
+  const read = web ? undefined : await readerOf(context, service, format, options);
+  if (read !== undefined && !isOne) return printMany(context, service, dois, format, read);
+  const [doi = ''] = dois;
+  try {
+    if (read === undefined) return await openPage(context, await getDoi(service, doi));
+    const text = withLineEnd(await read(doi));
+    await context.paged((safe, raw) => (format === 'text' ? raw : safe).write(text));
+  } catch (error) {
+    throw toCliError(error).status === 404 ? asNotFound(error, doi, service, hintFor(service)) : error;
+  }
 }
+
+const hintFor = ({ credentials }: Service) =>
+  credentials === undefined ? 'Draft and Registered DOIs need credentials' : undefined;
 
 /** @throws {CliError} kind `usage` when none is named, or both by the command line and a file. */
 async function differentDois(
@@ -74,52 +88,43 @@ async function differentDois(
   return [...new Map(named.map((doi) => [doi.toLowerCase(), doi])).values()];
 }
 
-async function getMany(
-  context: Context,
-  dois: readonly string[],
-  format: NonNullable<GetOptions['format']>,
-  options: GetOptions,
-): Promise<void> {
-  if (options.web !== undefined) throw usageError('--web opens one page', 'name one DOI');
-  const { getManyDois, requireForMany } = await import('./get-many.ts');
-  requireForMany(format);
-  const view = format === 'text' ? await viewer(context) : undefined;
-  const read = async (service: Service, doi: string): Promise<string> => {
-    if (view !== undefined) return view(await getDoi(service, doi));
-    if (format === 'url') return urlOf(context, service, doi);
-    return textOf(context, service, doi, format as Exclude<typeof format, 'text' | 'url'>, options);
-  };
-  return getManyDois(context, dois, { format, read });
-}
-
-async function viewer(context: Context): Promise<(doi: Doi, look?: Look) => string> {
-  const { stdout, columns } = context.host.terminal;
-  const [baseUrl, { recordView }] = await Promise.all([context.baseUrl(), import('./record/view.ts')]);
-  const width = stdout ? columns || undefined : undefined;
-  return (doi, look = context.look) => recordView(doi, { look, width, baseUrl });
-}
-
-async function printView(context: Context, doi: Doi): Promise<void> {
-  const view = await viewer(context);
-  await context.page((look) => view(doi, look));
-}
-
-async function textOf(
+/** What reads a DOI in a format. On a terminal it has the line ends of a terminal: RIS has others. */
+async function readerOf(
   context: Context,
   service: Service,
-  doi: string,
-  format: Exclude<GetOptions['format'], 'text' | 'url' | undefined>,
+  format: Format,
   options: GetOptions,
-): Promise<string> {
-  const { affiliation: expanded = false } = options;
-  if (format === 'json' || format === 'ndjson') {
-    const { text } = await getDoi(service, doi, { expanded });
+): Promise<Read> {
+  const { stdout, columns } = context.host.terminal;
+  const own = async (doi: string): Promise<string> => {
+    const { text } = await getDoi(service, doi, { expanded: options.affiliation ?? false });
     return format === 'json' ? indentJson(text) : text;
+  };
+  switch (format) {
+    case 'json':
+    case 'ndjson':
+      return own;
+    case 'text': {
+      const [baseUrl, { recordView }] = await Promise.all([context.baseUrl(), import('./record/view.ts')]);
+      const view = { look: context.look, width: stdout ? columns || undefined : undefined, baseUrl };
+      return async (doi) => recordView(await getDoi(service, doi), view);
+    }
+    case 'url':
+      return async (doi) => {
+        const url = await urlOf(context, service, doi);
+        return stdout ? visible(url) : url;
+      };
+    case 'datacite-xml':
+      return (doi) => xmlOf(service, doi);
+    case 'citation':
+      return (doi) => citationOf(context, service, doi, options);
+    default:
+      return async (doi) => {
+        const text = await getDoiAs(service, doi, format);
+        if (isJsonFormat(format)) return indentJson(text);
+        return stdout ? text.replaceAll('\r\n', '\n') : text;
+      };
   }
-  if (format === 'datacite-xml') return xmlOf(service, doi);
-  if (format === 'citation') return citationOf(context, service, doi, options);
-  const text = await getDoiAs(service, doi, format);
-  return isJsonFormat(format) ? indentJson(text) : text;
 }
 
 /** A citation. The service does not say that it has no such style, and gives APA (service.md, O6). */
@@ -150,52 +155,94 @@ async function xmlOf(service: Service, doi: string): Promise<string> {
   }
 }
 
-/** Prints the address that a DOI is registered with, alone on a line. */
-async function printUrl(context: Context, doi: string): Promise<void> {
-  await context.printLine(await urlOf(context, await context.service('reads'), doi));
-}
-
+/** The address that a DOI is registered with. */
 async function urlOf(context: Context, service: Service, doi: string): Promise<string> {
   const url = await registeredUrl(service, doi).catch((thrown: unknown) => {
     const error = toCliError(thrown);
-    if (error.status !== 403 || service.credentials === undefined) throw asNotFound(thrown, doi, service);
-    const hint = `for a DOI of another account: ${context.suggest('dois', 'get', doi, '--format', 'url', '--anonymous')}`;
+    if (error.status !== 403 || service.credentials === undefined) throw thrown;
+    const hint = `for a DOI of another account: ${context.again(['--anonymous'])}`;
     throw error.with({ hint });
   });
   if (url === undefined) throw new CliError('not-found', `${doi} has no address`);
   return url;
 }
 
-/** Opens a page of a record in the browser, or prints its address where there is none. */
-async function openPage(context: Context, doi: Doi, page: WebPage): Promise<void> {
-  const address = addressOf(await context.baseUrl(), doi, page);
-  const { env, terminal } = context.host;
+/** Opens the landing page of a record in the browser, or prints its address where there is none. */
+async function openPage({ host, messages, out }: Context, { id, attributes: { url } }: Doi): Promise<void> {
+  const address = typeof url === 'string' ? webAddress(url) : undefined;
+  if (address === undefined) throw new CliError('not-found', `${id} has no web address`);
   const { openInBrowser } = await import('../../ui/user-programs.ts');
   // In a script, the address is of more use than a window.
-  if (terminal.stdout && (await openInBrowser(address, env))) context.messages.note(`opened ${address}`);
-  else await context.out.write(`${address}\n`);
+  if (host.terminal.stdout && (await openInBrowser(address, host.env))) messages.note(`opened ${address}`);
+  else await out.write(`${address}\n`);
 }
 
-/** @throws {CliError} kind `not-found` when there is no such page. */
-function addressOf(baseUrl: URL, { id, attributes: { url, state } }: Doi, page: WebPage): string {
-  const isTest = isTestSystem(baseUrl);
-  const others = '--web landing opens its address, --web fabrica its page in DataCite Fabrica';
-  switch (page) {
-    case 'landing': {
-      const address = typeof url === 'string' ? webAddress(url) : undefined;
-      if (address === undefined) throw new CliError('not-found', `${id} has no web address`);
-      return address;
-    }
-    case 'fabrica':
-      return `https://doi.${isTest ? 'test.' : ''}datacite.org/dois/${encodeURIComponent(id)}`;
-    case 'doi':
-      if (state !== 'draft') return webAddressOf(baseUrl, id);
-      throw new CliError('not-found', `${id} is a Draft: it does not resolve yet`, { hint: others });
-    case 'commons':
-      if (isTest) throw usageError('DataCite Commons shows no DOIs of the test system', others);
-      if (state === 'findable') return `https://commons.datacite.org/doi.org/${doiPath(id)}`;
-      throw new CliError('not-found', `DataCite Commons shows Findable DOIs, and ${id} is not`, {
-        hint: others,
-      });
-  }
+/**
+ * Prints several DOIs in their order as one text: lines, one JSON array, or one file of BibTeX or RIS.
+ * @throws {CliError} kind `not-found` at the end, with the DOIs that were not found; another error ends it at once.
+ */
+async function printMany(
+  context: Context,
+  service: Service,
+  dois: readonly string[],
+  format: Format,
+  read: Read,
+): Promise<void> {
+  const isOwn = format === 'text' || format === 'ndjson' || format === 'url';
+  const isArray = format === 'json' || (!isOwn && isJsonFormat(format));
+  const between = isArray ? ',\n' : format === 'text' || format === 'bibtex' ? '\n' : '';
+  const missing: string[] = [];
+  const readOne = (doi: string) =>
+    read(doi).catch((error: unknown) => {
+      if (toCliError(error).kind !== 'not-found') throw error;
+      missing.push(doi);
+      return '';
+    });
+  const progress = await Progress.start(
+    context,
+    context.host.terminal.stdout,
+    'waiting for the first answer',
+  );
+  const print = async (sink: Sink) => {
+    let [done, before] = [0, isArray ? '[\n' : ''];
+    const write = async (text: string) => {
+      done += 1;
+      progress.update(done, dois.length);
+      if (text === '') return;
+      await sink.write(before + (isArray ? text.trimEnd() : withLineEnd(text)));
+      before = between;
+    };
+    await readAll(context, service, dois, readOne, new InOrder(write, LOOKAHEAD));
+    // A text that was cut off has no end, so that it is no JSON.
+    if (isArray) await sink.write(missing.length === dois.length ? '[\n]\n' : '\n]\n');
+  };
+  await context.paged((safe, raw) => print(format === 'text' ? raw : safe)).finally(() => progress.stop());
+  if (missing.length === 0) return;
+  const names = dois.filter((doi) => missing.includes(doi)).join(', ');
+  const message = `${number(missing.length)} of ${number(dois.length)} DOIs were not found: ${names}`;
+  throw new CliError('not-found', message, { hint: hintFor(service) });
 }
+
+async function readAll(
+  { host: { signal } }: Context,
+  service: Service,
+  dois: readonly string[],
+  read: Read,
+  results: InOrder<string>,
+): Promise<void> {
+  const jobs = new Semaphore(jobsFor(service));
+  let failed = false;
+  for (const doi of dois) {
+    const release = await jobs.acquire();
+    signal.throwIfAborted();
+    if (failed) break;
+    const text = read(doi).finally(release);
+    text.catch(() => {
+      failed = true;
+    });
+    await results.push(() => text);
+  }
+  await results.end();
+}
+
+const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);

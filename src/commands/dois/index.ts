@@ -2,7 +2,6 @@ import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec } from '../../cli/declare.ts';
 import {
   argument,
-  choiceOption,
   expert,
   formatOption,
   group,
@@ -33,7 +32,6 @@ const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 const PAGE_SIZE = parseInteger(0, MAX_PAGE_SIZE);
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
 const WITHOUT_COUNT = 'pageSize page sort limit format'.split(' ');
-const WEB_PAGES = ['landing', 'doi', 'commons', 'fabrica'];
 const SORT_NAMES = SORTS.filter((name) => !name.startsWith('-')).join(', ');
 const USUAL_DIMENSIONS = 'state,type,created,client,license';
 
@@ -82,9 +80,7 @@ const get: CommandSpec = {
       'readable text, JSON, the URL alone, or a format of the service',
       'text on a terminal, else json, or ndjson for several',
     ),
-    choiceOption('--web [page]', WEB_PAGES, 'open a page of the DOI in the browser')
-      .default(undefined, 'landing')
-      .conflicts('format'),
+    option('--web', 'open the landing page in the browser').conflicts('format'),
     option('--affiliation', 'affiliations and publisher with identifiers, as update expects them'),
     offering(STYLES, option('--style <name>', 'name of a CSL citation style, such as ieee', parseText)),
     ...expert(option('--locale <locale>', 'citation language, such as en-GB', parseText)),

@@ -54,17 +54,14 @@ interface Bound {
 export function withDates<Options extends Filters>(given: Given<Filters>, clock: Clock): Dated<Options> {
   const { created, registered, updated, createdSince, createdUntil, updatedSince, updatedUntil, ...others } =
     given;
-  const ranges = { created, registered, updated };
+  const dates = { created, registered, updated };
   const single: Partial<Record<string, Moment | undefined>> = {
-    'created-since': createdSince,
-    'created-until': createdUntil,
-    'updated-since': updatedSince,
-    'updated-until': updatedUntil,
+    ...{ 'created-since': createdSince, 'created-until': createdUntil },
+    ...{ 'updated-since': updatedSince, 'updated-until': updatedUntil },
   };
   const fixed: FixedDate[] = [];
   const bound = (field: (typeof FIELDS)[number], end: 'since' | 'until'): Bound | undefined => {
-    const name = `${field}-${end}`;
-    const range = ranges[field];
+    const [name, range] = [`${field}-${end}`, dates[field]];
     const own = single[name];
     if (range !== undefined && own !== undefined) {
       throw usageError(`--${field} and --${name} exclude each other`, `--${field} ${range.text}`);
@@ -74,11 +71,9 @@ export function withDates<Options extends Filters>(given: Given<Filters>, clock:
     const words = own === undefined ? `--${field} ${range?.text}` : `--${name} ${own.text}`;
     if (!('ago' in moment)) {
       const { from, to } = moment;
-      if (end === 'since') return { given: words, time: from };
-      return to > from ? { given: words, time: to, from } : { given: words, time: to };
+      return end === 'until' && to > from ? { given: words, time: to, from } : { given: words, time: from };
     }
-    const [, , known] =
-      clock.fixed?.find(([fixedName, text]) => fixedName === name && text === moment.text) ?? [];
+    const [, , known] = clock.fixed?.find(([bound, text]) => bound === name && text === moment.text) ?? [];
     // The service's times are whole seconds (service.md, P17).
     const time = known === undefined ? Math.floor((clock.now - moment.ago) / 1000) * 1000 : Date.parse(known);
     fixed.push([name, moment.text, isoTime({ given: words, time })]);
@@ -88,7 +83,7 @@ export function withDates<Options extends Filters>(given: Given<Filters>, clock:
   const years: [string, string][] = [];
   for (const field of FIELDS) {
     const text = clause(field, bound(field, 'since'), bound(field, 'until'), clock);
-    const value = field === 'updated' || ranges[field] === undefined ? undefined : yearsOf(ranges[field]);
+    const value = field === 'updated' ? undefined : dates[field] && yearsOf(dates[field]);
     if (value !== undefined) years.push([field, value]);
     else if (text !== undefined) clauses.push(text);
   }

@@ -122,27 +122,15 @@ Cite as       Doe, Jane; Lake Survey. (2026). Lake <i>levels</i> of a year. Vers
 });
 
 describe('dois get --web', () => {
-  it.each([
-    [[], 'https://example.org/lake\n'],
-    [['landing'], 'https://example.org/lake\n'],
-    [['doi'], 'https://doi.org/10.5072/lake\n'],
-    [['commons'], 'https://commons.datacite.org/doi.org/10.5072/lake\n'],
-    [['fabrica'], 'https://doi.datacite.org/dois/10.5072%2Flake\n'],
-  ])('%j prints the address where nothing can be opened', async (page, address) => {
-    expect(await view(RECORD, 80, '--web', ...page)).toMatchObject({ code: 0, stdout: address });
+  it('prints the address of the landing page where nothing can be opened', async () => {
+    expect(await view(RECORD, 80, '--web')).toMatchObject({ code: 0, stdout: 'https://example.org/lake\n' });
   });
 
-  it.each<[string, Record<string, unknown>, RegExp]>([
-    ['landing', { url: 'javascript:alert(1)' }, /has no web address/],
-    ['landing', { url: '--help' }, /has no web address/],
-    ['landing', { url: null }, /has no web address/],
-    ['doi', { state: 'draft' }, /is a Draft: it does not resolve yet\nhint: --web landing/],
-    ['commons', { state: 'registered' }, /shows Findable DOIs/],
-  ])('%s refuses %j', async (page, own, words) => {
-    expect(await view({ ...RECORD, ...own }, 80, '--web', page)).toMatchObject({
+  it.each(['javascript:alert(1)', '--help', null])('refuses %j', async (url) => {
+    expect(await view({ ...RECORD, url }, 80, '--web')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(words),
+      stderr: expect.stringContaining('has no web address'),
     });
   });
 
