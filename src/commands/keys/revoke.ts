@@ -101,7 +101,9 @@ async function revokeAll(
   confirm: Confirm,
   isPart = false,
 ): Promise<void> {
-  const list = keys.map((key) => `  ${describeKey(key, context.host.now())}\n`).join('');
+  const { host, messages, out } = context;
+  const { terminal } = host;
+  const list = keys.map((key) => `  ${describeKey(key, host.now())}\n`).join('');
   const question =
     keys.length === 1 ? 'Revoke this key for good?' : `Revoke these ${keys.length} keys for good?`;
   await confirm(list + question);
@@ -109,36 +111,26 @@ async function revokeAll(
   const revoked: ApiKey[] = [];
   try {
     for (const key of keys) {
-      context.host.signal.throwIfAborted();
+      host.signal.throwIfAborted();
       let now: ApiKey;
       try {
         now = await untilAnswered(context, () => revokeKeySafely(service.http, key));
       } catch (error) {
         const { kind, message } = toCliError(error);
         const what = kind === 'unavailable' ? 'may still be active' : 'was not revoked';
-        context.messages.problem(new CliError(kind, `${describeKey(key)} ${what}: ${message}`));
+        messages.problem(new CliError(kind, `${describeKey(key)} ${what}: ${message}`));
         failed = kind;
         continue;
       }
       revoked.push(key);
-      await printRevoked(context, key, now, format);
+      const text = `Revoked ${describeKey(key, terminal.stdout ? host.now() : undefined)}`;
+      const line = format === 'json' ? changeLine('revoked', now) : `${text}\n`;
+      // When stdout fails, the remaining keys are still revoked.
+      await out.write(line).catch(() => messages.note(text));
     }
   } finally {
     await afterRevocation(context, repositoryOf(service), revoked);
   }
   if (failed === undefined) return;
   throw new CliError(failed, 'not every key was revoked', { hint: context.suggest('keys', 'list') });
-}
-
-async function printRevoked(
-  context: Context,
-  key: ApiKey,
-  revoked: ApiKey,
-  format: RevokeOptions['format'],
-): Promise<void> {
-  const { terminal, now } = context.host;
-  const text = `Revoked ${describeKey(key, terminal.stdout ? now() : undefined)}`;
-  const line = format === 'json' ? changeLine('revoked', revoked) : `${text}\n`;
-  // When stdout fails, the remaining keys are still revoked.
-  await context.out.write(line).catch(() => context.messages.note(text));
 }

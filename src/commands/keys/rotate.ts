@@ -52,10 +52,9 @@ export async function rotateKeyCommand(
   if (current === (reference !== undefined)) {
     throw usageError('name the key to replace, or --current, and not both', 'doi-cli keys list');
   }
-  const word = reference ?? '--current';
   const confirmed = confirmation(context, {
-    // --keep-old revokes nothing, and rotationQuestion refuses the one case that still needs an answer.
-    yes: yes || (keepOld && !context.interactive),
+    // With it, nothing is revoked.
+    yes: yes || keepOld,
     reason: 'rotating a key revokes the old one',
     declined: 'nothing was rotated',
   });
@@ -67,9 +66,15 @@ export async function rotateKeyCommand(
     reference === undefined
       ? await currentKey(context, account, keys, stored)
       : matchKey(context, keys, reference, 'rotate');
-  const name = newName(context, word, old, options.name);
-  const question = rotationQuestion(context, word, options, old, stored);
-  if (question !== undefined) await confirmed(question);
+  const name = newName(context, old, options.name);
+  if (stored !== undefined && stored.id !== old.id) {
+    context.messages.warn(
+      `--save replaces another key, which stays active and cannot be shown again: ${describeKey(stored)}`,
+    );
+  }
+  await confirmed(
+    `  ${describeKey(old, context.host.now())}\nReplace this key, and then revoke it for good?`,
+  );
   const fresh = await createKeyForUser(context, service, name, keys);
   // Print the id at once, so that the key can be revoked even if this process dies.
   context.messages.always(`Created ${describeKey(fresh)}`);
@@ -90,7 +95,7 @@ export async function rotateKeyCommand(
 }
 
 /** The name of the new key. An old key that is revoked, or whose name cannot be used again, is an error. */
-function newName(context: Context, word: string, old: ApiKey, given: string | undefined): string {
+function newName(context: Context, old: ApiKey, given: string | undefined): string {
   if (old.attributes.revokedAt) {
     const message = `already revoked, so there is nothing to replace: ${describeKey(old)}`;
     const hint = context.suggest('keys', 'create', '--name', old.attributes.name);
@@ -100,35 +105,8 @@ function newName(context: Context, word: string, old: ApiKey, given: string | un
   if (visible(name) === name) return name;
   throw usageError(
     `the name of the key holds control characters or invisible ones: ${describeKey(old)}`,
-    context.suggest('keys', 'rotate', word, '--name', 'ci'),
+    context.again(['--name', 'ci']),
   );
-}
-
-/**
- * What to ask before a rotation; undefined for a new key that replaces nothing.
- * @param stored the key that is stored now: `--save` replaces it in the store, but only `old` is revoked.
- */
-function rotationQuestion(
-  context: Context,
-  word: string,
-  { yes, keepOld }: RotateOptions,
-  old: ApiKey,
-  stored: ApiKey | undefined,
-): string | undefined {
-  let warning = '';
-  if (stored !== undefined && stored.id !== old.id) {
-    const loss = `the key that is stored now stays active, and cannot be shown again: ${describeKey(stored)}`;
-    if (yes) context.messages.warn(loss);
-    else if (!context.interactive) {
-      throw new CliError('rejected', `--save would replace another key than ${word}: ${loss}`, {
-        hint: context.suggest('keys', 'rotate', word, '--keep-old', '--save', '--yes'),
-      });
-    }
-    warning = `--save replaces another one: ${loss}\n`;
-  }
-  if (keepOld && warning === '') return undefined;
-  const what = keepOld ? 'Add a key to this one?' : 'Replace this key, and then revoke it for good?';
-  return `  ${describeKey(old, context.host.now())}\n${warning}${what}`;
 }
 
 /**
