@@ -71,7 +71,7 @@ it.each(['README.md', 'docs/tutorial.md', 'docs/emulator.md', 'docs/ci.md'])(
 );
 
 describe.skipIf(lacks('secretService', 'posixShell'))('docs/tutorial.md', () => {
-  it('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+  it('works from beginning to end, as it is typed', async () => {
     const folder = tools();
     const keychain = await startSecretService('unlocked');
     writeFileSync(join(folder, 'tutorial.sh'), blocks(read('tutorial.md'), 'sh').join('\n'));
@@ -112,7 +112,7 @@ describe.skipIf(lacks('secretService', 'posixShell'))('docs/tutorial.md', () => 
 });
 
 describe('docs/dois.md', () => {
-  inShell('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+  inShell('works from beginning to end, as it is typed', async () => {
     const { env } = await emulate();
     const cwd = temporaryDirectory();
     const lines = blocks(read('dois.md'), 'sh').join('\n');
@@ -130,7 +130,7 @@ describe('docs/dois.md', () => {
 });
 
 describe('docs/spreadsheet.md', () => {
-  inShell('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+  inShell('works from beginning to end, as it is typed', async () => {
     const { env, run } = await emulate({ records: 0 });
     const lines = blocks(read('spreadsheet.md'), 'sh').join('\n');
     const { code, stdout, stderr } = await shell(`set -eo pipefail\n${lines}`, {
@@ -159,7 +159,7 @@ describe('docs/spreadsheet.md', () => {
 });
 
 describe('the examples of', () => {
-  inShell.each(['mds.md', 'datafile.md'])('docs/%s work as typed', { timeout: 60_000 }, async (name) => {
+  inShell.each(['mds.md', 'datafile.md'])('docs/%s work as typed', async (name) => {
     const { env } = await emulate();
     const lines = blocks(read(name), 'sh').join('\n');
     expect(lines).toContain('doi-cli');
@@ -171,7 +171,7 @@ describe('the examples of', () => {
 describe('docs/bulk.md', () => {
   const text = read('bulk.md');
 
-  inShell('works from beginning to end, as it is typed', { timeout: 60_000 }, async () => {
+  inShell('works from beginning to end, as it is typed', async () => {
     const { env, run } = await emulate({ records: 0 });
     const cwd = temporaryDirectory();
     const lines = blocks(text, 'sh').join('\n');

@@ -45,7 +45,7 @@ describe('an example of docs/library.md', () => {
     expect([...new Set(examples.map(([names]) => names))].sort()).toEqual(Object.keys(PRINTED).sort());
   });
 
-  it.each(examples)('works as it stands: %s', { timeout: 60_000 }, async (names, code) => {
+  it.each(examples)('works as it stands: %s', async (names, code) => {
     const { env } = await emulate({ records: 2500 });
     const cwd = installed();
     writeFileSync(join(cwd, 'example.mjs'), code);
@@ -83,7 +83,7 @@ describe('the declarations', () => {
     ['the present TypeScript', 'for Node'],
     ['the present TypeScript', 'for a bundler and browsers, without types of Node'],
     ['an older TypeScript', 'for Node'],
-  ] as const)('suit %s, %s', { timeout: 120_000 }, async (compiler, project) => {
+  ] as const)('suit %s, %s', async (compiler, project) => {
     const cwd = installed();
     const forNode = project === 'for Node';
     for (const [index, [, code]] of examples.entries()) {

@@ -152,7 +152,7 @@ async function underFault(fault: string, use: (emulator: Emulator, key: string) 
 }
 
 describe('the password and the API key', () => {
-  it.each(FAULTS)('appear nowhere when every command runs under %j', { timeout: 120_000 }, (fault) =>
+  it.each(FAULTS)('appear nowhere when every command runs under %j', (fault) =>
     underFault(fault, async (emulator, key) => {
       const all = [...COMMANDS, ...(fault === '' ? LOCAL : [])];
       const both = all.flatMap((command) => [[command, true] as const, [command, false] as const]);
@@ -165,18 +165,15 @@ describe('the password and the API key', () => {
     }),
   );
 
-  it.each(BUILT_FAULTS)(
-    'appear nowhere when the built program runs under %j',
-    { timeout: 120_000 },
-    (fault) =>
-      underFault(fault, async (emulator, key) => {
-        const wanted = fault === '' ? WITHOUT_FAULT : UNDER_FAULTS;
-        const runs = [...COMMANDS, ...LOCAL]
-          .filter(([argv]) => wanted.includes(argv.join(' ')))
-          .map((command, index) => [command, index % 2 === 0] as const);
-        expect(runs.length).toBeGreaterThanOrEqual(wanted.length);
-        await searched(emulator, key, runs, 3, (argv, env, stdin) => program(argv, { env, stdin }));
-      }),
+  it.each(BUILT_FAULTS)('appear nowhere when the built program runs under %j', (fault) =>
+    underFault(fault, async (emulator, key) => {
+      const wanted = fault === '' ? WITHOUT_FAULT : UNDER_FAULTS;
+      const runs = [...COMMANDS, ...LOCAL]
+        .filter(([argv]) => wanted.includes(argv.join(' ')))
+        .map((command, index) => [command, index % 2 === 0] as const);
+      expect(runs.length).toBeGreaterThanOrEqual(wanted.length);
+      await searched(emulator, key, runs, 3, (argv, env, stdin) => program(argv, { env, stdin }));
+    }),
   );
 
   it('of a new account appear in the one line that prints them', async () => {

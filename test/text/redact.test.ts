@@ -210,7 +210,7 @@ describe('mask with long secrets and long texts', () => {
   it.each([
     [8000, ['x', 'aB3$', 'é "\\%/', '\\', '%25', '😀']],
     [40_000, ['x', 'aB3$']],
-  ])('masks a secret of %i characters in every form', { timeout: 60_000 }, (length, units) => {
+  ])('masks a secret of %i characters in every form', (length, units) => {
     for (const unit of units) {
       const secret = unit.repeat(Math.ceil(length / unit.length));
       const made = redactor(secret);
@@ -219,7 +219,7 @@ describe('mask with long secrets and long texts', () => {
     }
   });
 
-  it('takes time in proportion to the text', { timeout: 60_000 }, () => {
+  it('takes time in proportion to the text', () => {
     const secret = 'a'.repeat(20_000);
     const text = 'a'.repeat(500_000);
     expect(redactor(secret).mask(text)).toBe('***');

@@ -139,7 +139,7 @@ describe('RateLimiter', () => {
       }),
       { numRuns: 30 },
     );
-  }, 60_000);
+  });
 
   it('saves up nothing while idle or asleep', async () => {
     const host = new FakeHost();

@@ -134,7 +134,7 @@ describe('dois harvest compact', () => {
       ],
     ];
 
-    it('reads the same, and can be done again', { timeout: 60_000 }, async () => {
+    it('reads the same, and can be done again', async () => {
       const emulator = await emulate({ records: 400 });
       const dir = await threeGenerations(emulator, '--gzip');
       const text = read(dir);

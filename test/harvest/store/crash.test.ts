@@ -37,7 +37,7 @@ describe.each([
   ['plain', false],
   ['gzip', true],
 ])('a %s part file and its ledger', (format, gzip) => {
-  it('hold exactly the known-good records after SIGKILL at any moment', { timeout: 30_000 }, async () => {
+  it('hold exactly the known-good records after SIGKILL at any moment', async () => {
     const dir = temporaryDirectory();
     const [part, path] = [join(dir, 'part'), join(dir, 'ledger.json')];
     let kills = 0;

@@ -78,7 +78,7 @@ describe('a recorded record', () => {
       for (const name of ['contributors', 'subjects', 'descriptions']) expect(after[name] ?? []).toEqual([]);
     }
   });
-  it('goes through create, get and update unchanged', { timeout: 60_000 }, async () => {
+  it('goes through create, get and update unchanged', async () => {
     const { run } = await emulate({ records: 0 });
     expect(recorded.length).toBeGreaterThan(50);
     for (const [index, record] of recorded.entries()) {
