@@ -87,7 +87,10 @@ const NEEDS: readonly (readonly [example: RegExp, commands: readonly string[]])[
       'mds media post 10.5072/example --type text/csv --url https://example.org/',
     ],
   ],
-  [/harvest (status|verify|compact)|stats --dir/, ['dois harvest --dir ./caltech --provider-id caltech']],
+  [
+    /harvest (status|verify|compact|export)|stats --dir/,
+    ['dois harvest --dir ./caltech --provider-id caltech'],
+  ],
 ];
 
 /** A folder with the files that examples read. */

@@ -98,3 +98,25 @@ export const harvest = (dir: string, ...more: string[]) => [
   '100000/s',
   ...more,
 ];
+
+/** Several files for few records. */
+export const PLAIN = ['--page-size', '16', '--jobs', '3'];
+
+/** A directory with three generations. */
+export async function threeGenerations(emulator: TestEmulator, ...options: string[]): Promise<string> {
+  const dir = temporaryDirectory();
+  await must(emulator, harvest(dir, ...PLAIN, ...options));
+  const mine = (await all(emulator, '--mine')).map((line) => (JSON.parse(line) as { id: string }).id);
+  for (const title of ['second', 'third']) {
+    for (const doi of [...mine.slice(0, 30), `10.5072/${title}`]) {
+      await send(emulator, 'PUT', doi, { ...COMPLETE, titles: [{ title }] });
+    }
+    await must(emulator, harvest(dir, ...PLAIN, ...options));
+  }
+  return dir;
+}
+
+async function must(emulator: TestEmulator, argv: readonly string[]): Promise<void> {
+  const { code, stderr } = await emulator.run(argv);
+  if (code !== 0) throw new Error(stderr);
+}

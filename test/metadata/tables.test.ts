@@ -129,7 +129,8 @@ describe('the tables', () => {
           ...{ publisher_ror: '01bj3aw27', language: 'en', licence: 'cc-by-4.0', version: '1.0' },
           ...{ sizes: ['2 MB', '17'], formats: [], created: new Date('2024-02-03T04:05:06Z') },
           ...{ registered: new Date('2024-02-03T04:05:07Z'), updated: new Date('2024-08-19T20:47:12Z') },
-          ...{ creators: 2, citations: 7, references: 6, views: 4, downloads: 5, source: 'api' },
+          ...{ creator_count: 2, citation_count: 7, reference_count: 6, view_count: 4, download_count: 5 },
+          source: 'api',
           ...{ schema_version: '4', metadata_version: 3 },
         },
       ],
@@ -199,7 +200,7 @@ describe('the tables', () => {
     const [row, ...others] = rowsOf('dois', record);
     expect(others).toEqual([]);
     expect(Object.values(row ?? {})).not.toContain(undefined);
-    expect(row).toMatchObject({ doi, registered: null, publisher: null, creators: 0, licence: null });
+    expect(row).toMatchObject({ doi, registered: null, publisher: null, creator_count: 0, licence: null });
     for (const name of ['creators', 'subjects', 'related', 'funding', 'licences'] as const) {
       expect(rowsOf(name, record)).toEqual([]);
     }

@@ -1,5 +1,5 @@
 import type { HarvestPaths } from '../store/directory.ts';
-import type { Generation, LedgerData } from '../store/ledger-data.ts';
+import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
 import { type KnownPart, readPart } from '../store/read-part.ts';
 import { contains, createdOf, type Span } from '../walk/creation-time.ts';
 
@@ -11,11 +11,14 @@ export function partsOf(
   paths: HarvestPaths,
   { gzip }: LedgerData,
   { number, windows }: Pick<Generation, 'number' | 'windows'>,
-): KnownPart[] {
+): (KnownPart & Pick<WindowState, 'records'>)[] {
   return windows
     .filter(({ bytes }) => bytes > 0)
     .sort((a, b) => a.index - b.index)
-    .map(({ index, bytes, sha256 }) => ({ path: paths.part(number, index, gzip), bytes, gzip, sha256 }));
+    .map(({ index, bytes, records, sha256 }) => ({
+      path: paths.part(number, index, gzip),
+      ...{ bytes, records, gzip, sha256 },
+    }));
 }
 
 /**

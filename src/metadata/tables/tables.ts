@@ -16,7 +16,10 @@ import {
   timestamp,
 } from './values.ts';
 
-interface Table {
+/** Changes with every change of a column: files say which version they have. */
+export const TABLES_VERSION = 1;
+
+export interface Table {
   readonly about: string;
   /** The rows of a record, from its attributes. */
   rows(record: Row): readonly Row[];
@@ -97,14 +100,14 @@ const dois: Table = {
     created: timestamp('attributes.created', 'when the DOI was created'),
     registered: timestamp('attributes.registered', 'when it was registered; null for a draft'),
     updated: timestamp('attributes.updated', 'when the record was last changed'),
-    creators: int32(
+    creator_count: int32(
       ({ attributes }) => listOf(valueAt(attributes, ['creators'])).length,
       'how many creators',
     ),
-    citations: int32('attributes.citationCount', 'how many citations the service knows'),
-    references: int32('attributes.referenceCount', 'how many references'),
-    views: int32('attributes.viewCount', 'how many views were reported'),
-    downloads: int32('attributes.downloadCount', 'how many downloads were reported'),
+    citation_count: int32('attributes.citationCount', 'how many citations the service knows'),
+    reference_count: int32('attributes.referenceCount', 'how many references'),
+    view_count: int32('attributes.viewCount', 'how many views were reported'),
+    download_count: int32('attributes.downloadCount', 'how many downloads were reported'),
     source: text('attributes.source', 'how the record came to the service'),
     schema_version: text(
       ({ attributes }) => String(valueAt(attributes, ['schemaVersion']) ?? '').replace(/^.*\/kernel-/, ''),
@@ -179,3 +182,5 @@ export const TABLES = {
     rights_uri: text('rights.rightsUri', 'its address'),
   }),
 } as const satisfies Readonly<Record<string, Table>>;
+
+export type TableName = keyof typeof TABLES;

@@ -4,7 +4,7 @@ import { isObject, listOf, type Path, valueAt } from '../../text/json-values.ts'
 export type Cell = string | number | Date | readonly string[] | null;
 
 /** The type of a column. Engines get `text` as UTF-8, `texts` as a list of it, and the others as they are named. */
-type ColumnType = 'text' | 'texts' | 'int32' | 'date' | 'timestamp';
+export type ColumnType = 'text' | 'texts' | 'int32' | 'date' | 'timestamp';
 
 /**
  * What a row is about: the DOI as it is in the record, and objects of the record by the names that paths begin with,
@@ -126,7 +126,7 @@ function timeOf(value: unknown): Date | undefined {
   const time = Date.parse(found?.includes('T') && offset === undefined ? `${text}Z` : text);
   if (found === undefined || Number.isNaN(time)) return undefined;
   // JavaScript takes February 30 for March 1.
-  const [day] = text.split('T');
-  const isDay = new Date(`${day}T00:00:00Z`).toISOString().startsWith(`${day}T`);
+  const day = text.slice(0, 10);
+  const isDay = text.slice(8, 10) <= '28' || new Date(day).toISOString().startsWith(day);
   return isDay ? new Date(time) : undefined;
 }

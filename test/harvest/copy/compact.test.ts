@@ -7,28 +7,13 @@ import { compactWindows } from '../../../src/harvest/copy/compact.ts';
 import { windowFinder } from '../../../src/harvest/copy/updated-dois.ts';
 import type { Receipt } from '../../../src/harvest/store/receipt.ts';
 import { cleanEnv, PROGRAM } from '../../e2e/program.ts';
-import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
+import { emulate } from '../../helpers/emulator.ts';
 import { run } from '../../helpers/run.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
-import { all, COMPLETE, harvest, latest, linesOf, partsIn, send } from '../copy-on-disk.ts';
+import { harvest, latest, linesOf, PLAIN, partsIn, threeGenerations } from '../copy-on-disk.ts';
 import { windowState } from '../store/samples.ts';
 
 const compact = (dir: string, ...more: string[]) => ['dois', 'harvest', 'compact', '--dir', dir, ...more];
-const PLAIN = ['--page-size', '16', '--jobs', '3'];
-
-/** A directory with three generations. */
-async function threeGenerations(emulator: TestEmulator, ...options: string[]): Promise<string> {
-  const dir = temporaryDirectory();
-  expect((await emulator.run(harvest(dir, ...PLAIN, ...options))).code).toBe(0);
-  const mine = (await all(emulator, '--mine')).map((line) => (JSON.parse(line) as { id: string }).id);
-  for (const title of ['second', 'third']) {
-    for (const doi of [...mine.slice(0, 30), `10.5072/${title}`]) {
-      await send(emulator, 'PUT', doi, { ...COMPLETE, titles: [{ title }] });
-    }
-    expect((await emulator.run(harvest(dir, ...PLAIN, ...options))).code).toBe(0);
-  }
-  return dir;
-}
 
 /** The records as a reader sees them; every file must be complete at all times. */
 const read = (dir: string) => latest(dir).join('\n');

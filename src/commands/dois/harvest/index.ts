@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../../cli/declare.ts';
-import { expert, formatOption, jobsOption, option, rateOption } from '../../../cli/options.ts';
+import { expert, formatOption, jobsOption, option, rateOption, required } from '../../../cli/options.ts';
 import { MAX_PAGE_SIZE, OVERLAP_MS } from '../../../core/defaults.ts';
 import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
 import { detailOption, filterGroup, shapeOptions } from '../query/filter-options.ts';
@@ -46,6 +46,14 @@ const compact: CommandSpec = {
   load: async () => (await import('./compact.ts')).compactCommand,
 };
 
+const tables: CommandSpec = {
+  name: 'export',
+  description: 'write the current records of a copy as tables in Parquet; run it again to update them',
+  options: [dirOption, required('--out <directory>', 'directory of the tables', parseText)],
+  examples: ['doi-cli dois harvest export --dir caltech --out tables'],
+  load: async () => (await import('./export.ts')).exportCommand,
+};
+
 export const harvest: CommandSpec = {
   name: 'harvest',
   description: 'keep a copy of a query on disk; run it again to continue or to update the copy',
@@ -86,6 +94,6 @@ export const harvest: CommandSpec = {
     'doi-cli dois harvest --dir all --gzip',
     'doi-cli dois harvest status --dir caltech',
   ],
-  commands: [status, verify, compact],
+  commands: [status, verify, compact, tables],
   load: async () => (await import('./harvest.ts')).harvestCommand,
 };

@@ -1,0 +1,38 @@
+import type { Context } from '../../../cli/context.ts';
+import { CliError } from '../../../errors.ts';
+import { sameQuery } from '../../../harvest/copy/verify.ts';
+import { counted, formatDuration, number } from '../../../text/words.ts';
+import { directoryOf, ledgersOf, withProgress } from './directory.ts';
+
+interface ExportFlags {
+  readonly dir?: string;
+  readonly out: string;
+}
+
+/** Writes the current records of a copy as tables in Parquet. */
+export async function exportCommand(context: Context, options: ExportFlags): Promise<void> {
+  const dir = await directoryOf(options);
+  const { params } = sameQuery(await ledgersOf(dir));
+  if (!params.some(([name, value]) => name === 'affiliation' && value === 'true')) {
+    context.messages.warn(
+      'this copy was harvested without --affiliation: creators.ror is empty; a new copy with --affiliation has it',
+    );
+  }
+  // Parquet takes a library that nothing else needs.
+  const { exportCopy } = await import('../../../harvest/export/export.ts');
+  await withProgress(context, async (host, progress) => {
+    const { dois, parts, written, removed, unread, missing } = await exportCopy(host, dir, options.out);
+    for (const [column, { count, doi }] of Object.entries(unread)) {
+      const what = count === 1 ? 'one value is' : `${number(count)} values are`;
+      context.messages.warn(`${column}: ${what} not of its type and became null, such as that of ${doi}`);
+    }
+    const gone = removed === 0 ? '' : `, ${number(removed)} removed`;
+    context.messages.note(
+      `${options.out}: ${counted(dois, 'DOI')} of ${counted(parts, 'part')} (${number(written)} written${gone}), in ${formatDuration(progress.elapsed)}`,
+    );
+    if (missing.length === 0) return;
+    throw new CliError('incomplete', `the tables lack what the copy lacks: ${missing.join('; ')}`, {
+      hint: 'run the same harvest again, and then the same export',
+    });
+  });
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { AtomicFile } from '../../disk/atomic-file.ts';
+import { writeError } from '../../disk/file-sink.ts';
+import { CliError } from '../../errors.ts';
+import { ParquetTables, type Unread } from '../../metadata/tables/parquet.ts';
+import { TABLES, TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
+import type { Row } from '../../metadata/tables/values.ts';
+import { parseBounded } from '../../text/json-values.ts';
+import { readPart } from '../store/read-part.ts';
+import type { ExportedPart, LatestParts } from './latest-parts.ts';
+
+export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+
+/** What was written for a part. */
+export interface PartFiles {
+  /** TABLES_VERSION of the program that wrote it. */
+  readonly tablesVersion: number;
+  /** The SHA-256 of the part. */
+  readonly source: string;
+  later: string;
+  /** Of the DOIs whose lines were left out. */
+  readonly superseded: string;
+  readonly files: Readonly<Record<TableName, { readonly rows: number; readonly bytes: number }>>;
+}
+
+/** Values that were not of their column's type, by column: how many, and the first of their DOIs. */
+export type UnreadCounts = Record<string, { count: number; readonly doi: string }>;
+
+/** Identifies the DOIs of a part whose lines are not current. @throws {DamagedPart}. */
+export async function supersededIn(
+  part: ExportedPart,
+  latest: LatestParts,
+  signal: AbortSignal,
+): Promise<string> {
+  const superseded = createHash('sha256');
+  const add = (doi: string) => void (latest.isLatest(doi, part.place) || superseded.update(`${doi}\n`));
+  await readPart(part, add, signal);
+  return superseded.digest('hex');
+}
+
+/**
+ * Writes the current records of a part as Parquet files, `<folder>/dois/<name>.parquet` and so on. Each appears
+ * complete or not at all.
+ * @throws {DamagedPart} for a part that is not as it should be; then no file of it appears.
+ */
+export async function exportPart(
+  part: ExportedPart,
+  latest: LatestParts,
+  folder: string,
+  signal: AbortSignal,
+): Promise<PartFiles & { readonly unread: UnreadCounts }> {
+  const superseded = createHash('sha256');
+  const unread: UnreadCounts = {};
+  const onUnread = ({ column, doi }: Unread) => {
+    unread[column] ??= { count: 0, doi };
+    unread[column].count += 1;
+  };
+  const outputs = await openOutputs(folder, part.name);
+  try {
+    const facts = { source: `${part.name}.ndjson${part.gzip ? '.gz' : ''}`, source_sha256: part.sha256 };
+    const tables = new ParquetTables(outputs, facts, onUnread);
+    await readPart(
+      part,
+      (doi, line) => {
+        if (latest.isLatest(doi, part.place)) return tables.add(recordIn(line, part.path));
+        superseded.update(`${doi}\n`);
+      },
+      signal,
+    );
+    const rows = await tables.end();
+    for (const { file } of Object.values(outputs)) await file.commit();
+    const files = TABLE_NAMES.map((name) => [name, { rows: rows[name], bytes: outputs[name].bytes }]);
+    const { sha256: source, later } = part;
+    return {
+      ...{ tablesVersion: TABLES_VERSION, source, later, superseded: superseded.digest('hex') },
+      files: Object.fromEntries(files),
+      unread,
+    };
+  } catch (error) {
+    for (const { file } of Object.values(outputs)) await file.discard();
+    throw error instanceof CliError || signal.aborted ? error : writeError(folder, error);
+  }
+}
+
+/** A file that counts its bytes. */
+interface Output {
+  readonly file: AtomicFile;
+  bytes: number;
+  write(...chunks: readonly Uint8Array[]): Promise<void>;
+}
+
+async function openOutputs(folder: string, part: string): Promise<Readonly<Record<TableName, Output>>> {
+  const outputs = TABLE_NAMES.map(async (name) => {
+    const path = join(folder, name, `${part}.parquet`);
+    const file = await AtomicFile.open(path);
+    const output: Output = {
+      file,
+      bytes: 0,
+      write: async (...chunks) => {
+        await file.write(...chunks).catch((error: unknown) => {
+          throw writeError(path, error);
+        });
+        for (const { length } of chunks) output.bytes += length;
+      },
+    };
+    return [name, output];
+  });
+  return Object.fromEntries(await Promise.all(outputs));
+}
+
+/** The record of a line. @throws {CliError} kind `incomplete` when it cannot be read: a table without it would be wrong. */
+function recordIn(line: Buffer, path: string): Row {
+  try {
+    return parseBounded(line.toString()) as Row;
+  } catch (error) {
+    throw new CliError('incomplete', `${path} holds a line that cannot be read`, {
+      hint: 'the same harvest with --check fetches it again',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import { rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { coalesced } from '../../concurrency/coalesced.ts';
+import { renameFile, syncFolder } from '../../disk/atomic-file.ts';
+import { writeError } from '../../disk/file-sink.ts';
+import { makeFolder } from '../../disk/folders.ts';
+import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
+import { CliError, errorCode } from '../../errors.ts';
+import { TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
+import { refuseDamage } from '../copy/damage.ts';
+import type { LocalHost } from '../copy/options.ts';
+import { partsOf } from '../copy/updated-dois.ts';
+import { sameQuery } from '../copy/verify.ts';
+import { harvestPaths } from '../store/directory.ts';
+import { noHarvest, readLedgers } from '../store/ledger.ts';
+import type { LedgerData } from '../store/ledger-data.ts';
+import { buildReceipt, isSettled } from '../store/receipt.ts';
+import { exportPart, type PartFiles, supersededIn, TABLE_NAMES, type UnreadCounts } from './export-part.ts';
+import { type ExportedPart, LatestParts } from './latest-parts.ts';
+import { type ManifestData, openManifest, saveManifest } from './manifest.ts';
+
+interface Exported {
+  /** Current records in all parts. */
+  readonly dois: number;
+  readonly parts: number;
+  /** Of these, the parts whose files this run has written. */
+  readonly written: number;
+  /** Parts that are gone from the copy, whose files it has removed. */
+  readonly removed: number;
+  readonly unread: UnreadCounts;
+  /** What the copy lacks, in words. */
+  readonly missing: readonly string[];
+}
+
+interface Run {
+  readonly host: LocalHost;
+  readonly out: string;
+  readonly staging: string;
+  readonly manifest: ManifestData;
+  readonly save: () => Promise<void>;
+  readonly unread: UnreadCounts;
+  readonly total: number;
+  records: number;
+}
+
+/**
+ * Writes the current records of a copy as tables: a Parquet file for each table and part. Files of parts that did not
+ * change stay. New ones wait in `_staging` until all of them are there: an export that is stopped leaves the one before
+ * as it was, and the next run goes on. Memory holds a part of each table, and 24 to 48 bytes for each DOI of an update.
+ * @throws {CliError} kind `incomplete` for a copy that is not complete or is damaged, kind `usage` for a directory that
+ *   holds something else, kind `output`.
+ */
+export async function exportCopy(host: LocalHost, dir: string, out: string): Promise<Exported> {
+  const ledgers = await readLedgers(dir);
+  const { fingerprint, query } = settled(dir, ledgers);
+  await refuseDamage(ledgers, dir, host.signal);
+  await makeFolder(out);
+  const work = async (lock: Lock) => {
+    const manifest = await openManifest(out, { fingerprint, query });
+    const save = coalesced(() => saveManifest(out, manifest));
+    await save();
+    const staging = join(out, '_staging');
+    for (const name of TABLE_NAMES) await makeFolder(join(staging, name));
+    for (const name of TABLE_NAMES) await makeFolder(join(out, name));
+    const parts = ledgers.map((data) => partsIn(dir, data));
+    const total = parts.flat().reduce((sum, { records }) => sum + records, 0);
+    const run: Run = { host, out, staging, manifest, save, unread: {}, total, records: 0 };
+    for (const own of parts) await stageParts(run, own);
+    if (JSON.stringify(await readLedgers(dir)) !== JSON.stringify(ledgers)) {
+      throw new CliError('incomplete', `${dir} was changed meanwhile`, { hint: 'run the same export again' });
+    }
+    host.signal.throwIfAborted();
+    await lock.check();
+    return publish(run, new Set(parts.flat().map(({ name }) => name)));
+  };
+  const exported = await withDirectoryLock(host, join(out, '_export.lock'), work, out);
+  const receipts = ledgers.flatMap((data) => data.generations.map((one) => buildReceipt(data, one)));
+  return { ...exported, missing: receipts.flatMap(({ reasons }) => reasons) };
+}
+
+/** The query of a copy that is complete, but for records that the service cannot send. */
+function settled(dir: string, ledgers: readonly LedgerData[]): LedgerData {
+  const [first] = ledgers;
+  if (first === undefined) throw noHarvest(dir);
+  sameQuery(ledgers);
+  const isSettledAll = ledgers.every(
+    ({ generations }) => generations.length > 0 && generations.every(isSettled),
+  );
+  if (isSettledAll && ledgers.length === (first.shard?.of ?? 1)) return first;
+  throw new CliError('incomplete', `the harvest in ${dir} is not complete`, {
+    hint: 'run the same harvest again to its end',
+  });
+}
+
+/** The parts of a copy or a shard that hold records, in the order of their names. */
+function partsIn(dir: string, data: LedgerData): readonly ExportedPart[] {
+  const paths = harvestPaths(dir, data.shard);
+  const parts = data.generations.flatMap((generation) =>
+    partsOf(paths, data, generation).map(({ sha256 = '', ...part }) => ({
+      ...part,
+      sha256,
+      name: basename(part.path).replace(/\.ndjson(\.gz)?$/, ''),
+      isUpdate: generation !== data.generations[0],
+    })),
+  );
+  const later = createHash('sha256');
+  const placed: ExportedPart[] = [];
+  for (const [index, part] of [...parts.entries()].reverse()) {
+    placed.unshift({ ...part, place: index + 1, later: later.copy().digest('hex') });
+    later.update(`${part.name} ${part.sha256}\n`);
+  }
+  return placed;
+}
+
+/** Writes the files of parts that changed into the staging folder. */
+async function stageParts(run: Run, parts: readonly ExportedPart[]): Promise<void> {
+  const { host, manifest, staging, save, unread } = run;
+  const count = ({ records }: ExportedPart) => {
+    run.records += records;
+    host.progress(run.records, run.total);
+  };
+  let latest: LatestParts | undefined;
+  for (const part of parts) {
+    const known = await filesOf(run, part);
+    if (known?.later === part.later) {
+      count(part);
+      continue;
+    }
+    latest ??= await LatestParts.read(
+      parts.filter(({ isUpdate }) => isUpdate),
+      host.signal,
+    );
+    // Reading it costs a tenth of writing it again.
+    const isSame =
+      known !== undefined && known.superseded === (await supersededIn(part, latest, host.signal));
+    if (isSame) known.later = part.later;
+    else {
+      const { unread: own, ...files } = await exportPart(part, latest, staging, host.signal);
+      manifest.staged[part.name] = files;
+      addCounts(unread, own);
+    }
+    await save();
+    count(part);
+  }
+}
+
+/** What is known of the files of a part, if they are there and were made of what it holds now. */
+async function filesOf({ out, staging, manifest }: Run, part: ExportedPart): Promise<PartFiles | undefined> {
+  const staged = manifest.staged[part.name];
+  const known = staged ?? manifest.parts[part.name];
+  if (known?.source !== part.sha256 || known.tablesVersion !== TABLES_VERSION) return undefined;
+  for (const table of TABLE_NAMES) {
+    const paths = [...(staged === undefined ? [] : [staging]), out].map((folder) =>
+      fileIn(folder, table, part.name),
+    );
+    const sizes = await Promise.all(
+      paths.map((path) =>
+        stat(path).then(
+          ({ size }) => size,
+          () => undefined,
+        ),
+      ),
+    );
+    if (!sizes.includes(known.files[table]?.bytes)) return undefined;
+  }
+  return known;
+}
+
+const fileIn = (folder: string, table: TableName, part: string) => join(folder, table, `${part}.parquet`);
+
+function addCounts(sum: UnreadCounts, more: UnreadCounts): void {
+  for (const [column, { count, doi }] of Object.entries(more)) {
+    sum[column] ??= { count: 0, doi };
+    sum[column].count += count;
+  }
+}
+
+/**
+ * Puts staged files in their places, and removes those of parts that are gone. The latest come first: somebody who
+ * reads meanwhile finds a DOI twice rather than not at all, and the manifest says that the export is not complete.
+ */
+async function publish({ host, out, staging, manifest, save, unread }: Run, names: ReadonlySet<string>) {
+  const isGone = (name: string) => !names.has(name);
+  for (const name of Object.keys(manifest.staged).filter(isGone)) delete manifest.staged[name];
+  const staged = Object.entries(manifest.staged).sort(([a], [b]) => (a < b ? 1 : -1));
+  const gone = Object.keys(manifest.parts).filter(isGone);
+  if (staged.length + gone.length > 0) manifest.complete = false;
+  await save();
+  for (const table of TABLE_NAMES) {
+    try {
+      for (const [name] of staged) await move(fileIn(staging, table, name), fileIn(out, table, name));
+      for (const name of gone) await rm(fileIn(out, table, name), { force: true });
+      await syncFolder(join(out, table));
+    } catch (error) {
+      throw writeError(join(out, table), error);
+    }
+  }
+  for (const [name, files] of staged) manifest.parts[name] = files;
+  for (const name of gone) delete manifest.parts[name];
+  Object.assign(manifest, { staged: {}, complete: true, exportedAt: new Date(host.now()).toISOString() });
+  await save();
+  await rm(staging, { recursive: true, force: true });
+  const dois = Object.values(manifest.parts).reduce((sum, { files }) => sum + files.dois.rows, 0);
+  return { dois, parts: names.size, written: staged.length, removed: gone.length, unread };
+}
+
+/** Moves a file, unless an earlier run has done so. */
+async function move(from: string, to: string): Promise<void> {
+  await renameFile(from, to).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  });
+}

@@ -1,0 +1,78 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeAtomically } from '../../disk/atomic-file.ts';
+import { readRegularFile } from '../../disk/regular-file.ts';
+import { errorCode, usageError } from '../../errors.ts';
+import { isObject, jsonIn } from '../../text/json-values.ts';
+import type { HarvestQuery } from '../store/ledger-data.ts';
+import type { PartFiles } from './export-part.ts';
+
+const NAME = '_export.json';
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** What an export holds, `_export.json`. */
+export interface ManifestData {
+  readonly format: 1;
+  readonly fingerprint: string;
+  readonly query: HarvestQuery;
+  /** Whether the files are those of one state of the copy. */
+  complete: boolean;
+  /** ISO 8601, UTC; null before the first time. */
+  exportedAt: string | null;
+  /** The files in place, by part. */
+  parts: Record<string, PartFiles>;
+  /** Files that wait in `_staging` until all are there. */
+  staged: Record<string, PartFiles>;
+}
+
+/**
+ * The manifest of an export; a new one for a directory that is new or empty.
+ * @throws {CliError} kind `usage` for a directory that holds something else, or the export of another copy.
+ */
+export async function openManifest(
+  out: string,
+  { fingerprint, query }: Pick<ManifestData, 'fingerprint' | 'query'>,
+): Promise<ManifestData> {
+  const found = await readManifest(out);
+  if (found === undefined) {
+    await requireNoFiles(out);
+    return { format: 1, fingerprint, query, complete: false, exportedAt: null, parts: {}, staged: {} };
+  }
+  if (found.fingerprint !== fingerprint) {
+    throw usageError(`${out} holds the tables of another query`, 'name another directory for --out');
+  }
+  return found;
+}
+
+export async function saveManifest(out: string, data: ManifestData): Promise<void> {
+  await writeAtomically(join(out, NAME), `${JSON.stringify(data, null, 1)}\n`);
+}
+
+async function readManifest(out: string): Promise<ManifestData | undefined> {
+  const path = join(out, NAME);
+  const text = await readRegularFile(path, { maxBytes: MAX_BYTES }).then(
+    (file) => file.text,
+    (error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return undefined;
+      throw usageError(`cannot read ${path}: ${(error as Error).message}`, HINT);
+    },
+  );
+  if (text === undefined) return undefined;
+  const data = jsonIn(text);
+  if (isObject(data) && data['format'] === 1 && isObject(data['parts']) && isObject(data['staged'])) {
+    return data as unknown as ManifestData;
+  }
+  throw usageError(`${path} is not the manifest of an export`, HINT);
+}
+
+const HINT = 'name another directory for --out, or remove this one';
+
+/** Refuses a directory with files of someone else. What a run leaves that was killed at its start is ours. */
+async function requireNoFiles(out: string): Promise<void> {
+  const [first] = (await readdir(out)).filter((name) => !/^\.?_export\./.test(name));
+  if (first === undefined) return;
+  throw usageError(
+    `${out} is not empty and holds no export: ${first}`,
+    'name a directory that is new or empty',
+  );
+}

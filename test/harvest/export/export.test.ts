@@ -1,0 +1,357 @@
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { describe, expect, it } from 'vitest';
+import { exportCopy } from '../../../src/harvest/export/export.ts';
+import { TABLES, type TableName } from '../../../src/metadata/tables/tables.ts';
+import type { Row } from '../../../src/metadata/tables/values.ts';
+import { emulate } from '../../helpers/emulator.ts';
+import { run } from '../../helpers/run.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
+import {
+  all,
+  COMPLETE,
+  harvest,
+  latest,
+  ledgerIn,
+  PLAIN,
+  partsIn,
+  send,
+  threeGenerations,
+} from '../copy-on-disk.ts';
+
+const NAMES = Object.keys(TABLES) as TableName[];
+const tables = (dir: string, out: string, ...more: string[]) => [
+  ...['dois', 'harvest', 'export', '--dir', dir, '--out', out, ...more],
+];
+
+function bytesOf(path: string): ArrayBuffer {
+  const bytes = readFileSync(path);
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+}
+
+/** All rows of a table, each as JSON, sorted; read by the sister of the library that wrote them. */
+async function rowsIn(out: string, name: TableName): Promise<string[]> {
+  const rows: string[] = [];
+  for (const file of readdirSync(join(out, name))) {
+    const objects = await parquetReadObjects({
+      file: bytesOf(join(out, name, file)),
+      compressors: { GZIP: (page) => gunzipSync(page) },
+    });
+    rows.push(...objects.map((row) => JSON.stringify(row)));
+  }
+  return rows.sort();
+}
+
+/** The same of the current lines of a copy. */
+function rowsOf(dir: string, name: TableName): string[] {
+  const { rows, columns } = TABLES[name];
+  return latest(dir)
+    .flatMap((line) => rows(JSON.parse(line) as Row))
+    .map((row) => Object.fromEntries(Object.entries(columns).map(([column, own]) => [column, own.cell(row)])))
+    .map((row) => JSON.stringify(row))
+    .sort();
+}
+
+async function expectTables(dir: string, out: string): Promise<void> {
+  for (const name of NAMES) {
+    expect((await rowsIn(out, name)).join('\n') === rowsOf(dir, name).join('\n'), name).toBe(true);
+  }
+  expect(readdirSync(out).sort()).toEqual(['_export.json', ...NAMES].sort());
+  expect(JSON.parse(readFileSync(join(out, '_export.json'), 'utf8'))).toMatchObject({
+    complete: true,
+    staged: {},
+  });
+}
+
+/** The files of a directory and when they were written. */
+const filesIn = (out: string) =>
+  Object.fromEntries(
+    NAMES.flatMap((name) => readdirSync(join(out, name)).map((file) => join(name, file))).map((file) => [
+      file,
+      statSync(join(out, file)).mtimeMs,
+    ]),
+  );
+
+describe('dois harvest export', () => {
+  it.each([[[]], [['--gzip']]])('writes the current records of a copy as tables (%j)', async (options) => {
+    const emulator = await emulate({ records: 600 });
+    const dir = await threeGenerations(emulator, '--affiliation', ...options);
+    const out = join(temporaryDirectory(), 'new', 'tables');
+    const { code, stderr, stdout } = await run(tables(dir, out));
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/: 602 DOIs of \d+ parts \(\d+ written\), in \d+ s\n$/),
+    ]);
+    expect(stderr.split('\n')).toHaveLength(2);
+    await expectTables(dir, out);
+    expect(await rowsIn(out, 'dois')).toHaveLength(602);
+    expect((await rowsIn(out, 'creators')).some((row) => row.includes('"ror":"0'))).toBe(true);
+
+    const again = await run(tables(dir, out));
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('(0 written)')]);
+  });
+
+  it('says in each file where its rows come from', async () => {
+    const emulator = await emulate({ records: 60 });
+    const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
+    await emulator.run(harvest(dir));
+    await run(tables(dir, out));
+    const [part = ''] = partsIn(dir);
+    const metadata = parquetMetadata(bytesOf(join(out, 'creators', part.replace('.ndjson', '.parquet'))));
+    const facts = metadata.key_value_metadata?.map(({ key, value }) => [key, value]);
+    expect(Object.fromEntries(facts ?? [])).toEqual({
+      'doi-cli.table': 'creators',
+      'doi-cli.tables_version': '1',
+      'doi-cli.source': part,
+      'doi-cli.source_sha256': createHash('sha256')
+        .update(readFileSync(join(dir, 'data', part)))
+        .digest('hex'),
+    });
+    expect(metadata.created_by).toMatch(/^doi-cli version \d/);
+  });
+
+  it('warns of a copy without the identifiers of affiliations', async () => {
+    const emulator = await emulate({ records: 60 });
+    const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
+    await emulator.run(harvest(dir));
+    expect((await run(tables(dir, out))).stderr).toMatch(/^warning: .*--affiliation.*\n.*60 DOIs/);
+  });
+});
+
+describe('an update of the tables', () => {
+  it('writes only the parts that changed, and removes those that are gone', async () => {
+    const emulator = await emulate({ records: 600 });
+    const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
+    await emulator.run(harvest(dir, ...PLAIN));
+    await run(tables(dir, out));
+    const before = filesIn(out);
+    const [doi = ''] = (await all(emulator, '--mine')).map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(await send(emulator, 'PUT', doi, COMPLETE)).toBe(200);
+    await emulator.run(harvest(dir, ...PLAIN));
+
+    const { code, stderr } = await run(tables(dir, out));
+    const update = partsIn(dir).filter((name) => name.startsWith('g0002')).length;
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`(${update + 1} written)`)]);
+    await expectTables(dir, out);
+    const after = filesIn(out);
+    const changed = Object.keys(after).filter((file) => before[file] !== after[file]);
+    expect(changed).toHaveLength((update + 1) * NAMES.length);
+
+    expect((await run(['dois', 'harvest', 'compact', '--dir', dir])).code).toBe(0);
+    expect((await run(tables(dir, out))).stderr).toMatch(/\d+ written, \d+ removed\)/);
+    await expectTables(dir, out);
+    expect(Object.keys(filesIn(out)).every((file) => file.includes('g0003-'))).toBe(true);
+  });
+
+  it('writes again what is missing or has another size', async () => {
+    const emulator = await emulate({ records: 300 });
+    const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
+    await emulator.run(harvest(dir, ...PLAIN));
+    await run(tables(dir, out));
+    const [first = '', second = ''] = Object.keys(filesIn(out));
+    rmSync(join(out, first));
+    writeFileSync(join(out, second), 'short');
+    expect((await run(tables(dir, out))).stderr).toContain('(2 written)');
+    await expectTables(dir, out);
+  });
+});
+
+describe('an export that is stopped', () => {
+  /** Exports, and stops when so many parts are done. */
+  async function stopped(dir: string, out: string, parts: number): Promise<void> {
+    const stop = new AbortController();
+    let left = parts;
+    const progress = () => {
+      left -= 1;
+      if (left === 0) stop.abort(new Error('stopped'));
+    };
+    const host = { signal: stop.signal, now: Date.now, note: () => undefined, progress };
+    await expect(exportCopy(host, dir, out)).rejects.toThrow('stopped');
+  }
+
+  /** A copy with an update after its tables were written. */
+  async function outdated() {
+    const emulator = await emulate({ records: 200 });
+    const [dir, out, old] = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()];
+    await emulator.run(harvest(dir, ...PLAIN));
+    cpSync(dir, old, { recursive: true });
+    await run(tables(dir, out));
+    for (const line of (await all(emulator, '--mine')).slice(0, 9)) {
+      await send(emulator, 'PUT', (JSON.parse(line) as { id: string }).id, COMPLETE);
+    }
+    await emulator.run(harvest(dir, ...PLAIN));
+    return { dir, out, old };
+  }
+
+  it('leaves the tables as they were after each part, and the next run goes on', async () => {
+    const { dir, out, old } = await outdated();
+    const parts = partsIn(dir).length;
+    for (let done = 1; done <= parts; done += 1) {
+      await stopped(dir, out, done);
+      for (const name of NAMES) expect(await rowsIn(out, name)).toEqual(rowsOf(old, name));
+    }
+    expect((await run(tables(dir, out))).code).toBe(0);
+    await expectTables(dir, out);
+  });
+
+  it('is completed when files were moved in part', async () => {
+    const { dir, out } = await outdated();
+    await stopped(dir, out, partsIn(dir).length);
+    const staged = NAMES.flatMap((name) =>
+      readdirSync(join(out, '_staging', name)).map((file) => join(name, file)),
+    );
+    expect(staged.length).toBeGreaterThan(NAMES.length);
+    for (const file of staged.filter((_, index) => index % 2 === 0)) {
+      renameSync(join(out, '_staging', file), join(out, file));
+    }
+    expect((await run(tables(dir, out))).code).toBe(0);
+    await expectTables(dir, out);
+  });
+
+  it('names what it left out of the staging folder again', async () => {
+    const { dir, out } = await outdated();
+    await stopped(dir, out, partsIn(dir).length);
+    rmSync(join(out, '_staging'), { recursive: true });
+    expect((await run(tables(dir, out))).code).toBe(0);
+    await expectTables(dir, out);
+  });
+});
+
+describe('an export refuses', () => {
+  /** A copy of 60 records, and a directory for its tables. */
+  async function copy(...options: string[]) {
+    const emulator = await emulate({ records: 60 });
+    const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
+    await emulator.run(harvest(dir, ...options));
+    return { emulator, dir, out };
+  }
+
+  it('a directory that holds something else, and leaves it as it is', async () => {
+    const { dir, out } = await copy();
+    mkdirSync(join(out, 'dois'));
+    writeFileSync(join(out, 'dois', 'mine.parquet'), 'mine');
+    const { code, stderr } = await run(tables(dir, out));
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/holds no export: dois\nhint: name a directory/),
+    ]);
+    expect(readdirSync(out)).toEqual(['dois']);
+    expect(readdirSync(join(out, 'dois'))).toEqual(['mine.parquet']);
+    expect((await run(tables(dir, dir))).code).toBe(2);
+    expect((await run(tables(dir, join(out, 'dois', 'mine.parquet')))).code).toBe(2);
+  });
+
+  it('the tables of another query, and a manifest that is none', async () => {
+    const { emulator, dir, out } = await copy();
+    await run(tables(dir, out));
+    const other = temporaryDirectory();
+    await emulator.run(harvest(other, '--state', 'findable'));
+    const before = filesIn(out);
+    expect(await run(tables(other, out))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('another query'),
+    });
+    expect(filesIn(out)).toEqual(before);
+    writeFileSync(join(out, '_export.json'), '{}');
+    expect(await run(tables(dir, out))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not the manifest'),
+    });
+  });
+
+  it('a copy that is none, not complete or damaged', async () => {
+    const { dir, out } = await copy();
+    expect((await run(tables(out, dir))).code).toBe(2);
+    const [part = ''] = partsIn(dir);
+    const path = join(dir, 'data', part);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.subarray(0, -1));
+    expect(await run(tables(dir, out))).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('damaged'),
+    });
+    bytes[bytes.indexOf('"state"') + 1] = 'S'.charCodeAt(0);
+    writeFileSync(path, bytes);
+    expect(await run(tables(dir, out))).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('other contents'),
+    });
+    expect(Object.keys(filesIn(out))).toEqual([]);
+
+    const cut = await emulate({ records: 600, faults: ['504@30+'] });
+    const half = temporaryDirectory();
+    expect((await cut.run(harvest(half, ...PLAIN, '--retries', '0'))).code).not.toBe(0);
+    expect(await run(tables(half, out))).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('not complete'),
+    });
+  });
+
+  /** Puts other lines into the only part of a copy, as if it had been harvested like this. */
+  function withLines(dir: string, edit: (line: string, index: number) => string): void {
+    const [part = ''] = partsIn(dir);
+    const lines = readFileSync(join(dir, 'data', part), 'utf8')
+      .split('\n')
+      .slice(0, -1);
+    const text = lines.map((line, index) => `${edit(line, index)}\n`).join('');
+    writeFileSync(join(dir, 'data', part), text);
+    const ledger = ledgerIn(dir);
+    const window = ledger.generations[0]?.windows[0];
+    if (window === undefined) throw new Error('no window');
+    window.sha256 = createHash('sha256').update(text).digest('hex');
+    window.bytes = Buffer.byteLength(text);
+    writeFileSync(join(dir, '_harvest', 'ledger.json'), JSON.stringify(ledger));
+  }
+
+  it('a record that cannot be read', async () => {
+    const { dir, out } = await copy();
+    withLines(dir, (line, index) => (index === 7 ? line.replace('"attributes":', '"attributes"') : line));
+    expect(await run(tables(dir, out))).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/holds a line that cannot be read\nhint: the same harvest with --check/),
+    });
+    expect(Object.keys(filesIn(out))).toEqual([]);
+  });
+
+  it('nothing for a value of another type, but says it', async () => {
+    const { dir, out } = await copy('--affiliation');
+    withLines(dir, (line, index) =>
+      index < 3 ? line.replace(/"publicationYear":[^,]*/, '"publicationYear":"soon"') : line,
+    );
+    const { code, stderr } = await run(tables(dir, out));
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^warning: dois.year: 3 values are not of its type and became null, such as that of 10\./,
+      ),
+    ]);
+    expect((await rowsIn(out, 'dois')).filter((row) => row.includes('"year":null')).length).toBeGreaterThan(
+      2,
+    );
+  });
+});
+
+it('an export of a copy with gaps ends with exit code 3 and has all else', async () => {
+  const emulator = await emulate({ records: 60, faults: ['poison-cursor:7:0'] });
+  const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
+  expect((await emulator.run(harvest(dir))).code).toBe(3);
+  const { code, stderr } = await run(tables(dir, out));
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringContaining('the tables lack what the copy lacks: 2 records'),
+  ]);
+  expect(await rowsIn(out, 'dois')).toHaveLength(58);
+});
