@@ -49,7 +49,7 @@ export function answer(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  const type = typeof body === 'string' ? 'text/html' : 'application/vnd.api+json; charset=utf-8';
+  const type = typeof body === 'string' ? 'text/html' : 'application/json; charset=utf-8';
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return (response, exchange) => {
     const named = status < 300 ? namesCaller(exchange) : {};

@@ -7,28 +7,12 @@ import { dataciteXml } from '../records/metadata/write-xml.ts';
 
 /** The attributes that are metadata, so that the XML of the record is made anew when one of them is sent. */
 const METADATA = [
-  ...[
-    'creators',
-    'contributors',
-    'titles',
-    'publisher',
-    'publicationYear',
-    'types',
-    'descriptions',
-    'container',
-  ],
-  ...[
-    'sizes',
-    'formats',
-    'version',
-    'language',
-    'dates',
-    'identifiers',
-    'relatedIdentifiers',
-    'relatedItems',
-  ],
-  ...['fundingReferences', 'geoLocations', 'rightsList', 'subjects', 'contentUrl'],
-] as const;
+  ...'creators contributors titles publisher publicationYear types descriptions container sizes formats'.split(
+    ' ',
+  ),
+  ...'version language dates identifiers relatedIdentifiers relatedItems fundingReferences'.split(' '),
+  ...'geoLocations rightsList subjects contentUrl'.split(' '),
+];
 
 /** What the service takes of the attributes that were sent. */
 export interface Accepted {

@@ -2,7 +2,7 @@ import {
   type Answer,
   BAD_CREDENTIALS,
   FORBIDDEN,
-  JSON_API,
+  JSON_TYPE,
   json,
   NOT_FOUND,
   problem,
@@ -14,7 +14,7 @@ import type { Wrong } from '../records/metadata/check.ts';
 import { isoSeconds } from '../records/times.ts';
 import type { Account } from '../state/accounts.ts';
 import { type Identity, knownAccount } from '../state/identity.ts';
-import { resourceDocument } from '../state/resource-document.ts';
+import { singleDocument } from '../state/resource-document.ts';
 import type { StoredDoi } from '../state/stored-doi.ts';
 import type { World } from '../state/world.ts';
 import { type Accepted, accept } from './accept.ts';
@@ -78,8 +78,8 @@ export function writeAnswer(
   const location = status === 201 ? { location: `${request.origin}/dois/${written.doi}` } : {};
   return {
     status,
-    body: resourceDocument(world.catalogue, written, view),
-    contentType: JSON_API,
+    body: singleDocument(world.catalogue, written, view),
+    contentType: JSON_TYPE,
     headers: { ...consumerHeaders(account), ...location },
   };
 }

@@ -1,6 +1,7 @@
 import { citation } from '../records/metadata/citations.ts';
 import {
   bibtex,
+  CSV_HEADER,
   citeproc,
   codemeta,
   crosscite,
@@ -34,8 +35,8 @@ const FORMATS: Readonly<Record<string, Writer>> = {
 const CITATION = 'text/x-bibliography';
 const JSON_TYPES = ['application/vnd.api+json', 'application/json', 'text/x-json', 'text/html', '*/*'];
 
-/** `/dois/<media type>/<doi>`, another way to ask for a format. */
-export const MEDIA_TYPE_PATH = /^\/dois\/(?<type>(?:application|text)\/[\w.+-]+)\/(?<doi>.+)$/;
+/** `/dois/<media type>/<doi>`, another way to ask for a format; without the DOI for a list. */
+export const MEDIA_TYPE_PATH = /^\/dois\/(?<type>(?:application|text)\/[\w.+-]+)(?:\/(?<doi>.+))?$/;
 
 /** The media type that an Accept header prefers: another format, `json`, or undefined when it is unknown. */
 export function wantedType(accept: string | undefined): string | undefined {
@@ -59,4 +60,12 @@ export function wantedType(accept: string | undefined): string | undefined {
  */
 export function formatted(type: string, attributes: Item, style = 'apa'): string | undefined {
   return type === CITATION ? citation(attributes, style) : FORMATS[type]?.(attributes);
+}
+
+/** A list in another format than JSON:API, of its records in that format. */
+export function joined(type: string, records: readonly string[]): string {
+  if (type === 'text/csv')
+    return [CSV_HEADER, ...records.map((one) => one.split('\n').slice(1).join('\n'))].join('\n');
+  if (type.endsWith('json')) return `[\n${records.join(',\n')}\n]`;
+  return records.join(type === CITATION || type.endsWith('systems') ? '\n\n' : '\n');
 }

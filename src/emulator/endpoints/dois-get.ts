@@ -1,9 +1,9 @@
-import { type Answer, JSON_API, NOT_FOUND, problem, type Request } from '../http/answer.ts';
+import { type Answer, JSON_TYPE, NOT_FOUND, problem, type Request } from '../http/answer.ts';
 import { Params } from '../http/params.ts';
 import type { Kind } from '../records/pattern.ts';
 import type { Account } from '../state/accounts.ts';
 import type { Entry } from '../state/catalogue.ts';
-import { resourceDocument } from '../state/resource-document.ts';
+import { singleDocument } from '../state/resource-document.ts';
 import type { World } from '../state/world.ts';
 import { consumerHeaders } from './consumer.ts';
 import { formatted, wantedType } from './dois-formats.ts';
@@ -29,24 +29,27 @@ export function getDoi(
   if (type !== 'json') {
     const style = new Params(request.query).get('style');
     const body = type === undefined ? undefined : inFormat(world, entry, type, style);
-    if (body === undefined) return problem(406, 'The content type is not recognized.');
+    if (body === undefined) return UNKNOWN_FORMAT;
     return { status: 200, body, contentType: `${type}; charset=utf-8`, headers };
   }
   const view = readSingleView(new Params(request.query), account, world.catalogue.kind(entry));
   return {
     status: 200,
-    body: withXml(world, entry, resourceDocument(world.catalogue, entry, view)),
-    contentType: JSON_API,
+    body: withXml(world, entry, singleDocument(world.catalogue, entry, view)),
+    contentType: JSON_TYPE,
     headers,
   };
 }
 
+/** The answer to an Accept header that names no known format. */
+export const UNKNOWN_FORMAT = problem(406, 'The content type is not recognized.');
+
 /** A generated record has its XML only here: a list of them would take too long to write. */
-function withXml(world: World, entry: Entry, document: Buffer): Buffer {
+function withXml(world: World, entry: Entry, document: string): string {
   if (typeof entry !== 'number') return document;
   const xml = Buffer.from(inFormat(world, entry, 'application/vnd.datacite.datacite+xml') ?? '');
   // In place, because numbers would change if the text was read and written again.
-  return Buffer.from(document.toString().replace('"xml":null', `"xml":"${xml.toString('base64')}"`));
+  return document.replace('"xml":null', `"xml":"${xml.toString('base64')}"`);
 }
 
 /** A record in another format; undefined for an unknown media type. */

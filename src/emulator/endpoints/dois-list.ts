@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Answer, JSON_API, json, problem, type Request } from '../http/answer.ts';
+import { type Answer, JSON_TYPE, json, problem, type Request } from '../http/answer.ts';
 import { Params } from '../http/params.ts';
 import { ByteWriter } from '../records/byte-writer.ts';
 import type { Account } from '../state/accounts.ts';
@@ -14,6 +14,8 @@ import { randomPage, sortedPage } from '../state/sort.ts';
 import type { World } from '../state/world.ts';
 import { consumerHeaders } from './consumer.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
+import { joined, wantedType } from './dois-formats.ts';
+import { inFormat, UNKNOWN_FORMAT } from './dois-get.ts';
 import { facetsDisabled, nextLink, selfLink } from './links.ts';
 import { type Page, readPage, totalPages } from './page.ts';
 import { readScroll, type Scroll, scrollId } from './scroll.ts';
@@ -36,6 +38,7 @@ interface Asked {
  * @param fault one of the kinds for lists
  * @param poisons records that make a page above a size fail; the result is then `poisoned` instead of an
  *   answer
+ * @param type the media type in the path
  */
 export function listDois(
   world: World,
@@ -43,6 +46,7 @@ export function listDois(
   account: Account | undefined,
   fault: FaultRule | undefined,
   poisons: FaultInjector['poisons'],
+  type = wantedType(request.headers.accept),
 ): Answer | 'poisoned' {
   const scroll = readScroll(request.query);
   const params = scroll?.params ?? new Params(request.query);
@@ -66,6 +70,7 @@ export function listDois(
     return 'poisoned';
 
   const shown = fault?.kind === 'lose' ? entries.toSpliced(Math.floor(entries.length / 2), 1) : entries;
+  if (type !== 'json') return inOtherFormat(world, type, shown, params.get('style'), headers);
   const links = { self: selfLink(request.origin, request.path, request.query), ...nextPage(asked, entries) };
   const out = new ByteWriter((shown.length + 1) * TYPICAL_RECORD);
   out.ascii('{"data":[');
@@ -75,7 +80,20 @@ export function listDois(
     world.catalogue.write(out, entry, view);
   }
   out.text(`],"meta":${JSON.stringify(metaOf(asked, entries))},"links":${JSON.stringify(links)}}`);
-  return { status: 200, body: out.finish(), contentType: JSON_API, headers };
+  return { status: 200, body: out.finish(), contentType: JSON_TYPE, headers };
+}
+
+function inOtherFormat(
+  world: World,
+  type: string | undefined,
+  entries: readonly Entry[],
+  style: string | undefined,
+  headers: Answer['headers'],
+): Answer {
+  const texts = entries.map((entry) => type && inFormat(world, entry, type, style));
+  if (type === undefined || texts.includes(undefined)) return UNKNOWN_FORMAT;
+  const body = joined(type, texts as string[]);
+  return { status: 200, body, contentType: `${type}; charset=utf-8`, ...(headers && { headers }) };
 }
 
 const CURSOR_AND_RANDOM = problem(

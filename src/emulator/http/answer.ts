@@ -25,7 +25,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const JSON_API = 'application/vnd.api+json; charset=utf-8';
+/** JSON:API documents have the plain type (service.md, E1). */
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A request that cannot be carried out. Code below the router throws it; the router sends its answer. */
 export class Refusal extends Error {
@@ -38,7 +39,7 @@ export class Refusal extends Error {
 }
 
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
-  return { status, body: JSON.stringify(value), contentType: JSON_API, headers };
+  return { status, body: JSON.stringify(value), contentType: JSON_TYPE, headers };
 }
 
 /** The common error body: `{"errors":[{"status":"404","title":"…"}]}`. */

@@ -10,9 +10,16 @@ import { randomDois } from '../endpoints/dois-random.ts';
 import { deleteDoi, putDoi } from '../endpoints/dois-update.ts';
 import { validateDoi } from '../endpoints/dois-validate.ts';
 import { MDS_PREFIX, mds } from '../endpoints/mds.ts';
-import { getOrganization, ORGANIZATION_PATH } from '../endpoints/organizations.ts';
+import { DOIS_PATH, getOrganization, listPrefixes, ORGANIZATION_PATH } from '../endpoints/organizations.ts';
 import { isObjectRequest, S3_PREFIX, s3 } from '../endpoints/s3.ts';
-import { type Answer, BAD_CREDENTIALS, methodNotAllowed, NOT_FOUND, type Request } from '../http/answer.ts';
+import {
+  type Answer,
+  BAD_CREDENTIALS,
+  json,
+  methodNotAllowed,
+  NOT_FOUND,
+  type Request,
+} from '../http/answer.ts';
 import { decode } from '../http/segment.ts';
 import type { FaultRule, Topic } from '../state/faults.ts';
 import { activeAccount, type Identity } from '../state/identity.ts';
@@ -49,10 +56,17 @@ function carryOut(
   // A token that cannot be read is refused before anything else (service.md, A14).
   if (identity.kind === 'unreadable') return BAD_CREDENTIALS;
   if (path === '/credentials/datafile') return datafileCredentials(world, request, identity);
+  const list = (asked: Request, type?: string) =>
+    listDois(world, asked, activeAccount(identity), fault, world.faults.poisons, type);
   if (path === '/dois') {
-    if (method === 'GET')
-      return listDois(world, request, activeAccount(identity), fault, world.faults.poisons);
+    if (method === 'GET') return list(request);
     return method === 'POST' ? createDoi(world, request, identity) : methodNotAllowed('GET, POST');
+  }
+  const owner = DOIS_PATH.exec(path)?.groups;
+  if (owner !== undefined && method === 'GET') {
+    // The id of a repository below /repositories is no parameter of a list, which holds all records then.
+    const name = { clients: 'client-id', providers: 'provider-id' }[owner['type'] ?? ''] ?? 'repository-id';
+    return list({ ...request, query: `${request.query}&${name}=${owner['id']}` });
   }
   if (path === '/credentials/api-keys') return credentialsEndpoint(world, request, identity);
   const keyId = /^\/credentials\/api-keys\/([^/]+)$/.exec(path)?.[1];
@@ -61,6 +75,10 @@ function carryOut(
   if (path === '/dois/get-dois' && method === 'GET') return getDois(world, identity);
   if (path === '/dois/validate')
     return method === 'POST' ? validateDoi(request, identity) : methodNotAllowed('POST');
+  if (path === '/dois/status' && method === 'POST') return json(501, { message: 'Not Implemented.' });
+  if (/^\/prefixes(\/|$)/.test(path) && method === 'GET') {
+    return { ...listPrefixes(world, request), headers: consumerHeaders(activeAccount(identity)) };
+  }
   const organization = ORGANIZATION_PATH.exec(path)?.groups;
   if (organization !== undefined && method === 'GET') {
     const found = getOrganization(world, organization['type'] ?? '', decode(organization['id'] ?? ''));
@@ -68,8 +86,10 @@ function carryOut(
   }
   const typed = MEDIA_TYPE_PATH.exec(path)?.groups;
   if (typed !== undefined && method === 'GET') {
-    const [type, doi] = [typed['type'] ?? '', decode(typed['doi'] ?? '')];
-    return getDoi(world, request, activeAccount(identity), doi, type);
+    const { type, doi } = typed;
+    return doi === undefined
+      ? list(request, type)
+      : getDoi(world, request, activeAccount(identity), decode(doi), type);
   }
   const part = PART_PATH.exec(path)?.groups;
   if (part !== undefined && method === 'GET') {

@@ -297,4 +297,18 @@ const PARTS: readonly Expectation[] = [
   },
 ];
 
-export const READS: readonly Expectation[] = [...SINGLE, ...LISTED, ...PARTS];
+/** One record, as GET and the answer to a write show it. */
+const TIMES: Expectation[] = [get('/dois/10.5072/x'), write('PUT /dois/10.5072/x', { version: '2' })].map(
+  (request) => ({
+    name: `plain JSON, and times with milliseconds: ${request.line}`,
+    source: 'lupo config/initializers/mime_types.rb; spec/fixtures/files/transfer.json',
+    before: [publish({})],
+    request,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    members: Object.fromEntries(
+      ['created', 'registered', 'updated'].map((name) => [`data.attributes.${name}`, /T..:..:..\.000Z$/]),
+    ),
+  }),
+);
+
+export const READS: readonly Expectation[] = [...TIMES, ...SINGLE, ...LISTED, ...PARTS];

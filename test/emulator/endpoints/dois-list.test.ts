@@ -13,7 +13,7 @@ describe('GET /dois, numbered pages', () => {
   it('gives page 1 of 25 by default, with links and meta', async () => {
     const service = await serviceWith({ records: 1000 });
     const reply = await service.get('/dois');
-    expect(reply.headers.get('content-type')).toBe('application/vnd.api+json; charset=utf-8');
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const document = reply.json();
     expect(document.data).toHaveLength(25);
     expect(document.meta).toMatchObject({ totalPages: Math.ceil(document.meta.total / 25), page: 1 });

@@ -218,7 +218,7 @@ function record(a: Item, spelled: (name: string) => string): string {
   return JSON.stringify({ id, doi, ...Object.fromEntries(pairs) }, undefined, 2);
 }
 
-const CSV_HEADER =
+export const CSV_HEADER =
   'doi,url,registered,state,resourceTypeGeneral,resourceType,title,author,publisher,publicationYear';
 
 export const csv: Writer = (a) => {

@@ -184,16 +184,7 @@ function place(location: Element): Item {
 function relatedItem(item: Element): Item {
   const one = (name: string) => children(item, name)[0];
   const identifier = one('relatedItemIdentifier');
-  const plain = [
-    'publicationYear',
-    'volume',
-    'issue',
-    'number',
-    'firstPage',
-    'lastPage',
-    'publisher',
-    'edition',
-  ];
+  const plain = 'publicationYear volume issue number firstPage lastPage publisher edition'.split(' ');
   return filled({
     ...pick(item, 'relationType', 'relatedItemType', 'relationTypeInformation'),
     relatedItemIdentifier:
