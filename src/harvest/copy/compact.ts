@@ -113,7 +113,7 @@ async function makeGeneration(
   const expected = await copyLatest(host, generations, parts, updated, planned, writer);
   const windows: WindowState[] = [];
   for (const [at, { from, to, old }] of planned.entries()) {
-    const records = writer.records(at);
+    const { records } = writer.written(at);
     windows.push({
       ...newWindow(indexOf(at), { from, to, count: records }),
       records,

@@ -1,7 +1,13 @@
 import { basename, dirname } from 'node:path';
 import { withDirectoryLock } from '../../disk/lock/lock.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { harvestPaths, ledgerFiles, makeFolders, removeReceipts } from '../store/directory.ts';
+import {
+  type HarvestPaths,
+  harvestPaths,
+  ledgerFiles,
+  makeFolders,
+  removeReceipts,
+} from '../store/directory.ts';
 import { Ledger } from '../store/ledger.ts';
 import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from '../store/ledger-data.ts';
 import { damageSummary, findDamage } from './damage.ts';
@@ -9,6 +15,7 @@ import { type HarvestRun, newWindow, planGeneration, sinceOf } from './generatio
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { reopenWindows, unfinishedGenerations } from './reopen-windows.ts';
+import { planFromDatafile, takeDatafile } from './take-datafile.ts';
 
 // The number of shards is not known when the plan is written.
 const WINDOWS_TO_SHARE = 64;
@@ -20,13 +27,12 @@ const WINDOWS_TO_SHARE = 64;
 export async function openLedger(run: HarvestRun): Promise<Ledger> {
   const { dir, shard, fresh, check, overlapMs } = run.options;
   const paths = harvestPaths(dir, shard);
-  const existing = fresh ? undefined : await Ledger.open(paths.ledger);
-  if (existing === undefined) {
-    const data = await firstLedger(run);
-    await removeReceipts(paths);
-    return Ledger.create(paths.ledger, data);
-  }
-  checkSame(existing.data, run);
+  const found = fresh ? undefined : await Ledger.open(paths.ledger);
+  if (found !== undefined) checkSame(found.data, run);
+  const existing = found ?? (await newLedger(run, paths));
+  if (existing.data.generations[0]?.datafile !== undefined) await takeDatafile(run, paths, existing);
+  else if (found === undefined) return existing;
+  else if (run.options.datafile !== undefined) run.host.note('the copy is begun already: --from is not read');
   const damages = await findDamage(existing.data, dir, check, run.host.signal);
   if (damages.length > 0) run.host.note(`${damageSummary(damages)}; fetching their windows again`);
   await reopenWindows(run.source, existing.data, damages);
@@ -40,6 +46,12 @@ export async function openLedger(run: HarvestRun): Promise<Ledger> {
   generations.push(await planGeneration(run, (latest?.number ?? 0) + 1, { since, windows }));
   await existing.save();
   return existing;
+}
+
+async function newLedger(run: HarvestRun, paths: HarvestPaths): Promise<Ledger> {
+  const data = await firstLedger(run);
+  await removeReceipts(paths);
+  return Ledger.create(paths.ledger, data);
 }
 
 /**
@@ -76,12 +88,14 @@ function ledgerOf(run: HarvestRun, generation: Generation): LedgerData {
 }
 
 async function firstLedger(run: HarvestRun): Promise<LedgerData> {
-  const { dir, shard } = run.options;
+  const { dir, shard, datafile } = run.options;
   const plan = await Ledger.open(harvestPaths(dir, null).plan);
   if (plan === undefined) {
     if (shard !== null) throw noPlan(dir);
+    if (datafile !== undefined) return ledgerOf(run, await planFromDatafile(run, await datafile()));
     return ledgerOf(run, await planGeneration(run, 1));
   }
+  if (datafile !== undefined) throw usageError(`${dir} holds a plan for shards`, 'name another directory');
   checkSame(plan.data, run);
   const [whole] = plan.data.generations;
   if (whole === undefined) throw new CliError('unexpected', `the plan in ${dir} is empty`);

@@ -1,7 +1,19 @@
 import type { Service } from '../../api/service.ts';
 import type { HarvestQuery, Shard } from '../store/ledger-data.ts';
+import type { KnownPart } from '../store/read-part.ts';
 import type { Params } from '../walk/query-params.ts';
 import type { JobLimit } from '../windows/job-limit.ts';
+
+/** The monthly data file on disk. */
+export interface Datafile {
+  readonly month: string;
+  /** ISO 8601: it may lack changes after this time. */
+  readonly asOf: string;
+  /** The same for the same files. */
+  readonly id: string;
+  /** Gzip files of records, one a line; of a record that is in several, the last one is the latest. */
+  readonly files: readonly Omit<KnownPart, 'gzip'>[];
+}
 
 export interface HarvestOptions {
   readonly dir: string;
@@ -20,6 +32,8 @@ export interface HarvestOptions {
   readonly overlapMs: number;
   /** The part of the plan that this run fetches; null for all of it. */
   readonly shard: Shard | null;
+  /** What a new copy is begun with. */
+  readonly datafile?: (() => Promise<Datafile>) | undefined;
 }
 
 export interface LocalHost {

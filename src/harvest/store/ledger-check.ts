@@ -91,7 +91,7 @@ const windowState = object<WindowState>({
 
 const generation = object<Generation>({
   number: isCount,
-  kind: oneOf('full', 'update', 'reopened', 'compact'),
+  kind: oneOf('full', 'datafile', 'update', 'reopened', 'compact'),
   startedAt: isTimestamp,
   finishedAt: optional(isTimestamp),
   since: optional(isTimestamp),
@@ -103,6 +103,7 @@ const generation = object<Generation>({
   comparison: optional(
     object<Comparison>({ here: isCount, atService: isCount, reopened: isCount, changed: isCount }),
   ),
+  datafile: optional(object<NonNullable<Generation['datafile']>>({ id: isString, files: isCount })),
   cuts: optional(oneOf('unproven', 'none')),
   windows: listOf(windowState),
 });

@@ -44,24 +44,26 @@ export interface Comparison {
 }
 
 /**
- * One pass over the query: all records, those created or updated since, the windows that lacked records after that, or
+ * One pass over the query: all records, from the service or a data file, those created or updated since, the windows that lacked records after that, or
  * earlier generations merged.
  */
 export interface Generation {
   /** Counted from 1. */
   readonly number: number;
-  readonly kind: 'full' | 'update' | 'reopened' | 'compact';
+  readonly kind: 'full' | 'datafile' | 'update' | 'reopened' | 'compact';
   readonly startedAt: string;
   finishedAt?: string;
   /** For an update: it asks for changes from this time on. */
   readonly since?: string;
-  /** For a compact or a reopened one: when the latest update was started. The copy lacks later changes. */
+  /** For one of another kind than these: the copy lacks changes after this time, as when the latest update was started. */
   readonly asOf?: string;
   readonly totalAtStart: number;
   totalAtEnd?: number;
   retries: number;
   problems: string[];
   comparison?: Comparison;
+  /** Of a data file that is being taken: the same for the same one, and how many of its files the windows have. */
+  datafile?: { readonly id: string; files: number };
   /**
    * `unproven` while nothing shows that the service understands the windows that all time was cut into, and
    * `none` when it does not.

@@ -32,6 +32,17 @@ export function createdOf(record: Buffer): number {
   return typeof attributes?.created === 'string' ? Date.parse(attributes.created) : Number.NaN;
 }
 
+/** The same, without parsing a record that has one member of that name; NaN for one that cannot be parsed. */
+export function createdIn(record: Buffer): number {
+  const at = record.indexOf(CREATED);
+  if (at >= 0 && at === record.lastIndexOf(CREATED)) return guessCreated(record);
+  try {
+    return createdOf(record);
+  } catch {
+    return Number.NaN;
+  }
+}
+
 const CREATED = Buffer.from('"created":"');
 const QUOTE = 0x22;
 

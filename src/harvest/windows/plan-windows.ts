@@ -92,7 +92,7 @@ async function countParts(
 }
 
 /** Merges neighbours that fit into one window, so that no request is spent on an empty one. */
-function merged(windows: readonly CountedSpan[], most: number): readonly CountedSpan[] {
+export function merged(windows: readonly CountedSpan[], most: number): readonly CountedSpan[] {
   const kept: CountedSpan[] = [];
   for (const window of windows) {
     const last = kept.at(-1);

@@ -9,6 +9,7 @@ import {
   updateCopy,
   withJobs,
 } from '../../../core/copy.ts';
+import { localDatafile } from '../../../datafile/local-files.ts';
 import { CliError, isStop } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
@@ -34,18 +35,23 @@ export interface HarvestFlags extends Given<FilterOptions> {
   readonly yes?: boolean;
   readonly estimate?: boolean;
   readonly format?: 'text' | 'json' | 'ndjson';
+  /** The directory of a data file. */
+  readonly from?: string;
   /** Milliseconds. */
   readonly overlap: number;
 }
 
 /** Brings a directory up to date, or says at the end what is missing. */
 export async function harvestCommand(context: Context, options: HarvestFlags): Promise<void> {
-  const { fresh = false, estimate = false, plan: plans = false } = options;
+  const { fresh = false, estimate = false, plan: plans = false, from } = options;
   const dir = estimate && options.dir === undefined ? undefined : await directoryOf(options);
   const found = dir === undefined ? undefined : await queryIn(dir, fresh || plans);
   // A plan is of the query that is asked for: writePlan refuses a directory that has one already.
   const before = plans ? undefined : found;
-  const asked = askedQuery(context, options, before);
+  const asked = askedQuery(context, options, from !== undefined && fresh ? undefined : before);
+  const datafile = from === undefined ? undefined : () => localDatafile(from);
+  // A copy that has taken it does not need it any more.
+  if (before === undefined || fresh) await datafile?.();
   if (fresh && dir !== undefined) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
   if (asked !== undefined) warnAboutList(context, service, asked.options);
@@ -73,6 +79,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     check: options.check === true,
     overlapMs: options.overlap,
     shard: options.shard ?? null,
+    datafile,
   };
   await withProgress(context, async (local, progress) => {
     const host = { service, ...local };
@@ -83,7 +90,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
       return;
     }
     const receipts = await updateCopy(host, run).catch(async (error: unknown) => {
-      throw await withStateOnDisk(context, run, error);
+      throw await withStateOnDisk(context, run, from, error);
     });
     if (options.format !== undefined && options.format !== 'text') await printReceipts(context, receipts);
     reportReceipts(context, receipts, progress.elapsed);
@@ -94,13 +101,14 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
 async function withStateOnDisk(
   context: Context,
   { dir, shard }: CopyOptions,
+  from: string | undefined,
   error: unknown,
 ): Promise<unknown> {
   const isOver = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
   if (!isStop(error) && !isOver) return error;
   // Where it cannot be read, the error itself matters more.
   const ledger = await Ledger.open(harvestPaths(dir, shard).ledger).catch(() => undefined);
-  const { windows, totalAtStart, kind } = ledger?.data.generations.at(-1) ?? {};
+  const { windows, totalAtStart, kind, datafile } = ledger?.data.generations.at(-1) ?? {};
   const records = windows?.reduce((sum, window) => sum + window.records, 0) ?? 0;
   const what = kind === 'update' ? 'new or updated DOIs' : 'DOIs';
   const state =
@@ -108,6 +116,7 @@ async function withStateOnDisk(
       ? 'nothing is on disk yet'
       : `${number(records)} of ${number(totalAtStart)} ${what} are on disk`;
   const share = shard === null ? [] : ['--shard', `${shard.index}/${shard.of}`];
+  if (datafile !== undefined && from !== undefined) share.push('--from', from);
   const goOn = `the same command again continues: ${context.suggest('dois', 'harvest', '--dir', dir, ...share)}`;
   const mayGoOn = totalAtStart !== undefined && (isStop(error) || error.kind === 'unavailable');
   const hint = mayGoOn ? goOn : error.hint;

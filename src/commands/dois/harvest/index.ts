@@ -79,6 +79,11 @@ export const harvest: CommandSpec = {
       jobsOption('requests'),
       option('--page-size <n>', 'records per page', parseInteger(1, MAX_PAGE_SIZE)).default(MAX_PAGE_SIZE),
       rateOption(),
+      option(
+        '--from <directory>',
+        'begin the copy with the monthly data file in a directory',
+        parseText,
+      ).conflicts(['plan', 'shard', 'estimate']),
       option('--plan', 'only write the plan that shards share').conflicts('shard'),
       option('--shard <i/n>', 'harvest only every n-th window of the plan, from the i-th', parseShard),
       option(

@@ -18,7 +18,7 @@ interface Asked {
 /** @throws {CliError} kind `usage` for filters that exclude each other, or a harvest. */
 export function askedQuery(
   context: Context,
-  given: Given<FilterOptions>,
+  given: Given<FilterOptions> & { readonly from?: string },
   before: HarvestQuery | undefined,
 ): Asked | undefined {
   const { options, fixed } = withDates<FilterOptions>(given, {
@@ -29,7 +29,28 @@ export function askedQuery(
   const params = harvestParams(options, '--query');
   const isGiven = options.mine === true || params.some(([name]) => name !== 'disable-facets');
   if (before !== undefined && !isGiven) return undefined;
+  if (given.from !== undefined) return datafileQuery(params, options);
   return { options, params, relative: fixed.length === 0 ? undefined : fixed };
+}
+
+/**
+ * The query of a data file: all Findable records, with affiliations and publishers as objects (service.md, D8).
+ * @throws {CliError} kind `usage` for filters.
+ */
+function datafileQuery(params: Params, { mine, detail }: FilterOptions): Asked {
+  const options: FilterOptions = {
+    state: 'findable',
+    affiliation: true,
+    filter: [['publisher', 'true']],
+    ...(detail ? { detail } : {}),
+  };
+  const own = harvestParams(options, '--query');
+  const other = params.filter(([name, value]) => !own.some((pair) => pair[0] === name && pair[1] === value));
+  if (other.length > 0 || mine) {
+    const words = [...filterWords({ params: other }), ...(mine ? ['--mine'] : [])].join(' ');
+    throw usageError('a data file holds all Findable DOIs: --from takes no filters', `leave out ${words}`);
+  }
+  return { options, params: own, relative: undefined };
 }
 
 /** The query of a run: the one asked for, or else that of its directory. */

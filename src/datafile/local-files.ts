@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readRegularFile } from '../disk/regular-file.ts';
+import { systemReason } from '../disk/system-error.ts';
+import { errorCode, usageError } from '../errors.ts';
+import { isObject, type JsonObject, objectsOf, parseBounded } from '../text/json-values.ts';
+import { shellWord } from '../text/shell-word.ts';
+
+interface LocalFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** In hexadecimal digits; undefined where no manifest tells it. */
+  readonly sha256: string | undefined;
+}
+
+/** A data file in a directory. */
+interface LocalDatafile {
+  /** As STATUS.json names it, or else the latest one that has a folder: `2026-02`. */
+  readonly month: string;
+  /**
+   * ISO 8601: it may lack changes after this time. Nobody says when it was begun, and what changed meanwhile may be in none
+   * of its files (service.md, D7). The month of STATUS.json was over then, though perhaps not in all time zones; without it
+   * the latest month had begun.
+   */
+  readonly asOf: string;
+  /** The same for the same files. */
+  readonly id: string;
+  /** In the order of their records' updates. */
+  readonly files: readonly LocalFile[];
+}
+
+/** One of the files of records, and its month. */
+const PART = /^dois\/updated_(\d{4}-\d{2})\/part_\d+\.jsonl\.gz$/;
+const MONTH = /^\d{4}-\d{2}$/;
+const DAY_MS = 86_400_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The files of records in a directory that `datafile download` has filled: those that MANIFEST.json names, with their sizes,
+ * and no others. Without a manifest, as in the public data file of a year, nothing tells what is missing.
+ * @throws {CliError} kind `usage` when there is no complete data file.
+ */
+export async function localDatafile(dir: string): Promise<LocalDatafile> {
+  const again = `doi-cli datafile download --dir ${shellWord(dir)}`;
+  const names = (await filesBelow(dir)).filter((name) => PART.test(name)).sort();
+  const latest = PART.exec(names.at(-1) ?? '')?.[1];
+  if (latest === undefined) throw usageError(`${dir} holds no data file`, again);
+  const { status = 'Complete', month } = objectOf(await jsonAt(join(dir, 'STATUS.json')));
+  if (status !== 'Complete') {
+    throw usageError(`the data file in ${dir} is not complete: its state is ${String(status)}`, again);
+  }
+  const manifest = await jsonAt(join(dir, 'MANIFEST.json'));
+  const listed = new Map(objectsOf(manifest).map((entry) => [entry['filename'], entry]));
+  const missing = [...listed.keys()].find((name) => PART.test(String(name)) && !names.includes(String(name)));
+  if (missing !== undefined) throw usageError(`${dir} lacks ${String(missing)} of the data file`, again);
+  const files: LocalFile[] = [];
+  for (const name of names) {
+    const path = join(dir, name);
+    const { size: bytes } = await stat(path);
+    const { size = bytes, sha256 } = objectOf(listed.get(name));
+    if (manifest !== undefined && !listed.has(name)) {
+      throw usageError(
+        `${path} is of another data file: MANIFEST.json lacks it`,
+        'use an empty directory for each',
+      );
+    }
+    if (bytes !== size) throw usageError(`${path} has ${bytes} bytes instead of ${String(size)}`, again);
+    const hash = typeof sha256 === 'string' ? Buffer.from(sha256, 'base64').toString('hex') : undefined;
+    files.push({ path, bytes, sha256: hash });
+  }
+  const id = createHash('sha256').update(JSON.stringify(files.map(({ bytes, sha256 }) => [bytes, sha256])));
+  const isNamed = typeof month === 'string' && MONTH.test(month);
+  return {
+    month: isNamed ? month : latest,
+    asOf: isNamed ? dayBefore(month, 1) : dayBefore(latest, 0),
+    id: id.digest('hex'),
+    files,
+  };
+}
+
+/** The last day before a month, or some months later. */
+function dayBefore(month: string, later: number): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 + later) - DAY_MS).toISOString();
+}
+
+/** The paths of files below a folder, with slashes. */
+async function filesBelow(dir: string): Promise<string[]> {
+  const names = await readdir(dir, { recursive: true }).catch((error: unknown) => {
+    throw usageError(`cannot read ${dir}: ${systemReason(error)}`, 'name the directory of the data file');
+  });
+  return names.map((name) => name.replaceAll('\\', '/'));
+}
+
+/** A JSON file; undefined where there is none. @throws {CliError} kind `usage` when it cannot be read. */
+async function jsonAt(path: string): Promise<unknown> {
+  try {
+    const { text } = await readRegularFile(path, { maxBytes: MAX_BYTES });
+    return parseBounded(text);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    const reason = errorCode(error) === undefined ? 'it is not JSON' : systemReason(error);
+    throw usageError(`cannot read ${path}: ${reason}`, 'download it again');
+  }
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,221 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { forEachLimited } from '../../concurrency/for-each.ts';
+import { renameFile, syncFolder } from '../../disk/atomic-file.ts';
+import { writeError } from '../../disk/file-sink.ts';
+import { CliError, usageError } from '../../errors.ts';
+import { counted } from '../../text/words.ts';
+import { type HarvestPaths, partName } from '../store/directory.ts';
+import type { Ledger } from '../store/ledger.ts';
+import type { Generation, WindowState } from '../store/ledger-data.ts';
+import { DamagedPart } from '../store/part-file.ts';
+import { PartWriter } from '../store/part-writer.ts';
+import { inspectPart, readPart } from '../store/read-part.ts';
+import { buildReceipt, writeReceipt } from '../store/receipt.ts';
+import { ALL_TIME, createdIn } from '../walk/creation-time.ts';
+import { merged } from '../windows/plan-windows.ts';
+import { MOST_RECORDS } from '../windows/tuning.ts';
+import { findDamage } from './damage.ts';
+import { type HarvestRun, newWindow } from './generation.ts';
+import type { Datafile } from './options.ts';
+import { windowFinder } from './updated-dois.ts';
+import { startOver } from './window-job.ts';
+
+// Windows are cut at multiples of this: of ten minutes there are some hundred thousand.
+const GRAIN_MS = 600_000;
+// The records of one file belong to many windows: in larger batches fewer files are opened for each.
+const BATCH_BYTES = 64 * 1024 * 1024;
+// A run that is killed takes so many files again: at most half a million records.
+const FILES_PER_CHECKPOINT = 50;
+// Part files that are read back at once, which keeps one thread busy.
+const READERS = 2;
+const RECORDS_PER_FILE = 10_000;
+
+/**
+ * Begins a generation of the records of a data file, in windows of creation time: reads all of them once.
+ * @throws {CliError} kind `usage` when a file is damaged.
+ */
+export async function planFromDatafile({ host }: HarvestRun, datafile: Datafile): Promise<Generation> {
+  const now = host.now();
+  const counts = new Map<number, number>();
+  let [records, undated] = [0, 0];
+  for (const [index, file] of datafile.files.entries()) {
+    await readFile(file, host.signal, (created) => {
+      if (Number.isNaN(created)) undated += 1;
+      else {
+        const grain = Math.floor(created / GRAIN_MS) * GRAIN_MS;
+        counts.set(grain, (counts.get(grain) ?? 0) + 1);
+        records += 1;
+      }
+    });
+    host.progress(records, records + (datafile.files.length - index - 1) * RECORDS_PER_FILE);
+  }
+  if (undated > 0) {
+    host.note(`${counted(undated, 'line')} of the data file without a time of creation: left to the service`);
+  }
+  const times = [...counts].sort(([a], [b]) => a - b);
+  const spans = times.map(([from, count], at) => ({
+    from: at === 0 ? null : from,
+    to: times[at + 1]?.[0] ?? null,
+    count,
+  }));
+  const windows = merged(spans.length === 0 ? [{ ...ALL_TIME, count: 0 }] : spans, MOST_RECORDS);
+  return {
+    number: 1,
+    kind: 'datafile',
+    startedAt: new Date(now).toISOString(),
+    asOf: new Date(Math.min(now, Date.parse(datafile.asOf))).toISOString(),
+    datafile: { id: datafile.id, files: 0 },
+    totalAtStart: records,
+    retries: 0,
+    problems: [],
+    windows: windows.map((window, index) => newWindow(index, window)),
+  };
+}
+
+/**
+ * Takes what is left of the data file that a copy is begun with, without a request. A run that is killed goes on from the
+ * last checkpoint.
+ * @throws {CliError} kind `usage` when it is another data file, or a file of it is damaged.
+ */
+export async function takeDatafile(run: HarvestRun, paths: HarvestPaths, ledger: Ledger): Promise<void> {
+  const { host, options } = run;
+  const { generations, gzip } = ledger.data;
+  const [generation] = generations;
+  const begun = generation?.datafile;
+  if (generation === undefined || begun === undefined) return;
+  const datafile = await options.datafile?.();
+  if (datafile === undefined) {
+    throw usageError(`the copy in ${options.dir} is begun with a data file`, 'add --from <its directory>');
+  }
+  if (datafile.id !== begun.id) {
+    throw usageError(
+      `the copy in ${options.dir} is begun with another data file`,
+      'go on with that one, or use --fresh to start over',
+    );
+  }
+  const pathOf = (index: number) => paths.part(generation.number, index, gzip);
+  if ((await findDamage(ledger.data, options.dir, false, host.signal)).length > 0) {
+    host.note('a file of the copy is damaged: taking the data file from its beginning');
+    begun.files = 0;
+    for (const window of generation.windows) startOver(window);
+    await ledger.save();
+  }
+  await writeParts(run, ledger, generation, datafile, pathOf);
+  try {
+    await mkdir(paths.staging, { recursive: true }).catch((error: unknown) => {
+      throw writeError(paths.staging, error);
+    });
+    await forEachLimited(generation.windows, READERS, async (window) => {
+      const staged = join(paths.staging, partName({ generation: 1, window: window.index, gzip }));
+      const isShorter = await finishWindow(window, pathOf(window.index), staged, gzip, host.signal);
+      // The file is another one now.
+      if (isShorter) await ledger.save();
+    });
+    await syncFolder(paths.data);
+  } finally {
+    await rm(paths.staging, { recursive: true, force: true });
+  }
+  const records = generation.windows.reduce((sum, window) => sum + window.records, 0);
+  delete generation.datafile;
+  Object.assign(generation, { totalAtStart: records, totalAtEnd: records });
+  if (generation.windows.every(({ done }) => done))
+    generation.finishedAt = new Date(host.now()).toISOString();
+  await writeReceipt(paths.receipt(generation.number), buildReceipt(ledger.data, generation));
+  await ledger.save();
+  host.note(`${counted(records, 'DOI')} from the data file of ${datafile.month}`);
+}
+
+/** Writes the records of the files that no checkpoint has yet. */
+async function writeParts(
+  { host }: HarvestRun,
+  ledger: Ledger,
+  generation: Generation,
+  { files }: Datafile,
+  pathOf: (index: number) => string,
+): Promise<void> {
+  const { windows, totalAtStart, datafile: begun = { id: '', files: 0 } } = generation;
+  const windowOf = windowFinder(windows);
+  const writer = new PartWriter(pathOf, ledger.data.gzip, { batchBytes: BATCH_BYTES, written: windows });
+  let records = windows.reduce((sum, window) => sum + window.records, 0);
+  for (const [index, file] of files.entries()) {
+    if (index < begun.files) continue;
+    await readFile(file, host.signal, (created, line) => {
+      if (Number.isNaN(created)) return undefined;
+      records += 1;
+      return writer.add(windowOf(created), line);
+    });
+    host.progress(records, totalAtStart);
+    if ((index + 1) % FILES_PER_CHECKPOINT > 0 && index + 1 < files.length) continue;
+    await writer.finish();
+    // No await in between: these numbers belong together.
+    for (const [at, window] of windows.entries()) Object.assign(window, writer.written(at));
+    begun.files = index + 1;
+    await ledger.save();
+  }
+}
+
+/**
+ * Reads a window's part file back, and notes what it holds. Of a DOI that is in several files, as a record that changed
+ * while the data file was made, only the last line stays. A part file that is not as it should be is left to the service.
+ * @returns whether the file has become shorter.
+ */
+async function finishWindow(
+  window: WindowState,
+  path: string,
+  staged: string,
+  gzip: boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const known = { path, gzip, bytes: window.bytes };
+  try {
+    let found = { bytes: 0, records: 0, unique: 0, sha256: '' };
+    if (window.bytes > 0) {
+      found = await inspectPart(path, gzip, undefined, signal);
+      if (found.bytes !== window.bytes) throw new DamagedPart(`${path} has another size`);
+    }
+    const isShorter = found.unique < found.records;
+    if (isShorter) {
+      const last = new Map<string, number>();
+      let line = 0;
+      await readPart(known, (id) => void last.set(id, line++), signal);
+      const writer = new PartWriter(() => staged, gzip);
+      line = 0;
+      await readPart(
+        known,
+        (id, bytes) => (last.get(id) === line++ ? writer.add(0, bytes) : undefined),
+        signal,
+      );
+      await writer.finish();
+      found = await inspectPart(staged, gzip, undefined, signal);
+      await renameFile(staged, path).catch((error: unknown) => {
+        throw writeError(path, error);
+      });
+    }
+    const { bytes, records, unique, sha256 } = found;
+    delete window.estimated;
+    Object.assign(window, { bytes, records, unique, count: unique, done: true }, bytes > 0 ? { sha256 } : {});
+    return isShorter;
+  } catch (error) {
+    if (!(error instanceof DamagedPart)) throw error;
+    startOver(window);
+    return false;
+  }
+}
+
+/** Reads the records of a file of the data file, with the time of creation of each; NaN where it has none. */
+async function readFile(
+  file: Datafile['files'][number],
+  signal: AbortSignal,
+  onRecord: (created: number, line: Buffer) => void | Promise<void>,
+): Promise<void> {
+  try {
+    await readPart({ ...file, gzip: true }, (_, line) => onRecord(createdIn(line), line), signal);
+  } catch (error) {
+    if (!(error instanceof DamagedPart) || !error.message.startsWith(file.path)) throw error;
+    throw new CliError('usage', error.message, {
+      cause: error,
+      hint: 'download the data file again, with --check',
+    });
+  }
+}
