@@ -1,15 +1,21 @@
 // Lets ajv write the module that checks records by the JSON Schema of the sources: it takes longer to compile the schema
-// than Node takes to start. The build, the tests and npm run dev do this first.
+// than Node takes to start. The types of records are made next to it. The build, the tests and npm run dev do this first.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
+import { metadataTypes } from './metadata-types.mjs';
 
 const folder = new URL('../src/metadata/schema/', import.meta.url);
 
-/** Writes the module, unless it is up to date: then a build of it is, too. */
+/** Writes the modules, unless they are up to date: then a build of them is, too. */
 export default async function writeValidators() {
-  const file = new URL('attributes.js', folder);
-  const text = await attributesModule();
+  const schema = await json('datacite-4.7.json');
+  await write('attributes.js', await attributesModule(schema));
+  await write('types.ts', metadataTypes(schema));
+}
+
+async function write(name, text) {
+  const file = new URL(name, folder);
   if ((await readFile(file, 'utf8').catch(() => '')) === text) return;
   const temporary = new URL(`${file.href}.${process.pid}.tmp`);
   await writeFile(temporary, text);
@@ -20,8 +26,7 @@ export default async function writeValidators() {
  * A module with `validators(formats)`, which returns a validator for each version of the schema. It has ajv's code as it
  * is, which is a CommonJS module, in a function that gives it ajv's helpers.
  */
-async function attributesModule() {
-  const schema = await json('datacite-4.7.json');
+async function attributesModule(schema) {
   // Findings quote the schema and the value, not ajv's messages.
   const verbosity = { allErrors: true, verbose: true, messages: false };
   const form = { strict: false, validateSchema: false, inlineRefs: false, loopEnum: 0, loopRequired: 0 };

@@ -47,7 +47,8 @@ export function connect(
     proxy: proxyFor(baseUrl, env),
     timeoutMs: timeout,
     retries,
-    trace: (line) => messages.trace(line),
+    onRequest: ({ method, url, status, problem, ms }) =>
+      messages.trace(`${method} ${url} ${status ?? `failed (${problem})`} ${ms} ms`),
     onRetry: retryMessages(messages, now, verbose),
     onSmallerPage: (size, problem) =>
       messages.status(`${problem}; asking for ${counted(size, 'record')} at a time`),

@@ -1,12 +1,13 @@
 import { parseProxy } from '../api/http/proxy.ts';
 import type { Rate } from '../api/http/rate-limiter.ts';
+import type { SentRequest } from '../api/http/sent-request.ts';
 import { type Credentials, DEFAULT_BASE_URL, type Service } from '../api/service.ts';
 import { sleep } from '../concurrency/sleep.ts';
 import { usageError } from '../errors.ts';
 import { DAY_MS, parseBaseUrl, parseMailto, parseRepository } from '../text/parsers.ts';
 import { Redactor } from '../text/redact.ts';
 import { RETRIES, TIMEOUT_MS } from './defaults.ts';
-import { checked, flag, text, whole } from './given.ts';
+import { checked, flag, text, typed, whole } from './given.ts';
 import { openService } from './open-service.ts';
 
 /** The password of a repository account, or an API key of one, which cannot manage keys. */
@@ -41,6 +42,8 @@ export interface ClientOptions {
   readonly rate?: Rate | undefined;
   /** Where a proxy removes the headers that name the account: asks once whether the credentials are accepted. */
   readonly probeCredentials?: boolean | undefined;
+  /** Called after each request, retries included. What it throws is an uncaught exception: no request fails of it. */
+  readonly onRequest?: ((request: SentRequest) => void) | undefined;
 }
 
 const USER_AGENT = /^[\w.+-]+(\/[\w.+-]+)?( [\w.+-]+(\/[\w.+-]+)?)*$/;
@@ -61,13 +64,22 @@ const OPTIONS = {
   rate: (value: unknown, name: string) =>
     checked(name, { requests: 0, windowMs: 0, ...(value as Partial<Rate>) }, RATE) as Rate,
   probeCredentials: flag,
+  onRequest: typed<(request: SentRequest) => void>(),
 };
 const RATE = { requests: whole(1), windowMs: whole(1, DAY_MS) };
 
 /** @throws {CliError} kind `usage` for an option that cannot be used. @internal */
 export function serviceOf(options: ClientOptions, signal: AbortSignal): Service {
   const given = checked('options', options, OPTIONS);
-  const { baseUrl = new URL(DEFAULT_BASE_URL), credentials, mailto, userAgent, proxy, rate } = given;
+  const {
+    baseUrl = new URL(DEFAULT_BASE_URL),
+    credentials,
+    mailto,
+    userAgent,
+    proxy,
+    rate,
+    onRequest,
+  } = given;
   return openService({
     baseUrl,
     credentials,
@@ -85,7 +97,7 @@ export function serviceOf(options: ClientOptions, signal: AbortSignal): Service 
     now: Date.now,
     random: Math.random,
     sleep,
-    trace: () => undefined,
+    onRequest: onRequest && ((request) => queueMicrotask(() => onRequest(request))),
     onRetry: () => undefined,
   });
 }

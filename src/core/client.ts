@@ -1,8 +1,9 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { setMaxListeners } from 'node:events';
 import type { Service } from '../api/service.ts';
 import { CliError, toCliError, usageError } from '../errors.ts';
 import { type ClientOptions, serviceOf } from './client-options.ts';
-import { checked, typed } from './given.ts';
+import { checkedOptions } from './given.ts';
 
 /** The inside of a client, which the functions of the library alone see. */
 const insides = new WeakMap<object, { readonly service: Service; readonly closed: AbortController }>();
@@ -27,11 +28,18 @@ export class Client {
     return insideOf(this).service.http.baseUrl.href;
   }
 
-  /** Stops everything that the client still does, and closes its connections. */
+  /**
+   * Closes the connections. Calls under way throw a DoiCliError of kind `interrupted`, later ones one of kind `usage`.
+   */
   async close(): Promise<void> {
     const { service, closed } = insideOf(this);
     closed.abort(new CliError('interrupted', 'the client was closed'));
     await service.http.close();
+  }
+
+  /** Closes the client at the end of a block: `await using client = new Client()`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
 
@@ -102,9 +110,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How the options of a call are checked. @internal */
-export const CALL = { signal: typed<AbortSignal>() };
-
 type Run<T> = (service: Service, signal: AbortSignal) => Promise<T>;
 
 /** Does some work with the service of a client. @throws the reason of a signal that stops it. @internal */
@@ -114,7 +119,7 @@ export async function carryOut<T>(
   run: Run<T>,
   writes = false,
 ): Promise<T> {
-  const { signal } = checked('options', options, CALL);
+  const { signal } = checkedOptions(options, 'signal');
   const started = start(client, signal === undefined ? [] : [signal]);
   try {
     const result = await run(started.service, started.signal);

@@ -6,25 +6,18 @@ import { countParams } from '../harvest/walk/query-params.ts';
 import { selected } from '../harvest/walk/repeat-guard.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { heldAttributes } from '../metadata/corrections.ts';
+import type { Attributes } from '../metadata/schema/types.ts';
 import { recordOf as parsedRecord } from '../records/document.ts';
 import { findingsIn } from '../records/findings.ts';
 import { isObject, parseBounded, TooComplex } from '../text/json-values.ts';
 import { parseDoi } from '../text/parsers.ts';
-import { CALL, type CallOptions, type Client, carryOut, carryOutWrite, yieldAll } from './client.ts';
-import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
+import { type CallOptions, type Client, carryOut, carryOutWrite, yieldAll } from './client.ts';
+import { MAX_PAGE_SIZE } from './defaults.ts';
 import { paramsOf, requireCursor, requireReadable } from './filter-params.ts';
 import type { DoiQuery } from './filters.ts';
-import { checked, checkedFilters, flag, text, whole } from './given.ts';
+import { checkedFilters, checkedOptions, text } from './given.ts';
 import { listAll, wantedPages } from './list.ts';
-
-/** One DOI record: the resource object of the service. */
-export interface DoiRecord {
-  /** The DOI, in lower case. */
-  readonly id: string;
-  readonly type: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly relationships?: Readonly<Record<string, unknown>>;
-}
+import type { DoiRecord } from './record.ts';
 
 /** How to list records. */
 export interface ListOptions extends CallOptions {
@@ -83,22 +76,14 @@ export function listDois(
   };
 }
 
-/** How the options of a list are checked. */
-const LIST = {
-  ...CALL,
-  parse: flag,
-  limit: whole(1),
-  pageSize: whole(1, MAX_PAGE_SIZE),
-  jobs: whole(1, MAX_JOBS),
-};
-
 async function* recordsOf(
   client: Client,
   query: DoiQuery,
   options: ListOptions,
   left: AbortSignal,
 ): AsyncGenerator<Uint8Array | DoiRecord, void, undefined> {
-  const { signal, parse, limit, jobs, ...given } = checked('options', options, LIST);
+  const names = ['signal', 'parse', 'limit', 'pageSize', 'jobs'] as const;
+  const { signal, parse, limit, jobs, ...given } = checkedOptions(options, ...names);
   const filters = checkedFilters(query);
   const params = paramsOf(filters);
   requireCursor(params, 'listDois');
@@ -165,12 +150,12 @@ export async function getDoi(client: Client, doi: string, options: CallOptions =
  */
 export async function createDoi(
   client: Client,
-  attributes: Readonly<Record<string, unknown>>,
+  attributes: Attributes,
   options: CallOptions = {},
 ): Promise<DoiRecord> {
   const body = bodyOf(attributes);
   return carryOutWrite(client, options, async (service) =>
-    inState(await api.createDoi(service, body, heldOf(attributes)), 'created', attributes['event']),
+    inState(await api.createDoi(service, body, heldOf(attributes)), 'created', attributes.event),
   );
 }
 
@@ -182,7 +167,7 @@ export async function createDoi(
 export async function updateDoi(
   client: Client,
   doi: string,
-  attributes: Readonly<Record<string, unknown>>,
+  attributes: Attributes,
   options: CallOptions = {},
 ): Promise<DoiRecord> {
   const bare = checkedDoi(doi);
@@ -191,7 +176,7 @@ export async function updateDoi(
     // The update of a DOI that does not exist would create it.
     const before = await api.getDoi(service, bare, { expanded: true });
     const after = await api.updateDoi(service, before, body, heldOf(attributes));
-    return inState(after, 'updated', attributes['event']);
+    return inState(after, 'updated', attributes.event);
   });
 }
 
@@ -218,7 +203,7 @@ export async function getAccount(client: Client, options: CallOptions = {}): Pro
 const checkedDoi = (doi: unknown) => text(parseDoi)(doi, 'doi');
 
 /** The document to send. @throws {CliError} kind `usage` for attributes that JSON would leave out or alter. */
-function bodyOf(attributes: Readonly<Record<string, unknown>>): string {
+function bodyOf(attributes: Attributes): string {
   if (!isObject(attributes) || Symbol.iterator in attributes) throw usageError('attributes: not an object');
   const { event } = attributes;
   if (event !== undefined && !isEvent(event)) {
@@ -233,7 +218,7 @@ function bodyOf(attributes: Readonly<Record<string, unknown>>): string {
 }
 
 /** What the service stores of attributes: it drops some without a word (service.md, S1). */
-function heldOf(attributes: Readonly<Record<string, unknown>>): api.Attributes {
+function heldOf(attributes: Attributes): api.Attributes {
   return heldAttributes(attributes, findingsIn(parsedRecord(attributes, 'attributes'), 'update'));
 }
 

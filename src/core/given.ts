@@ -1,6 +1,7 @@
 import { usageError } from '../errors.ts';
 import { didYouMean } from '../text/closest.ts';
 import { parseFrom } from '../text/parsers.ts';
+import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
 import { type DoiQuery, FILTERS, type Filters, filterWarnings, parseFields, parseFilter } from './filters.ts';
 
 /** Checks a value that a caller gave under a name. @throws {CliError} kind `usage`, whose message has the name. */
@@ -59,6 +60,36 @@ export function checked<Checks extends Readonly<Record<string, Check<unknown>>>>
     return value === undefined ? [] : [[name, check(value, shown)] as const];
   });
   return Object.fromEntries(values) as ReturnType<typeof checked<Checks>>;
+}
+
+/** An empty path would mean the working directory. */
+function parseDirectory(path: string): string {
+  if (path === '' || path.includes('\0')) throw new Error('not a path');
+  return path;
+}
+
+/** The options of all calls. */
+const OPTIONS = {
+  ...{ signal: typed(), query: typed(), onProgress: typed(), onNote: typed() },
+  ...{ parse: flag, gzip: flag, fresh: flag, check: flag, includeRevoked: flag },
+  directory: text(parseDirectory),
+  limit: whole(1),
+  pageSize: whole(1, MAX_PAGE_SIZE),
+  jobs: whole(1, MAX_JOBS),
+  overlapMs: whole(0),
+};
+
+/**
+ * The options of a call, as they are.
+ * @param names of those that it takes.
+ * @throws {CliError} kind `usage` as {@link checked}.
+ */
+export function checkedOptions<Options extends object>(
+  options: Options,
+  ...names: readonly (keyof Options & keyof typeof OPTIONS)[]
+): Options {
+  checked('options', options, Object.fromEntries(names.map((name) => [name, OPTIONS[name]])));
+  return options;
 }
 
 /** The members of a query. */

@@ -1,12 +1,12 @@
 import { checkFolder } from '../disk/folders.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
-import { CALL, type CallOptions, type Client, carryOut } from './client.ts';
+import { type CallOptions, type Client, carryOut } from './client.ts';
 import { accountOrNull, missingIn, queryIn, updateCopy } from './copy.ts';
-import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
+import { MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
 import { harvestParams, requireReadable } from './filter-params.ts';
 import type { DoiQuery } from './filters.ts';
-import { checked, checkedFilters, flag, text, typed, whole } from './given.ts';
+import { checkedFilters, checkedOptions } from './given.ts';
 
 /** Where a copy is, and how to bring it up to date. */
 export interface HarvestOptions extends CallOptions {
@@ -32,20 +32,6 @@ export interface HarvestOptions extends CallOptions {
   readonly onNote?: ((text: string) => void) | undefined;
 }
 
-const OPTIONS = {
-  ...CALL,
-  directory: text(parseDirectory),
-  query: (query: unknown) => checkedFilters(query as DoiQuery),
-  gzip: flag,
-  pageSize: whole(1, MAX_PAGE_SIZE),
-  jobs: whole(1, MAX_JOBS),
-  overlapMs: whole(0),
-  fresh: flag,
-  check: flag,
-  onProgress: typed<(records: number, total: number) => void>(),
-  onNote: typed<(text: string) => void>(),
-};
-
 /**
  * Makes a copy of a query on disk, continues one, or brings it up to date with what was created or updated
  * since. It resolves only when the copy is complete. Whatever stops it, the same call goes on from there.
@@ -54,10 +40,12 @@ const OPTIONS = {
  *   files; `incomplete` with the reasons when records are missing.
  */
 export async function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts> {
-  const { signal, query, ...given } = checked('options', options, OPTIONS);
-  const { fresh = false, check = false, gzip, jobs, onProgress, onNote } = given;
+  const names = ['directory', 'query', 'gzip', 'pageSize', 'jobs', 'overlapMs', 'fresh', 'check'] as const;
+  const given = checkedOptions(options, 'signal', ...names, 'onProgress', 'onNote');
+  const { signal, directory: dir, fresh = false, check = false, gzip, jobs, onProgress, onNote } = given;
   const { pageSize = MAX_PAGE_SIZE, overlapMs = OVERLAP_MS } = given;
-  const dir = text(parseDirectory)(given.directory, 'directory');
+  if (dir === undefined) throw usageError('directory is missing');
+  const query = given.query === undefined ? undefined : checkedFilters(given.query);
   const params = query && harvestParams(query, 'query.query');
   return carryOut(client, { signal }, async (service, stop) => {
     if (query !== undefined) requireReadable(service.credentials, query);
@@ -85,10 +73,4 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
       hint: 'the same call again tries what is missing',
     });
   });
-}
-
-/** An empty path would mean the working directory. */
-function parseDirectory(path: string): string {
-  if (path === '' || path.includes('\0')) throw new Error('not a path');
-  return path;
 }

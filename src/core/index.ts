@@ -6,15 +6,16 @@
  */
 
 export type { Rate } from '../api/http/rate-limiter.ts';
+export type { SentRequest } from '../api/http/sent-request.ts';
 export type { ApiKey, NewApiKey } from '../api/keys.ts';
 export { CliError as DoiCliError, type ErrorKind, type Problem } from '../errors.ts';
 export type { HarvestReceipts, Receipt } from '../harvest/store/receipt.ts';
+export type * as Metadata from '../metadata/schema/types.ts';
 export { type CallOptions, Client } from './client.ts';
 export type { ClientCredentials, ClientOptions } from './client-options.ts';
 export {
   countDois,
   createDoi,
-  type DoiRecord,
   deleteDoi,
   getAccount,
   getDoi,
@@ -25,3 +26,4 @@ export {
 export type { DoiQuery } from './filters.ts';
 export { type HarvestOptions, harvest } from './harvest.ts';
 export { createKey, listKeys, revokeKey } from './keys.ts';
+export type { DoiAttributes, DoiRecord } from './record.ts';

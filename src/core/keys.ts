@@ -4,8 +4,8 @@ import { CliError, toCliError } from '../errors.ts';
 import { parseKeyName } from '../text/parsers.ts';
 import { visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
-import { CALL, type CallOptions, type Client, carryOut, carryOutWrite } from './client.ts';
-import { checked, flag, text } from './given.ts';
+import { type CallOptions, type Client, carryOut, carryOutWrite } from './client.ts';
+import { checkedOptions, text } from './given.ts';
 import { createKeySafely, revokeKeySafely } from './key-changes.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function listKeys(
   client: Client,
   options: CallOptions & { readonly includeRevoked?: boolean | undefined } = {},
 ): Promise<readonly ApiKey[]> {
-  const { signal, includeRevoked = false } = checked('options', options, { ...CALL, includeRevoked: flag });
+  const { signal, includeRevoked = false } = checkedOptions(options, 'signal', 'includeRevoked');
   return carryOut(client, { signal }, (service) => {
     requirePassword(service);
     return listAll(service.http, includeRevoked);

@@ -21,7 +21,6 @@ async function serviceWith(...answers: readonly Answer[]) {
     now: Date.now,
     random: () => 0.5,
     sleep: async () => undefined,
-    trace: () => undefined,
     onRetry: () => undefined,
   });
   onTestFinished(() => http.close());

@@ -21,6 +21,7 @@ import {
   listDois,
   listKeys,
   revokeKey,
+  type SentRequest,
   updateDoi,
 } from '../../src/core/index.ts';
 import { shellWord } from '../../src/text/shell-word.ts';
@@ -323,6 +324,47 @@ describe('a client', () => {
     await client.close();
   });
 
+  it('is closed at the end of a block', async () => {
+    const { url } = await serve(silent);
+    let waiting: Promise<unknown> | undefined;
+    {
+      await using client = new Client({ baseUrl: url.origin });
+      waiting = failure(countDois(client));
+      await sleep(50);
+    }
+    expect(await waiting).toMatchObject({ kind: 'interrupted' });
+  });
+
+  it('that is closed between two pages of a list ends it with an error', async () => {
+    const { url } = await hostileService(() => undefined);
+    const client = clientOf(url);
+    const list = async () => {
+      for await (const _ of listDois(client, {}, { pageSize: 50 })) await client.close();
+    };
+    expect(await failure(list())).toMatchObject({ kind: 'interrupted' });
+  });
+
+  it('tells of each request, without secrets, before the call ends', async () => {
+    const { url } = await serve(answer(503, {}), reset, answer(200, { data: [], meta: { total: 7 } }));
+    const seen: SentRequest[] = [];
+    const secret = 'findable';
+    const client = clientOf(url, {
+      credentials: { repository: 'DEMO.REPO', password: secret },
+      retries: 2,
+      onRequest: (request) => void seen.push(request),
+    });
+    await countDois(client, { state: secret });
+    expect(seen).toMatchObject([
+      { method: 'GET', status: 503, problem: undefined, attempt: 1 },
+      { status: undefined, problem: expect.stringMatching(/./), attempt: 2 },
+      { status: 200, problem: undefined, attempt: 3 },
+    ]);
+    for (const { url: address, ms } of seen) {
+      expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/dois\?.*state=\*+/);
+      expect(ms).toBeGreaterThanOrEqual(0);
+    }
+  });
+
   it('masks its secrets in errors', async () => {
     const { url } = await serve((response, exchange) => {
       const authorization = exchange.headers.authorization ?? '';
@@ -373,19 +415,19 @@ describe('an argument', () => {
     ['no client', () => countDois(undefined as never)],
     ['the id of a key', (client) => revokeKey(client, 5 as never)],
     ['attributes with a circle', (client) => createDoi(client, circle())],
-    ['attributes with a function', (client) => createDoi(client, { prefix: '10.5072', titles: () => 1 })],
+    ['attributes with a function', (client) => createDoi(client, { titles: () => 1 } as never)],
     [
       'attributes with NaN',
       (client) => createDoi(client, { prefix: '10.5072', publicationYear: Number.NaN }),
     ],
     [
       'attributes with a bigint',
-      (client) => createDoi(client, { prefix: '10.5072', publicationYear: 2020n }),
+      (client) => createDoi(client, { prefix: '10.5072', publicationYear: 2020n } as never),
     ],
     ['attributes in a Map', (client) => createDoi(client, new Map([['prefix', '10.5072']]) as never)],
-    ['a Map among attributes', (client) => createDoi(client, { prefix: '10.5072', titles: new Map() })],
+    ['a Map among attributes', (client) => createDoi(client, { titles: new Map() } as never)],
     ['an event', (client) => createDoi(client, { prefix: '10.5072', event: Object.create(null) })],
-    ['attributes of an update', (client) => updateDoi(client, '10.5072/a', { titles: Symbol('x') })],
+    ['attributes of an update', (client) => updateDoi(client, '10.5072/a', { titles: Symbol('x') } as never)],
     ['no directory', (client) => harvest(client, { directory: '' })],
     ['a directory with a zero byte', (client) => harvest(client, { directory: 'a\0b' })],
     // It would remove the copy.
@@ -548,9 +590,9 @@ describe('DOIs', () => {
     const { baseUrl } = await emulate({ records: 0 });
     const client = clientOf(baseUrl, { credentials: CREDENTIALS });
     const { id, attributes } = await createDoi(client, { doi: '10.5072/Lake', titles: [{ title: 'Lake' }] });
-    expect([id, attributes['state']]).toEqual(['10.5072/lake', 'draft']);
+    expect([id, attributes.state]).toEqual(['10.5072/lake', 'draft']);
     const changed = await updateDoi(client, 'https://doi.org/10.5072/LAKE', { titles: [{ title: 'Sea' }] });
-    expect(changed.attributes['titles']).toEqual([{ title: 'Sea' }]);
+    expect(changed.attributes.titles).toEqual([{ title: 'Sea' }]);
     expect(await getDoi(client, 'doi:10.5072/lake')).toEqual(changed);
     await deleteDoi(client, '10.5072/lake');
     expect((await failure(getDoi(client, '10.5072/lake'))).kind).toBe('not-found');

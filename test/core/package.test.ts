@@ -90,6 +90,7 @@ describe('the declarations', () => {
       if (forNode) writeFileSync(join(cwd, `example-${index}.mts`), code);
     }
     writeFileSync(join(cwd, 'use.ts'), USE);
+    writeFileSync(join(cwd, 'recorded.ts'), RECORDED);
     writeFileSync(
       join(cwd, 'tsconfig.json'),
       JSON.stringify({
@@ -110,14 +111,35 @@ describe('the declarations', () => {
     expect(stdout).toBe('');
   });
 
+  const recorded = ['dois-2024', 'dois-page-1-2020'].flatMap(
+    (name) => JSON.parse(readFileSync(`test/fixtures/${name}.json`, 'utf8')).data,
+  );
+  /** Real records are of the type of records. */
+  const RECORDED = `import type { DoiRecord } from 'doi-cli';
+export const recorded: readonly DoiRecord[] = ${JSON.stringify(recorded)};
+`;
   const USE = `
-import { Client, type ClientOptions, type DoiQuery, type DoiRecord, DoiCliError, type ErrorKind, type HarvestOptions, harvest, type ListOptions, listDois, type Receipt } from 'doi-cli';
+import { Client, type ClientOptions, createDoi, type DoiQuery, type DoiRecord, DoiCliError, getDoi, type Metadata, updateDoi, type ErrorKind, type HarvestOptions, harvest, type ListOptions, listDois, type Receipt } from 'doi-cli';
 const options: ClientOptions = { baseUrl: 'https://api.test.datacite.org', credentials: { apiKey: 'x' } };
 const client = new Client(options);
-export const everyOption: ClientOptions = { baseUrl: 'x', credentials: { repository: 'x', password: 'x' }, mailto: 'x', userAgent: 'x', proxy: 'x', timeoutMs: 1, retries: 1, rate: { requests: 1, windowMs: 1 }, probeCredentials: true };
+export const everyOption: ClientOptions = { baseUrl: 'x', credentials: { repository: 'x', password: 'x' }, mailto: 'x', userAgent: 'x', proxy: 'x', timeoutMs: 1, retries: 1, rate: { requests: 1, windowMs: 1 }, probeCredentials: true, onRequest: ({ method, url, status, problem, ms, attempt }) => void [method, url, status, problem, ms, attempt] };
 export const everyFilter: DoiQuery = { providerId: 'x', clientId: 'x', prefix: 'x', state: 'x', query: 'x', created: 'x', registered: 'x', resourceTypeId: 'x', filter: { x: 'x' }, fields: ['x'], detail: true, affiliation: true };
 export const everyList: ListOptions = { signal: undefined, parse: true, limit: 1, pageSize: 1, jobs: 1 };
 export const everyHarvest: HarvestOptions = { signal: undefined, directory: 'x', query: {}, gzip: true, pageSize: 1, jobs: 1, overlapMs: 1, fresh: true, check: true, onProgress: (records, total) => void (records + total), onNote: (text) => void text };
+export async function copyTitles(from: string): Promise<string> {
+  await using short = new Client(options);
+  const { attributes, relationships } = await getDoi(short, from);
+  const titles: readonly Metadata.Title[] = attributes.titles ?? [];
+  const state: 'draft' | 'registered' | 'findable' | undefined = attributes.state;
+  const added: unknown = attributes['enrichedBy'];
+  await updateDoi(short, from, { titles: [...titles, { title: 'x', titleType: 'Subtitle' }] });
+  // What was read can be written, and so can what a program knows nothing of.
+  await updateDoi(short, from, attributes);
+  await createDoi(short, JSON.parse('{}') as Record<string, unknown>);
+  // @ts-expect-error no resource type
+  await createDoi(short, { types: { resourceTypeGeneral: 'Datset' } });
+  return [state, added, relationships?.client?.data?.id].join();
+}
 export async function all(signal: AbortSignal): Promise<readonly Receipt[]> {
   for await (const record of listDois(client, {}, { signal })) { const bytes: Uint8Array = record; void bytes; }
   for await (const record of listDois(client, {}, { parse: true })) { const one: DoiRecord = record; void one; }

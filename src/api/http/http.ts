@@ -6,6 +6,7 @@ import { isThrottling, type Mask, type SentCredentials } from './error-response.
 import { NetworkError, TooLarge } from './network-error.ts';
 import type { RateLimiter, WaitHost } from './rate-limiter.ts';
 import { type Failure, parseRetryAfter, type Retry, RetryState, retryDelayMs } from './retry.ts';
+import type { SentRequest } from './sent-request.ts';
 import { Transport, type WireRequest, type WireResponse } from './transport.ts';
 
 export interface HttpOptions extends WaitHost {
@@ -23,7 +24,7 @@ export interface HttpOptions extends WaitHost {
   /** Delays requests to keep a rate; without one they are sent at once. */
   readonly rateLimiter?: RateLimiter | undefined;
   readonly mask: Mask;
-  readonly trace: (line: string) => void;
+  readonly onRequest?: ((request: SentRequest) => void) | undefined;
   readonly onRetry: (retry: Retry) => void;
   /** See {@link SmallerPages.onAsk}. */
   readonly onSmallerPage?: SmallerPages['onAsk'];
@@ -113,7 +114,7 @@ export class Http {
     try {
       for (;;) {
         await rateLimiter?.acquire(signal);
-        const outcome = await this.#attempt(call, stops);
+        const outcome = await this.#attempt(call, stops, state.attempts + 1);
         if ('value' in outcome) {
           rateLimiter?.onSuccess();
           return outcome.value;
@@ -152,11 +153,21 @@ export class Http {
     return { ms: retryDelayMs(attempts, random(), retryAfterMs), isPaced: false };
   }
 
-  async #attempt<T>(call: Call<T>, stops: Stops): Promise<{ readonly value: T } | Failure> {
-    const { now, trace } = this.#options;
+  async #attempt<T>(call: Call<T>, stops: Stops, attempt: number): Promise<{ readonly value: T } | Failure> {
+    const { now, onRequest } = this.#options;
     const start = now();
     const silence = this.#host.answered ? undefined : this.#afterSilence(call.url.host);
-    const traceEnd = (result: unknown) => trace(`${call.method} ${call.url} ${result} ${now() - start} ms`);
+    const report = (status: number | undefined, reason?: string) => {
+      const problem = reason && this.mask(reason);
+      onRequest?.({
+        method: call.method,
+        url: this.mask(call.url.href),
+        status,
+        problem,
+        ms: now() - start,
+        attempt,
+      });
+    };
     try {
       const response = await this.#send(call, stops);
       const { status } = response;
@@ -170,12 +181,12 @@ export class Http {
         }
         this.#options.caller?.check(response, call);
         const value = await call.read(response);
-        traceEnd(status);
+        report(status);
         call.onTime?.(now() - start);
         return { value };
       }
       const text = await errorText(response);
-      traceEnd(status);
+      report(status);
       const message = call.errorMessage?.(text);
       const retryAfterMs = parseRetryAfter(response.header('retry-after'), now());
       const { sent } = this.#options;
@@ -183,7 +194,7 @@ export class Http {
       return { reason: `HTTP ${status}`, unsent: false, reached: true, response: answer };
     } catch (error) {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;
-      traceEnd(`failed (${error.message})`);
+      report(undefined, error.message);
       const unsent = error instanceof NetworkError && error.unsent;
       return { reason: error.message, unsent, reached: this.#host.answered, cause: error };
     } finally {

@@ -11,7 +11,6 @@ const HTML = '<html>no</html>';
 
 function httpOf(baseUrl: URL, options: Partial<HttpOptions> = {}) {
   const waits: number[] = [];
-  const trace: string[] = [];
   const http = new Http({
     mask: (text) => text,
     baseUrl,
@@ -26,7 +25,6 @@ function httpOf(baseUrl: URL, options: Partial<HttpOptions> = {}) {
       signal.throwIfAborted();
       waits.push(ms);
     },
-    trace: (line) => trace.push(line),
     onRetry: () => undefined,
     ...options,
   });
@@ -39,7 +37,7 @@ function httpOf(baseUrl: URL, options: Partial<HttpOptions> = {}) {
         ...(method === 'POST' ? { body: '{"data":{}}' } : {}),
       })
       .catch((error: CliError) => error);
-  return { http, call, waits, trace };
+  return { http, call, waits };
 }
 
 describe('a request', () => {
