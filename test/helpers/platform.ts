@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+// On Windows, /dev and /proc are folders of the drive in use: under Wine and in WSL they are those of Linux.
 const isPosix = process.platform !== 'win32';
 const succeeds = (command: string, ...args: readonly string[]) => spawnSync(command, args).status === 0;
 
@@ -35,6 +36,23 @@ function hasVersion(least: string, command: string, ...args: readonly string[]):
 /** Asks a Python library for its version, after it has read a line: a part of a library can be imported, too. */
 const python = (least: string, name: string, use: string) =>
   hasVersion(least, 'python3', '-c', `import io, ${name}; ${use}; print(${name}.__version__)`);
+
+/** Whether a file can be replaced and removed while it is open. */
+function replacesOpenFiles(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'doi-cli-'));
+  const [file, other] = [join(folder, 'file'), join(folder, 'other')];
+  for (const path of [file, other]) writeFileSync(path, '');
+  const fd = openSync(file, 'r');
+  try {
+    renameSync(other, file);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    closeSync(fd);
+    rmSync(folder, { recursive: true, maxRetries: 5 });
+  }
+}
 
 /** Whether LibreOffice reads and writes spreadsheets: Debian splits it into packages. */
 function convertsSpreadsheets(): boolean {
@@ -72,9 +90,10 @@ const NEEDS = {
   signals: { isThere: () => isPosix, otherwise: 'no signal that a program can catch' },
   permissions: { isThere: () => isPosix, otherwise: 'no permission bits' },
   links: { isThere: () => isPosix, otherwise: 'no symbolic link that every user can make' },
-  devices: { isThere: () => existsSync('/dev/zero'), otherwise: 'no /dev/null and /dev/zero' },
-  fullDevice: { isThere: () => existsSync('/dev/full'), otherwise: 'no /dev/full' },
-  procfs: { isThere: () => existsSync('/proc/self/stat'), otherwise: 'no /proc' },
+  openFiles: { isThere: replacesOpenFiles, otherwise: 'no way to replace or remove a file that is open' },
+  devices: { isThere: () => isPosix && existsSync('/dev/zero'), otherwise: 'no /dev/null and /dev/zero' },
+  fullDevice: { isThere: () => isPosix && existsSync('/dev/full'), otherwise: 'no /dev/full' },
+  procfs: { isThere: () => isPosix && existsSync('/proc/self/stat'), otherwise: 'no /proc' },
   linux: { isThere: () => process.platform === 'linux', otherwise: 'no Linux' },
   root: {
     isThere: () => process.getuid?.() === 0,

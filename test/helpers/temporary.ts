@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
@@ -36,12 +37,16 @@ export function directoryOfFile(): string {
 }
 
 /** Removes the directory of the file; test/setup.ts calls it at the end of each. */
-export function removeDirectoryOfFile(): void {
-  if (ofFile !== undefined) remove(ofFile);
+export async function removeDirectoryOfFile(): Promise<void> {
+  const path = ofFile;
   ofFile = undefined;
+  if (path !== undefined) await remove(path);
 }
 
-function remove(path: string): void {
-  // A program that was killed may leave a child that still writes for a moment.
-  rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+/**
+ * Removes a folder with all that is in it. A program that was killed may leave a child that still writes for a moment,
+ * and on Windows a file that a stream is about to close is still there: it closes only while nothing blocks the process.
+ */
+export function remove(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 5 });
 }

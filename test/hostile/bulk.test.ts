@@ -17,6 +17,7 @@ import { lacks } from '../helpers/platform.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
 
 const folder = sharedDirectory();
+const onOpenFile = it.skipIf(lacks('openFiles'));
 const onPosix = it.skipIf(lacks('posixShell', 'devices'));
 
 let files = 0;
@@ -248,7 +249,7 @@ describe('while a run is at work', () => {
     expect(await titlesOf(emulator)).toEqual(titles(40).sort());
   });
 
-  it('a ledger that is removed ends it, without advice to begin again', async () => {
+  onOpenFile('a ledger that is removed ends it, without advice to begin again', async () => {
     const emulator = await emulate({ records: 0 });
     const path = file(40);
     const stdout = atFirstResult(() => rmSync(`${path}.create-ledger`));

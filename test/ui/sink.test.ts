@@ -1,4 +1,4 @@
-import { openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -12,9 +12,11 @@ describe('fileSink', () => {
   it('writes any number of parts, in order', async () => {
     const path = join(temporaryDirectory(), 'out');
     const parts = Array.from({ length: 3000 }, (_, index) => (index % 7 === 0 ? '' : `${index}é\n`));
-    const sink = fileSink(openSync(path, 'w'));
+    const fd = openSync(path, 'w');
+    const sink = fileSink(fd);
     await sink.write(...parts.slice(0, 10));
     await sink.write(...parts.slice(10).map((part) => Buffer.from(part)));
+    closeSync(fd);
     expect(readFileSync(path, 'utf8')).toBe(parts.join(''));
   });
   it.skipIf(lacks('fullDevice'))('fails when the disk is full', async () => {

@@ -456,7 +456,9 @@ describe('datafile download', () => {
 
   it('fetches names that must be encoded, and empty files', async () => {
     const emulator = await emulate({ records: 5 });
-    const names = ["a b+c%41'(!)*&=?#~.txt", 'ü/中.gz', 'empty'];
+    // Names on Windows have neither of the two.
+    const odd = process.platform === 'win32' ? '' : '*?';
+    const names = [`a b+c%41'(!)&=#~${odd}.txt`, 'ü/中.gz', 'empty'];
     for (const name of names) await put(emulator, name, name === 'empty' ? '' : name);
     const dir = temporaryDirectory();
     expect((await download(emulator, dir, '--include', '*')).code).toBe(0);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ClosedPipe, stopReason } from '../../../src/errors.ts';
+import { shellWord } from '../../../src/text/shell-word.ts';
 import { emulate, REPOSITORY } from '../../helpers/emulator.ts';
 import { run as runBare } from '../../helpers/run.ts';
 import { type Answer, answer, reset, serve } from '../../helpers/server.ts';
@@ -197,7 +198,7 @@ describe('hints', () => {
     const { stderr } = await anonymous(['keys', 'revoke', "it's", '--base-url', baseUrl], {
       env: credentials,
     });
-    expect(stderr).toContain(`hint: doi-cli keys revoke 'it'\\''s' --base-url ${baseUrl} --yes\n`);
+    expect(stderr).toContain(`hint: doi-cli keys revoke ${shellWord("it's")} --base-url ${baseUrl} --yes\n`);
   });
 });
 
@@ -454,7 +455,7 @@ describe('keys revoke', () => {
     for (const terminal of [{}, { stdin: true }, { stderr: true }]) {
       expect(await run(['keys', 'revoke', 'my key'], { terminal })).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/hint: doi-cli keys revoke 'my key' --yes/),
+        stderr: expect.stringContaining(`hint: doi-cli keys revoke ${shellWord('my key')} --yes`),
       });
     }
     const terminal = { stdin: true, stderr: true };

@@ -1,17 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { renameFile } from '../../../src/disk/atomic-file.ts';
 import { acquireLock, withFileLock } from '../../../src/disk/lock/lock.ts';
 import { type LockFile, readLock } from '../../../src/disk/lock/lock-file.ts';
 import { pidSpace, processStart } from '../../../src/disk/lock/process-identity.ts';
@@ -192,7 +185,7 @@ describe('a lock', () => {
     // What a process does that takes the owner for dead.
     const other = await elsewhere();
     writeFileSync(`${path}.new`, other);
-    renameSync(`${path}.new`, path);
+    await renameFile(`${path}.new`, path);
     await vi.waitFor(() => expect(lock.lost.aborted).toBe(true), 30_000);
     expect(lock.lost.reason).toMatchObject({ kind: 'incomplete', message: expect.stringContaining('node7') });
     await expect(lock.check()).rejects.toMatchObject({ kind: 'incomplete' });
@@ -316,7 +309,7 @@ describe('many owners in one process', () => {
           else {
             const dead = join(elsewhereFolder, `${taken}`);
             writeFileSync(dead, await content({ pid: 2 ** 30, token: `${taken}`.padStart(16, '0') }));
-            renameSync(dead, path);
+            await renameFile(dead, path);
             await lock.release();
           }
         } catch (error) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stopReason } from '../../../src/errors.ts';
 import { partName } from '../../../src/harvest/store/directory.ts';
+import { shellWord } from '../../../src/text/shell-word.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import { ledgerIn, linesIn, newDirectory, partsIn, receiptIn, sortedLines } from '../copy-on-disk.ts';
 
@@ -305,7 +306,8 @@ describe('dois harvest status', () => {
     const dir = newDirectory();
     await harvest(emulator, dir, '--query', 'titles.title:of the', '--detail');
     const { stdout } = await emulator.run(['dois', 'harvest', 'status', '--dir', dir]);
-    expect(stdout).toMatch(/^Query +--query 'titles.title:of the' --detail\n/m);
+    const query = shellWord('titles.title:of the');
+    expect(stdout).toMatch(new RegExp(`^Query +--query ${query} --detail\n`, 'm'));
   });
 
   it('says what is missing of an incomplete one, as JSON too', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ClosedPipe } from '../../../../src/errors.ts';
@@ -6,7 +6,7 @@ import type { LineResult } from '../../../../src/records/entry.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { lacks } from '../../../helpers/platform.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
-import { sharedDirectory } from '../../../helpers/temporary.ts';
+import { remove, sharedDirectory } from '../../../helpers/temporary.ts';
 
 const folder = sharedDirectory();
 
@@ -188,10 +188,7 @@ describe('dois create with a file of records', () => {
       stdin: `${stdin.split('\n')[0]}`,
     });
     expect(updated.stderr).toMatch(/^stdin:1: error: url: "nonsense" .* \(10\.5072\/here\)$/m);
-    rmSync(dirname(/records are kept in (\S+)/.exec(updated.stderr)?.[1] ?? '/none'), {
-      recursive: true,
-      force: true,
-    });
+    await remove(dirname(/records are kept in (\S+)/.exec(updated.stderr)?.[1] ?? '/none'));
     expect(results(stdout)[1]?.errors).toMatchObject([{ path: 'doi' }]);
     expect(await posts(emulator)).toBe(0);
     expect((await emulator.run(create(path, '--no-validate'))).code).toBe(0);
@@ -334,7 +331,7 @@ describe('records from stdin', () => {
     const [, kept = ''] = /hint: doi-cli dois create --file (\S+)/.exec(stderr) ?? [];
     writeFileSync(kept, stdin.replace('10.9999', '10.5072'));
     expect((await emulator.run(create(kept))).stderr).toMatch(/1 created, 1 done before/);
-    rmSync(join(kept, '..'), { recursive: true });
+    await remove(join(kept, '..'));
     expect(await titles(emulator)).toHaveLength(2);
   });
   it('continue with the command of the hint, which has the same options', async () => {
@@ -349,7 +346,7 @@ describe('records from stdin', () => {
     const [, command = '', kept = ''] =
       /hint: doi-cli (dois create --file (\S+) --prefix .* --retries 0 --jobs 1)\n/.exec(stderr) ?? [];
     expect((await emulator.run(command.split(' '))).code).toBe(0);
-    rmSync(join(kept, '..'), { recursive: true });
+    await remove(join(kept, '..'));
     expect((await titles(emulator)).sort()).toEqual(['a', 'b']);
   });
   it('continue with their own ledger', async () => {

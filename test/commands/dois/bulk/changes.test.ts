@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../../src/cli/context.ts';
@@ -520,7 +520,8 @@ describe('another ledger for a file', () => {
 
 describe('the usual ledger, when it cannot be read', () => {
   it('is an error: it may say that the records exist', async () => {
-    const usual = join(file('no folder'), 'create-ledger');
+    const usual = join(folder, 'create-ledger');
+    mkdirSync(usual);
     const lookup = askForNewLedger({} as Context, usual, {});
     await expect(lookup).rejects.toMatchObject({
       kind: 'usage',

@@ -2,6 +2,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { citationOf } from '../../../../src/commands/dois/record/view.ts';
 import { emulate } from '../../../helpers/emulator.ts';
+import { lacks } from '../../../helpers/platform.ts';
 import { run } from '../../../helpers/run.ts';
 import { answer, serve } from '../../../helpers/server.ts';
 
@@ -122,9 +123,16 @@ Cite as       Doe, Jane; Lake Survey. (2026). Lake <i>levels</i> of a year. Vers
 });
 
 describe('dois get --web', () => {
-  it('prints the address of the landing page where nothing can be opened', async () => {
-    expect(await view(RECORD, 80, '--web')).toMatchObject({ code: 0, stdout: 'https://example.org/lake\n' });
-  });
+  // macOS and Windows always have something that opens an address.
+  it.skipIf(lacks('linux'))(
+    'prints the address of the landing page where nothing can be opened',
+    async () => {
+      expect(await view(RECORD, 80, '--web')).toMatchObject({
+        code: 0,
+        stdout: 'https://example.org/lake\n',
+      });
+    },
+  );
 
   it.each(['javascript:alert(1)', '--help', null])('refuses %j', async (url) => {
     expect(await view({ ...RECORD, url }, 80, '--web')).toMatchObject({

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { shellWord } from '../../../../src/text/shell-word.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { run as runBare } from '../../../helpers/run.ts';
 import { answer, reset, serve } from '../../../helpers/server.ts';
@@ -386,7 +387,7 @@ describe('dois publish, register and hide', () => {
       '10.5072/a: error: titles: is missing: a Findable record needs it\n' +
         '10.5072/a: error: url: is missing: a Findable record needs it\n' +
         'error: 10.5072/a has 2 errors; nothing was sent\n' +
-        "hint: doi-cli dois update 10.5072/a --set 'titles=…'\n",
+        `hint: doi-cli dois update 10.5072/a --set ${shellWord('titles=…')}\n`,
     ]);
     expect(await writes(emulator)).toEqual([]);
     expect(await emulator.run(['dois', 'publish', '10.5072/a', '--no-validate'])).toMatchObject({
@@ -420,7 +421,7 @@ describe('dois publish, register and hide', () => {
     const lacks = (doi: string) =>
       `${doi}: error: url: is missing: a Findable record needs it\n` +
       `error: ${doi} has 1 error; nothing was sent\n` +
-      `hint: doi-cli dois update ${doi} --set 'url=…'\n`;
+      `hint: doi-cli dois update ${doi} --set ${shellWord('url=…')}\n`;
     expect([code, stderr]).toEqual([
       2,
       `${lacks('10.5072/b')}${lacks('10.5072/c')}error: 2 of 2 DOIs were not published: 10.5072/b, 10.5072/c\n`,
