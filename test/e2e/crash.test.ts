@@ -103,10 +103,15 @@ describe('the last line of defence', () => {
 const STRANGER = { uid: 54_321, gid: 54_321, cwd: '/' };
 
 describe('a user without a name and without a home', () => {
-  const noHome = preloaded(
-    'import os from "node:os";import { syncBuiltinESMExports } from "node:module";' +
-      'os.homedir=os.userInfo=()=>{throw(new(Error)("ENOENT: uv_os_homedir"))};syncBuiltinESMExports()',
-  );
+  const noHome = {
+    ...preloaded(
+      'import os from "node:os";import { syncBuiltinESMExports } from "node:module";' +
+        'os.homedir=os.userInfo=()=>{throw(new(Error)("ENOENT: uv_os_homedir"))};syncBuiltinESMExports()',
+    ),
+    // Where Windows has settings.
+    APPDATA: '',
+    LOCALAPPDATA: '',
+  };
   it('can do what needs no settings', async () => {
     const { env } = await emulate();
     const given = { ...env, ...noHome };
