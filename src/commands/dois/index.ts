@@ -51,7 +51,7 @@ const list: CommandSpec = {
       'Output',
       option('--count', 'print only the number of records').conflicts(WITHOUT_COUNT),
       ...shapeOptions(),
-      formatOption(['table', 'json', 'ndjson', 'csv', 'tsv'], 'output format', USUAL_ROWS),
+      formatOption(['table', 'json', 'ndjson', 'csv', 'tsv', 'parquet'], 'output format', USUAL_ROWS),
       option('--out <file>', 'write a complete file; its ending sets format and compression', parseText),
     ),
     ...expert(

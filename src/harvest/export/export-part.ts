@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { AtomicFile } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { CliError } from '../../errors.ts';
-import { ParquetTables, type Unread } from '../../metadata/tables/parquet.ts';
+import { ParquetTables } from '../../metadata/tables/parquet.ts';
 import { TABLES, TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
+import type { Unread } from '../../metadata/tables/unread.ts';
 import type { Row } from '../../metadata/tables/values.ts';
 import { parseBounded } from '../../text/json-values.ts';
 import { readPart } from '../store/read-part.ts';
@@ -23,9 +24,6 @@ export interface PartFiles {
   readonly superseded: string;
   readonly files: Readonly<Record<TableName, { readonly rows: number; readonly bytes: number }>>;
 }
-
-/** Values that were not of their column's type, by column: how many, and the first of their DOIs. */
-export type UnreadCounts = Record<string, { count: number; readonly doi: string }>;
 
 /** Identifies the DOIs of a part whose lines are not current. @throws {DamagedPart}. */
 export async function supersededIn(
@@ -49,17 +47,12 @@ export async function exportPart(
   latest: LatestParts,
   folder: string,
   signal: AbortSignal,
-): Promise<PartFiles & { readonly unread: UnreadCounts }> {
+): Promise<PartFiles & { readonly unread: Unread }> {
   const superseded = createHash('sha256');
-  const unread: UnreadCounts = {};
-  const onUnread = ({ column, doi }: Unread) => {
-    unread[column] ??= { count: 0, doi };
-    unread[column].count += 1;
-  };
   const outputs = await openOutputs(folder, part.name);
   try {
     const facts = { source: `${part.name}.ndjson${part.gzip ? '.gz' : ''}`, source_sha256: part.sha256 };
-    const tables = new ParquetTables(outputs, facts, onUnread);
+    const tables = new ParquetTables(outputs, facts);
     await readPart(
       part,
       (doi, line) => {
@@ -75,7 +68,7 @@ export async function exportPart(
     return {
       ...{ tablesVersion: TABLES_VERSION, source, later, superseded: superseded.digest('hex') },
       files: Object.fromEntries(files),
-      unread,
+      unread: tables.unread,
     };
   } catch (error) {
     for (const { file } of Object.values(outputs)) await file.discard();

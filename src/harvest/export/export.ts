@@ -8,6 +8,7 @@ import { makeFolder } from '../../disk/folders.ts';
 import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import { CliError, errorCode } from '../../errors.ts';
 import { TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
+import { addUnread, type Unread } from '../../metadata/tables/unread.ts';
 import { refuseDamage } from '../copy/damage.ts';
 import type { LocalHost } from '../copy/options.ts';
 import { partsOf } from '../copy/updated-dois.ts';
@@ -16,7 +17,7 @@ import { harvestPaths } from '../store/directory.ts';
 import { noHarvest, readLedgers } from '../store/ledger.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
 import { buildReceipt, isSettled } from '../store/receipt.ts';
-import { exportPart, type PartFiles, supersededIn, TABLE_NAMES, type UnreadCounts } from './export-part.ts';
+import { exportPart, type PartFiles, supersededIn, TABLE_NAMES } from './export-part.ts';
 import { type ExportedPart, LatestParts } from './latest-parts.ts';
 import { type ManifestData, openManifest, saveManifest } from './manifest.ts';
 
@@ -28,7 +29,7 @@ interface Exported {
   readonly written: number;
   /** Parts that are gone from the copy, whose files it has removed. */
   readonly removed: number;
-  readonly unread: UnreadCounts;
+  readonly unread: Unread;
   /** What the copy lacks, in words. */
   readonly missing: readonly string[];
 }
@@ -39,7 +40,7 @@ interface Run {
   readonly staging: string;
   readonly manifest: ManifestData;
   readonly save: () => Promise<void>;
-  readonly unread: UnreadCounts;
+  readonly unread: Unread;
   readonly total: number;
   records: number;
 }
@@ -138,7 +139,7 @@ async function stageParts(run: Run, parts: readonly ExportedPart[]): Promise<voi
     else {
       const { unread: own, ...files } = await exportPart(part, latest, staging, host.signal);
       manifest.staged[part.name] = files;
-      addCounts(unread, own);
+      addUnread(unread, own);
     }
     await save();
     count(part);
@@ -168,13 +169,6 @@ async function filesOf({ out, staging, manifest }: Run, part: ExportedPart): Pro
 }
 
 const fileIn = (folder: string, table: TableName, part: string) => join(folder, table, `${part}.parquet`);
-
-function addCounts(sum: UnreadCounts, more: UnreadCounts): void {
-  for (const [column, { count, doi }] of Object.entries(more)) {
-    sum[column] ??= { count: 0, doi };
-    sum[column].count += count;
-  }
-}
 
 /**
  * Puts staged files in their places, and removes those of parts that are gone. The latest come first: somebody who

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { VERSION } from '../../version.ts';
 import { TABLES, TABLES_VERSION, type Table, type TableName } from './tables.ts';
+import { addUnread, type Unread } from './unread.ts';
 import type { Cell, Column, ColumnType, Row } from './values.ts';
 
 /** Where the bytes of a file go. */
@@ -39,13 +40,6 @@ const CELL_CHARACTERS = 8;
 const STATISTICS_BYTES = 64;
 // Measured on records: as fast as the library's own Snappy, and a third smaller.
 const GZIP_LEVEL = 3;
-
-/** A value that is not of its column's type: the table has null in its place. */
-export interface Unread {
-  /** Such as `dois.year`. */
-  readonly column: string;
-  readonly doi: string;
-}
 
 /** A table as a Parquet file, written row group by row group. */
 class ParquetTable {
@@ -126,16 +120,11 @@ function lengthOf(cell: Cell | undefined): number {
 
 /** Writes records as Parquet, each table to a sink of its own. Memory holds a row group of each. */
 export class ParquetTables {
+  readonly unread: Unread = {};
   readonly #tables: readonly (readonly [name: TableName, table: ParquetTable])[];
-  readonly #onUnread: (unread: Unread) => void;
 
   /** @param facts for the metadata of each file, such as where its records come from. */
-  constructor(
-    sinks: Readonly<Partial<Record<TableName, Sink>>>,
-    facts: Readonly<Record<string, string>>,
-    onUnread: (unread: Unread) => void,
-  ) {
-    this.#onUnread = onUnread;
+  constructor(sinks: Readonly<Partial<Record<TableName, Sink>>>, facts: Readonly<Record<string, string>>) {
     this.#tables = (Object.entries(sinks) as [TableName, Sink][]).map(([name, sink]) => {
       const own = { table: name, tables_version: `${TABLES_VERSION}`, ...facts };
       return [name, new ParquetTable(TABLES[name].columns, sink, own)];
@@ -144,9 +133,10 @@ export class ParquetTables {
 
   /** Adds the rows of a record; the promise, if there is one, has to be awaited. */
   add(record: Row): void | Promise<void> {
+    const doi = String(record['id']);
     for (const [name, table] of this.#tables) {
       const onUnread = (column: string) =>
-        this.#onUnread({ column: `${name}.${column}`, doi: String(record['id']) });
+        addUnread(this.unread, { [`${name}.${column}`]: { count: 1, doi } });
       for (const row of TABLES[name].rows(record)) table.add(row, onUnread);
     }
     if (this.#tables.some(([, { isFull }]) => isFull)) return this.#flush();

@@ -1,6 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
+import { unreadWarnings } from '../../../metadata/tables/unread.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import { directoryOf, ledgersOf, withProgress } from './directory.ts';
 
@@ -22,10 +23,7 @@ export async function exportCommand(context: Context, options: ExportFlags): Pro
   const { exportCopy } = await import('../../../harvest/export/export.ts');
   await withProgress(context, async (host, progress) => {
     const { dois, parts, written, removed, unread, missing } = await exportCopy(host, dir, options.out);
-    for (const [column, { count, doi }] of Object.entries(unread)) {
-      const what = count === 1 ? 'one value is' : `${number(count)} values are`;
-      context.messages.warn(`${column}: ${what} not of its type and became null, such as that of ${doi}`);
-    }
+    for (const text of unreadWarnings(unread)) context.messages.warn(text);
     const gone = removed === 0 ? '' : `, ${number(removed)} removed`;
     context.messages.note(
       `${options.out}: ${counted(dois, 'DOI')} of ${counted(parts, 'part')} (${number(written)} written${gone}), in ${formatDuration(progress.elapsed)}`,

@@ -1,7 +1,9 @@
 import { CliError } from '../../../errors.ts';
 import type { WalkedPage } from '../../../harvest/walk/repeat-guard.ts';
 import { firstOf, selected } from '../../../harvest/walk/repeat-guard.ts';
+import type { ParquetTables } from '../../../metadata/tables/parquet.ts';
 import { TABLES } from '../../../metadata/tables/tables.ts';
+import { unreadWarnings } from '../../../metadata/tables/unread.ts';
 import type { Row } from '../../../metadata/tables/values.ts';
 import { delimitedLine } from '../../../text/csv.ts';
 import {
@@ -14,7 +16,7 @@ import {
 } from '../../../text/json-values.ts';
 import type { Sink } from '../../../ui/sink.ts';
 
-export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
+export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'parquet';
 
 /** Writes DOI records in one output format, a page at a time. */
 export interface RecordWriter {
@@ -29,6 +31,7 @@ interface RecordWriterOptions {
   readonly fields: readonly string[] | undefined;
   /** Whether rows say what was exported, so that an update can tell what was edited. */
   readonly isEditable: boolean;
+  readonly warn: (text: string) => void;
   /** Prints a table of records, whose columns have the names of their attributes. */
   readonly printTable: (names: readonly string[], rows: readonly (readonly string[])[]) => Promise<void>;
 }
@@ -46,6 +49,8 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
       return spreadsheetWriter(sink, options, ',');
     case 'tsv':
       return spreadsheetWriter(sink, options, '\t');
+    case 'parquet':
+      return parquetWriter(sink, options);
     case 'table':
       return tableWriter(options);
   }
@@ -86,6 +91,27 @@ function spreadsheetWriter(
       await sink.write(lines);
     },
     end: async () => void (await start()),
+  };
+}
+
+/** The table `dois` of docs/export.md. Memory holds a row group. */
+function parquetWriter(sink: Sink, { warn }: RecordWriterOptions): RecordWriter {
+  let tables: ParquetTables | undefined;
+  const start = async () => {
+    const { ParquetTables } = await import('../../../metadata/tables/parquet.ts');
+    tables ??= new ParquetTables({ dois: sink }, {});
+    return tables;
+  };
+  return {
+    async page(walked, most) {
+      const own = await start();
+      for (const record of selected(walked, most)) await own.add(parsedRecord(record));
+    },
+    async end() {
+      const own = await start();
+      await own.end();
+      for (const text of unreadWarnings(own.unread)) warn(text);
+    },
   };
 }
 

@@ -36,6 +36,7 @@ interface ListPlan extends PageRange {
 export async function listDoisCommand(context: Context, typed: Given<ListOptions>): Promise<void> {
   if (typed.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   const { format, packing } = targetOf(typed);
+  if (format === 'parquet') refuseForParquet(typed, packing !== undefined);
   const options = dated<ListOptions>(context, complete({ ...typed, ...(format && { format }) }));
   const plan = planList(options);
   if (options.out === undefined) return printList(context, plan, options);
@@ -49,18 +50,29 @@ export async function listDoisCommand(context: Context, typed: Given<ListOptions
   }
 }
 
+const ENDINGS = { ...DATA_ENDINGS, '.parquet': 'parquet' } as const;
+
 function targetOf({ out, format, count }: Given<ListOptions>): Partial<OutTarget<RecordFormat>> {
   if (out === undefined) return { format };
   // A number has no format, and its file any name.
   return {
-    ...outTarget<RecordFormat>(out, DATA_ENDINGS, count ? 'ndjson' : format),
+    ...outTarget<RecordFormat>(out, ENDINGS, count ? 'ndjson' : format),
     ...(count && { format }),
   };
 }
 
-/** The options of a list for a spreadsheet, which has the identifiers of organizations (service.md, F9). */
+/** @throws {CliError} kind `usage` for what Parquet cannot have. */
+function refuseForParquet({ out, fields, count }: Given<ListOptions>, isPacked: boolean): void {
+  if (out === undefined) throw usageError('Parquet is for a file', 'add --out dois.parquet');
+  if (isPacked) throw usageError(`--out ${out}: Parquet is compressed already`, 'leave the last ending out');
+  if (fields !== undefined && !count) {
+    throw usageError('--fields would leave columns of the table empty', 'leave it out, or use --format csv');
+  }
+}
+
+/** The options of a list for a spreadsheet or Parquet, which have the identifiers of organizations (service.md, F9). */
 function complete(options: Given<ListOptions>): Given<ListOptions> {
-  if (options.format !== 'csv' && options.format !== 'tsv') return options;
+  if (!['csv', 'tsv', 'parquet'].includes(options.format ?? '')) return options;
   const { filter = [] } = options;
   const hasPublisher = filter.some(([name]) => name === 'publisher');
   const others = hasPublisher ? filter : [...filter, ['publisher', 'true'] as const];
@@ -130,6 +142,7 @@ async function printList(context: Context, plan: ListPlan, options: ListOptions,
         fields,
         printTable,
         isEditable: service.credentials !== undefined,
+        warn: (text) => context.messages.warn(text),
       }),
       limit,
     };
