@@ -9,7 +9,7 @@ import { requireRegularFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { errorCode, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
-import { quoted, shellWord } from '../../text/shell-word.ts';
+import { inPowerShell, quoted, shellWord } from '../../text/shell-word.ts';
 import { script } from './script.ts';
 import { SHELLS, type Shell } from './tree.ts';
 
@@ -58,7 +58,7 @@ export async function installCommand(
   }
   if (changes.length === 0) context.messages.note(remove ? 'there is nothing to remove' : 'it is up to date');
   if (!remove && !dryRun)
-    context.messages.note(`new shells have it; in this one type: source ${shellWord(file, 'posix')}`);
+    context.messages.note(`new shells have it; in this one type: ${sourceLine(shell, file)}`);
 }
 
 function verbOf({ before, after }: Change): readonly [verb: string, done: string] {
@@ -67,8 +67,8 @@ function verbOf({ before, after }: Change): readonly [verb: string, done: string
 }
 
 function shellOf(path: string | undefined): Shell {
-  const name = basename(path ?? '');
-  const shell = SHELLS.find((each) => each === name);
+  const name = basename(path ?? (platform() === 'win32' ? 'powershell' : ''));
+  const shell = SHELLS.find((each) => each === name.replace(/^pwsh$/, 'powershell'));
   if (shell !== undefined) return shell;
   const message = path
     ? `there is no completion for ${visible(name)}`
@@ -76,15 +76,23 @@ function shellOf(path: string | undefined): Shell {
   throw usageError(message, `doi-cli completion install ${SHELLS.join(' | ')}`);
 }
 
+const sourceLine = (shell: Shell, file: string) =>
+  shell === 'powershell' ? `. ${inPowerShell(file)}` : `source ${shellWord(file, 'posix')}`;
+
 /**
- * Where a script goes. fish looks there by itself; bash and zsh need a line that they read at their start.
+ * Where a script goes. fish looks there by itself; the others need a line that they read at their start.
  */
 function placeOf(shell: Shell, env: Context['host']['env']) {
   const home = env['HOME'] || homedir();
   if (!isAbsolute(home)) throw usageError('this user has no home directory', `doi-cli completion ${shell}`);
-  if (shell === 'fish') {
-    const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
-    return { file: join(config, 'fish', 'completions', 'doi-cli.fish') };
+  const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
+  if (shell === 'fish') return { file: join(config, 'fish', 'completions', 'doi-cli.fish') };
+  if (shell === 'powershell') {
+    const folder =
+      platform() === 'win32' ? join(home, 'Documents', 'PowerShell') : join(config, 'powershell');
+    const file = join(folder, 'doi-cli.ps1');
+    const line = `if (Test-Path ${inPowerShell(file)}) { ${sourceLine(shell, file)} }${MARK}`;
+    return { file, startup: { file: join(folder, 'Microsoft.PowerShell_profile.ps1'), line } };
   }
   const folder = shell === 'bash' ? 'bash-completion/completions/doi-cli' : 'zsh/site-functions/_doi-cli';
   const file = join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), folder);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { quoted } from '../../text/shell-word.ts';
 import { fish } from './fish.ts';
+import { powershell } from './powershell.ts';
 import { type Choice, type Node, type Shell, treeOf, type Value, type Word } from './tree.ts';
 
 /**
@@ -8,7 +9,7 @@ import { type Choice, type Node, type Shell, treeOf, type Value, type Word } fro
  * expands the words on the command line.
  */
 export function script(shell: Shell, program: Command): string {
-  return { bash, zsh, fish }[shell](treeOf(program));
+  return { bash, zsh, fish, powershell }[shell](treeOf(program));
 }
 
 interface Offers {
