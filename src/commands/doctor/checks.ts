@@ -2,8 +2,6 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { proxyFor } from '../../api/http/proxy.ts';
-import { serviceRate } from '../../api/http/rate-limiter.ts';
-import { isTestSystem } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { type ErrorKind, errorCode, toCliError } from '../../errors.ts';
 import {
@@ -12,13 +10,8 @@ import {
   normalizeBaseUrl,
   readSettings,
 } from '../../settings/settings.ts';
-import { formatDuration, number } from '../../text/words.ts';
-import {
-  type CredentialStatus,
-  type KnownCredential,
-  type UnverifiedCredential,
-  verifyCredential,
-} from '../auth/status.ts';
+import { formatDuration } from '../../text/words.ts';
+import { type CredentialStatus, type UnverifiedCredential, verifyCredential } from '../auth/status.ts';
 
 /** What one check found. An error that a check throws is a problem, too. */
 export interface Found {
@@ -31,7 +24,7 @@ export interface Found {
 }
 
 export const ok = (message: string, hint?: string): Found => ({ status: 'ok', message, hint });
-const warning = (message: string, hint?: string): Found => ({ status: 'warning', message, hint });
+export const warning = (message: string, hint?: string): Found => ({ status: 'warning', message, hint });
 
 // As in package.json: an older one may start the program and fail later.
 const OLDEST_NODE = '20.18.1';
@@ -63,10 +56,7 @@ export function configFolder({ host: { env } }: Context): Found {
       ? warning(`others can write in ${folder}`, `chmod 700 ${folder}`)
       : ok(`${folder} can be written`);
   } catch (error) {
-    return warning(
-      `nothing can be stored in ${folder}: ${nearest} cannot be written (${errorCode(error)})`,
-      MOVE,
-    );
+    return warning(`${nearest} cannot be written (${errorCode(error)}), so nothing can be stored`, MOVE);
   }
 }
 
@@ -121,15 +111,8 @@ export function clock(ahead: number): Found {
   };
 }
 
-/** Whether the service accepts a credential. @param isReachable whether to ask it. */
-export async function credential(
-  context: Context,
-  unverified: UnverifiedCredential,
-  isReachable: boolean,
-): Promise<Found> {
-  if (!isReachable) {
-    return warning(`${nameOf(unverified)} was not checked, because the service cannot be reached`);
-  }
+/** Whether the service accepts a credential. */
+export async function credential(context: Context, unverified: UnverifiedCredential): Promise<Found> {
   const status = await verifyCredential(context, unverified);
   const { accepted, message, error } = status;
   if (error === undefined) return ok(`${nameOf(status)} is accepted`);
@@ -141,7 +124,7 @@ export async function credential(
   };
 }
 
-function nameOf({ kind, account, source, keyPrefix }: KnownCredential & Partial<CredentialStatus>): string {
+function nameOf({ kind, account, source, keyPrefix }: CredentialStatus): string {
   const what = kind === 'repository' ? 'the password' : `the API key${keyPrefix ? ` ${keyPrefix}` : ''}`;
   const where = source === 'insecure-file' ? 'file of credentials' : source;
   return `${what}${account === null ? '' : ` of ${account}`} from the ${where}`;
@@ -149,24 +132,6 @@ function nameOf({ kind, account, source, keyPrefix }: KnownCredential & Partial<
 
 export function noCredentials(context: Context): Found {
   if (context.options.anonymous) return ok('none are sent, because of --anonymous');
-  const login = context.suggest('auth', 'login');
-  return ok(
-    'none, so that only Findable records can be read',
-    `to write, to read Drafts and to manage keys: ${login}`,
-  );
-}
-
-/** The rate limit of this caller (service.md, E6). */
-export async function rateLimit(context: Context, authenticated: boolean): Promise<Found> {
-  const mailto = (context.options.mailto ?? (await context.profile()).mailto) !== undefined;
-  const testSystem = isTestSystem(await context.baseUrl());
-  const { requests } = serviceRate({ authenticated, mailto, testSystem });
-  const reasons: readonly (readonly [boolean, string])[] = [
-    [testSystem, 'the test system'],
-    [authenticated, 'credentials'],
-    [mailto, '--mailto'],
-  ];
-  const [, why] = reasons.find(([isGiven]) => isGiven) ?? [];
-  const hint = why === undefined ? '--mailto <address> or credentials raise it' : undefined;
-  return ok(`${number(requests)} requests in five minutes, for ${why ?? 'no name'}`, hint);
+  const hint = `to write, to read Drafts and to manage keys: ${context.suggest('auth', 'login')}`;
+  return ok('none, so that only Findable records can be read', hint);
 }

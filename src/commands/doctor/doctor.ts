@@ -80,21 +80,15 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     yield last;
     if (last.status !== 'problem') yield look('clock', () => checks.clock(ahead));
   }
-  const isReachable = last.status !== 'problem';
   let credentials: readonly UnverifiedCredential[] = [];
   const none = await look('credentials', async () => {
     credentials = options.anonymous ? [] : await allCredentials(context, false);
-    return checks.noCredentials(context);
+    return credentials.length > 0 && last.status === 'problem'
+      ? checks.warning('not checked, because the service cannot be reached')
+      : checks.noCredentials(context);
   });
-  if (credentials.length === 0) yield none;
-  if (none.status === 'problem') return;
-  let isAccepted = false;
-  for (const each of credentials) {
-    const finding = await look('credentials', () => checks.credential(context, each, isReachable));
-    isAccepted ||= finding.status === 'ok';
-    yield finding;
-  }
-  if (isReachable) yield look('rate-limit', () => checks.rateLimit(context, isAccepted));
+  if (credentials.length === 0 || none.status !== 'ok') return yield none;
+  for (const each of credentials) yield look('credentials', () => checks.credential(context, each));
 }
 
 function exitCodeOf(findings: readonly Finding[]): number {
