@@ -56,12 +56,25 @@ export class TooComplex extends Error {
   override readonly name = 'TooComplex';
 }
 
+/** A member that is there twice: a parser would drop one of them silently. */
+export class MemberTwice extends SyntaxError {
+  /** Its name as it is spelled, and the offset behind it. */
+  readonly member: string;
+  readonly at: number;
+
+  constructor(member: string, at: number) {
+    super(`${member} is there twice`);
+    this.member = member;
+    this.at = at;
+  }
+}
+
 /**
  * The value of JSON text of someone else. A parser needs up to 60 bytes for each `{},` of an answer, and
  * indenting 100,000 levels takes 10 GB.
  * @param onceTo the depth, 1 for the members of the document, to which a member that is there twice is no JSON: of two
  *   values, nobody knows which one is right.
- * @throws {TooComplex}, or SyntaxError when it is not JSON, whose message quotes it.
+ * @throws {TooComplex}; {@link MemberTwice}; SyntaxError when it is not JSON, whose message quotes it.
  */
 export function parseBounded(json: string, onceTo = 0): unknown {
   let values = 1;
@@ -78,7 +91,7 @@ export function parseBounded(json: string, onceTo = 0): unknown {
     else if (char === ':') {
       // The name of a member takes more than a value.
       values += 2;
-      if (depth <= onceTo && !addOnce(names[depth], text)) throw new SyntaxError(`${text} is there twice`);
+      if (depth <= onceTo && !addOnce(names[depth], text)) throw new MemberTwice(text, at);
     } else if (char === '{' || char === '[') {
       values += 1;
       depth += 1;

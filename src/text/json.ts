@@ -7,7 +7,7 @@ import {
   printParseErrorCode,
   visit,
 } from 'jsonc-parser';
-import { jsonIn, type Path, parseBounded, TooComplex } from './json-values.ts';
+import { jsonIn, MemberTwice, type Path, parseBounded, TooComplex } from './json-values.ts';
 
 export interface PlacedJson {
   readonly text: string;
@@ -35,11 +35,12 @@ export class JsonProblem extends Error {
  */
 export function parsePlaced(text: string): { readonly value: unknown; readonly root: Node | undefined } {
   try {
-    const value = parseBounded(text);
-    const root = parseTree(text);
-    if (root !== undefined) requireOnce(root, text);
-    return { value, root };
+    return { value: parseBounded(text, Number.POSITIVE_INFINITY), root: parseTree(text) };
   } catch (error) {
+    if (error instanceof MemberTwice) {
+      const line = text.slice(0, error.at).split('\n').length;
+      throw new JsonProblem(`the member "${jsonIn(error.member)}" appears twice`, line);
+    }
     if (error instanceof TooComplex) throw new JsonProblem(`has ${error.message}`, 1);
     if (error instanceof SyntaxError) throw syntaxProblem(text);
     throw error;
@@ -49,18 +50,6 @@ export function parsePlaced(text: string): { readonly value: unknown; readonly r
 /** The value of JSON text; undefined for other text. @throws {JsonProblem} for a member that is there twice. */
 export function exactJsonIn(text: string): unknown {
   return jsonIn(text) === undefined ? undefined : parsePlaced(text).value;
-}
-
-function requireOnce(node: Node, text: string): void {
-  const names = new Set<unknown>();
-  for (const child of node.children ?? []) {
-    if (node.type === 'object') {
-      const name: unknown = child.children?.[0]?.value;
-      if (names.has(name)) throw new JsonProblem(`the member "${name}" appears twice`, linesIn(text)(child));
-      names.add(name);
-    }
-    requireOnce(child, text);
-  }
 }
 
 /** The value at a path, with its position; undefined if there is no such value. */

@@ -39,7 +39,7 @@ describe('writeAtomically', () => {
     const error = writeError('/x', Object.assign(new Error('ENOSPC: write'), { code: 'ENOSPC' }));
     expect(error).toMatchObject({
       kind: 'output',
-      message: 'cannot write /x: no space is left on the device',
+      message: 'cannot write /x: no space left on device',
       hint: 'make room on the disk',
     });
   });

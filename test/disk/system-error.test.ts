@@ -11,12 +11,11 @@ const failure = (code: string) =>
 
 describe('the reason of a failure on disk', () => {
   it.each([
-    ['EROFS', 'the file system is read-only'],
-    ['ENOENT', 'there is no such file or folder'],
-    ['EACCES', 'permission is denied'],
-    ['EISDIR', 'it is a folder'],
-    ['ENOSPC', 'no space is left on the device'],
-    ['EDQUOT', 'your quota of disk space is used up'],
+    ['EROFS', 'read-only file system'],
+    ['ENOENT', 'no such file or directory'],
+    ['EACCES', 'permission denied'],
+    ['EISDIR', 'illegal operation on a directory'],
+    ['ENOSPC', 'no space left on device'],
   ])('is words, not %s', (code, words) => {
     expect(systemReason(failure(code))).toBe(words);
     expect(writeError('/x', failure(code)).message).toBe(`cannot write /x: ${words}`);
@@ -36,18 +35,18 @@ describe('a file that cannot be used', () => {
     [
       'the folder of --out',
       ['dois', 'list', '--out', 'DIR/missing/x.ndjson'],
-      /--out \S+: cannot write in \S+missing: there is no such file or folder\nhint: mkdir -p \S+missing\n/,
+      /--out \S+: cannot write in \S+missing: no such file or directory\nhint: mkdir -p \S+missing\n/,
     ],
     [
       'a file in the place of the folder of --out',
       ['dois', 'list', '--out', 'DIR/file/x.ndjson'],
       // Windows does not say why there is no such folder.
-      /--out: (a part of the path is a file, not a folder|there is no such file or folder)\n/,
+      /--out: (not a directory|no such file or directory)\n/,
     ],
     [
       'a record',
       ['dois', 'create', '--file', 'DIR/missing'],
-      /cannot read \S+missing: there is no such file or folder\nhint: name a regular file/,
+      /cannot read \S+missing: no such file or directory\nhint: name a regular file/,
     ],
     [
       'a folder',
@@ -57,12 +56,12 @@ describe('a file that cannot be used', () => {
     [
       'a record of MDS',
       ['mds', 'metadata', 'post', '--file', 'DIR/missing'],
-      /cannot read \S+: there is no such file/,
+      /cannot read \S+: no such file/,
     ],
     [
       'the ledger of many records',
       ['dois', 'create', '--file', 'DIR/dois.ndjson', '--ledger', 'DIR/missing/l'],
-      /cannot lock \S+l\.lock: there is no such file or folder\nhint: --ledger <path> puts/,
+      /cannot lock \S+l\.lock: no such file or directory\nhint: --ledger <path> puts/,
     ],
     [
       'the directory of a harvest',
@@ -88,7 +87,7 @@ describe('a file that cannot be used', () => {
     const stdin = '{"prefix":"10.5072"}\n{"prefix":"10.5072"}\n';
     const { code, stderr } = await emulator.run(['dois', 'create', '--file', '-'], { stdin });
     expect(stderr).toMatch(
-      /cannot make a temporary folder in \S+missing: there is no such file or folder\nhint: /,
+      /cannot make a temporary folder in \S+missing: no such file or directory\nhint: /,
     );
     expect(code).toBe(1);
   });

@@ -84,7 +84,7 @@ describe('settings', () => {
     symlinkSync(`${file}.elsewhere`, file);
     await expect(readSettings(env)).rejects.toMatchObject({
       kind: 'usage',
-      message: `the settings in ${file} are not valid: there is no such file or folder`,
+      message: `the settings in ${file} are not valid: no such file or directory`,
     });
     writeFileSync(`${file}.elsewhere`, '{"profiles":{"a":{"mailto":"x"}}}');
     expect((await readSettings(env)).profiles).toEqual({ a: { mailto: 'x' } });

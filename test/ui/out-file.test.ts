@@ -48,7 +48,7 @@ describe('the file of --out', () => {
     });
     await expect(written(join(dir, 'missing', 'x'))).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringMatching(/there is no such file or folder/),
+      message: expect.stringMatching(/no such file or directory/),
     });
   });
 });

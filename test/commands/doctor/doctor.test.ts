@@ -248,7 +248,7 @@ describe('doctor, with something wrong here', () => {
       DOI_CLI_REPOSITORY: REPOSITORY,
       DOI_CLI_PASSWORD: 'wrong horse',
     };
-    const { code, wrong, of } = await patient({ env }).doctor();
+    const { code, wrong } = await patient({ env }).doctor();
     expect([code, wrong]).toMatchObject([
       4,
       [

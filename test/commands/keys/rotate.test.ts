@@ -187,7 +187,7 @@ describe('keys rotate', () => {
   });
 });
 
-const NO_SPACE = new CliError('output', 'cannot write the output: no space is left on the device');
+const NO_SPACE = new CliError('output', 'cannot write the output: no space left on device');
 
 /** Failures at each stage, and their exit codes. Faults count requests: list, create, verify, revoke. */
 interface Failure {

@@ -74,7 +74,7 @@ describe('Ledger', () => {
     const path = join(dir, 'ledger.json');
     await expect(Ledger.create(path, full())).rejects.toMatchObject({
       kind: 'output',
-      message: expect.stringMatching(/there is no such file or folder/),
+      message: expect.stringMatching(/no such file or directory/),
     });
     mkdirSync(dir);
     const ledger = await Ledger.create(path, full());

@@ -353,7 +353,7 @@ describe.skipIf(lacks('posixShell'))('dois create --edit', () => {
     const { run, log } = await emulate();
     const { env, folder } = editor(put('{"prefix": "10.5072"}'));
     const full = async () => {
-      throw new CliError('output', 'cannot write the output: no space is left on the device');
+      throw new CliError('output', 'cannot write the output: no space left on device');
     };
     const edited = await run(['dois', 'create', '--edit'], { env, stdout: { write: full } });
     const given = await run(['dois', 'create', '--prefix', '10.5072'], { stdout: { write: full } });
