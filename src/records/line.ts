@@ -3,11 +3,10 @@ import { wasRead } from '../metadata/kernel.ts';
 import { parseRecord } from './document.ts';
 import type { WriteCommand } from './entry.ts';
 import { refuseUnknown } from './findings.ts';
-import { withUrl } from './landing-page.ts';
 import { type NamedDoi, namedDoi } from './named-dois.ts';
 import type { Wish } from './plan.ts';
 import { beginningOf, type Numbered, placeOf } from './record-source.ts';
-import { type NewRecord, newRecord, requestOf } from './sent-record.ts';
+import { type NewRecord, newRecord, requestOf, withUrl } from './sent-record.ts';
 
 export interface LineOptions extends Omit<Wish, 'command'>, Numbered {
   readonly command: WriteCommand;

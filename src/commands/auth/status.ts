@@ -90,7 +90,7 @@ function accountLines({ id, name, prefixes, domains }: Organization): readonly s
 }
 
 /** A credential. Never the secret itself. */
-export interface KnownCredential {
+interface KnownCredential {
   readonly baseUrl: string;
   /** Null for an API key of the environment, because only the service knows its account. */
   readonly account: string | null;

@@ -6,7 +6,7 @@ import { type LineResult, OUTCOMES } from '../../../records/entry.ts';
 import { placedText } from '../../../records/findings.ts';
 import { type BulkCounts, tried } from '../../../records/run.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
-import { firstRows } from '../results/tables.ts';
+import { firstRows } from '../results/results.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
 /** The most changes of a record that a table shows. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { LinkResult } from '../../../api/http/link-checker.ts';
 import { number } from '../../../text/words.ts';
-import { type EndTable, firstRows, MOST_ROWS } from '../results/tables.ts';
+import { type EndTable, firstRows, MOST_ROWS } from '../results/results.ts';
 
 /** What was found out about the URL of a DOI. */
 export interface CheckedLink extends LinkResult {
