@@ -56,9 +56,7 @@ export async function verifyReads(service: Service): Promise<void> {
   } catch (error) {
     const { kind, message } = toCliError(error);
     if (kind !== 'credentials') throw error;
-    throw toCliError(error).with({
-      message: `the password is right, but reads are refused, as for an account that is not active: ${message}`,
-    });
+    throw toCliError(error).with({ message: `the password is right, but reads are refused: ${message}` });
   }
 }
 

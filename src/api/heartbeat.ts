@@ -23,9 +23,7 @@ export async function heartbeat(http: Http, { now }: { readonly now: () => numbe
       const [text, date] = [await readText(response, MAX_SMALL_BYTES), response.header('date') ?? ''];
       if (text.trim() !== 'OK') {
         const message = `${http.baseUrl.host} answers, but not as the service does`;
-        throw new CliError('unavailable', message, {
-          hint: 'check --base-url, and the proxy if there is one',
-        });
+        throw new CliError('unavailable', message, { hint: 'check --base-url and the proxy' });
       }
       // The answer was made between the two, and its time has whole seconds.
       answered = (sent + now()) / 2 - (Date.parse(date) + 500);

@@ -55,7 +55,7 @@ export async function listKeys(
   const twice = ids.size < data.length ? 'it holds a key twice' : undefined;
   const problem = whatIsLacking(ids.size, meta, links) ?? failed ?? twice;
   if (problem === undefined) return data;
-  throw new CliError('unexpected', `the list of API keys is not complete: ${problem}`, {
+  throw new CliError('unexpected', `the list of keys is not complete: ${problem}`, {
     hint: 'check --base-url',
   });
 }

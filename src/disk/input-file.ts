@@ -73,10 +73,7 @@ function decoderFor(first: Buffer, name: string): Transform | undefined {
   // Workbooks of today are ZIP archives; those of old Excel are compound files.
   if (magic === '504b0304' || magic === 'd0cf11e0') {
     const what = /\.xls\w?$/i.test(name) ? 'an Excel workbook' : 'a workbook or an archive';
-    throw usageError(
-      `${name} is ${what}, not text`,
-      'save it as "CSV UTF-8" in the spreadsheet, and name that file',
-    );
+    throw usageError(`${name} is ${what}, not text`, 'save it as "CSV UTF-8"');
   }
   if (magic !== '28b52ffd') return undefined;
   // Node has it from 22.15 on.

@@ -40,7 +40,7 @@ function set(root: Json, path: Path, value: unknown): void {
     if (typeof step === 'number' && !Array.isArray(holder)) {
       throw usageError(
         `--set: ${pathText(here)} is not a list`,
-        `set it as a whole: --set '${pathText(here)}=[…]'`,
+        `set it whole: --set '${pathText(here)}=[…]'`,
       );
     }
     if (Array.isArray(holder) && (typeof key !== 'number' || key > holder.length)) {

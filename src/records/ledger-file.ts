@@ -70,7 +70,7 @@ export async function readLedger(handle: FileHandle, path: string): Promise<Know
   if (header !== undefined) return { header, end, index, checksums, sent };
   throw usageError(
     `${path} is empty, which a ledger never is`,
-    'restore it from a copy, or remove it if no run has used it',
+    'restore it, or remove it if no run has used it',
   );
 }
 

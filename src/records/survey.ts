@@ -53,10 +53,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
       if (before !== undefined && !skipsRepeats) {
         const what = wordFor(input);
         const other = input.files === undefined ? `${what} ${before}` : placeOf(input, before);
-        throw usageError(
-          `${placeOf(input, last)} has the DOI of ${other}, ${doi}`,
-          `remove one of the ${what}s`,
-        );
+        throw usageError(`${placeOf(input, last)} has the DOI of ${other}, ${doi}`, `remove one ${what}`);
       }
       if (before !== undefined) repeats.add(last);
       else records += 1;
@@ -124,7 +121,7 @@ export async function* surveyedLines(
 
 function changed(input: Input, line: number): CliError {
   return new CliError('unexpected', `${placeOf(input, line)} changed while it was read`, {
-    hint: 'make sure that no other program writes to the file',
+    hint: 'let no other program write to it',
   });
 }
 

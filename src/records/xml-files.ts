@@ -40,10 +40,7 @@ export function xmlFolder(context: RunContext, folder: string) {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const files = names.sort(compare).map((name) => join(folder, name));
   if (files.length === 0) {
-    throw usageError(
-      `cannot read ${folder}: it is a folder without XML files`,
-      'name a file, or - for stdin',
-    );
+    throw usageError(`cannot read ${folder}: it is a folder without XML files`, 'name a file, or -');
   }
   // A ledger goes next to the folder, not into it.
   const path = folder.replace(/(?<=.)[\\/]+$/, '');
@@ -58,10 +55,7 @@ export function xmlFiles(context: RunContext, files: readonly string[]) {
   const [first = ''] = files;
   const other = files.find((file) => !/\.xml$/i.test(file));
   if (other !== undefined) {
-    throw usageError(
-      `--file more than once is for XML files, and ${other} is none`,
-      'name one file of records',
-    );
+    throw usageError(`--file more than once is for XML files, and ${other} is none`, 'name one file');
   }
   const name = `${first} and ${counted(files.length - 1, 'other file')}`;
   return { name, path: first, files, records: () => recordsIn(context, files) };

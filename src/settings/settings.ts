@@ -47,10 +47,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function configDirectory(env: Environment): string {
   const directory = knownConfigDirectory(env);
   if (directory !== undefined) return directory;
-  throw usageError(
-    'this user has no home directory, and so no folder for settings',
-    'set DOI_CLI_CONFIG_DIR to a folder of this user',
-  );
+  throw usageError('this user has no home directory for settings', 'set DOI_CLI_CONFIG_DIR to a folder');
 }
 
 /** As {@link configDirectory}; undefined when there is none, and so nothing is stored. */

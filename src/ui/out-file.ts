@@ -99,10 +99,7 @@ async function openOutFile(path: string): Promise<{ readonly file: AtomicFile; r
     throw usageError(`--out ${path}: this is a link to nowhere`, 'remove the link or name another file');
   }
   if (existing?.isFile() === false) {
-    throw usageError(
-      `--out ${path}: this is not a regular file`,
-      'leave out --out and redirect stdout instead',
-    );
+    throw usageError(`--out ${path}: this is not a regular file`, 'redirect stdout instead');
   }
   try {
     const file = await AtomicFile.open(target);

@@ -131,7 +131,7 @@ export async function allCredentials(
     if (!all && baseUrl !== ownUrl) continue;
     if (olderIn !== undefined) {
       context.messages.note(
-        `an older secret of ${account} may still be in ${storeText(olderIn)}; doi-cli auth logout erases it`,
+        `an older secret of ${account} may still be in ${storeText(olderIn)}, until doi-cli auth logout`,
       );
     }
     const read = async () => {

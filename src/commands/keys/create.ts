@@ -28,10 +28,7 @@ interface CreateOptions extends NewKeyOptions {
 export async function createKeyCommand(context: Context, options: CreateOptions): Promise<void> {
   // A script that pipes the key into a secret store would replace the secret in use with an empty one.
   if (options.ifAbsent && options.keyOnly) {
-    throw usageError(
-      '--if-absent and --key-only exclude each other: no key is printed when one exists',
-      'use --format json: its "outcome" is "created" or "exists"',
-    );
+    throw usageError('--if-absent and --key-only exclude each other', 'use --format json');
   }
   const creation = await prepareCreation(context, options);
   const { service, account, store } = creation;

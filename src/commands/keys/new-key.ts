@@ -38,10 +38,7 @@ export async function prepareCreation(
   }
   if (save) await requireProfileAccount(context);
   else if (context.host.stdoutIsNowhere()) {
-    throw usageError(
-      'stdout is closed or /dev/null: the key would be lost',
-      'send it to a terminal, a pipe or a file',
-    );
+    throw usageError('stdout is closed or /dev/null: the key would be lost', 'send it to a pipe or a file');
   }
   const service = await context.service('keys');
   const account = repositoryOf(service);

@@ -68,9 +68,7 @@ export async function rotateKeyCommand(
       : matchKey(context, keys, reference, 'rotate');
   const name = newName(context, old, options.name);
   if (stored !== undefined && stored.id !== old.id) {
-    context.messages.warn(
-      `--save replaces another key, which stays active and cannot be shown again: ${describeKey(stored)}`,
-    );
+    context.messages.warn(`--save replaces another key, which stays active: ${describeKey(stored)}`);
   }
   await confirmed(
     `  ${describeKey(old, context.host.now())}\nReplace this key, and then revoke it for good?`,
@@ -104,7 +102,7 @@ function newName(context: Context, old: ApiKey, given: string | undefined): stri
   const name = given ?? old.attributes.name;
   if (visible(name) === name) return name;
   throw usageError(
-    `the name of the key holds control characters or invisible ones: ${describeKey(old)}`,
+    `the name of the key holds invisible characters: ${describeKey(old)}`,
     context.again(['--name', 'ci']),
   );
 }

@@ -62,10 +62,7 @@ export async function readLock(path: string): Promise<FoundLock | undefined> {
       // A link, also one to nowhere.
       if (!(error instanceof UnusableFile) && errorCode(error) !== 'ELOOP') throw error;
     }
-    throw usageError(
-      `${path} is not a lock file`,
-      'make sure that no other process is at work there, then delete it',
-    );
+    throw usageError(`${path} is not a lock file`, 'delete it when no process is at work there');
   }
 }
 

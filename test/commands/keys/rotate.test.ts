@@ -479,7 +479,7 @@ describe('keys rotate --save while another key is stored', () => {
     expect(await rotate([...ROTATE_OTHER, ...more], { stdin, terminal })).toMatchObject({
       code,
       stderr: expect.stringContaining(
-        `--save replaces another key, which stays active and cannot be shown again: ${old.id} 'ci'`,
+        `--save replaces another key, which stays active: ${old.id} 'ci'`,
       ),
     });
     expect(stored() === old.key).toBe(code === 1);

@@ -60,7 +60,7 @@ function nameOf(context: Context, doi: string | undefined, given: ParsedRecord |
   if (given?.doi === undefined || given.doi.toLowerCase() === name.toLowerCase()) return name;
   throw usageError(
     `${given.source} is the record of ${given.doi}, not of ${name}`,
-    'remove the DOI from the file',
+    'remove it from the file',
   );
 }
 
