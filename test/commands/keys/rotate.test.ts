@@ -478,9 +478,7 @@ describe('keys rotate --save while another key is stored', () => {
     const terminal = stdin === '' ? {} : { stdin: true, stderr: true };
     expect(await rotate([...ROTATE_OTHER, ...more], { stdin, terminal })).toMatchObject({
       code,
-      stderr: expect.stringContaining(
-        `--save replaces another key, which stays active: ${old.id} 'ci'`,
-      ),
+      stderr: expect.stringContaining(`--save replaces another key, which stays active: ${old.id} 'ci'`),
     });
     expect(stored() === old.key).toBe(code === 1);
   });
