@@ -86,9 +86,7 @@ describe('a file that cannot be used', () => {
     for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, missing);
     const stdin = '{"prefix":"10.5072"}\n{"prefix":"10.5072"}\n';
     const { code, stderr } = await emulator.run(['dois', 'create', '--file', '-'], { stdin });
-    expect(stderr).toMatch(
-      /cannot make a temporary folder in \S+missing: no such file or directory\nhint: /,
-    );
+    expect(stderr).toMatch(/cannot make a temporary folder in \S+missing: no such file or directory\nhint: /);
     expect(code).toBe(1);
   });
 });

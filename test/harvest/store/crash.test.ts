@@ -90,9 +90,7 @@ describe.each([
     const limited = `ulimit -f 333; exec "$0" "$@"`;
     const child = start('sh', '-c', limited, process.execPath, appender, part, path, format);
     expect(await child.line()).toBe('open');
-    expect(await child.line()).toMatch(
-      /^output cannot write .*part: file too large$/,
-    );
+    expect(await child.line()).toMatch(/^output cannot write .*part: file too large$/);
     expect(await child.ended).toBe(0);
     const good = await knownGood(path);
     expect(good.records).toBeGreaterThan(0);
