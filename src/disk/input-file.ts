@@ -33,11 +33,19 @@ export function openInput(path: string): Readable {
 }
 
 /**
- * The bytes of a stream, or what is packed in them when they begin like gzip or Zstandard.
+ * The bytes of a stream, or what is packed in them when they begin like gzip or Zstandard. The stream is closed at the
+ * end, also of a reader that stops early.
  * @throws {CliError} kind `usage` when they cannot be unpacked.
  */
-export async function* unpacked(stream: AsyncIterable<unknown>, name: string): AsyncGenerator<Buffer> {
-  const chunks = copies(stream);
+export async function* unpacked(stream: Readable, name: string): AsyncGenerator<Buffer> {
+  try {
+    yield* unpackedChunks(copies(stream), name);
+  } finally {
+    stream.destroy();
+  }
+}
+
+async function* unpackedChunks(chunks: AsyncGenerator<Buffer>, name: string): AsyncGenerator<Buffer> {
   const first: Buffer[] = [];
   let size = 0;
   while (size < 4) {
@@ -63,7 +71,7 @@ export async function* unpacked(stream: AsyncIterable<unknown>, name: string): A
 }
 
 /** The chunks of a stream, which may use their memory again. */
-async function* copies(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+async function* copies(stream: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of stream) yield Buffer.from(chunk as Buffer);
 }
 
