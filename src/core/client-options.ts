@@ -69,7 +69,7 @@ const OPTIONS = {
 const RATE = { requests: whole(1), windowMs: whole(1, DAY_MS) };
 
 /** @throws {CliError} kind `usage` for an option that cannot be used. @internal */
-export function serviceOf(options: ClientOptions, signal: AbortSignal): Service {
+export function serviceOf(options: ClientOptions, signal: AbortSignal, redactor = new Redactor()): Service {
   const given = checked('options', options, OPTIONS);
   const {
     baseUrl = new URL(DEFAULT_BASE_URL),
@@ -83,7 +83,7 @@ export function serviceOf(options: ClientOptions, signal: AbortSignal): Service 
   return openService({
     baseUrl,
     credentials,
-    redactor: new Redactor(),
+    redactor,
     mailto,
     userAgent,
     // Plain http is for loopback hosts, and a proxy would read the credentials.

@@ -2,11 +2,19 @@
 import { setMaxListeners } from 'node:events';
 import type { Service } from '../api/service.ts';
 import { CliError, toCliError, usageError } from '../errors.ts';
+import { Redactor } from '../text/redact.ts';
 import { type ClientOptions, serviceOf } from './client-options.ts';
 import { checkedOptions } from './given.ts';
 
+interface Inside {
+  readonly service: Service;
+  readonly closed: AbortController;
+  /** The same client with an API key, which is masked from here on. */
+  connect(apiKey: string): Service;
+}
+
 /** The inside of a client, which the functions of the library alone see. */
-const insides = new WeakMap<object, { readonly service: Service; readonly closed: AbortController }>();
+const insides = new WeakMap<object, Inside>();
 
 /**
  * A connection to the service for the functions of this library, with one rate limit for all of them.
@@ -19,8 +27,11 @@ export class Client {
   constructor(options: ClientOptions = {}) {
     const closed = new AbortController();
     setMaxListeners(0, closed.signal);
-    const service = serviceOf(options, closed.signal);
-    insides.set(this, { service, closed });
+    const redactor = new Redactor();
+    const service = serviceOf(options, closed.signal, redactor);
+    const connect = (apiKey: string) =>
+      serviceOf({ ...options, credentials: { apiKey } }, closed.signal, redactor);
+    insides.set(this, { service, closed, connect });
   }
 
   /** The address of the service. */
@@ -51,7 +62,7 @@ function insideOf(client: Client) {
 
 /** The service of a client for some work, which the client's end and the signals stop. */
 function start(client: Client, signals: readonly AbortSignal[]) {
-  const { service, closed } = insideOf(client);
+  const { service, closed, connect } = insideOf(client);
   if (closed.signal.aborted) throw usageError('the client is closed', 'make another one');
   for (const signal of signals) signal.throwIfAborted();
   const stop = new AbortController();
@@ -63,6 +74,7 @@ function start(client: Client, signals: readonly AbortSignal[]) {
   return {
     service: { ...service, http: service.http.stoppedBy(stop.signal) },
     signal: stop.signal,
+    connect,
     /** What to throw for an error. That of a write says what is known, also after a stop. */
     failure: (error: unknown, writes = false): unknown => {
       const source = sources.find(({ aborted }) => aborted);
@@ -110,7 +122,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type Run<T> = (service: Service, signal: AbortSignal) => Promise<T>;
+type Run<T> = (service: Service, signal: AbortSignal, connect: Inside['connect']) => Promise<T>;
 
 /** Does some work with the service of a client. @throws the reason of a signal that stops it. @internal */
 export async function carryOut<T>(
@@ -122,7 +134,7 @@ export async function carryOut<T>(
   const { signal } = checkedOptions(options, 'signal');
   const started = start(client, signal === undefined ? [] : [signal]);
   try {
-    const result = await run(started.service, started.signal);
+    const result = await run(started.service, started.signal, started.connect);
     if (writes) started.service.caller.requireOwnWrites();
     return result;
   } catch (error) {

@@ -70,7 +70,7 @@ function parseDirectory(path: string): string {
 
 /** The options of all calls. */
 const OPTIONS = {
-  ...{ signal: typed(), query: typed(), onProgress: typed(), onNote: typed() },
+  ...{ signal: typed(), query: typed(), onProgress: typed(), onNote: typed(), store: typed(), name: typed() },
   ...{ parse: flag, gzip: flag, fresh: flag, check: flag, includeRevoked: flag },
   directory: text(parseDirectory),
   limit: whole(1),

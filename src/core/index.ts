@@ -19,11 +19,11 @@ export {
   deleteDoi,
   getAccount,
   getDoi,
-  type ListOptions,
-  listDois,
   updateDoi,
 } from './dois.ts';
 export type { DoiQuery } from './filters.ts';
 export { type HarvestOptions, harvest } from './harvest.ts';
-export { createKey, listKeys, revokeKey } from './keys.ts';
+export { createKey, listKeys, type RotateOptions, revokeKey, rotateKey } from './keys.ts';
+export { type ListOptions, listDois, listPages } from './lists.ts';
 export type { DoiAttributes, DoiRecord } from './record.ts';
+export { type DoiFinding, validate } from './validate.ts';

@@ -4,8 +4,13 @@ import type { Http } from '../api/http/http.ts';
 import { type ApiKey, createKey, listKeys, type NewApiKey, revokeKey } from '../api/keys.ts';
 import { CliError, toCliError } from '../errors.ts';
 import { visible } from '../text/redact.ts';
+import { ago } from '../text/words.ts';
 
-type Suggest = (...words: readonly string[]) => string;
+/** An interrupt does not stop the revocation of a new key, so it has a time limit. */
+export const MAX_ROLLBACK_MS = 60_000;
+
+/** A command that helps, quoted for a shell. */
+export type Suggest = (...words: readonly string[]) => string;
 
 /**
  * Creates a key; an interrupt does not cut the answer off.
@@ -101,4 +106,14 @@ export async function revokeKeySafely(
     `but ${now === undefined ? 'lists it no more, not even as revoked' : 'lists it as active'}`,
     'try again',
   );
+}
+
+/** A key in messages: its id, name, prefix and latest use; with the time of `now`, in ages. */
+export function describeKey({ id, attributes }: ApiKey, now?: number): string {
+  const { name, keyPrefix, revokedAt, lastUsedAt } = attributes;
+  const use = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt?.trim() || 'unknown'}`;
+  const time = revokedAt ? `revoked ${revokedAt}` : use;
+  const state = now === undefined ? time : ago(time, now);
+  // A line break in a name would make a line that looks like one of ours.
+  return visible(`${id} '${name}' (${keyPrefix}, ${state})`);
 }

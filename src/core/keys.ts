@@ -6,7 +6,8 @@ import { visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import { type CallOptions, type Client, carryOut, carryOutWrite } from './client.ts';
 import { checkedOptions, text } from './given.ts';
-import { createKeySafely, revokeKeySafely } from './key-changes.ts';
+import { createKeySafely, describeKey, revokeKeySafely } from './key-changes.ts';
+import { replaceKey } from './rotation.ts';
 
 /**
  * Creates an API key. Its `attributes.key` is shown this one time. A signal does not cut off the answer, and
@@ -21,10 +22,75 @@ export async function createKey(client: Client, name: string, options: CallOptio
     requirePassword(service);
     // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
     const before = await listAll(service.http, false);
-    const key = await createKeySafely(service.http, trimmed, before, commandLine);
-    requireOwn(service, key);
-    return key;
+    return createOwn(service, trimmed, before);
   });
+}
+
+/** How to replace a key. */
+export interface RotateOptions extends CallOptions {
+  /** The name of the new key; that of the old one by default. */
+  readonly name?: string | undefined;
+  /** Stores the new key where it is used, once it is proven to work. The old key is revoked only after that. */
+  readonly store?: ((key: NewApiKey) => void | Promise<void>) | undefined;
+}
+
+/**
+ * Replaces an API key: creates a new one, proves that it works, stores it, and only then revokes the old one. After any
+ * failure, also one of `store`, the new key is revoked and the old one stays.
+ * @param id of the old key, not its name.
+ * @returns the new key, which is shown this one time, and the old one as it is then.
+ * @throws {DoiCliError} kind `not-found` when the account has no such key, `rejected` when it is revoked already. After
+ *   the creation, the message says which keys exist.
+ */
+export async function rotateKey(
+  client: Client,
+  id: string,
+  options: RotateOptions = {},
+): Promise<{ readonly created: NewApiKey; readonly replaced: ApiKey }> {
+  const { signal, name, store } = checkedOptions(options, 'signal', 'name', 'store');
+  const wanted = text(String)(id, 'id');
+  return carryOutWrite(client, { signal }, async (service, stop, connect) => {
+    const account = requirePassword(service);
+    const keys = await listAll(service.http, true);
+    const old = keyIn(keys, wanted);
+    if (old.attributes.revokedAt) throw new CliError('rejected', `the key is revoked: ${describeKey(old)}`);
+    const created = await createOwn(service, text(parseKeyName)(name ?? old.attributes.name, 'name'), keys);
+    const withKey = connect(created.attributes.key);
+    try {
+      const replaced = await replaceKey({
+        ...{ http: service.http, account, old, fresh: created, signal: stop, suggest: commandLine },
+        deliver: async () => undefined,
+        connect: async () => ({ ...withKey, http: withKey.http.stoppedBy(stop) }),
+        save: async () => {
+          await store?.(created);
+          return undefined;
+        },
+        onStage: () => undefined,
+      });
+      return { created, replaced };
+    } catch (error) {
+      // What is known of the keys is worth more than the reason of the signal.
+      if (!stop.aborted) throw error;
+      const { kind, message, hint } = toCliError(error);
+      throw new CliError(kind, message, { hint });
+    } finally {
+      await withKey.http.close();
+    }
+  });
+}
+
+/** Creates a key of the account. @throws {CliError} as {@link createKeySafely} and {@link requireOwn}. */
+async function createOwn(service: Service, name: string, before: readonly ApiKey[]): Promise<NewApiKey> {
+  const key = await createKeySafely(service.http, name, before, commandLine);
+  requireOwn(service, key);
+  return key;
+}
+
+/** @throws {CliError} kind `not-found` when there is none with this id. */
+function keyIn(keys: readonly ApiKey[], id: string): ApiKey {
+  const key = keys.find((one) => one.id === id);
+  if (key !== undefined) return key;
+  throw new CliError('not-found', 'the account has no key with this id');
 }
 
 /**
@@ -53,8 +119,7 @@ export async function revokeKey(client: Client, id: string, options: CallOptions
   const wanted = text(String)(id, 'id');
   return carryOutWrite(client, options, async (service) => {
     requirePassword(service);
-    const key = (await listAll(service.http, true)).find((one) => one.id === wanted);
-    if (key === undefined) throw new CliError('not-found', 'the account has no key with this id');
+    const key = keyIn(await listAll(service.http, true), wanted);
     // A second revocation would overwrite the time of the first (service.md, K11).
     if (key.attributes.revokedAt) return key;
     return revokeKeySafely(service.http, key);
@@ -71,9 +136,9 @@ function requireOwn({ caller }: Service, { id }: ApiKey): void {
   }
 }
 
-/** @throws {CliError} kind `credentials` for credentials that cannot manage keys (service.md, K13). */
-function requirePassword({ credentials }: Service): void {
-  if (credentials?.kind === 'repository') return;
+/** The account. @throws {CliError} kind `credentials` for credentials that cannot manage keys (service.md, K13). */
+function requirePassword({ credentials }: Service): string {
+  if (credentials?.kind === 'repository') return credentials.id;
   throw new CliError('credentials', 'managing API keys needs a repository account and its password');
 }
 

@@ -19,14 +19,17 @@ it('is small', () => {
     'harvest',
     'listDois',
     'listKeys',
+    'listPages',
     'revokeKey',
+    'rotateKey',
     'updateDoi',
+    'validate',
   ]);
 });
 
 it('has the signatures that programs rely on', () => {
-  const signatures = ['core/client.d.ts', 'core/dois.d.ts', 'core/harvest.d.ts', 'core/keys.d.ts']
-    .flatMap((name) => declarations.get(name)?.split('\n') ?? [])
+  const signatures = ['client', 'lists', 'dois', 'harvest', 'keys', 'validate']
+    .flatMap((name) => declarations.get(`core/${name}.d.ts`)?.split('\n') ?? [])
     .filter((line) => /^(export declare| {4}constructor| {4}get| {4}close| {4}\[)/.test(line));
   expect(signatures).toMatchInlineSnapshot(`
     [
@@ -37,6 +40,8 @@ it('has the signatures that programs rely on', () => {
       "    [Symbol.asyncDispose](): Promise<void>;",
       "export declare function listDois(client: Client, query?: DoiQuery, options?: ListOptions & {",
       "export declare function listDois(client: Client, query: DoiQuery | undefined, options: ListOptions & {",
+      "export declare function listPages(client: Client, query?: DoiQuery, options?: ListOptions & {",
+      "export declare function listPages(client: Client, query: DoiQuery | undefined, options: ListOptions & {",
       "export declare function countDois(client: Client, query?: DoiQuery, options?: CallOptions): Promise<number>;",
       "export declare function getDoi(client: Client, doi: string, options?: CallOptions): Promise<DoiRecord>;",
       "export declare function createDoi(client: Client, attributes: Attributes, options?: CallOptions): Promise<DoiRecord>;",
@@ -45,8 +50,10 @@ it('has the signatures that programs rely on', () => {
       "export declare function getAccount(client: Client, options?: CallOptions): Promise<string>;",
       "export declare function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts>;",
       "export declare function createKey(client: Client, name: string, options?: CallOptions): Promise<NewApiKey>;",
+      "export declare function rotateKey(client: Client, id: string, options?: RotateOptions): Promise<{",
       "export declare function listKeys(client: Client, options?: CallOptions & {",
       "export declare function revokeKey(client: Client, id: string, options?: CallOptions): Promise<ApiKey>;",
+      "export declare function validate(attributes: unknown, options?: {",
     ]
   `);
 });

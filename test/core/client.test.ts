@@ -20,12 +20,17 @@ import {
   harvest,
   listDois,
   listKeys,
+  listPages,
+  type NewApiKey,
   revokeKey,
+  rotateKey,
   type SentRequest,
   updateDoi,
+  validate,
 } from '../../src/core/index.ts';
 import { shellWord } from '../../src/text/shell-word.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
+import { COMPLETE_RECORD } from '../helpers/records.ts';
 import { answer, namesCaller, reset, serve, silent } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { cut, empty, end, everywhere, first, leadsTo, links, onPage, put, total } from '../hostile/lies.ts';
@@ -84,6 +89,20 @@ describe('listDois', () => {
     ).toBe(true);
     const objects = await collected(listDois(client, {}, { parse: true }));
     expect(objects).toEqual(records.map((record) => JSON.parse(Buffer.from(record).toString())));
+  });
+
+  it('gives the same records by pages', async () => {
+    const { baseUrl } = await emulate({ records: 300 });
+    const client = clientOf(baseUrl);
+    const pages = await collected(listPages(client, {}, { pageSize: 40, limit: 100 }));
+    expect(pages.map(({ length }) => length)).toEqual([40, 40, 20]);
+    expect(pages.flat()).toEqual(await collected(listDois(client, {}, { limit: 100 })));
+    const objects = await collected(listPages(client, {}, { pageSize: 40, limit: 100, parse: true }));
+    expect(objects.flat()).toEqual(pages.flat().map((record) => JSON.parse(Buffer.from(record).toString())));
+    for await (const page of listPages(client, {}, { pageSize: 10 })) {
+      expect(page).toHaveLength(10);
+      break;
+    }
   });
 
   it('gives as many as the limit, and asks for one page ahead', async () => {
@@ -519,10 +538,52 @@ describe('keys', () => {
     expect((await failure(revokeKey(client, 'none'))).kind).toBe('not-found');
   });
 
+  it('are replaced once the new one works and is stored', async () => {
+    const { baseUrl } = await emulate();
+    const client = clientOf(baseUrl, { credentials: CREDENTIALS });
+    const old = await createKey(client, 'ci');
+    const seen: unknown[] = [];
+    const { created, replaced } = await rotateKey(client, old.id, {
+      store: async (key) => {
+        const other = clientOf(baseUrl, { credentials: { apiKey: key.attributes.key } });
+        seen.push(await getAccount(other), (await listKeys(client)).map(({ id }) => id).sort());
+      },
+    });
+    expect(seen).toEqual(['demo.repo', [old.id, created.id].sort()]);
+    expect([created.attributes.name, replaced.id]).toEqual(['ci', old.id]);
+    expect(replaced.attributes.revokedAt).toMatch(/^20/);
+    expect((await listKeys(client)).map(({ id }) => id)).toEqual([created.id]);
+    const next = await rotateKey(client, created.id, { name: 'other' });
+    expect(next.created.attributes.name).toBe('other');
+    expect((await failure(rotateKey(client, created.id))).kind).toBe('rejected');
+    expect((await failure(rotateKey(client, 'none'))).kind).toBe('not-found');
+  });
+
+  it.each(['store', 'a signal'] as const)('stay when %s ends their replacement', async (what) => {
+    const { baseUrl } = await emulate();
+    const client = clientOf(baseUrl, { credentials: CREDENTIALS });
+    const old = await createKey(client, 'ci');
+    const stop = new AbortController();
+    const store = ({ attributes }: NewApiKey) => {
+      if (what === 'store') throw new Error(`no place for ${attributes.key}`);
+      stop.abort();
+    };
+    const { message } = await failure(rotateKey(client, old.id, { store, signal: stop.signal }));
+    expect(message).toMatch(/the rotation failed while .*is revoked again, and the old one is untouched/);
+    expect(message).not.toMatch(/DC\.\w{20}/);
+    expect((await listKeys(client)).map(({ id }) => id)).toEqual([old.id]);
+    expect(await listKeys(client, { includeRevoked: true })).toHaveLength(2);
+  });
+
   it('need a password, and a name', async () => {
     const { url, asked } = await serve(answer(200, { data: [] }));
     for (const client of [clientOf(url), clientOf(url, { credentials: { apiKey: KEY } })]) {
-      for (const work of [createKey(client, 'x'), listKeys(client), revokeKey(client, '1')]) {
+      for (const work of [
+        createKey(client, 'x'),
+        listKeys(client),
+        revokeKey(client, '1'),
+        rotateKey(client, '1'),
+      ]) {
         expect((await failure(work)).kind).toBe('credentials');
       }
     }
@@ -624,6 +685,42 @@ describe('DOIs', () => {
         (await failure(updateDoi(client, doi, attributes as object as Record<string, unknown>))).kind,
       ).toBe('usage');
     }
+  });
+});
+
+describe('validate', () => {
+  it('finds what the program finds, in each state', async () => {
+    const { anonymous } = await emulate();
+    const file = join(temporaryDirectory(), 'record.json');
+    const records = [
+      { doi: '10.5072/a', titles: [{ title: '' }], types: { resourceTypeGeneral: 'Datset' }, colour: 'red' },
+      { ...COMPLETE_RECORD, prefix: '10.5072' },
+      {
+        ...COMPLETE_RECORD,
+        prefix: '10.5072',
+        event: 'publish',
+        dates: [{ date: 'May', dateType: 'Issued' }],
+      },
+    ];
+    for (const attributes of records) {
+      writeFileSync(file, JSON.stringify(attributes));
+      for (const state of [undefined, 'draft', 'registered', 'findable'] as const) {
+        const option = state === undefined ? [] : ['--state', state];
+        const argv = ['dois', 'validate', '--file', file, '--format', 'ndjson', ...option];
+        const { findings } = JSON.parse((await anonymous(argv)).stdout) as {
+          findings: object[];
+        };
+        const plain = findings.map(({ line: _, ...finding }: { line?: number }) => finding);
+        expect(JSON.parse(JSON.stringify(validate(attributes, { state })))).toEqual(plain);
+      }
+    }
+  });
+
+  it('takes no more than JSON can hold', () => {
+    for (const wrong of [5, null, [], new Map(), { titles: () => 1 }, { year: Number.NaN }, circle()]) {
+      expect(() => validate(wrong)).toThrow(/^attributes/);
+    }
+    expect(() => validate({}, { state: 'published' as 'draft' })).toThrow(/^state is not/);
   });
 });
 

@@ -23,6 +23,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'Client, createDoi, deleteDoi, getDoi, updateDoi':
     /^10\.5072\/\S+ draft \[ \{ title: 'Depth of the lake in 2026' \} \]\n$/,
   'Client, countDois, createKey, listKeys, revokeKey': /^[1-9]\d*\n\S+ nightly \d{4}-\S+Z\n$/,
+  'Client, createKey, rotateKey': /^stored nightly\ntrue \d{4}-\S+Z\n$/,
   'Client, DoiCliError, getDoi, listDois': /^.+\nstopped\n$/,
 };
 
@@ -119,7 +120,7 @@ describe('the declarations', () => {
 export const recorded: readonly DoiRecord[] = ${JSON.stringify(recorded)};
 `;
   const USE = `
-import { Client, type ClientOptions, createDoi, type DoiQuery, type DoiRecord, DoiCliError, getDoi, type Metadata, updateDoi, type ErrorKind, type HarvestOptions, harvest, type ListOptions, listDois, type Receipt } from 'doi-cli';
+import { Client, type ClientOptions, createDoi, type DoiQuery, type DoiRecord, DoiCliError, getDoi, type Metadata, updateDoi, type ErrorKind, type HarvestOptions, harvest, type ListOptions, listDois, listPages, type Receipt, rotateKey, validate } from 'doi-cli';
 const options: ClientOptions = { baseUrl: 'https://api.test.datacite.org', credentials: { apiKey: 'x' } };
 const client = new Client(options);
 export const everyOption: ClientOptions = { baseUrl: 'x', credentials: { repository: 'x', password: 'x' }, mailto: 'x', userAgent: 'x', proxy: 'x', timeoutMs: 1, retries: 1, rate: { requests: 1, windowMs: 1 }, probeCredentials: true, onRequest: ({ method, url, status, problem, ms, attempt }) => void [method, url, status, problem, ms, attempt] };
@@ -143,6 +144,10 @@ export async function copyTitles(from: string): Promise<string> {
 export async function all(signal: AbortSignal): Promise<readonly Receipt[]> {
   for await (const record of listDois(client, {}, { signal })) { const bytes: Uint8Array = record; void bytes; }
   for await (const record of listDois(client, {}, { parse: true })) { const one: DoiRecord = record; void one; }
+  for await (const page of listPages(client, {}, { parse: true })) { const first: DoiRecord | undefined = page[0]; void first; }
+  for await (const page of listPages(client)) { const first: Uint8Array | undefined = page[0]; void first; }
+  void validate({}).map(({ severity, path, message }) => [severity, path, message]);
+  void (await rotateKey(client, 'x', { store: ({ attributes }) => void attributes.key })).created.id;
   // @ts-expect-error there is no such filter
   listDois(client, { client: 'x' });
   // @ts-expect-error half of a credential

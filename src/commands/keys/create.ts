@@ -1,18 +1,16 @@
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential } from '../../cli/store-credential.ts';
-import { revokeKeySafely } from '../../core/key-changes.ts';
+import { describeKey, MAX_ROLLBACK_MS, revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import {
   createKeyForUser,
   formatNewKey,
   type KeyCreation,
-  MAX_ROLLBACK_MS,
   type NewKeyOptions,
   noteNewKey,
   prepareCreation,
 } from './new-key.ts';
-import { describeKey } from './reference.ts';
 import { changeLine } from './rows.ts';
 import { storedKey } from './stored-key.ts';
 

@@ -25,9 +25,6 @@ export interface KeyCreation {
   readonly store: StoreKind | undefined;
 }
 
-/** An interrupt does not stop the revocation of a new key, so it has a time limit. */
-export const MAX_ROLLBACK_MS = 60_000;
-
 /** Prepares to create a key: every check runs before the key exists. */
 export async function prepareCreation(
   context: Context,

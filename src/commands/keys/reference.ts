@@ -1,9 +1,9 @@
 import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
+import { describeKey } from '../../core/key-changes.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { isWholeKey, keyPrefixOf } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
-import { ago } from '../../text/words.ts';
 
 /** An id, a key prefix or a name, as typed; refuses a whole key, and does not repeat it in the error. */
 export function parseKeyReference(text: string): string {
@@ -44,14 +44,4 @@ export function matchKey(
     );
   }
   return found;
-}
-
-/** A key in messages: its id, name, prefix and latest use; with the time of `now`, in ages. */
-export function describeKey({ id, attributes }: ApiKey, now?: number): string {
-  const { name, keyPrefix, revokedAt, lastUsedAt } = attributes;
-  const use = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt?.trim() || 'unknown'}`;
-  const time = revokedAt ? `revoked ${revokedAt}` : use;
-  const state = now === undefined ? time : ago(time, now);
-  // A line break in a name would make a line that looks like one of ours.
-  return visible(`${id} '${name}' (${keyPrefix}, ${state})`);
 }

@@ -4,10 +4,10 @@ import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { untilAnswered } from '../../cli/uninterruptible.ts';
-import { revokeKeySafely } from '../../core/key-changes.ts';
+import { describeKey, revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, type ErrorKind, toCliError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
-import { describeKey, matchKey } from './reference.ts';
+import { matchKey } from './reference.ts';
 import { changeLine } from './rows.ts';
 import { afterRevocation } from './stored-key.ts';
 

@@ -1,22 +1,21 @@
-import { verifyApiKey } from '../../api/account.ts';
 import { type ApiKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential } from '../../cli/store-credential.ts';
 import { whileUninterruptible } from '../../cli/uninterruptible.ts';
-import { revokeKeySafely } from '../../core/key-changes.ts';
-import { CliError, toCliError, usageError } from '../../errors.ts';
+import { describeKey } from '../../core/key-changes.ts';
+import { replaceKey } from '../../core/rotation.ts';
+import { CliError, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
 import {
   createKeyForUser,
   formatNewKey,
   type KeyCreation,
-  MAX_ROLLBACK_MS,
   type NewKeyOptions,
   noteNewKey,
   prepareCreation,
 } from './new-key.ts';
-import { describeKey, matchKey } from './reference.ts';
+import { matchKey } from './reference.ts';
 import { keyObject } from './rows.ts';
 import { afterRevocation, currentKey, storedKey } from './stored-key.ts';
 
@@ -31,11 +30,6 @@ interface Rotation extends KeyCreation {
   readonly old: ApiKey;
   readonly fresh: NewApiKey;
 }
-
-/** The last stage, after which a failure may mean success. */
-const REVOKING = 'revoking the old key';
-
-const ROLLBACK_RETRIES = 3;
 
 /**
  * Replaces a key: creates a new one, prints it, verifies it, and only then revokes the old one. After any
@@ -76,7 +70,7 @@ export async function rotateKeyCommand(
   const fresh = await createKeyForUser(context, service, name, keys);
   // Print the id at once, so that the key can be revoked even if this process dies.
   context.messages.always(`Created ${describeKey(fresh)}`);
-  const replaced = await replaceKey(context, { ...creation, old, fresh }, options);
+  const replaced = await replaceFor(context, { ...creation, old, fresh }, options);
   if (format === 'json') {
     await context.out.write(`${JSON.stringify(keyObject(replaced))}}\n`);
   }
@@ -108,10 +102,11 @@ function newName(context: Context, old: ApiKey, given: string | undefined): stri
 }
 
 /**
- * Runs the stages after the creation; an interrupt stops between two of them and rolls back.
+ * Delivers, proves and stores the new key, and revokes the old one; an interrupt stops between two of these and rolls
+ * back.
  * @returns the old key as it is then.
  */
-async function replaceKey(context: Context, rotation: Rotation, options: RotateOptions): Promise<ApiKey> {
+async function replaceFor(context: Context, rotation: Rotation, options: RotateOptions): Promise<ApiKey> {
   const { service, account, store, old, fresh } = rotation;
   const secret = fresh.attributes.key;
   // The end of the line says what became of the old key. A rotation that fails leaves no valid JSON, so that no
@@ -120,98 +115,21 @@ async function replaceKey(context: Context, rotation: Rotation, options: RotateO
     options.format === 'json'
       ? `${JSON.stringify({ outcome: 'rotated', ...fresh }).slice(0, -1)},"replaced":`
       : formatNewKey(fresh, options);
-  let restore: (() => Promise<void>) | undefined;
-  const verify = async () =>
-    verifyApiKey(await context.connect({ kind: 'api-key', key: secret, source: 'given' }), account);
-  const save = async () => {
-    if (store !== undefined)
-      restore = await storeCredential(context, { kind: 'api-key', account, secret, store });
-  };
-  let replaced = old;
-  const revoke = async () => {
-    if (!options.keepOld) replaced = await revokeKeySafely(service.http, old);
-  };
-  const stages: readonly (readonly [stage: string, run: () => Promise<unknown>])[] = [
-    ['delivering the new key', () => context.out.write(delivery)],
-    ['proving that the new key works', verify],
-    ['storing the new key', save],
-    [REVOKING, revoke],
-  ];
   let stage = '';
   const notify = () =>
     context.messages.always(
       `stopping while ${stage}; if you interrupt again, both keys may stay active: ${describeKey(old)} and ${describeKey(fresh)}`,
     );
-  await whileUninterruptible(context.host.signal, notify, async () => {
-    try {
-      for (const [name, run] of stages) {
+  return whileUninterruptible(context.host.signal, notify, () =>
+    replaceKey({
+      ...{ http: service.http, account, old, fresh, keepOld: options.keepOld, signal: context.host.signal },
+      deliver: () => context.out.write(delivery),
+      connect: () => context.connect({ kind: 'api-key', key: secret, source: 'given' }),
+      save: async () => store && storeCredential(context, { kind: 'api-key', account, secret, store }),
+      onStage: (name) => {
         stage = name;
-        context.host.signal.throwIfAborted();
-        await run();
-      }
-    } catch (error) {
-      const outcome = await rollBack(context, rotation, stage, restore, toCliError(error));
-      if (outcome instanceof CliError) throw outcome;
-      replaced = outcome;
-    }
-  });
-  return replaced;
-}
-
-/**
- * Rolls back a rotation: restores the stored credential, then revokes the new key.
- * @returns the error that says which keys exist now; the old key when it is revoked after all, so that the
- *   rotation has succeeded.
- */
-async function rollBack(
-  context: Context,
-  { service, old, fresh }: Rotation,
-  stage: string,
-  restore: (() => Promise<void>) | undefined,
-  failure: CliError,
-): Promise<CliError | ApiKey> {
-  // The run's own signal may be aborted already, and the settings may be what cannot be read.
-  const http = service.http.stoppedBy(AbortSignal.timeout(MAX_ROLLBACK_MS));
-  const both = `${describeKey(old)} and ${describeKey(fresh)}`;
-  // Exit code 2 would say that nothing was sent.
-  const kind = failure.kind === 'usage' ? 'output' : failure.kind;
-  const failed = (outcome: string, hint: string) =>
-    failure.with({
-      kind,
-      message: `the rotation failed while ${stage}: ${failure.message}; ${outcome}`,
-      hint,
-    });
-
-  if (stage === REVOKING) {
-    // Without an answer the old key may be revoked, and then the new one is the only key.
-    const keys = await listKeys(http, true, { retries: ROLLBACK_RETRIES }).catch(() => undefined);
-    const now = keys?.find((key) => key.id === old.id);
-    if (now === undefined) {
-      return failed(
-        `it is unknown whether the old key is still active, so the new one stays: ${both}`,
-        context.suggest('keys', 'list', '--include-revoked'),
-      );
-    }
-    if (now.attributes.revokedAt) return now;
-  }
-  try {
-    await restore?.();
-  } catch (error) {
-    return failed(
-      `the new key is stored and stays, because the stored one could not be put back (${toCliError(error).message}); active are ${both}`,
-      context.suggest('keys', 'revoke', old.id, '--yes'),
-    );
-  }
-  try {
-    await revokeKeySafely(http, fresh, { retries: ROLLBACK_RETRIES });
-  } catch (error) {
-    return failed(
-      `the new key could not be revoked again (${toCliError(error).message}); active are ${both}`,
-      context.suggest('keys', 'revoke', fresh.id, '--yes'),
-    );
-  }
-  return failed(
-    `the new key ${fresh.id} is revoked again, and the old one is untouched: ${describeKey(old)}`,
-    failure.hint ?? 'try again',
+      },
+      suggest: (...words) => context.suggest(...words),
+    }),
   );
 }

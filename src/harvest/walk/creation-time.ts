@@ -32,7 +32,7 @@ export function createdOf(record: Buffer): number {
   return typeof attributes?.created === 'string' ? Date.parse(attributes.created) : Number.NaN;
 }
 
-/** The same, without parsing a record that has one member of that name; NaN for one that cannot be parsed. */
+/** The same, without parsing a record that has one member of that name; NaN for one that cannot be parsed. @internal */
 export function createdIn(record: Buffer): number {
   const at = record.indexOf(CREATED);
   if (at >= 0 && at === record.lastIndexOf(CREATED)) return guessCreated(record);

@@ -1,13 +1,13 @@
 import { type Organization, ownRepository } from '../../../api/repositories.ts';
-import { type Event, isEvent, STATES, type State, stateAfter } from '../../../api/states.ts';
+import type { Event, State } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
+import { recordFindings, stateOf } from '../../../core/validate.ts';
 import { CliError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import type { ColumnMap } from '../../../metadata/columns/column.ts';
 import { wasRead } from '../../../metadata/kernel.ts';
-import { requiredFindings } from '../../../metadata/rules.ts';
 import { InvalidRecord, type ParsedRecord, parseRecord } from '../../../records/document.ts';
-import { findingsIn, isError, placedText } from '../../../records/findings.ts';
+import { isError, placedText } from '../../../records/findings.ts';
 import { accountFindings } from '../../../records/own-account.ts';
 import { openRecordFile, type RecordFile } from '../../../records/record-file.ts';
 import { beginningOf, type InputFile, type RecordText } from '../../../records/record-source.ts';
@@ -116,14 +116,12 @@ function check(
     return { line, file, doi: null, state: null, findings: [finding] };
   }
   const state = options.state ?? stateOf(record, options.event);
-  // A Draft needs no more, but warn about what it lacks to become Findable.
-  const lacking = state === 'draft' ? requiredFindings(record.attributes, 'findable', 'warning') : [];
   // XML holds no address: --url of create gives it.
   const isXml = record.json === undefined && record.row === undefined;
   const { attributes } = record;
   const isNew = !wasRead(attributes);
   const ofAccount = accountFindings(attributes, state, options.account, isNew ? '' : undefined);
-  const own = findingsIn(record, state, [...lacking, ...ofAccount]).filter(
+  const own = recordFindings(record, state, ofAccount).filter(
     ({ path }) => !(isXml && path === 'url' && attributes['url'] === undefined),
   );
   return { line, file, doi: record.doi ?? null, state, findings: own };
@@ -140,11 +138,4 @@ function withRepeat(checked: Checked, lines: Map<string, number>, { rows, files 
   const at = rows ? { row: line, column: 'doi' } : { line: files === undefined ? line : 1 };
   const repeat: Finding = { severity: 'error', path: 'doi', steps: ['doi'], message, ...at };
   return { ...checked, findings: [repeat, ...checked.findings] };
-}
-
-/** The state to check for: that of the event, given or in the record, or else the record's present state. */
-function stateOf({ attributes }: ParsedRecord, event: Event | undefined): State {
-  const asked = event ?? attributes['event'];
-  if (isEvent(asked)) return stateAfter(asked);
-  return STATES.find((state) => state === attributes['state']) ?? 'draft';
 }
