@@ -1,4 +1,4 @@
-// node bench/run.mjs [harvest | startup | parallel | memory | service | growth | install]… and the options of bench/README.md
+// node bench/run.mjs [harvest | startup | parallel | memory | service | growth | tables | install]… and the options of bench/README.md
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { benchGrowth, benchService, USUAL_SCENARIOS } from './service.mjs';
 import { benchShapes } from './shape-runs.mjs';
 import { SHAPES } from './shapes.mjs';
 import { benchStartup } from './startup.mjs';
+import { benchTables } from './tables.mjs';
 
 const { values, positionals } = readArguments({
   allowPositionals: true,
@@ -25,6 +26,7 @@ const { values, positionals } = readArguments({
     records: { type: 'string', default: '120000' },
     'memory-records': { type: 'string', default: '1000000' },
     'growth-records': { type: 'string', default: '3000000' },
+    'table-records': { type: 'string', default: '100000,1000000' },
     scenarios: { type: 'string' },
     shapes: { type: 'string' },
     program: { type: 'string', default: fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url)) },
@@ -35,8 +37,8 @@ const { values, positionals } = readArguments({
 const MEMORY_RUNS = 2;
 const INSTALL_RUNS = 3;
 const usual = ['harvest', 'startup', 'parallel', 'memory'];
-// Two take ten minutes and more each, and one needs the npm registry.
-const all = [...usual, 'service', 'growth', 'install'];
+// Three take ten minutes and more each, and one needs the npm registry.
+const all = [...usual, 'service', 'growth', 'tables', 'install'];
 const parts = positionals.length > 0 ? positionals : usual;
 const unknown = parts.find((part) => !all.includes(part));
 if (unknown) fail(`there is no benchmark ${unknown}: ${all.join(', ')}`);
@@ -107,6 +109,10 @@ try {
   if (parts.includes('install')) {
     console.log();
     await benchInstall({ directory, runs: INSTALL_RUNS, startupRuns });
+  }
+  if (parts.includes('tables')) {
+    console.log();
+    await benchTables({ program, directory, sizes: values['table-records'].split(',').map(count) });
   }
   if (parts.includes('growth')) {
     console.log();

@@ -20,6 +20,7 @@ await writeValidators();
 const { outputFiles, metafile } = await build({
   ...bundling,
   entryPoints: {
+    'export-thread': 'src/harvest/export/thread.ts',
     'keychain-child': 'src/credentials/keychain-child.ts',
     library: 'src/core/index.ts',
     main: 'src/main.ts',

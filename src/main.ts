@@ -70,6 +70,10 @@ async function run(argv: readonly string[], child: KeychainOptions['child'] | un
     now: Date.now,
     random: Math.random,
     sleep,
+    exportThread:
+      child === undefined && import.meta.url.endsWith('.js')
+        ? new URL('./export-thread.js', import.meta.url)
+        : undefined,
     async openKeychain(options) {
       const { Keychain } = await import('./credentials/keychain.ts');
       const needsNodeOptions = process.versions['pnp'] !== undefined;

@@ -28,6 +28,8 @@ export interface Host {
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The program of a thread that writes tables; undefined where there is none. */
+  readonly exportThread?: URL | undefined;
   /** The keychain of the operating system. It starts nothing until it is asked. */
   readonly openKeychain: (options: Pick<KeychainOptions, 'signal' | 'note'>) => Promise<SecretStore>;
 }

@@ -1,18 +1,20 @@
 // The afternoon of an analyst, as docs/export.md has it: the answers of DuckDB to its five questions, next to those of a
 // plain script over the lines. `ANALYST_RECORDS=200000 npx vitest run test/pipelines/export.test.ts` is the full size.
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TABLES } from '../../src/metadata/tables/tables.ts';
 import { execute, PROGRAM, type SpawnResult } from '../e2e/program.ts';
-import { COMPLETE, latest, send } from '../harvest/copy-on-disk.ts';
+import { COMPLETE, latest, partsIn, send } from '../harvest/copy-on-disk.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
 import { blocks } from '../helpers/recipes.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
 
 const text = readFileSync('docs/export.md', 'utf8');
-const RECORDS = Number(process.env['ANALYST_RECORDS'] ?? 4000);
+const RECORDS = Number(process.env['ANALYST_RECORDS'] ?? 3000);
 const MOST_BYTES = 300 * 1024 * 1024;
 const HOOK = new URL('../hostile/peak-memory.mjs', import.meta.url).href;
 const DUCKDB = fileURLToPath(new URL('duckdb.mjs', import.meta.url));
@@ -185,4 +187,64 @@ describe(`an afternoon with ${RECORDS} records`, () => {
     },
     RECORDS > 10_000 ? 1_500_000 : 300_000,
   );
+
+  const filesIn = (out: string) =>
+    Object.fromEntries(
+      (readdirSync(out, { recursive: true, encoding: 'utf8' }) as string[])
+        .filter((name) => name.endsWith('.parquet'))
+        .map((name) => [
+          name,
+          createHash('sha256')
+            .update(readFileSync(join(out, name)))
+            .digest('hex'),
+        ]),
+    );
+  const exported = (out: string, ...more: string[]) => [
+    'dois',
+    'harvest',
+    'export',
+    '--dir',
+    copy,
+    '--out',
+    out,
+    ...more,
+  ];
+
+  it.each([1, 3])('has the same tables with %i jobs', async (jobs) => {
+    const out = join(folder, `jobs-${jobs}`);
+    await within(PROGRAM, exported(out, '--jobs', String(jobs)));
+    expect(filesIn(out)).toEqual(filesIn(tables));
+  });
+
+  it.skipIf(lacks('signals'))('has the same tables after it was killed', async () => {
+    const out = join(folder, 'killed');
+    for (const parts of [1, 3]) {
+      const isThere = () =>
+        existsSync(join(out, '_staging', 'dois')) &&
+        readdirSync(join(out, '_staging', 'dois')).length >= parts;
+      const { signal } = await execute(process.execPath, [PROGRAM, ...exported(out)], {
+        during: (child) => {
+          const timer = setInterval(() => isThere() && child.kill('SIGKILL'), 5);
+          child.once('exit', () => clearInterval(timer));
+        },
+      });
+      expect(signal).toBe('SIGKILL');
+      expect(filesIn(join(out, 'dois'))).toEqual({});
+    }
+    await within(PROGRAM, exported(out));
+    expect(filesIn(out)).toEqual(filesIn(tables));
+    expect(existsSync(join(out, '_staging'))).toBe(false);
+  });
+
+  it('names the damaged part that a thread has found', async () => {
+    const [part = ''] = partsIn(copy);
+    const path = join(copy, 'data', part);
+    const bytes = readFileSync(path);
+    const out = join(folder, 'damaged');
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]));
+    const { code, stderr } = await execute(process.execPath, [PROGRAM, ...exported(out)]);
+    writeFileSync(path, bytes);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(new RegExp(`${part} .*\nhint: .*--check`))]);
+    expect(filesIn(join(out, 'dois'))).toEqual({});
+  });
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { coalesced } from '../../concurrency/coalesced.ts';
+import { forEachLimited } from '../../concurrency/for-each.ts';
 import { renameFile, syncFolder } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { makeFolder } from '../../disk/folders.ts';
@@ -17,9 +18,10 @@ import { harvestPaths } from '../store/directory.ts';
 import { noHarvest, readLedgers } from '../store/ledger.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
 import { buildReceipt, isSettled } from '../store/receipt.ts';
-import { exportPart, type PartFiles, supersededIn, TABLE_NAMES } from './export-part.ts';
+import { type PartFiles, TABLE_NAMES, updatePart } from './export-part.ts';
 import { type ExportedPart, LatestParts } from './latest-parts.ts';
 import { type ManifestData, openManifest, saveManifest } from './manifest.ts';
+import { Threads } from './threads.ts';
 
 interface Exported {
   /** Current records in all parts. */
@@ -42,17 +44,31 @@ interface Run {
   readonly save: () => Promise<void>;
   readonly unread: Unread;
   readonly total: number;
+  readonly jobs: number;
+  readonly threads: URL | undefined;
   records: number;
+}
+
+interface ExportOptions {
+  /** How many parts at once, each in a thread of its own. */
+  readonly jobs: number;
+  /** The program of a thread; undefined to write one part after the other in this one. */
+  readonly threads: URL | undefined;
 }
 
 /**
  * Writes the current records of a copy as tables: a Parquet file for each table and part. Files of parts that did not
  * change stay. New ones wait in `_staging` until all of them are there: an export that is stopped leaves the one before
- * as it was, and the next run goes on. Memory holds a part of each table, and 24 to 48 bytes for each DOI of an update.
+ * as it was, and the next run goes on. Memory holds, for each job, a row group of each table, and 24 to 48 bytes for each DOI of an update.
  * @throws {CliError} kind `incomplete` for a copy that is not complete or is damaged, kind `usage` for a directory that
  *   holds something else, kind `output`.
  */
-export async function exportCopy(host: LocalHost, dir: string, out: string): Promise<Exported> {
+export async function exportCopy(
+  host: LocalHost,
+  dir: string,
+  out: string,
+  options: ExportOptions,
+): Promise<Exported> {
   const ledgers = await readLedgers(dir);
   const { fingerprint, query } = settled(dir, ledgers);
   await refuseDamage(ledgers, dir, host.signal);
@@ -66,7 +82,7 @@ export async function exportCopy(host: LocalHost, dir: string, out: string): Pro
     for (const name of TABLE_NAMES) await makeFolder(join(out, name));
     const parts = ledgers.map((data) => partsIn(dir, data));
     const total = parts.flat().reduce((sum, { records }) => sum + records, 0);
-    const run: Run = { host, out, staging, manifest, save, unread: {}, total, records: 0 };
+    const run: Run = { host, out, staging, manifest, save, unread: {}, total, records: 0, ...options };
     for (const own of parts) await stageParts(run, own);
     if (JSON.stringify(await readLedgers(dir)) !== JSON.stringify(ledgers)) {
       throw new CliError('incomplete', `${dir} was changed meanwhile`, { hint: 'run the same export again' });
@@ -116,34 +132,35 @@ function partsIn(dir: string, data: LedgerData): readonly ExportedPart[] {
 
 /** Writes the files of parts that changed into the staging folder. */
 async function stageParts(run: Run, parts: readonly ExportedPart[]): Promise<void> {
-  const { host, manifest, staging, save, unread } = run;
+  const { host, manifest, staging, save, unread, threads: program, jobs } = run;
+  const { signal } = host;
   const count = ({ records }: ExportedPart) => {
     run.records += records;
     host.progress(run.records, run.total);
   };
-  let latest: LatestParts | undefined;
+  const changed: { readonly part: ExportedPart; readonly known: PartFiles | undefined }[] = [];
   for (const part of parts) {
     const known = await filesOf(run, part);
-    if (known?.later === part.later) {
-      count(part);
-      continue;
-    }
-    latest ??= await LatestParts.read(
-      parts.filter(({ isUpdate }) => isUpdate),
-      host.signal,
-    );
-    // Reading it costs a tenth of writing it again.
-    const isSame =
-      known !== undefined && known.superseded === (await supersededIn(part, latest, host.signal));
-    if (isSame) known.later = part.later;
-    else {
-      const { unread: own, ...files } = await exportPart(part, latest, staging, host.signal);
+    if (known?.later === part.later) count(part);
+    else changed.push({ part, known });
+  }
+  if (changed.length === 0) return;
+  const updates = parts.filter(({ isUpdate }) => isUpdate);
+  const latest = await LatestParts.read(updates, signal);
+  const threads = program && new Threads(program, { words: latest.words, folder: staging });
+  await forEachLimited(changed, threads === undefined ? 1 : jobs, async ({ part, known }) => {
+    const before = known?.superseded;
+    const made = await (threads === undefined
+      ? updatePart(part, before, latest, staging, signal)
+      : threads.update({ part, before }, signal));
+    if (made !== undefined) {
+      const { unread: own, ...files } = made;
       manifest.staged[part.name] = files;
       addUnread(unread, own);
-    }
+    } else if (known !== undefined) known.later = part.later;
     await save();
     count(part);
-  }
+  }).finally(() => threads?.close());
 }
 
 /** What is known of the files of a part, if they are there and were made of what it holds now. */

@@ -179,7 +179,7 @@ describe('an export that is stopped', () => {
       if (left === 0) stop.abort(new Error('stopped'));
     };
     const host = { signal: stop.signal, now: Date.now, note: () => undefined, progress };
-    await expect(exportCopy(host, dir, out)).rejects.toThrow('stopped');
+    await expect(exportCopy(host, dir, out, { jobs: 1, threads: undefined })).rejects.toThrow('stopped');
   }
 
   /** A copy with an update after its tables were written. */

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../../cli/declare.ts';
 import { expert, formatOption, jobsOption, option, rateOption, required } from '../../../cli/options.ts';
-import { MAX_PAGE_SIZE, OVERLAP_MS } from '../../../core/defaults.ts';
+import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from '../../../core/defaults.ts';
 import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
 import { detailOption, filterGroup, shapeOptions } from '../query/filter-options.ts';
 
@@ -49,7 +49,13 @@ const compact: CommandSpec = {
 const tables: CommandSpec = {
   name: 'export',
   description: 'write the current records of a copy as tables in Parquet; run it again to update them',
-  options: [dirOption, required('--out <directory>', 'directory of the tables', parseText)],
+  options: [
+    dirOption,
+    required('--out <directory>', 'directory of the tables', parseText),
+    ...expert(
+      option('--jobs <n>', 'concurrent parts (default: 2, or 1 on one core)', parseInteger(1, MAX_JOBS)),
+    ),
+  ],
   examples: ['doi-cli dois harvest export --dir caltech --out tables'],
   load: async () => (await import('./export.ts')).exportCommand,
 };
