@@ -100,7 +100,7 @@ async function makeGeneration(
   const number = latest.number + 1;
   const startedAt = new Date(host.now()).toISOString();
   const parts = (generation: Generation) => partsOf(paths, data, generation);
-  const updated = await readUpdatedDois(updates.flatMap(parts), signal);
+  const updated = await readUpdatedDois(paths, [data], signal);
   // A shard keeps its windows: their numbers come from the plan.
   const planned = compactWindows(base.windows, updated, shard === null ? undefined : Infinity);
   const indexOf = (at: number) => (shard === null ? at : (base.windows[at]?.index ?? 0));

@@ -100,14 +100,11 @@ async function heldWindows(
   data: LedgerData,
   signal: AbortSignal,
 ): Promise<HeldWindow[]> {
-  const [base, ...updates] = data.generations;
+  const [base] = data.generations;
   const windows = [...(base?.windows ?? [])].sort(bySpan);
   const parts = (window: WindowState) =>
     partsOf(paths, data, { number: base?.number ?? 0, windows: [window] });
-  const added = await readUpdatedDois(
-    updates.flatMap((update) => partsOf(paths, data, update)),
-    signal,
-  );
+  const added = await readUpdatedDois(paths, [data], signal);
   const windowOf = windowFinder(windows);
   const times = [...added.values()];
   const touched = new Set(times.map(windowOf));

@@ -4,7 +4,7 @@ import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import type { KnownPart } from '../store/read-part.ts';
+import { readPart } from '../store/read-part.ts';
 import { addsUp, buildReceipt, type HarvestReceipts, isSettled, writeReceipt } from '../store/receipt.ts';
 import { ALL_TIME } from '../walk/creation-time.ts';
 import { withinSpan } from '../walk/query-params.ts';
@@ -17,7 +17,6 @@ import { checkSharding, openLedger } from './open-ledger.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { reopenWrongSum, uncut, unfinishedGenerations } from './reopen-windows.ts';
-import { type DoiHashes, MOST_HASHES, repeatedDoi } from './repeats.ts';
 import { partsOf } from './updated-dois.ts';
 import { fetchWindow } from './window-job.ts';
 import { asksForCreated } from './window-part.ts';
@@ -28,6 +27,8 @@ const PAGES_IN_MEMORY = 3;
 const READERS = 2;
 // About as much as this is fetched again after a crash.
 const CHECKPOINT_MS = 1000;
+// The DOIs of so many records are compared across windows: they take 100 MB.
+const MOST_COMPARED = 1_000_000;
 // A generation is fetched this often if its windows do not add up.
 const ROUNDS = 2;
 
@@ -35,7 +36,6 @@ interface Run extends HarvestRun {
   readonly paths: HarvestPaths;
   readonly lock: Lock;
   readonly ledger: Ledger;
-  readonly dois: DoiHashes;
 }
 
 /**
@@ -54,11 +54,11 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
     await lock.check();
     const { generations } = ledger.data;
     const worked = unfinishedGenerations(ledger.data);
-    const runOf = () => ({ ...base, paths, lock, ledger, dois: new Map() });
-    for (const generation of worked) await finishGeneration(runOf(), generation);
-    for (let lacking = await compare(runOf()); lacking !== undefined; lacking = await compare(runOf())) {
+    const run = { ...base, paths, lock, ledger };
+    for (const generation of worked) await finishGeneration(run, generation);
+    for (let lacking = await compare(run); lacking !== undefined; lacking = await compare(run)) {
       worked.push(lacking);
-      await finishGeneration(runOf(), lacking);
+      await finishGeneration(run, lacking);
     }
     const receiptOf = (generation: Generation) => buildReceipt(ledger.data, generation);
     const earlier = generations.filter((generation) => !worked.includes(generation));
@@ -138,19 +138,22 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
  * Casts doubt on windows that hold the same DOI; on all windows where no creation time tells whose record is
  * in which. In a larger copy, creation times alone rule it out (`inspectWindow`).
  */
-async function doubtRepeats(run: Run, { number, windows }: Generation): Promise<void> {
-  const { host, options, paths, ledger, dois } = run;
+async function doubtRepeats({ host, options, paths, ledger }: Run, generation: Generation): Promise<void> {
+  const { number, windows } = generation;
   const records = windows.reduce((sum, window) => sum + window.records, 0);
-  if (records > MOST_HASHES) return;
-  const parts = new Map<WindowState, KnownPart>();
+  if (windows.length < 2 || records > MOST_COMPARED) return;
+  const holders = new Map<string, WindowState>();
   for (const window of windows) {
-    const [part] = partsOf(paths, ledger.data, { number, windows: [window] });
-    if (part !== undefined) parts.set(window, part);
-  }
-  const repeats = await repeatedDoi(parts, dois, host.signal);
-  if (repeats === undefined) return;
-  for (const window of asksForCreated(options.params) ? repeats.windows : windows) {
-    window.doubt ??= `several windows hold ${repeats.doi}`;
+    const check = (doi: string) => {
+      const other = holders.get(doi);
+      holders.set(doi, window);
+      if (other === undefined || other === window) return;
+      const doubtful = asksForCreated(options.params) ? [other, window] : windows;
+      for (const each of doubtful) each.doubt ??= `several windows hold ${doi}`;
+    };
+    for (const part of partsOf(paths, ledger.data, { number, windows: [window] })) {
+      await readPart(part, check, host.signal);
+    }
   }
 }
 
@@ -221,7 +224,7 @@ function copyWindows(
 
 /** A function that fetches one window. All windows share its limits and its count of records. */
 function windowFetcher(
-  { host, source: ahead, options: { params, pageSize }, paths, ledger, dois }: Run,
+  { host, source: ahead, options: { params, pageSize }, paths, ledger }: Run,
   generation: Generation,
   windows: CopyWindows,
   checkpoints: Checkpoints,
@@ -249,8 +252,6 @@ function windowFetcher(
       readers,
       signal,
       save: ledger.save,
-      // A larger copy is not compared.
-      dois: generation.totalAtStart > MOST_HASHES ? undefined : dois,
       onRecords,
       afterStep: windows.afterStep.bind(windows),
       note: host.note,

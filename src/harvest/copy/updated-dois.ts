@@ -22,15 +22,18 @@ export function partsOf(
 }
 
 /**
- * Reads the DOIs of part files. Memory holds about 150 bytes for each DOI.
+ * Reads the DOIs of all generations but the first. Memory holds about 150 bytes for each DOI.
  * @throws {DamagedPart} when a part file is not as it should be.
  */
 export async function readUpdatedDois(
-  parts: readonly KnownPart[],
+  paths: HarvestPaths,
+  ledgers: readonly LedgerData[],
   signal: AbortSignal,
 ): Promise<UpdatedDois> {
   const updated: UpdatedDois = new Map();
-  for (const part of parts) {
+  const partsIn = (data: LedgerData) =>
+    data.generations.slice(1).flatMap((each) => partsOf(paths, data, each));
+  for (const part of ledgers.flatMap(partsIn)) {
     await readPart(part, (id, line) => void updated.set(id, createdOf(line)), signal);
   }
   return updated;

@@ -46,10 +46,7 @@ export async function verifyHarvest(
   const { signal } = host;
   const { params } = sameQuery(ledgers);
   const paths = harvestPaths(dir, null);
-  const updated = await readUpdatedDois(
-    ledgers.flatMap((data) => data.generations.slice(1).flatMap((update) => partsOf(paths, data, update))),
-    signal,
-  );
+  const updated = await readUpdatedDois(paths, ledgers, signal);
   const spans = allSpans(paths, ledgers);
   const windowOf = windowFinder(spans);
   const updatedIn: (string[] | undefined)[] = spans.map(() => []);

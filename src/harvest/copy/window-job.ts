@@ -11,7 +11,6 @@ import type { WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
 
 import type { Checkpoints } from './checkpoint.ts';
-import { type DoiHashes, hashOf } from './repeats.ts';
 import { inspectWindow } from './window-part.ts';
 
 interface WindowJob {
@@ -23,7 +22,6 @@ interface WindowJob {
   /** Bounds how many part files are read back at once. */
   readonly readers: Semaphore;
   readonly signal: AbortSignal;
-  readonly dois: DoiHashes | undefined;
   save(): Promise<void>;
   /** Called with the number of records written; negative when they are dropped. */
   onRecords(count: number): void;
@@ -147,12 +145,10 @@ async function knownIds(job: WindowJob, window: WindowState): Promise<readonly s
  */
 async function readBack(job: WindowJob, window: WindowState): Promise<string | undefined> {
   if (window.bytes === 0) return undefined;
-  const hashes: number[] = [];
-  const part = { ...job, params: job.query.params, onDoi: (doi: string) => void hashes.push(hashOf(doi)) };
+  const part = { ...job, params: job.query.params };
   const { bytes, records, unique, sha256, doubt } = await job.readers.run(() => inspectWindow(part, window));
   if (records !== window.records || bytes !== window.bytes) throw new DamagedPart(DAMAGED);
   Object.assign(window, { unique, sha256 });
-  job.dois?.set(window, Float64Array.from(hashes));
   return doubt;
 }
 

@@ -1,6 +1,6 @@
 import type { WindowState } from '../store/ledger-data.ts';
 import { inspectPart } from '../store/read-part.ts';
-import { contains, createdOf, guessCreated, type Span } from '../walk/creation-time.ts';
+import { contains, createdIn } from '../walk/creation-time.ts';
 import type { Params } from '../walk/query-params.ts';
 
 export interface WindowPart {
@@ -8,23 +8,20 @@ export interface WindowPart {
   readonly gzip: boolean;
   readonly params: Params;
   readonly signal: AbortSignal;
-  onDoi?(doi: string): void;
 }
 
 /**
  * Reads a window's part file back from disk, and looks for records that were not created in the window.
  * Windows do not overlap and a DOI has one creation time, so that records of other windows show here already,
- * and only a service that names two times has a DOI in two of them (`DoiHashes`).
+ * and only a service that names two times has a DOI in two of them (`doubtRepeats`).
  * @throws {DamagedPart} when the file is missing or damaged.
  */
-export async function inspectWindow({ path, gzip, params, signal, onDoi }: WindowPart, window: WindowState) {
-  const undatedAllowed = !asksForCreated(params);
-  const bounded = window.from !== null || window.to !== null;
+export async function inspectWindow({ path, gzip, params, signal }: WindowPart, window: WindowState) {
+  const isDated = (window.from !== null || window.to !== null) && asksForCreated(params);
   let strays = 0;
   let stray: string | undefined;
   const check = (id: string, line: Buffer) => {
-    onDoi?.(id);
-    if (!bounded || isWithin(line, window, undatedAllowed)) return;
+    if (!isDated || contains(window, createdIn(line))) return;
     strays += 1;
     stray ??= id;
   };
@@ -43,17 +40,4 @@ export function asksForCreated(params: Params): boolean {
   return params
     .filter(([name]) => name === 'fields[dois]')
     .every(([, fields]) => fields.split(',').some((field) => field.trim() === 'created'));
-}
-
-/** Whether a record was created in a span; a guess that says yes is believed. */
-function isWithin(line: Buffer, span: Span, undatedAllowed: boolean): boolean {
-  const guess = guessCreated(line);
-  if (contains(span, guess) || (undatedAllowed && Number.isNaN(guess))) return true;
-  try {
-    const created = createdOf(line);
-    return contains(span, created) || (undatedAllowed && Number.isNaN(created));
-  } catch {
-    // Damage that the hash of the file shows, too.
-    return false;
-  }
 }
