@@ -4,18 +4,11 @@ import { join } from 'node:path';
 import { readRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
 import { errorCode, usageError } from '../errors.ts';
-import { isObject, type JsonObject, objectsOf, parseBounded } from '../text/json-values.ts';
+import { objectsOf, parseBounded } from '../text/json-values.ts';
 import { shellWord } from '../text/shell-word.ts';
 
-interface LocalFile {
-  readonly path: string;
-  readonly bytes: number;
-  /** In hexadecimal digits; undefined where no manifest tells it. */
-  readonly sha256: string | undefined;
-}
-
 /** A data file in a directory. */
-interface LocalDatafile {
+export interface LocalDatafile {
   /** As STATUS.json names it, or else the latest one that has a folder: `2026-02`. */
   readonly month: string;
   /**
@@ -26,8 +19,15 @@ interface LocalDatafile {
   readonly asOf: string;
   /** The same for the same files. */
   readonly id: string;
-  /** In the order of their records' updates. */
-  readonly files: readonly LocalFile[];
+  /**
+   * Gzip files of records, one a line, in the order of their updates; `sha256` in hexadecimal digits, undefined where no
+   * manifest tells it.
+   */
+  readonly files: readonly {
+    readonly path: string;
+    readonly bytes: number;
+    readonly sha256: string | undefined;
+  }[];
 }
 
 /** One of the files of records, and its month. */
@@ -43,10 +43,16 @@ const MAX_BYTES = 16 * 1024 * 1024;
  */
 export async function localDatafile(dir: string): Promise<LocalDatafile> {
   const again = `doi-cli datafile download --dir ${shellWord(dir)}`;
-  const names = (await filesBelow(dir)).filter((name) => PART.test(name)).sort();
+  const found = await readdir(dir, { recursive: true }).catch((error: unknown) => {
+    throw usageError(`cannot read ${dir}: ${systemReason(error)}`, 'name the directory of the data file');
+  });
+  const names = found
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => PART.test(name))
+    .sort();
   const latest = PART.exec(names.at(-1) ?? '')?.[1];
   if (latest === undefined) throw usageError(`${dir} holds no data file`, again);
-  const { status = 'Complete', month } = objectOf(await jsonAt(join(dir, 'STATUS.json')));
+  const [{ status = 'Complete', month } = {}] = objectsOf(await jsonAt(join(dir, 'STATUS.json')));
   if (status !== 'Complete') {
     throw usageError(`the data file in ${dir} is not complete: its state is ${String(status)}`, again);
   }
@@ -54,11 +60,11 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
   const listed = new Map(objectsOf(manifest).map((entry) => [entry['filename'], entry]));
   const missing = [...listed.keys()].find((name) => PART.test(String(name)) && !names.includes(String(name)));
   if (missing !== undefined) throw usageError(`${dir} lacks ${String(missing)} of the data file`, again);
-  const files: LocalFile[] = [];
+  const files: LocalDatafile['files'][number][] = [];
   for (const name of names) {
     const path = join(dir, name);
     const { size: bytes } = await stat(path);
-    const { size = bytes, sha256 } = objectOf(listed.get(name));
+    const { size = bytes, sha256 } = listed.get(name) ?? {};
     if (manifest !== undefined && !listed.has(name)) {
       throw usageError(
         `${path} is of another data file: MANIFEST.json lacks it`,
@@ -85,14 +91,6 @@ function dayBefore(month: string, later: number): string {
   return new Date(Date.UTC(year, number - 1 + later) - DAY_MS).toISOString();
 }
 
-/** The paths of files below a folder, with slashes. */
-async function filesBelow(dir: string): Promise<string[]> {
-  const names = await readdir(dir, { recursive: true }).catch((error: unknown) => {
-    throw usageError(`cannot read ${dir}: ${systemReason(error)}`, 'name the directory of the data file');
-  });
-  return names.map((name) => name.replaceAll('\\', '/'));
-}
-
 /** A JSON file; undefined where there is none. @throws {CliError} kind `usage` when it cannot be read. */
 async function jsonAt(path: string): Promise<unknown> {
   try {
@@ -103,8 +101,4 @@ async function jsonAt(path: string): Promise<unknown> {
     const reason = errorCode(error) === undefined ? 'it is not JSON' : systemReason(error);
     throw usageError(`cannot read ${path}: ${reason}`, 'download it again');
   }
-}
-
-function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }

@@ -1,10 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renameFile, syncFolder } from '../../disk/atomic-file.ts';
-import { writeError } from '../../disk/file-sink.ts';
+import { syncFolder } from '../../disk/atomic-file.ts';
+import { makeFolder } from '../../disk/folders.ts';
 import { withDirectoryLock } from '../../disk/lock/lock.ts';
 import { CliError } from '../../errors.ts';
-import { type HarvestPaths, harvestPaths, partName, removeLeftovers } from '../store/directory.ts';
+import { type HarvestPaths, harvestPaths, partName, placeFile, removeLeftovers } from '../store/directory.ts';
 import { Ledger, noHarvest } from '../store/ledger.ts';
 import type { Generation, LedgerData, Shard, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
@@ -80,9 +80,7 @@ async function moveParts(paths: HarvestPaths, { gzip }: LedgerData, { number, wi
   for (const { index, bytes } of windows) {
     if (bytes === 0) continue;
     const name = partName({ generation: number, window: index, gzip });
-    await renameFile(join(paths.staging, name), join(paths.data, name)).catch((error: unknown) => {
-      throw writeError(join(paths.data, name), error);
-    });
+    await placeFile(join(paths.staging, name), join(paths.data, name));
   }
   await syncFolder(paths.data);
 }
@@ -106,9 +104,7 @@ async function makeGeneration(
   const indexOf = (at: number) => (shard === null ? at : (base.windows[at]?.index ?? 0));
   const pathOf = (at: number) =>
     join(paths.staging, partName({ generation: number, window: indexOf(at), gzip }));
-  await mkdir(paths.staging, { recursive: true }).catch((error: unknown) => {
-    throw writeError(paths.staging, error);
-  });
+  await makeFolder(paths.staging);
   const writer = new PartWriter(pathOf, gzip);
   const expected = await copyLatest(host, generations, parts, updated, planned, writer);
   const windows: WindowState[] = [];

@@ -84,10 +84,7 @@ export function comparisonLine(
 ): string {
   const copy = shard === null ? 'this copy' : 'this shard';
   const counts = `the service counts ${counted(atService, 'DOI')}`;
-  if (reopened > 0) {
-    const lacking = `${counted(reopened, 'window')} of ${copy} ${reopened === 1 ? 'lacks' : 'lack'} some`;
-    return `${counts}, and ${lacking}: fetching all of ${reopened === 1 ? 'it' : 'them'} again`;
-  }
+  if (reopened > 0) return `${counts}, and ${copy} lacks some: fetching ${counted(reopened, 'window')} again`;
   if (here === atService) return `${counts}, and so does ${copy}`;
   const differ = `${counts}, and ${copy} ${number(here)}`;
   return changed > 0

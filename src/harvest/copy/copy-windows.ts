@@ -29,8 +29,6 @@ interface CopyOptions {
   save(): Promise<void>;
   /** Stops all windows. */
   fail(error: unknown): void;
-  /** Called once, when no window has more than one page left. */
-  onEnding(): void;
 }
 
 /** A window, and its place in the ledger, which knows it a moment later. */
@@ -52,7 +50,6 @@ export class CopyWindows {
   #work: (entry: WindowState) => Promise<void> = async () => undefined;
   #onIdle: () => void = () => undefined;
   #nextIndex: number;
-  #isEnding = false;
   #hasFailed = false;
   /** Whether the time of an answer has told how many requests to send at once. */
   #isJudged = false;
@@ -91,7 +88,6 @@ export class CopyWindows {
       if (this.#works.size === 0) resolve();
     });
     if (this.#hasFailed) return;
-    this.#announceEnd();
     if (this.#generation.cuts === 'unproven' && !(await this.#pool.understood)) throw new NotUnderstood();
   }
 
@@ -118,18 +114,6 @@ export class CopyWindows {
     // After a start over, the service counts a part of the window.
     this.#pool.afterPage(window, { ...page, last, total: restart === null ? page.total : undefined }, held);
     if (window.isCounted) this.#tell(window);
-    const { pageSize } = this.#options;
-    if (
-      this.#pool.windows.every(
-        ({ state, isCounted, left }) => state !== 'coming' && isCounted && left <= pageSize,
-      )
-    )
-      this.#announceEnd();
-  }
-
-  #announceEnd(): void {
-    if (!this.#isEnding) this.#options.onEnding();
-    this.#isEnding = true;
   }
 
   #start(window: CopyWindow): void {

@@ -1,19 +1,8 @@
 import type { Service } from '../../api/service.ts';
+import type { LocalDatafile } from '../../datafile/local-files.ts';
 import type { HarvestQuery, Shard } from '../store/ledger-data.ts';
-import type { KnownPart } from '../store/read-part.ts';
 import type { Params } from '../walk/query-params.ts';
 import type { JobLimit } from '../windows/job-limit.ts';
-
-/** The monthly data file on disk. */
-export interface Datafile {
-  readonly month: string;
-  /** ISO 8601: it may lack changes after this time. */
-  readonly asOf: string;
-  /** The same for the same files. */
-  readonly id: string;
-  /** Gzip files of records, one a line; of a record that is in several, the last one is the latest. */
-  readonly files: readonly Omit<KnownPart, 'gzip'>[];
-}
 
 export interface HarvestOptions {
   readonly dir: string;
@@ -33,7 +22,7 @@ export interface HarvestOptions {
   /** The part of the plan that this run fetches; null for all of it. */
   readonly shard: Shard | null;
   /** What a new copy is begun with. */
-  readonly datafile?: (() => Promise<Datafile>) | undefined;
+  readonly datafile?: (() => Promise<LocalDatafile>) | undefined;
 }
 
 export interface LocalHost {

@@ -107,14 +107,8 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
   const { host, paths, ledger } = run;
   const { http } = host.service;
   const retriesBefore = http.retries;
-  let early: Promise<number> | undefined;
-  // The last pages are fetched and files are read back meanwhile.
-  const onEnding = (signal: AbortSignal) => {
-    early = countAll({ ...run, source: new PageSource(host, undefined, signal) }, generation);
-    early.catch(() => undefined);
-  };
   try {
-    await fetchWindows(run, generation, onEnding).catch(async (error: unknown) => {
+    await fetchWindows(run, generation).catch(async (error: unknown) => {
       if (!(error instanceof NotUnderstood)) throw error;
       host.note(ONE_CURSOR);
       uncut(generation);
@@ -122,15 +116,15 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
       // The ledger drops part files before they are removed.
       await ledger.save();
       await removeLeftovers(paths, await readLedgers(run.options.dir), ledger.data);
-      await fetchWindows(run, generation, onEnding);
+      await fetchWindows(run, generation);
     });
   } finally {
     generation.retries += http.retries - retriesBefore;
     await ledger.save();
   }
   await doubtRepeats(run, generation);
-  generation.totalAtEnd = (await early) ?? (await countAll(run, generation));
-  // Records may have been added or hidden since, or windows fetched again.
+  generation.totalAtEnd = await countAll(run, generation);
+  // Failing shards count less (service.md, P18).
   if (!addsUp(generation)) generation.totalAtEnd = await countAll(run, generation);
 }
 
@@ -171,11 +165,7 @@ function coversAll({ shard }: HarvestOptions, { kind }: Generation): boolean {
 }
 
 /** Fetches all windows of a generation that are not done, `jobs` at once, with a checkpoint every second. */
-async function fetchWindows(
-  run: Run,
-  generation: Generation,
-  onEnding: (signal: AbortSignal) => void,
-): Promise<void> {
+async function fetchWindows(run: Run, generation: Generation): Promise<void> {
   const { host, ledger, lock } = run;
   // The first failure of a window or a checkpoint stops all windows.
   const failure = new AbortController();
@@ -183,10 +173,7 @@ async function fetchWindows(
   const signal = AbortSignal.any(signals);
   // Every request of every job listens to it; Node warns of a leak above ten listeners.
   setMaxListeners(0, signal);
-  const windows = copyWindows(run, generation, {
-    onEnding: () => onEnding(signal),
-    fail: (error) => failure.abort(error),
-  });
+  const windows = copyWindows(run, generation, (error) => failure.abort(error));
   const checkpoints = new Checkpoints(ledger.save);
   const timer = setInterval(
     () => void checkpoints.take().catch((error: unknown) => failure.abort(error)),
@@ -205,7 +192,7 @@ async function fetchWindows(
 function copyWindows(
   { host, options, source, densities, ledger }: Run,
   generation: Generation,
-  events: Pick<ConstructorParameters<typeof CopyWindows>[1], 'onEnding' | 'fail'>,
+  fail: (error: unknown) => void,
 ): CopyWindows {
   const { jobs, limit, pageSize, params } = options;
   const clauses = clausesOf(generation);
@@ -218,7 +205,7 @@ function copyWindows(
     density: densities.get(generation) ?? new Density({ total: totalAtStart, years: [], now: host.now() }),
     count: (span) => source.count(withinSpan(params, span, ...clauses)),
     save: ledger.save,
-    ...events,
+    fail,
   });
 }
 

@@ -1,11 +1,12 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forEachLimited } from '../../concurrency/for-each.ts';
-import { renameFile, syncFolder } from '../../disk/atomic-file.ts';
-import { writeError } from '../../disk/file-sink.ts';
-import { CliError, usageError } from '../../errors.ts';
+import type { LocalDatafile } from '../../datafile/local-files.ts';
+import { syncFolder } from '../../disk/atomic-file.ts';
+import { makeFolder } from '../../disk/folders.ts';
+import { usageError } from '../../errors.ts';
 import { counted } from '../../text/words.ts';
-import { type HarvestPaths, partName } from '../store/directory.ts';
+import { type HarvestPaths, partName, placeFile } from '../store/directory.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
@@ -17,7 +18,6 @@ import { merged } from '../windows/plan-windows.ts';
 import { MOST_RECORDS } from '../windows/tuning.ts';
 import { findDamage } from './damage.ts';
 import { type HarvestRun, newWindow } from './generation.ts';
-import type { Datafile } from './options.ts';
 import { windowFinder } from './updated-dois.ts';
 import { startOver } from './window-job.ts';
 
@@ -29,17 +29,17 @@ const BATCH_BYTES = 64 * 1024 * 1024;
 const FILES_PER_CHECKPOINT = 50;
 // Part files that are read back at once, which keeps one thread busy.
 const READERS = 2;
-const RECORDS_PER_FILE = 10_000;
 
 /**
  * Begins a generation of the records of a data file, in windows of creation time: reads all of them once.
  * @throws {CliError} kind `usage` when a file is damaged.
  */
-export async function planFromDatafile({ host }: HarvestRun, datafile: Datafile): Promise<Generation> {
+export async function planFromDatafile({ host }: HarvestRun, datafile: LocalDatafile): Promise<Generation> {
   const now = host.now();
   const counts = new Map<number, number>();
   let [records, undated] = [0, 0];
-  for (const [index, file] of datafile.files.entries()) {
+  const { files } = datafile;
+  for (const [index, file] of files.entries()) {
     await readFile(file, host.signal, (created) => {
       if (Number.isNaN(created)) undated += 1;
       else {
@@ -48,11 +48,9 @@ export async function planFromDatafile({ host }: HarvestRun, datafile: Datafile)
         records += 1;
       }
     });
-    host.progress(records, records + (datafile.files.length - index - 1) * RECORDS_PER_FILE);
+    host.progress(records, Math.round((records * files.length) / (index + 1)));
   }
-  if (undated > 0) {
-    host.note(`${counted(undated, 'line')} of the data file without a time of creation: left to the service`);
-  }
+  if (undated > 0) host.note(`left to the service: ${counted(undated, 'line')} without a time of creation`);
   const times = [...counts].sort(([a], [b]) => a - b);
   const spans = times.map(([from, count], at) => ({
     from: at === 0 ? null : from,
@@ -85,14 +83,10 @@ export async function takeDatafile(run: HarvestRun, paths: HarvestPaths, ledger:
   const begun = generation?.datafile;
   if (generation === undefined || begun === undefined) return;
   const datafile = await options.datafile?.();
-  if (datafile === undefined) {
-    throw usageError(`the copy in ${options.dir} is begun with a data file`, 'add --from <its directory>');
-  }
-  if (datafile.id !== begun.id) {
-    throw usageError(
-      `the copy in ${options.dir} is begun with another data file`,
-      'go on with that one, or use --fresh to start over',
-    );
+  if (datafile?.id !== begun.id) {
+    const which = datafile === undefined ? 'a' : 'another';
+    const message = `the copy in ${options.dir} is begun with ${which} data file`;
+    throw usageError(message, 'add --from <its directory>, or start over with --fresh');
   }
   const pathOf = (index: number) => paths.part(generation.number, index, gzip);
   if ((await findDamage(ledger.data, options.dir, false, host.signal)).length > 0) {
@@ -103,9 +97,7 @@ export async function takeDatafile(run: HarvestRun, paths: HarvestPaths, ledger:
   }
   await writeParts(run, ledger, generation, datafile, pathOf);
   try {
-    await mkdir(paths.staging, { recursive: true }).catch((error: unknown) => {
-      throw writeError(paths.staging, error);
-    });
+    await makeFolder(paths.staging);
     await forEachLimited(generation.windows, READERS, async (window) => {
       const staged = join(paths.staging, partName({ generation: 1, window: window.index, gzip }));
       const isShorter = await finishWindow(window, pathOf(window.index), staged, gzip, host.signal);
@@ -131,7 +123,7 @@ async function writeParts(
   { host }: HarvestRun,
   ledger: Ledger,
   generation: Generation,
-  { files }: Datafile,
+  { files }: LocalDatafile,
   pathOf: (index: number) => string,
 ): Promise<void> {
   const { windows, totalAtStart, datafile: begun = { id: '', files: 0 } } = generation;
@@ -188,9 +180,7 @@ async function finishWindow(
       );
       await writer.finish();
       found = await inspectPart(staged, gzip, undefined, signal);
-      await renameFile(staged, path).catch((error: unknown) => {
-        throw writeError(path, error);
-      });
+      await placeFile(staged, path);
     }
     const { bytes, records, unique, sha256 } = found;
     delete window.estimated;
@@ -205,7 +195,7 @@ async function finishWindow(
 
 /** Reads the records of a file of the data file, with the time of creation of each; NaN where it has none. */
 async function readFile(
-  file: Datafile['files'][number],
+  file: LocalDatafile['files'][number],
   signal: AbortSignal,
   onRecord: (created: number, line: Buffer) => void | Promise<void>,
 ): Promise<void> {
@@ -213,9 +203,6 @@ async function readFile(
     await readPart({ ...file, gzip: true }, (_, line) => onRecord(createdIn(line), line), signal);
   } catch (error) {
     if (!(error instanceof DamagedPart) || !error.message.startsWith(file.path)) throw error;
-    throw new CliError('usage', error.message, {
-      cause: error,
-      hint: 'download the data file again, with --check',
-    });
+    throw usageError(error.message, 'download the data file again, with --check');
   }
 }

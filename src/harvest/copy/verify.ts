@@ -91,21 +91,17 @@ export function sameQuery(ledgers: readonly LedgerData[]): LedgerData['query'] {
 
 /** The windows of the full or compact generations, and the spans between them, which have no part files. */
 function allSpans(paths: HarvestPaths, ledgers: readonly LedgerData[]): SpanParts[] {
-  const windows = ledgers.flatMap((data) =>
-    data.generations.slice(0, 1).flatMap((base) =>
-      base.windows.map((window) => ({
-        from: window.from,
-        to: window.to,
-        parts: partsOf(paths, data, { ...base, windows: [window] }),
-      })),
-    ),
-  );
+  const windows = ledgers.flatMap((data) => {
+    const [base] = data.generations;
+    return (base?.windows ?? []).map((window) => ({ window, data, number: base?.number ?? 0 }));
+  });
   const spans: SpanParts[] = [];
   let reached: number | null = null;
-  for (const window of windows.sort(bySpan)) {
-    if (window.from !== reached) spans.push({ from: reached, to: window.from, parts: [] });
-    spans.push(window);
-    reached = window.to;
+  for (const { window, data, number } of windows.sort((a, b) => bySpan(a.window, b.window))) {
+    const { from, to } = window;
+    if (from !== reached) spans.push({ from: reached, to: from, parts: [] });
+    spans.push({ from, to, parts: partsOf(paths, data, { number, windows: [window] }) });
+    reached = to;
   }
   if (reached !== null || spans.length === 0) spans.push({ from: reached, to: null, parts: [] });
   return spans;

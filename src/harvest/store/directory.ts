@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncFolder } from '../../disk/atomic-file.ts';
+import { renameFile, syncFolder } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { makeFolder } from '../../disk/folders.ts';
 import { errorCode, usageError } from '../../errors.ts';
@@ -63,6 +63,13 @@ export async function makeFolders({ data, own }: HarvestPaths): Promise<void> {
     // Each new folder is a name in its parent.
     for (const made of await makeFolder(folder)) await syncFolder(dirname(made));
   }
+}
+
+/** Gives a finished file its name, also in the place of another one. @throws {CliError} kind `output`. */
+export async function placeFile(from: string, to: string): Promise<void> {
+  await renameFile(from, to).catch((error: unknown) => {
+    throw writeError(to, error);
+  });
 }
 
 /** The paths of the ledgers of a directory: of its one harvest or of its shards, sorted by name. */
