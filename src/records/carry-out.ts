@@ -161,7 +161,7 @@ async function create(
     },
     {
       doi: record.parsed.doi,
-      doubtful: ledger.index.status(line) === LineStatus.doubtful,
+      doubtful: ledger.index.of(line).status === LineStatus.doubtful,
       fixed: await fixedBefore(ledger, record, line),
       retries: context.options.retries,
     },
@@ -190,6 +190,6 @@ async function fixedBefore(
   if (entry === undefined) return undefined;
   const { doi, generated, at } = entry;
   const fits = generated && parsed.doi === undefined && doi.startsWith(`${prefix}/`);
-  if (ledger.index.status(line) !== LineStatus.doubtful && !fits) return undefined;
+  if (ledger.index.of(line).status !== LineStatus.doubtful && !fits) return undefined;
   return { doi, generated, at: Date.parse(at) };
 }

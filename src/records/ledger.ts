@@ -205,7 +205,7 @@ export class BulkLedger {
   }
 
   async #read(line: number): Promise<LedgerEntry | undefined> {
-    const offset = this.index.offset(line);
+    const offset = this.index.of(line).offset;
     return offset === undefined ? undefined : entryAt(this.#opened(), offset);
   }
 }

@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts';
 import { type ColumnMap, columnNamed } from '../metadata/columns/column.ts';
 import { arrayItems } from '../text/json-array.ts';
 import { isObject, jsonIn } from '../text/json-values.ts';
-import { decoded, readLines, textOf } from '../text/lines.ts';
+import { decoded, readLines, textOf, utf16In } from '../text/lines.ts';
 import { type ParsedRecord, parseRecord } from './document.ts';
 import {
   type InputFile,
@@ -161,7 +161,7 @@ async function layoutOf(source: RecordSource, heads: readonly string[]): Promise
     const text = bytes.toString().replace(/^\ufeff/, '');
     if (text.trim() === '') continue;
     if (first === undefined) {
-      if (isUtf16(bytes) || isHead(text, heads)) return 'table';
+      if (utf16In(bytes) !== undefined || isHead(text, heads)) return 'table';
       first = text;
     } else if (!isBegun(first) || (text.startsWith('{') && isObject(jsonIn(text)))) return 'lines';
   }
@@ -183,10 +183,6 @@ async function firstCharacter(source: RecordSource): Promise<string | undefined>
     if (text !== '') return text[0];
   }
   return undefined;
-}
-
-function isUtf16(bytes: Buffer): boolean {
-  return ['fffe', 'feff'].includes(bytes.subarray(0, 2).toString('hex'));
 }
 
 /** Whether a line has the heads of columns: JSON begins with a bracket, and comments with slashes. */

@@ -117,7 +117,7 @@ class BulkRunner {
 
   async #take({ text, line: number }: RecordText): Promise<void> {
     const { index, ledger } = this.#run;
-    const status = index.status(number);
+    const status = index.of(number).status;
     if (status >= LineStatus.done) {
       this.#counts.before += 1;
       if (status === LineStatus.wrong) this.#counts.wrong += 1;
@@ -127,7 +127,7 @@ class BulkRunner {
         throw new CliError('unexpected', `the ledger has lost the result of line ${number}`);
       });
     }
-    const task = { text, line: number, of: hashText(index.hash(number)) };
+    const task = { text, line: number, of: hashText(index.of(number).hash) };
     const release = await this.#jobs.acquire();
     if (this.#stops) return release();
     const result = this.#settle(task).finally(release);

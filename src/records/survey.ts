@@ -57,7 +57,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
       }
       if (before !== undefined) repeats.add(last);
       else records += 1;
-      if (before === undefined && index.status(last) >= LineStatus.done) done += 1;
+      if (before === undefined && index.of(last).status >= LineStatus.done) done += 1;
     } catch (error) {
       first ??= error as CliError;
       wrong += 1;
@@ -111,11 +111,11 @@ export async function* surveyedLines(
   let last = 0;
   for await (const { hash, ...record } of hashedLines(input)) {
     last = record.line;
-    if (hash !== index.hash(last)) throw changed(input, last);
+    if (hash !== index.of(last).hash) throw changed(input, last);
     if (hash !== 0n && !repeats?.has(last)) yield record;
   }
   for (let line = last + 1; line <= index.last; line += 1) {
-    if (index.hash(line) !== 0n) throw changed(input, line);
+    if (index.of(line).hash !== 0n) throw changed(input, line);
   }
 }
 
@@ -127,8 +127,8 @@ function changed(input: Input, line: number): CliError {
 
 /** A line that created a record must stay as it was; a failed line may be corrected. */
 function checkUnchanged({ index, input, mayChange }: SurveyOptions, line: number, hash: bigint): void {
-  const status = index.status(line);
-  if (status === LineStatus.untouched || status === LineStatus.failed || index.hash(line) === hash) return;
+  const status = index.of(line).status;
+  if (status === LineStatus.untouched || status === LineStatus.failed || index.of(line).hash === hash) return;
   if (mayChange) {
     index.forget(line);
     return;

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openInput } from '../disk/input-file.ts';
 import { usageError } from '../errors.ts';
+import { utf16In } from '../text/lines.ts';
 import { counted } from '../text/words.ts';
 import { MAX_RECORD_BYTES, type RecordText, readError } from './record-source.ts';
 import type { RunContext } from './run-context.ts';
@@ -21,11 +22,10 @@ export async function* wholeXml(chunks: AsyncIterable<Buffer>, name: string): As
     bytes.toString('latin1', 0, 200),
   )?.[1];
   if (!isUtf8(bytes) || !/^(utf-8|us-ascii)$/i.test(encoding ?? 'utf-8')) {
-    const isUtf16 = ['fffe', 'feff'].includes(bytes.subarray(0, 2).toString('hex'));
     const named = encoding === undefined || /^utf-8$/i.test(encoding) ? 'ISO-8859-1' : encoding;
     throw usageError(
       `${name} is not in UTF-8, which the service reads XML in`,
-      `convert it: iconv -f ${isUtf16 ? 'UTF-16' : named} -t UTF-8, and name UTF-8 in its first line`,
+      `convert it: iconv -f ${utf16In(bytes) ? 'UTF-16' : named} -t UTF-8, and name UTF-8 in its first line`,
     );
   }
   yield { text: JSON.stringify({ isXml: true, xml: bytes.toString('base64') }), line: 1 };

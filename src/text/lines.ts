@@ -91,7 +91,7 @@ export async function* decoded(
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   try {
     for await (const chunk of chunks) {
-      decoder ??= decoderFor(chunk);
+      decoder ??= new TextDecoder(utf16In(chunk) ?? 'utf-8', { fatal: true });
       const text = decoder.decode(chunk, { stream: true });
       if (text.includes('\0')) throw new TypeError('zero bytes');
       if (text !== '') yield text;
@@ -104,8 +104,8 @@ export async function* decoded(
   }
 }
 
-function decoderFor(first: Buffer): InstanceType<typeof TextDecoder> {
-  const mark = first.subarray(0, 2).toString('hex');
-  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
-  return new TextDecoder(encoding, { fatal: true });
+/** The encoding of UTF-16 where bytes begin with its mark; undefined for others. */
+export function utf16In(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const mark = bytes.toString('hex', 0, 2);
+  return mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : undefined;
 }

@@ -65,17 +65,20 @@ describe('a ledger', () => {
     await first.close();
     const second = await opened(path);
     const { index } = second;
-    expect([1, 2, 3, 4, 5, 6, 3000, 9999].map((line) => index.status(line))).toEqual([
+    expect([1, 2, 3, 4, 5, 6, 3000, 9999].map((line) => index.of(line).status)).toEqual([
       ...[LineStatus.done, LineStatus.failed, LineStatus.doubtful, LineStatus.wrong],
       ...[LineStatus.doubtful, LineStatus.untouched, LineStatus.doubtful, LineStatus.untouched],
     ]);
-    expect([index.hash(1), index.hash(6), index.last]).toEqual([255n, 0n, 3000]);
+    expect([index.of(1).hash, index.of(6).hash, index.last]).toEqual([255n, 0n, 3000]);
     expect(await second.fixed(3000)).toEqual(fixed(3000));
     expect(await second.fixed(6)).toBeUndefined();
     expect((await second.result(4))?.result).toEqual(result(4, { errors: wrong }));
     // The latest entry counts.
     await second.fix(fixed(2, '10.5072/other'));
-    expect([index.status(2), (await second.fixed(2))?.doi]).toEqual([LineStatus.doubtful, '10.5072/other']);
+    expect([index.of(2).status, (await second.fixed(2))?.doi]).toEqual([
+      LineStatus.doubtful,
+      '10.5072/other',
+    ]);
     await second.close();
   });
 
@@ -113,7 +116,7 @@ describe('a ledger', () => {
           for (const line of [1, 2, 3]) {
             const expected =
               kept > line * 2 ? LineStatus.done : kept > line * 2 - 1 ? LineStatus.doubtful : 0;
-            expect(again.index.status(line)).toBe(expected);
+            expect(again.index.of(line).status).toBe(expected);
           }
           await again.fix(fixed(4));
           await again.close();
