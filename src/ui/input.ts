@@ -64,11 +64,6 @@ async function ask(
   }
 }
 
-/** All of stdin, see {@link readInput}. */
-export function readStdin(screen: Screen, mostBytes: number): Promise<Buffer> {
-  return readInput(screen, screen.host.stdin, 'stdin', mostBytes);
-}
-
 /**
  * All bytes of a stream, of `mostBytes` at most. Errors name it.
  * @throws {CliError} kind `usage` when it is longer than `mostBytes`; the stop reason when interrupted.

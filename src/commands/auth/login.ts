@@ -6,7 +6,7 @@ import { type Credentials, refuseBlank } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { parseFrom, parseRepository, shownPrefix } from '../../text/parsers.ts';
-import { askLine, readStdin } from '../../ui/input.ts';
+import { askLine, readInput } from '../../ui/input.ts';
 
 interface LoginOptions {
   readonly repository?: string;
@@ -88,7 +88,7 @@ async function readSecret(context: Context, kind: NewCredential['kind']): Promis
   const what = kind === 'repository' ? 'password' : 'API key';
   let secret: string;
   if (!context.host.terminal.stdin) {
-    const bytes = await readStdin(context, MAX_SECRET_BYTES);
+    const bytes = await readInput(context, context.host.stdin, 'stdin', MAX_SECRET_BYTES);
     if (!isUtf8(bytes)) throw usageError(`the ${what} on stdin is not UTF-8`);
     // Files of Windows end a line with two characters.
     secret = bytes.toString().replace(/\r?\n$/, '');

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import type { RowFormat } from '../../cli/print-rows.ts';
 import { CliError } from '../../errors.ts';
 import { keyPrefixOf } from '../../text/parsers.ts';
-import { askLine, readStdin } from '../../ui/input.ts';
+import { askLine, readInput } from '../../ui/input.ts';
 import { ID, NAME, PREFIX, printKeys, STATUS } from './rows.ts';
 
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
@@ -25,7 +25,7 @@ export async function identifyKeysCommand(
   const { http } = await context.service('keys');
   const text = context.interactive
     ? await askLine(context, 'The key, or a line with it:', { hidden: true })
-    : (await readStdin(context, MAX_INPUT_BYTES)).toString('latin1');
+    : (await readInput(context, context.host.stdin, 'stdin', MAX_INPUT_BYTES)).toString('latin1');
   const { found, unknown } = identifyKeys(text, await listKeys(http, true));
   if (unknown > 0) {
     context.messages.warn(

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { verifyApiKey } from '../../api/account.ts';
 import type { Http } from '../../api/http/http.ts';
 import { addMedia, getText, hideMetadata, type MdsResource, putUrl, sendMetadata } from '../../api/mds.ts';
@@ -7,10 +6,11 @@ import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { untilAnswered } from '../../cli/uninterruptible.ts';
 import { openInput } from '../../disk/input-file.ts';
-import { systemReason } from '../../disk/system-error.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { readError } from '../../records/record-source.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
-import { readInput, readStdin } from '../../ui/input.ts';
+import { textOf } from '../../text/lines.ts';
+import { readInput } from '../../ui/input.ts';
 
 export interface MdsOptions {
   readonly mdsUrl?: URL;
@@ -57,12 +57,6 @@ function mdsUrlOf(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
   );
 }
 
-const NOUNS: Readonly<Record<MdsResource, string>> = {
-  doi: 'address',
-  metadata: 'metadata',
-  media: 'media',
-};
-
 /** Prints the URL, the XML metadata or the media of a DOI. */
 export async function readCommand(
   context: Context,
@@ -71,7 +65,8 @@ export async function readCommand(
   options: MdsOptions,
 ): Promise<void> {
   const text = await getText(await openMds(context, options), resource, doi);
-  if (text === undefined) throw new CliError('not-found', `${doi} has no ${NOUNS[resource]} in MDS`);
+  if (text === undefined)
+    throw new CliError('not-found', `${doi} has no ${resource === 'doi' ? 'address' : resource} in MDS`);
   if (resource === 'doi') return context.printLine(text);
   await print(context, text);
 }
@@ -135,18 +130,12 @@ export async function postMetadataCommand(
   options: MdsOptions & { readonly file: string },
 ): Promise<void> {
   const { file } = options;
-  const bytes = await (file === '-'
-    ? readStdin(context, MAX_BYTES)
-    : readInput(context, openInput(file), file, MAX_BYTES)
-  ).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw usageError(`cannot read ${file}: ${systemReason(error)}`, 'name a file, or - for stdin');
-  });
   const source = file === '-' ? 'stdin' : file;
-  const xml = bytes.toString();
-  if (!isUtf8(bytes)) {
-    throw usageError(`${source} is not UTF-8`, 'convert it first, for example: iconv -f LATIN1 -t UTF-8');
-  }
+  const stream = file === '-' ? context.host.stdin : openInput(file);
+  const bytes = await readInput(context, stream, source, MAX_BYTES).catch((error: unknown) => {
+    throw readError(context, source, error);
+  });
+  const xml = textOf({ bytes }, source);
   if (xml.trim() === '') throw usageError(`${source} is empty`, 'name a file with DataCite XML');
   await send(context, options, (http) => sendMetadata(http, name, xml));
 }
