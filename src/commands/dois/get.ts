@@ -3,9 +3,7 @@ import { asNotFound, type Doi, getDoi, registeredUrl } from '../../api/dois.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { jobsFor } from '../../cli/service.ts';
-import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
-import { InOrder } from '../../records/in-order.ts';
 import { indentJson } from '../../text/json.ts';
 import { visible } from '../../text/redact.ts';
 import { number } from '../../text/words.ts';
@@ -31,8 +29,6 @@ interface GetOptions {
 /** The text of one DOI. @throws {CliError} kind `not-found` when there is no such DOI. */
 type Read = (doi: string) => Promise<string>;
 
-// How many answers may wait for an earlier one.
-const LOOKAHEAD = 100;
 const ONE_A_FILE: readonly Format[] = ['datacite-xml', 'jats', 'csv'];
 
 /** Prints DOI records, for people or as the service sent them, or opens the landing page of one. */
@@ -205,14 +201,14 @@ async function printMany(
   );
   const print = async (sink: Sink) => {
     let [done, before] = [0, isArray ? '[\n' : ''];
-    const write = async (text: string) => {
+    for await (const text of textsOf(dois, jobsFor(service), readOne)) {
+      context.host.signal.throwIfAborted();
       done += 1;
       progress.update(done, dois.length);
-      if (text === '') return;
+      if (text === '') continue;
       await sink.write(before + (isArray ? text.trimEnd() : withLineEnd(text)));
       before = between;
-    };
-    await readAll(context, service, dois, readOne, new InOrder(write, LOOKAHEAD));
+    }
     // A text that was cut off has no end, so that it is no JSON.
     if (isArray) await sink.write(missing.length === dois.length ? '[\n]\n' : '\n]\n');
   };
@@ -223,26 +219,17 @@ async function printMany(
   throw new CliError('not-found', message, { hint: hintFor(service) });
 }
 
-async function readAll(
-  { host: { signal } }: Context,
-  service: Service,
-  dois: readonly string[],
-  read: Read,
-  results: InOrder<string>,
-): Promise<void> {
-  const jobs = new Semaphore(jobsFor(service));
-  let failed = false;
+/** The texts of DOIs in their order; as many are read at once as the rate allows. */
+async function* textsOf(dois: readonly string[], jobs: number, read: Read): AsyncGenerator<string> {
+  const reading: Promise<string>[] = [];
   for (const doi of dois) {
-    const release = await jobs.acquire();
-    signal.throwIfAborted();
-    if (failed) break;
-    const text = read(doi).finally(release);
-    text.catch(() => {
-      failed = true;
-    });
-    await results.push(() => text);
+    const text = read(doi);
+    // It is thrown in its turn.
+    text.catch(() => undefined);
+    reading.push(text);
+    if (reading.length >= jobs) yield (await reading.shift()) ?? '';
   }
-  await results.end();
+  yield* reading;
 }
 
 const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
