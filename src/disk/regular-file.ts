@@ -1,6 +1,7 @@
 import { constants, type Stats, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { usageError } from '../errors.ts';
 
 // Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a writer in a thread that cannot be
 // stopped, and the process cannot exit.
@@ -69,4 +70,19 @@ function requireFile(stats: Stats): void {
 
 function requireSize(size: number, maxBytes: number): void {
   if (size > maxBytes) throw new UnusableFile(`it is larger than ${maxBytes} bytes`);
+}
+
+/**
+ * The target of a symbolic link, or the path itself, for a file to be written.
+ * @param what its name in errors.
+ * @throws {CliError} kind `usage` for anything but a regular file or a free name.
+ */
+export async function regularTarget(path: string, what = path): Promise<string> {
+  const found = await lstat(path).catch(() => undefined);
+  // Where nothing can be found out, opening it fails, with an error for the user.
+  if (found === undefined) return path;
+  const target = await stat(path).catch(() => undefined);
+  if (target?.isFile()) return found.isSymbolicLink() ? realpath(path) : path;
+  const is = target === undefined ? 'a link to nowhere' : 'not a regular file';
+  throw usageError(`${what} is ${is}`, 'name a regular file, or one that does not exist');
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { type CliError, errorCode, usageError } from '../errors.ts';
 import { readLines } from '../text/lines.ts';
 import { Checksums, isFixed, type LedgerEntry, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
@@ -13,21 +13,6 @@ export interface KnownLedger {
   readonly checksums: Checksums;
   /** By DOI in lower case: the offset of the last entry that says what was sent. */
   readonly sent: Map<string, number>;
-}
-
-/**
- * The target of a symbolic link, or the path itself: a file has one ledger, and a ledger one lock.
- * @param what its name in errors.
- * @throws {CliError} kind `usage` for anything but a regular file or a free name.
- */
-export async function regularTarget(path: string, what = path): Promise<string> {
-  const found = await lstat(path).catch(() => undefined);
-  // Where nothing can be found out, opening it fails, with an error for the user.
-  if (found === undefined) return path;
-  const target = await stat(path).catch(() => undefined);
-  if (target?.isFile()) return found.isSymbolicLink() ? realpath(path) : path;
-  const is = target === undefined ? 'a link to nowhere' : 'not a regular file';
-  throw usageError(`${what} is ${is}; nothing was sent`, 'name a regular file, or one that does not exist');
 }
 
 /** Opens a ledger to read and to append; undefined when there is none. @throws the system's errors. */

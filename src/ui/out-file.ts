@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { AtomicFile } from '../disk/atomic-file.ts';
 import { writeError } from '../disk/file-sink.ts';
+import { regularTarget } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode, isStop, usageError } from '../errors.ts';
 import type { Sink } from './sink.ts';
@@ -93,14 +94,8 @@ export async function writeOutFile<Made>(
 /** Opens a temporary file next to the target of a path, which it will replace. */
 async function openOutFile(path: string): Promise<{ readonly file: AtomicFile; readonly target: string }> {
   if (/[\\/]$/.test(path)) throw usageError(`--out ${path}: this is a folder`, 'name a file');
-  const target = await realpath(path).catch(absent(resolve(path)));
-  const existing = await stat(target).catch(absent(undefined));
-  if (existing === undefined && (await lstat(target).catch(absent(undefined)))?.isSymbolicLink()) {
-    throw usageError(`--out ${path}: this is a link to nowhere`, 'remove the link or name another file');
-  }
-  if (existing?.isFile() === false) {
-    throw usageError(`--out ${path}: this is not a regular file`, 'redirect stdout instead');
-  }
+  const target = resolve(await regularTarget(path, `--out ${path}`));
+  const existing = await stat(target).catch(() => undefined);
   try {
     const file = await AtomicFile.open(target);
     if (existing !== undefined) await file.chmod(existing.mode);
@@ -112,13 +107,6 @@ async function openOutFile(path: string): Promise<{ readonly file: AtomicFile; r
       errorCode(error) === 'ENOENT' ? `mkdir -p ${folder}` : 'name another folder',
     );
   }
-}
-
-function absent<T>(value: T): (error: unknown) => T {
-  return (error) => {
-    if (errorCode(error) === 'ENOENT') return value;
-    throw usageError(`--out: ${systemReason(error)}`, 'name another file');
-  };
 }
 
 /** A sink that packs what it writes to another one. */

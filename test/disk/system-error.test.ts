@@ -41,7 +41,7 @@ describe('a file that cannot be used', () => {
       'a file in the place of the folder of --out',
       ['dois', 'list', '--out', 'DIR/file/x.ndjson'],
       // Windows does not say why there is no such folder.
-      /--out: (not a directory|no such file or directory)\n/,
+      /--out \S+: cannot write in \S+: (not a directory|no such file or directory)\n/,
     ],
     [
       'a record',

@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm } from 'node:fs/promises';
 import { writeError } from '../../../disk/file-sink.ts';
+import { regularTarget } from '../../../disk/regular-file.ts';
 import { errorCode } from '../../../errors.ts';
-import { regularTarget } from '../../../records/ledger-file.ts';
 import { isObject, jsonIn } from '../../../text/json-values.ts';
 import type { CheckedLink } from './link-layout.ts';
 
