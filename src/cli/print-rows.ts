@@ -1,4 +1,4 @@
-import { csvLine } from '../text/csv.ts';
+import { delimitedLine } from '../text/csv.ts';
 import { visible } from '../text/redact.ts';
 import { ago } from '../text/words.ts';
 import { Look } from '../ui/look.ts';
@@ -40,7 +40,7 @@ export async function printRows<Item>(
     case 'csv': {
       const heads = all.map(({ name }) => name.replace(' ', '_'));
       const lines = items.map((item) => cells(item).map((cell) => visible(cell)));
-      return context.out.write([heads, ...lines].map(csvLine).join(''));
+      return context.out.write([heads, ...lines].map((fields) => delimitedLine(fields)).join(''));
     }
     case 'table':
       if (items.length > 0) await printTable(context, all, items.map(cells));

@@ -125,12 +125,12 @@ export class BulkLedger {
   /** The DOI that is saved for a line that is not done. */
   async fixed(line: number): Promise<FixedEntry | undefined> {
     const entry = await this.#read(line);
-    return entry !== undefined && isFixed(entry) ? entry : undefined;
+    return entry && isFixed(entry) ? entry : undefined;
   }
 
   async result(line: number): Promise<ResultEntry | undefined> {
     const entry = await this.#read(line);
-    return entry === undefined || isFixed(entry) ? undefined : entry;
+    return entry && !isFixed(entry) ? entry : undefined;
   }
 
   /**

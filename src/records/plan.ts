@@ -104,8 +104,9 @@ function planUpdate(
   const findings = findingsIn(record, 'update', findingsAgainst(before, record, event));
   const held = heldAttributes(sent.attributes, findings);
   const difference = xmlDifference(before.attributes, sent.attributes);
+  const { xml: _, ...withoutXml } = sent.attributes;
   const changes = difference
-    ? [...updatedValues(before, withoutXml(sent.attributes), event), ...changesOf(...difference)]
+    ? [...updatedValues(before, withoutXml, event), ...changesOf(...difference)]
     : updatedValues(before, held, event);
   if (given !== undefined && !overwrite) refuseConflicts(given, before, changes);
   // Without checks, a value is sent on request although its change does not count (service.md, W15).
@@ -151,12 +152,8 @@ function asksForMore({ body }: DoiDocument, isComparedXml: boolean): boolean {
   return 'relationships' in data || 'mode' in data.attributes || ('xml' in data.attributes && !isComparedXml);
 }
 
-function withoutXml({ xml: _, ...attributes }: Attributes): Attributes {
-  return attributes;
-}
-
 function planEvent(context: RunContext, event: EventVerb, before: Doi, wish: Wish): Plan {
-  const { id, text, attributes } = before;
+  const { id, attributes } = before;
   const { state, reason: known } = attributes;
   const own = wish.reason === undefined || wish.reason === known ? {} : { reason: wish.reason };
   const isThere = state === stateAfter(event);
@@ -165,20 +162,24 @@ function planEvent(context: RunContext, event: EventVerb, before: Doi, wish: Wis
   const findings = isUnchanged ? [] : lackingFindings(event, before);
   const [first] = findings;
   const value = first && `${first.path}=${first.suggestion ?? '…'}`;
-  return {
-    before,
+  return planFor(before, {
     changes: changesOf(attributes, isThere ? own : { state: stateAfter(event), ...own }),
     isUnchanged,
     findings,
     hint: value && context.suggest('dois', 'update', id, '--set', value),
     body: doiBody(isThere ? own : { event, ...own }),
     event,
-    record: () => parseRecord(text, id),
-  };
+  });
+}
+
+/** A plan that is about the record as it is. */
+function planFor(before: Doi, plan: Pick<Plan, 'changes'> & Partial<Omit<Plan, 'before' | 'record'>>): Plan {
+  const record = () => parseRecord(before.text, before.id);
+  return { isUnchanged: false, findings: [], ...plan, before, record };
 }
 
 function planDeletion(context: RunContext, before: Doi): Plan {
-  const { id, text, attributes } = before;
+  const { id, attributes } = before;
   const { state } = attributes;
   if (state !== 'draft') {
     throw new CliError(
@@ -192,26 +193,13 @@ function planDeletion(context: RunContext, before: Doi): Plan {
       },
     );
   }
-  return {
-    before,
-    changes: [{ path: 'state', before: state, after: undefined }],
-    isUnchanged: false,
-    findings: [],
-    record: () => parseRecord(text, id),
-  };
+  return planFor(before, { changes: [{ path: 'state', before: state, after: undefined }] });
 }
 
 function planTransfer(before: Doi, to: string): Plan {
   const owner = repositoryIn(before);
-  return {
-    before,
-    changes: owner === to ? [] : [{ path: 'repository', before: owner, after: to }],
-    isUnchanged: owner === to,
-    findings: [],
-    body: transferBody(to),
-    to,
-    record: () => parseRecord(before.text, before.id),
-  };
+  const changes = owner === to ? [] : [{ path: 'repository', before: owner, after: to }];
+  return planFor(before, { changes, isUnchanged: owner === to, body: transferBody(to), to });
 }
 
 /** Refuses an event that the service would ignore in the present state of a record (service.md, W4). */

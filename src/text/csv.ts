@@ -1,10 +1,5 @@
-/** One line of CSV (RFC 4180, but with a plain newline). Fields are quoted only where necessary. */
-export function csvLine(fields: readonly string[]): string {
-  return delimitedLine(fields, ',');
-}
-
-/** One line of CSV, or of TSV with the same quotes. */
-export function delimitedLine(fields: readonly string[], delimiter: ',' | '\t'): string {
+/** One line of CSV (RFC 4180, but with a plain newline), or of TSV. Fields are quoted only where necessary. */
+export function delimitedLine(fields: readonly string[], delimiter: ',' | '\t' = ','): string {
   const quoted = (field: string) =>
     field.includes(delimiter) || /["\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
   return `${fields.map(quoted).join(delimiter)}\n`;

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { platform } from 'node:os';
-import { webAddress } from './look.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -20,14 +19,13 @@ const OTHERS = ['xdg-open'];
 // One that still runs after this time has become the browser.
 const LIMIT_MS = 5000;
 
-/** Opens a web address in the user's browser. @returns whether that worked. */
+/** Opens an address, as `webAddress` gives it, in the user's browser. @returns whether that worked. */
 export async function openInBrowser(address: string, env: Env): Promise<boolean> {
-  const url = webAddress(address);
   const own = OPENERS[platform()];
   const hasScreen = own !== undefined || !!(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['BROWSER']);
-  if (url === undefined || !hasScreen) return false;
+  if (!hasScreen) return false;
   const [file = '', ...args] = own ?? OTHERS;
-  const child = spawn(file, [...args, url], { stdio: 'ignore', detached: true, env: childEnv(env) });
+  const child = spawn(file, [...args, address], { stdio: 'ignore', detached: true, env: childEnv(env) });
   try {
     const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) })) as [number | null];
     return code === 0;

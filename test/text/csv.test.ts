@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { csvLine } from '../../src/text/csv.ts';
+import { delimitedLine } from '../../src/text/csv.ts';
 
-describe('csvLine', () => {
+describe('delimitedLine', () => {
   it('quotes only what must be quoted', () => {
-    expect(csvLine(['a', 'b c', '', 'é'])).toBe('a,b c,,é\n');
-    expect(csvLine(['a,b', 'say "hi"', 'two\nlines', 'cr\r'])).toBe(
+    expect(delimitedLine(['a', 'b c', '', 'é'])).toBe('a,b c,,é\n');
+    expect(delimitedLine(['a,b', 'say "hi"', 'two\nlines', 'cr\r'])).toBe(
       '"a,b","say ""hi""","two\nlines","cr\r"\n',
     );
   });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvLine } from '../../../src/text/csv.ts';
+import { delimitedLine } from '../../../src/text/csv.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
@@ -80,7 +80,9 @@ async function exported(dois: readonly string[], format: string): Promise<string
 const rowsOf = (path: string): Row[] =>
   parse(readFileSync(path), { columns: true, delimiter: path.endsWith('tsv') ? '\t' : ',' });
 const written = (rows: readonly Row[], heads = Object.keys(rows[0] ?? {})) =>
-  [heads, ...rows.map((row) => heads.map((head) => row[head] ?? ''))].map((row) => csvLine(row)).join('');
+  [heads, ...rows.map((row) => heads.map((head) => row[head] ?? ''))]
+    .map((row) => delimitedLine(row))
+    .join('');
 
 /** Edits the rows of a file, as somebody with a spreadsheet does. */
 function edit(path: string, change: (row: Row, index: number) => Row, heads?: string[]): void {

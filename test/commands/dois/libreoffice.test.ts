@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { type Cell, columnNamed, columnsFor } from '../../../src/metadata/columns/column.ts';
 import { rowChanges } from '../../../src/metadata/columns/row.ts';
 import { cellIn } from '../../../src/metadata/columns/value.ts';
-import { csvLine } from '../../../src/text/csv.ts';
+import { delimitedLine } from '../../../src/text/csv.ts';
 import { readCsv } from '../../../src/text/csv-reader.ts';
 import { emulate } from '../../helpers/emulator.ts';
 import { lacks } from '../../helpers/platform.ts';
@@ -148,8 +148,8 @@ describe.skipIf(lacks('libreOffice'))('a round trip through LibreOffice', () => 
   ])('as %s changes nothing', async (format, delimiter) => {
     const folder = temporaryDirectory();
     const columns = columnsFor(undefined);
-    const rows = records.map((record) => csvLine(columns.map((column) => cellIn(record, column))));
-    writeFileSync(join(folder, 'dois.csv'), csvLine(columns.map(({ name }) => name)) + rows.join(''));
+    const rows = records.map((record) => delimitedLine(columns.map((column) => cellIn(record, column))));
+    writeFileSync(join(folder, 'dois.csv'), delimitedLine(columns.map(({ name }) => name)) + rows.join(''));
     // As the import dialog offers it: commas, quotes, UTF-8.
     const sheet = convert(
       folder,

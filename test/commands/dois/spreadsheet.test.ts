@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvLine } from '../../../src/text/csv.ts';
+import { delimitedLine } from '../../../src/text/csv.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
@@ -26,7 +26,7 @@ function file(name: string, content: string | Buffer): string {
   return path;
 }
 
-const table = (...rows: readonly string[][]) => rows.map((row) => csvLine(row)).join('');
+const table = (...rows: readonly string[][]) => rows.map((row) => delimitedLine(row)).join('');
 
 const RECORD = {
   url: 'https://example.org/1',

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
-import { csvLine } from '../../../src/text/csv.ts';
+import { delimitedLine } from '../../../src/text/csv.ts';
 import { emulate } from '../../helpers/emulator.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
@@ -84,7 +84,9 @@ it('two people edit the same 500 records, and no edit is lost', async () => {
     const cells: Row[] = rows.toSorted(() => random() - 0.5);
     writeFileSync(
       path,
-      [heads, ...cells.map((row) => heads.map((head) => row[head] ?? ''))].map(csvLine).join(''),
+      [heads, ...cells.map((row) => heads.map((head) => row[head] ?? ''))]
+        .map((fields) => delimitedLine(fields))
+        .join(''),
     );
     const before = (await emulator.log()).length;
     const { stdout } = await emulator.run(['dois', 'update', '--file', path]);

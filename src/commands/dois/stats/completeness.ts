@@ -1,5 +1,5 @@
 import { toCell } from '../../../metadata/columns/cell.ts';
-import { csvLine } from '../../../text/csv.ts';
+import { delimitedLine } from '../../../text/csv.ts';
 import {
   isNonEmptyString,
   isObject,
@@ -64,7 +64,7 @@ export class CompletenessCounter {
     if (this.#lines.length >= MOST_ROWS) return;
     const [title, url] = [valueAt(own, ['titles', 0, 'title']), own['url']];
     const cells = [id, title, url].map((cell) => toCell(visible(isNonEmptyString(cell) ? cell : '')));
-    this.#lines.push(csvLine([...cells, ...has.map((one) => (one ? '' : 'lacks'))]));
+    this.#lines.push(delimitedLine([...cells, ...has.map((one) => (one ? '' : 'lacks'))]));
   }
 
   get result(): Completeness {
@@ -74,6 +74,6 @@ export class CompletenessCounter {
 
   /** The records that lack something as CSV: the DOI, its title and address, and `lacks` below what it lacks. */
   get csv(): string {
-    return csvLine(['doi', 'title', 'url', ...NAMES]) + this.#lines.join('');
+    return delimitedLine(['doi', 'title', 'url', ...NAMES]) + this.#lines.join('');
   }
 }

@@ -9,7 +9,7 @@ import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { buildReceipt } from '../../../harvest/store/receipt.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { toCell } from '../../../metadata/columns/cell.ts';
-import { csvLine } from '../../../text/csv.ts';
+import { delimitedLine } from '../../../text/csv.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
@@ -187,7 +187,9 @@ async function rendered(
     case 'json':
       return `${JSON.stringify(stats, null, 2)}\n`;
     case 'csv':
-      return [['by', 'id', 'title', 'count'], ...stats.groups.flatMap(csvRows)].map(csvLine).join('');
+      return [['by', 'id', 'title', 'count'], ...stats.groups.flatMap(csvRows)]
+        .map((fields) => delimitedLine(fields))
+        .join('');
     case 'html':
       return (await import('./report.ts')).report(stats);
     case 'table': {
