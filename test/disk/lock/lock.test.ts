@@ -33,7 +33,7 @@ async function content(change: Partial<LockFile> = {}): Promise<string> {
 }
 
 const elsewhere = (change: Partial<LockFile> = {}) =>
-  content({ host: 'node7', space: 'node7 boot pid', ...change });
+  content({ host: 'node7', space: 'node7 boot pid', processStart: '1', ...change });
 const aged = (path: string, seconds: number) =>
   utimesSync(path, Date.now() / 1000, Date.now() / 1000 - seconds);
 

@@ -1,7 +1,7 @@
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { systemReason } from '../../../disk/system-error.ts';
-import { usageError } from '../../../errors.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import type { Origin } from '../../../records/edits.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import { openLedger, readLedger } from '../../../records/ledger-file.ts';
@@ -74,14 +74,19 @@ export async function askForNewLedger(
   usual: string,
   { yes }: Pick<WriteFlags, 'yes'>,
 ): Promise<void> {
-  const handle = await openLedger(usual).catch((error: unknown) => {
+  const unreadable = (error: unknown) => {
+    if (error instanceof CliError) throw error;
     throw usageError(
       `cannot read ${usual}, which may say that these records have been created: ${systemReason(error)}`,
       'make it readable',
     );
-  });
+  };
+  const handle = await openLedger(usual).catch(unreadable);
   if (handle === undefined) return;
-  const { header } = await readLedger(handle, usual).finally(() => handle.close());
+  // Windows opens folders, too.
+  const { header } = await readLedger(handle, usual)
+    .catch(unreadable)
+    .finally(() => handle.close());
   // On another system it is another record.
   if (header.baseUrl !== normalizeBaseUrl(await context.baseUrl())) return;
   const reason = `${usual} is the ledger of these records; with another one, those that exist are created again`;
