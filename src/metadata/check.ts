@@ -1,6 +1,6 @@
 import type { State } from '../api/states.ts';
 import { isObject, type JsonObject, type Path } from '../text/json-values.ts';
-import { corrected } from './corrections.ts';
+import { corrected, withoutDropped } from './corrections.ts';
 import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
 import { differenceFinding, listsDiffer } from './identifiers.ts';
 import { schemaFor } from './kernel.ts';
@@ -21,7 +21,8 @@ export type Target = State | 'update';
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
   const { attributes: given, findings: corrections } = corrected(isObject(attributes) ? attributes : {});
-  const { attributes: own, placed } = withXml(given);
+  const { attributes: whole, placed } = withXml(given);
+  const own = withoutDropped(whole, corrections);
   const registers = target === 'registered' || target === 'findable';
   const findings = [
     ...corrections,
@@ -33,27 +34,31 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
       target === 'draft' ? 'warning' : 'error',
       schemaFor(own),
     ),
-    ...ruleFindings(own),
+    ...ruleFindings(own, target),
     ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own), ...misreadFindings(own)]),
     // Which list of an update was edited depends on the record.
     ...(target !== 'update' && listsDiffer(own) ? [differenceFinding(own)] : []),
   ];
-  return firstOfEachPath(placed(findings)).sort(
-    (a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'),
+  return firstOfEachPath(
+    placed(findings).toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning')),
   );
 }
 
 /**
- * The members of an update that the service would drop because it does not know them: most are misspelled.
+ * What the service would drop of an update because it does not know it, or because it has the wrong type: most are
+ * mistakes.
  * @param stored the record that is there. What it holds, the service knows.
  */
 export function unknownFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
-  const { attributes: own } = corrected(attributes);
-  return schemaFindings(own, 'warning', schemaFor(own)).flatMap((finding) => {
-    const { message, dropped, steps } = finding;
-    const isUnknown = dropped && message === UNKNOWN_PROPERTY && steps[0] !== 'relationships';
-    return isUnknown && !holds(stored, steps) ? [{ ...finding, severity: 'error' as const }] : [];
-  });
+  const { attributes: own, findings } = corrected(attributes);
+  const unknown = schemaFindings(own, 'warning', schemaFor(own)).filter(
+    ({ message, dropped, steps }) =>
+      dropped && message === UNKNOWN_PROPERTY && steps[0] !== 'relationships' && !holds(stored, steps),
+  );
+  return [...findings.filter(({ dropped }) => dropped), ...unknown].map((finding) => ({
+    ...finding,
+    severity: 'error' as const,
+  }));
 }
 
 /** Whether there is a value at a path, in any item of its lists. */

@@ -20,22 +20,20 @@ export function storedLanguage(text: string): string | undefined {
   return OTHER_NAMES.has(name) ? undefined : codeOf(name);
 }
 
-/** The finding about a `language` that is no code of a language, if there is one. */
-export function languageFindings({ language }: JsonObject): Finding[] {
+/**
+ * The finding about a `language` that is no code of a language, if there is one.
+ * @param registers whether the XML Schema is applied, which refuses what has not the form of a tag (service.md, S7).
+ */
+export function languageFindings({ language }: JsonObject, registers: boolean): Finding[] {
   if (typeof language !== 'string') return [];
   const message = FORMATS.language(language);
   if (message === undefined) return [];
   const [code = ''] = language.split('-');
   const suggestion = codeOf(`${code.charAt(0).toUpperCase()}${code.slice(1)}`);
   const isKept = suggestion !== undefined || /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/.test(language);
-  return [
-    findingAt('warning', ['language'], {
-      message,
-      value: language,
-      suggestion,
-      ...(isKept ? {} : { dropped: true }),
-    }),
-  ];
+  const isRefused = registers && !/^\s*([a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*\s*)?$/.test(language);
+  const details = { message, value: language, suggestion, ...(isKept || isRefused ? {} : { dropped: true }) };
+  return [findingAt(isRefused ? 'error' : 'warning', ['language'], details)];
 }
 
 let codes: ReadonlyMap<string, string> | undefined;

@@ -1,5 +1,12 @@
 import type { State } from '../api/states.ts';
-import { isNonEmptyString, isObject, type JsonObject, type Path, valueAt } from '../text/json-values.ts';
+import {
+  isNonEmptyString,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  type Path,
+  valueAt,
+} from '../text/json-values.ts';
 import { bareDoi } from '../text/parsers.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
@@ -29,12 +36,13 @@ const REQUIRED: readonly Path[] = [
 ];
 
 /** Checks what a schema cannot express: requirements that depend on the value of another property. */
-export function ruleFindings(attributes: JsonObject): readonly Finding[] {
+export function ruleFindings(attributes: JsonObject, target: State | 'update'): readonly Finding[] {
   return [
     ...nameFindings(attributes),
     ...kernelFindings(attributes),
     ...modeFindings(attributes),
-    ...languageFindings(attributes),
+    ...languageFindings(attributes, target !== 'draft'),
+    ...(target === 'draft' ? [] : nameMissing(attributes)),
     ...yearFindings(attributes),
     ...doiIdentifierFindings(attributes),
     ...peopleFindings(attributes, []),
@@ -66,9 +74,43 @@ export function requiredFindings(
     .map((steps) => findingAt(isDerived(steps, attributes) ? 'warning' : severity, steps, { message }));
 }
 
-/** The service makes the general type of the one of schema.org (service.md, W5). */
-function isDerived([name]: Path, { types }: JsonObject): boolean {
+/** Whether the service makes a value of others: the general type, and the publisher in its XML (service.md, W5). */
+function isDerived([name]: Path, attributes: JsonObject): boolean {
+  const { types } = attributes;
+  if (name === 'publisher') {
+    const given = isObject(attributes['publisher'])
+      ? attributes['publisher']['name']
+      : attributes['publisher'];
+    // Blanks are a name to the service.
+    return isNonEmptyString(given ?? containerTitle(attributes));
+  }
   return name === 'types' && isObject(types) && isNonEmptyString(types['schemaOrg']);
+}
+
+/** The title of what a record was published in, as the service finds it. */
+function containerTitle({ container, relatedItems, descriptions }: JsonObject): unknown {
+  const item = objectsOf(relatedItems).find(({ relationType }) => relationType === 'IsPublishedIn');
+  if (item !== undefined) return objectsOf(item['titles'])[0]?.['title'];
+  const series = objectsOf(descriptions).find(({ descriptionType: type }) => type === 'SeriesInformation');
+  return series?.['description'] ?? (isObject(container) ? container['title'] : undefined);
+}
+
+/** The names that must not be empty in the XML of a record (service.md, S4). */
+function nameMissing(attributes: JsonObject): Finding[] {
+  const message = 'is missing';
+  const { publisher } = attributes;
+  const isUnnamed = ({ name, familyName }: JsonObject) => (name ?? '') === '' && isEmpty(familyName);
+  const lacksPublisher =
+    isObject(publisher) &&
+    !isEmpty(publisher) &&
+    isUnnamed(publisher) &&
+    !isDerived(['publisher'], attributes);
+  return [
+    ...(lacksPublisher ? [error(['publisher', 'name'], message)] : []),
+    ...each(attributes, [], 'contributors', (person, at) =>
+      isUnnamed(person) ? [error([...at, 'name'], message)] : [],
+    ),
+  ];
 }
 
 function isEmpty(value: unknown): boolean {
@@ -101,12 +143,13 @@ export function newDoiFindings(attributes: JsonObject): Finding[] {
   return [error(['doi'], message, doi)];
 }
 
-/** The service stores the year as a number, which it then refuses for its length. */
+/** The service stores the number at the beginning of the year, which it then refuses for its length. */
 function yearFindings({ publicationYear: year }: JsonObject): Finding[] {
-  if (typeof year !== 'string' || !/^0\d{3}$/.test(year)) return [];
-  return [
-    error(['publicationYear'], `would be stored as ${Number(year)}, which is no year of four digits`, year),
-  ];
+  if (typeof year !== 'string' || year.trim() === '') return [];
+  const stored = Number.parseInt(year, 10) || 0;
+  if (/^\d{4}$/.test(String(stored))) return [];
+  const cut = /^\d{4}$/.test(year) ? `would be stored as ${stored}, which is no year` : 'is not a year';
+  return [error(['publicationYear'], `${cut} of four digits`, year)];
 }
 
 /** The service ignores a suffix without a DOI and generates a random one (service.md, W2). */
@@ -164,20 +207,20 @@ function geoFindings(item: JsonObject, steps: Path): Finding[] {
     const path = [...steps, 'geoLocationBox', 'southBoundLatitude'];
     found.push(warning(path, 'is north of northBoundLatitude', box['southBoundLatitude']));
   }
-  const at = [...steps, 'geoLocationPolygon'];
-  if (Array.isArray(polygon) && polygon.some(Array.isArray)) {
-    const message = 'holds several polygons, which the service drops: write a geoLocation for each';
-    return [...found, error(at, message)];
-  }
-  return [...found, ...polygonFindings(polygon, at)];
+  return [...found, ...polygonFindings(polygon, [...steps, 'geoLocationPolygon'])];
 }
 
 function polygonFindings(polygon: unknown, steps: Path): Finding[] {
   if (!Array.isArray(polygon)) return [];
-  const points = polygon.flatMap((part: unknown) =>
-    isObject(part) && isObject(part['polygonPoint']) ? [part['polygonPoint']] : [],
+  const parts = objectsOf(polygon);
+  const empty = parts.findIndex(
+    ({ polygonPoint, inPolygonPoint }) => !isObject(polygonPoint ?? inPolygonPoint),
   );
-  if (points.length < 4) return [error(steps, 'needs at least 4 points, the last of which is the first')];
+  if (empty !== -1) return [error([...steps, empty], 'needs polygonPoint or inPolygonPoint')];
+  const points = parts.flatMap(({ polygonPoint }) => (isObject(polygonPoint) ? [polygonPoint] : []));
+  // The service drops lists in it: each of several polygons needs a geoLocation of its own.
+  if (points.length < 4)
+    return [error(steps, 'needs one polygon of at least 4 points, the last of which is the first')];
   const same = ['pointLatitude', 'pointLongitude'].every(
     (name) => Number(points[0]?.[name]) === Number(points.at(-1)?.[name]),
   );

@@ -21,16 +21,24 @@ const { v46, v47 } = validators(
 // The service takes an object without these members, and so does its XML Schema (service.md, S4).
 const TAKEN_WITHOUT: ReadonlySet<unknown> = new Set([
   ...[
+    'title',
+    'name',
     'nameIdentifier',
     'nameIdentifierScheme',
     'subject',
     'date',
     'dateType',
     'description',
-    'descriptionType',
   ],
-  ...['identifier', 'identifierType', 'relatedIdentifier'],
+  ...['descriptionType', 'identifier', 'identifierType', 'relatedIdentifier'],
 ]);
+
+// The service looks for them in a Draft, too (service.md, S4, S8).
+const WANTED_IN_DRAFTS: readonly unknown[] = [
+  'contributorType',
+  'alternateIdentifier',
+  'alternateIdentifierType',
+];
 
 /**
  * Checks attributes against the schema, which is the same for all states.
@@ -63,20 +71,31 @@ function severityOf(error: SchemaError, missing: Severity, { dropped }: Pick<Fin
   const { $comment: comment } = (parentSchema ?? {}) as { $comment?: string };
   // The schema says itself which of its keywords the service does not check.
   const taken = comment?.startsWith('taken: ') ? comment.slice('taken: '.length).split(', ') : [];
-  if (taken.includes(keyword) || isNumberForText(error)) return 'warning';
+  if (taken.includes(keyword) || isTakenAsText(error) || isReadOnly(error)) return 'warning';
   if (keyword !== 'required') return 'error';
   const { missingProperty: name } = params;
-  // The service looks for it in a Draft, too (service.md, S4).
-  if (name === 'contributorType') return 'error';
+  if (WANTED_IN_DRAFTS.includes(name)) return 'error';
   return TAKEN_WITHOUT.has(name) ? 'warning' : missing;
 }
 
-/** Whether metadata have a number where text belongs: the service takes it (service.md, S4). */
-function isNumberForText({ keyword, params, data, instancePath }: SchemaError): boolean {
-  if (keyword !== 'type' || typeof data !== 'number') return false;
+/** The service never reads what only it writes (service.md, W15). */
+function isReadOnly({ instancePath }: SchemaError): boolean {
+  return membersOf(ATTRIBUTES)(instancePath.split('/')[1] ?? '')?.readOnly === true;
+}
+
+// The service refuses these: they end up in attributes of XML, in columns, or in code that takes texts only.
+const TEXT_ONLY =
+  /^\/(doi|prefix|suffix|url|xml|event|language)$|\/(titles|subjects|descriptions|rightsList)\/\d+\/lang$|^\/publisher\/|\/rights(Identifier)?$/;
+
+/** Whether metadata have a number where text belongs, or a whole text for a list: the service takes it (service.md, S3, S4). */
+function isTakenAsText({ keyword, params, data, instancePath }: SchemaError): boolean {
+  if (keyword !== 'type') return false;
+  if (typeof data === 'string') return ['/subjects', '/rightsList'].includes(instancePath);
+  const types = [params['type']].flat();
+  if (!types.includes('string') || TEXT_ONLY.test(instancePath)) return false;
   return (
-    [params['type']].flat().includes('string') &&
-    !/\/(doi|prefix|suffix|url|xml|event|language|lang)$|^\/publisher\//.test(instancePath)
+    typeof data === 'number' ||
+    (typeof data === 'boolean' && !types.includes('integer') && !types.includes('number'))
   );
 }
 
@@ -100,6 +119,12 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'an object',
   boolean: 'true or false',
 };
+
+/** What a value of some JSON types must be, in words that follow its path. */
+export function mustBe(types: readonly string[]): string {
+  const named = types.filter((type) => type !== 'null').map((type) => TYPES[type] ?? type);
+  return `must be ${named.join(' or ')}`;
+}
 
 function writable(properties: unknown): readonly string[] {
   return Object.entries((properties ?? {}) as Record<string, { readOnly?: boolean }>)
@@ -126,8 +151,7 @@ function explained(error: SchemaError): Pick<Finding, 'message' | 'value' | 'all
       return { message: 'is not in the controlled list', value, allowed, suggestion };
     }
     case 'type': {
-      const types = [params['type']].flat().filter((type) => type !== 'null');
-      return { message: `must be ${types.map((type) => TYPES[String(type)] ?? type).join(' or ')}`, value };
+      return { message: mustBe([params['type']].flat().map(String)), value };
     }
     case 'format':
       return { message: FORMATS[params['format'] as Format]?.(String(value)) ?? 'is malformed', value };
@@ -159,19 +183,37 @@ function explained(error: SchemaError): Pick<Finding, 'message' | 'value' | 'all
   }
 }
 
-interface SchemaNode {
+/** A part of the schema. */
+export interface SchemaNode {
   readonly $ref?: string;
   readonly enum?: readonly unknown[];
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
+  readonly readOnly?: boolean;
+}
+
+/** The schema of the attributes of a record. */
+export const ATTRIBUTES: SchemaNode = DEFS.attributes;
+
+/** The JSON types of a part. Controlled lists hold texts. */
+export function typesOf({ type, enum: list }: SchemaNode): readonly string[] {
+  return [type ?? (list === undefined ? [] : ['string', 'null'])].flat();
+}
+
+/** The parts of an object by their names; undefined for an unknown one. */
+export function membersOf({ properties = {} }: SchemaNode): (name: string) => SchemaNode | undefined {
+  return (name) => (Object.hasOwn(properties, name) ? dereferenced(properties[name]) : undefined);
+}
+
+/** The part that the items of a list have. */
+export function itemsOf({ items, else: other }: SchemaNode & { else?: SchemaNode }): SchemaNode | undefined {
+  return dereferenced(items ?? other?.items);
 }
 
 /** The JSON types that the schema allows at a path below the attributes; empty for an unknown path. */
 export function typesAt(path: Path): readonly string[] {
-  const found = walked(path).node;
-  // Controlled lists hold texts.
-  return [found?.type ?? (found?.enum === undefined ? [] : ['string', 'null'])].flat();
+  return typesOf(walked(path).node ?? {});
 }
 
 /** A path with its names in the letters of the schema: `titles` for `Titles`. Unknown names stay as they are. */
@@ -180,14 +222,12 @@ export function spelledPath(path: Path): Path {
 }
 
 function walked(path: Path): { readonly node: SchemaNode | undefined; readonly names: Path } {
-  let node = dereferenced({ $ref: '#/$defs/attributes' });
+  let node: SchemaNode | undefined = ATTRIBUTES;
   const names = path.map((step) => {
-    const { items, properties = {} }: SchemaNode = node ?? {};
+    const own: readonly string[] = Object.keys(node?.properties ?? {});
     const isNamed = (name: string) => name.toLowerCase() === String(step).toLowerCase();
-    const name = Object.hasOwn(properties, step) ? step : (Object.keys(properties).find(isNamed) ?? step);
-    node = dereferenced(
-      typeof step === 'number' ? items : Object.hasOwn(properties, name) ? properties[name] : undefined,
-    );
+    const name = own.includes(String(step)) ? step : (own.find(isNamed) ?? step);
+    node = node && (typeof step === 'number' ? itemsOf(node) : membersOf(node)(String(name)));
     return name;
   });
   return { node, names };
@@ -196,5 +236,5 @@ function walked(path: Path): { readonly node: SchemaNode | undefined; readonly n
 function dereferenced(node: SchemaNode | undefined): SchemaNode | undefined {
   if (node?.$ref === undefined) return node;
   const defs: Readonly<Record<string, unknown>> = DEFS;
-  return defs[node.$ref.replace('#/$defs/', '')] as SchemaNode | undefined;
+  return { ...(defs[node.$ref.replace('#/$defs/', '')] as SchemaNode), readOnly: node.readOnly === true };
 }

@@ -63,6 +63,45 @@ const REFUSED: readonly (readonly [attributes: object, path: string])[] = [
   [{ url: 'HTTPS://example.org' }, 'url'],
   [{ url: 'https://example.org/a b' }, 'url'],
   [{ titles: [{ title: 'T', lang: 'en_US' }] }, 'titles[0].lang'],
+  [{ titles: [{ title: 'T', lang: 5 }] }, 'titles[0].lang'],
+  // A text or number in the place of a whole list or object (service.md, S3).
+  ...[
+    'titles',
+    'creators',
+    'contributors',
+    'dates',
+    'descriptions',
+    'identifiers',
+    'relatedIdentifiers',
+  ].flatMap((name) => ['x', 5, true].map((value) => [{ [name]: value }, name] as const)),
+  ...['relatedItems', 'fundingReferences', 'geoLocations', 'container'].map(
+    (name) => [{ [name]: 'x' }, name] as const,
+  ),
+  [{ types: { resourceTypeGeneral: '', schemaOrg: 'Dataset' } }, 'types.resourceTypeGeneral'],
+  [{ publisher: 7 }, 'publisher'],
+  [{ publisher: ['P'] }, 'publisher'],
+  [{ publisher: { schemeUri: 'https://ror.org' } }, 'publisher.name'],
+  [{ publisher: { name: 'P', lang: 7 } }, 'publisher.lang'],
+  [{ publisher: '', container: { title: 'T' } }, 'publisher'],
+  [{ language: 'Portuguese' }, 'language'],
+  [{ language: '5' }, 'language'],
+  [{ publicationYear: 'c. 1900' }, 'publicationYear'],
+  [{ publicationYear: '24 AD' }, 'publicationYear'],
+  [{ rightsList: [{ rights: 5 }] }, 'rightsList[0].rights'],
+  [{ rightsList: [{ rightsIdentifier: 5 }] }, 'rightsList[0].rightsIdentifier'],
+  [{ contributors: [{ name: '', contributorType: 'Editor' }] }, 'contributors[0].name'],
+  [{ contributors: [{ givenName: 'A', contributorType: 'Editor' }] }, 'contributors[0].name'],
+  [{ fundingReferences: [{ funderName: '' }] }, 'fundingReferences[0].funderName'],
+  [
+    { alternateIdentifiers: [{ alternateIdentifierType: 'Local' }] },
+    'alternateIdentifiers[0].alternateIdentifier',
+  ],
+  [{ geoLocations: [{ geoLocationPoint: [] }] }, 'geoLocations[0].geoLocationPoint'],
+  [{ geoLocations: [{ geoLocationPolygon: polygon.slice(1) }] }, 'geoLocations[0].geoLocationPolygon'],
+  [
+    { geoLocations: [{ geoLocationPolygon: [...polygon, { nonsuch: 1 }] }] },
+    `geoLocations[0].geoLocationPolygon[${polygon.length}]`,
+  ],
 ];
 
 /** What it takes, with the warning about it, if any. */
@@ -123,7 +162,28 @@ const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
     related({}).relatedIdentifiers[0] ? { relatedIdentifiers: related({}).relatedIdentifiers[0] } : {},
     /list/,
   ],
-  // Numbers are texts to the service (service.md, S4).
+  [{ titles: [{ title: '' }] }, /^warning: titles\[0\]\.title: "" must not be empty$/],
+  [{ titles: [{}] }, /^warning: titles\[0\]\.title: is missing$/],
+  [{ titles: [{ title: null }] }, /^warning: /],
+  [{ titles: [{ title: 'T', lang: ' en ' }] }, /^warning: /],
+  [{ creators: [{ givenName: 'A', familyName: 'B' }] }, /^warning: creators\[0\]\.name: is missing$/],
+  [{ contributors: [{ familyName: 'B', contributorType: 'Editor' }] }, /^warning: contributors\[0\]\.name: /],
+  [{ contributors: [{ name: ' ', contributorType: 'Editor' }] }, /^warning: /],
+  [{ fundingReferences: [{ funderName: ' ' }] }, /^warning: /],
+  [{ publisher: null, container: { title: 'Journal' } }, /^warning: publisher: is missing/],
+  [{ publisher: { name: ' ' } }],
+  [{ publicationYear: '2024-01' }, /^warning: publicationYear: "2024-01" is not a year of four digits$/],
+  [item({ publicationYear: ' 2020 ' })],
+  [{ dates: [{ date: null, dateType: 'Issued' }] }],
+  [{ contentUrl: [null] }],
+  [{ subjects: 'Physics' }, /^warning: subjects: "Physics" must be a list$/],
+  [{ rightsList: 'MIT' }, /^warning: rightsList: "MIT" must be a list$/],
+  [{ descriptions: '' }, /^warning: descriptions: "" is blank where a list belongs; sent as an empty list$/],
+  [{ viewCount: 'many', created: 5 }],
+  [person({ lang: 5 })],
+  // Numbers are texts to the service (service.md, S4), and so is true.
+  [{ version: true }, /^warning: version: true must be text$/],
+  [{ sizes: 5 }],
   [{ version: 45 }, /^warning: version: 45 must be text$/],
   [{ titles: [{ title: 2016 }] }, /^warning: titles\[0\]\.title: 2016 must be text$/],
   [item({ volume: 5 }), /^warning: relatedItems\[0\]\.volume: 5 must be text$/],
@@ -157,8 +217,44 @@ const DROPPED: readonly (readonly [attributes: object, path: string])[] = [
     },
     'alternateIdentifiers',
   ],
-  [{ language: 'klingonese' }, 'language'],
-  [{ language: 'en_US' }, 'language'],
+  // What has another type than its place (service.md, S3).
+  ...[
+    ...[
+      'titles',
+      'creators',
+      'contributors',
+      'subjects',
+      'dates',
+      'descriptions',
+      'rightsList',
+      'identifiers',
+    ],
+    ...['relatedIdentifiers', 'relatedItems', 'fundingReferences', 'geoLocations'],
+  ].flatMap((name) =>
+    ['x', 5, null, ['x']].map((one): [object, string] => {
+      const list = (WHOLE as Record<string, unknown>)[name] as unknown[] | undefined;
+      return [{ [name]: [...(list ?? []), one] }, `${name}[${list?.length ?? 0}]`];
+    }),
+  ),
+  [{ titles: [{ title: 'T', titleType: ['Subtitle'] }] }, 'titles[0].titleType'],
+  [{ titles: [{ title: 'T', lang: {} }] }, 'titles[0].lang'],
+  [{ version: { number: 1 } }, 'version'],
+  [{ language: ['en'] }, 'language'],
+  [{ sizes: ['1 kB', { bytes: 1 }] }, 'sizes'],
+  [{ formats: { a: 'b' } }, 'formats'],
+  [{ subjects: 5 }, 'subjects'],
+  [{ alternateIdentifiers: 'x' }, 'alternateIdentifiers'],
+  [person({ nameIdentifiers: 'x' }), 'creators[0].nameIdentifiers'],
+  [person({ nameIdentifiers: ['x'] }), 'creators[0].nameIdentifiers[0]'],
+  [person({ affiliation: [{ name: 'B' }, true, null] }), 'creators[0].affiliation[1]'],
+  [person({ familyName: ['Doe'] }), 'creators[0].familyName'],
+  [item({ relatedItemIdentifier: 'x' }), 'relatedItems[0].relatedItemIdentifier'],
+  [item({ titles: ['x'] }), 'relatedItems[0].titles[0]'],
+  [{ geoLocations: [{ geoLocationPlace: 'B', geoLocationPoint: 'x' }] }, 'geoLocations[0].geoLocationPoint'],
+  [
+    { geoLocations: [{ geoLocationPolygon: [...polygon, []] }] },
+    `geoLocations[0].geoLocationPolygon[${polygon.length}]`,
+  ],
 ];
 
 describe('what the service refuses', () => {
@@ -187,11 +283,27 @@ describe('what the service drops', () => {
   it.each(DROPPED.map(([attributes, path]) => [JSON.stringify(attributes).slice(0, 90), attributes, path]))(
     '%s is a warning that says so',
     (_, attributes, path) => {
-      expect(texts(attributes as object)).toEqual([
-        expect.stringContaining(`warning: the service would drop this: ${String(path)}: `),
-      ]);
+      const found = texts(attributes as object);
+      expect(found[0]).toContain(`warning: the service would drop this: ${String(path)}: `);
+      expect(found.filter((text) => text.startsWith('error'))).toEqual([]);
     },
   );
+
+  it('is missing where a record needs it', () => {
+    expect(texts({ titles: ['T'], creators: [['A']], publisher: 7 }).slice(0, 3)).toEqual(
+      ['creators', 'titles', 'publisher'].map((name) => expect.stringMatching(`^error: ${name}: is missing`)),
+    );
+    expect(texts(related({ relationType: ['Cites'] }))).toContain(
+      'error: relatedIdentifiers[0].relationType: is missing',
+    );
+  });
+
+  it('leaves a language that is no tag to a Draft only', () => {
+    for (const language of ['klingonese', 'en_US', 'Portuguese', 'de AT']) {
+      expect(texts({ language })).toEqual([expect.stringMatching(/^error: language: /)]);
+      expect(texts({ language }, 'draft')).toEqual([expect.stringMatching(/^warning: .*language: /)]);
+    }
+  });
 });
 
 describe('a record of an older schema', () => {

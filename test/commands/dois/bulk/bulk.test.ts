@@ -391,7 +391,7 @@ describe('dois update with a file of records', () => {
       { data: { type: 'dois', id: doi(1), attributes: { ...COMPLETE, event: 'publish' } } },
       { doi: '10.5072/none', version: '2' },
       { doi: doi(4), event: 'publish' },
-      { doi: doi(5), version: [7] },
+      { doi: doi(5), titles: 'x' },
     ]);
     const { code, stdout, stderr } = await emulator.run(update(path));
     expect(code).toBe(1);
@@ -410,7 +410,7 @@ describe('dois update with a file of records', () => {
         outcome: 'failed',
         errors: expect.arrayContaining([{ path: 'url', message: expect.anything(), line: 4 }]),
       },
-      { line: 5, doi: doi(5), outcome: 'failed', errors: [expect.objectContaining({ path: 'version' })] },
+      { line: 5, doi: doi(5), outcome: 'failed', errors: [expect.objectContaining({ path: 'titles' })] },
     ]);
     expect(stderr).toContain('5 records in');
     expect(stderr).toContain(': 2 updated, 3 failed');

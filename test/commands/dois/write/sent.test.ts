@@ -97,8 +97,8 @@ describe('a create', () => {
     expect(warned(many.stderr)).toBe(1);
     expect(many.stderr).toContain('creators[0].affiliation[0]: "B0" is text');
     expect(many.stderr.match(/ \(and 4 more like it\)$/gm)).toHaveLength(2);
-    const wrong = await create({ ...WHOLE, creators: creators.map(() => ({ name: [5] })) });
-    expect(wrong.stderr.match(/creators\[\d\]\.name: (.* )?must be/g)).toHaveLength(5);
+    const wrong = await create({ ...WHOLE, creators: creators.map(() => ({ nameType: 'x' })) });
+    expect(wrong.stderr.match(/error: creators\[\d\]\.nameType: "x" is not/g)).toHaveLength(5);
   });
   it('shows with --dry-run what the service would hold', async () => {
     const sent = { ...WHOLE, language: 'English', nonsuch: 1, creators: [{ name: 'A', affiliation: ['B'] }] };
@@ -287,7 +287,7 @@ describe('many records', () => {
       { creators: [{ name: 'A', nameIdentifiers: [WRONG] }] },
       /nameIdentifiers\[0\].*one of them is wrong/,
     ],
-    ['a language', { language: 'klingonese' }, /language: "?klingonese/],
+    ['a language', { language: 'xx' }, /language: "?xx/],
     ['a date', { dates: [{ date: 'spring', dateType: 'Issued' }] }, /dates\[0\].date/],
   ])('warn about %s as one record does', async (_, wrong, message) => {
     const { run: demo } = await emulate({ records: 0 });

@@ -271,7 +271,7 @@ describe('dois update', () => {
     await make(emulator, '10.5072/a');
     const before = (await emulator.log()).length;
     const file = join(temporaryDirectory(), 'update.json');
-    writeFileSync(file, '{\n  "titles": [{ "titel": "x" }]\n}\n');
+    writeFileSync(file, '{\n  "titles": [{ "titleType": "Sub" }]\n}\n');
     const { code, stderr } = await emulator.run([
       ...'dois update 10.5072/a --file'.split(' '),
       file,
@@ -281,8 +281,8 @@ describe('dois update', () => {
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(
-        `${file}:2: error: titles[0].title: is missing\n` +
-          `${file}:2: warning: the service would drop this: titles[0].titel: is not a property of the schema; did you mean title?\n`,
+        `${file}:2: error: titles[0].titleType: "Sub" is not in the controlled list; allowed: AlternativeTitle, Subtitle, TranslatedTitle, Other\n` +
+          `${file}:2: warning: titles[0].title: is missing\n`,
       ),
     ]);
     expect(await emulator.log()).toHaveLength(before);
