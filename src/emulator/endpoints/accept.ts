@@ -2,7 +2,7 @@ import { KERNEL_4 } from '../records/metadata/check.ts';
 import { completed } from '../records/metadata/complete.ts';
 import { permitted } from '../records/metadata/permit.ts';
 import { formatOf, readFormat } from '../records/metadata/read-formats.ts';
-import { type Item, isBlank } from '../records/metadata/values.ts';
+import { type Item, isBlank, isItem } from '../records/metadata/values.ts';
 import { dataciteXml } from '../records/metadata/write-xml.ts';
 
 /** The attributes that are metadata, so that the XML of the record is made anew when one of them is sent. */
@@ -25,6 +25,8 @@ export interface Accepted {
   readonly checked: boolean;
   /** DataCite XML that stays as it was sent. */
   readonly xml: string | undefined;
+  /** What the XML is made of in place of attributes that the service completes later: types and language. */
+  readonly early: Item;
   /** Whether the XML of the record is made anew from its attributes. */
   readonly rewritten: boolean;
 }
@@ -54,7 +56,11 @@ export function accept(given: Item): Accepted {
     (text !== undefined ||
       METADATA.some((name) => Object.hasOwn(sent, name)) ||
       !isBlank(sent['schemaVersion']));
+  const { types, language } = merged;
+  const untyped =
+    isItem(types) && isBlank(types['schemaOrg']) && (types['resourceTypeGeneral'] ?? null) === null;
   return {
+    early: { ...(untyped && { types: {} }), ...(isBlank(language) ? {} : { language }) },
     attributes: completed(merged),
     doi,
     prefix,
@@ -67,14 +73,14 @@ export function accept(given: Item): Accepted {
 
 /** The XML of a record after a write: as it was sent, made anew, or as it was before. */
 export function xmlAfter(
-  { xml, rewritten }: Accepted,
+  { xml, rewritten, early }: Accepted,
   attributes: Item,
   before: string | undefined,
 ): string | undefined {
-  if (rewritten) return dataciteXml({ ...attributes, doi: String(attributes['doi']).toUpperCase() });
+  const doi = String(attributes['doi']).toUpperCase();
+  if (rewritten) return dataciteXml({ ...attributes, doi, ...early });
   if (xml === undefined) return before;
   // The DOI of the record replaces the one in the XML.
-  const doi = String(attributes['doi']).toUpperCase();
   return xml.replace(
     /<((?:[\w.-]+:)?identifier)(\b[^>]*?)(?:\/>|>[^<]*<\/\1\s*>)/,
     (_, name: string, rest: string) => `<${name}${rest}>${doi}</${name}>`,

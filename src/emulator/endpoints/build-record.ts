@@ -40,8 +40,9 @@ export function buildRecord(
   const candidate: Candidate = { doi, attributes: merged, xml, isNew: before.isNew, resolves, complete };
   const wrong = [...wrongIn(candidate), ...(resolves ? foreignUrl(merged['url'], before) : [])];
   if (wrong.length > 0) return wrong;
-  if (textOf(merged['version']).length > 191) {
-    throw new Refusal(problem(500, "Mysql2::Error: Data too long for column 'version_info' at row 1"));
+  for (const [name, column, most] of COLUMNS) {
+    if (textOf(merged[name]).length <= most) continue;
+    throw new Refusal(problem(500, `Mysql2::Error: Data too long for column '${column}' at row 1`));
   }
   if (resolves && hasInvalidMetadata(candidate)) return [['metadata', 'Is invalid']];
   const registered = before.times.registered ?? (resolves ? seconds : undefined);
@@ -64,6 +65,14 @@ export function buildRecord(
     xml,
   };
 }
+
+/** Columns for texts of a limited length. */
+const COLUMNS = [
+  ['version', 'version_info', 191],
+  ['schemaVersion', 'schema_version', 191],
+  ['source', 'source', 191],
+  ['reason', 'reason', 255],
+] as const;
 
 /** An address outside of the domains of the repository (service.md, F15). */
 function foreignUrl(url: unknown, { domains = '*', kind }: Before): Wrong[] {

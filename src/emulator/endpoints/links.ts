@@ -2,41 +2,13 @@ import type { Params } from '../http/params.ts';
 import type { Page } from './page.ts';
 
 /** The parameters that `links.next` keeps; all others are lost from the second page on (service.md, P9). */
-const KEPT = new Set([
-  'query',
-  'provider-id',
-  'consortium-id',
-  'client-id',
-  'funder-id',
-  'affiliation-id',
-  'affiliation-country',
-  'funded-by',
-  'include-funder-child-organizations',
-  'resource-type-id',
-  'prefix',
-  'certificate',
-  'published',
-  'created',
-  'registered',
-  'has-citations',
-  'has-references',
-  'has-parts',
-  'has-part-of',
-  'has-versions',
-  'has-version-of',
-  'has-views',
-  'has-downloads',
-  'has-person',
-  'has-affiliation',
-  'has-funder',
-  'disable-facets',
-  'facets',
-  'detail',
-  'composite',
-  'affiliation',
-  'publisher',
-  'enriched',
-]);
+const KEPT = new Set(
+  `query provider-id consortium-id client-id funder-id affiliation-id affiliation-country
+   funded-by include-funder-child-organizations resource-type-id prefix certificate
+   published created registered has-citations has-references has-parts has-part-of
+   has-versions has-version-of has-views has-downloads has-person has-affiliation has-funder
+   disable-facets facets detail composite affiliation publisher enriched`.split(/\s+/),
+);
 
 /** Whether a list holds no facets: `true` in upper or lower case, or 1. */
 export function facetsDisabled(params: Params): boolean {

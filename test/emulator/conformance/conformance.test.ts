@@ -8,7 +8,7 @@ import { LISTS } from './lists.ts';
 import { MDS } from './mds.ts';
 import { QUERIES } from './queries.ts';
 import { READS } from './reads.ts';
-import { REFUSALS } from './refusals.ts';
+import { REFUSALS, SPELLINGS } from './refusals.ts';
 import { UPDATES } from './updates.ts';
 import { WRITES } from './writes.ts';
 
@@ -21,6 +21,7 @@ const AREAS: Readonly<Record<string, readonly Expectation[]>> = {
   updates: UPDATES,
   reads: READS,
   refusals: REFUSALS,
+  spellings: SPELLINGS,
   formats: FORMATS,
   mds: MDS,
 };

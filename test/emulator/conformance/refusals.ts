@@ -16,6 +16,7 @@ const POST = 'lupo spec/requests/datacite_dois/post_spec.rb';
 const SPEC = 'lupo spec/requests/datacite_dois/datacite_dois_spec.rb';
 const DOI = 'lupo app/models/doi.rb';
 const XSD = 'bolognese kernel-4 metadata.xsd';
+const CONTROLLER = 'lupo app/controllers/datacite_dois_controller.rb';
 const VALIDATOR = 'lupo app/validators/xml_schema_validator.rb';
 
 /** A create of a Findable record that is refused with exactly one error. */
@@ -313,7 +314,47 @@ export const REFUSALS: readonly Expectation[] = [
       ),
     }),
     holds: ({ text }) => memberAt(text, 'errors') !== undefined,
-    differs:
-      'the order of elements, addresses, languages and dates in XML are not checked against the schema',
+    differs: 'the order of elements and addresses in XML are not checked against the schema',
   },
 ];
+
+const point = (at: number) => ({ polygonPoint: { pointLatitude: at, pointLongitude: at } });
+const polygon = [1, 2, 3, 1].map(point);
+
+/** Values of another type than their place has, and empty ones: what the service makes of each. */
+export const SPELLINGS: readonly Expectation[] = (
+  [
+    ['lupo app/lib/params_sanitizer.rb', 201, { titles: ['x', 5, null, ['y'], ...COMPLETE.titles] }],
+    ['lupo app/lib/params_sanitizer.rb', 201, { version: { number: 1 }, formats: { a: 'b' }, sizes: 5 }],
+    ['lupo app/lib/params_sanitizer.rb', 422, { titles: ['x'] }],
+    [`${DOI} check_dates`, 422, { dates: '' }],
+    [`${DOI} update_field_of_science`, 201, { subjects: 5 }],
+    [`${SPEC}: subjects`, 201, { subjects: 'Physics' }],
+    [`${DOI} update_publisher`, 422, { publisher: 5 }],
+    [`${DOI} update_publisher`, 422, { publisher: ['P'] }],
+    ['lupo app/models/schemas/doi/publisher.json', 422, { publisher: { name: 'P', schemeUri: 5 } }],
+    ['lupo app/models/schemas/doi/publisher.json', 422, { publisher: { name: 'P', lang: 5 } }],
+    ['bolognese insert_publisher', 201, { publisher: null, container: { title: 'Journal' } }],
+    ['bolognese insert_publisher', 422, { publisher: null }],
+    ['bolognese insert_resource_type', 422, { types: { resourceType: 'Thing' } }],
+    ['bolognese insert_resource_type', 201, { types: { schemaOrg: 'Dataset' } }],
+    ['bolognese insert_person', 201, { contributors: [{ familyName: 'A', contributorType: 'Editor' }] }],
+    [XSD, 422, { contributors: [{ name: '', contributorType: 'Editor' }] }],
+    [XSD, 201, { fundingReferences: [{ funderName: ' ' }], titles: [{}], creators: [{}] }],
+    [`${XSD} (xml:lang)`, 422, { titles: [{ title: 'T', lang: 5 }] }],
+    [`${XSD} (xml:lang)`, 422, { descriptions: [{ description: 'D', lang: 'en_US' }] }],
+    [`${XSD} (xs:language)`, 422, { language: 'Portuguese' }],
+    [`${XSD} (xs:language)`, 201, { language: 'german' }],
+    [XSD, 422, { geoLocations: [{ geoLocationPolygon: polygon.slice(1) }] }],
+    [XSD, 422, { geoLocations: [{ geoLocationPolygon: [...polygon, {}] }] }],
+    [XSD, 201, { geoLocations: [{ geoLocationPolygon: [...polygon, 'x'] }] }],
+    ['bolognese insert_geo_locations (dig)', 500, { geoLocations: [{ geoLocationPoint: [] }] }],
+    ['bolognese hsh_to_spdx', 500, { rightsList: [{ rights: 5 }] }],
+    ['lupo db/schema.rb (reason)', 500, { reason: 'x'.repeat(256) }],
+    [`${CONTROLLER} safe_params`, 422, { alternateIdentifiers: [{ alternateIdentifierType: 'Local' }] }],
+    [`${CONTROLLER} safe_params`, 201, { alternateIdentifiers: ['x'] }],
+  ] as const
+).map(([source, status, given]) => {
+  const text = JSON.stringify(given).slice(0, 90);
+  return { name: `${text}: ${status}`, source, request: publish(given), status };
+});

@@ -40,7 +40,7 @@ export function wrongIn(record: Candidate): Wrong[] {
   if (record.isNew && !/^10\.\d{4,5}\/[-._;()/:a-zA-Z0-9*~$=]+$/.test(doi)) wrong.push(['doi', 'Is invalid']);
   if (!isBlank(url) && !/^(ftp|http|https):\/\/\S+$/.test(textOf(url)))
     wrong.push(['url', 'URL is not valid']);
-  if (record.complete) wrong.push(...wrongXml(record));
+  if (record.complete) wrong.push(...wrongPublisher(attributes['publisher']), ...wrongXml(record));
   wrong.push(...wrongTexts(attributes), ...wrongContributors(attributes));
   for (const rights of wrap(attributes['rightsList'])) {
     if (isItem(rights) && textOf(rights['rights']).length > 2000) {
@@ -120,10 +120,22 @@ const OBJECTS: readonly (readonly [name: string, source: string, word: string])[
   ['geoLocations', 'geo_locations', 'Geolocation'],
 ];
 
+/** Those that the service makes lists of first, so that a blank text is one of them. */
+const WRAPPED: readonly string[] = [
+  ...['dates', 'identifiers', 'relatedIdentifiers', 'relatedItems', 'fundingReferences', 'geoLocations'],
+];
+
+/** The members of a publisher are texts, and nothing else (lupo's schemas/doi/publisher.json). */
+function wrongPublisher(publisher: unknown): Wrong[] {
+  const [name] =
+    Object.entries(isItem(publisher) ? publisher : {}).find(([, one]) => typeof one !== 'string') ?? [];
+  return name === undefined ? [] : [['publisher_obj', `Value at \`/${name}\` is not a string`]];
+}
+
 function wrongTexts(attributes: Item): Wrong[] {
   return OBJECTS.flatMap(([name, source, word]) =>
     wrap(attributes[name])
-      .filter((one) => !isItem(one) && !isBlank(one))
+      .filter((one) => !isItem(one) && (!isBlank(one) || (one !== null && WRAPPED.includes(name))))
       .map((one): Wrong => {
         const shown = name === 'dates' ? String(one) : `'${String(one)}'`;
         return [source, `${word} ${shown} should be an object instead of a string.`];

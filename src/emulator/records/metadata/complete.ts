@@ -45,7 +45,8 @@ const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 /** Subjects, each once; a text in their place is one. */
 function unique(value: unknown): unknown[] {
-  const subjects = wrap(value).map((one) => (typeof one === 'string' ? { subject: one } : one));
+  const texts = wrap(value).map((one) => (typeof one === 'string' ? { subject: one } : one));
+  const subjects = texts.filter(isItem);
   const seen = new Map(subjects.map((one) => [JSON.stringify(one), one]));
   return [...seen.values()];
 }

@@ -24,28 +24,15 @@ export function containerOf(record: Item): Item | undefined {
 }
 
 function ofItem(item: Item): Item {
-  const {
-    relatedItemIdentifier: named,
-    volume,
-    issue,
-    edition,
-    number,
-    numberType,
-    firstPage,
-    lastPage,
-  } = item;
+  const { relatedItemIdentifier: named, number, numberType } = item;
+  const names = 'volume issue edition number firstPage lastPage'.split(' ');
   const identifier = isItem(named) ? named : {};
   return filled({
     identifier: identifier['relatedItemIdentifier'],
     identifierType: identifier['relatedItemIdentifierType'],
     title: items(item['titles'])[0]?.['title'],
-    volume,
-    issue,
-    edition,
-    number,
+    ...Object.fromEntries(names.map((name) => [name, item[name]])),
     chapterNumber: numberType === 'Chapter' ? number : undefined,
-    firstPage,
-    lastPage,
   });
 }
 

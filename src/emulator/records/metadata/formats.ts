@@ -225,18 +225,8 @@ export const csv: Writer = (a) => {
   const { doi, title, creators, publisher, year, types } = partsOf(a);
   const [url, registered, state] = [a['url'], a['registered'], a['state']].map(textOf);
   const { resourceTypeGeneral, resourceType } = types;
-  const row = [
-    doi,
-    url,
-    registered,
-    state,
-    resourceTypeGeneral,
-    resourceType,
-    title,
-    names(creators),
-    publisher,
-  ];
-  const cells = [...row, year].map((cell) => {
+  const row = [doi, url, registered, state, resourceTypeGeneral, resourceType, title];
+  const cells = [...row, names(creators), publisher, year].map((cell) => {
     const text = textOf(cell);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   });

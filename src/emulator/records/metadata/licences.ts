@@ -55,6 +55,10 @@ PDDL-1.0|ODC Public Domain Dedication & License 1.0|http://opendatacommons.org/l
  * name, or have its address as their text. An address in `rightsUri` names none, as on the service.
  */
 export function completeRights(rights: Item): Item {
+  for (const name of ['rights', 'rightsIdentifier']) {
+    // The service takes them for texts without a look.
+    if (typeof (rights[name] ?? '') !== 'string') throw new TypeError(`Can't convert ${name} into String.`);
+  }
   const id = textOf(rights['rightsIdentifier']).toLowerCase();
   const name = textOf(rights['rights']);
   const url = `${name.replace(/^http:/, 'https:').replace(/\/$/, '')}/legalcode`;
@@ -64,14 +68,8 @@ export function completeRights(rights: Item): Item {
   const { lang } = rights;
   if (licence === undefined) {
     const { rightsUri, rightsIdentifierScheme, schemeUri } = rights;
-    return filled({
-      rights: rights['rights'],
-      rightsUri,
-      rightsIdentifier: id,
-      rightsIdentifierScheme,
-      schemeUri,
-      lang,
-    });
+    const named = { rights: rights['rights'], rightsUri, rightsIdentifier: id, rightsIdentifierScheme };
+    return filled({ ...named, schemeUri, lang });
   }
   return filled({
     rights: licence.name,

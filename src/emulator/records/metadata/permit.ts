@@ -1,3 +1,4 @@
+import { problem, Refusal } from '../../http/answer.ts';
 import { type Item, isItem, wrap } from './values.ts';
 
 /** What the service lets through: a member itself, or the members of the objects in it. */
@@ -30,7 +31,6 @@ const ATTRIBUTES: Permitted = {
   creators: PERSON,
   contributors: { ...PERSON, contributorType: true },
   identifiers: members('identifier identifierType'),
-  alternateIdentifiers: members('alternateIdentifier alternateIdentifierType'),
   relatedIdentifiers: members(
     'relatedIdentifier relatedIdentifierType relationType relatedMetadataScheme schemeUri schemeType resourceTypeGeneral relationTypeInformation',
   ),
@@ -63,22 +63,25 @@ const ATTRIBUTES: Permitted = {
 /** Lists of texts; everything else that is a text must not be a list. */
 const TEXT_LISTS = new Set(['sizes', 'formats', 'contentUrl', 'redirectUrls', 'schemaOrgId']);
 
-/** What the service takes of the attributes that were sent. */
-export function permitted(given: Item): Record<string, unknown> {
-  const kept = membersOf(given, ATTRIBUTES, true);
-  if (!Object.hasOwn(given, 'identifiers') && Object.hasOwn(given, 'alternateIdentifiers')) {
-    const { alternateIdentifiers } = kept;
-    kept['identifiers'] =
-      alternateIdentifiers === null
-        ? null
-        : wrap(alternateIdentifiers).map((one) =>
-            isItem(one)
-              ? { identifier: one['alternateIdentifier'], identifierType: one['alternateIdentifierType'] }
-              : one,
-          );
-  }
-  const { alternateIdentifiers: _, ...rest } = kept;
-  return rest;
+/**
+ * What the service takes of the attributes that were sent (service.md, S8).
+ *
+ * @throws Refusal with 422 for `alternateIdentifiers` that lack a part
+ */
+export function permitted({ alternateIdentifiers: others, ...sent }: Item): Record<string, unknown> {
+  if (others === undefined || Object.hasOwn(sent, 'identifiers')) return membersOf(sent, ATTRIBUTES, true);
+  const identifiers = others === null ? null : wrap(others).map(asIdentifier);
+  return membersOf({ ...sent, identifiers }, ATTRIBUTES, true);
+}
+
+function asIdentifier(one: unknown): unknown {
+  if (Array.isArray(one)) throw new TypeError('no implicit conversion of Symbol into Integer');
+  if (!isItem(one)) return one;
+  const [identifier, identifierType] = ['alternateIdentifier', 'alternateIdentifierType'].map((name) => {
+    if (Object.hasOwn(one, name)) return one[name];
+    throw new Refusal(problem(422, `param is missing or the value is empty or invalid: ${name}`));
+  });
+  return { identifier, identifierType };
 }
 
 /** @param top whether these are the attributes themselves, where a text may stand for an object */

@@ -1,3 +1,4 @@
+import { containerOf } from './container.ts';
 import { CREATIVE_WORK_TYPES } from './types.ts';
 import { type Item, isBlank, isItem, items, wrap } from './values.ts';
 import { printXml, type Tag, tag } from './xml.ts';
@@ -19,10 +20,15 @@ export function dataciteXml(a: Item): string {
     tag('identifier', a['doi'], { identifierType: 'DOI' }),
     tag('creators', items(a['creators']).map(person('creator'))),
     tag('titles', wrap(a['titles']).map(title)),
-    tag('publisher', publisher['name'], {
-      ...pick(publisher, 'publisherIdentifier', 'publisherIdentifierScheme'),
-      ...scheme(publisher),
-    }),
+    // A record without a publisher has the title of its container there.
+    tag(
+      'publisher',
+      publisher['name'] ?? (containerOf(a) ?? (a['container'] as Item | undefined))?.['title'],
+      {
+        ...pick(publisher, 'publisherIdentifier', 'publisherIdentifierScheme'),
+        ...scheme(publisher),
+      },
+    ),
     tag('publicationYear', a['publicationYear']),
     resourceType(a['types']),
     group('subjects', a['subjects'], (one) =>
@@ -48,14 +54,8 @@ export function dataciteXml(a: Item): string {
       ),
     ),
     group('relatedItems', a['relatedItems'], relatedItem),
-    tag(
-      'sizes',
-      wrap(a['sizes']).map((size) => tag('size', size)),
-    ),
-    tag(
-      'formats',
-      wrap(a['formats']).map((format) => tag('format', format)),
-    ),
+    texts('size', a['sizes']),
+    texts('format', a['formats']),
     isBlank(a['version']) ? undefined : tag('version', a['version']),
     group('rightsList', a['rightsList'], rights),
     group('descriptions', a['descriptions'], (one) =>
@@ -67,13 +67,13 @@ export function dataciteXml(a: Item): string {
     group('geoLocations', a['geoLocations'], (one) => tag('geoLocation', places(one))),
     group('fundingReferences', a['fundingReferences'], funding),
   ];
-  return printXml(
-    tag(
-      'resource',
-      rows.filter((row) => row !== undefined),
-      ROOT,
-    ),
-  );
+  const filled = rows.filter((row) => row !== undefined);
+  return printXml(tag('resource', filled, ROOT));
+}
+
+function texts(name: string, value: unknown): Tag {
+  const children = wrap(value).map((one) => tag(name, one));
+  return tag(`${name}s`, children);
 }
 
 function group(name: string, value: unknown, make: (one: Item) => Tag): Tag | undefined {
@@ -131,6 +131,8 @@ function title(value: unknown): Tag {
 
 function relatedItem(one: Item): Tag {
   const identifier = one['relatedItemIdentifier'];
+  if (Array.isArray(identifier) && identifier.length > 0)
+    throw new TypeError('no implicit conversion of String into Integer');
   return tag(
     'relatedItem',
     [
@@ -155,7 +157,7 @@ function relatedItem(one: Item): Tag {
       isBlank(one['number']) ? undefined : tag('number', one['number'], pick(one, 'numberType')),
       ...simple(one, 'firstPage', 'lastPage', 'publisher', 'edition'),
       group('contributors', one['contributors'], (contributor) =>
-        person('contributor')({ contributorType: 'Other', ...contributor }),
+        person('contributor')({ ...contributor, contributorType: contributor['contributorType'] ?? 'Other' }),
       ),
     ].filter((row) => row !== undefined),
     pick(one, 'relatedItemType', 'relationType', 'relationTypeInformation'),
@@ -163,26 +165,24 @@ function relatedItem(one: Item): Tag {
 }
 
 function places(one: Item): Tag[] {
-  const coordinates = (name: string, place: unknown, ...names: string[]) =>
-    isItem(place)
-      ? [
-          tag(
-            name,
-            names.map((part) => tag(part, place[part])),
-          ),
-        ]
-      : [];
+  const coordinates = (name: string, place: unknown, ...names: string[]) => {
+    // The service fails for a list in the place of an object.
+    if (Array.isArray(place)) throw new TypeError('no implicit conversion of String into Integer');
+    const parts = (one: Item) => names.map((part) => tag(part, one[part]));
+    return isItem(place) ? [tag(name, parts(place))] : [];
+  };
   const point = (name: string, place: unknown) => coordinates(name, place, 'pointLatitude', 'pointLongitude');
   const corners = items(one['geoLocationPolygon']).flatMap((corner) => [
-    ...point('polygonPoint', corner['polygonPoint']),
-    ...point('inPolygonPoint', corner['inPolygonPoint']),
+    ...('polygonPoint' in corner
+      ? point('polygonPoint', corner['polygonPoint'])
+      : point('inPolygonPoint', corner['inPolygonPoint'] ?? {})),
   ]);
   const box = ['westBoundLongitude', 'eastBoundLongitude', 'southBoundLatitude', 'northBoundLatitude'];
   return [
     ...simple(one, 'geoLocationPlace'),
     ...point('geoLocationPoint', one['geoLocationPoint']),
     ...coordinates('geoLocationBox', one['geoLocationBox'], ...box),
-    ...(corners.length > 0 ? [tag('geoLocationPolygon', corners)] : []),
+    ...(one['geoLocationPolygon'] ? [tag('geoLocationPolygon', corners)] : []),
   ];
 }
 

@@ -3,13 +3,13 @@ import { type Element, kernelOf } from './xml.ts';
 
 /** What the XML schema asks of one element. */
 interface Rule {
-  /** Children in their order; `+` marks one that must be there, `=` one that must also be the only one. */
+  /** Children in their order; `+` marks one that must be there, `4` one that must be there four times, `=` one that must be the only one. */
   readonly children?: string;
   /** Required attributes. */
   readonly required?: readonly string[];
   /** Attributes with a controlled list. */
   readonly lists?: Readonly<Record<string, keyof typeof LISTS>>;
-  readonly text?: 'not empty' | 'year' | 'latitude' | 'longitude';
+  readonly text?: 'not empty' | 'year' | 'latitude' | 'longitude' | 'language';
 }
 
 const CREATOR = 'creatorName= givenName familyName nameIdentifier affiliation';
@@ -38,6 +38,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   publicationYear: { text: 'year' },
   resourceType: { required: ['resourceTypeGeneral'], lists: { resourceTypeGeneral: 'resourceType' } },
   date: { required: ['dateType'], lists: { dateType: 'dateType' } },
+  language: { text: 'language' },
   alternateIdentifier: { required: ['alternateIdentifierType'] },
   relatedIdentifier: {
     required: ['relatedIdentifierType', 'relationType'],
@@ -54,7 +55,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   eastBoundLongitude: { text: 'longitude' },
   southBoundLatitude: { text: 'latitude' },
   northBoundLatitude: { text: 'latitude' },
-  geoLocationPolygon: { children: 'polygonPoint+ inPolygonPoint' },
+  geoLocationPolygon: { children: 'polygonPoint4 inPolygonPoint' },
   fundingReference: { children: 'funderName+ funderIdentifier awardNumber awardTitle' },
   funderName: { text: 'not empty' },
   funderIdentifier: {
@@ -68,6 +69,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   relatedItemIdentifier: { lists: { relatedItemIdentifierType: 'relatedIdentifierType' } },
   number: { lists: { numberType: 'numberType' } },
 };
+
+/** `xs:language`; blanks around it do not count. */
+const LANGUAGE = /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/;
 
 /** A violation of the schema, in the words of the validator that the service uses. */
 interface Violation {
@@ -107,13 +111,20 @@ function violationsIn(element: Element, space: string): Violation[] {
     if (!Object.hasOwn(element.attributes, name)) add(`The attribute '${name}' is required but missing.`);
   }
   const text = element.text.trim();
-  if (rule.text === 'not empty' && text === '') {
+  if (rule.text === 'not empty' && element.text === '') {
     add(
       "[facet 'minLength'] The value has a length of '0'; this underruns the allowed minimum length of '1'.",
     );
   }
   if (rule.text === 'year' && !/^\d{4}$/.test(text)) {
     add(`[facet 'pattern'] The value '${text}' is not accepted by the pattern '[\\d]{4}'.`);
+  }
+  if (rule.text === 'language' && !LANGUAGE.test(text)) {
+    add(`'${text}' is not a valid value of the atomic type 'xs:language'.`);
+  }
+  const { 'xml:lang': lang = '' } = element.attributes;
+  if (lang !== '' && !LANGUAGE.test(lang.trim())) {
+    add(`'${lang}' is not a valid value of the local union type.`, `${element.name}', attribute 'lang`);
   }
   const most = { latitude: 90, longitude: 180 }[rule.text as 'latitude'];
   if (most !== undefined && (text === '' || !(Math.abs(Number(text)) <= most))) {
@@ -131,7 +142,7 @@ function violationsIn(element: Element, space: string): Violation[] {
 /** The first child that is not expected, or the first one that is missing. */
 function wrongChild(element: Element, children: string, space: string): Violation | undefined {
   const expected = children.trim().split(/\s+/);
-  const names = expected.map((name) => name.replace(/[+=]$/, ''));
+  const names = expected.map((name) => name.replace(/[+=4]$/, ''));
   const seen = element.children.map(({ name }) => name);
   const single = expected.filter((name) => name.endsWith('=')).map((name) => name.slice(0, -1));
   const strange = element.children.find(
@@ -141,7 +152,9 @@ function wrongChild(element: Element, children: string, space: string): Violatio
     const allowed = names.includes(strange.name) ? ` Expected is ( ${space}${names.at(-1)} ).` : '';
     return { place: strange.name, text: `This element is not expected.${allowed}`, line: strange.line };
   }
-  const missing = names.find((name, place) => expected[place] !== name && !seen.includes(name));
+  const least = (place: number) =>
+    /4$/.test(expected[place] ?? '') ? 4 : Number(expected[place] !== names[place]);
+  const missing = names.find((name, place) => seen.filter((one) => one === name).length < least(place));
   if (missing === undefined) return undefined;
   const text = `Missing child element(s). Expected is ( ${space}${missing} ).`;
   return { place: element.name, text, line: element.line };
