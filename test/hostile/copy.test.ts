@@ -159,6 +159,27 @@ describe('a copy is not complete', () => {
     expect([code, new Set(linesIn(dir)).size]).toEqual([0, 500]);
   });
 
+  it.each([
+    ['one has changed', 1, 0],
+    ['none has changed', 0, 3],
+    ['the service does not understand times of update', 101, 3],
+  ])(
+    'where the service counts one more behind the cursor, unless it changed meanwhile (%s)',
+    async (_, changed, exit) => {
+      let isMore = false;
+      const more: Lie = ({ body }, { params, page }) => {
+        isMore ||= page >= 3;
+        const asksForChanges = /updated:\[/.test(params.get('query') ?? '');
+        if (isMore) body.meta['total'] = asksForChanges ? changed : 101;
+        return undefined;
+      };
+      const { env } = await hostileService(more, { total: 100 });
+      const { code, stderr } = await run(['dois', 'harvest', '--dir', newDirectory(), ...FLAGS], { env });
+      expect(code, stderr).toBe(exit);
+      expect(stderr.includes('window 0 holds 100 records, and the service counts 101')).toBe(exit === 3);
+    },
+  );
+
   it('and takes records without times of creation where the fields leave them out', async () => {
     const strip: Lie = ({ body }) => {
       for (const { attributes } of body.data) delete attributes['created'];

@@ -2,15 +2,13 @@ import { forEachLimited } from '../../concurrency/for-each.ts';
 import { counted, number } from '../../text/words.ts';
 import type { HarvestPaths } from '../store/directory.ts';
 import type { Comparison, Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
-import { readPart } from '../store/read-part.ts';
+import { READERS, readPart } from '../store/read-part.ts';
 import type { Span } from '../walk/creation-time.ts';
 import type { CountedSpan } from '../windows/plan-windows.ts';
 import { clausesOf, type HarvestRun, newWindow, sinceOf } from './generation.ts';
 import { bySpan, partsOf, readUpdatedDois, windowFinder } from './updated-dois.ts';
 import { recordsInGaps } from './window-job.ts';
 
-// Part files that are read at once, which keeps one thread busy.
-const READERS = 2;
 // A group of windows that differs is counted in so many parts.
 const PARTS = 8;
 
@@ -42,7 +40,7 @@ export async function compareCounts(
   latest: Generation,
 ): Promise<Compared> {
   const counts: Counts = (spans, clauses = []) => source.counts(options.params, spans, clauses, options.jobs);
-  const windows = await heldWindows(paths, data, host.signal);
+  const windows = await heldIn(paths, data, host.signal);
   // The windows of a shard are not next to each other.
   let groups = data.shard === null ? [windows] : windows.map((window) => [window]);
   let atService: number | undefined;
@@ -60,11 +58,7 @@ export async function compareCounts(
 }
 
 /** A generation that fetches windows again, whatever the time of update of their records. */
-export function reopenedGeneration(
-  latest: Generation,
-  lacking: Compared['lacking'],
-  now: number,
-): Generation {
+export function reopenedGeneration(latest: Generation, { lacking }: Compared, now: number): Generation {
   return {
     number: latest.number + 1,
     kind: 'reopened',
@@ -92,11 +86,7 @@ export function comparisonLine(
     : `${differ}: no window lacks any, and verify names what is surplus`;
 }
 
-async function heldWindows(
-  paths: HarvestPaths,
-  data: LedgerData,
-  signal: AbortSignal,
-): Promise<HeldWindow[]> {
+async function heldIn(paths: HarvestPaths, data: LedgerData, signal: AbortSignal): Promise<HeldWindow[]> {
   const [base] = data.generations;
   const windows = [...(base?.windows ?? [])].sort(bySpan);
   const parts = (window: WindowState) =>

@@ -4,7 +4,7 @@ import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import { readPart } from '../store/read-part.ts';
+import { READERS, readPart } from '../store/read-part.ts';
 import { addsUp, buildReceipt, type HarvestReceipts, isSettled, writeReceipt } from '../store/receipt.ts';
 import { ALL_TIME } from '../walk/creation-time.ts';
 import { withinSpan } from '../walk/query-params.ts';
@@ -23,8 +23,6 @@ import { asksForCreated } from './window-part.ts';
 
 // Pages that are unpacked at once; more would only take memory.
 const PAGES_IN_MEMORY = 3;
-// Part files that are read back at once, which keeps one thread busy.
-const READERS = 2;
 // About as much as this is fetched again after a crash.
 const CHECKPOINT_MS = 1000;
 // The DOIs of so many records are compared across windows: they take 100 MB.
@@ -73,13 +71,14 @@ async function compare(run: Run): Promise<Generation | undefined> {
   const latest = generations.at(-1);
   if (latest === undefined || unfinishedGenerations(ledger.data).length > 0) return undefined;
   if (latest.kind !== 'update' && latest.kind !== 'reopened') return undefined;
-  const { comparison, lacking } = await compareCounts(run, paths, ledger.data, latest);
-  latest.comparison = comparison;
-  const again = lacking.length === 0 ? undefined : reopenedGeneration(latest, lacking, host.now());
+  const compared = await compareCounts(run, paths, ledger.data, latest);
+  latest.comparison = compared.comparison;
+  const isRight = compared.lacking.length === 0;
+  const again = isRight ? undefined : reopenedGeneration(latest, compared, host.now());
   if (again !== undefined) generations.push(again);
   await writeReceipt(paths.receipt(latest.number), buildReceipt(ledger.data, latest));
   await ledger.save();
-  host.note(comparisonLine(comparison, ledger.data));
+  host.note(comparisonLine(compared.comparison, ledger.data));
   return again;
 }
 

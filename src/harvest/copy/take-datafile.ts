@@ -11,7 +11,7 @@ import type { Ledger } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
-import { inspectPart, readPart } from '../store/read-part.ts';
+import { inspectPart, READERS, readPart } from '../store/read-part.ts';
 import { buildReceipt, writeReceipt } from '../store/receipt.ts';
 import { ALL_TIME, createdIn } from '../walk/creation-time.ts';
 import { merged } from '../windows/plan-windows.ts';
@@ -27,8 +27,6 @@ const GRAIN_MS = 600_000;
 const BATCH_BYTES = 64 * 1024 * 1024;
 // A run that is killed takes so many files again: at most half a million records.
 const FILES_PER_CHECKPOINT = 50;
-// Part files that are read back at once, which keeps one thread busy.
-const READERS = 2;
 
 /**
  * Begins a generation of the records of a data file, in windows of creation time: reads all of them once.

@@ -11,6 +11,7 @@ import type { WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
 
 import type { Checkpoints } from './checkpoint.ts';
+import { clausesOf } from './generation.ts';
 import { inspectWindow } from './window-part.ts';
 
 interface WindowJob {
@@ -68,9 +69,10 @@ async function attempt(
   last: boolean,
   heldBefore: number,
 ): Promise<string | undefined> {
+  const began = job.source.now();
   try {
     await walk(job, window);
-    const doubt = (await readBack(job, window)) ?? (await mismatch(job, window));
+    const doubt = (await readBack(job, window)) ?? (await mismatch(job, window, began));
     // Failing shards answer with nothing and count nothing (service.md, P18).
     const lost = window.records === 0 && window.gaps.length === 0 && heldBefore > 0;
     return (
@@ -158,7 +160,8 @@ export function recordsInGaps(gaps: readonly Gap[]): number {
 }
 
 /** What is wrong with a window's numbers; undefined when they add up, with the count of then or of now. */
-async function mismatch({ source, query }: WindowJob, window: WindowState): Promise<string | undefined> {
+async function mismatch(job: WindowJob, window: WindowState, began: number): Promise<string | undefined> {
+  const { source, query } = job;
   const held = window.records + recordsInGaps(window.gaps);
   const counted = window.estimated !== true;
   if ((counted && held === window.count) || window.gaps.some((gap) => gap.records === undefined))
@@ -170,5 +173,9 @@ async function mismatch({ source, query }: WindowJob, window: WindowState): Prom
   }
   const most = window.count;
   if (!lacksRecords(held, most, now) && held <= Math.max(most, now)) return undefined;
+  // What has changed since may have come in behind the cursor (service.md, P25): the next update asks for it.
+  const changes = clausesOf({ since: new Date(began - (began % 1000)).toISOString() });
+  const changed = await source.count(withinSpan(query.params, window, ...query.clauses, ...changes));
+  if (held < now && now - held <= changed && changed < now) return undefined;
   return `window ${window.index} holds ${window.records} records, and the service counts ${now}`;
 }

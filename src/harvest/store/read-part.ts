@@ -23,6 +23,8 @@ export interface KnownPart {
  */
 type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 
+/** Part files to read at once, which keeps one thread busy. */
+export const READERS = 2;
 const CHUNK_BYTES = 256 * 1024;
 const ID_SETS = 64;
 const BEGIN = Buffer.from('{"id":"');
