@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../text/json-values.ts';
 import { doiPath } from './dois.ts';
 import { BadBody, readJson } from './http/body.ts';
 import type { Http } from './http/http.ts';
+import { totalIn } from './pagination.ts';
 
 /** One change of a DOI record, as the service sends it (service.md, O7). */
 export interface Activity {
@@ -28,8 +29,7 @@ const MAX_ACTIVITIES = 10_000;
  * of all DOIs (service.md, O7). An unknown DOI has none.
  * @param http without credentials: the service does not look at them here.
  * @returns at most 10,000 changes, and the service's count of them.
- * @throws {CliError} kind `incomplete` when the service gives another page, a change twice, or fewer changes
- *   than it counts.
+ * @throws {CliError} kind `incomplete` when the service gives a change twice, or fewer changes than it counts.
  */
 export async function listActivities(
   http: Http,
@@ -41,14 +41,11 @@ export async function listActivities(
   const seen = new Set<string>();
   for (let number = 1; ; number += 1) {
     const params = { sort: 'created', 'page[size]': String(PAGE_SIZE), 'page[number]': String(number) };
-    const { page, total, added } = await http.call({
+    const { total, added } = await http.call({
       method: 'GET',
       url: http.url(path, Object.entries(params)),
       read: async (response) => pageIn(await readJson(response)),
     });
-    if (added.length > 0 && page !== undefined && page !== number) {
-      throw new CliError('incomplete', `the service answered with page ${page} instead of page ${number}`);
-    }
     const names = added.map(({ id, attributes: { version } }) => `${version} ${id}`);
     if (names.some((name) => seen.has(name))) {
       throw new CliError('incomplete', `the service gave a change of ${doi} on two pages`, {
@@ -66,10 +63,10 @@ export async function listActivities(
 }
 
 function pageIn({ data, meta }: JsonObject) {
-  const { total, page } = (isObject(meta) ? meta : {}) as { total?: unknown; page?: unknown };
+  const total = totalIn(meta);
   const valid = Array.isArray(data) && data.every(isActivity);
-  if (!valid || typeof total !== 'number') throw new BadBody('the answer is not a list of changes');
-  return { added: data, total, page: typeof page === 'number' ? page : undefined };
+  if (!valid || total === undefined) throw new BadBody('the answer is not a list of changes');
+  return { added: data, total };
 }
 
 function isActivity(value: unknown): value is Activity {

@@ -80,13 +80,11 @@ async function accountsOf(
 
 /** `demo.repo: Demonstration Repository`, and below it the prefixes and domains of a repository. */
 function accountLines({ id, name, prefixes, domains }: Organization): readonly string[] {
-  const head = `${id}: ${name ?? 'no name'}`;
-  if (prefixes === undefined) return [head].map((text) => visible(text));
-  const below = [
-    `prefixes: ${prefixes.join(', ') || 'none'}`,
-    `landing pages: ${domains?.join(', ') ?? 'any domain'}`,
+  const below = prefixes && [
+    `  prefixes: ${prefixes.join(', ') || 'none'}`,
+    `  landing pages: ${domains?.join(', ') ?? 'any domain'}`,
   ];
-  return [head, ...below.map((text) => `  ${text}`)].map((text) => visible(text));
+  return [`${id}: ${name ?? 'no name'}`, ...(below ?? [])].map((text) => visible(text));
 }
 
 /** A credential. Never the secret itself. */

@@ -66,7 +66,10 @@ export async function printWritten(
   dryRun = false,
 ): Promise<void> {
   if (dryRun && changes !== undefined) return printPreview(context, doi, changes, format);
-  if (record === undefined) return context.out.write(deletedText(doi, format));
+  if (record === undefined) {
+    const result = { doi, state: null, outcome: 'deleted', errors: [] };
+    return context.out.write(jsonOf(result, format) ?? `Deleted ${doi}\n`);
+  }
   if (outcome === 'unchanged') {
     const already = event === undefined ? 'as asked' : stateAfter(event);
     context.messages.note(`${doi} is ${already} already; nothing was sent`);
@@ -78,10 +81,9 @@ export async function printWritten(
   }
 }
 
-function deletedText(doi: string, format: ReportFormat = 'text'): string {
-  if (format === 'text') return `Deleted ${doi}\n`;
-  const result = { doi, state: null, outcome: 'deleted', errors: [] };
-  return `${JSON.stringify(result, undefined, format === 'json' ? 2 : 0)}\n`;
+/** A value as JSON; undefined in a format for people. */
+function jsonOf(value: object, format: ReportFormat = 'text'): string | undefined {
+  return format === 'text' ? undefined : `${JSON.stringify(value, undefined, format === 'json' ? 2 : 0)}\n`;
 }
 
 /** A diff with the colours of `diff --color`. */
@@ -97,14 +99,10 @@ async function printPreview(
   changes: readonly Change[],
   format: ReportFormat | undefined,
 ): Promise<void> {
-  if (format === 'json' || format === 'ndjson') {
-    const preview = { doi, changes: changesMember(changes) };
-    await context.out.write(`${JSON.stringify(preview, undefined, format === 'json' ? 2 : 0)}\n`);
-  } else {
-    const text = changes.map(changeText).join('');
-    if (context.host.terminal.stdout) await context.host.stdout.write(coloured(context.look, text));
-    else await context.out.write(text);
-  }
+  const { host, look, out } = context;
+  const text = jsonOf({ doi, changes: changesMember(changes) }, format) ?? changes.map(changeText).join('');
+  if (host.terminal.stdout && (format ?? 'text') === 'text') await host.stdout.write(coloured(look, text));
+  else await out.write(text);
   const what =
     changes.length === 0 ? `${doi} would stay as it is` : `${counted(changes.length, 'change')} in ${doi}`;
   context.messages.note(`${what}; nothing was sent (--dry-run)`);
