@@ -35,19 +35,19 @@ export async function openRegularFile(path: string, noFollow = false): Promise<F
 }
 
 /**
- * The text of a regular file of at most `maxBytes` bytes, also while it grows, and its state.
+ * The bytes and the text of a regular file of at most `maxBytes` bytes, also while it grows, and its state.
  * @throws as {@link openRegularFile}; also when the file is larger.
  */
 export async function readRegularFile(
   path: string,
   { maxBytes = SMALL_FILE_BYTES, noFollow = false } = {},
-): Promise<{ readonly text: string; readonly stats: Stats }> {
+): Promise<{ readonly bytes: Buffer; readonly text: string; readonly stats: Stats }> {
   const handle = await openRegularFile(path, noFollow);
   try {
     // One byte more than fits tells of a larger file.
     const bytes = await buffer(handle.createReadStream({ autoClose: false, start: 0, end: maxBytes }));
     requireSize(bytes.length, maxBytes);
-    return { text: bytes.toString(), stats: await handle.stat() };
+    return { bytes, text: bytes.toString(), stats: await handle.stat() };
   } finally {
     await handle.close();
   }

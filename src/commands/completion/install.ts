@@ -1,11 +1,11 @@
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, platform } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { makeFolder } from '../../disk/folders.ts';
-import { requireRegularFile } from '../../disk/regular-file.ts';
+import { readRegularFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { errorCode, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
@@ -39,6 +39,7 @@ export async function installCommand(
   const { env, stdout } = context.host;
   const shell = named ?? shellOf(env['SHELL']);
   const { file, startup } = placeOf(shell, env);
+  if (/\p{Cc}/u.test(file)) throw usageError('the path of the home directory has control characters');
   const text = Buffer.from(script(shell, program)).toString('latin1');
   const planned: Change[] = [{ file, before: await contentOf(file), after: remove ? undefined : text }];
   if (startup !== undefined) {
@@ -96,7 +97,6 @@ function placeOf(shell: Shell, env: Context['host']['env']) {
   }
   const folder = shell === 'bash' ? 'bash-completion/completions/doi-cli' : 'zsh/site-functions/_doi-cli';
   const file = join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), folder);
-  if (/\p{Cc}/u.test(file)) throw usageError('the path of the home directory has control characters');
   const source = `[ ! -r ${quoted(file)} ] || source ${quoted(file)}${MARK}`;
   // Terminals of macOS start login shells, which read no .bashrc.
   const bashrc = join(home, platform() === 'darwin' ? '.bash_profile' : '.bashrc');
@@ -119,9 +119,7 @@ function withLine(before: string | undefined, line: string | undefined): string 
 
 async function contentOf(file: string): Promise<string | undefined> {
   try {
-    // Reading a FIFO would wait for its writer forever.
-    requireRegularFile(file);
-    return await readFile(file, 'latin1');
+    return (await readRegularFile(file)).bytes.toString('latin1');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw usageError(`${file} cannot be read: ${systemReason(error)}`);
