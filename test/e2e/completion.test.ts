@@ -67,13 +67,13 @@ function offered(shell: Shell, line: string, setup = ''): string[] {
   );
 }
 
-const FORMATS = ['csv', 'json', 'ndjson', 'table', 'tsv'];
+const FORMATS = ['csv', 'json', 'ndjson', 'parquet', 'table', 'tsv'];
 
 /** What each shell offers, in any order. */
 const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['doi-cli ke', ['keys']],
   ['doi-cli keys ', ['create', 'list', 'revoke', 'rotate', 'prune', 'audit', 'identify']],
-  ['doi-cli dois harvest ', ['status', 'verify', 'compact']],
+  ['doi-cli dois harvest ', ['status', 'verify', 'compact', 'export']],
   // The values of the option of this command, and of no other.
   ['doi-cli dois list --format ', FORMATS],
   ['doi-cli dois list --format=c', ['csv']],
