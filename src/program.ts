@@ -115,6 +115,7 @@ function stderrLook({ env, terminal }: Host, color: boolean): Look {
   return terminal.stderr && wantsColor(env, color) ? Look.coloured : Look.plain;
 }
 
+const TIMEOUT = 'maximum wait for an answer, then for more of it (1 KB/s at least), up to 24h';
 const globalOptions = () => [
   ...group(
     'Global options',
@@ -128,16 +129,9 @@ const globalOptions = () => [
     option('--verbose', 'trace each request on stderr, with secrets masked'),
   ),
   ...expert(
-    option(
-      '--timeout <duration>',
-      'maximum wait for an answer, then for more of it (1 KB/s at least), up to 24h',
-      parseDurationUpTo('24h', 1),
-    ).default(TIMEOUT_MS, '120s'),
+    option('--timeout <duration>', TIMEOUT, parseDurationUpTo('24h', 1)).default(TIMEOUT_MS, '120s'),
     option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(RETRIES),
-    option(
-      '--probe-credentials',
-      'verify credentials with an extra request, for proxies that remove headers',
-    ),
+    option('--probe-credentials', 'verify credentials by a request, for proxies that remove headers'),
     option('--wide', 'show all columns of a table uncut, even beyond the width of the terminal'),
     option('--no-color', 'print no colours (env: NO_COLOR)'),
     option('--no-pager', 'do not use a pager (env: DOI_CLI_PAGER, PAGER)'),

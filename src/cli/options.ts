@@ -89,19 +89,11 @@ export function changeFormat(): Option {
 }
 
 export function jobsOption(items: string): Option {
-  return option(
-    '--jobs <n>',
-    `concurrent ${items} (default: derived from the rate)`,
-    parseInteger(1, MAX_JOBS),
-  );
+  return option('--jobs <n>', `concurrent ${items} (default: by the rate)`, parseInteger(1, MAX_JOBS));
 }
 
 export function rateOption(): Option {
-  return option(
-    '--rate <n/duration>',
-    "rate limit, such as 3000/5m (default: the service's limit)",
-    parseRate,
-  );
+  return option('--rate <n/duration>', "rate limit, such as 3000/5m (default: the service's)", parseRate);
 }
 
 /** An argument such as `<doi>`, `[doi]` or `<doi...>`, which becomes a list. */

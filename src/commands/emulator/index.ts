@@ -8,23 +8,13 @@ export const FAULTS = `500 502 504 403 429 reset truncate truncate-gzip slow sta
   repeat-cursor restart-cursor foreign-next empty-page duplicate lose wrong-page slow-down
   expired-token cut-object damage-object poison-cursor`.split(/\s+/);
 
+const FAULT = 'inject a fault, such as 502:0.05 or reset@3; repeatable; an unknown fault lists all';
 const serviceOptions = [
   option('--records <n>', 'number of DOI records', parseInteger(0, 500_000_000)).default(1000),
-  offering(
-    FAULTS,
-    listOption(
-      '--fault <spec>',
-      'inject a fault, such as 502:0.05 or reset@3; repeatable; an unknown fault lists all',
-      parseText,
-    ),
-  ),
+  offering(FAULTS, listOption('--fault <spec>', FAULT, parseText)),
   ...expert(
     option('--port <n>', 'port on 127.0.0.1; 0 selects a free port', parseInteger(0, 65_535)).default(0),
-    listOption(
-      '--account <id:password>',
-      'a repository account; repeatable (default: DEMO.REPO)',
-      parseAccount,
-    ),
+    listOption('--account <id:password>', 'an account; repeatable (default: DEMO.REPO)', parseAccount),
     option('--seed <n>', 'seed of the generated records', parseInteger(0, 2 ** 32 - 1)).default(1),
     option('--latency <duration>', 'delay before each response, up to 1h', parseDurationUpTo('1h')),
     option('--rate-limit <n/duration>', 'answer 429 above this rate, such as 3000/5m', parseRate),

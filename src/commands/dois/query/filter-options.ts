@@ -15,10 +15,7 @@ export const filterOptions = () => [
   option('--created <dates>', 'date of creation: 2019, 2024-05, 7d.. or 2017..2019', parseDateRange),
   option('--registered <dates>', 'date of registration, such as 2017..2019', parseDateRange),
   option('--updated <dates>', 'date of the latest change, such as 7d..', parseDateRange),
-  offering(
-    FILTER_STARTS,
-    listOption('--filter <name=value>', 'another filter of the service; repeatable', parseFilter),
-  ),
+  offering(FILTER_STARTS, listOption('--filter <name=value>', 'another filter; repeatable', parseFilter)),
   // Scripts use these, one for each bound.
   ...['--created-since', '--created-until', '--updated-since', '--updated-until'].map((name) =>
     option(`${name} <date>`, 'a bound of the range', parseMoment).hideHelp(),
