@@ -39,17 +39,8 @@ export function matchesRequest(record: JsonObject, sent: JsonObject, matching: M
 /** Attributes that every record shows, as they were sent apart from spelling (service.md, W17, W20). */
 const SHOWN: ReadonlySet<string> = new Set([
   ...['url', 'titles', 'creators', 'contributors', 'publisher', 'publicationYear', 'subjects', 'dates'],
-  ...[
-    'language',
-    'types',
-    'identifiers',
-    'relatedIdentifiers',
-    'relatedItems',
-    'sizes',
-    'formats',
-    'version',
-  ],
-  ...['rightsList', 'descriptions', 'geoLocations', 'fundingReferences', 'reason'],
+  ...['language', 'types', 'identifiers', 'relatedIdentifiers', 'relatedItems', 'sizes', 'formats'],
+  ...['version', 'rightsList', 'descriptions', 'geoLocations', 'fundingReferences', 'reason'],
 ]);
 
 /**

@@ -57,7 +57,9 @@ export async function runBulk(run: BulkRun): Promise<BulkCounts> {
 
 class BulkRunner {
   readonly #run: BulkRun;
-  readonly #counts: BulkCounts = { ...noOutcomes(), before: 0, wrong: 0 };
+  readonly #counts = Object.fromEntries(
+    [...OUTCOMES, 'before', 'wrong'].map((name) => [name, 0]),
+  ) as unknown as BulkCounts;
   readonly #results: InOrder<LineResult>;
   readonly #jobs: Semaphore;
   #unavailable = 0;
@@ -180,10 +182,6 @@ export function endsRun({ kind, status }: CliError): boolean {
   // 403 is about one record: its prefix belongs to another account.
   if (kind === 'credentials') return status !== 403;
   return ['interrupted', 'terminated', 'hung-up', 'output', 'incomplete'].includes(kind);
-}
-
-function noOutcomes(): Record<Outcome, number> {
-  return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
 }
 
 /** How many lines of a run have an outcome, and how many of them did not fail. */

@@ -50,17 +50,12 @@ const path: CommandSpec = {
   load: async () => (await import('./settings.ts')).path,
 };
 
+const commands = [list, get, set, unset, path];
+
 export const config: CommandSpec = {
   name: 'config',
   description: `settings of a profile: ${NAMES.join(', ')}; never a secret`,
-  examples: [
-    'doi-cli config list',
-    'doi-cli config get base-url',
-    'doi-cli config set mailto me@example.org',
-    'doi-cli config set base-url https://api.test.datacite.org --profile test',
-    'doi-cli config unset mailto',
-    'doi-cli config path',
-  ],
+  examples: commands.flatMap(({ examples }) => examples),
   isOnePage: true,
-  commands: [list, get, set, unset, path],
+  commands,
 };

@@ -17,6 +17,8 @@ const BEGINNING = 8;
 const DOI = { name: 'doi', least: 24 };
 const VALUE = { least: 12 };
 
+const HEADS = 'doi state asOf outcome changes errors dropped warnings'.split(' ');
+
 /** What this run changes, by line, until the line has its result. */
 export type ChangesOfRun = Map<number, readonly Change[]>;
 
@@ -36,17 +38,7 @@ export function resultLayout({ input, lines: { command } }: Bulk, changed: Chang
       (one) => of(one).map((problem) => [placeIn(one), one.doi ?? '', problemText(problem, severity)]),
     );
   return {
-    heads: [
-      files === undefined ? 'line' : 'file',
-      'doi',
-      'state',
-      'asOf',
-      'outcome',
-      'changes',
-      'errors',
-      'dropped',
-      'warnings',
-    ],
+    heads: [files === undefined ? 'line' : 'file', ...HEADS],
     cells: ({ doi, state, asOf, outcome, changes: own = [], errors, ...told }: LineResult) => [
       placeIn(told),
       ...[doi, state, asOf].map((cell) => cell ?? ''),
