@@ -10,8 +10,8 @@ const PROCESS_TIMEOUT_MS = 300_000;
 const LIST_TIMEOUT_MS = 1_200_000;
 
 /**
- * @typedef {{ name: string, command: string[], terminal?: boolean, code?: number }} Candidate `terminal` runs it on a
- *   terminal instead of /dev/null; `code` is the exit code, usually 0
+ * @typedef {{ name: string, command: string[], terminal?: boolean, code?: number, timeoutMs?: number }} Candidate
+ *   `terminal` runs it on a terminal instead of /dev/null; `code` is the exit code, usually 0
  * @typedef {{ wallMs: number, cpuMs: number, peakKb: number }} Sample `peakKb` is the resident memory of the largest process
  * @typedef {{ name: string, samples: Sample[] }} Result
  */
@@ -42,12 +42,12 @@ export async function measure(candidates, { runs, warmups, scratchFile, onRun })
  * same for every candidate. Processor time and memory include waited-for children.
  */
 async function sampleOf(
-  /** @type {Candidate} */ { command, terminal = false, code: expected = 0 },
+  /** @type {Candidate} */ { command, terminal = false, code: expected = 0, timeoutMs = PROCESS_TIMEOUT_MS },
   /** @type {string} */ scratchFile,
 ) {
   const args = ['-q', '-f', '%U %S %M', '-o', scratchFile, ...command];
   const started = performance.now();
-  const { code, errors } = await (terminal ? ranOnTerminal(args) : ran(args));
+  const { code, errors } = await (terminal ? ranOnTerminal(args) : ran(args, timeoutMs));
   const wallMs = performance.now() - started;
   if (code !== expected) throw new Error(`${command.join(' ')}: exit code ${code}\n${errors}`);
   const [user, system, peakKb] = (await readFile(scratchFile, 'utf8'))
@@ -59,8 +59,8 @@ async function sampleOf(
   return { wallMs, cpuMs: (user + system) * 1000, peakKb };
 }
 
-async function ran(/** @type {string[]} */ args) {
-  const child = spawn('time', args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: PROCESS_TIMEOUT_MS });
+async function ran(/** @type {string[]} */ args, /** @type {number} */ timeout) {
+  const child = spawn('time', args, { stdio: ['ignore', 'ignore', 'pipe'], timeout });
   let errors = '';
   child.stderr.on('data', (chunk) => {
     errors += chunk;

@@ -11,6 +11,7 @@ const ALL = 125_000_000;
 const DUCKDB = fileURLToPath(new URL('../test/pipelines/duckdb.mjs', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../docs/export.md', import.meta.url));
 const MOST_MB = 300;
+const TIMEOUT_MS = 3_600_000;
 
 /**
  * @param {{ program: string, directory: string, sizes: number[] }} options
@@ -54,7 +55,7 @@ async function run({ program, directory, records }) {
   const [copy, out] = [join(directory, 'copy'), join(directory, 'tables')];
   const sample = async (name, command) => {
     const options = { runs: 1, warmups: 0, scratchFile: join(directory, 'time.txt'), onRun: console.error };
-    const [result] = await measure([{ name, command }], options);
+    const [result] = await measure([{ name, command, timeoutMs: TIMEOUT_MS }], options);
     return { cpuMs: summary(result, 'cpuMs').max, mb: summary(result, 'peakKb').max / 1024 };
   };
   const doiCli = (name, ...argv) => sample(`${name}, ${records}`, [process.execPath, program, ...argv]);

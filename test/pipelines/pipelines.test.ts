@@ -215,6 +215,8 @@ it('has a test for each section', () => {
     'Polars',
     'pandas',
     'ClickHouse',
+    // test/engines/run.sh has it.
+    'Dask',
     'A shell',
     'GNU parallel',
     'PowerShell',

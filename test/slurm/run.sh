@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the Slurm job array of docs/harvest-cluster.md with a real Slurm, on this machine only and without
 # systemd: four shards of one harvest. It kills and requeues one shard, and compares the union with a list of
-# the same records.
+# the same records, and their tables.
 #   bash test/slurm/run.sh [--install]     --install (as root, on Debian) installs slurm-wlm and munge first
 # Exit codes: 0 for success, 1 for a failure, 77 when it cannot run here.
 set -euo pipefail
@@ -169,4 +169,9 @@ doi-cli dois harvest status --dir "$HARVEST_DIR" > "$scratch/status.txt" || fail
 zcat "$HARVEST_DIR"/data/*.ndjson.gz | LC_ALL=C sort > "$scratch/union"
 doi-cli --base-url "$fast" dois list --all --anonymous | LC_ALL=C sort > "$scratch/list"
 cmp "$scratch/union" "$scratch/list" || fail 'the union of the shards is not the list'
-printf 'ok: %s records from %s shards, the same as the list, in %s s\n' "$(wc -l < "$scratch/union")" "$SHARDS" "$SECONDS"
+# Its tables hold each DOI once.
+doi-cli dois harvest export --dir "$HARVEST_DIR" --out "$scratch/tables"
+counts="$(node test/pipelines/duckdb.mjs <<< "SELECT count(*) AS lines, count(DISTINCT doi) AS dois FROM '$scratch/tables/dois/*.parquet'")"
+records="$(wc -l < "$scratch/union")"
+[[ "$counts" == "[{\"lines\":\"$records\",\"dois\":\"$records\"}]" ]] || fail "the tables have other records: $counts"
+printf 'ok: %s records from %s shards and their tables, the same as the list, in %s s\n' "$records" "$SHARDS" "$SECONDS"
