@@ -128,6 +128,9 @@ describe('dois harvest export', () => {
     const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
     await emulator.run(harvest(dir));
     expect((await run(tables(dir, out))).stderr).toMatch(/^warning: .*--affiliation.*\n.*60 DOIs/);
+    const [few, half] = [temporaryDirectory(), temporaryDirectory()];
+    await emulator.run(harvest(few, '--affiliation', '--fields', 'titles,created'));
+    expect((await run(tables(few, half))).stderr).toMatch(/^warning: .*--fields.*\n.*60 DOIs/);
   });
 });
 
