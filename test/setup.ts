@@ -1,7 +1,9 @@
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { removeDirectoryOfFile } from './helpers/temporary.ts';
 
 afterAll(removeDirectoryOfFile);
+// The next file of this process is read before its first test puts the environment back.
+afterAll(() => vi.unstubAllEnvs());
 
 // Without this tester, toMatchObject accepts any string where a test expects a regular expression.
 expect.addEqualityTesters([

@@ -170,10 +170,14 @@ export function findingsAgainst(
   const record = given.row === undefined ? given : effective(given, stored);
   const { attributes: sent } = record;
   const isDraft = event === undefined && stored['state'] === 'draft';
+  const unknown = unknownFindings(sent, stored);
   return [
     ...(given.row === undefined
       ? []
-      : withRecord(rowChanges(given.row.cells, stored, event).findings, checkRecord(sent, 'update'))),
+      : withRecord(rowChanges(given.row.cells, stored, event).findings, [
+          ...checkRecord(sent, 'update'),
+          ...unknown,
+        ])),
     // About cells that change nothing.
     ...(given.row?.exported === undefined ? [] : given.row.findings),
     ...missing(before, record, event),
@@ -183,7 +187,7 @@ export function findingsAgainst(
     ...removedPublisher(stored, sent),
     ...unsentXml(stored, sent),
     ...misreadFindings(sent, stored),
-    ...unknownFindings(sent, stored),
+    ...(given.row === undefined ? unknown : []),
   ];
 }
 

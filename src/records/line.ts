@@ -57,6 +57,7 @@ export function readLine(text: string, line: number, options: LineOptions): NewR
     throw usageError(`${source}: the record names no doi`, 'name the doi of each record to update');
   const { attributes } = parsed;
   // What the service has added to a record since is compared with the record that is there.
-  if (options.validate && !wasRead(attributes)) refuseUnknown(source, attributes);
+  if (options.validate && options.rows === undefined && !wasRead(attributes))
+    refuseUnknown(source, attributes);
   return { parsed, event, prefix: undefined };
 }

@@ -220,13 +220,13 @@ describe('in a pipe', () => {
     const { code, screen } = await onTerminal(['dois', 'create', '--edit'], {
       env: { ...env, VISUAL: editor, NO_COLOR: '1' },
       type: [
-        ['first line>', '{"prefix": "10.5072", "titles": ["Typed"]}\r'],
+        ['first line>', '{"prefix": "10.5072", "publicationYear": "soon"}\r'],
         ['[Y/n]', 'y\r'],
         ['second line>', '{"prefix": "10.5072", "titles": [{"title": "Typed"}]}\r'],
       ],
     });
     expect(code, screen).toBe(0);
-    expect(screen).toMatch(/record\.jsonc:1: error: titles\[0\]: "Typed" must be an object/);
+    expect(screen).toMatch(/record\.jsonc:1: error: publicationYear: "soon" is not a year of four digits/);
     expect(screen).toMatch(/Created 10\.5072\/\S+ \(draft\) without a URL/);
   });
   onTerminals('without EDITOR, the usual editor of the system opens', async () => {

@@ -458,7 +458,7 @@ describe('--out', () => {
     expect((/gz$/i.test(name) ? zlib.gunzipSync(bytes) : bytes).toString()).toMatch(expected);
   });
 
-  it.each(['a.xlsx', 'a.txt', 'a.zip', 'a.csv.bz2', 'a.parquet', 'a.xlsx.gz'])(
+  it.each(['a.xlsx', 'a.txt', 'a.zip', 'a.csv.bz2', 'a.xlsx.gz'])(
     '%s is refused before any request',
     async (name) => {
       const path = join(temporaryDirectory(), name);
