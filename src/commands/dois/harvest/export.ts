@@ -20,7 +20,6 @@ const MOST_JOBS = 2;
 export async function exportCommand(context: Context, options: ExportFlags): Promise<void> {
   const dir = await directoryOf(options);
   const { params } = sameQuery(await ledgersOf(dir));
-  for (const text of emptyColumns(params)) context.messages.warn(text);
   const { jobs = Math.min(availableParallelism(), MOST_JOBS) } = options;
   const threads = context.host.exportThread;
   // Parquet takes a library that nothing else needs.
@@ -30,7 +29,7 @@ export async function exportCommand(context: Context, options: ExportFlags): Pro
       jobs,
       threads,
     });
-    for (const text of unreadWarnings(unread)) context.messages.warn(text);
+    for (const text of [...emptyColumns(params), ...unreadWarnings(unread)]) context.messages.warn(text);
     const gone = removed === 0 ? '' : `, ${number(removed)} removed`;
     context.messages.note(
       `${options.out}: ${counted(dois, 'DOI')} of ${counted(parts, 'part')} (${number(written)} written${gone}), in ${formatDuration(progress.elapsed)}`,
