@@ -57,7 +57,8 @@ export function readLine(text: string, line: number, options: LineOptions): NewR
     throw usageError(`${source}: the record names no doi`, 'name the doi of each record to update');
   const { attributes } = parsed;
   // What the service has added to a record since is compared with the record that is there.
-  if (options.validate && options.rows === undefined && !wasRead(attributes))
-    refuseUnknown(source, attributes);
+  // The check of a row's cells names the column.
+  const isLater = wasRead(attributes) || parsed.row !== undefined;
+  if (options.validate && !isLater) refuseUnknown(source, attributes);
   return { parsed, event, prefix: undefined };
 }
