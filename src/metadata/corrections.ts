@@ -6,7 +6,6 @@ import { ATTRIBUTES, itemsOf, membersOf, mustBe, type SchemaNode, typesOf } from
 import { heldOfXml } from './xml-attributes.ts';
 
 const TEXTS: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
-const PEOPLE: readonly unknown[] = ['creators', 'contributors'];
 
 /**
  * The attributes in the form that the service keeps where it is sure what was meant, with a finding for each
@@ -18,8 +17,9 @@ export function corrected(attributes: JsonObject): {
   readonly attributes: JsonObject;
   readonly findings: readonly Finding[];
 } {
-  const findings: Finding[] = [];
-  const members = correctedMembers(attributes, ATTRIBUTES, [], findings);
+  const corrector = new Corrector();
+  const members = corrector.members(attributes, ATTRIBUTES, []);
+  const { findings } = corrector;
   const roots = new Set(findings.filter(({ dropped }) => !dropped).map(({ steps }) => steps[0]));
   const own = Object.entries(attributes).map(([name, value]) => [
     name,
@@ -28,94 +28,81 @@ export function corrected(attributes: JsonObject): {
   return { attributes: Object.fromEntries(own) as JsonObject, findings };
 }
 
-function correctedMembers(holder: JsonObject, node: SchemaNode, steps: Path, found: Finding[]): JsonObject {
-  const nodes = membersOf(node);
-  const members = Object.entries(holder).map(([name, value]) => {
-    const member = nodes(name);
-    return [name, member ? correctedValue(value, member, [...steps, name], found) : value];
-  });
-  return Object.fromEntries(members) as JsonObject;
-}
+/** Walks through a record along its schema. */
+class Corrector {
+  readonly findings: Finding[] = [];
 
-function correctedValue(value: unknown, node: SchemaNode, steps: Path, found: Finding[]): unknown {
-  const types = typesOf(node);
-  if (value === null || value === undefined || node.readOnly || types.length === 0) return value;
-  const item = itemsOf(node);
-  if (item !== undefined) {
-    const correct = typesOf(item).includes('object') ? correctedObjects : correctedTexts;
-    return correct(value, node, item, steps, found);
+  members(holder: JsonObject, node: SchemaNode, steps: Path): JsonObject {
+    const nodes = membersOf(node);
+    const members = Object.entries(holder).map(([name, value]) => {
+      const member = nodes(name);
+      return [name, member ? this.#value(value, member, [...steps, name]) : value];
+    });
+    return Object.fromEntries(members) as JsonObject;
   }
-  if (isObject(value) && types.includes('object')) return correctedMembers(value, node, steps, found);
-  const takesText = types.some((type) => TEXTS.includes(type));
-  // A publisher that is a number is none.
-  const isText = types.includes('object') ? typeof value === 'string' : typeof value !== 'object';
-  // At the top the service refuses a text in the place of an object, and a list there fails everywhere.
-  if (takesText ? !isText : typeof value !== 'object' && steps.length > 1) drop(value, node, steps, found);
-  return value;
-}
 
-/** A list of texts: one object in it makes the service drop the whole list. */
-function correctedTexts(
-  value: unknown,
-  node: SchemaNode,
-  item: SchemaNode,
-  steps: Path,
-  found: Finding[],
-): unknown {
-  const isNested = (one: unknown) => typeof one === 'object' && one !== null;
-  if (Array.isArray(value)) {
-    if (value.some(isNested)) drop(value, item, steps, found);
-    return value;
+  #value(value: unknown, node: SchemaNode, steps: Path): unknown {
+    const types = typesOf(node);
+    if (value === null || value === undefined || node.readOnly || types.length === 0) return value;
+    const item = itemsOf(node);
+    if (item && typesOf(item).includes('object')) return this.#objects(value, node, item, steps);
+    if (item) return this.#texts(value, node, steps);
+    if (isObject(value) && types.includes('object')) return this.members(value, node, steps);
+    const takesText = types.some((type) => TEXTS.includes(type));
+    // A publisher that is a number is none.
+    const isText = types.includes('object') ? typeof value === 'string' : typeof value !== 'object';
+    // At the top the service refuses a text in the place of an object, and a list there fails everywhere.
+    const isDropped = takesText ? !isText : typeof value !== 'object' && steps.length > 1;
+    return isDropped ? this.#drop(value, node, steps) : value;
   }
-  if (isNested(value)) drop(value, node, steps, found);
-  if (isNested(value) || typesOf(node).includes('string')) return value;
-  found.push(warning(steps, 'is one text where a list belongs; sent as a list', value));
-  return [value];
-}
 
-function correctedObjects(
-  value: unknown,
-  node: SchemaNode,
-  item: SchemaNode,
-  steps: Path,
-  found: Finding[],
-): unknown {
-  const name = steps.at(-1);
-  const isAffiliation = name === 'affiliation' && PEOPLE.includes(steps[0]);
-  const corrected = (one: unknown, at: Path) => {
-    if (isObject(one)) return correctedMembers(one, item, at, found);
-    if (isAffiliation && isNonEmptyString(one)) {
-      found.push(warning(at, 'is text, which the service would drop; sent as {"name": …}', one));
-      return { name: one };
+  /** A list of texts: one object in it makes the service drop the whole list. */
+  #texts(value: unknown, node: SchemaNode, steps: Path): unknown {
+    const isNested = (one: unknown) => typeof one === 'object' && one !== null;
+    const isList = Array.isArray(value);
+    if (isList ? value.some(isNested) : isNested(value)) return this.#drop(value, node, steps);
+    if (isList || typesOf(node).includes('string')) return value;
+    this.#warn(steps, 'is one text where a list belongs; sent as a list', value);
+    return [value];
+  }
+
+  #objects(value: unknown, node: SchemaNode, item: SchemaNode, steps: Path): unknown {
+    const [name, isTop] = [steps.at(-1), steps.length === 1];
+    const one = (each: unknown, at: Path) => this.#item(each, item, at, name);
+    if (Array.isArray(value)) return value.map((each, index) => one(each, [...steps, index]));
+    if (name === 'affiliation' && isNonEmptyString(value)) return [one(value, steps)];
+    if (isObject(value)) {
+      this.#warn(steps, 'is one object where a list belongs; sent as a list', value);
+      return [one(value, steps)];
+    }
+    if (isTop && typeof value === 'string' && value.trim() === '') {
+      this.#warn(steps, 'is blank where a list belongs; sent as an empty list', value);
+      return [];
+    }
+    // At the top the service refuses most texts (service.md, S3).
+    const isTaken = name === 'alternateIdentifiers' || (name === 'subjects' && typeof value !== 'string');
+    return isTop && !isTaken ? value : this.#drop(value, node, steps);
+  }
+
+  #item(value: unknown, node: SchemaNode, at: Path, list: unknown): unknown {
+    if (isObject(value)) return this.members(value, node, at);
+    if (list === 'affiliation' && isNonEmptyString(value)) {
+      this.#warn(at, 'is text, which the service would drop; sent as {"name": …}', value);
+      return { name: value };
     }
     // A list among alternateIdentifiers makes the service fail.
-    if (name !== 'alternateIdentifiers' || !Array.isArray(one)) drop(one, item, at, found);
-    return one;
-  };
-  if (Array.isArray(value)) return value.map((one, index) => corrected(one, [...steps, index]));
-  if (isAffiliation && isNonEmptyString(value)) return [corrected(value, steps)];
-  if (isObject(value)) {
-    found.push(warning(steps, 'is one object where a list belongs; sent as a list', value));
-    return [corrected(value, steps)];
+    const fails = list === 'alternateIdentifiers' && Array.isArray(value);
+    return fails ? value : this.#drop(value, node, at);
   }
-  const isTop = steps.length === 1;
-  if (isTop && typeof value === 'string' && value.trim() === '') {
-    found.push(warning(steps, 'is blank where a list belongs; sent as an empty list', value));
-    return [];
+
+  #drop(value: unknown, node: SchemaNode, steps: Path): unknown {
+    this.findings.push(findingAt('warning', steps, { message: mustBe(typesOf(node)), value, dropped: true }));
+    return value;
   }
-  // At the top the service refuses most texts (service.md, S3).
-  const isRefused =
-    isTop && name !== 'alternateIdentifiers' && !(name === 'subjects' && typeof value !== 'string');
-  if (!isRefused) drop(value, node, steps, found);
-  return value;
-}
 
-function drop(value: unknown, node: SchemaNode, steps: Path, found: Finding[]): void {
-  found.push(findingAt('warning', steps, { message: mustBe(typesOf(node)), value, dropped: true }));
-}
-
-function warning(steps: Path, message: string, value: unknown): Finding {
-  return findingAt('warning', steps, { message, value });
+  #warn(steps: Path, message: string, value: unknown): void {
+    this.findings.push(findingAt('warning', steps, { message, value }));
+  }
 }
 
 /**

@@ -333,6 +333,24 @@ describe('a record that was read', () => {
   });
 });
 
+describe('xml alone', () => {
+  it.each([
+    ['<publisher>', '<publisher xml:lang="en_US">', 'resource/publisher/@xml:lang'],
+    ['<publicationYear>', '<publicationYear xml:lang="en">', 'resource/publicationYear/@xml:lang'],
+    ['<publicationYear>2026', '<publicationYear> ', 'resource/publicationYear'],
+    ['<titles>', '<titles xml:lang="en">', 'resource/titles/@xml:lang'],
+  ])('with %s as %s is refused', (from, to, path) => {
+    const xml = `<identifier identifierType="DOI">10.5072/abc</identifier>${COMPLETE_XML}`;
+    const found = (inner: string) => {
+      const { url, doi } = WHOLE;
+      const all = checkRecord({ url, doi, xml: xmlOf('kernel-4', inner) }, 'findable');
+      return all.filter(({ severity }) => severity === 'error').map((finding) => finding.path);
+    };
+    expect(found(xml)).toEqual([]);
+    expect(found(xml.replace(from, to))).toEqual([path]);
+  });
+});
+
 describe('xml next to attributes', () => {
   it('undoes a null, which is said', () => {
     expect(texts({ xml: xmlOf('kernel-4', COMPLETE_XML), contributors: null })).toEqual([

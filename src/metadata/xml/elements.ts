@@ -21,8 +21,8 @@ export interface Element {
   readonly many?: boolean;
   /** Whether it is only the wrapper of a list of one kind of elements. */
   readonly list?: boolean;
-  /** Whether its text must not be empty. */
-  readonly filled?: boolean;
+  /** Whether its text must not be empty; blanks do not count for a `word`. */
+  readonly filled?: boolean | 'word';
   /** Whether its values stay out of the object that it is in, to be members of the object around it. */
   readonly flat?: boolean;
   /** Whether the schema says nothing about its attributes. */
@@ -70,7 +70,7 @@ const creators = (isWhole: boolean): Element =>
   listOf('creator', person('creatorName', {}, isWhole), isWhole ? { needs: ['creator'] } : {});
 const contributors = (isWhole: boolean): Element =>
   listOf('contributor', {
-    ...person('contributorName', { filled: true }, isWhole),
+    ...person('contributorName', { filled: isWhole }, isWhole),
     attributes: { contributorType: 'contributorType' },
     required: ['contributorType'],
   });
@@ -140,7 +140,7 @@ const relatedItem: Element = {
     },
     creators: creators(false),
     titles: titles([]),
-    publicationYear: { filled: true },
+    publicationYear: { filled: 'word' },
     volume: { open: true },
     issue: { open: true },
     number: { flat: true, text: 'number', attributes: { numberType: 'numberType' } },
@@ -176,7 +176,7 @@ export const RESOURCE: Element = {
         ...LANG,
       },
     },
-    publicationYear: { filled: true },
+    publicationYear: { filled: 'word' },
     resourceType: {
       as: 'types',
       text: 'resourceType',
@@ -199,7 +199,7 @@ export const RESOURCE: Element = {
       attributes: { dateType: 'dateType', dateInformation: 'dateInformation' },
       required: ['dateType'],
     }),
-    language: { filled: true },
+    language: { filled: 'word' },
     alternateIdentifiers: listOf(
       'alternateIdentifier',
       {

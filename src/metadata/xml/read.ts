@@ -76,6 +76,8 @@ function rootOf(text: string): XmlElement | undefined {
   }
 }
 
+const LANGUAGE = /^\s*[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*\s*$/;
+
 /** Turns elements into attributes by the table, and keeps what is wrong and where each value was. */
 class Reader {
   readonly problems: XmlProblem[] = [];
@@ -183,9 +185,12 @@ class Reader {
     }
     const own = Object.entries(element.attributes).flatMap(([name, value]) => {
       const member = known[name];
+      if (name === 'xml:lang' && value !== '' && !LANGUAGE.test(value)) {
+        this.#problem(element, `${path}/@${name}`, 'is no language tag such as en, de or pt-BR');
+      }
       if (member !== undefined) return [[member, value.trim()]];
       // A namespace, or the place of the schema.
-      if (!open && !/^(xmlns|xsi|xml)(:|$)/.test(name)) {
+      if (!open && !/^(xmlns|xsi)(:|$)/.test(name)) {
         this.#problem(element, `${path}/@${name}`, `is no attribute of ${localName(element)}`);
       }
       return [];
@@ -199,8 +204,9 @@ class Reader {
         this.#problem(child, `${path}/${localName(child)}`, `is no element of ${localName(element)}`);
       }
     }
-    const text = textOf(element).trim();
-    if (filled && text === '') this.#problem(element, path, 'is empty');
+    const whole = textOf(element);
+    const text = whole.trim();
+    if (filled && (filled === 'word' ? text : whole) === '') this.#problem(element, path, 'is empty');
     return text === '' ? undefined : text;
   }
 
@@ -236,7 +242,8 @@ function elementsIn({ children }: XmlElement): XmlElement[] {
 
 /** Descriptions may hold `<br/>`. */
 function isBreak(element: XmlElement, child: XmlElement): boolean {
-  return localName(element) === 'description' && localName(child) === 'br';
+  const isEmpty = child.children.length === 0 && Object.keys(child.attributes).length === 0;
+  return localName(element) === 'description' && localName(child) === 'br' && isEmpty;
 }
 
 function textOf({ children }: XmlElement): string {
