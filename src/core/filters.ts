@@ -1,3 +1,4 @@
+import { typeId } from '../harvest/walk/filter-check.ts';
 import { didYouMean } from '../text/closest.ts';
 import {
   parseKnown,
@@ -103,16 +104,8 @@ export const FILTERS: readonly Filter[] = [
  * @throws {Error} for a type that no record has: the list would be empty (service.md, F12).
  */
 export function parseResourceTypes(text: string): string {
-  parseKnown(text.split(',').map(idOf).join(), RESOURCE_TYPES, 'a resource type such as dataset');
+  parseKnown(text.split(',').map(typeId).join(), RESOURCE_TYPES, 'a resource type such as dataset');
   return text;
-}
-
-/** As the service makes an id of a type: in lower case, its words joined by hyphens (service.md, F12). */
-export function idOf(type: string): string {
-  return type
-    .replace(/(?<=[a-z\d])(?=[A-Z])/g, '-')
-    .replaceAll('_', '-')
-    .toLowerCase();
 }
 
 /** The attributes and relationships of a record, some of them only with `--detail` (service.md, F7). */

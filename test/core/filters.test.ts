@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   filterWarnings,
-  idOf,
   parseClientIds,
   parseFields,
   parseFilter,
@@ -11,6 +10,7 @@ import {
   RESOURCE_TYPES,
   widening,
 } from '../../src/core/filters.ts';
+import { typeId } from '../../src/harvest/walk/filter-check.ts';
 import schema from '../../src/metadata/schema/datacite-4.7.json' with { type: 'json' };
 
 describe('parseFilter', () => {
@@ -112,7 +112,7 @@ describe('parseSort', () => {
 describe('parseResourceTypes', () => {
   it('knows the types of the schema', () => {
     const types = schema.$defs.resourceTypeGeneral.enum.filter((type) => typeof type === 'string');
-    expect(types.map(idOf).sort()).toEqual([...RESOURCE_TYPES].sort());
+    expect(types.map(typeId).sort()).toEqual([...RESOURCE_TYPES].sort());
   });
   it.each(['dataset', 'Dataset', 'journal-article,JournalArticle', 'data_paper, text'])(
     'takes %s',

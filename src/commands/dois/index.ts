@@ -16,7 +16,7 @@ import { parseSort, SORTS } from '../../core/filters.ts';
 import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 import { harvest } from './harvest/index.ts';
 import { detailOption, filterGroup, filterOptions, shapeOptions } from './query/filter-options.ts';
-import { NAMES, parseDimensions } from './stats/dimensions.ts';
+import { COPY_NAMES, NAMES, parseDimensions } from './stats/dimensions.ts';
 import { writeCommands } from './write/index.ts';
 
 /** The formats of the service, in the order of the help. */
@@ -110,11 +110,12 @@ const stats: CommandSpec = {
   description: 'count what a query or a copy holds, by year, state, type, repository and more',
   options: [
     offering(
-      NAMES,
-      option('--by <a,b>', `what to count by: ${NAMES.join(', ')}`, parseDimensions).default(
-        USUAL_DIMENSIONS.split(','),
-        USUAL_DIMENSIONS,
-      ),
+      COPY_NAMES,
+      option(
+        '--by <a,b>',
+        `what to count by: ${NAMES.join(', ')}; in a copy also publisher, funding.funder, creators.orcid and other columns`,
+        parseDimensions,
+      ).default(USUAL_DIMENSIONS.split(','), USUAL_DIMENSIONS),
     ),
     option('--dir <directory>', 'count the records of a copy on disk instead', parseText),
     option('--out <file>', 'write to a file: .html (a page with charts), .json or .csv', parseText),
@@ -125,7 +126,7 @@ const stats: CommandSpec = {
     'doi-cli dois stats --provider-id caltech',
     'doi-cli dois stats --mine --by created,type --format csv',
     'doi-cli dois stats --client-id cern.zenodo --out report.html',
-    'doi-cli dois stats --dir caltech --by license',
+    'doi-cli dois stats --dir caltech --by funding.funder --created 2024..',
   ],
   load: async () => (await import('./stats/stats.ts')).statsCommand,
 };

@@ -1,6 +1,7 @@
 import type { Filters } from '../../../core/filters.ts';
 import { usageError } from '../../../errors.ts';
 import { combinedQuery } from '../../../harvest/walk/query-params.ts';
+import { valueAt } from '../../../text/json-values.ts';
 import { type DateRange, type Moment, yearsOf } from '../../../text/moment.ts';
 
 const FIELDS = ['created', 'registered', 'updated'] as const;
@@ -28,6 +29,22 @@ interface Dated<Options> {
   readonly options: Options;
   /** The relative dates among them. */
   readonly fixed: readonly FixedDate[];
+  /** The dates by the attribute that they are about, in milliseconds since 1970. */
+  readonly spans: readonly TimeSpan[];
+}
+
+interface TimeSpan {
+  readonly field: string;
+  readonly since: number;
+  readonly until: number;
+  /** Whether `until` belongs to it. */
+  readonly closed: boolean;
+}
+
+/** Whether a record lies in a span. */
+export function inSpan(record: unknown, { field, since, until, closed }: TimeSpan): boolean {
+  const time = Date.parse(String(valueAt(record, ['attributes', field])));
+  return time >= since && (time < until || (closed && time === until));
 }
 
 interface Clock {
@@ -80,16 +97,25 @@ export function withDates<Options extends Filters>(given: Given<Filters>, clock:
     return { given: words, time };
   };
   const clauses: string[] = [];
+  const spans: TimeSpan[] = [];
   const years: [string, string][] = [];
   for (const field of FIELDS) {
-    const text = clause(field, bound(field, 'since'), bound(field, 'until'), clock);
+    const [since, until] = [bound(field, 'since'), bound(field, 'until')];
+    const text = clause(field, since, until, clock);
+    if (text === undefined) continue;
+    spans.push({
+      field,
+      since: since?.time ?? Number.NEGATIVE_INFINITY,
+      until: until?.time ?? Number.POSITIVE_INFINITY,
+      closed: until?.from === undefined,
+    });
     const value = field === 'updated' ? undefined : dates[field] && yearsOf(dates[field]);
     if (value !== undefined) years.push([field, value]);
-    else if (text !== undefined) clauses.push(text);
+    else clauses.push(text);
   }
   const query = joined(others.query, clauses);
   const options = { ...others, ...Object.fromEntries(years), ...(query !== undefined && { query }) };
-  return { options: options as unknown as Options, fixed };
+  return { options: options as unknown as Options, fixed, spans };
 }
 
 function clause(

@@ -5,6 +5,7 @@ import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { readPart } from '../../../harvest/store/read-part.ts';
 import { isObject, type JsonObject, parseBounded } from '../../../text/json-values.ts';
 import type { CompletenessCounter } from './completeness.ts';
+import type { CopyFilter } from './copy-filter.ts';
 import { dimension, valuesIn } from './dimensions.ts';
 import { type Group, groupOf, type Stats } from './groups.ts';
 
@@ -24,12 +25,13 @@ export async function countCopy(
   dir: string,
   ledgers: readonly LedgerData[],
   names: readonly string[],
+  { matches }: Pick<CopyFilter, 'matches'>,
   signal: AbortSignal,
   onRecords: (count: number) => void,
   completeness?: CompletenessCounter,
 ): Promise<Stats> {
   const counters = names.map(counterOf);
-  let total = 0;
+  let [total, read] = [0, 0];
   for (const ledger of ledgers) {
     const paths = harvestPaths(dir, ledger.shard);
     const [base, ...updates] = ledger.generations;
@@ -42,36 +44,33 @@ export async function countCopy(
           (id, line) => {
             if (seen.has(id)) return;
             if (generation !== base) seen.add(id);
+            read += 1;
+            const record = recordIn(line, part.path);
+            if (!matches(record)) return;
             total += 1;
-            count(counters, line, part.path, completeness);
+            for (const counter of counters) counter.add(record);
+            completeness?.add(record);
           },
           signal,
         );
-        onRecords(total);
+        onRecords(read);
       }
     }
   }
   return { total, groups: counters.map((counter) => counter.group()) };
 }
 
-function count(
-  counters: readonly Counter[],
-  line: Buffer,
-  path: string,
-  completeness: CompletenessCounter | undefined,
-): void {
-  let record: unknown;
+/** @throws {CliError} kind `incomplete` for a line that is not a record. */
+function recordIn(line: Buffer, path: string): JsonObject {
   try {
-    record = parseBounded(line.toString());
+    const record = parseBounded(line.toString());
+    return isObject(record) ? record : {};
   } catch (error) {
     throw new CliError('incomplete', `${path} holds a line that cannot be read`, {
       hint: 'the same harvest with --check fetches it again',
       cause: error,
     });
   }
-  const own = isObject(record) ? record : {};
-  for (const counter of counters) counter.add(own);
-  completeness?.add(own);
 }
 
 function counterOf(by: string): Counter {

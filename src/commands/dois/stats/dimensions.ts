@@ -1,9 +1,10 @@
-import { idOf } from '../../../core/filters.ts';
+import { typeId } from '../../../harvest/walk/filter-check.ts';
+import { TABLES } from '../../../metadata/tables/tables.ts';
 import { didYouMean } from '../../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, listOf, valueAt } from '../../../text/json-values.ts';
 
 interface Dimension {
-  /** The service's facet (service.md, P21). */
+  /** The service's facet (service.md, P21); empty for what only a copy is counted by. */
   readonly facet: string;
   /** The most values that the service counts; undefined where it has no fixed limit. */
   readonly limit?: number;
@@ -12,9 +13,8 @@ interface Dimension {
   /** Whether a record may have several values, so that their counts do not add up to the total. */
   readonly several?: boolean;
   readonly years?: boolean;
-  /** Where a record of a copy has its value, and how to read it: as text, unless told otherwise. */
-  readonly path: readonly string[];
-  readonly read?: (value: unknown) => unknown;
+  /** The values of a record of a copy; what is no text and no number is none. */
+  readonly read: (record: JsonObject) => unknown;
   /** How the service spells a value of a copy for people; as it is when left out. */
   readonly title?: (id: string) => string;
 }
@@ -22,24 +22,40 @@ interface Dimension {
 /** Numbers count as their text; anything else is no value. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-const textBy = (read: (text: string) => string | undefined) => (value: unknown) =>
-  typeof value === 'string' ? read(value) : undefined;
-const yearOf = textBy((time) => /^\d{4}/.exec(time)?.[0]);
-const licencesOf = (rights: unknown) => listOf(rights).map((right) => valueAt(right, ['rightsIdentifier']));
+const yearOf = (time: unknown) => (typeof time === 'string' ? /^\d{4}/.exec(time)?.[0] : undefined);
 
-const by = (facet: string, path: string, more: Omit<Dimension, 'facet' | 'path'> = {}): Dimension => ({
-  facet,
-  path: path.split('.'),
-  ...more,
-});
+/** The columns of the tables of a copy (docs/export.md): `publisher`, `creators.orcid`. */
+const COLUMNS: Readonly<Record<string, Dimension>> = Object.fromEntries(
+  Object.entries(TABLES).flatMap(([table, { rows, columns }]) =>
+    Object.entries(columns)
+      .filter(([name]) => name !== 'doi' && name !== 'position')
+      .map(([name, { type, read }]) => {
+        const years = type === 'date' || type === 'timestamp';
+        const each = (row: JsonObject) => (type === 'texts' ? listOf(read(row)) : [read(row)]);
+        const values = (record: JsonObject) => rows(record).flatMap(each);
+        const dimension: Dimension = {
+          facet: '',
+          read: years ? (record) => values(record).map(yearOf) : values,
+          years,
+          several: table !== 'dois' || type === 'texts',
+        };
+        return [table === 'dois' ? name : `${table}.${name}`, dimension];
+      }),
+  ),
+);
+
 /** The ROR ids of the people of a record, as the service spells them (service.md, P21). */
-const rorsOf = (attributes: unknown) =>
+const rorsOf = ({ attributes }: JsonObject) =>
   [valueAt(attributes, ['creators']), valueAt(attributes, ['contributors'])]
     .flatMap(listOf)
     .flatMap((person) => listOf(valueAt(person, ['affiliation'])))
     .filter((place) => valueAt(place, ['affiliationIdentifierScheme']) === 'ROR')
     .map((place) => textOf(valueAt(place, ['affiliationIdentifier']))?.replace(/^https?:\/\//, ''));
-const membersOf = (name: string) => (list: unknown) => listOf(list).map((one) => valueAt(one, [name]));
+/** As the service spells them: without regard to their scheme (service.md, P21). */
+const licencesOf = ({ attributes }: JsonObject) =>
+  listOf(valueAt(attributes, ['rightsList']))
+    .map((right) => valueAt(right, ['rightsIdentifier']))
+    .filter(isNonEmptyString);
 /** `journal-article` as `Journal Article`. */
 const inWords = (id: string) =>
   id
@@ -47,51 +63,74 @@ const inWords = (id: string) =>
     .map((word) => word.replace(/^./, (first) => first.toUpperCase()))
     .join(' ');
 
+/** A facet that counts a column, unless `read` is another value. */
+const by = (facet: string, column: string, more: Partial<Dimension> = {}): Dimension => ({
+  read: () => undefined,
+  ...COLUMNS[column],
+  facet,
+  ...more,
+});
 const SEVERAL = { limit: 10, several: true };
 const OFTEN = { limit: 10, always: true };
-const DIMENSIONS: Readonly<Record<string, Dimension>> = {
-  created: by('created', 'attributes.created', { read: yearOf, years: true, ...OFTEN }),
-  registered: by('registered', 'attributes.registered', { read: yearOf, years: true, limit: 10 }),
-  published: by('published', 'attributes.publicationYear', { years: true }),
-  year: by('published', 'attributes.publicationYear', { years: true }),
-  state: by('states', 'attributes.state', { limit: 3, always: true }),
-  type: by('resourceTypes', 'attributes.types.resourceTypeGeneral', {
-    read: textBy(idOf),
+/** What the service counts. Names mean the same in a copy. */
+const FACETS: Readonly<Record<string, Dimension>> = {
+  created: by('created', 'created', OFTEN),
+  registered: by('registered', 'registered', { limit: 10 }),
+  published: by('published', 'year', { years: true }),
+  year: by('published', 'year', { years: true }),
+  state: by('states', 'state', { limit: 3, always: true, title: inWords }),
+  type: by('resourceTypes', 'type', {
+    read: ({ attributes }) => {
+      const type = valueAt(attributes, ['types', 'resourceTypeGeneral']);
+      return typeof type === 'string' ? typeId(type) : undefined;
+    },
     limit: 34,
     title: inWords,
   }),
-  client: by('clients', 'relationships.client.data.id', OFTEN),
-  provider: by('providers', 'relationships.provider.data.id', OFTEN),
-  prefix: by('prefixes', 'id', { read: textBy((id) => id.split('/')[0]), ...OFTEN }),
-  'schema-version': by('schemaVersions', 'attributes.schemaVersion', {
-    read: (version) => textOf(version)?.split('-').at(-1),
+  client: by('clients', 'client', OFTEN),
+  provider: by('providers', 'provider', OFTEN),
+  prefix: by('prefixes', 'prefix', OFTEN),
+  'schema-version': by('schemaVersions', 'schema_version', {
+    read: ({ attributes }) =>
+      textOf(valueAt(attributes, ['schemaVersion']))
+        ?.split('-')
+        .at(-1),
     limit: 10,
   }),
-  license: by('licensesWithMissing', 'attributes.rightsList', { read: licencesOf, limit: 10, several: true }),
-  affiliation: by('affiliations', 'attributes', { read: rorsOf, ...SEVERAL }),
-  subject: by('subjects', 'attributes.subjects', { read: membersOf('subject'), ...SEVERAL }),
-  language: by('languages', 'attributes.language', { limit: 10 }),
-  'link-check': by('linkChecksStatus', 'attributes.landingPage.status', { limit: 10 }),
+  license: by('licensesWithMissing', 'licences.licence', { read: licencesOf, ...SEVERAL }),
+  affiliation: by('affiliations', 'creators.ror', { read: rorsOf, ...SEVERAL }),
+  subject: by('subjects', 'subjects.subject', SEVERAL),
+  language: by('languages', 'language', { limit: 10 }),
+  'link-check': by('linkChecksStatus', '', {
+    read: ({ attributes }) => valueAt(attributes, ['landingPage', 'status']),
+    limit: 10,
+  }),
 };
 
-export const NAMES: readonly string[] = Object.keys(DIMENSIONS);
+/** What the service counts. */
+export const NAMES: readonly string[] = Object.keys(FACETS);
+/** What can be counted in a copy. */
+export const COPY_NAMES: readonly string[] = [...new Set([...NAMES, ...Object.keys(COLUMNS)])];
 
 /** @throws {Error} for a name that {@link parseDimensions} does not let through. */
 export function dimension(name: string): Dimension {
-  const found = DIMENSIONS[name];
+  const found = FACETS[name] ?? COLUMNS[name];
   if (found === undefined) throw new Error(`'${name}' is not a dimension`);
   return found;
 }
 
 /** The different values of a record that are texts. */
-export function valuesIn(record: JsonObject, { path, read = textOf }: Dimension): ReadonlySet<string> {
-  return new Set([read(valueAt(record, path))].flat().filter(isNonEmptyString));
+export function valuesIn(record: JsonObject, { read }: Dimension): ReadonlySet<string> {
+  return new Set([read(record)].flat().map(textOf).filter(isNonEmptyString));
 }
 
 /** A value of `--by`: names, comma-separated. @throws {Error} for an unknown name. */
 export function parseDimensions(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
-  const wrong = names.find((name) => !NAMES.includes(name));
+  const wrong = names.find((name) => !COPY_NAMES.includes(name));
   if (wrong === undefined) return [...new Set(names)];
-  throw new Error(`'${wrong}' is none of ${NAMES.join(', ')}${didYouMean(wrong, NAMES)}`);
+  const columns = "of a copy's columns such as publisher, funding.funder or creators.orcid";
+  throw new Error(
+    `'${wrong}' is none of ${NAMES.join(', ')}, nor ${columns}${didYouMean(wrong, COPY_NAMES)}`,
+  );
 }

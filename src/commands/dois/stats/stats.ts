@@ -21,6 +21,8 @@ import { dated, type FilterOptions, ownParams, warnAboutList, warnOfUnknown } fr
 import { countAllYears } from './all-years.ts';
 import { CompletenessCounter } from './completeness.ts';
 import { countCopy } from './copy.ts';
+import { type CopyFilter, copyFilter } from './copy-filter.ts';
+import { NAMES } from './dimensions.ts';
 import { type Counted, type Group, groupsOf, type Stats, shown } from './groups.ts';
 import { countCompleteness } from './read-records.ts';
 
@@ -40,15 +42,17 @@ const WIDEST = 120;
 
 /** Prints what a query holds at the service, or what a copy on disk holds, by some of its properties. */
 export async function statsCommand(context: Context, given: Given<StatsOptions>): Promise<void> {
-  const options = dated<StatsOptions>(context, given);
-  const format = formatOf(context, options);
-  const filters = statsParams(options);
-  const report = format === 'html' && options.out !== undefined ? options.out : undefined;
+  const format = formatOf(context, given);
+  const { dir, out: file } = given;
+  const report = format === 'html' ? file : undefined;
+  const counting = { by: given.by, isReport: report !== undefined };
+  const count =
+    dir === undefined
+      ? serviceCounter(context, given, counting)
+      : await copyCounter(context, given, counting);
   let lacking: string | undefined;
   const print = async (sink: Sink, onScreen: boolean) => {
-    const { stats, completeness } = await (options.dir === undefined
-      ? countService(context, options, filters, report !== undefined)
-      : countDirectory(context, options, report !== undefined));
+    const { stats, completeness } = await count();
     if (completeness !== undefined && completeness.result.lacking > 0) lacking = completeness.csv;
     const more =
       report === undefined
@@ -56,13 +60,13 @@ export async function statsCommand(context: Context, given: Given<StatsOptions>)
         : { completeness: completeness?.result, lackingFile: basename(lackingFile(report)) };
     await sink.write(await rendered(context, { ...stats, ...more }, format, onScreen));
   };
-  if (options.out === undefined) {
+  if (file === undefined) {
     const onScreen = context.host.terminal.stdout;
     return context.paged((safe, raw) => print(format === 'table' ? raw : safe, onScreen));
   }
   const warn = (text: string) => context.messages.warn(text);
-  await writeOutFile(options.out, { warn }, (out) => print(out, false));
-  if (report === undefined || lacking === undefined) return context.messages.note(`wrote ${options.out}`);
+  await writeOutFile(file, { warn }, (out) => print(out, false));
+  if (report === undefined || lacking === undefined) return context.messages.note(`wrote ${file}`);
   const [path, csv] = [lackingFile(report), lacking];
   await writeOutFile(path, { warn }, (out) => out.write(csv));
   context.messages.note(`wrote ${report} and ${path}`);
@@ -74,7 +78,7 @@ function lackingFile(report: string): string {
 }
 
 /** The format of the option, of the ending of `--out`, or of the terminal. */
-function formatOf({ host }: Context, { format, out }: StatsOptions): StatsFormat {
+function formatOf({ host }: Context, { format, out }: Pick<StatsOptions, 'format' | 'out'>): StatsFormat {
   if (format !== undefined) return format;
   if (out === undefined) return host.terminal.stdout ? 'table' : 'json';
   const known = { '.html': 'html', '.htm': 'html', '.json': 'json', '.csv': 'csv' } as const;
@@ -86,16 +90,9 @@ function formatOf({ host }: Context, { format, out }: StatsOptions): StatsFormat
   );
 }
 
-/** @throws {CliError} kind `usage` for filters that have no counts, or that a copy already has. */
+/** @throws {CliError} kind `usage` for filters that have no counts. */
 function statsParams(options: StatsOptions): Params {
   const params = paramsOf(options);
-  const given = options.mine ? ['mine'] : params.find(([name]) => name !== 'disable-facets');
-  if (options.dir !== undefined && given !== undefined) {
-    throw usageError(
-      `a filter (${given[0]}) has no meaning with --dir: the directory knows what it holds`,
-      'leave one of them out',
-    );
-  }
   const wrong = params.find(([name]) => ['facets', 'id', 'ids', 'sample-group', 'random'].includes(name));
   if (wrong === undefined) return params;
   throw usageError(`the filter ${wrong[0]} has no meaning for stats`, 'leave it out');
@@ -106,18 +103,39 @@ interface Found {
   readonly completeness: CompletenessCounter | undefined;
 }
 
+interface Counting {
+  readonly by: readonly string[];
+  readonly isReport: boolean;
+}
+
+/** @throws {CliError} kind `usage` for what the service cannot count. */
+function serviceCounter(
+  context: Context,
+  given: Given<StatsOptions>,
+  counting: Counting,
+): () => Promise<Found> {
+  const options = dated<StatsOptions>(context, given);
+  const params = statsParams(options);
+  const column = counting.by.find((name) => !NAMES.includes(name));
+  if (column === undefined) return () => countService(context, options, params, counting);
+  throw usageError(
+    `the service does not count by ${column}: only a copy on disk can be counted by it`,
+    `${context.suggest('dois', 'harvest', '--dir', 'copy')}, and add --dir copy`,
+  );
+}
+
 async function countService(
   context: Context,
   options: StatsOptions,
   filters: Params,
-  isReport: boolean,
+  { by, isReport }: Counting,
 ): Promise<Found> {
   const service = await context.service('reads', isReport ? 'service' : undefined, isReport);
   warnAboutList(context, service, options);
   const params = [...filters, ...(await ownParams(service, options))];
-  const counts = await countAllYears(service, params, options.by);
+  const counts = await countAllYears(service, params, by);
   if (counts.total === 0) await warnOfUnknown(context, service, options);
-  const stats = groupsOf(counts, options.by, (text) => context.messages.warn(text));
+  const stats = groupsOf(counts, by, (text) => context.messages.warn(text));
   const account = service.credentials === undefined ? null : (service.caller.account ?? null);
   const from = { baseUrl: service.http.baseUrl.href, params, account, directory: null };
   const owner = isReport ? await ownerOf(service, params) : undefined;
@@ -144,21 +162,42 @@ async function ownerOf(service: Service, params: Params): Promise<string | undef
   return found?.name;
 }
 
-async function countDirectory(context: Context, options: StatsOptions, isReport: boolean): Promise<Found> {
-  const directory = await directoryOf(options);
+/** @throws {CliError} kind `usage` where there is no copy, and for filters that cannot be applied to it. */
+async function copyCounter(
+  context: Context,
+  given: Given<StatsOptions>,
+  counting: Counting,
+): Promise<() => Promise<Found>> {
+  const directory = await directoryOf(given);
   const ledgers = await ledgersOf(directory);
+  const warn = (text: string) => context.messages.warn(text);
+  const filter = copyFilter(given, sameQuery(ledgers).params, { now: context.host.now(), warn });
+  return () => countDirectory(context, { directory, ledgers, filter, ...counting });
+}
+
+interface Copy extends Counting {
+  readonly directory: string;
+  readonly ledgers: readonly LedgerData[];
+  readonly filter: CopyFilter;
+}
+
+async function countDirectory(
+  context: Context,
+  { directory, ledgers, filter, by, isReport }: Copy,
+): Promise<Found> {
   const { baseUrl, params, account } = sameQuery(ledgers);
   warnIfIncomplete(context, ledgers);
-  const needsIds = isReport || options.by.includes('affiliation');
+  const needsIds = isReport || by.some((name) => name === 'affiliation' || name === 'creators.ror');
   if (needsIds && !params.some(([name, value]) => name === 'affiliation' && value === 'true')) {
-    context.messages.warn('this copy was harvested without --affiliation: it holds no ROR ids');
+    context.messages.warn('this copy was harvested without affiliations as objects: it holds no ROR ids');
   }
   const expected = ledgers.reduce((sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0), 0);
   const completeness = isReport ? new CompletenessCounter() : undefined;
   const stats = await withProgress(context, ({ signal, progress }) =>
-    countCopy(directory, ledgers, options.by, signal, (records) => progress(records, expected), completeness),
+    countCopy(directory, ledgers, by, filter, signal, (records) => progress(records, expected), completeness),
   );
-  return { stats: stamped(context, stats, { baseUrl, params, account, directory }), completeness };
+  const from = { baseUrl, params: [...params, ...filter.params], account, directory };
+  return { stats: stamped(context, stats, from), completeness };
 }
 
 function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): void {

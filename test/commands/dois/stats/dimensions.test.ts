@@ -55,6 +55,12 @@ describe('the values of a record', () => {
       license: ['cc0-1.0'],
       'link-check': ['404'],
     });
+    const column = (name: string) => [...valuesIn(RECORD, dimension(name))];
+    expect([column('creators.affiliation'), column('subjects.subject'), column('issued')]).toEqual([
+      ['B', 'C'],
+      ['Lakes'],
+      [],
+    ]);
   });
 
   it.each([

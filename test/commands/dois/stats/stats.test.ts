@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Counted } from '../../../../src/commands/dois/stats/groups.ts';
+import type * as Metadata from '../../../../src/metadata/schema/types.ts';
 import { newDirectory } from '../../../harvest/copy-on-disk.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { run } from '../../../helpers/run.ts';
 import { answer, serve } from '../../../helpers/server.ts';
-import { temporaryDirectory } from '../../../helpers/temporary.ts';
+import { sharedDirectory, temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const ALL =
   'created,registered,published,state,type,client,provider,prefix,schema-version,license,link-check';
@@ -15,6 +16,20 @@ async function statsOf({ run }: TestEmulator, ...more: string[]): Promise<Counte
   const { code, stdout, stderr } = await run(['dois', 'stats', ...more]);
   expect([code, stderr.replace(/^(note|warning).*\n/gm, '')]).toEqual([0, '']);
   return JSON.parse(stdout) as Counted;
+}
+
+/** A copy of all 900 records with what `--detail` adds, which the tests of this file share. */
+const shared = sharedDirectory();
+let copied: Promise<string> | undefined;
+function sharedCopy({ run }: TestEmulator): Promise<string> {
+  copied ??= (async () => {
+    const dir = join(shared, 'copy');
+    expect(await run(['dois', 'harvest', '--dir', dir, '--detail', '--affiliation'])).toMatchObject({
+      code: 0,
+    });
+    return dir;
+  })();
+  return copied;
 }
 
 const group = (stats: Counted, by: string) => stats.groups.find((one) => one.by === by);
@@ -129,7 +144,7 @@ describe('dois stats', () => {
     const names = newDirectory();
     await emulator.run(['dois', 'harvest', '--dir', names, '--mine']);
     const { stderr } = await emulator.run(['dois', 'stats', '--dir', names, '--by', 'affiliation']);
-    expect(stderr).toContain('harvested without --affiliation');
+    expect(stderr).toContain('it holds no ROR ids');
   });
 
   it('is a report in words, with what the records lack, of the service and of a copy', async () => {
@@ -183,14 +198,112 @@ describe('dois stats', () => {
     [['--dir', '/nonexistent/x'], /there is no harvest/],
     [['--filter', 'facets=states'], /the filter facets has no meaning for stats/],
     [['--filter', 'ids=10.5072/x'], /the filter ids has no meaning for stats/],
-    [['--dir', '/nonexistent/x', '--state', 'draft'], /a filter \(state\) has no meaning with --dir/],
-    [['--dir', '/nonexistent/x', '--created-since', '7d'], /has no meaning with --dir/],
+    [['--by', 'publisher'], /does not count by publisher: only a copy/],
+    [['--by', 'funding.founder'], /did you mean 'funding\.funder'/],
     [['--created-since', '2999-01-01'], /is in the future/],
   ])('refuses %j before any request', async (argv, message) => {
     const emulator = await emulate();
     const result = await emulator.run(['dois', 'stats', ...argv]);
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
     expect(await emulator.log()).toEqual([]);
+  });
+
+  it.each([
+    ['--state', 'findable'],
+    ['--resource-type-id', 'Dataset,journal-article'],
+    ['--client-id', 'DEMO.REPO,cern.zenodo'],
+    ['--provider-id', 'demo', '--client-id', 'cern.zenodo'],
+    ['--prefix', '10.5072', '--state', 'draft,registered'],
+    ['--created', '2019..2021'],
+    ['--registered', '2020'],
+    ['--updated', '2024-02..', '--created-until', '2025-05-01T00:00:00Z'],
+  ])('counts of a copy what the service finds with %s %s', async (...filters) => {
+    const emulator = await emulate({ records: 900 });
+    const dir = await sharedCopy(emulator);
+    const by = ['--by', 'state,type,client', ...filters];
+    const [service, copy] = [await statsOf(emulator, ...by), await statsOf(emulator, ...by, '--dir', dir)];
+    expect(copy.total).toBe(service.total);
+    expect(service.total).toBeGreaterThan(0);
+    expect(service.total).toBeLessThan(900);
+    for (const { by, buckets } of service.groups) {
+      const counts = new Map(group(copy, by)?.buckets.map(({ id, count }) => [id, count]));
+      expect([by, buckets.map(({ id }) => counts.get(id))]).toEqual([by, buckets.map(({ count }) => count)]);
+    }
+  });
+
+  it.each<[string[], RegExp]>([
+    [['--query', 'lake'], /--query cannot be applied to a copy/],
+    [['--query', ''], /./],
+    [['--mine'], /--mine cannot be applied to a copy.*\n.*--client-id/],
+    [['--filter', 'subject=lake'], /the filter subject cannot be applied to a copy/],
+    [['--filter', 'colour=red'], /the filter colour cannot be applied to a copy/],
+    [['--updated', '2999'], /is in the future/],
+  ])('refuses %j for a copy', async (filters, message) => {
+    const emulator = await emulate({ records: 900 });
+    const dir = await sharedCopy(emulator);
+    const asked = (await emulator.log()).length;
+    const result = await emulator.run(['dois', 'stats', '--dir', dir, ...filters]);
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(await emulator.log()).toHaveLength(asked);
+  });
+
+  it('refuses a filter on what the records of a copy do not have', async () => {
+    const emulator = await emulate();
+    const [plain, sparse] = [newDirectory(), newDirectory()];
+    await emulator.run(['dois', 'harvest', '--dir', plain]);
+    await emulator.run(['dois', 'harvest', '--dir', sparse, '--fields', 'titles,state']);
+    const tried = [
+      [plain, '--provider-id', 'demo', 'provider'],
+      [sparse, '--client-id', 'demo.repo', 'client'],
+      [sparse, '--created', '2020', 'created'],
+    ];
+    for (const [dir = '', option = '', value = '', what = ''] of tried) {
+      const { code, stderr } = await emulator.run(['dois', 'stats', '--dir', dir, option, value]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`its records have no ${what}`)]);
+    }
+    expect((await statsOf(emulator, '--dir', sparse, '--state', 'draft')).total).toBeGreaterThan(0);
+  });
+
+  it('counts a copy by any column, and says how many records lack it', async () => {
+    const emulator = await emulate({ records: 900 });
+    const dir = await sharedCopy(emulator);
+    const names =
+      'publisher,creators.orcid,creators.ror,funding.funder,related.relation,licences.licence,updated,sizes';
+    const stats = await statsOf(emulator, '--dir', dir, '--by', names, '--state', 'findable');
+    const lines = (
+      await emulator.run(['dois', 'list', '--all', '--state', 'findable', '--affiliation'])
+    ).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { attributes: Metadata.Attributes & { updated: string } });
+    expect(stats.total).toBe(lines.length);
+    const lacking = (by: string) => group(stats, by)?.rest.find(({ what }) => what === 'none')?.count ?? 0;
+    const withOrcid = lines.filter(({ attributes }) =>
+      /orcid\.org\/\d/.test(JSON.stringify(attributes.creators)),
+    );
+    expect(lacking('creators.orcid')).toBe(lines.length - withOrcid.length);
+    expect(withOrcid.length).toBeGreaterThan(0);
+    const unfunded = lines.filter(({ attributes }) => (attributes.fundingReferences ?? []).length === 0);
+    expect(lacking('funding.funder')).toBe(unfunded.length);
+    const publishers = new Set(lines.map(({ attributes }) => attributes.publisher));
+    expect(group(stats, 'publisher')?.values).toBe(publishers.size);
+    for (const { id, count } of group(stats, 'updated')?.buckets ?? []) {
+      expect([id, count]).toEqual([
+        id,
+        lines.filter(({ attributes }) => attributes.updated.startsWith(id)).length,
+      ]);
+    }
+    const table = await emulator.run([
+      'dois',
+      'stats',
+      '--dir',
+      dir,
+      '--by',
+      'creators.orcid',
+      '--format',
+      'table',
+    ]);
+    expect(table.stdout).toMatch(/\(none\) +\d+ +\d+ %/);
   });
 
   it('passes on what the service says of a query', async () => {

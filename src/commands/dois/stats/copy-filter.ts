@@ -1,0 +1,59 @@
+import { paramsOf } from '../../../core/filter-params.ts';
+import { usageError } from '../../../errors.ts';
+import { COPY_FILTERS, copyCheck, UnknownHere } from '../../../harvest/walk/filter-check.ts';
+import type { Params } from '../../../harvest/walk/query-params.ts';
+import { type Given, inSpan, withDates } from '../query/dates.ts';
+import type { FilterOptions } from '../query/filters.ts';
+
+/** Which records of a copy are counted. */
+export interface CopyFilter {
+  /** As parameters of the service, for what was counted. */
+  readonly params: Params;
+  matches(record: unknown): boolean;
+}
+
+/**
+ * The filters of a command line, for the records of a copy.
+ * @param harvested the query of the copy.
+ * @throws {CliError} kind `usage` for a filter that only the service can apply.
+ */
+export function copyFilter(
+  given: Given<FilterOptions>,
+  harvested: Params,
+  clock: Parameters<typeof withDates>[1],
+): CopyFilter {
+  const refuse = (what: string, hint: string) =>
+    usageError(`${what} cannot be applied to a copy: only the service can`, hint);
+  if (given.mine) throw refuse('--mine', 'name the repository with --client-id');
+  if (given.query !== undefined)
+    throw refuse('--query', 'leave it out, or count at the service without --dir');
+  const { options, spans } = withDates<FilterOptions>(given, clock);
+  const { created: _, registered: __, query: ___, ...others } = options;
+  const filters = paramsOf(others).filter(([name]) => name !== 'disable-facets');
+  const wrong = filters.find(([name]) => !COPY_FILTERS.includes(name));
+  if (wrong !== undefined) {
+    throw refuse(`the filter ${wrong[0]}`, 'leave it out, or count at the service without --dir');
+  }
+  const has = shownIn(harvested);
+  const undated = spans.find(({ field }) => !has(field));
+  try {
+    if (undated !== undefined) throw new UnknownHere(undated.field, undated.field);
+    const matches = copyCheck(filters, has);
+    return {
+      params: paramsOf(options).filter(([name]) => name !== 'disable-facets'),
+      matches: (record) => spans.every((span) => inSpan(record, span)) && matches(record),
+    };
+  } catch (error) {
+    if (!(error instanceof UnknownHere)) throw error;
+    throw usageError(`this copy cannot be filtered: ${error.message}`, 'leave the filter out');
+  }
+}
+
+/** Whether the records of a copy have an attribute or a relationship (service.md, F7, F10). */
+function shownIn(harvested: Params): (name: string) => boolean {
+  const valueIn = (wanted: string) => harvested.find(([name]) => name === wanted)?.[1];
+  const fields = valueIn('fields[dois]')?.split(',');
+  return (name) =>
+    (fields === undefined || fields.includes(name)) &&
+    (name !== 'provider' || valueIn('detail') !== undefined);
+}
