@@ -20,7 +20,7 @@ import { counted, formatDuration, number, plural } from '../../../text/words.ts'
 import type { Given } from '../query/dates.ts';
 import { type FilterOptions, warnAboutList } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
-import { askedQuery, filterWords, queryOf, requireSameQuery } from './query.ts';
+import { askedQuery, filterWords, queryOf, requireSameQuery, withAffiliations } from './query.ts';
 
 export interface HarvestFlags extends Given<FilterOptions> {
   readonly dir?: string;
@@ -59,7 +59,11 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     const words = filterWords(before).join(' ') || 'all records';
     context.messages.note(`starting over with the query of the directory: ${words}`);
   }
-  const query = await queryOf(service, await accountOrNull(service), asked, before);
+  const whole =
+    asked === undefined || estimate
+      ? asked
+      : await withAffiliations(context, asked, fresh ? undefined : before);
+  const query = await queryOf(service, await accountOrNull(service), whole, before);
   if (estimate) {
     const { printEstimate } = await import('./estimate.ts');
     return printEstimate(context, service, { ...options, params: query.params });

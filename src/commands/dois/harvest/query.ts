@@ -5,6 +5,7 @@ import { FILTERS } from '../../../core/filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { fingerprintOf, type HarvestQuery, type Shard } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
+import { confirm } from '../../../ui/input.ts';
 import { type Given, withDates } from '../query/dates.ts';
 import { type FilterOptions, ownParams } from '../query/filters.ts';
 
@@ -51,6 +52,26 @@ function datafileQuery(params: Params, { mine, detail }: FilterOptions): Asked {
     throw usageError('a data file holds all Findable DOIs: --from takes no filters', `leave out ${words}`);
   }
   return { options, params: own, relative: undefined };
+}
+
+/**
+ * The query that is asked for, with ROR ids where a copy has them already. A new copy gets them where somebody at the
+ * terminal wants them: no later run adds them.
+ */
+export async function withAffiliations(
+  context: Context,
+  asked: Asked,
+  before: HarvestQuery | undefined,
+): Promise<Asked> {
+  const has = (params: Params, name: string) => params.some(([own]) => own === name);
+  if (has(asked.params, 'affiliation') || has(asked.params, 'fields[dois]')) return asked;
+  const question = 'Get affiliations with their ROR ids? A later run cannot add them.';
+  const isWanted =
+    before === undefined
+      ? context.interactive && (await confirm(context, question, { usual: true }))
+      : has(before.params, 'affiliation') && !has(before.params, 'fields[dois]');
+  if (!isWanted) return asked;
+  return { ...asked, params: harvestParams({ ...asked.options, affiliation: true }, '--query') };
 }
 
 /** The query of a run: the one asked for, or else that of its directory. */
