@@ -57,7 +57,7 @@ export function listDois(
   });
 }
 
-/** The records of {@link listDois} as they arrive: an array for each answer, of up to `pageSize` of them. */
+/** The records of {@link listDois} as they arrive: an array for each answer with any, of up to `pageSize` of them. */
 export function listPages(
   client: Client,
   query?: DoiQuery,
@@ -76,7 +76,9 @@ export function listPages(
 ): AsyncIterable<readonly (Uint8Array | DoiRecord)[]> {
   return leavable(async function* (left) {
     for await (const page of pagesOf(client, query, options, left)) {
-      yield Array.from(page, (record) => given(record, options));
+      const records = Array.from(page, (record) => given(record, options));
+      // The last answer may be empty (service.md, P10): that is no page.
+      if (records.length > 0) yield records;
     }
   });
 }

@@ -99,6 +99,8 @@ describe('listDois', () => {
     expect(pages.flat()).toEqual(await collected(listDois(client, {}, { limit: 100 })));
     const objects = await collected(listPages(client, {}, { pageSize: 40, limit: 100, parse: true }));
     expect(objects.flat()).toEqual(pages.flat().map((record) => JSON.parse(Buffer.from(record).toString())));
+    // An answer without records is no page.
+    expect(await collected(listPages(client, { prefix: '10.99999' }))).toEqual([]);
     for await (const page of listPages(client, {}, { pageSize: 10 })) {
       expect(page).toHaveLength(10);
       break;

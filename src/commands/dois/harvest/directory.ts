@@ -6,11 +6,13 @@ import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { Progress } from '../../../ui/progress.ts';
 
+/** @param first what is shown before there is anything to count. */
 export async function withProgress<T>(
   context: Context,
   work: (host: LocalHost, progress: Progress) => Promise<T>,
+  first?: string,
 ): Promise<T> {
-  const progress = await Progress.start(context, false);
+  const progress = await Progress.start(context, false, first);
   const host: LocalHost = {
     signal: context.host.signal,
     now: context.host.now,
@@ -19,6 +21,9 @@ export async function withProgress<T>(
   };
   return work(host, progress).finally(() => progress.stop());
 }
+
+/** What work on a copy shows at its beginning, where it asks the service for nothing. */
+export const READING = 'reading the copy';
 
 /** @throws {CliError} kind `usage` when no directory is named, or something else is in its place. */
 export async function directoryOf({ dir }: { readonly dir?: string }): Promise<string> {

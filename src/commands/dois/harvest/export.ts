@@ -5,7 +5,7 @@ import { sameQuery } from '../../../harvest/copy/verify.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { unreadWarnings } from '../../../metadata/tables/unread.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
-import { directoryOf, ledgersOf, withProgress } from './directory.ts';
+import { directoryOf, ledgersOf, READING, withProgress } from './directory.ts';
 
 interface ExportFlags {
   readonly dir?: string;
@@ -24,21 +24,25 @@ export async function exportCommand(context: Context, options: ExportFlags): Pro
   const threads = context.host.exportThread;
   // Parquet takes a library that nothing else needs.
   const { exportCopy } = await import('../../../harvest/export/export.ts');
-  await withProgress(context, async (host, progress) => {
-    const { dois, parts, written, removed, unread, missing } = await exportCopy(host, dir, options.out, {
-      jobs,
-      threads,
-    });
-    for (const text of [...emptyColumns(params), ...unreadWarnings(unread)]) context.messages.warn(text);
-    const gone = removed === 0 ? '' : `, ${number(removed)} removed`;
-    context.messages.note(
-      `${options.out}: ${counted(dois, 'DOI')} of ${counted(parts, 'part')} (${number(written)} written${gone}), in ${formatDuration(progress.elapsed)}`,
-    );
-    if (missing.length === 0) return;
-    throw new CliError('incomplete', `the tables lack what the copy lacks: ${missing.join('; ')}`, {
-      hint: 'run the same harvest again, and then the same export',
-    });
-  });
+  await withProgress(
+    context,
+    async (host, progress) => {
+      const { dois, parts, written, removed, unread, missing } = await exportCopy(host, dir, options.out, {
+        jobs,
+        threads,
+      });
+      for (const text of [...emptyColumns(params), ...unreadWarnings(unread)]) context.messages.warn(text);
+      const gone = removed === 0 ? '' : `, ${number(removed)} removed`;
+      context.messages.note(
+        `${options.out}: ${counted(dois, 'DOI')} of ${counted(parts, 'part')} (${number(written)} written${gone}), in ${formatDuration(progress.elapsed)}`,
+      );
+      if (missing.length === 0) return;
+      throw new CliError('incomplete', `the tables lack what the copy lacks: ${missing.join('; ')}`, {
+        hint: 'run the same harvest again, and then the same export',
+      });
+    },
+    READING,
+  );
 }
 
 /** The columns that a query leaves empty, in words. */

@@ -15,7 +15,7 @@ import { counted } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import { directoryOf, ledgersOf, withProgress } from '../harvest/directory.ts';
+import { directoryOf, ledgersOf, READING, withProgress } from '../harvest/directory.ts';
 import type { Given } from '../query/dates.ts';
 import { dated, type FilterOptions, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { countAllYears } from './all-years.ts';
@@ -189,12 +189,25 @@ async function countDirectory(
   warnIfIncomplete(context, ledgers);
   const needsIds = isReport || by.some((name) => name === 'affiliation' || name === 'creators.ror');
   if (needsIds && !params.some(([name, value]) => name === 'affiliation' && value === 'true')) {
-    context.messages.warn('this copy was harvested without affiliations as objects: it holds no ROR ids');
+    context.messages.warn(
+      'this copy was harvested without --affiliation: it holds no ROR ids; a new copy with --affiliation has them',
+    );
   }
   const expected = ledgers.reduce((sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0), 0);
   const completeness = isReport ? new CompletenessCounter() : undefined;
-  const stats = await withProgress(context, ({ signal, progress }) =>
-    countCopy(directory, ledgers, by, filter, signal, (records) => progress(records, expected), completeness),
+  const stats = await withProgress(
+    context,
+    ({ signal, progress }) =>
+      countCopy(
+        directory,
+        ledgers,
+        by,
+        filter,
+        signal,
+        (records) => progress(records, expected),
+        completeness,
+      ),
+    READING,
   );
   const from = { baseUrl, params: [...params, ...filter.params], account, directory };
   return { stats: stamped(context, stats, from), completeness };
