@@ -99,6 +99,12 @@ export class CopyWindows {
     this.#isJudged = true;
   }
 
+  /** Takes note of a page that is not written yet: its window ends behind its last record, created at this time. */
+  onArrival(entry: WindowState, last: number): void {
+    const window = this.#pool.windows.find((each) => each.entry === entry);
+    if (window !== undefined && !(window.arrived >= last)) window.arrived = last;
+  }
+
   /**
    * Takes note of what has been written, after which the window may end earlier.
    * @param page undefined for a gap.

@@ -239,6 +239,7 @@ function windowFetcher(
       signal,
       save: ledger.save,
       onRecords,
+      onArrival: windows.onArrival.bind(windows),
       afterStep: windows.afterStep.bind(windows),
       note: host.note,
     };

@@ -26,6 +26,8 @@ interface WindowJob {
   save(): Promise<void>;
   /** Called with the number of records written; negative when they are dropped. */
   onRecords(count: number): void;
+  /** Called with the creation time of the last record of each page that arrives, before the page is written. */
+  onArrival(window: WindowState, last: number): void;
   /**
    * Called after each page that has been written, and each gap; the window may end earlier then.
    * @param page undefined for a gap.
@@ -93,7 +95,8 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
     let { records } = window;
     if (cursor === null && records > 0 && restart === null) return;
     const gaps = [...window.gaps];
-    const query = { ...job.query, span: window };
+    const onArrival = (last: number) => job.onArrival(window, last);
+    const query = { ...job.query, span: window, onArrival };
     const taken = records + recordsInGaps(gaps);
     for await (const step of walkWindow(job.source, query, { cursor, restart, latest }, known, taken)) {
       let written: PageNumbers | undefined;

@@ -192,10 +192,11 @@ const fileIn = (folder: string, table: TableName, part: string) => join(folder, 
  * reads meanwhile finds a DOI twice rather than not at all, and the manifest says that the export is not complete.
  */
 async function publish({ host, out, staging, manifest, save, unread }: Run, names: ReadonlySet<string>) {
-  const isGone = (name: string) => !names.has(name);
-  for (const name of Object.keys(manifest.staged).filter(isGone)) delete manifest.staged[name];
-  const staged = Object.entries(manifest.staged).sort(([a], [b]) => (a < b ? 1 : -1));
-  const gone = Object.keys(manifest.parts).filter(isGone);
+  const staged = Object.entries(manifest.staged)
+    .filter(([name]) => names.has(name))
+    .sort(([a], [b]) => (a < b ? 1 : -1));
+  // A run that was killed here may have moved files of a part that is gone by now.
+  const gone = Object.keys({ ...manifest.parts, ...manifest.staged }).filter((name) => !names.has(name));
   if (staged.length + gone.length > 0) manifest.complete = false;
   await save();
   for (const table of TABLE_NAMES) {

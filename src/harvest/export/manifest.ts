@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { readRegularFile } from '../../disk/regular-file.ts';
 import { errorCode, usageError } from '../../errors.ts';
-import { isObject, jsonIn } from '../../text/json-values.ts';
+import { isObject, jsonIn, valueAt } from '../../text/json-values.ts';
 import type { HarvestQuery } from '../store/ledger-data.ts';
-import type { PartFiles } from './export-part.ts';
+import { type PartFiles, TABLE_NAMES } from './export-part.ts';
 
 const NAME = '_export.json';
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -59,10 +59,21 @@ async function readManifest(out: string): Promise<ManifestData | undefined> {
   );
   if (text === undefined) return undefined;
   const data = jsonIn(text);
-  if (isObject(data) && data['format'] === 1 && isObject(data['parts']) && isObject(data['staged'])) {
+  if (isObject(data) && data['format'] === 1 && [data['parts'], data['staged']].every(arePartFiles)) {
     return data as unknown as ManifestData;
   }
   throw usageError(`${path} is not the manifest of an export`, HINT);
+}
+
+/** Whether a value names files of parts: names that lead out of the directory are none. */
+function arePartFiles(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return Object.entries(value).every(([name, part]) => {
+    const files = isObject(part) ? part['files'] : undefined;
+    const isWhole =
+      isObject(files) && TABLE_NAMES.every((table) => Number.isInteger(valueAt(files, [table, 'bytes'])));
+    return isWhole && /^[\w-]+$/.test(name);
+  });
 }
 
 const HINT = 'name another directory for --out, or remove this one';

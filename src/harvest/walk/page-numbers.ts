@@ -30,7 +30,7 @@ export function numbersOf(page: Page, next: string | null | undefined, asked: Sp
 }
 
 /** The creation time of the last record, by itself or by the cursor after it; NaN if unknown. */
-function lastTime(page: Page, next: string | null): number {
+export function lastTime(page: Page, next: string | null): number {
   if (page.count === 0) return Number.NaN;
   const time = createdOf(page.record(page.count - 1));
   if (!Number.isNaN(time) || next === null) return time;

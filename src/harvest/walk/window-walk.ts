@@ -3,7 +3,7 @@ import type { Span } from './creation-time.ts';
 import { CursorWalk, type PageRequest } from './cursor-walk.ts';
 import { filterCheck } from './filter-check.ts';
 import { nextOf } from './list-walk.ts';
-import { endsBefore } from './page-numbers.ts';
+import { endsBefore, lastTime } from './page-numbers.ts';
 import { pageParams, withinSpan } from './query-params.ts';
 import { RepeatGuard } from './repeat-guard.ts';
 import { skipRecord } from './skip-record.ts';
@@ -45,8 +45,9 @@ export async function* walkWindow(
         const page = await source.fetch(params, retries);
         const url = source.url(params);
         // Where the span was cut in the midst of the page, its later records belong to another window.
-        if (span.to !== query.span.to && !endsBefore(page, nextOf(page.envelope['links'], url), query.span))
-          continue;
+        const next = nextOf(page.envelope['links'], url);
+        if (span.to !== query.span.to && !endsBefore(page, next, query.span)) continue;
+        query.onArrival?.(lastTime(page, next ?? null));
         // Earlier totals count the later part, too.
         const narrowed = span.to !== to;
         to = span.to;

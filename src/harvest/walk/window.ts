@@ -20,6 +20,11 @@ export interface WindowQuery {
   readonly span: Span;
   readonly clauses: readonly string[];
   readonly pageSize: number;
+  /**
+   * Called as soon as a page is there, with the creation time of its last record in milliseconds, NaN if unknown: from now
+   * on the span ends behind it.
+   */
+  onArrival?(last: number): void;
 }
 
 /** The position of a walk: what a later run needs to go on. */

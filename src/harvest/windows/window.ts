@@ -28,6 +28,8 @@ export class Window implements Span {
   held = 0;
   /** The creation time of the latest one, in milliseconds; NaN if unknown. */
   latest = Number.NaN;
+  /** The same of the latest one that has arrived, and may not be written yet: no cut is before it. */
+  arrived = Number.NaN;
   /** `coming` before it may be taken; `free` for a job; `taken` by one; `ended` behind its last page. */
   state: 'coming' | 'free' | 'taken' | 'ended' = 'free';
   /** Whether a page of it is under way. */
@@ -49,7 +51,8 @@ export class Window implements Span {
 
   /** The span of the records that are left; those of its first second may have been read. */
   get rest(): Span {
-    return { from: Number.isNaN(this.latest) ? this.from : this.latest, to: this.to };
+    const known = [this.latest, this.arrived].filter((time) => !Number.isNaN(time));
+    return { from: known.length === 0 ? this.from : Math.max(...known), to: this.to };
   }
 
   /** Whether there is a second to cut it at. */

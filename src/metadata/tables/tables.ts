@@ -100,10 +100,10 @@ const dois: Table = {
     created: timestamp('attributes.created', 'when the DOI was created'),
     registered: timestamp('attributes.registered', 'when it was registered; null for a draft'),
     updated: timestamp('attributes.updated', 'when the record was last changed'),
-    creator_count: int32(
-      ({ attributes }) => listOf(valueAt(attributes, ['creators'])).length,
-      'how many creators',
-    ),
+    creator_count: int32(({ attributes }) => {
+      const creators = valueAt(attributes, ['creators']);
+      return creators === undefined || creators === null ? undefined : listOf(creators).length;
+    }, 'how many creators'),
     citation_count: int32('attributes.citationCount', 'how many citations the service knows'),
     reference_count: int32('attributes.referenceCount', 'how many references'),
     view_count: int32('attributes.viewCount', 'how many views were reported'),

@@ -358,3 +358,45 @@ it('an export of a copy with gaps ends with exit code 3 and has all else', async
   ]);
   expect(await rowsIn(out, 'dois')).toHaveLength(58);
 });
+
+describe('the manifest of an export', () => {
+  const exported = async () => {
+    const emulator = await emulate({ records: 40 });
+    const [dir, out] = [join(temporaryDirectory(), 'copy'), join(temporaryDirectory(), 'tables')];
+    expect(await emulator.run(harvest(dir))).toMatchObject({ code: 0 });
+    const again = () => run(tables(dir, out));
+    expect(await again()).toMatchObject({ code: 0 });
+    const manifest = JSON.parse(readFileSync(join(out, '_export.json'), 'utf8'));
+    const save = () => writeFileSync(join(out, '_export.json'), JSON.stringify(manifest));
+    return { out, manifest, save, again };
+  };
+
+  it('names files that a killed run has moved, of parts that are gone since', async () => {
+    const { out, manifest, save, again } = await exported();
+    const [[name, files] = []] = Object.entries(manifest.parts);
+    manifest.staged['g0009-w00000'] = files;
+    save();
+    cpSync(join(out, 'dois', `${name}.parquet`), join(out, 'dois', 'g0009-w00000.parquet'));
+    expect(await again()).toMatchObject({ code: 0 });
+    expect(readdirSync(join(out, 'dois'))).toEqual([`${name}.parquet`]);
+  });
+
+  it.each([
+    [
+      'leads out of the directory',
+      (parts: Record<string, unknown>) => ({ '../../x': Object.values(parts)[0] }),
+    ],
+    ['lacks what is known of its files', () => ({ 'g0001-w00000': { source: 'x', tablesVersion: 1 } })],
+  ])('is refused where a part %s', async (_, changed) => {
+    const { out, manifest, save, again } = await exported();
+    const kept = join(out, '..', 'x.parquet');
+    writeFileSync(kept, 'keep');
+    manifest.parts = changed(manifest.parts);
+    save();
+    expect(await again()).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/_export\.json is not the manifest of an export\nhint: /),
+    });
+    expect(readFileSync(kept, 'utf8')).toBe('keep');
+  });
+});
