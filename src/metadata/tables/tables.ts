@@ -65,7 +65,7 @@ const dois: Table = {
     client: text('relationships.client.data.id', 'the repository account'),
     provider: text(
       'relationships.provider.data.id',
-      'the member; only in a copy that was harvested with `--detail`',
+      'the member; only in a copy of `--detail`, and in records of the data file',
     ),
     year: int32('attributes.publicationYear', 'the year of publication'),
     issued: date(
@@ -85,7 +85,7 @@ const dois: Table = {
         valueAt(publisher, ['publisherIdentifier']),
         valueAt(publisher, ['publisherIdentifierScheme']),
       );
-    }, 'its ROR id; only in a copy of `--filter publisher=true`'),
+    }, 'its ROR id; only in a copy of `--filter publisher=true` or of the data file'),
     language: text('attributes.language', 'the language, as the record spells it'),
     licence: text(
       ({ attributes }) =>
