@@ -14,7 +14,7 @@ const openBelow = (folder: string) =>
       const path = readlinkSync(`/proc/self/fd/${name}`);
       return path.startsWith(folder) ? [path] : [];
     } catch {
-      // The one that lists them.
+      // The descriptor that lists the others is closed by now.
       return [];
     }
   });

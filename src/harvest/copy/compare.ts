@@ -9,7 +9,7 @@ import { clausesOf, type HarvestRun, newWindow, sinceOf } from './generation.ts'
 import { bySpan, partsOf, readUpdatedDois, windowFinder } from './updated-dois.ts';
 import { recordsInGaps } from './window-job.ts';
 
-// A group of windows that differs is counted in so many parts.
+// The number of parts in which a group of windows that differs is counted.
 const PARTS = 8;
 
 /** A window of the full or compact generation, and how many DOIs all generations together hold in it. */

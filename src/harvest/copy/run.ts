@@ -25,7 +25,7 @@ import { asksForCreated } from './window-part.ts';
 const PAGES_IN_MEMORY = 3;
 // About as much as this is fetched again after a crash.
 const CHECKPOINT_MS = 1000;
-// The DOIs of so many records are compared across windows: they take 100 MB.
+// The most records whose DOIs are compared across windows: they take 100 MB.
 const MOST_COMPARED = 1_000_000;
 // A generation is fetched this often if its windows do not add up.
 const ROUNDS = 2;

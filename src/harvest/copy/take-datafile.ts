@@ -25,7 +25,7 @@ import { startOver } from './window-job.ts';
 const GRAIN_MS = 600_000;
 // The records of one file belong to many windows: in larger batches fewer files are opened for each.
 const BATCH_BYTES = 64 * 1024 * 1024;
-// A run that is killed takes so many files again: at most half a million records.
+// The most files that a run takes again after a kill: at most half a million records.
 const FILES_PER_CHECKPOINT = 50;
 
 /**

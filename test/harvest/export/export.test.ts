@@ -173,7 +173,7 @@ describe('an update of the tables', () => {
 });
 
 describe('an export that is stopped', () => {
-  /** Exports, and stops when so many parts are done. */
+  /** Exports, and stops after this number of parts. */
   async function stopped(dir: string, out: string, parts: number): Promise<void> {
     const stop = new AbortController();
     let left = parts;
