@@ -19,40 +19,53 @@ interface KnownLine {
   readonly offset: number | undefined;
 }
 
-const UNKNOWN: KnownLine = { hash: 0n, status: LineStatus.untouched, offset: undefined };
-
-/** The status of every line. The ledger holds the rest. */
+/** The status of every line, in 17 bytes each: a file may have any length. The ledger holds the rest. */
 export class LineIndex {
-  readonly #lines = new Map<number, KnownLine>();
+  #hashes = new BigUint64Array(1024);
+  /** 0 means none, because the header is there. */
+  #offsets = new Float64Array(1024);
+  #statuses = new Uint8Array(1024);
   last = 0;
 
   /** What is known of a line. */
   of(line: number): KnownLine {
-    return this.#lines.get(line) ?? UNKNOWN;
+    return {
+      hash: this.#hashes[line] ?? 0n,
+      status: (this.#statuses[line] ?? LineStatus.untouched) as LineStatus,
+      offset: this.#offsets[line] || undefined,
+    };
   }
 
   /** @param offset where the entry begins in the ledger. */
   add(entry: LedgerEntry, offset: number): void {
     const { line, of } = entry;
+    this.setHash(line, BigInt(`0x${of}`));
     const status = isFixed(entry) ? LineStatus.doubtful : statusOf(entry);
+    this.#statuses[line] = status;
     // A line that is not done may be sent again, with the DOI that it has.
-    const isKept = isFixed(entry) || status >= LineStatus.done;
-    this.#set(line, { hash: BigInt(`0x${of}`), status, offset: isKept ? offset : this.of(line).offset });
-  }
-
-  setHash(line: number, hash: bigint): void {
-    this.#set(line, { ...this.of(line), hash });
+    if (isFixed(entry) || status >= LineStatus.done) this.#offsets[line] = offset;
   }
 
   /** Lets a line that was done be carried out again: it says something else now. */
   forget(line: number): void {
-    this.#lines.delete(line);
+    this.#statuses[line] = LineStatus.untouched;
+    this.#offsets[line] = 0;
   }
 
-  #set(line: number, known: KnownLine): void {
-    this.#lines.set(line, known);
+  setHash(line: number, hash: bigint): void {
+    if (line >= this.#hashes.length) {
+      this.#hashes = copied(this.#hashes, new BigUint64Array(line * 2));
+      this.#offsets = copied(this.#offsets, new Float64Array(line * 2));
+      this.#statuses = copied(this.#statuses, new Uint8Array(line * 2));
+    }
+    this.#hashes[line] = hash;
     this.last = Math.max(this.last, line);
   }
+}
+
+function copied<T extends { set(values: T): void }>(from: T, to: T): T {
+  to.set(from);
+  return to;
 }
 
 function statusOf({ result: { outcome, errors }, doubt }: ResultEntry): LineStatus {

@@ -1,10 +1,12 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LedgerHeader, LineResult } from '../../src/records/entry.ts';
 import { BulkLedger } from '../../src/records/ledger.ts';
-import { LineStatus } from '../../src/records/line-index.ts';
+import { LineIndex, LineStatus } from '../../src/records/line-index.ts';
 import { lacks } from '../helpers/platform.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
 
@@ -52,6 +54,20 @@ async function opened(path: string, header = HEADER): Promise<BulkLedger> {
   });
   return ledger;
 }
+
+it('an index takes less than 30 bytes for a line', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = () => {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const before = used();
+  const index = new LineIndex();
+  for (let line = 1; line <= 200_000; line += 1) index.setHash(line, BigInt(line));
+  expect((used() - before) / index.last).toBeLessThan(30);
+});
 
 describe('a ledger', () => {
   it('knows the state of every line when it is opened again', async () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { join } from 'node:path';
 import { AtomicFile } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
@@ -22,12 +22,9 @@ export interface PartFiles {
   later: string;
   /** Of the DOIs whose lines were left out. */
   readonly superseded: string;
-  readonly files: Readonly<Record<TableName, { readonly rows: number; readonly bytes: number }>>;
-}
-
-/** What an export of a part has written. */
-export interface PartUpdate extends PartFiles {
-  readonly unread: Unread;
+  readonly files: Readonly<Record<TableName, { readonly rows: number; readonly sha256: string }>>;
+  /** What the tables have as null; undefined for nothing. */
+  readonly unread?: Unread;
 }
 
 /**
@@ -41,7 +38,7 @@ export async function updatePart(
   latest: LatestParts,
   folder: string,
   signal: AbortSignal,
-): Promise<PartUpdate | undefined> {
+): Promise<PartFiles | undefined> {
   // Reading a part costs a tenth of writing it again.
   const isSame = before !== undefined && before === (await supersededIn(part, latest, signal));
   return isSame ? undefined : exportPart(part, latest, folder, signal);
@@ -65,7 +62,7 @@ async function exportPart(
   latest: LatestParts,
   folder: string,
   signal: AbortSignal,
-): Promise<PartUpdate> {
+): Promise<PartFiles> {
   const superseded = createHash('sha256');
   const outputs = await openOutputs(folder, part.name);
   try {
@@ -81,12 +78,15 @@ async function exportPart(
     );
     const rows = await tables.end();
     for (const { file } of Object.values(outputs)) await file.commit();
-    const files = TABLE_NAMES.map((name) => [name, { rows: rows[name], bytes: outputs[name].bytes }]);
+    const files = TABLE_NAMES.map((name) => [
+      name,
+      { rows: rows[name], sha256: outputs[name].hash.digest('hex') },
+    ]);
     const { sha256: source, later } = part;
     return {
       ...{ tablesVersion: TABLES_VERSION, source, later, superseded: superseded.digest('hex') },
       files: Object.fromEntries(files),
-      unread: tables.unread,
+      ...(Object.keys(tables.unread).length > 0 && { unread: tables.unread }),
     };
   } catch (error) {
     for (const { file } of Object.values(outputs)) await file.discard();
@@ -94,10 +94,10 @@ async function exportPart(
   }
 }
 
-/** A file that counts its bytes. */
+/** A file, and the hash of its bytes. */
 interface Output {
   readonly file: AtomicFile;
-  bytes: number;
+  readonly hash: Hash;
   write(...chunks: readonly Uint8Array[]): Promise<void>;
 }
 
@@ -105,14 +105,15 @@ async function openOutputs(folder: string, part: string): Promise<Readonly<Recor
   const outputs = TABLE_NAMES.map(async (name) => {
     const path = join(folder, name, `${part}.parquet`);
     const file = await AtomicFile.open(path);
+    const hash = createHash('sha256');
     const output: Output = {
       file,
-      bytes: 0,
+      hash,
       write: async (...chunks) => {
         await file.write(...chunks).catch((error: unknown) => {
           throw writeError(path, error);
         });
-        for (const { length } of chunks) output.bytes += length;
+        for (const chunk of chunks) hash.update(chunk);
       },
     };
     return [name, output];

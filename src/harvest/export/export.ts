@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { coalesced } from '../../concurrency/coalesced.ts';
 import { forEachLimited } from '../../concurrency/for-each.ts';
 import { renameFile, syncFolder } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { makeFolder } from '../../disk/folders.ts';
 import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
+import { openRegularFile } from '../../disk/regular-file.ts';
 import { CliError, errorCode } from '../../errors.ts';
 import { TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
 import { addUnread, type Unread } from '../../metadata/tables/unread.ts';
@@ -42,7 +44,6 @@ interface Run {
   readonly staging: string;
   readonly manifest: ManifestData;
   readonly save: () => Promise<void>;
-  readonly unread: Unread;
   readonly total: number;
   readonly jobs: number;
   readonly threads: URL | undefined;
@@ -82,7 +83,7 @@ export async function exportCopy(
     for (const name of TABLE_NAMES) await makeFolder(join(out, name));
     const parts = ledgers.map((data) => partsIn(dir, data));
     const total = parts.flat().reduce((sum, { records }) => sum + records, 0);
-    const run: Run = { host, out, staging, manifest, save, unread: {}, total, records: 0, ...options };
+    const run: Run = { host, out, staging, manifest, save, total, records: 0, ...options };
     for (const own of parts) await stageParts(run, own);
     if (JSON.stringify(await readLedgers(dir)) !== JSON.stringify(ledgers)) {
       throw new CliError('incomplete', `${dir} was changed meanwhile`, { hint: 'run the same export again' });
@@ -132,7 +133,7 @@ function partsIn(dir: string, data: LedgerData): readonly ExportedPart[] {
 
 /** Writes the files of parts that changed into the staging folder. */
 async function stageParts(run: Run, parts: readonly ExportedPart[]): Promise<void> {
-  const { host, manifest, staging, save, unread, threads: program, jobs } = run;
+  const { host, manifest, staging, save, threads: program, jobs } = run;
   const { signal } = host;
   const count = ({ records }: ExportedPart) => {
     run.records += records;
@@ -140,6 +141,7 @@ async function stageParts(run: Run, parts: readonly ExportedPart[]): Promise<voi
   };
   const changed: { readonly part: ExportedPart; readonly known: PartFiles | undefined }[] = [];
   for (const part of parts) {
+    signal.throwIfAborted();
     const known = await filesOf(run, part);
     if (known?.later === part.later) count(part);
     else changed.push({ part, known });
@@ -153,11 +155,8 @@ async function stageParts(run: Run, parts: readonly ExportedPart[]): Promise<voi
     const made = await (threads === undefined
       ? updatePart(part, before, latest, staging, signal)
       : threads.update({ part, before }, signal));
-    if (made !== undefined) {
-      const { unread: own, ...files } = made;
-      manifest.staged[part.name] = files;
-      addUnread(unread, own);
-    } else if (known !== undefined) known.later = part.later;
+    if (made !== undefined) manifest.staged[part.name] = made;
+    else if (known !== undefined) known.later = part.later;
     await save();
     count(part);
   }).finally(() => threads?.close());
@@ -172,17 +171,21 @@ async function filesOf({ out, staging, manifest }: Run, part: ExportedPart): Pro
     const paths = [...(staged === undefined ? [] : [staging]), out].map((folder) =>
       fileIn(folder, table, part.name),
     );
-    const sizes = await Promise.all(
-      paths.map((path) =>
-        stat(path).then(
-          ({ size }) => size,
-          () => undefined,
-        ),
-      ),
-    );
-    if (!sizes.includes(known.files[table]?.bytes)) return undefined;
+    const hashes = await Promise.all(paths.map(sha256Of));
+    if (!hashes.includes(known.files[table]?.sha256)) return undefined;
   }
   return known;
+}
+
+/** The SHA-256 of a file; of one that cannot be read, an empty text. */
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline((await openRegularFile(path)).createReadStream(), hash);
+    return hash.digest('hex');
+  } catch {
+    return '';
+  }
 }
 
 const fileIn = (folder: string, table: TableName, part: string) => join(folder, table, `${part}.parquet`);
@@ -191,7 +194,7 @@ const fileIn = (folder: string, table: TableName, part: string) => join(folder, 
  * Puts staged files in their places, and removes those of parts that are gone. The latest come first: somebody who
  * reads meanwhile finds a DOI twice rather than not at all, and the manifest says that the export is not complete.
  */
-async function publish({ host, out, staging, manifest, save, unread }: Run, names: ReadonlySet<string>) {
+async function publish({ host, out, staging, manifest, save }: Run, names: ReadonlySet<string>) {
   const staged = Object.entries(manifest.staged)
     .filter(([name]) => names.has(name))
     .sort(([a], [b]) => (a < b ? 1 : -1));
@@ -214,6 +217,8 @@ async function publish({ host, out, staging, manifest, save, unread }: Run, name
   await save();
   await rm(staging, { recursive: true, force: true });
   const dois = Object.values(manifest.parts).reduce((sum, { files }) => sum + files.dois.rows, 0);
+  const unread: Unread = {};
+  for (const part of Object.values(manifest.parts)) addUnread(unread, part.unread ?? {});
   return { dois, parts: names.size, written: staged.length, removed: gone.length, unread };
 }
 

@@ -71,7 +71,7 @@ function arePartFiles(value: unknown): boolean {
   return Object.entries(value).every(([name, part]) => {
     const files = isObject(part) ? part['files'] : undefined;
     const isWhole =
-      isObject(files) && TABLE_NAMES.every((table) => Number.isInteger(valueAt(files, [table, 'bytes'])));
+      isObject(files) && TABLE_NAMES.every((table) => Number.isInteger(valueAt(files, [table, 'rows'])));
     return isWhole && /^[\w-]+$/.test(name);
   });
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CliError } from '../../errors.ts';
-import type { PartUpdate } from './export-part.ts';
+import type { PartFiles } from './export-part.ts';
 import type { ExportedPart } from './latest-parts.ts';
 
 /** What a thread gets at its start. */
@@ -19,7 +19,7 @@ export interface Task {
 }
 
 interface Answer {
-  readonly made?: PartUpdate;
+  readonly made?: PartFiles;
   readonly error?: Pick<CliError, 'kind' | 'message' | 'hint'>;
 }
 
@@ -39,7 +39,7 @@ export class Threads {
   }
 
   /** `updatePart` in a thread that is idle, or in a new one. @throws what it throws. */
-  async update({ part, before }: Task, signal: AbortSignal): Promise<PartUpdate | undefined> {
+  async update({ part, before }: Task, signal: AbortSignal): Promise<PartFiles | undefined> {
     const thread = this.#idle.pop() ?? this.#start();
     thread.postMessage({ part, before });
     const [{ made, error }] = (await once(thread, 'message', { signal }).catch((cause: unknown) => {

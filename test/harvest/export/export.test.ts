@@ -159,14 +159,15 @@ describe('an update of the tables', () => {
     expect(Object.keys(filesIn(out)).every((file) => file.includes('g0003-'))).toBe(true);
   });
 
-  it('writes again what is missing or has another size', async () => {
+  it('writes again what is missing or damaged', async () => {
     const emulator = await emulate({ records: 300 });
     const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
     await emulator.run(harvest(dir, ...PLAIN));
     await run(tables(dir, out));
     const [first = '', second = ''] = Object.keys(filesIn(out));
     rmSync(join(out, first));
-    writeFileSync(join(out, second), 'short');
+    const bytes = readFileSync(join(out, second));
+    writeFileSync(join(out, second), bytes.fill(0, 100, 110));
     expect((await run(tables(dir, out))).stderr).toContain('(2 written)');
     await expectTables(dir, out);
   });
@@ -334,13 +335,15 @@ describe('an export refuses', () => {
     withLines(dir, (line, index) =>
       index < 3 ? line.replace(/"publicationYear":[^,]*/, '"publicationYear":"soon"') : line,
     );
-    const { code, stderr } = await run(tables(dir, out));
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringMatching(
-        /^warning: dois.year: 3 values are not of its type and became null, such as that of 10\./,
-      ),
-    ]);
+    for (const written of [1, 0]) {
+      const { code, stderr } = await run(tables(dir, out));
+      const warning =
+        'warning: dois.year: 3 values are not of its type and became null, such as that of 10\\.';
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(new RegExp(`^${warning}[^]*${written} written`)),
+      ]);
+    }
     expect((await rowsIn(out, 'dois')).filter((row) => row.includes('"year":null')).length).toBeGreaterThan(
       2,
     );
