@@ -41,7 +41,7 @@ export function bars(groups: readonly BarGroup[], total: number, look: Look, wid
     .map(({ head, rows }) => {
       const most = Math.max(1, ...rows.map(({ count }) => count));
       const lines = rows.map(({ label, figures, count }) => [
-        cut(label, labels),
+        cutLabel(label, labels),
         figures,
         ...(withBars ? [look.paint('cyan', barOf(count / most, bar))] : []),
       ]);
@@ -49,6 +49,15 @@ export function bars(groups: readonly BarGroup[], total: number, look: Look, wid
       return `${title}\n${grid(lines, [labels, figures, bar], ['left', 'right'])}`;
     })
     .join('\n');
+}
+
+/** A label, cut before an id at its end: `University of… (ror.org/052gg0110)`. */
+function cutLabel(label: string, columns: number): string {
+  const [id = ''] = / \(\S+\)$/.exec(label) ?? [];
+  const room = columns - widthOf(id);
+  return room < NARROWEST_LABEL
+    ? cut(label, columns)
+    : cut(label.slice(0, -id.length || undefined), room) + id;
 }
 
 /** `12 %`; what is not nothing is at least `<1 %`. */

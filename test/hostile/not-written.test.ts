@@ -90,7 +90,7 @@ describe('a write that is answered with success', () => {
     ['an affiliation', set('creators[0].affiliation[0].affiliationIdentifier=x'), nothing, /holds creators/],
     ['an update that empties', set('version='), nothing, /holds version "1", not/],
     ['a reason', set('reason=withdrawn'), nothing, /holds reason null, not "withdrawn"/],
-    ['a licence', set('rightsList[0].rightsIdentifier=cc0-1.0'), nothing, /holds rightsList/],
+    ['a license', set('rightsList[0].rightsIdentifier=cc0-1.0'), nothing, /holds rightsList/],
     ['a file', ['dois', 'update', '--file', 'FILE'], nothing, /holds language "de", not "fr"/],
     ['a create', ['dois', 'create', '--doi', DOI, '--title', 'New'], nothing, /was created.* holds titles/],
     [

@@ -126,7 +126,7 @@ describe('the tables', () => {
           ...{ doi, prefix: '10.5072', url: 'https://repository.example/abc', state: 'findable' },
           ...{ client: 'demo.repo', provider: 'demo', year: 2024, issued: new Date('2024-02-03') },
           ...{ type: 'Dataset', resource_type: 'Survey', title: 'A title', publisher: 'A publisher' },
-          ...{ publisher_ror: '01bj3aw27', language: 'en', licence: 'cc-by-4.0', version: '1.0' },
+          ...{ publisher_ror: '01bj3aw27', language: 'en', license: 'cc-by-4.0', version: '1.0' },
           ...{ sizes: ['2 MB', '17'], formats: [], created: new Date('2024-02-03T04:05:06Z') },
           ...{ registered: new Date('2024-02-03T04:05:07Z'), updated: new Date('2024-08-19T20:47:12Z') },
           ...{ creator_count: 2, citation_count: 7, reference_count: 6, view_count: 4, download_count: 5 },
@@ -175,14 +175,14 @@ describe('the tables', () => {
       ],
     ],
     [
-      'licences',
+      'licenses',
       [
         {
-          ...{ doi, position: 1, licence: null, rights: 'Open Access' },
+          ...{ doi, position: 1, license: null, rights: 'Open Access' },
           rights_uri: 'info:eu-repo/semantics/openAccess',
         },
         {
-          ...{ doi, position: 2, licence: 'cc-by-4.0' },
+          ...{ doi, position: 2, license: 'cc-by-4.0' },
           rights: 'Creative Commons Attribution 4.0 International',
           rights_uri: 'https://creativecommons.org/licenses/by/4.0/legalcode',
         },
@@ -200,8 +200,8 @@ describe('the tables', () => {
     const [row, ...others] = rowsOf('dois', record);
     expect(others).toEqual([]);
     expect(Object.values(row ?? {})).not.toContain(undefined);
-    expect(row).toMatchObject({ doi, registered: null, publisher: null, creator_count: null, licence: null });
-    for (const name of ['creators', 'subjects', 'related', 'funding', 'licences'] as const) {
+    expect(row).toMatchObject({ doi, registered: null, publisher: null, creator_count: null, license: null });
+    for (const name of ['creators', 'subjects', 'related', 'funding', 'licenses'] as const) {
       expect(rowsOf(name, record)).toEqual([]);
     }
   });

@@ -79,7 +79,7 @@ function answersOf(lines: readonly string[]): Readonly<Record<string, Answer>> {
           nameIdentifierScheme === 'ORCID' && /\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/.test(nameIdentifier),
       ),
     );
-  const licence = ({ rightsList }: (typeof records)[number]) =>
+  const license = ({ rightsList }: (typeof records)[number]) =>
     (rightsList ?? []).find(({ rightsIdentifierScheme: scheme }) => scheme === 'SPDX')?.rightsIdentifier ??
     'none';
   const years = [...new Set(records.map(year))].sort((a, b) => Number(b) - Number(a));
@@ -95,8 +95,8 @@ function answersOf(lines: readonly string[]): Readonly<Record<string, Answer>> {
       const own = records.filter((record) => year(record) === one);
       return [one, Math.round((1000 * own.filter(hasOrcid).length) / own.length) / 10];
     }),
-    'Licences by publisher': counted(
-      records.map((record) => JSON.stringify([record.publisher, licence(record)])),
+    'Licenses by publisher': counted(
+      records.map((record) => JSON.stringify([record.publisher, license(record)])),
     ).map(([key, count]) => [...JSON.parse(key), count]),
     'The funders of datasets': counted(
       records

@@ -17,7 +17,7 @@ import {
 } from './values.ts';
 
 /** Changes with every change of a column: files say which version they have. */
-export const TABLES_VERSION = 1;
+export const TABLES_VERSION = 2;
 
 export interface Table {
   readonly about: string;
@@ -87,12 +87,12 @@ const dois: Table = {
       );
     }, 'its ROR id; only in a copy of `--filter publisher=true` or of the data file'),
     language: text('attributes.language', 'the language, as the record spells it'),
-    licence: text(
+    license: text(
       ({ attributes }) =>
         listOf(valueAt(attributes, ['rightsList']))
           .map(spdxOf)
           .find(Boolean),
-      'the first licence of the SPDX list, in lower case',
+      'the first license of the SPDX list, in lower case',
     ),
     version: text('attributes.version', 'the version of the work'),
     sizes: texts('attributes.sizes', 'its sizes, as text'),
@@ -176,8 +176,8 @@ export const TABLES = {
     award_title: text('funding.awardTitle', 'its title'),
     award_uri: text('funding.awardUri', 'its address'),
   }),
-  licences: listTable('a statement of rights', 'rightsList', 'rights', 'rights', {
-    licence: text(({ rights }) => spdxOf(rights), 'the licence in the SPDX list, in lower case'),
+  licenses: listTable('a statement of rights', 'rightsList', 'rights', 'rights', {
+    license: text(({ rights }) => spdxOf(rights), 'the license in the SPDX list, in lower case'),
     rights: text('rights.rights', 'the statement in words'),
     rights_uri: text('rights.rightsUri', 'its address'),
   }),

@@ -77,7 +77,7 @@ export function rorOf(identifier: unknown, scheme?: unknown): string | undefined
 const ORCID = /^(?:https?:\/\/)?((?:www\.)?orcid\.org\/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dxX])$/i;
 const ROR = /^(?:https?:\/\/)?((?:www\.)?ror\.org\/)?(0[a-z0-9]{8})$/i;
 
-/** The identifier of a licence in the SPDX list in lower case, such as `cc-by-4.0`. */
+/** The identifier of a license in the SPDX list in lower case, such as `cc-by-4.0`. */
 export function spdxOf(rights: unknown): string | undefined {
   const [id, scheme] = [valueAt(rights, ['rightsIdentifier']), valueAt(rights, ['rightsIdentifierScheme'])];
   return typeof id === 'string' && /^spdx$/i.test(String(scheme)) ? id.toLowerCase() : undefined;

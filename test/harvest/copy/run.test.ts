@@ -276,29 +276,30 @@ describe('dois harvest status', () => {
     const emulator = await emulate({ records: 300 });
     const dir = newDirectory();
     await harvest(emulator, dir);
-    const json = await emulator.run(['dois', 'harvest', 'status', '--dir', dir, '--format', 'json']);
+    const argv = ['dois', 'harvest', 'status', '--dir', dir];
+    const json = await emulator.run([...argv, '--format', 'json']);
     expect(json).toMatchObject({ code: 0, stderr: '' });
     const { verdict, receipts } = JSON.parse(json.stdout) as { verdict: string; receipts: unknown[] };
     expect(verdict).toBe('complete');
     expect(receipts).toEqual([receiptIn(dir)]);
-    const text = await emulator.run(['dois', 'harvest', 'status', '--dir', dir]);
+    const text = await emulator.run(argv);
     expect(text.code).toBe(0);
     // Sizes do not tell that a byte is another one.
     expect(text.stderr).toMatch(
       /^the sizes of all files are right; .*doi-cli dois harvest status --dir \S+ --check\n$/,
     );
-    const read = await emulator.run(['dois', 'harvest', 'status', '--dir', dir, '--check']);
+    const read = await emulator.run([...argv, '--check']);
     expect([read.code, read.stderr]).toEqual([0, '']);
     expect(text.stdout).toMatch(/^Verdict +complete\n/m);
     expect(text.stdout).toMatch(/^Records +300\n/m);
     expect(text.stdout).toMatch(/^Query +all DOIs\n/m);
     expect(text.stdout).toMatch(/^Finished +\d{4}-\S+Z\n/m);
-    const argv = ['dois', 'harvest', 'status', '--dir', dir];
     const shown = await emulator.run(argv, {
-      terminal: { stdout: true },
+      terminal: { stdout: true, columns: 40 },
       now: () => Date.now() + 3.5 * 86_400_000,
     });
     expect(shown.stdout).toMatch(/^Finished +3 days ago\n/m);
+    expect(shown.stdout).toMatch(/^ {12}300 at its end\n/m);
   });
 
   it('prints the query as its options are typed', async () => {

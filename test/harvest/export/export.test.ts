@@ -114,7 +114,7 @@ describe('dois harvest export', () => {
     const facts = metadata.key_value_metadata?.map(({ key, value }) => [key, value]);
     expect(Object.fromEntries(facts ?? [])).toEqual({
       'doi-cli.table': 'creators',
-      'doi-cli.tables_version': '1',
+      'doi-cli.tables_version': '2',
       'doi-cli.source': part,
       'doi-cli.source_sha256': createHash('sha256')
         .update(readFileSync(join(dir, 'data', part)))

@@ -8,6 +8,7 @@ import { buildReceipt, type Receipt, withReason } from '../../../harvest/store/r
 import { visible } from '../../../text/redact.ts';
 import { shellWords } from '../../../text/shell-word.ts';
 import { ago, number } from '../../../text/words.ts';
+import { wrap } from '../../../ui/width.ts';
 import { directoryOf } from './directory.ts';
 import { filterWords } from './query.ts';
 
@@ -79,6 +80,8 @@ function receiptsOf(data: LedgerData, damages: readonly Damage[]): Receipt[] {
   });
 }
 
+const LABEL = 12;
+
 function asText({ host }: Context, receipt: Receipt): string {
   const when = (time: string) => (host.terminal.stdout ? ago(time, host.now()) : time);
   const { query, shard, totalAtEnd } = receipt;
@@ -101,7 +104,15 @@ function asText({ host }: Context, receipt: Receipt): string {
     ['Files', `${number(receipt.parts.length)}, ${number(receipt.bytes)} bytes`],
     ['Retries', number(receipt.retries)],
   ];
+  const { stdout, columns } = host.terminal;
+  const room = stdout && columns > 0 ? columns - LABEL : Number.POSITIVE_INFINITY;
   return lines
-    .flatMap(([name, value]) => (value === null ? [] : `${name.padEnd(12)}${visible(value)}\n`))
+    .flatMap(([name, value]) =>
+      value === null
+        ? []
+        : wrap(visible(value), room).map(
+            (line, index) => `${(index === 0 ? name : '').padEnd(LABEL)}${line}\n`,
+          ),
+    )
     .join('');
 }

@@ -22,7 +22,7 @@ const ASPECTS = {
         /\bror\b/i.test(`${one['affiliationIdentifierScheme']} ${one['affiliationIdentifier']}`),
       ),
     ),
-  licence: ({ rightsList }) =>
+  license: ({ rightsList }) =>
     objectsOf(rightsList).some((one) => isNonEmptyString(one['rightsIdentifier'] ?? one['rightsUri'])),
   abstract: ({ descriptions }) =>
     objectsOf(descriptions).some((one) => one['descriptionType'] === 'Abstract'),

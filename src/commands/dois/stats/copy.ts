@@ -14,7 +14,7 @@ interface Counter {
   group(): Group;
 }
 
-// A record with any number of licences must not fill the memory.
+// A record with any number of licenses must not fill the memory.
 const MOST_VALUES = 100_000;
 
 /**

@@ -22,20 +22,23 @@ interface Dimension {
 /** Numbers count as their text; anything else is no value. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-const yearOf = (time: unknown) => (typeof time === 'string' ? /^\d{4}/.exec(time)?.[0] : undefined);
+/** A day that there is not has no year. */
+const yearOf = (time: unknown) => (time instanceof Date ? time.getUTCFullYear() : undefined);
 
 /** The columns of the tables of a copy (docs/export.md): `publisher`, `creators.orcid`. */
 const COLUMNS: Readonly<Record<string, Dimension>> = Object.fromEntries(
   Object.entries(TABLES).flatMap(([table, { rows, columns }]) =>
     Object.entries(columns)
       .filter(([name]) => name !== 'doi' && name !== 'position')
-      .map(([name, { type, read }]) => {
+      .map(([name, { type, read, cell }]) => {
         const years = type === 'date' || type === 'timestamp';
-        const each = (row: JsonObject) => (type === 'texts' ? listOf(read(row)) : [read(row)]);
-        const values = (record: JsonObject) => rows(record).flatMap(each);
+        const each = (row: JsonObject) => {
+          if (years) return [yearOf(cell(row))];
+          return type === 'texts' ? listOf(read(row)) : [read(row)];
+        };
         const dimension: Dimension = {
           facet: '',
-          read: years ? (record) => values(record).map(yearOf) : values,
+          read: (record) => rows(record).flatMap(each),
           years,
           several: table !== 'dois' || type === 'texts',
         };
@@ -52,7 +55,7 @@ const rorsOf = ({ attributes }: JsonObject) =>
     .filter((place) => valueAt(place, ['affiliationIdentifierScheme']) === 'ROR')
     .map((place) => textOf(valueAt(place, ['affiliationIdentifier']))?.replace(/^https?:\/\//, ''));
 /** As the service spells them: without regard to their scheme (service.md, P21). */
-const licencesOf = ({ attributes }: JsonObject) =>
+const licensesOf = ({ attributes }: JsonObject) =>
   listOf(valueAt(attributes, ['rightsList']))
     .map((right) => valueAt(right, ['rightsIdentifier']))
     .filter(isNonEmptyString);
@@ -97,7 +100,7 @@ const FACETS: Readonly<Record<string, Dimension>> = {
         .at(-1),
     limit: 10,
   }),
-  license: by('licensesWithMissing', 'licences.licence', { read: licencesOf, ...SEVERAL }),
+  license: by('licensesWithMissing', 'licenses.license', { read: licensesOf, ...SEVERAL }),
   affiliation: by('affiliations', 'creators.ror', { read: rorsOf, ...SEVERAL }),
   subject: by('subjects', 'subjects.subject', SEVERAL),
   language: by('languages', 'language', { limit: 10 }),
@@ -129,8 +132,7 @@ export function parseDimensions(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   const wrong = names.find((name) => !COPY_NAMES.includes(name));
   if (wrong === undefined) return [...new Set(names)];
-  const columns = "of a copy's columns such as publisher, funding.funder or creators.orcid";
-  throw new Error(
-    `'${wrong}' is none of ${NAMES.join(', ')}, nor ${columns}${didYouMean(wrong, COPY_NAMES)}`,
-  );
+  const column = COPY_NAMES.find((name) => name.startsWith(`${wrong}.`));
+  const meant = column === undefined ? didYouMean(wrong, COPY_NAMES) : `; name a column such as ${column}`;
+  throw new Error(`'${wrong}' is nothing to count by${meant || '; dois stats --help lists what is'}`);
 }

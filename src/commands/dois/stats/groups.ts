@@ -43,7 +43,7 @@ export interface Counted extends Stats {
   readonly lackingFile?: string | undefined;
 }
 
-// Rows of the licence facet that are no licences (service.md, P23).
+// Rows of the license facet that are no licenses (service.md, P23).
 const OTHER = '__other__';
 const MISSING = '__missing__';
 // Rows of a table and a chart; years are more.

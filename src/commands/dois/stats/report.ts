@@ -58,7 +58,6 @@ const HEADS: Readonly<Record<string, string>> = {
   published: 'year of publication',
   client: 'repository',
   provider: 'member',
-  license: 'licence',
   'schema-version': 'version of the schema',
   'link-check': 'last check of the link',
 };

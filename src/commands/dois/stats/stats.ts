@@ -16,6 +16,7 @@ import { Look } from '../../../ui/look.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { directoryOf, ledgersOf, READING, withProgress } from '../harvest/directory.ts';
+import { filterWords } from '../harvest/query.ts';
 import type { Given } from '../query/dates.ts';
 import { dated, type FilterOptions, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { countAllYears } from './all-years.ts';
@@ -187,12 +188,6 @@ async function countDirectory(
 ): Promise<Found> {
   const { baseUrl, params, account } = sameQuery(ledgers);
   warnIfIncomplete(context, ledgers);
-  const needsIds = isReport || by.some((name) => name === 'affiliation' || name === 'creators.ror');
-  if (needsIds && !params.some(([name, value]) => name === 'affiliation' && value === 'true')) {
-    context.messages.warn(
-      'this copy was harvested without --affiliation: it holds no ROR ids; a new copy with --affiliation has them',
-    );
-  }
   const expected = ledgers.reduce((sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0), 0);
   const completeness = isReport ? new CompletenessCounter() : undefined;
   const stats = await withProgress(
@@ -209,8 +204,31 @@ async function countDirectory(
       ),
     READING,
   );
+  const empty = stats.groups.filter(({ buckets }) => buckets.length === 0).map(({ by }) => by);
+  const unknown = stats.total === 0 ? [] : [...empty, ...(isReport ? ['affiliation'] : [])];
+  for (const text of new Set(unknown.flatMap((name) => absence(name, params)))) context.messages.warn(text);
   const from = { baseUrl, params: [...params, ...filter.params], account, directory };
   return { stats: stamped(context, stats, from), completeness };
+}
+
+/** What only a copy with an option tells (service.md, F9, F10). */
+const NEEDED: Readonly<Record<string, string>> = {
+  affiliation: '--affiliation',
+  'creators.ror': '--affiliation',
+  provider: '--detail',
+  publisher_ror: '--filter publisher=true',
+};
+
+/** Why no record of a copy has a value, where its query says why. */
+function absence(name: string, params: Params): readonly string[] {
+  const words = filterWords({ params }).join(' ');
+  const option = NEEDED[name];
+  if (option !== undefined && !words.includes(option)) {
+    const what = option === '--affiliation' ? 'ROR ids' : name;
+    return [`this copy was harvested without ${option}: it holds no ${what}; a new copy with it does`];
+  }
+  const [fields] = /--fields \S+/.exec(words) ?? [];
+  return fields === undefined ? [] : [`this copy was harvested with ${fields}: it holds no ${name}`];
 }
 
 function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): void {

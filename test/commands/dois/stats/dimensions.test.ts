@@ -12,6 +12,7 @@ const RECORD = {
     created: '2024-05-01T00:00:00Z',
     registered: null,
     publicationYear: 2023,
+    dates: [{ date: '2023-02-30', dateType: 'Issued' }],
     state: 'findable',
     types: { resourceTypeGeneral: 'JournalArticle' },
     schemaVersion: 'http://datacite.org/schema/kernel-4',
@@ -81,6 +82,7 @@ describe('the values of a record', () => {
 
 it('--by takes names once each', () => {
   expect(parseDimensions('state, type,state')).toEqual(['state', 'type']);
-  expect(() => parseDimensions('state,')).toThrow("'' is none of created");
-  expect(() => parseDimensions('toString')).toThrow("'toString' is none of created");
+  expect(() => parseDimensions('state,')).toThrow("'' is nothing to count by; dois stats --help");
+  expect(() => parseDimensions('sate')).toThrow("by; did you mean 'state'?");
+  expect(() => parseDimensions('creators')).toThrow('by; name a column such as creators.name');
 });

@@ -30,7 +30,7 @@ const STATS: Counted = {
     { ...group, by: 'license', buckets: [], values: 0, several: true },
   ],
   owner: 'The <b>Repository</b>',
-  completeness: { total: 60, has: [{ name: 'licence', count: 45 }], lacking: 15 },
+  completeness: { total: 60, has: [{ name: 'license', count: 45 }], lacking: 15 },
   lackingFile: 'report "x"-lacking.csv',
 };
 

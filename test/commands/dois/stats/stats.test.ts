@@ -123,6 +123,7 @@ describe('dois stats', () => {
       expect(stdout).toMatch(/^900 DOIs\n\nCREATED\n2026 /);
       const widest = Math.max(...stdout.split('\n').map((line) => Array.from(line).length));
       expect(widest).toBeLessThanOrEqual(columns);
+      if (columns === 80) expect(stdout).toContain('… (figshare.ars)');
     }
   });
 
@@ -143,8 +144,13 @@ describe('dois stats', () => {
     expect(group(copy, 'affiliation')?.rest).toMatchObject([{ what: 'none' }]);
     const names = newDirectory();
     await emulator.run(['dois', 'harvest', '--dir', names, '--mine']);
-    const { stderr } = await emulator.run(['dois', 'stats', '--dir', names, '--by', 'affiliation']);
-    expect(stderr).toContain('it holds no ROR ids');
+    const lacking = 'affiliation,creators.ror,provider,publisher_ror';
+    const { stderr } = await emulator.run(['dois', 'stats', '--dir', names, '--by', lacking]);
+    expect(stderr.match(/without .*: it holds no \w+/g)).toEqual([
+      'without --affiliation: it holds no ROR',
+      'without --detail: it holds no provider',
+      'without --filter publisher=true: it holds no publisher_ror',
+    ]);
   });
 
   it('is a report in words, with what the records lack, of the service and of a copy', async () => {
@@ -171,7 +177,7 @@ describe('dois stats', () => {
     expect(listed).toHaveLength(Number(dois));
     expect(whole.length).toBeGreaterThan(0);
     const [head, ...rows] = lacking(out);
-    expect(head).toBe('doi,title,url,ORCID iD,ROR id,licence,abstract,related works');
+    expect(head).toBe('doi,title,url,ORCID iD,ROR id,license,abstract,related works');
     expect(rows.length).toBeGreaterThanOrEqual(listed.length - whole.length);
     expect(rows.every((row) => /,lacks\b/.test(row))).toBe(true);
     expect(page).toContain(`<a href="report-lacking.csv">${rows.length} DOIs lack at least one of these</a>`);
@@ -192,7 +198,7 @@ describe('dois stats', () => {
   });
 
   it.each<[string[], RegExp]>([
-    [['--by', 'typ'], /'typ' is none of created, .*; did you mean 'type'\?/],
+    [['--by', 'typ'], /'typ' is nothing to count by; did you mean 'type'\?/],
     [['--out', 'x.txt'], /the ending does not tell the format/],
     [['--out', 'x.html.gz'], /the ending does not tell the format/],
     [['--dir', '/nonexistent/x'], /there is no harvest/],
@@ -262,13 +268,15 @@ describe('dois stats', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(`its records have no ${what}`)]);
     }
     expect((await statsOf(emulator, '--dir', sparse, '--state', 'draft')).total).toBeGreaterThan(0);
+    const { stderr } = await emulator.run(['dois', 'stats', '--dir', sparse, '--by', 'state,title,license']);
+    expect(stderr).toMatch(/^warning: .* --fields titles,state: it holds no license\n$/);
   });
 
   it('counts a copy by any column, and says how many records lack it', async () => {
     const emulator = await emulate({ records: 900 });
     const dir = await sharedCopy(emulator);
     const names =
-      'publisher,creators.orcid,creators.ror,funding.funder,related.relation,licences.licence,updated,sizes';
+      'publisher,creators.orcid,creators.ror,funding.funder,related.relation,licenses.license,updated,sizes';
     const stats = await statsOf(emulator, '--dir', dir, '--by', names, '--state', 'findable');
     const lines = (
       await emulator.run(['dois', 'list', '--all', '--state', 'findable', '--affiliation'])
