@@ -12,7 +12,7 @@ export interface NewCredential {
 
 /**
  * Stores a credential for the base URL of the run, and changes the profile to match: its repository, and its
- * mailto and base URL where this run chose others. The logout restores the base URL.
+ * mailto and base URL where this run chose others.
  * @returns a function that restores what was there before.
  */
 export async function storeCredential(
@@ -25,10 +25,7 @@ export async function storeCredential(
   const sameAccount = before.repository?.toLowerCase() === account.toLowerCase();
   const { mailto } = context.options;
   const changes: Profile = {
-    ...(usual !== baseUrl && {
-      'base-url': baseUrl,
-      'base-url-before-login': before['base-url-before-login'] ?? before['base-url'] ?? '',
-    }),
+    ...(usual !== baseUrl && { 'base-url': baseUrl }),
     ...(!sameAccount && { repository: account }),
     ...(mailto !== undefined && { mailto }),
   };

@@ -1,12 +1,11 @@
+import { createReadStream, existsSync } from 'node:fs';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
-import { systemReason } from '../../../disk/system-error.ts';
-import { CliError, usageError } from '../../../errors.ts';
 import type { Origin } from '../../../records/edits.ts';
-import type { WriteCommand } from '../../../records/entry.ts';
-import { openLedger, readLedger } from '../../../records/ledger-file.ts';
+import { type LedgerHeader, parseHeader, type WriteCommand } from '../../../records/entry.ts';
 import type { RecordFile } from '../../../records/record-file.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
+import { readLines } from '../../../text/lines.ts';
 import { counted } from '../../../text/words.ts';
 import type { WriteFlags } from './input.ts';
 
@@ -67,28 +66,17 @@ export async function askAboutOrigins(
 /**
  * Asks before a create begins a ledger for a file that has one already: it would create records again.
  * @param usual the ledger that the file has without `--ledger`.
- * @throws {CliError} kind `usage` where nobody can be asked, or when that ledger is damaged or cannot be read.
+ * @throws {CliError} kind `usage` where nobody can be asked.
  */
 export async function askForNewLedger(
   context: Context,
   usual: string,
   { yes }: Pick<WriteFlags, 'yes'>,
 ): Promise<void> {
-  const unreadable = (error: unknown) => {
-    if (error instanceof CliError) throw error;
-    throw usageError(
-      `cannot read ${usual}, which may say that these records have been created: ${systemReason(error)}`,
-      'make it readable',
-    );
-  };
-  const handle = await openLedger(usual).catch(unreadable);
-  if (handle === undefined) return;
-  // Windows opens folders, too.
-  const { header } = await readLedger(handle, usual)
-    .catch(unreadable)
-    .finally(() => handle.close());
-  // On another system it is another record.
-  if (header.baseUrl !== normalizeBaseUrl(await context.baseUrl())) return;
+  if (!existsSync(usual)) return;
+  // On another system it is another record. A ledger that cannot be read may be of this one.
+  const { baseUrl } = (await headerIn(usual).catch(() => undefined)) ?? {};
+  if (baseUrl !== undefined && baseUrl !== normalizeBaseUrl(await context.baseUrl())) return;
   const reason = `${usual} is the ledger of these records; with another one, those that exist are created again`;
   await confirmation(context, {
     yes,
@@ -96,4 +84,9 @@ export async function askForNewLedger(
     retry: 'leave out --ledger to continue that run',
     declined: 'nothing was sent',
   })(`${reason}, under a second DOI. Create them again?`);
+}
+
+async function headerIn(path: string): Promise<LedgerHeader | undefined> {
+  for await (const { bytes } of readLines(createReadStream(path), path)) return parseHeader(bytes.toString());
+  return undefined;
 }

@@ -1,9 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../../src/cli/context.ts';
 import { withWayOut } from '../../../../src/commands/dois/bulk/bulk.ts';
-import { askForNewLedger } from '../../../../src/commands/dois/bulk/confirm.ts';
 import { CliError } from '../../../../src/errors.ts';
 import type { LineResult } from '../../../../src/records/entry.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
@@ -515,19 +513,9 @@ describe('another ledger for a file', () => {
     // That run can be continued.
     expect((await emulator.run(create(...other))).code).toBe(0);
     expect(await written(emulator)).toHaveLength(5);
-  });
-});
-
-describe('the usual ledger, when it cannot be read', () => {
-  it('is an error: it may say that the records exist', async () => {
-    const usual = join(folder, 'create-ledger');
-    mkdirSync(usual);
-    const lookup = askForNewLedger({} as Context, usual, {});
-    await expect(lookup).rejects.toMatchObject({
-      kind: 'usage',
-      message: expect.stringContaining(`cannot read ${usual}, which may say`),
-      hint: 'make it readable',
-    });
+    // One that cannot be read may say that the records exist.
+    writeFileSync(`${path}.create-ledger`, '');
+    expect((await emulator.run(create('--ledger', join(folder, 'third.ledger')))).code).toBe(2);
   });
 });
 
