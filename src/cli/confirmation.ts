@@ -12,10 +12,7 @@ interface Confirmation {
   readonly declined: string;
 }
 
-/**
- * Prepares the confirmation of a destructive action, before any request. Without a terminal it needs `--yes`.
- * @returns a function that asks the question, and throws when the answer is no.
- */
+/** Prepares a question before any request; without a terminal it needs `--yes`. A no is an error. */
 export function confirmation(
   context: Context,
   { yes, reason, retry = context.again(['--yes']), declined }: Confirmation,

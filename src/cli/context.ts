@@ -88,9 +88,8 @@ export class Context {
   }
 
   /**
-   * Calls `write` with stdout, or with a pager where stdout is a terminal and the output longer than its
-   * screen.
-   * @param write gets a sink for text of the service, and one for text whose control characters are our own.
+   * Calls `write` with stdout, or with a pager where the output is longer than the terminal: with a sink for
+   * text of the service, and one for text whose control characters are our own.
    */
   async paged(write: (safe: Sink, raw: Sink) => Promise<void>): Promise<void> {
     const { terminal, stdout } = this.host;
@@ -119,10 +118,7 @@ export class Context {
     return shellWords(['doi-cli', ...words, ...same]);
   }
 
-  /**
-   * The command line of this run, quoted for a shell, with further options.
-   * @param instead a word of it, and what takes its place.
-   */
+  /** The command line of this run with further options. @param instead a word, and what takes its place. */
   again(options: readonly string[], instead: readonly [from: string, to: string] = ['', '']): string {
     const [from, to] = instead;
     const words = this.#argv.map((word) => {

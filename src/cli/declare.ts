@@ -4,10 +4,7 @@ import type { Context } from './context.ts';
 import { CommandHelp, type Page } from './help.ts';
 import { requireValues, unknownCommand, wrongCommandLine } from './wrong-command-line.ts';
 
-/**
- * The code of a command. It gets the run's context, the parsed arguments, and the parsed options of the
- * command and of the commands above it. It may return an exit code.
- */
+/** The code of a command, with the parsed arguments and options. It may return an exit code. */
 type Handler = (context: Context, ...args: never[]) => Promise<void> | Promise<number>;
 
 export interface CommandSpec {

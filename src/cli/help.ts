@@ -17,10 +17,7 @@ function pageOf(command: Page): Page {
   return command.parent?.isOnePage ? command.parent : command;
 }
 
-/**
- * Commander's help, with examples. The everyday help leaves out the options of experts, and the help of a command
- * those of the program.
- */
+/** Commander's help, with examples; without options of experts, and for a command without the program's. */
 export class CommandHelp extends Help {
   // In a narrow terminal, too.
   override minWidthToWrap = 8;

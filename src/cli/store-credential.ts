@@ -11,9 +11,8 @@ export interface NewCredential {
 }
 
 /**
- * Stores a credential for the base URL of the run, and changes the profile to match: its repository, and its
- * mailto and base URL where this run chose others.
- * @returns a function that restores what was there before.
+ * Stores a credential, and changes the profile to match the run: repository, mailto and base URL. @returns a
+ * function that restores what was there before.
  */
 export async function storeCredential(
   context: Context,

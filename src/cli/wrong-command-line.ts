@@ -47,9 +47,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 /** How many commands of other groups a hint names. */
 const MAX_ELSEWHERE = 2;
 
-/**
- * An error of commander, with one thing to type next. It quotes no value of an option: it may be a secret.
- */
+/** An error of commander, with one thing to type next, and without values of options: secrets, perhaps. */
 export function wrongCommandLine(
   command: Command,
   { code, message }: CommanderError,

@@ -19,10 +19,7 @@ export function withJobs({ rateLimiter }: Service, { jobs, ...options }: CopyOpt
   return { ...options, jobs: DEFAULT_JOBS, limit: new JobLimit(DEFAULT_JOBS, rateLimiter?.current ?? 1) };
 }
 
-/**
- * Brings a copy on disk up to date. Whatever stops it, the next run continues.
- * @throws {CliError} whatever stops it; the next run continues.
- */
+/** Brings a copy on disk up to date. Whatever stops it, the next run continues. */
 export function updateCopy(host: HarvestHost, options: CopyOptions): Promise<HarvestReceipts> {
   // Requests follow one another without a pause, so they are paced from the first one.
   host.service.rateLimiter?.pace();
@@ -39,10 +36,8 @@ export function missingIn({ worked, earlier }: HarvestReceipts): string[] {
 
 /**
  * The query of the harvest, or else of the plan, in a directory; undefined where there is neither. Other
- * files are refused: they would be read as records, or be overwritten.
- * @param fresh whether both are about to be replaced: then they need not be readable.
- * @throws {CliError} kind `usage` for a ledger or a plan that cannot be read, and for a directory that holds
- *   other files in place of a harvest: they would be read as records, or be overwritten.
+ * files are refused: they would be read as records, or be overwritten. @param fresh whether both are about to
+ * be replaced, and need not be readable.
  */
 export async function queryIn(dir: string, fresh: boolean): Promise<HarvestQuery | undefined> {
   const found = await readQuery(dir).catch((error: unknown) => {

@@ -3,10 +3,7 @@ import { CliError, usageError } from '../errors.ts';
 import { combinedQuery, type Params } from '../harvest/walk/query-params.ts';
 import { FILTERS, type Filters } from './filters.ts';
 
-/**
- * The query parameters of filters, in a fixed order. A filter that is given twice is an error.
- * @throws {CliError} kind `usage` when a filter is given twice.
- */
+/** The query parameters of filters, in a fixed order. A filter that is given twice is an error. */
 export function paramsOf(filters: Filters): Params {
   const params: [string, string | undefined][] = [
     ...FILTERS.map(({ name, param }) => [param, filters[name]] as [string, string | undefined]),
@@ -25,10 +22,7 @@ export function paramsOf(filters: Filters): Params {
   return [...given, ...facets];
 }
 
-/**
- * Refuses what the service would answer with Findable records instead (service.md, A11).
- * @throws {CliError} kind `credentials` when an anonymous reader asks for others.
- */
+/** Refuses what the service would answer with Findable records instead (service.md, A11). */
 export function requireReadable(credentials: Credentials | undefined, { state }: Filters): void {
   if (credentials !== undefined || state === undefined || state === 'findable') return;
   throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {
@@ -45,10 +39,7 @@ export function requireCursor(query: Params, what: string): void {
     throw usageError(`the filter ${found[0]} excludes ${what}`, 'leave one of them out');
 }
 
-/**
- * The query parameters of a harvest, to whose query times of creation can be joined.
- * @param name of the query in the error.
- */
+/** The query parameters of a harvest, to whose query times of creation can be joined. */
 export function harvestParams(filters: Filters, name: string): Params {
   const params = paramsOf(filters);
   requireCursor(params, 'a harvest');

@@ -99,9 +99,7 @@ export const FILTERS: readonly Filter[] = [
 ];
 
 /**
- * Ids such as `journal-article`, or types such as `JournalArticle`: others are of no record (service.md,
- * F12).
- * @throws {Error} for a type that no record has: the list would be empty (service.md, F12).
+ * Ids such as `journal-article`, or types such as `JournalArticle`; no record has others (service.md, F12).
  */
 export function parseResourceTypes(text: string): string {
   parseKnown(text.split(',').map(typeId).join(), RESOURCE_TYPES, 'a resource type such as dataset');
@@ -117,18 +115,12 @@ export const FIELDS = words(`
   published updated xml prefix suffix viewsOverTime downloadsOverTime citationsOverTime agency client provider media
   references citations parts partOf versions versionOf enrichments`);
 
-/**
- * A sparse fieldset: the service would leave out a name that no record has (service.md, F7).
- * @throws {Error} for a name that no record has: the service would leave it out (service.md, F7).
- */
+/** A sparse fieldset: the service would leave out a name that no record has (service.md, F7). */
 export function parseFields(text: string): readonly string[] {
   return parseKnown(text, FIELDS, 'the name of an attribute such as titles');
 }
 
-/**
- * Ids of repository accounts, comma-separated: one without a dot matches nothing (service.md, F13).
- * @throws {Error} for one without a dot, which matches nothing (service.md, F13).
- */
+/** Ids of repository accounts, comma-separated: one without a dot matches nothing (service.md, F13). */
 export function parseClientIds(text: string): string {
   parseList(parseText(text), (id) => {
     if (/^[^\s./]+\.[^\s/]+$/.test(id)) return undefined;
@@ -139,10 +131,7 @@ export function parseClientIds(text: string): string {
   return text;
 }
 
-/**
- * Ids of providers, comma-separated: that of a repository account matches nothing (service.md, F13).
- * @throws {Error} for the id of a repository account, which matches nothing (service.md, F13).
- */
+/** Ids of providers, comma-separated: that of a repository account matches nothing (service.md, F13). */
 export function parseProviderIds(text: string): string {
   parseList(parseText(text), (id) => {
     if (/^\w+$/.test(id)) return undefined;
@@ -203,11 +192,7 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ...words('page[cursor] page[scroll] scroll-id').map((name) => [name, '--all'] as const),
 ]);
 
-/**
- * Parses `name=value` of `--filter`. One that has an option is refused, because the option checks its value.
- * @throws {Error} for a value that the service would take for another one, and for a filter that has an
- *   option, because the option checks its value.
- */
+/** Parses `name=value` of `--filter`. One that has an option is refused, because that checks its value. */
 export function parseFilter(text: string): Pair {
   const at = text.indexOf('=');
   // The service takes `_` for `-` in names (service.md, F1).

@@ -37,11 +37,9 @@ export const typed =
     value as T;
 
 /**
- * The members of an object that a caller gave, by their checks; those that are undefined are left out. A
- * member with a wrong name would be ignored, and the result another one than asked for.
- * @param what names the object in errors; its members are named without `options`.
- * @throws {CliError} kind `usage` for a member that is not known, and for a value that is not what it should
- *   be.
+ * The members of an object that a caller gave, by their checks. A member with a wrong name would be ignored,
+ * and the result another one than asked for. @param what names the object in errors, its members without
+ * `options`.
  */
 export function checked<Checks extends Readonly<Record<string, Check<unknown>>>>(
   what: string,
@@ -79,11 +77,7 @@ const OPTIONS = {
   overlapMs: whole(0),
 };
 
-/**
- * The options of a call, as they are.
- * @param names of those that it takes.
- * @throws {CliError} kind `usage` as {@link checked}.
- */
+/** The options of a call, as they are. @param names of those that it takes. */
 export function checkedOptions<Options extends object>(
   options: Options,
   ...names: readonly (keyof Options & keyof typeof OPTIONS)[]

@@ -35,10 +35,7 @@ interface CursorList {
   now(): number;
 }
 
-/**
- * All records of a query, the oldest first, by one cursor or several.
- * @param query the filters, without paging.
- */
+/** All records of a query, the oldest first, by one cursor or several. @param query without paging. */
 export function listAll(
   service: Service,
   query: Params,
@@ -107,9 +104,8 @@ interface WantedPage {
 }
 
 /**
- * The pages of a list up to a limit.
- * @param totals counts each page when the next one is asked for: then its records have been used.
- * @param onPage called after that.
+ * The pages of a list up to a limit. `totals` counts each page, and `onPage` is called, when the next one is
+ * asked for: then its records have been used.
  */
 export async function* wantedPages(
   { pages }: DoiList,

@@ -126,10 +126,7 @@ async function* pagesOf(
   });
 }
 
-/**
- * A record as the caller wants it. A view would keep its page in memory, megabytes, as long as the record.
- * @throws {CliError} kind `unexpected` when it is too large to be parsed.
- */
+/** A record as the caller wants it. A view would keep its page in memory as long as the record. */
 function given(record: Buffer, { parse }: ListOptions): Uint8Array | DoiRecord {
   if (!parse) return new Uint8Array(record);
   try {

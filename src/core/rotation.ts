@@ -30,10 +30,8 @@ const REVOKING = 'revoking the old key';
 const ROLLBACK_RETRIES = 3;
 
 /**
- * Delivers a new key, proves that it works, stores it, and only then revokes the old one. After any failure the new key
- * is revoked and the old one stays.
- * @returns the old key as it is then.
- * @throws {CliError} which says which keys exist then.
+ * Delivers a new key, proves that it works, stores it, and only then revokes the old one, which it returns.
+ * After any failure the new key is revoked and the old one stays; the error says which keys exist.
  */
 export async function replaceKey(rotation: Rotation): Promise<ApiKey> {
   const { http, account, old, keepOld, signal } = rotation;
@@ -72,9 +70,8 @@ export async function replaceKey(rotation: Rotation): Promise<ApiKey> {
 }
 
 /**
- * Rolls back a rotation: restores the stored credential, then revokes the new key.
- * @returns the error that says which keys exist now; the old key when it is revoked after all, so that the
- *   rotation has succeeded.
+ * Rolls back a rotation. @returns the error that says which keys exist now; the old key when it is revoked
+ * after all.
  */
 async function rollBack(
   { http: own, old, fresh, suggest }: Rotation,

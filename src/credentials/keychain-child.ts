@@ -43,10 +43,7 @@ async function perform(request: KeychainRequest): Promise<KeychainReply> {
   }
 }
 
-/**
- * Distinguishes failures by their messages, those of the Secret Service, D-Bus and macOS, because the binding
- * gives every error the same code.
- */
+/** Distinguishes failures by their messages: the binding gives every error the same code. */
 function failureOf(reason: string, step: KeychainStep): KeychainFailure {
   // The words for a binding that is not there, or not for this platform, name package-lock.json.
   if (step === 'load') return 'missing';

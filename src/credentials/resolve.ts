@@ -49,11 +49,7 @@ const VARIABLES = ['DOI_CLI_API_KEY', 'DOI_CLI_PASSWORD', 'DOI_CLI_REPOSITORY'] 
 
 const SET_BOTH = 'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password';
 
-/**
- * Refuses a blank variable: CI systems pass a secret that does not exist in this way, and the run would have other
- * rights than intended.
- * @throws {CliError} kind `credentials`, which names the variable.
- */
+/** Refuses a blank variable: CI systems pass a secret that does not exist in this way. */
 export function refuseBlank(env: Environment): void {
   const name = VARIABLES.find((one) => env[one]?.trim() === '');
   if (name === undefined) return;
@@ -61,10 +57,7 @@ export function refuseBlank(env: Environment): void {
   throw new CliError('credentials', `${name} is set, but empty`, { hint });
 }
 
-/**
- * The credentials in the environment.
- * @throws {CliError} kind `credentials` for a blank variable; `usage` when a value cannot be sent with HTTP Basic.
- */
+/** The credentials in the environment. A value that cannot be sent with HTTP Basic is an error. */
 export function fromEnvironment(env: Environment, repositoryOfProfile: string | undefined): Available {
   refuseBlank(env);
   const [key, password, account] = VARIABLES.map((name) => env[name]);
@@ -100,11 +93,9 @@ interface CredentialSources {
 }
 
 /**
- * The credentials that `need` calls for: from the environment, else from the vault for this base URL and
- * account; undefined to read anonymously. An API key goes first, because it suffices for everything but
- * managing keys (service.md, A5).
- * @throws {CliError} kind `credentials` when they are missing, before any request, or the keychain cannot be
- *   used.
+ * The credentials for a need: from the environment, else from the vault for this base URL and account;
+ * undefined to read anonymously. An API key goes first, because it suffices for everything but managing keys
+ * (service.md, A5).
  */
 export async function findCredentials(
   need: Need,

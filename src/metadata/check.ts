@@ -13,11 +13,9 @@ import { withXml, xmlFindings } from './xml-attributes.ts';
 export type Target = State | 'update';
 
 /**
- * Checks attributes against the DataCite Metadata Schema 4.7, or 4.6 for a record that asks for it, and
- * against the requirements of the target. An error is what the service refuses, a warning what it takes or
- * drops (service.md, S1, S4). Read-only attributes are accepted, so that a record that was read can be sent
- * back.
- * @returns errors first; empty for a valid record.
+ * Checks attributes against the Metadata Schema 4.7, or 4.6 where asked for, and the needs of the target.
+ * Errors, first, are what the service refuses, warnings what it takes or drops (service.md, S1, S4). Read-
+ * only attributes are accepted, so that a record that was read can be sent back.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
   const { attributes: given, findings: corrections } = corrected(isObject(attributes) ? attributes : {});
@@ -44,11 +42,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
   );
 }
 
-/**
- * What the service would drop of an update because it does not know it, or because it has the wrong type: most are
- * mistakes.
- * @param stored the record that is there. What it holds, the service knows.
- */
+/** What the service would drop of an update: most are mistakes. What the stored record holds, it knows. */
 export function unknownFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
   const { attributes: own, findings } = corrected(attributes);
   const unknown = schemaFindings(own, 'warning', schemaFor(own)).filter(

@@ -8,10 +8,9 @@ import { heldOfXml } from './xml-attributes.ts';
 const TEXTS: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
 /**
- * The attributes in the form that the service keeps where it is sure what was meant, with a finding for each
- * correction: it drops an affiliation that is a text (service.md, S1), and some of its lists fail for a
- * single object (service.md, S5). Findings also name, as dropped, the values of another type than their place
- * has, which the service drops (service.md, S3); they stay in the attributes.
+ * The attributes in the form that the service keeps, with a finding for each correction: it drops an
+ * affiliation that is a text (service.md, S1), and fails for some single objects (service.md, S5). Findings
+ * also name what it drops for its type (service.md, S3).
  */
 export function corrected(attributes: JsonObject): {
   readonly attributes: JsonObject;
@@ -105,10 +104,7 @@ class Corrector {
   }
 }
 
-/**
- * What the service holds of the attributes that a request sends, as far as that is certain: without what it
- * drops, with corrections carried out, and with a language as its code.
- */
+/** What the service holds of the attributes that a request sends, as far as that is certain. */
 export function heldAttributes(attributes: JsonObject, findings: readonly Finding[]): JsonObject {
   const kept: Record<string, unknown> = { ...withoutDropped(corrected(attributes).attributes, findings) };
   if (isStaleXml(attributes)) delete kept['xml'];

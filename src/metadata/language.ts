@@ -8,10 +8,7 @@ const OTHER_NAMES: ReadonlySet<string> = new Set([
   ...['Northern Sotho', 'Norwegian Bokmål', 'Nyanja', 'Romanian', 'Sinhala', 'Spanish', 'Swahili', 'Uyghur'],
 ]);
 
-/**
- * What the service makes of the language of a record (service.md, S7).
- * @returns undefined when it drops the text, or keeps it as it is for all that is certain.
- */
+/** What the service makes of a language (service.md, S7); undefined where it drops it, or nobody knows. */
 export function storedLanguage(text: string): string | undefined {
   const [code = ''] = text.split('-');
   if (/^[a-z]{2}$/.test(code)) return FORMATS.language(code) === undefined ? code : undefined;
@@ -21,8 +18,7 @@ export function storedLanguage(text: string): string | undefined {
 }
 
 /**
- * The finding about a `language` that is no code of a language, if there is one.
- * @param registers whether the XML Schema is applied, which refuses what has not the form of a tag (service.md, S7).
+ * The finding about a `language` that is no code. @param registers refuses what is no tag (service.md, S7).
  */
 export function languageFindings({ language }: JsonObject, registers: boolean): Finding[] {
   if (typeof language !== 'string') return [];

@@ -45,10 +45,7 @@ function reread(text: string, byteOf: ReadonlyMap<number, number>): string | und
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/**
- * Finds texts whose UTF-8 was read as another encoding, such as `StraÃŸe` for `Straße`.
- * @param stored the attributes of the record that is there: its texts are as somebody wants them.
- */
+/** Finds texts whose UTF-8 was read as another encoding, such as `StraÃŸe`; those of the record stay. */
 export function misreadFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
   const known = new Set(stored === undefined ? [] : textsIn(stored, []).map(([text]) => text));
   return textsIn(attributes, []).flatMap(([value, steps]) => {

@@ -40,10 +40,7 @@ const WANTED_IN_DRAFTS: readonly unknown[] = [
   'alternateIdentifierType',
 ];
 
-/**
- * Checks attributes against the schema, which is the same for all states.
- * @param missing the severity of a missing member of an object.
- */
+/** Checks attributes against the schema. @param missing the severity of a missing member of an object. */
 export function schemaFindings(
   attributes: unknown,
   missing: Severity,

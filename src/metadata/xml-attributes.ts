@@ -47,8 +47,7 @@ export function withXml(given: JsonObject): {
 }
 
 /**
- * What is wrong with the `xml` of a record, and what it undoes.
- * @param registers whether the record becomes Registered or Findable: a Draft may hold any XML.
+ * What is wrong with the `xml` of a record, and what it undoes. @param registers a Draft may hold any XML.
  */
 export function xmlFindings(attributes: JsonObject, registers: boolean): Finding[] {
   const { schemaVersion } = attributes;
@@ -91,10 +90,7 @@ export function heldOfXml(attributes: JsonObject): JsonObject {
   ) as JsonObject;
 }
 
-/**
- * What the XML of an update changes: what the XML of the record says, and what the new one says, by the attributes that
- * either has. Undefined where one of them is no DataCite XML.
- */
+/** What the XML of an update changes: what that of the record says, and what the new one says. */
 export function xmlDifference(
   stored: JsonObject,
   sent: JsonObject,

@@ -5,11 +5,7 @@ import type { Assignment } from './assignment.ts';
 
 type Json = Record<string | number, unknown>;
 
-/**
- * The attributes that the assignments change, complete with their other values: an update replaces whole
- * attributes.
- * @throws {CliError} kind `usage` for a path that does not exist.
- */
+/** The attributes that assignments change, with all their values: an update replaces them whole. */
 export function assign(attributes: JsonObject, assignments: readonly Assignment[]): Record<string, unknown> {
   const touched: Record<string, unknown> = {};
   for (const assignment of assignments) {

@@ -11,11 +11,7 @@ export interface Assignment {
 
 const STEP = /(?:^|\.)([A-Za-z_$][\w$]*)|\[(\d+|)\]/y;
 
-/**
- * Parses a `--set` as typed, such as `titles[0].title=A new title`. The value is JSON or, when it does not
- * parse, text.
- * @throws {Error} when the text is not an assignment.
- */
+/** Parses a `--set` as typed, such as `titles[0].title=A new title`. What does not parse as JSON is text. */
 export function parseAssignment(text: string): Assignment {
   const at = text.indexOf('=');
   const spelled = text.slice(0, at);

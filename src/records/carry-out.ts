@@ -34,10 +34,7 @@ export interface LineWork {
 
 type Sending = LineWork & { readonly [Part in 'service' | 'writes']: NonNullable<LineWork[Part]> };
 
-/**
- * Creates, changes or deletes the record of a line, or finds out what would be done.
- * @throws {CliError} the failure of this line; {@link InDoubt} when the record may exist.
- */
+/** Creates, changes or deletes the record of a line, or finds out what would be done. */
 export async function carryOutLine(
   work: LineWork,
   task: LineTask,

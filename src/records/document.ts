@@ -57,12 +57,7 @@ export class InvalidRecord extends CliError {
   }
 }
 
-/**
- * One record from JSON text: a JSON:API document, its resource object as `dois get` prints it, or a bare
- * attributes object.
- * @param line of the file on which the text begins, from 1; errors name it when given.
- * @throws {InvalidRecord} when the text is none of these.
- */
+/** One record from JSON text: a JSON:API document, its resource object, or a bare attributes object. */
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
   const where = line === undefined ? source : `${source}:${line}`;
   const { value: given, root } = parseJson(text, source, line ?? 1);

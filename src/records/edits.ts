@@ -8,16 +8,10 @@ import type { Change } from './changes.ts';
 import type { ParsedRecord } from './document.ts';
 import { placeOf } from './record-source.ts';
 
-/**
- * What a run has sent of a record, so that the next one with the same file does not take it for somebody else's: the
- * cells of a row by the names of their columns, or the time of the update as `updated`.
- */
+/** What a run has sent, so that the next one does not take it for somebody else's: cells, or `updated`. */
 export type Sent = Readonly<Record<string, string>>;
 
-/**
- * The record of an update, without the cells that are as they were exported.
- * @param sent what earlier runs have sent of the same row.
- */
+/** The record of an update, without cells that are as exported, or as earlier runs have sent them. */
 export function editsOf(given: ParsedRecord, sent: Sent = {}): ParsedRecord {
   const { row, doi } = given;
   if (row?.exported === undefined)
@@ -73,10 +67,7 @@ export function sentOf({ row, readAt }: ParsedRecord, after: Doi, before: Sent =
   return readAt === undefined ? undefined : { updated: String(after.attributes['updated']) };
 }
 
-/**
- * When the record that somebody edited was read, in milliseconds since 1970; undefined where the text says so neither
- * by its own time of update, nor the row what was exported.
- */
+/** When the record that somebody edited was read, by its time of update; undefined for exported cells. */
 export function exportedAt(given: ParsedRecord | undefined): number | undefined {
   if (given === undefined || given.row?.exported !== undefined) return undefined;
   const { attributes, row, readAt } = given;
@@ -97,8 +88,7 @@ export function isExpanded({ attributes }: ParsedRecord): boolean {
 }
 
 /**
- * A record in JSON without the attributes that are as in the record that it was made from.
- * @param listed that record as it is now, in the same form.
+ * A record in JSON without attributes that are as in the record now. @param listed that, in the same form.
  */
 export function withoutUnedited(given: ParsedRecord, listed: Attributes): ParsedRecord {
   const { xml } = given.attributes;
@@ -114,11 +104,7 @@ export function withoutUnedited(given: ParsedRecord, listed: Attributes): Parsed
   return { ...given, attributes: Object.fromEntries(own) };
 }
 
-/**
- * Refuses to write over what somebody else has written since the export.
- * @param changes what the update would change of the record as it is.
- * @throws {CliError} kind `rejected` that names each value: as exported, as it is, as edited.
- */
+/** Refuses to write over what somebody else has written since the export, and names each value. */
 export function refuseConflicts(given: ParsedRecord, before: Doi, changes: readonly Change[]): void {
   const problems = conflictsOf(given, before, changes);
   if (problems.length === 0) return;

@@ -88,10 +88,7 @@ export function hashOf(bytes: Buffer): bigint {
 
 export const hashText = (value: bigint): string => value.toString(16).padStart(16, '0');
 
-/**
- * The checksums of a ledger's lines. Each covers all lines before it, too, so that an altered, removed,
- * repeated or moved line shows.
- */
+/** The checksums of a ledger's lines. Each covers all before it, so that an altered or moved line shows. */
 export class Checksums {
   #last = '';
 

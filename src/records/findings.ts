@@ -39,10 +39,7 @@ export function placedText(source: string, finding: Finding): string {
   return `${place}: ${findingText(finding)}`;
 }
 
-/**
- * The findings about a record with their lines in the file, sorted by severity and line. What a row changes can
- * only be checked together with the record that there is: see `findingsAgainst`.
- */
+/** The findings about a record, by severity and line. Those about an update of a row need the record. */
 export function findingsIn(
   record: ParsedRecord,
   target: Target,
@@ -78,9 +75,8 @@ function withColumns(findings: readonly Finding[], row: Row | undefined): readon
 }
 
 /**
- * Refuses members of an update that the service would drop because it does not know them.
- * @param path of the attributes below those of a record, if they are in one place: its indexes may be any.
- * @throws {CliError} kind `usage` for the first of them.
+ * Refuses members of an update that the service would drop because it does not know them. @param path of the
+ * attributes in a record, if they are in one place: its indexes may be any.
  */
 export function refuseUnknown(source: string, attributes: JsonObject, path: Path = []): void {
   const [unknown] = unknownFindings(attributes);
@@ -100,10 +96,7 @@ export interface Reporting {
   readonly hint?: string | undefined;
 }
 
-/**
- * Refuses to send a record with errors, and tells the warnings about another one.
- * @throws {CliError} kind `usage` for a record with errors.
- */
+/** Refuses to send a record with errors, and tells the warnings about another one. */
 export function reportFindings(
   source: string,
   findings: readonly Finding[],
@@ -191,10 +184,7 @@ export function findingsAgainst(
   ];
 }
 
-/**
- * A record of a version of the schema that the service no longer supports: it refuses every update of it that
- * names no other version (service.md, S6).
- */
+/** A record of a version of the schema of which the service refuses every update (service.md, S6). */
 export function outdatedFindings(stored: Attributes, sent: Attributes): readonly Finding[] {
   const { schemaVersion: value } = stored;
   // XML names its own version.
@@ -233,10 +223,7 @@ function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undef
   return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
 }
 
-/**
- * Names in an update that would remove identifiers by accident: by default the service returns publishers and
- * affiliations as plain names (service.md, F9), and sending those back loses the objects (service.md, S1).
- */
+/** Names alone, as the service returns them (service.md, F9): they remove identifiers (service.md, S1). */
 function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
   const known = new Set(affiliations(before).flatMap(([one]) => (hasMore(one) ? [one['name']] : [])));
   const lost = affiliations(sent).filter(([one]) => typeof one === 'string' && known.has(one));

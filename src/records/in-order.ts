@@ -1,7 +1,4 @@
-/**
- * Writes results in the order in which they are pushed, each as soon as it and all before it are known. The
- * window bounds the memory: while the oldest of its results is not written, the next one has to wait.
- */
+/** Writes results in the order of their pushes. While the oldest of a window waits, so does the next. */
 export class InOrder<T> {
   readonly #write: (result: T) => Promise<void>;
   readonly #windowSize: number;
@@ -17,9 +14,8 @@ export class InOrder<T> {
   }
 
   /**
-   * Adds the next result and waits until the window has room for another one.
-   * @param result called when everything before it is written. Undefined says that this run will not know the
-   *   result: no later one is written, because it would take the place of the missing one.
+   * Adds the next result and waits until the window has room. @param result called when everything before it
+   * is written; undefined means that no later one may be written.
    */
   async push(result: () => Promise<T | undefined>): Promise<void> {
     if (this.#closed) return this.#last;

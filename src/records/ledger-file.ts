@@ -26,10 +26,8 @@ export async function openLedger(path: string): Promise<FileHandle | undefined> 
 }
 
 /**
- * Reads a ledger. What follows its last line break is ignored, because a crash leaves a part of a line, and a
- * power failure may keep the length of a file and lose its content.
- * @throws {CliError} kind `usage` when any other line is not as it was written: the entry that it held may be
- *   the only trace of a record.
+ * Reads a ledger. What follows its last line break was cut by a crash. Any other line that is not as it was
+ * written is an error: it may be the only trace of a record.
  */
 export async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger> {
   const index = new LineIndex();

@@ -18,18 +18,12 @@ export interface LineOptions extends Omit<Wish, 'command'>, Numbered {
   readonly url?: string | undefined;
 }
 
-/**
- * The DOI of a line, if it has one.
- * @throws {CliError} kind `usage` when the line does not hold what the command needs.
- */
+/** The DOI of a line, if it has one. A line that does not hold what the command needs is an error. */
 export function doiOfLine(text: string, line: number, options: LineOptions): string | undefined {
   return (options.holdsRecords ? readLine(text, line, options).parsed : readName(text, line, options)).doi;
 }
 
-/**
- * The DOI that a line names.
- * @throws {CliError} kind `usage` when it names none, or holds attributes that would not be sent.
- */
+/** The DOI that a line names. Attributes that would not be sent are an error. */
 export function readName(text: string, line: number, options: LineOptions): NamedDoi {
   const place = placeOf(options, line);
   const named = namedDoi(text, place);
@@ -43,11 +37,7 @@ export function readName(text: string, line: number, options: LineOptions): Name
   return named;
 }
 
-/**
- * The record of one line, and what it asks for.
- * @throws {CliError} kind `usage` when the line holds no record, or one that lacks the DOI or prefix it
- *   needs.
- */
+/** The record of one line, and what it asks for. Without the DOI or prefix that it needs it is an error. */
 export function readLine(text: string, line: number, options: LineOptions): NewRecord {
   const parsed = withUrl(parseRecord(text, ...beginningOf(options, line)), options.url);
   const source = placeOf(options, line);

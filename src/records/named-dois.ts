@@ -16,11 +16,7 @@ export interface NamedDoi {
   readonly attributes?: readonly string[];
 }
 
-/**
- * The DOI that a line names: bare, as a URL, or in JSON text, as a string, a result of a bulk run, a resource
- * object, a JSON:API document or an attributes object.
- * @throws {CliError} kind `usage` for a line that names none.
- */
+/** The DOI that a line names: bare, as a URL, or in JSON as a text, a result, a record or attributes. */
 export function namedDoi(line: string, place: string): NamedDoi {
   const text = line.trim();
   const value = /^[{["]/.test(text) ? parseFrom(place, text, exactJsonIn) : text;
@@ -66,11 +62,7 @@ function inObject(value: JsonObject, place: string): InObject {
   return { doi: isNonEmptyString(id) ? id : doi, attributes: Object.keys(others) };
 }
 
-/**
- * The different DOIs of a file, one a line: bare, as URLs, or in records and results as JSON; or those of an
- * array of records, or of the rows of a spreadsheet.
- * @throws {CliError} kind `usage` for a line that holds no DOI, or a file without lines.
- */
+/** The different DOIs of a file: one a line, as above, or of an array, or of the rows of a spreadsheet. */
 export async function readDois(context: RunContext, file: string): Promise<readonly string[]> {
   const opened = await openRecordFile(context, file, { many: true, dois: true });
   const dois = new Map<string, string>();

@@ -7,10 +7,9 @@ import type { ParsedRecord } from './document.ts';
 import { reportFindings } from './findings.ts';
 
 /**
- * What the service refuses of a record for its repository account: a DOI below another's prefix (service.md, W8), and
- * once it is registered, an address outside of the account's domains (service.md, F15).
- * @param state the state that the record gets.
- * @param prefix below which it gets its DOI, if it names none; undefined for a record that is there.
+ * What the service refuses of a record for its account: a foreign prefix (service.md, W8), and once it is
+ * registered, a foreign domain (service.md, F15). @param prefix of a DOI that the service chooses; undefined
+ * for a record that is there.
  */
 export function accountFindings(
   { doi, url }: JsonObject,
@@ -33,10 +32,7 @@ export function accountFindings(
   return findings;
 }
 
-/**
- * Refuses a record that the service would refuse for its repository account.
- * @throws {CliError} kind `usage`.
- */
+/** Refuses a record that the service would refuse for its repository account. */
 export async function refuseForAccount(
   service: Service,
   record: ParsedRecord,

@@ -56,12 +56,9 @@ interface Plan {
 }
 
 /**
- * Plans a change of a record.
- * @param before with affiliations and publisher as objects.
- * @param given the attributes of an update that are in a file.
- * @throws {CliError} kind `usage` for a path of `--set` that does not exist or a wrong event; `rejected` for
- *   an event that the service would ignore (service.md, W4), for the deletion of a DOI that is no Draft
- *   (W13), and for a value that somebody else has changed since the export.
+ * Plans a change of a record. What would have no effect (service.md, W4), cannot be deleted (W13), or was
+ * changed by somebody else since the export is an error. @param before with affiliations and publisher as
+ * objects.
  */
 export function planChange(context: RunContext, before: Doi, wish: Wish, given?: ParsedRecord): Plan {
   const { command } = wish;
@@ -72,10 +69,7 @@ export function planChange(context: RunContext, before: Doi, wish: Wish, given?:
   return command === 'delete' ? planDeletion(context, before) : planEvent(context, command, before, wish);
 }
 
-/**
- * Sends a change. A lost answer is resolved by reading the record.
- * @returns the record as it is then; undefined when it is deleted.
- */
+/** Sends a change, and returns the record as it is then. A lost answer is resolved by reading the record. */
 export async function sendPlan(
   service: Service,
   { before, body, held, to, record }: Plan,
@@ -144,9 +138,7 @@ function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
   return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
 }
 
-/**
- * Whether a request has an effect that its attributes do not show: another repository, or XML that cannot be compared.
- */
+/** Whether a request does more than its attributes show: another repository, XML that is not compared. */
 function asksForMore({ body }: DoiDocument, isComparedXml: boolean): boolean {
   const { data } = JSON.parse(body) as { data: { attributes: Attributes } };
   return 'relationships' in data || 'mode' in data.attributes || ('xml' in data.attributes && !isComparedXml);

@@ -23,10 +23,7 @@ export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
   readonly rows: boolean;
   /** Of a folder, the file of each line. */
   readonly files?: readonly string[] | undefined;
-  /**
-   * The records as they are in the file: each line of NDJSON, each item of an array, each row of a spreadsheet, or
-   * the whole file. Of several that begin on one line, those after the first have the lines below it.
-   */
+  /** The records as they are in the file. Of several on one line, the others have the next lines. */
   records(): AsyncIterable<RecordText>;
 }
 
@@ -38,9 +35,8 @@ interface FileOptions {
 }
 
 /**
- * Opens a file and finds out whether it holds one record or many: many are NDJSON, by the name of the file or
- * because the first line is JSON by itself and others follow, a JSON array, or the rows of a spreadsheet.
- * @throws {CliError} kind `usage` when it cannot be read; the stop reason when interrupted.
+ * Opens a file and finds out whether it holds one record or many: NDJSON, by its name or because its first
+ * line is JSON by itself and others follow, a JSON array, or the rows of a spreadsheet.
  */
 export async function openRecordFile(
   context: RunContext,
@@ -73,10 +69,7 @@ export async function openRecordFile(
   };
 }
 
-/**
- * The one record of a file.
- * @throws {CliError} kind `usage` when it cannot be read, or holds no record or several.
- */
+/** The one record of a file; none, or several, are an error. */
 export async function readRecord({ name, rows, records }: RecordFile, verb: string): Promise<ParsedRecord> {
   let only: RecordText | undefined;
   for await (const next of records()) {
@@ -136,10 +129,7 @@ async function* wholeText(chunks: AsyncIterable<Buffer>, name: string): AsyncGen
   yield { text: lines.join('\n'), line: 1 };
 }
 
-/**
- * How the records of a file are written: one record over many lines, one on a single line, a record or a DOI a line,
- * a JSON array, the rows of a spreadsheet, or a record as XML.
- */
+/** One record over many lines or on one, one a line, a JSON array, the rows of a spreadsheet, or XML. */
 type Layout = 'one' | 'line' | 'lines' | 'array' | 'table' | 'xml';
 
 /** Finds the layout of a file by its name and its first lines. @param heads that the command line names. */

@@ -65,10 +65,7 @@ export function isFolder(path: string): boolean {
 /** Other names of stdin. Where it is a socket, only the process itself can read it. */
 const STDIN = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
-/**
- * @param file a path, or `-` for stdin. Nothing is read yet.
- * @throws {CliError} kind `usage` for a folder or a device.
- */
+/** @param file a path, or `-` for stdin. Nothing is read yet. */
 export function recordSource(context: RunContext, file: string): RecordSource {
   const { stdin, signal } = context.host;
   const isStdin = STDIN.includes(file);

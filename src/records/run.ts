@@ -47,9 +47,8 @@ const GRACE_MS = 1500;
 const MAX_UNAVAILABLE = 3;
 
 /**
- * Carries out the lines of a file that are not done yet, several at once, and writes the results of all lines
- * in the order of the file. The ledger contains every finished line, even after an early end.
- * @throws the reason of an early end.
+ * Carries out the lines of a file that are not done yet, and writes the results of all lines in order. The
+ * ledger contains every finished line, even after an early end.
  */
 export async function runBulk(run: BulkRun): Promise<BulkCounts> {
   return new BulkRunner(run).go();
@@ -174,10 +173,7 @@ class BulkRunner {
   }
 }
 
-/**
- * Whether an error concerns all lines: a stop, refused credentials, a lock that was lost, a ledger that
- * cannot be written.
- */
+/** Whether an error concerns all lines: a stop, refused credentials, a lost lock, a ledger that fails. */
 export function endsRun({ kind, status }: CliError): boolean {
   // 403 is about one record: its prefix belongs to another account.
   if (kind === 'credentials') return status !== 403;

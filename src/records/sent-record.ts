@@ -23,10 +23,7 @@ export interface NewRecord {
   readonly event: Event | undefined;
 }
 
-/**
- * What a record to create asks for.
- * @param usual the prefix for a record that names neither a DOI nor a prefix.
- */
+/** What a record to create asks for. @param usual the prefix where it names neither a DOI nor a prefix. */
 export function newRecord(
   parsed: ParsedRecord,
   where: string,
@@ -51,11 +48,7 @@ export function createBody(
   return requestOf(parsed, event, { ...name, schemaVersion: defaultSchemaVersion(parsed.attributes) }).body;
 }
 
-/**
- * The request that sends a record's attributes, with an event if given.
- * @param extra what to add where the record names none.
- * @throws {CliError} kind `usage` for an event that does not exist, or differs from the record's own.
- */
+/** The request that sends a record, with an event if given. @param extra what it gets where it names none. */
 export function requestOf(
   record: ParsedRecord,
   wanted: Event | undefined,
@@ -117,10 +110,7 @@ function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): stri
   return `{${texts.join(',')}}`;
 }
 
-/**
- * Attributes as they are sent: corrected where it is sure what was meant, and without the `xml` of a record that
- * was read, next to which a null would take nothing away (service.md, W16).
- */
+/** Attributes as they are sent: corrected, and without the `xml` of what was read (service.md, W16). */
 export function asSent(given: Attributes): Attributes {
   const { attributes } = corrected(given);
   if (!isStaleXml(attributes)) return attributes;
@@ -128,20 +118,16 @@ export function asSent(given: Attributes): Attributes {
   return rest;
 }
 
-/**
- * The version of the schema that a create names in place of the record: with it the service names the
- * properties that it refuses (service.md, S6). XML names its own, and stays as it is without another.
- */
+/** The version with which the service names what it refuses (service.md, S6). XML names its own. */
 function defaultSchemaVersion(attributes: Attributes): string | undefined {
   if ('schemaVersion' in attributes) return undefined;
   return isNonEmptyString(attributes['xml']) && !isStaleXml(attributes) ? undefined : KERNEL_4;
 }
 
 /**
- * An update in the form that has its effect on the record as it is. Both lists of identifiers say what was
- * edited in one of them: the service ignores `alternateIdentifiers` next to `identifiers` (service.md, S8). A
- * null for the publisher is an object with that null (service.md, W18). Of a row, only the attributes in
- * which a cell differs from the record are sent, complete with what has no column.
+ * An update in the form that has its effect: both lists of identifiers say what one does (service.md, S8),
+ * and a null for the publisher is an object with that null (service.md, W18). Of a row, only attributes that
+ * differ are sent, complete with what has no column.
  */
 export function effective<T extends { readonly attributes: Attributes; readonly row?: Row | undefined }>(
   record: T,
@@ -179,11 +165,7 @@ export function editedList(
   return sameIdentifiers(alternate, before) ? 'identifiers' : 'both';
 }
 
-/**
- * A record of XML, which holds no address of a landing page, with one.
- * @param url an address, in which `{doi}` and `{suffix}` stand for those of the record.
- * @throws {CliError} kind `usage` for a record that is no XML, or lacks the DOI that the address needs.
- */
+/** A record of XML with the address of a landing page, in which `{doi}` and `{suffix}` stand for its own. */
 export function withUrl(record: ParsedRecord, url: string | undefined): ParsedRecord {
   if (url === undefined) return record;
   const { json, row, doi, source } = record;

@@ -8,8 +8,6 @@ import { placeOf, type RecordText } from './record-source.ts';
 /**
  * The rows of a spreadsheet that hold text, as records that `parseRecord` reads: `{"doi":…,"cells":{…}}`.
  * @param dois whether only the DOIs are used, so that other columns may be anything.
- * @throws {CliError} kind `usage` for a column that is not known, or a row that does not fit below the
- *   heads.
  */
 export async function* tableRecords(
   chunks: AsyncIterable<Buffer>,

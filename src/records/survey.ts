@@ -30,9 +30,8 @@ interface SurveyOptions {
 }
 
 /**
- * Checks every line before anything is sent: that it holds a record, that no DOI occurs twice, and that the
- * lines that an earlier run sent are unchanged.
- * @throws {CliError} kind `usage` with the first wrong line and the number of others.
+ * Checks every line before anything is sent: that it holds a record, that no DOI occurs twice, and that what
+ * an earlier run sent is unchanged.
  */
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { input, index, signal, skipsRepeats } = options;
@@ -99,10 +98,7 @@ async function* hashedLines({ records }: Input): AsyncGenerator<RecordText & { r
   }
 }
 
-/**
- * The records of a file that a survey has read.
- * @throws {CliError} kind `unexpected` at a line that is missing, or is not as the survey found it.
- */
+/** The records of a file as a survey has read them; a line that has changed since is an error. */
 export async function* surveyedLines(
   input: Input,
   index: LineIndex,

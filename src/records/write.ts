@@ -81,8 +81,6 @@ export interface RecordChange extends Wish {
 /**
  * Changes a record, or deletes it. It is read first: a record that is as asked is not sent, and the service
  * would create one that does not exist (service.md, W12).
- * @throws {CliError} kind `usage` for errors in what would be sent; `not-found` without such a record; see
- *   also `planChange`.
  */
 export async function writeChange(options: ChangeOptions, change: RecordChange): Promise<Written> {
   const { connect, takesMissing } = options;

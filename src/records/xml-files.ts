@@ -31,10 +31,7 @@ export async function* wholeXml(chunks: AsyncIterable<Buffer>, name: string): As
   yield { text: JSON.stringify({ isXml: true, xml: bytes.toString('base64') }), line: 1 };
 }
 
-/**
- * The XML files of a folder, one record each, sorted by their names with numbers as numbers.
- * @throws {CliError} kind `usage` for a folder without such files.
- */
+/** The XML files of a folder, one record each, sorted by their names with numbers as numbers. */
 export function xmlFolder(context: RunContext, folder: string) {
   const names = readdirSync(folder).filter((name) => /^[^.].*\.xml$/i.test(name));
   const { compare } = new Intl.Collator('en', { numeric: true });
@@ -47,10 +44,7 @@ export function xmlFolder(context: RunContext, folder: string) {
   return { name: folder, path, files, records: () => recordsIn(context, files) };
 }
 
-/**
- * Several XML files, one record each, in the order of the command line.
- * @throws {CliError} kind `usage` for one that is no XML by its name.
- */
+/** Several XML files, one record each, in the order of the command line. */
 export function xmlFiles(context: RunContext, files: readonly string[]) {
   const [first = ''] = files;
   const other = files.find((file) => !/\.xml$/i.test(file));

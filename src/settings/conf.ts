@@ -70,9 +70,8 @@ export type SettingsFile = Conf<FileContent>;
 const opened = new Map<string, SettingsFile>();
 
 /**
- * Loads conf, which most commands run without.
- * @returns opens the settings file in a folder. It throws a SyntaxError for what is not JSON, an Error for what does not
- *   match the schema, and the system's errors; so does a read of its `store`.
+ * Loads conf, which most commands run without. @returns opens the settings file in a folder, and throws what
+ * it and its parser throw.
  */
 export async function loadConf(): Promise<(cwd: string) => SettingsFile> {
   const known = SIGNALS.map((signal) => process.listeners(signal));

@@ -40,10 +40,7 @@ export function normalizeBaseUrl(url: URL): string {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * The folder of the settings: `DOI_CLI_CONFIG_DIR`, or else the platform's usual folder.
- * @throws {CliError} kind `usage` when there is neither, as for a user without a name in a container.
- */
+/** The folder of the settings. A user without a name in a container has none, and must name one. */
 export function configDirectory(env: Environment): string {
   const directory = knownConfigDirectory(env);
   if (directory !== undefined) return directory;
@@ -83,11 +80,7 @@ export function configFile(env: Environment): string {
   return join(configDirectory(env), 'config.json');
 }
 
-/**
- * All settings, unless another user could change a base URL or a stored credential in them.
- * @throws {CliError} kind `usage` when the file is not valid, kind `credentials` when another user could
- *   change a base URL or a stored credential in it.
- */
+/** All settings, unless another user could change a base URL or a stored credential in them. */
 export async function readSettings(env: Environment): Promise<Settings> {
   // conf would make the folder.
   const isThere =
@@ -102,10 +95,7 @@ export async function readSettings(env: Environment): Promise<Settings> {
   return { profiles, stored };
 }
 
-/**
- * Refuses settings that another user could change when they hold a base URL, which decides who gets a
- * password, or a stored credential, which decides where a secret goes.
- */
+/** Refuses settings that another user could change, when they decide who gets a password or a secret. */
 function requireOwnSettings(env: Environment, { profiles, stored }: Settings): void {
   if (stored.length === 0 && !Object.values(profiles).some((profile) => profile['base-url'])) return;
   const file = configFile(env);
@@ -117,10 +107,7 @@ export interface SettingsHost extends LockingHost {
   readonly env: Environment;
 }
 
-/**
- * Changes the settings. Only the owner can read the file, and the folder if this creates it.
- * @throws {CliError} kind `usage` when the file is not valid, kind `output` when it cannot be written.
- */
+/** Changes the settings. Only the owner can read the file, and the folder if this creates it. */
 export async function changeSettings(
   host: SettingsHost,
   change: (settings: Settings) => Settings,

@@ -21,9 +21,8 @@ const DELIMITERS = [',', ';', '\t'];
 const MAX_ROW_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Reads CSV or TSV as spreadsheets write it, one row at a time: in UTF-8 or UTF-16, with or without a byte
- * order mark, with commas, semicolons or tabs between cells and any line break between rows.
- * @throws {CliError} kind `usage` for text of another encoding, and where quotes are wrong.
+ * Reads CSV or TSV as spreadsheets write it, one row at a time: in UTF-8 or UTF-16, with commas, semicolons
+ * or tabs between cells and any line break between rows.
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<CsvRow> {
   const text = decoded(chunks, name, `save it as "CSV UTF-8", or: iconv -f windows-1252 -t utf-8 ${name}`);

@@ -12,10 +12,8 @@ interface ArrayItem {
 const SPECIAL = /["\\\n]/g;
 
 /**
- * Splits the text of a JSON array into its items, holding only the current one in memory: jsonc-parser reads
- * whole texts. Whether an item is valid JSON is not checked, but no string in it holds a line break.
- * @throws {CliError} kind `usage` when the text is no array, was cut, or has an item of more than `most`
- *   characters.
+ * Splits the text of a JSON array into its items, holding only one of up to `most` characters in memory.
+ * Whether an item is valid JSON is not checked, but no string in it holds a line break.
  */
 export async function* arrayItems(
   chunks: AsyncIterable<string>,

@@ -70,11 +70,9 @@ export class MemberTwice extends SyntaxError {
 }
 
 /**
- * The value of JSON text of someone else. A parser needs up to 60 bytes for each `{},` of an answer, and
- * indenting 100,000 levels takes 10 GB.
- * @param onceTo the depth, 1 for the members of the document, to which a member that is there twice is no JSON: of two
- *   values, nobody knows which one is right.
- * @throws {TooComplex}; {@link MemberTwice}; SyntaxError when it is not JSON, whose message quotes it.
+ * The value of JSON text of someone else. A parser needs up to 60 bytes for each `{},`, and indenting 100,000
+ * levels takes 10 GB. @param onceTo the depth, 1 for the members of the document, to which a member that is
+ * there twice is an error.
  */
 export function parseBounded(json: string, onceTo = 0): unknown {
   let values = 1;

@@ -29,10 +29,7 @@ export class JsonProblem extends Error {
   }
 }
 
-/**
- * The value of JSON text, and the positions of all values in it, for the lines of errors.
- * @throws {JsonProblem} also for a member that is there twice: a parser would drop one of them silently.
- */
+/** The value of JSON text, and the positions of all values. A member that is there twice is an error. */
 export function parsePlaced(text: string): { readonly value: unknown; readonly root: Node | undefined } {
   try {
     return { value: parseBounded(text, Number.POSITIVE_INFINITY), root: parseTree(text) };
@@ -134,12 +131,7 @@ function messageOf(code: string, token: string, after = ''): string {
   return (PROBLEMS[code] ?? 'a value is missing before TOKEN').replace('TOKEN', () => shown);
 }
 
-/**
- * The text of the member of an object that is an object itself. Printing its value again could change the
- * spelling of numbers and strings.
- * @returns undefined if there is no such member, or if there are two: a parser would drop one of them
- *   silently.
- */
+/** The text of a member that is an object, in its own spelling; undefined for none, or two of them. */
 export function memberText(json: string, name: string): string | undefined {
   const members = parseTree(json)?.children?.map(({ children = [] }) => children) ?? [];
   const [own, ...others] = members.filter(([key, value]) => key?.value === name && value?.type === 'object');

@@ -20,10 +20,7 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/**
- * Reads the lines of a stream of any length, holding only the current one, of `maxBytes` at most.
- * @throws {CliError} kind `usage` when a line is longer than `maxBytes`.
- */
+/** Reads the lines of a stream of any length, holding only the current one, of `maxBytes` at most. */
 export async function* readLines(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
   name: string,
@@ -65,10 +62,7 @@ function checkSize(size: number, maxBytes: number, name: string, line: number): 
   throw usageError(message, 'write one record a line (jq -c does)');
 }
 
-/**
- * A line as text, without a byte order mark. Without its number the error is about the whole file.
- * @throws {CliError} kind `usage` when it is not UTF-8.
- */
+/** A line of UTF-8 as text, without a byte order mark. Without its number the error is about the file. */
 export function textOf({ bytes, number }: Pick<Line, 'bytes'> & Partial<Line>, name: string): string {
   if (isUtf8(bytes)) return bytes.toString().replace(/^\ufeff/, '');
   throw usageError(
@@ -77,12 +71,7 @@ export function textOf({ bytes, number }: Pick<Line, 'bytes'> & Partial<Line>, n
   );
 }
 
-/**
- * The text of bytes that arrive in pieces, without a byte order mark. UTF-16 is read where such a mark says
- * so.
- * @param hint how to convert the file.
- * @throws {CliError} kind `usage` when it is neither.
- */
+/** The text of bytes in UTF-8, or in UTF-16 by its mark. @param hint how to convert the file. */
 export async function* decoded(
   chunks: AsyncIterable<Buffer>,
   name: string,

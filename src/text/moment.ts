@@ -19,9 +19,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * A duration before now (`7d`, `12h`), a year, a month (`2024-05`), a day (`2024-05-01`) or a time
- * (`2024-05-01T12:00`). Times are in UTC unless an offset is written.
- * @throws {Error} for anything else, and for a day that no calendar has.
+ * A duration before now (`7d`, `12h`), a year, a month (`2024-05`), a day, or a time (`2024-05-01T12:00`), in
+ * UTC unless an offset is written.
  */
 export function parseMoment(given: string): Moment {
   const text = given.trim();
@@ -46,11 +45,7 @@ function startOf(text: string, later = 0): number {
   return date.setUTCMonth(date.getUTCMonth() + later);
 }
 
-/**
- * A year, a month, a day, a time, or a range of them or of ages, with `..`: `2019`, `2017..2019`, `7d..`,
- * `..2024-05-01`. An age alone is a range up to now.
- * @throws {Error} for anything else.
- */
+/** A moment, or a range with `..`: `2017..2019`, `7d..`. An age alone is a range up to now. */
 export function parseDateRange(given: string): DateRange {
   const text = given.trim();
   // The service takes a list of years for a range, which its looks do not tell (service.md, F3).

@@ -15,10 +15,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 7 * DAY_MS,
 };
 
-/**
- * A value from an option, a profile, the environment or a caller; the error names its source.
- * @throws {CliError} kind `usage`, whose message names the source.
- */
+/** A value from an option, a profile, the environment or a caller; the error names its source. */
 export function parseFrom<T>(source: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
@@ -84,10 +81,7 @@ export function parseShard(text: string): { index: number; of: number } {
   return { index, of };
 }
 
-/**
- * Years for the service's `created`, `registered` and `published` filters: `2019`, or `2017,2019` for the
- * range from the smallest to the largest year (service.md, F3).
- */
+/** Years for the service's filters: `2019`, or `2017,2019` for the range between (service.md, F3). */
 export function parseYears(text: string): string {
   if (/^\d{4}(,\d{4})*$/.test(text)) return text;
   throw new Error(
@@ -99,10 +93,7 @@ export function parseYears(text: string): string {
 /** The states of a DOI, as filters name them. */
 export const STATES = ['findable', 'registered', 'draft'];
 
-/**
- * The values of a list, with commas between them.
- * @param problem what to say after the first value that is wrong; undefined for one that is right.
- */
+/** The values of a list, with commas between them. @param problem what to say after a wrong one. */
 export function parseList(text: string, problem: (value: string) => string | undefined): readonly string[] {
   return text.split(',').map((part) => {
     const value = part.trim();

@@ -3,10 +3,8 @@ import { stopReason, usageError } from '../errors.ts';
 import type { Screen } from './messages.ts';
 
 /**
- * Asks a yes-or-no question on stderr, in interactive runs only; only `y` and `yes` mean yes. The caller makes the
- * line breaks of the service's texts in it visible.
- * @param options.usual the meaning of an empty line; the end of the input means no.
- * @throws the stop reason when interrupted.
+ * Asks a yes-or-no question on stderr, in interactive runs only. The caller makes line breaks of the
+ * service's texts visible. @param options.usual the meaning of an empty line; the end of the input means no.
  */
 export async function confirm(
   screen: Screen,
@@ -18,10 +16,7 @@ export async function confirm(
   return /^\s*y(es)?\s*$/i.test(answer ?? '');
 }
 
-/**
- * Asks for one line on stderr, in interactive runs only; where it is `hidden`, it is not echoed.
- * @throws {CliError} kind `usage` when the answer is empty; the stop reason when interrupted.
- */
+/** Asks for one line on stderr, in interactive runs only; where it is `hidden`, it is not echoed. */
 export async function askLine(
   screen: Screen,
   question: string,
@@ -64,10 +59,7 @@ async function ask(
   }
 }
 
-/**
- * All bytes of a stream, of `mostBytes` at most. Errors name it.
- * @throws {CliError} kind `usage` when it is longer than `mostBytes`; the stop reason when interrupted.
- */
+/** All bytes of a stream, which errors name, of `mostBytes` at most. */
 export async function readInput(
   { host: { signal } }: Screen,
   stream: Readable,

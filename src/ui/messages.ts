@@ -42,10 +42,7 @@ export class Messages {
     this.#options = options;
   }
 
-  /**
-   * A line of information; `--quiet` silences it. Where errors are JSON it waits for the end of the run, and
-   * is dropped when that is an error.
-   */
+  /** A line of information. Where errors are JSON it waits for the end; an error drops it. */
   note(text: string): void {
     if (this.#options.quiet) return;
     if (this.#options.json) this.#waiting.push(text);

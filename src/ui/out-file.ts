@@ -31,11 +31,7 @@ export const DATA_ENDINGS = {
   '.jsonl': 'ndjson',
 } as const;
 
-/**
- * Chooses the format and the packing of a file by the endings of its name: `dois.csv.gz`.
- * @param given the format that an option names: it wins over the ending.
- * @throws {CliError} kind `usage` for an ending that cannot be written.
- */
+/** Chooses format and packing by the endings of a name: `dois.csv.gz`. @param given wins over the ending. */
 export function outTarget<Format extends string>(
   path: string,
   formats: Readonly<Record<string, Format>>,
@@ -62,11 +58,8 @@ export function outTarget<Format extends string>(
 }
 
 /**
- * Writes the file of `--out`, which appears complete or not at all. A link stays a link: its target is
- * replaced.
- * @param options.warn tells of leftovers: the error that made `write` fail matters more.
- * @throws {CliError} kind `usage` when the path cannot be a file; kind `output`; what `write` throws; with a
- *   stop or an incomplete list, that nothing was written.
+ * Writes the file of `--out`, which appears complete or not at all; a stop or an incomplete list says so. A
+ * link stays a link. @param options.warn tells of leftovers: the error that made `write` fail matters more.
  */
 export async function writeOutFile<Made>(
   path: string,

@@ -26,9 +26,8 @@ export class Progress {
   }
 
   /**
-   * @param onScreen whether the records go to the terminal, where a moving line would mix with them.
-   * @param first what is shown before anything is done.
-   * @param noun what is counted, in the singular.
+   * @param onScreen whether the records go to the terminal, where a moving line would mix with them. @param
+   * first what is shown before anything is done.
    */
   static async start(
     screen: Screen,

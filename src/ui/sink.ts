@@ -7,10 +7,7 @@ import { fileSink, outputError } from '../disk/file-sink.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { visible } from '../text/redact.ts';
 
-/**
- * Where data is written. A write is done when its promise resolves, so awaiting it respects back-pressure and
- * reports a full disk or a closed pipe at the record where it happens.
- */
+/** Where data is written. A write is done when its promise resolves: awaiting it respects back-pressure. */
 export interface Sink {
   /** Writes all chunks, in order. @throws {ClosedPipe} when the reader has gone. */
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void>;
@@ -36,10 +33,7 @@ export function streamSink(stream: Writable): Sink {
   };
 }
 
-/**
- * A sink over a terminal, for data that holds text of the service: control characters become visible in a way
- * that keeps JSON valid.
- */
+/** A sink over a terminal: control characters of the service become visible, and JSON stays valid. */
 export function terminalSink(sink: Sink): Sink {
   // The chunks of a page may cut a character in two.
   const decoder = new StringDecoder('utf8');
@@ -58,9 +52,7 @@ const GRACE_MS = 1500;
 
 /**
  * A sink whose writes end soon after an interrupt, so that a reader which has stopped reading cannot keep the
- * program from stopping. Writes that start after the interrupt are not limited: they are the program's last
- * words.
- * @throws the signal's reason, which then says that the output may be cut off.
+ * program from stopping. Writes that start after it are the program's last words.
  */
 export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
   return {
@@ -88,10 +80,7 @@ function cutOff(reason: unknown): unknown {
   return reason instanceof CliError ? reason.with({ hint }) : reason;
 }
 
-/**
- * Whether output to a descriptor is lost: it is /dev/null or NUL, which node also opens in place of a closed stdout, or
- * it is not there.
- */
+/** Whether output is lost: to /dev/null or NUL, which node opens for a closed stdout, or to nowhere. */
 export function isNowhere(fd: number): boolean {
   const stat = statOf(fd);
   if (stat === undefined || stat === 'unknown') return stat === undefined;
@@ -107,10 +96,7 @@ export function processSink(stream: Writable, fd: number): Sink {
   return isStream ? streamSink(stream) : fileSink(fd);
 }
 
-/**
- * Undefined where there is no such descriptor: Windows starts programs without a console, too. `unknown` where the
- * system cannot say, as under Wine.
- */
+/** Undefined where there is no such descriptor; `unknown` where the system cannot say, as under Wine. */
 function statOf(fd: number): Stats | 'unknown' | undefined {
   try {
     return fstatSync(fd);

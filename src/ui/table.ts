@@ -27,10 +27,7 @@ const BORDERLESS = {
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
 };
 
-/**
- * Lines of cells in columns of some widths, which hold their cells. cli-table3 measures text in a way of its own, so
- * it draws as many letters in place of each cell as the cell is wide.
- */
+/** Lines of cells in columns that hold them. cli-table3 measures text in its own way: it draws stand-ins. */
 export function grid(
   rows: readonly (readonly string[])[],
   colWidths: readonly number[],
@@ -63,9 +60,8 @@ export interface Text {
 }
 
 /**
- * Labels in columns, and lines of text in one more column. A terminal without room for that has the text below its
- * labels.
- * @param width the terminal's width in characters; infinite to break no line.
+ * Labels in columns, and lines of text in one more, or below them where the terminal has no room. @param
+ * width infinite to break no line.
  */
 export function labelled(
   labels: readonly string[],
@@ -104,10 +100,7 @@ interface TableOptions {
   readonly width: number | undefined;
 }
 
-/**
- * A table for people: a head, and aligned columns that fit into a width. Control characters in cells are made visible,
- * because cells hold text of the service.
- */
+/** A table for people: a head, and columns that fit. Control characters in cells are made visible. */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -152,10 +145,7 @@ function widthUpTo(cell: string, most: number): number {
   return cell.length > 8 * most ? most : Math.min(most, widthOf(cell));
 }
 
-/**
- * The columns that fit into a width, by their index, with a width for each: cli-table3 has no width of a table.
- * Columns with a rank are left out first, then the widest are cut.
- */
+/** The columns that fit, with their widths: those with a rank are left out first, then the widest are cut. */
 function fitted(
   columns: readonly Column[],
   natural: readonly number[],

@@ -22,10 +22,7 @@ interface LogoutOptions {
   readonly format: 'text' | 'json';
 }
 
-/**
- * Erases the stored credentials of the run's account, only its API key, or all of them. A credential that
- * cannot be erased does not stop the others; its error comes at the end.
- */
+/** Erases stored credentials. One that cannot be erased does not stop the others; its error comes last. */
 export async function logoutCommand(context: Context, options: LogoutOptions): Promise<void> {
   if (options.all && options.repository !== undefined) {
     throw usageError('--all and --repository exclude each other');

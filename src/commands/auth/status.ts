@@ -13,9 +13,8 @@ import { visible } from '../../text/redact.ts';
 const NOT_ACCEPTED = 4;
 
 /**
- * Prints every credential of the environment and of the stores, and whether the service accepts it. With a
- * base URL chosen for this run, only those for it.
- * @returns the exit code: 4 when one is refused or there are none, 5 when the service did not answer.
+ * Prints each credential, or with a base URL chosen for this run those for it, and whether the service
+ * accepts it. @returns the exit code.
  */
 export async function statusCommand(
   context: Context,

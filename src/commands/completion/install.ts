@@ -80,9 +80,7 @@ function shellOf(path: string | undefined): Shell {
 const sourceLine = (shell: Shell, file: string) =>
   shell === 'powershell' ? `. ${inPowerShell(file)}` : `source ${shellWord(file, 'posix')}`;
 
-/**
- * Where a script goes. fish looks there by itself; the others need a line that they read at their start.
- */
+/** Where a script goes. fish looks there by itself; the others need a line that they read at their start. */
 function placeOf(shell: Shell, env: Context['host']['env']) {
   const home = env['HOME'] || homedir();
   if (!isAbsolute(home)) throw usageError('this user has no home directory', `doi-cli completion ${shell}`);

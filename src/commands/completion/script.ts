@@ -4,10 +4,7 @@ import { fish } from './fish.ts';
 import { powershell } from './powershell.ts';
 import { type Choice, type Node, type Shell, treeOf, type Value, type Word } from './tree.ts';
 
-/**
- * The completion script for a shell. It is static: it never runs this program, and it neither runs nor
- * expands the words on the command line.
- */
+/** The completion script for a shell. It never runs this program, and expands no word of the command line. */
 export function script(shell: Shell, program: Command): string {
   return { bash, zsh, fish, powershell }[shell](treeOf(program));
 }

@@ -23,10 +23,7 @@ interface Done extends Fetched {
   readonly size: number;
 }
 
-/**
- * Downloads files of the data file, several at once, and prints one line of JSON for each unless stdout is a
- * terminal. A failure that is not of one file alone stops the download, and complete files stay.
- */
+/** Downloads files, several at once. A failure that is not of one alone stops it; complete files stay. */
 export async function downloadCommand(
   context: Context,
   { dir, jobs, check = false, include }: DownloadFlags,

@@ -15,9 +15,8 @@ interface Finding extends checks.Found {
 }
 
 /**
- * Checks what commands depend on, and prints each finding with what to do. Nothing but the service gets a secret.
- * @returns the exit code: 5 when the service cannot be reached, 4 when a credential is refused or cannot be read,
- *   1 for other problems, 0 without any.
+ * Checks what commands depend on, and prints each finding with what to do. @returns 5 when the service cannot
+ * be reached, 4 when a credential is refused or cannot be read, 1 for other problems, else 0.
  */
 export async function doctorCommand(
   { host, options, messages, redactor }: Context,

@@ -173,10 +173,7 @@ async function openPage({ host, messages, out }: Context, { id, attributes: { ur
   else await out.write(`${address}\n`);
 }
 
-/**
- * Prints several DOIs in their order as one text: lines, one JSON array, or one file of BibTeX or RIS.
- * @throws {CliError} kind `not-found` at the end, with the DOIs that were not found; another error ends it at once.
- */
+/** Prints several DOIs in their order as one text. Those that are not found are an error at the end. */
 async function printMany(
   context: Context,
   service: Service,

@@ -37,10 +37,7 @@ export async function startCommand(
   }
 }
 
-/**
- * Runs a command against its own emulator.
- * @returns the command's exit code, or 128 plus the number of the signal that ended it, as in a shell.
- */
+/** Runs a command against its own emulator. @returns its exit code, for a signal as in a shell. */
 export async function execCommand(
   { host: { env: inherited, signal, terminal } }: Context,
   command: string,

@@ -19,10 +19,7 @@ interface CreateOptions extends NewKeyOptions {
   readonly ifAbsent?: boolean;
 }
 
-/**
- * Creates a key and prints it on stdout, the only time that it is shown; with `save` it is also stored for
- * the profile. When stdout fails, the error names the key that is lost.
- */
+/** Creates a key and prints it, the only time that it is shown; with `save` it is stored instead. */
 export async function createKeyCommand(context: Context, options: CreateOptions): Promise<void> {
   // A script that pipes the key into a secret store would replace the secret in use with an empty one.
   if (options.ifAbsent && options.keyOnly) {
@@ -51,10 +48,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   }
 }
 
-/**
- * Stores the key unless `store` is undefined, and prints it: each is tried even when the other fails, and a key
- * that could not be stored is always shown.
- */
+/** Stores and prints the key: each is tried even when the other fails. What is not stored is always shown. */
 async function deliver(
   context: Context,
   key: NewApiKey,

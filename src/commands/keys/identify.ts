@@ -11,10 +11,7 @@ const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
 /** The prefix of a key of that form (service.md, K2). */
 const PREFIX_FORM = /DC\.[A-Za-z0-9]{8}/g;
-/**
- * Base64 long enough to hold a prefix, such as a key in an Authorization header. Written as {16,} it
- * overflows the stack on runs of megabytes.
- */
+/** Base64 that may hold a prefix. Written as {16,} it overflows the stack on runs of megabytes. */
 const BASE64 = /[A-Za-z0-9+/_-]{15}[A-Za-z0-9+/_-]+/g;
 
 /** Prints which keys of the account a text, such as a log, contains. It neither sends nor shows the text. */
@@ -49,10 +46,7 @@ export async function identifyKeysCommand(
   });
 }
 
-/**
- * The keys whose prefixes (service.md, K2) a text holds, plain or percent-encoded, in base64 or UTF-16.
- * @returns `unknown`: the number of whole keys in the text that are not among `keys`.
- */
+/** The keys whose prefixes (service.md, K2) a text holds, and how many others it holds whole. */
 function identifyKeys(text: string, keys: readonly ApiKey[]) {
   const readings = withoutZeros(text).flatMap((plain) => {
     const pieces = plain.match(BASE64) ?? [];

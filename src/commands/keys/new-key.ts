@@ -62,10 +62,7 @@ async function requireProfileAccount(context: Context): Promise<void> {
   );
 }
 
-/**
- * Creates a key, which all output but its delivery masks; an interrupt waits for the answer, and says so.
- * @param before the account's keys just before, so that a key created without an answer can be found.
- */
+/** Creates a key, which all output but its delivery masks. @param before finds one that had no answer. */
 export async function createKeyForUser(
   context: Context,
   { http }: Service,

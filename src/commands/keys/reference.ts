@@ -15,9 +15,8 @@ export function parseKeyReference(text: string): string {
 }
 
 /**
- * The key that a reference means: by its id first, then by its key prefix or exact name. Active keys win over
- * revoked ones, because names are not unique (service.md, K7) and a new key may have the name of an old one.
- * @param verb the command that the hint names for one of several keys.
+ * The key with an id, or else a prefix or exact name. Active keys win over revoked ones: names are not unique
+ * (service.md, K7). @param verb the command that the hint names for one of several keys.
  */
 export function matchKey(
   context: Context,

@@ -19,9 +19,8 @@ interface RevokeOptions {
 type Confirm = (question: string) => Promise<void>;
 
 /**
- * Revokes the named keys, after a confirmation. A wrong reference or a failure does not stop the others: a
- * leaked key must not stay active because of a typo in another name. A stored key that is revoked, now or
- * before, is also erased.
+ * Revokes the named keys. A wrong reference or a failure does not stop the others: a leaked key must not stay
+ * active because of a typo in another name. A stored key that is revoked is also erased.
  */
 export async function revokeKeysCommand(
   context: Context,
@@ -59,9 +58,8 @@ interface PruneOptions extends RevokeOptions {
 }
 
 /**
- * Revokes the active keys of a name except for one, after a confirmation: what rotations leave that were
- * killed. Names are compared as a whole and never read in any other way, so that no name can mean another
- * key.
+ * Revokes the active keys of a name except for one. Names are compared as a whole and never read in any other
+ * way, so that no name can mean another key.
  */
 export async function pruneKeysCommand(
   context: Context,
@@ -89,10 +87,7 @@ function confirmedBy(context: Context, yes: boolean | undefined): Confirm {
   return confirmation(context, { yes, reason, declined: 'nothing was revoked' });
 }
 
-/**
- * Lists keys in a question, and revokes them once it is confirmed; erases one of them that is stored.
- * @param isPart whether the user has asked for more than these keys.
- */
+/** Revokes keys once it is confirmed. @param isPart whether the user has asked for more than these. */
 async function revokeAll(
   context: Context,
   service: Service,

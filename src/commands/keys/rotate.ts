@@ -32,10 +32,8 @@ interface Rotation extends KeyCreation {
 }
 
 /**
- * Replaces a key: creates a new one, prints it, verifies it, and only then revokes the old one. After any
- * failure once the new key exists, the new key is revoked again and the old one stays; the error says which
- * keys exist then.
- * @param reference undefined with `--current`, for the key in use.
+ * Replaces a key. After any failure the new one is revoked and the old one stays; the error says which keys
+ * exist. @param reference undefined with `--current`.
  */
 export async function rotateKeyCommand(
   context: Context,
@@ -101,11 +99,7 @@ function newName(context: Context, old: ApiKey, given: string | undefined): stri
   );
 }
 
-/**
- * Delivers, proves and stores the new key, and revokes the old one; an interrupt stops between two of these and rolls
- * back.
- * @returns the old key as it is then.
- */
+/** Delivers, proves and stores the new key, and revokes the old one, which it returns as it is then. */
 async function replaceFor(context: Context, rotation: Rotation, options: RotateOptions): Promise<ApiKey> {
   const { service, account, store, old, fresh } = rotation;
   const secret = fresh.attributes.key;

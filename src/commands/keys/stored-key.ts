@@ -53,10 +53,8 @@ function isPrefix(keyPrefix: string, secret: string | undefined): boolean {
 
 /**
  * Warns of a revoked key in the environment, and erases one that is stored: commands would go on sending
- * either before the password. The store is opened only if the settings name a stored key of the account, and
- * its failure is only a warning, because the keys are revoked.
- * @param isReplaced whether another key has just been stored in the place of a revoked one.
- * @returns whether one was erased.
+ * either. A failure is only a warning, because the keys are revoked. @param isReplaced whether another one
+ * was just stored in its place. @returns whether one was erased.
  */
 export async function afterRevocation(
   context: Context,

@@ -140,10 +140,7 @@ export async function postMetadataCommand(
   await send(context, options, (http) => sendMetadata(http, name, xml));
 }
 
-/**
- * Hides a Findable DOI after confirmation.
- * @throws {CliError} kind `not-found` for a DOI that does not exist: MDS would make a Draft of it (service.md, M7).
- */
+/** Hides a Findable DOI. Of one that does not exist, MDS would make a Draft (service.md, M7). */
 export async function deleteMetadataCommand(
   context: Context,
   doi: string,

@@ -46,8 +46,7 @@ function isPlainNumber(text: string): boolean {
 const QUOTES = /^'*/;
 
 /**
- * A text as a cell. One that a spreadsheet would change, or run as a formula, has an apostrophe in front; so
- * has one that would look like it, so that `fromCell` finds the same text.
+ * A text as a cell. What a spreadsheet would change or run has an apostrophe in front, see {@link fromCell}.
  */
 export function toCell(text: string): string {
   return isChangeable(text.replace(QUOTES, '')) ? `'${text}` : text;
@@ -101,10 +100,7 @@ export function meantDates(text: string): readonly string[] {
   return separator === '.' ? days.slice(0, 1) : [...new Set(days)].sort();
 }
 
-/**
- * Whether two texts are the same, but for what spreadsheets do not keep: they write line breaks in their own way
- * and drop tabs and other control characters, and half a character has no bytes.
- */
+/** Whether two texts are the same, but for the breaks and control characters that spreadsheets change. */
 function sameText(a: string, b: string): boolean {
   const plain = (text: string) => Buffer.from(text.replace(/\r\n?/g, '\n').replace(CONTROL, '')).toString();
   return a === b || plain(a) === plain(b);

@@ -138,10 +138,7 @@ function namesOf(root: string): readonly string[] {
 /** The names of the standard columns, always the same and in this order. */
 export const STANDARD: readonly string[] = ORDER.flatMap(namesOf);
 
-/**
- * The columns of a list: the standard ones, or those of some attributes. An attribute without standard columns
- * has one, with its value as JSON.
- */
+/** The columns of a list, or of some attributes. Without standard columns an attribute has one, as JSON. */
 export function columnsFor(fields: readonly string[] | undefined): readonly Column[] {
   const names =
     fields === undefined
@@ -169,10 +166,7 @@ export interface Header {
 /** The columns that other heads stand for; an empty path leaves the column out. */
 export type ColumnMap = readonly (readonly [head: string, path: string])[];
 
-/**
- * Reads the first row of a file.
- * @throws {Error} when a head is no column, or two are about the same values. The message names the column.
- */
+/** Reads the first row. A head that is no column is an error, and so are two about the same values. */
 export function headerOf(heads: readonly string[], map: ColumnMap): Header {
   const mapped = new Map(map);
   const unused = map.find(([head]) => !heads.some((one) => one.trim() === head));
@@ -223,9 +217,7 @@ function longPath({ path }: Column): readonly (string | number)[] {
   return path.map((step) => long[step as keyof typeof long] ?? step);
 }
 
-/**
- * The name of the column that holds the value at a path, or part of it; undefined when none of `names` does.
- */
+/** The name of the column that holds the value at a path, or part of it; undefined for none of `names`. */
 export function columnAt(path: Path, names: readonly string[]): string | undefined {
   for (let depth = path.length; depth > 0; depth -= 1) {
     const own = path.slice(0, depth);

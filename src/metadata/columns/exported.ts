@@ -132,9 +132,8 @@ interface Conflict {
 }
 
 /**
- * The edited cells of a row that somebody else has changed in the record since the export, or whose item of a list is
- * another one now.
- * @param stored the attributes of the record as it is, with publisher and affiliations as objects.
+ * The edited cells of a row that somebody else has changed since the export, or whose item is another one
+ * now. @param stored the record as it is, with publisher and affiliations as objects.
  */
 export function conflictsIn(
   edited: readonly Cell[],

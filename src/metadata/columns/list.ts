@@ -3,10 +3,7 @@ import { CLEAR, says } from './cell.ts';
 import { type Cell, isKind, isMain } from './column.ts';
 import { textOf, valueIn } from './value.ts';
 
-/**
- * A value with one cell put into it; the same value when the cell says nothing else.
- * @param from how many steps of the path lead to the value.
- */
+/** A value with one cell put into it. @param from how many steps of the path lead to the value. */
 export type Change = (value: unknown, cell: Cell, from?: number) => unknown;
 
 /** Whether a cell holds the further items of the list, not those of a list in an item. */
@@ -19,9 +16,8 @@ interface Slot {
 }
 
 /**
- * A list with the cells of a row put into it. Each item is in its place: a row that seems to hold it in another one is
- * refused, because cells of one item must never be mixed with values of another.
- * @returns the list itself when no cell says anything else.
+ * A list with the cells of a row put into it; itself when none says anything else. An item that seems to be
+ * in another place is refused: cells of one must never be mixed with values of another.
  */
 export function mergedList(
   before: unknown,

@@ -14,9 +14,8 @@ interface RowChanges {
 }
 
 /**
- * Puts the cells of a row into a record. Only what a cell says differently from the record is changed.
- * @param stored read with publisher and affiliations as objects; undefined for a new record.
- * @param event that the command line asks for: it may have changed the state since.
+ * Puts what the cells of a row say differently into a record. @param stored with publisher and affiliations
+ * as objects; undefined for a new record. @param event that may have changed the state since.
  */
 export function rowChanges(
   cells: readonly Cell[],

@@ -9,11 +9,7 @@ interface Rows {
   cellsOf(attributes: object): readonly string[];
 }
 
-/**
- * The rows of a list.
- * @param fields the attributes to write, if not the usual ones.
- * @param isEditable whether the last column says what was exported, where any other one can be edited.
- */
+/** The rows of a list. @param isEditable whether the last column says what was exported. */
 export function rowsOf(fields: readonly string[] | undefined, isEditable: boolean): Rows {
   const columns = columnsFor(fields);
   const heads = columns.map(({ name }) => name);

@@ -78,10 +78,7 @@ export function typedValue(text: string, { types, name }: Column): unknown {
   return text;
 }
 
-/**
- * A record's value with the value of a column put into it.
- * @param name of the member whose value `holder` is.
- */
+/** A record's value with that of a column put into it. @param name of the member whose value `holder` is. */
 export function withValue(holder: unknown, path: Column['path'], value: unknown, name = ''): unknown {
   const [step, ...more] = path;
   if (step === undefined) return value;

@@ -1,9 +1,6 @@
 import { number } from '../../text/words.ts';
 
-/**
- * Values that are not of their column's type, by column such as `dois.year`: how many there are, and the first of their
- * DOIs. The tables have null in their place.
- */
+/** Values, by column such as `dois.year`, that are not of its type: how many, and the first of their DOIs. */
 export type Unread = Record<string, { count: number; readonly doi: string }>;
 
 export function addUnread(sum: Unread, more: Unread): void {

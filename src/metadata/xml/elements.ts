@@ -1,7 +1,4 @@
-/**
- * What the XML Schema of kernel 4 says about an element, and where its values are among the attributes of a record
- * (service.md, S9).
- */
+/** What the XML Schema says about an element, and where its values are in a record (service.md, S9). */
 export interface Element {
   /** The member of the record that it is; its own name when left out. */
   readonly as?: string;

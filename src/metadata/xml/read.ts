@@ -40,11 +40,7 @@ export class MalformedXml extends Error {
   }
 }
 
-/**
- * Reads DataCite XML.
- * @returns undefined for XML of another schema.
- * @throws {MalformedXml} when it is not well-formed, is nested too deeply, or refers to entities that it declares itself.
- */
+/** Reads DataCite XML; undefined for XML of another schema. @throws {MalformedXml} */
 export function readDataciteXml(text: string): DataciteXml | undefined {
   const root = rootOf(text);
   const kernel = Object.entries(root?.attributes ?? {}).find(

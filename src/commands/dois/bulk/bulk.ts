@@ -35,11 +35,7 @@ const MODEST_RATE = { requests: 500, windowMs: 300_000 };
 const MAX_FAILURES_SHOWN = 5;
 const GO_ON = 'the same command again continues';
 
-/**
- * Creates, changes or deletes the records of a file, one a line, and prints the result of each.
- * @throws {CliError} kind `usage` before anything is sent; `rejected` when lines failed; the error that ended
- *   it early.
- */
+/** Creates, changes or deletes the records of a file, one a line, and prints the result of each. */
 export async function bulkCommand(
   context: Context,
   command: WriteCommand,
@@ -164,10 +160,7 @@ function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Serv
   return context.service('writes', MODEST_RATE);
 }
 
-/**
- * Checks all lines. A file of records may name each DOI only once; a list of DOIs is worked off without those that
- * come again.
- */
+/** Checks all lines. Only a list of DOIs may name one again; that line is left out. */
 async function surveyLines({ context, input, lines }: Bulk, index: LineIndex): Promise<SurveyedLines> {
   const { signal } = context.host;
   const reading = await Progress.start(context, false, 'reading the records', 'record');

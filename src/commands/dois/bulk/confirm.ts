@@ -17,10 +17,8 @@ const QUESTIONS: Readonly<Partial<Record<WriteCommand, (which: string, to: strin
 };
 
 /**
- * Prepares the question before what cannot be undone: a deletion, a transfer, and on a terminal the registration of the
- * DOIs of a file. Call it before anything is read.
- * @returns asks about DOIs, below a list of them; undefined where nothing is asked.
- * @throws {CliError} kind `usage` without `--yes` where nobody can be asked.
+ * Prepares the question before what cannot be undone, before anything is read. @returns asks about DOIs,
+ * below a list of them; undefined where nothing is asked.
  */
 export function questionFor(
   context: Context,
@@ -36,10 +34,7 @@ export function questionFor(
   return (which, list = '') => confirmed(list + question(which, to));
 }
 
-/**
- * Tells about rows that do not say what was exported, and asks where they look like an export: their cells may be old.
- * @throws {CliError} kind `usage` where nobody can be asked.
- */
+/** Tells about rows that do not say what was exported, and asks where they look like an old export. */
 export async function askAboutOrigins(
   context: Context,
   { name }: Pick<RecordFile, 'name'>,
@@ -63,11 +58,7 @@ export async function askAboutOrigins(
   })(`${reason}. Send all that differ?`);
 }
 
-/**
- * Asks before a create begins a ledger for a file that has one already: it would create records again.
- * @param usual the ledger that the file has without `--ledger`.
- * @throws {CliError} kind `usage` where nobody can be asked.
- */
+/** Asks before a create begins a second ledger for a file: it would create its records again. */
 export async function askForNewLedger(
   context: Context,
   usual: string,

@@ -86,11 +86,7 @@ export interface Bulk {
   readonly target: ResultTarget;
 }
 
-/**
- * The file itself, or a copy of stdin: the records are read twice, and the run may have to be continued.
- * @throws {CliError} kind `usage` when it cannot be read, `output` when it cannot be copied; the stop reason when
- *   interrupted.
- */
+/** The file itself, or a copy of stdin: records are read twice, and a run may have to be continued. */
 export async function fileOf(
   context: Context,
   { name, path, rows, files, records }: RecordFile,

@@ -117,12 +117,7 @@ export function failureLines(
   );
 }
 
-/**
- * Prints the counts of a run that reached its end.
- * @param records how many there are.
- * @param conflicts whether somebody else has changed records since the export.
- * @throws {CliError} kind `rejected` when not every record is as asked.
- */
+/** Prints the counts of a run that reached its end. @throws {CliError} when not every record is as asked. */
 export function reportCounts(
   { context, input, lines, flags }: Bulk,
   counts: BulkCounts,

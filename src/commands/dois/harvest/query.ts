@@ -34,10 +34,7 @@ export function askedQuery(
   return { options, params, relative: fixed.length === 0 ? undefined : fixed };
 }
 
-/**
- * The query of a data file: all Findable records, with affiliations and publishers as objects (service.md, D8).
- * @throws {CliError} kind `usage` for filters.
- */
+/** The query of a data file: all Findable records, with organizations as objects (service.md, D8). */
 function datafileQuery(params: Params, { mine, detail }: FilterOptions): Asked {
   const options: FilterOptions = {
     state: 'findable',
@@ -54,10 +51,7 @@ function datafileQuery(params: Params, { mine, detail }: FilterOptions): Asked {
   return { options, params: own, relative: undefined };
 }
 
-/**
- * The query that is asked for, with ROR ids where a copy has them already. A new copy gets them where somebody at the
- * terminal wants them: no later run adds them.
- */
+/** The query that is asked for, with ROR ids where the copy has them, or somebody wants them. */
 export async function withAffiliations(
   context: Context,
   asked: Asked,

@@ -30,9 +30,8 @@ interface CheckLinksOptions extends FilterOptions, CheckerOptions {
 const PAGE_SIZE = 100;
 
 /**
- * Asks the addresses of DOIs whether they answer, and prints each result as soon as it is known; on a terminal what is
- * broken at the end. No credentials and no cookies go to them. With `--out`, a run that was stopped is continued.
- * @returns exit code 1 with `--exit-code` if an address is broken, else 0.
+ * Asks the addresses of DOIs whether they answer, without credentials and cookies, and prints each result.
+ * @returns exit code 1 with `--exit-code` if an address is broken.
  */
 export async function checkLinksCommand(context: Context, given: Given<CheckLinksOptions>): Promise<number> {
   const options = dated<CheckLinksOptions>(context, given);

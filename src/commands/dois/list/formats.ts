@@ -59,10 +59,7 @@ export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWr
 // A page of large records takes no more memory as text than this.
 const WRITE_CHARACTERS = 1024 * 1024;
 
-/**
- * CSV or TSV. The columns are the same for all lists, so that rows can be written as records arrive: further items of
- * a list have a column of their own, as JSON.
- */
+/** CSV or TSV. The columns are the same for all lists, so that rows are written as records arrive. */
 function spreadsheetWriter(
   sink: Sink,
   { fields, isEditable }: RecordWriterOptions,

@@ -82,8 +82,7 @@ async function writePages(
 }
 
 /**
- * An error after the first record leaves the list incomplete, except for one of the credentials or the output.
- * @param isLong whether the list is worth a harvest.
+ * An error after the first record leaves the list incomplete. @param isLong whether it is worth a harvest.
  */
 export function asIncomplete(error: unknown, totals: WalkTotals, isLong = true): unknown {
   if (isStop(error)) {

@@ -64,9 +64,8 @@ interface Bound {
 }
 
 /**
- * Turns years of creation and registration into the service's parameters, and joins all other dates to the
- * query by AND: the service has no parameters for them (service.md, F4). Until a day or a year means until
- * its end, and until a time includes that time.
+ * Turns years into the service's parameters, and joins other dates to the query by AND (service.md, F4).
+ * Until a day or a year means until its end, and until a time includes that time.
  */
 export function withDates<Options extends Filters>(given: Given<Filters>, clock: Clock): Dated<Options> {
   const { created, registered, updated, createdSince, createdUntil, updatedSince, updatedUntil, ...others } =

@@ -28,9 +28,7 @@ export function dated<Options extends FilterOptions>(context: Context, options: 
   }).options;
 }
 
-/**
- * Warns of filters and credentials that make a list hold other records than expected (service.md, A10, F1).
- */
+/** Warns of filters and credentials that widen a list more than expected (service.md, A10, F1). */
 export function warnAboutList(context: Context, { credentials }: Service, options: FilterOptions): void {
   for (const warning of filterWarnings(options.filter ?? [])) context.messages.warn(warning);
   const wide = widening([...paramsOf(options), ...(options.mine ? [['client-id', ''] as const] : [])]);

@@ -12,10 +12,7 @@ import { styleOfState } from './table.ts';
 
 export type ReportFormat = 'text' | 'json' | 'ndjson';
 
-/**
- * Prints a record: JSON as the service sent it, text as one line with what was done, the DOI and its address.
- * @param action what was done to it, if anything; an error of the output says so too.
- */
+/** Prints a record. @param action what was done to it, if anything; an error of the output says so too. */
 async function printRecord(
   context: Context,
   doi: Doi,
@@ -55,9 +52,8 @@ function writtenLine(
 }
 
 /**
- * Prints a record that was created, changed or deleted, or what would change. The service may leave a record in another
- * state than the one asked for, and still answer with success (service.md, W4).
- * @throws {CliError} kind `rejected` when the states differ. The rest of the request has been carried out.
+ * Prints what was done, or would be. The service may leave a record in another state than asked for, and
+ * answer with success (service.md, W4): that is an error.
  */
 export async function printWritten(
   context: Context,

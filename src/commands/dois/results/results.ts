@@ -32,10 +32,7 @@ export interface Run<Result> {
   readonly progress: Progress;
 }
 
-/**
- * Where the results go: `--out` and its ending, else a table on a terminal, and NDJSON elsewhere.
- * @throws {CliError} kind `usage` for a file that cannot hold results.
- */
+/** Where the results go: `--out` and its ending, else a table on a terminal, and NDJSON elsewhere. */
 export function resultTarget(
   { host }: Context,
   { format, out }: { readonly format?: ResultFormat | undefined; readonly out?: string | undefined },
@@ -52,10 +49,8 @@ export const endsWithTables = ({ host }: Context, { format, out }: ResultTarget)
   out === undefined ? format === 'table' : host.terminal.stderr;
 
 /**
- * Carries out long work that has many results: shows how far it is, writes each result to stdout or the file of `--out`,
- * and at the end shows the tables of what people want to know, also of work that was stopped.
- * @param first what is shown before anything is done.
- * @throws what `work` throws; {@link writeOutFile} says of the file that it was not written.
+ * Carries out long work: shows how far it is, writes each result, and at the end, also of work that was
+ * stopped, shows the tables of what people want to know. @param first what is shown before anything is done.
  */
 export async function withResults<Result, Made>(
   context: Context,

@@ -57,10 +57,7 @@ export function parseReason(text: string): string {
   return text;
 }
 
-/**
- * Parses a creator as typed: `Family, Given`, or an organization's name without a comma; after semicolons
- * `orcid=…` and any number of `affiliation=…` with a name.
- */
+/** Parses a creator as typed: `Family, Given` or an organization; then `;orcid=…` and `;affiliation=…`. */
 export function parseCreator(text: string): Creator {
   const [name = '', ...parts] = text.split(/;(?=\s*[a-z]+=)/i).map((part) => part.trim());
   if (name === '') throw new Error('the value must begin with a name, such as "Family, Given"');
@@ -99,10 +96,7 @@ function orcid(value: string): object {
   };
 }
 
-/**
- * Parses a `--map` as typed: the head of a column, and the path of its values in a record, or nothing.
- * @throws {Error} when it has no head. Whether there is such a path shows when the file is read.
- */
+/** Parses a `--map` as typed: the head of a column, and a path, which is checked when the file is read. */
 export function parseMapping(text: string): readonly [head: string, path: string] {
   const at = text.lastIndexOf('=');
   const [head, path] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];

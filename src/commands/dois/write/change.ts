@@ -19,11 +19,8 @@ import { printWritten } from '../record/print.ts';
 export type StateVerb = Exclude<WriteCommand, 'create' | 'update'>;
 
 /**
- * Moves DOIs to another state, or deletes Drafts after a confirmation, and prints each of them. It reads each record
- * first, because the service ignores an event that does not fit (service.md, W4) and deletes Drafts only
- * (service.md, W13).
- * @throws {CliError} kind `rejected` when a DOI is not in the state asked for; `usage` before any request for a
- *   deletion that nobody can be asked about, without `--yes`.
+ * Moves DOIs to another state, or deletes Drafts. It reads each record first, because the service ignores an
+ * event that does not fit (service.md, W4) and deletes Drafts only (service.md, W13).
  */
 export async function changeCommand(
   context: Context,
@@ -92,10 +89,8 @@ export async function changeDoi(
 }
 
 /**
- * Changes one DOI after the other. After a failure it goes on with the next, unless that would fail too.
- * @param done the participle for the error at the end: `deleted`.
- * @throws {CliError} the failure itself for a single DOI. For several, an error with the kind of the last
- *   failure; the kind is `usage`, which says that nothing was done, only when every DOI failed.
+ * Changes one DOI after the other. After a failure it goes on, unless the next would fail too. The error of
+ * several has the kind of the last failure; `usage`, for nothing done, only when every DOI failed.
  */
 async function forEachDoi(
   context: Context,

@@ -21,10 +21,7 @@ interface CreateOptions extends AttributeOptions, WriteFlags {
   readonly template?: 'csv' | 'tsv';
 }
 
-/**
- * Creates one DOI from a file or from options, and prints the record of the answer; or creates all records of a file,
- * and prints the result of each.
- */
+/** Creates one DOI from a file or from options, or all records of a file. */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
   const { template, file } = options;
   if (template !== undefined) {
@@ -71,10 +68,7 @@ async function send(
   context.messages.note('nothing was sent (--dry-run)');
 }
 
-/**
- * An error with the command to type next: where the DOI is taken, and where the record may exist because the answer
- * was lost or unusable.
- */
+/** An error with the command to type next: the DOI is taken, or the record may exist without an answer. */
 function withNextCommand(context: Context, error: unknown, doi: string | undefined): unknown {
   if (!(error instanceof CliError)) return error;
   const newest = ['dois', 'list', '--mine', '--sort', '-created', '--limit', '5'];

@@ -13,12 +13,7 @@ import { askAboutOrigins } from '../bulk/confirm.ts';
 import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
 import { changeDoi } from './change.ts';
 
-/**
- * Updates one DOI, or each record of a file: the attributes given replace those of the record. The record is
- * read first: an update of a mistyped DOI would create it, and the checks need the record's state and
- * attributes.
- * @param doi from the command line; without one the file names it.
- */
+/** Updates one DOI, or each record of a file. @param doi without one the file names it. */
 export async function updateDoiCommand(
   context: Context,
   doi: string | undefined,

@@ -37,10 +37,7 @@ interface Checked {
   readonly findings: readonly Finding[];
 }
 
-/**
- * Checks the records of a file and prints the findings about each. It sends nothing.
- * @returns the exit code: 1 when a record has errors, 2 when a line is not a record.
- */
+/** Checks the records of a file, and sends nothing. @returns 1 for errors, 2 when a line is not a record. */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
   const opened = await openRecordFile(context, options.file, { map: options.map });
   const { name, path, rows, records: texts } = opened;
@@ -88,9 +85,7 @@ function jsonOf({ findings, ...checked }: Checked): string {
   return JSON.stringify({ ...checked, valid: !findings.some(isError), findings: plain });
 }
 
-/**
- * The account of the credentials, where there are some and the service answers: without it, the schema alone decides.
- */
+/** The account of the credentials; without an answer, the schema alone decides. */
 async function knownAccount(context: Context): Promise<Organization | undefined> {
   try {
     return await ownRepository(await context.service('reads'));
