@@ -31,10 +31,11 @@ class LongestFirst extends BaseSequencer {
 /** What every project sets for itself: one that extends the whole would set up the temporary directory again. */
 const COMMON = {
   setupFiles: ['test/setup.ts'],
-  // A machine that does ten times as much as it has cores for takes ten times as long.
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
-  expect: { poll: { timeout: 30_000 } },
+  // A machine that does ten times as much as it has cores for takes ten times as long. No test has a limit of its own:
+  // it waits for what would never end, so that it fails at this limit only.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 120_000 } },
   unstubEnvs: true,
   // A process and its modules serve many files: new ones for each file take longer than most files.
   isolate: false,

@@ -138,13 +138,13 @@ describe('listDois', () => {
     const client = clientOf(url, { timeoutMs: 60_000 });
     const records = listDois(client)[Symbol.asyncIterator]();
     const next = records.next();
-    await vi.waitFor(() => expect(asked).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(asked).toHaveLength(1), 120_000);
     await records.return?.();
     expect(await next).toEqual({ done: true, value: undefined });
     expect(await records.next()).toEqual({ done: true, value: undefined });
     const stream = Readable.from(listDois(client));
     stream.resume();
-    await vi.waitFor(() => expect(asked).toHaveLength(2), 30_000);
+    await vi.waitFor(() => expect(asked).toHaveLength(2), 120_000);
     stream.destroy();
     await once(stream, 'close');
   });
@@ -627,7 +627,7 @@ describe('keys', () => {
     const { url, asked } = await serve(answer(200, { data: [] }), silent);
     const client = clientOf(url, { credentials: CREDENTIALS });
     const creating = failure(createKey(client, 'ci'));
-    await vi.waitFor(() => expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST']), 30_000);
+    await vi.waitFor(() => expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST']), 120_000);
     await client.close();
     expect((await creating).message).toContain("a key named 'ci' may exist");
   });

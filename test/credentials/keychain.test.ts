@@ -12,6 +12,8 @@ import { KEYCHAIN_CHILD } from '../helpers/real-keychain.ts';
 import { type KeychainEnv, startMuteBus, startSecretService } from '../helpers/secret-service.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
+/** Less than the 25 s after which libdbus gives up by itself. */
+const LONGEST_MS = 20_000;
 const SECRETS_OF_THE_PARENT = { DOI_CLI_PASSWORD: 'a-password', DOI_CLI_API_KEY: 'a-key', NODE_OPTIONS: '' };
 
 function keychain(env: KeychainEnv, signal = new AbortController().signal) {
@@ -64,7 +66,7 @@ async function failure(env: KeychainEnv): Promise<KeychainError> {
     },
     (reason: unknown) => reason as KeychainError,
   );
-  expect(Date.now() - start).toBeLessThan(8000);
+  expect(Date.now() - start).toBeLessThan(LONGEST_MS);
   expect(error).toMatchObject({ kind: 'credentials', exitCode: 4 });
   expect(error.hint).toMatch(/DOI_CLI_REPOSITORY.*DOI_CLI_PASSWORD.*DOI_CLI_API_KEY.*--insecure-file/);
   return error;
@@ -105,7 +107,7 @@ describe.skipIf(lacks('secretService', 'procfs'))('a real Secret Service', () =>
     for (const { pid } of daemons) process.kill(pid, 'SIGSTOP');
     const start = Date.now();
     await expect(frozen[operation]('x')).rejects.toMatchObject({ failure: 'hanging' });
-    expect(Date.now() - start).toBeLessThan(8000);
+    expect(Date.now() - start).toBeLessThan(LONGEST_MS);
   });
   it('that is locked later does not look as if it had lost anything', async () => {
     const env = await startSecretService('unlocked');
@@ -196,7 +198,7 @@ describe.skipIf(lacks('linux'))('a keychain that cannot be used', () => {
       message: expect.stringMatching(/does not answer/),
     });
     await expect(mute.set('x', 'y')).rejects.toMatchObject({ failure: 'hanging' });
-    expect(Date.now() - start).toBeLessThan(8000);
+    expect(Date.now() - start).toBeLessThan(LONGEST_MS);
     expect(notes).toEqual([expect.stringMatching(/waiting for the keychain/)]);
   });
 });
@@ -205,7 +207,7 @@ describe.skipIf(lacks('linux', 'procfs'))('the child process', () => {
   const waiting = async (env: KeychainEnv, secret: string) => {
     const { keychain: mute } = keychain(env);
     const set = mute.set(`entry-of-${env['HOME']}`, secret).catch((error: unknown) => error);
-    await expect.poll(() => processes('keychain-child').length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => processes('keychain-child').length).toBeGreaterThan(0);
     return { mute, set };
   };
   it('has no secret in its arguments and nothing of ours in its environment', async () => {
@@ -239,10 +241,12 @@ describe.skipIf(lacks('linux', 'procfs'))('the child process', () => {
   });
   it('is not waited for by a run that is interrupted while it reads', async () => {
     const stop = new AbortController();
-    const { keychain: mute } = keychain(await startMuteBus(), stop.signal);
-    const start = Date.now();
+    const bus = await startMuteBus();
+    const waitedFor = keychain(bus).keychain.get('x');
+    const { keychain: mute } = keychain(bus, stop.signal);
     setTimeout(() => stop.abort(stopReason('SIGINT')), 300);
-    await expect(mute.get('x')).rejects.toMatchObject({ kind: 'interrupted' });
-    expect(Date.now() - start).toBeLessThan(3000);
+    const first = Promise.race([waitedFor, mute.get('x')]);
+    await expect(first).rejects.toMatchObject({ kind: 'interrupted' });
+    await expect(waitedFor).rejects.toMatchObject({ failure: 'hanging' });
   });
 });

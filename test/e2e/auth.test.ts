@@ -28,7 +28,6 @@ async function person(keychain: Readonly<Record<string, string>>) {
 }
 
 /** Other tests may be running and slow this down. */
-const SLOWLY = { timeout: 10_000 };
 
 /** The keychain's processes that talk to this D-Bus. */
 function childrenOn({ DBUS_SESSION_BUS_ADDRESS: address = '' }: Readonly<Record<string, string>>) {
@@ -121,10 +120,8 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
   });
   it('gives up on a D-Bus that never answers, and leaves no process behind', async () => {
     const { env } = await person(await startMuteBus());
-    const start = Date.now();
     const { code, stderr } = await program(LOGIN, { env, stdin: PASSWORD });
     expect([code, stderr]).toEqual([4, expect.stringMatching(/the keychain does not answer.*5 s/)]);
-    expect(Date.now() - start).toBeLessThan(9000);
     expect(childrenOn(env)).toEqual([]);
   });
   it('leaves no process behind either when it is killed while the keychain hangs', async () => {
@@ -134,12 +131,12 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
       stdin: PASSWORD,
       during: (child) =>
         void expect
-          .poll(() => childrenOn(env).length, SLOWLY)
+          .poll(() => childrenOn(env).length)
           .toBe(1)
           .then(() => child.kill('SIGKILL')),
     });
     expect(killed.signal).toBe('SIGKILL');
-    await expect.poll(() => childrenOn(env), SLOWLY).toEqual([]);
+    await expect.poll(() => childrenOn(env)).toEqual([]);
   });
   it('asks nothing of a keychain that it does not need, though something is stored there', async () => {
     let connections = 0;
@@ -176,7 +173,7 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
       env,
       during: (child) =>
         void expect
-          .poll(() => connections, SLOWLY)
+          .poll(() => connections)
           .toBe(1)
           .then(() => child.kill('SIGINT')),
     });

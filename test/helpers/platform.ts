@@ -25,7 +25,7 @@ const fetched = (what: string) => `no ${what} (test/pipelines/install.sh)`;
  * @param least such as `2.0`
  */
 function hasVersion(least: string, command: string, ...args: readonly string[]): boolean | string {
-  const { status, stdout } = spawnSync(command, args, { encoding: 'utf8', timeout: 30_000 });
+  const { status, stdout } = spawnSync(command, args, { encoding: 'utf8', timeout: 120_000 });
   if (status !== 0) return false;
   const [found] = /\d+(\.\d+)*/.exec(stdout) ?? [];
   if (found === undefined) return `${command} names no version`;
@@ -62,7 +62,7 @@ function convertsSpreadsheets(): boolean {
     writeFileSync(table, 'a,b\n');
     const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`;
     const options = ['--headless', profile, '--convert-to', 'ods', '--outdir', folder, table];
-    spawnSync('soffice', options, { timeout: 60_000, env: { ...process.env, HOME: folder } });
+    spawnSync('soffice', options, { timeout: 300_000, env: { ...process.env, HOME: folder } });
     return existsSync(join(folder, 'table.ods'));
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -260,7 +260,6 @@ describe('a list that several cursors fetch', () => {
       latencyMs: 150,
       rateLimit: { requests: 60, windowMs: 3000 },
     });
-    const started = Date.now();
     const one = await run(['dois', 'list', '--all', '--page-size', '1000', '--jobs', '1'], { env });
     // The clock of this run is the real one: its waits take their time.
     const wide = await run(['dois', 'list', '--all', '--page-size', '20', '--rate', '60/3s'], {
@@ -268,9 +267,6 @@ describe('a list that several cursors fetch', () => {
       sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
     });
     expect(wide.stdout).toBe(one.stdout);
-    const pages = (await log()).length;
     expect((await log()).filter(({ status }) => status === 429)).toEqual([]);
-    // One after the other they would take longer than the rate does.
-    expect(Date.now() - started).toBeLessThan(pages * 150);
   });
 });

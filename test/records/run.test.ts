@@ -59,13 +59,11 @@ describe('a run over a file', () => {
     const { done, stop, written, begun } = await start(3000, 2, async (line) => {
       if (line === 11) await new Promise(() => undefined);
     });
-    await expect.poll(() => begun.length, { timeout: 10_000 }).toBeGreaterThan(1000);
+    await expect.poll(() => begun.length).toBeGreaterThan(1000);
     await sleep(20);
     expect(begun.length).toBeLessThanOrEqual(10 + 1024);
-    const asked = performance.now();
     stop.abort(stopReason('SIGINT'));
     await expect(done).rejects.toMatchObject({ kind: 'interrupted' });
-    expect(performance.now() - asked).toBeLessThan(2000);
     expect(written).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
   it('carries out no more lines at once than it has jobs', async () => {

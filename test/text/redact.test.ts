@@ -170,7 +170,7 @@ describe('mask', () => {
     expect(redactor(KEY).mask(`key ${KEY}.`)).toBe('key ***.');
   });
 
-  it('is not led astray by secrets that repeat themselves', { timeout: 5000 }, () => {
+  it('is not led astray by secrets that repeat themselves', () => {
     for (const unit of ['\\', '%', '%25', 'a', '"', '\\u005c']) {
       const secret = unit.repeat(1000);
       expect(redactor(secret).mask(unit.repeat(999))).toBe(unit.repeat(999));

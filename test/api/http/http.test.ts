@@ -173,11 +173,9 @@ describe('an answer', () => {
     ['no more of its body', stalled],
   ])('with %s times out', async (_, bad) => {
     const { url } = await serve(bad);
-    const start = Date.now();
     const error = (await httpOf(url, { timeoutMs: 300, retries: 0 }).call()) as CliError;
     expect(error.message).toMatch(/no answer came in time|stopped in the middle/);
     expect(error.exitCode).toBe(5);
-    expect(Date.now() - start).toBeLessThan(5000);
   });
 });
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSyn
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { renameFile } from '../../../src/disk/atomic-file.ts';
 import { acquireLock, withFileLock } from '../../../src/disk/lock/lock.ts';
 import { type LockFile, readLock } from '../../../src/disk/lock/lock-file.ts';
@@ -99,14 +99,16 @@ describe('a lock', () => {
   it('of another host is taken over after waiting for a sign of life', async () => {
     const path = place();
     writeFileSync(path, await elsewhere());
-    aged(path, 59.5);
+    aged(path, 58);
     const onWait = vi.fn();
+    const begun = Date.now();
     const lock = await acquireLock(path, { onWait });
     expect(onWait).toHaveBeenCalledTimes(1);
     expect(onWait.mock.calls[0]?.[0]).toMatchObject({ host: 'node7', pid: me.pid });
-    expect(onWait.mock.calls[0]?.[1]).toBeLessThan(600);
+    const waitMs: number = onWait.mock.calls[0]?.[1];
+    expect(waitMs).toBeLessThan(2100);
     // It must not look as old as the wait took.
-    expect(Date.now() - ((await readLock(path))?.mtimeMs ?? 0)).toBeLessThan(1000);
+    expect((await readLock(path))?.mtimeMs).toBeGreaterThan(begun + waitMs / 2);
     await lock.release();
   });
 
@@ -174,7 +176,7 @@ describe('a lock', () => {
     aged(path, 1000);
     await vi.waitFor(
       async () => expect(Date.now() - ((await readLock(path))?.mtimeMs ?? 0)).toBeLessThan(500),
-      30_000,
+      60_000,
     );
     await lock.release();
   });
@@ -186,7 +188,7 @@ describe('a lock', () => {
     const other = await elsewhere();
     writeFileSync(`${path}.new`, other);
     await renameFile(`${path}.new`, path);
-    await vi.waitFor(() => expect(lock.lost.aborted).toBe(true), 30_000);
+    await vi.waitFor(() => expect(lock.lost.aborted).toBe(true), 120_000);
     expect(lock.lost.reason).toMatchObject({ kind: 'incomplete', message: expect.stringContaining('node7') });
     await expect(lock.check()).rejects.toMatchObject({ kind: 'incomplete' });
     rmSync(path);
@@ -228,7 +230,9 @@ describe('a file that is changed under a lock', () => {
     const file = place();
     writeFileSync(file, '');
     writeFileSync(`${file}.lock`, await content({ pid: 2 ** 30, processStart: '1' }));
-    // A stop ends no change that does not have to wait long: an undo may be one.
+    // A stop ends no change that does not have to wait long: an undo may be one. Here no time passes.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
     const host = { signal: AbortSignal.abort(new Error('stopped')), note: () => undefined };
     const add = (name: string) =>
       withFileLock(host, file, async () => {
@@ -284,9 +288,7 @@ describe.each([
 });
 
 describe('many owners in one process', () => {
-  it('never hold it together, however often it is taken, given back or taken over', {
-    timeout: 30_000,
-  }, async () => {
+  it('never hold it together, however often it is taken, given back or taken over', async () => {
     const path = place();
     const elsewhereFolder = temporaryDirectory();
     const holder = join(elsewhereFolder, 'holder');

@@ -252,7 +252,7 @@ describe('starting and stopping', () => {
     const started = performance.now();
     await emulator.close();
     expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 
   it.each([

@@ -44,10 +44,10 @@ describe('combinedQuery', () => {
     expect(() => combinedQuery(query, 'b:1')).toThrow(`the query is not balanced: ${problem}`);
   });
   it('takes little time for a long query', () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     expect(() => combinedQuery('['.repeat(100_000))).toThrow('not balanced');
     expect(() => combinedQuery('x:["'.repeat(25_000))).toThrow('not balanced');
     expect(() => combinedQuery(`${'('.repeat(100_000)}`)).toThrow('not balanced');
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 });

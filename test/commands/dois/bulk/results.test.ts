@@ -83,7 +83,6 @@ describe('the results of many records', () => {
     const watching = expect
       .poll(async () => (await emulator.log()).slice(written).some(({ method }) => method === 'PUT'), {
         interval: 5,
-        timeout: 30_000,
       })
       .toBe(true)
       .then(() => stop.abort(stopReason('SIGINT')));

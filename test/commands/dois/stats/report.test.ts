@@ -45,7 +45,7 @@ describe.skipIf(lacks('browser'))('a report in a browser', () => {
         ...['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${join(dir, 'profile')}`],
         ...['--dump-dom', `file://${page}`],
       ],
-      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 50_000 },
+      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 300_000 },
     );
     expect(dom).toContain('<title>The &lt;b&gt;Repository&lt;/b&gt;: 60 DOIs</title>');
     expect(dom.match(/<table>/g)).toHaveLength(3);
