@@ -11,8 +11,8 @@ export interface NewCredential {
 }
 
 /**
- * Stores a credential, and changes the profile to match the run: repository, mailto and base URL. @returns a
- * function that restores what was there before.
+ * Stores a credential, and changes the profile to match the run: repository, mailto and base URL, which the logout
+ * restores. @returns a function that restores what was there before.
  */
 export async function storeCredential(
   context: Context,
@@ -24,7 +24,10 @@ export async function storeCredential(
   const sameAccount = before.repository?.toLowerCase() === account.toLowerCase();
   const { mailto } = context.options;
   const changes: Profile = {
-    ...(usual !== baseUrl && { 'base-url': baseUrl }),
+    ...(usual !== baseUrl && {
+      'base-url': baseUrl,
+      'base-url-before-login': before['base-url-before-login'] ?? before['base-url'] ?? '',
+    }),
     ...(!sameAccount && { repository: account }),
     ...(mailto !== undefined && { mailto }),
   };

@@ -9,6 +9,8 @@ export interface Profile {
   readonly mailto?: string;
   /** The prefix for records without a DOI or prefix. */
   readonly prefix?: string;
+  /** The `base-url` before a login changed it, '' for none; absent when the user has set `base-url`. */
+  readonly 'base-url-before-login'?: string;
 }
 
 export type StoreKind = 'keychain' | 'insecure-file';
@@ -44,6 +46,7 @@ const schema = (): Schema<FileContent> => ({
       repository: TEXT,
       mailto: TEXT,
       prefix: TEXT,
+      'base-url-before-login': TEXT,
     }),
   },
   stored: {

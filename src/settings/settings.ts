@@ -14,7 +14,7 @@ import { loadConf, type Profile, type SettingsFile, type StoredCredential, type 
 export type { Profile, StoredCredential, StoreKind };
 
 /** The settings that users can see. */
-export type SettingName = keyof Profile;
+export type SettingName = Exclude<keyof Profile, 'base-url-before-login'>;
 
 /** Each setting with the parser that checks its value. */
 export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> = {

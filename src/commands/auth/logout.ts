@@ -8,11 +8,11 @@ import {
   type Profile,
   profileOf,
   readSettings,
+  type Settings,
   type StoredCredential,
   withProfile,
 } from '../../settings/settings.ts';
 import { withoutCredentials } from '../../text/parsers.ts';
-import { shellWords } from '../../text/shell-word.ts';
 
 interface LogoutOptions {
   readonly all?: boolean;
@@ -55,7 +55,7 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
     if (entry.kind === 'api-key')
       context.messages.note('the key itself stays valid until doi-cli keys revoke');
   }
-  await resetProfiles(context, doomed);
+  await resetProfiles(context, doomed, options);
   warnOfEnvironment(context, undefined);
   const last = failures.pop();
   for (const error of failures) context.messages.problem(error.with({ hint: undefined }));
@@ -80,24 +80,44 @@ async function credentialsToErase(
   );
 }
 
-/** Takes the account out of the profiles that the logout leaves without a credential, and notes a base URL that stays. */
-async function resetProfiles(context: Context, erased: readonly StoredCredential[]): Promise<void> {
-  const settings = await readSettings(context.host.env);
-  const names = Object.keys(settings.profiles).filter((name) => {
-    const profile = profileOf(settings, name);
-    return areOf(erased, profile) && !areOf(settings.stored, profile);
-  });
-  if (names.length === 0) return;
-  await changeSettings(context.settingsHost, (now) =>
-    names.reduce((changed, name) => withProfile(changed, name, { repository: undefined }), now),
-  );
-  for (const name of names) {
-    const url = baseUrlOf(profileOf(settings, name));
-    if (url === DEFAULT_BASE_URL) continue;
-    const text = `the profile ${name} goes on using ${withoutCredentials(url)}`;
-    const back = shellWords(['doi-cli', 'config', 'unset', 'base-url', '--profile', name]);
-    context.messages.note(`${text}; for the production service: ${back}`);
+/** Resets the profiles that the logout leaves without a credential, and notes a base URL that changes. */
+async function resetProfiles(
+  context: Context,
+  erased: readonly StoredCredential[],
+  { all }: LogoutOptions,
+): Promise<void> {
+  const { env } = context.host;
+  const reset = (settings: Settings) =>
+    Object.keys(settings.profiles)
+      .filter((name) => all || name === context.profileName || areOf(erased, profileOf(settings, name)))
+      .reduce((changed, name) => resetProfile(changed, name, erased), settings);
+  const before = await readSettings(env);
+  const after = reset(before);
+  if (JSON.stringify(after) === JSON.stringify(before)) return;
+  await changeSettings(context.settingsHost, reset);
+  for (const name of Object.keys(before.profiles)) {
+    const [url = '', old = ''] = [after, before].map((settings) => baseUrlOf(profileOf(settings, name)));
+    if (url !== old)
+      context.messages.note(
+        `the profile ${name} uses ${withoutCredentials(url)} again, no longer ${withoutCredentials(old)}`,
+      );
   }
+}
+
+/**
+ * Restores the base URL that a login has changed, so that the next login sends no password to a server that
+ * may have changed hands; then removes the account when nothing is stored for it.
+ */
+function resetProfile(settings: Settings, name: string, erased: readonly StoredCredential[]): Settings {
+  const profile = profileOf(settings, name);
+  if (areOf(settings.stored, profile)) return settings;
+  const before = profile?.['base-url-before-login'];
+  const restored =
+    before === undefined
+      ? settings
+      : withProfile(settings, name, { 'base-url': before || undefined, 'base-url-before-login': undefined });
+  if (!areOf(erased, profile) || areOf(settings.stored, profileOf(restored, name))) return restored;
+  return withProfile(restored, name, { repository: undefined });
 }
 
 /** Whether one of the credentials is for the base URL and account of a profile. */

@@ -23,7 +23,9 @@ export async function list(context: Context, { format }: FormatOption): Promise<
   const { profiles } = await readSettings(context.host.env);
   const all = Object.entries(profiles).map(([profile, settings]) => ({
     profile,
-    own: Object.entries(settings).map(([name, value]) => [name, shown(name, value)] as const),
+    own: Object.entries(settings)
+      .filter(([name]) => name in SETTINGS)
+      .map(([name, value]) => [name, shown(name, value)] as const),
   }));
   if (format === 'json') {
     const object = Object.fromEntries(all.map(({ profile, own }) => [profile, Object.fromEntries(own)]));
@@ -69,7 +71,12 @@ async function change(
   let previous: string | undefined;
   await changeSettings(context.settingsHost, (settings) => {
     previous = profileOf(settings, profile)?.[name];
-    return withProfile(settings, profile, { [name]: value });
+    // Once the user has set the base URL, no logout changes it back.
+    const isUrl = name === 'base-url';
+    return withProfile(settings, profile, {
+      [name]: value,
+      ...(isUrl && { 'base-url-before-login': undefined }),
+    });
   });
   if (format === 'text') return;
   const outcome = value === undefined ? 'unset' : 'set';

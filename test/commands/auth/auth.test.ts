@@ -81,7 +81,7 @@ describe('auth login', () => {
     expect(await log()).toMatchObject([{ method: 'GET', path: '/credentials/api-keys', status: 200 }]);
     expect([...keychain.secrets]).toEqual([[ENTRY(baseUrl, 'repository'), PASSWORD]]);
     expect(settings()).toEqual({
-      profiles: { default: { 'base-url': baseUrl, repository: REPOSITORY } },
+      profiles: { default: { 'base-url': baseUrl, 'base-url-before-login': '', repository: REPOSITORY } },
       stored: [{ baseUrl, kind: 'repository', account: REPOSITORY, place: 'keychain' }],
     });
     expect((await run(['config', 'list'])).stdout).toBe(
@@ -803,16 +803,52 @@ describe('auth status', () => {
 });
 
 describe('auth logout', () => {
-  it('says how to go back to the production service, and leaves the base URL as it is', async () => {
+  it('brings back the base URL that a login has changed', async () => {
     const { login, run, baseUrl } = await user();
+    const unset = { env: { DOI_CLI_BASE_URL: undefined } };
+    const url = async () => (await run(['config', 'get', 'base-url'], unset)).stdout.trim();
     await login();
-    expect(await run(['auth', 'logout'])).toMatchObject({
+    expect(await url()).toBe(baseUrl);
+    expect(await run(['auth', 'logout'], unset)).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(
-        `the profile default goes on using ${baseUrl}; for the production service: doi-cli config unset base-url --profile default\n`,
-      ),
+      stderr: expect.stringMatching(/the profile default uses https:\/\/api\.datacite\.org again/),
     });
+    expect([await url(), (await run(['config', 'list'])).stdout]).toEqual(['', '']);
+    // The base URL before the first of several logins comes back.
+    await run(['config', 'set', 'base-url', 'https://api.test.datacite.org']);
+    await login();
+    await run(['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'], {
+      env: { DOI_CLI_BASE_URL: 'https://example.org' },
+      stdin: 'x',
+    });
+    expect(await url()).toBe('https://example.org');
+    await run(['auth', 'logout', '--all']);
+    expect(await url()).toBe('https://api.test.datacite.org');
+  });
+  it('leaves a base URL that was set, also after a login', async () => {
+    const { login, run, baseUrl } = await user();
+    await run(['config', 'set', 'base-url', baseUrl]);
+    await login();
+    await run(['auth', 'logout']);
+    expect((await run(['config', 'get', 'base-url'])).stdout).toBe(`${baseUrl}\n`);
+    await run(['config', 'unset', 'base-url']);
+    await login();
+    await run(['config', 'set', 'base-url', baseUrl]);
+    await run(['auth', 'logout']);
     expect((await run(['config', 'list'])).stdout).toBe(`default.base-url=${baseUrl}\n`);
+  });
+  it('says where somebody is logged in still when the service changes back', async () => {
+    const { login, run, baseUrl, settings } = await user();
+    const argv = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--skip-verify'];
+    const unset = { env: { DOI_CLI_BASE_URL: undefined } };
+    await run(argv, { ...unset, stdin: 'x' });
+    await login();
+    await run(['auth', 'logout'], unset);
+    expect(settings()).toMatchObject({
+      profiles: { default: { repository: REPOSITORY } },
+      stored: [{ baseUrl: 'https://api.datacite.org', account: REPOSITORY }],
+    });
+    expect(JSON.stringify(settings())).not.toContain(baseUrl);
   });
   it('erases nothing where the profile does not exist, whatever the environment names', async () => {
     const { run, login, keychain } = await user();
@@ -837,7 +873,7 @@ describe('auth logout', () => {
     ]);
     expect([...keychain.secrets.keys()]).toEqual([ENTRY(baseUrl, 'repository', 'A.B')]);
     expect(settings()).toEqual({
-      profiles: { default: { 'base-url': baseUrl }, b: { 'base-url': baseUrl, repository: 'A.B' } },
+      profiles: { b: { 'base-url': baseUrl, 'base-url-before-login': '', repository: 'A.B' } },
       stored: [{ baseUrl, kind: 'repository', account: 'A.B', place: 'keychain' }],
     });
     expect(await run(['keys', 'list'])).toMatchObject({ code: 4 });
