@@ -96,6 +96,7 @@ const COMMANDS: readonly (readonly [argv: string, stdin?: string])[] = [
   ['dois list --count'],
   ['dois get 10.5072/a'],
   ['dois get 10.5072/a --format bibtex'],
+  ['dois history 10.5072/a'],
   ['dois check-links --mine --limit 2'],
   ['mds doi get 10.5072/a'],
   ['datafile list'],

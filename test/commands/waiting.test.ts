@@ -43,7 +43,7 @@ describe('a wait for another attempt', () => {
 
   it('is said of a harvest that the service throttles', async () => {
     const { url } = await serve(answer(429, '', { 'retry-after': '30' }), OK);
-    const { code, stderr } = await run(['dois', 'list', '--all', '--prefix', '10.1'], {
+    const { code, stderr } = await run(['dois', 'harvest', '--estimate', '--prefix', '10.1'], {
       env: { DOI_CLI_BASE_URL: url.href },
     });
     expect([code, stderr]).toEqual([

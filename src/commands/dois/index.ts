@@ -27,6 +27,7 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
 /** Common styles, for completion; there are thousands. */
 const STYLES =
   'apa chicago-author-date harvard-cite-them-right ieee modern-language-association vancouver'.split(' ');
+const doiArgument = argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 const PAGE_SIZE = parseInteger(0, MAX_PAGE_SIZE);
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
@@ -95,6 +96,15 @@ const get: CommandSpec = {
   load: async () => (await import('./get.ts')).getDoiCommand,
 };
 
+const history: CommandSpec = {
+  name: 'history',
+  description: 'list the changes of a DOI record, oldest first',
+  arguments: [doiArgument],
+  options: [formatOption(ROWS, 'output format', USUAL_ROWS)],
+  examples: ['doi-cli dois history 10.5072/found', 'doi-cli dois history 10.5072/found --format table'],
+  load: async () => (await import('./history.ts')).historyCommand,
+};
+
 const stats: CommandSpec = {
   name: 'stats',
   description: 'count what a query or a copy holds, by year, state, type, repository and more',
@@ -149,5 +159,5 @@ export const dois: CommandSpec = {
   name: 'dois',
   description: 'list, harvest, read, create and maintain DOIs',
   examples: ['doi-cli dois list --prefix 10.5438', 'doi-cli dois get 10.5438/0012'],
-  commands: [list, harvest, stats, get, checkLinks, ...writeCommands],
+  commands: [list, harvest, stats, get, history, checkLinks, ...writeCommands],
 };

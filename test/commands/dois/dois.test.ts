@@ -239,7 +239,7 @@ describe('dois create', () => {
     });
     expect(await run(['dois', 'create'])).toMatchObject({
       code: 2,
-      stderr: /nothing to create\nhint: doi-cli dois create --help/,
+      stderr: /nothing to create\nhint: doi-cli dois create --edit/,
     });
     expect(await log()).toEqual([]);
   });

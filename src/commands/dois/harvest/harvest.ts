@@ -33,6 +33,7 @@ export interface HarvestFlags extends Given<FilterOptions> {
   readonly fresh?: boolean;
   readonly check?: boolean;
   readonly yes?: boolean;
+  readonly estimate?: boolean;
   readonly format?: 'text' | 'json' | 'ndjson';
   /** The directory of a data file. */
   readonly from?: string;
@@ -42,24 +43,32 @@ export interface HarvestFlags extends Given<FilterOptions> {
 
 /** Brings a directory up to date, or says at the end what is missing. */
 export async function harvestCommand(context: Context, options: HarvestFlags): Promise<void> {
-  const { fresh = false, plan: plans = false, from } = options;
-  const dir = await directoryOf(options);
-  const found = await queryIn(dir, fresh || plans);
+  const { fresh = false, estimate = false, plan: plans = false, from } = options;
+  const dir = estimate && options.dir === undefined ? undefined : await directoryOf(options);
+  const found = dir === undefined ? undefined : await queryIn(dir, fresh || plans);
   // A plan is of the query that is asked for: writePlan refuses a directory that has one already.
   const before = plans ? undefined : found;
   const asked = askedQuery(context, options, from !== undefined && fresh ? undefined : before);
   const datafile = from === undefined ? undefined : () => localDatafile(from);
   // A copy that has taken it does not need it any more.
   if (before === undefined || fresh) await datafile?.();
-  if (fresh) await confirmFresh(context, dir, options);
+  if (fresh && dir !== undefined) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
   if (asked !== undefined) warnAboutList(context, service, asked.options);
   if (fresh && asked === undefined && before !== undefined) {
     const words = filterWords(before).join(' ') || 'all records';
     context.messages.note(`starting over with the query of the directory: ${words}`);
   }
-  const whole = asked && (await withAffiliations(context, asked, fresh ? undefined : before));
+  const whole =
+    asked === undefined || estimate
+      ? asked
+      : await withAffiliations(context, asked, fresh ? undefined : before);
   const query = await queryOf(service, await accountOrNull(service), whole, before);
+  if (estimate) {
+    const { printEstimate } = await import('./estimate.ts');
+    return printEstimate(context, service, { ...options, params: query.params });
+  }
+  if (dir === undefined) return;
   if (before !== undefined && !fresh) requireSameQuery(context, { ...options, dir }, before, query);
 
   const run: CopyOptions = {

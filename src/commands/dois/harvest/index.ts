@@ -66,10 +66,18 @@ export const harvest: CommandSpec = {
   options: [
     dirOption,
     option('--gzip', 'compress the files'),
+    ...expert(
+      option('--estimate', 'only estimate records, requests, time and size, from a small sample').conflicts([
+        'plan',
+        'shard',
+        'check',
+        'fresh',
+      ]),
+    ),
     option('--fresh', 'remove the existing copy and start over'),
     option('--check', 'read all files back, and fetch damaged ones again'),
     option('--yes', 'skip the confirmation of --fresh; required without a terminal'),
-    formatOption(['text', 'json', 'ndjson'], 'format of the receipt'),
+    formatOption(['text', 'json', 'ndjson'], 'format of the receipt or the estimate'),
     ...filterGroup(),
     ...expert(
       ...shapeOptions(),
@@ -81,7 +89,7 @@ export const harvest: CommandSpec = {
         '--from <directory>',
         'begin the copy with the monthly data file in a directory',
         parseText,
-      ).conflicts(['plan', 'shard']),
+      ).conflicts(['plan', 'shard', 'estimate']),
       option('--plan', 'only write the plan that shards share').conflicts('shard'),
       option('--shard <i/n>', 'harvest only every n-th window of the plan, from the i-th', parseShard),
       option(

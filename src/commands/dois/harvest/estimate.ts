@@ -1,0 +1,126 @@
+import { statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { countDois } from '../../../api/dois.ts';
+import { PAGE_SIZE } from '../../../api/pagination.ts';
+import type { Service } from '../../../api/service.ts';
+import type { Context } from '../../../cli/context.ts';
+import { jobsFor } from '../../../cli/service.ts';
+import { CliError } from '../../../errors.ts';
+import { pageFetcher } from '../../../harvest/page/fetch-page.ts';
+import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
+import { incomplete, NO_LIST } from '../../../harvest/walk/repeat-guard.ts';
+import { MOST_RECORDS } from '../../../harvest/windows/tuning.ts';
+import { formatBytes, formatDuration, number } from '../../../text/words.ts';
+
+interface Estimate {
+  readonly records: number;
+  readonly requests: number;
+  /** At the rate; the service may take longer to answer. */
+  readonly seconds: number;
+  readonly requestsPerSecond: number;
+  /** On disk, judged by the records of the sample. */
+  readonly bytes: number;
+  readonly bytesPerRecord: number;
+  readonly gzip: boolean;
+  /** How many records the size is measured on. */
+  readonly sampled: number;
+  /** On the disk of the directory; null where none was named or the system does not say. */
+  readonly freeBytes: number | null;
+}
+
+interface EstimateOptions {
+  readonly params: Params;
+  readonly dir?: string;
+  readonly pageSize: number;
+  readonly jobs?: number;
+  readonly gzip?: boolean;
+  readonly format?: 'text' | 'json' | 'ndjson';
+}
+
+// A window that has less is not cut for a job that has nothing to do.
+const LEAST_PAGES = 2;
+// The last page of a further window is half full on average.
+const REQUESTS_PER_WINDOW = 0.5;
+// The count at the end.
+const COUNTS = 1;
+const SAMPLE = 200;
+
+/** Prints what a whole harvest will take, from one count and one page of records chosen at random. */
+export async function printEstimate(
+  context: Context,
+  service: Service,
+  options: EstimateOptions,
+): Promise<void> {
+  const records = await countDois(service, countParams(options.params));
+  const { sampled, bytesPerRecord } = await sample(service, options, records);
+  const perSecond = service.rateLimiter?.current ?? Number.POSITIVE_INFINITY;
+  const requests = requestsFor(records, options.pageSize, options.jobs ?? jobsFor(service));
+  const estimate: Estimate = {
+    records,
+    requests,
+    seconds: Math.ceil(requests / perSecond),
+    requestsPerSecond: Number(perSecond.toPrecision(2)),
+    bytes: Math.round(records * bytesPerRecord),
+    bytesPerRecord: Math.round(bytesPerRecord),
+    gzip: options.gzip === true,
+    sampled,
+    freeBytes: options.dir === undefined ? null : await freeAt(options.dir),
+  };
+  const { format = 'text' } = options;
+  await context.out.write(format === 'text' ? asText(estimate) : `${JSON.stringify(estimate)}\n`);
+  const { bytes, freeBytes } = estimate;
+  if (freeBytes !== null && bytes > freeBytes) {
+    context.messages.warn('the disk has less space than the harvest will need');
+  }
+}
+
+/** The first pages hold the oldest records, which are smaller than most: the service chooses at random. */
+async function sample(
+  service: Service,
+  { params, pageSize, gzip }: EstimateOptions,
+  records: number,
+): Promise<Pick<Estimate, 'sampled' | 'bytesPerRecord'>> {
+  if (records === 0) return { sampled: 0, bytesPerRecord: 0 };
+  const size = String(Math.min(SAMPLE, pageSize));
+  const url = service.http.url('/dois', [...params, ['random', 'true'], [PAGE_SIZE, size]]);
+  const page = await pageFetcher(service)(url);
+  if (page.kind !== 'list') throw incomplete(NO_LIST);
+  if (page.count === 0) {
+    throw new CliError('incomplete', `the service counts ${number(records)} DOIs, but sent no records`, {
+      hint: 'run it again',
+    });
+  }
+  const text = Buffer.concat([...page.lines(() => true)]);
+  const bytes = gzip ? gzipSync(text).length : text.length;
+  return { sampled: page.count, bytesPerRecord: bytes / page.count };
+}
+
+function requestsFor(records: number, pageSize: number, jobs: number): number {
+  const pages = Math.max(1, Math.ceil(records / pageSize));
+  const forJobs = Math.min(jobs, Math.floor(pages / LEAST_PAGES));
+  const windows = Math.max(1, forJobs, Math.ceil(records / MOST_RECORDS));
+  return pages + Math.ceil((windows - 1) * REQUESTS_PER_WINDOW) + COUNTS;
+}
+
+/** The free space of the nearest folder that exists. */
+async function freeAt(dir: string): Promise<number | null> {
+  for (let at = resolve(dir); ; at = dirname(at)) {
+    const found = await statfs(at).catch(() => undefined);
+    if (found !== undefined) return found.bavail * found.bsize;
+    if (at === dirname(at)) return null;
+  }
+}
+
+function asText(estimate: Estimate): string {
+  const { records, requests, seconds, requestsPerSecond, bytes, bytesPerRecord, gzip, freeBytes } = estimate;
+  const size = `about ${formatBytes(bytes)}${gzip ? ' with gzip' : ''}, ${formatBytes(bytesPerRecord)} a record`;
+  const lines: [string, string][] = [
+    ['DOIs', number(records)],
+    ['Requests', `about ${number(requests)}`],
+    ['Time', `at least ${formatDuration(seconds * 1000)}, at ${requestsPerSecond} requests a second`],
+    ['Size', size],
+  ];
+  if (freeBytes !== null) lines.push(['Free', formatBytes(freeBytes)]);
+  return lines.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
+}
