@@ -1,5 +1,6 @@
-import { childFinder, linesIn, nodeAt, type PlacedJson } from '../text/json.ts';
+import { childFinder, nodeAt, type PlacedJson } from '../text/json.ts';
 import { type Path, pathText } from '../text/json-values.ts';
+import { lineFinder } from '../text/lines.ts';
 import { visible } from '../text/redact.ts';
 
 /** The service refuses an error; it takes a warning, although the schema does not, or drops it. */
@@ -46,7 +47,7 @@ export function withLines(findings: readonly Finding[], { line: first, json }: P
   if (json === undefined)
     return findings.map((finding) => ({ ...finding, line: first + (finding.line ?? 1) - 1 }));
   const attributes = nodeAt(json, json.at);
-  const [childOf, lineOf] = [childFinder(), linesIn(json.text)];
+  const [childOf, lineOf] = [childFinder(), lineFinder(json.text)];
   return findings.map((finding) => {
     let node = attributes ?? json.root;
     for (const step of attributes === undefined ? [] : finding.steps) {
@@ -54,7 +55,7 @@ export function withLines(findings: readonly Finding[], { line: first, json }: P
       if (child === undefined) break;
       node = child;
     }
-    return { ...finding, line: first + lineOf(node) - 1 };
+    return { ...finding, line: first + lineOf(node?.offset ?? 0) - 1 };
   });
 }
 

@@ -64,21 +64,6 @@ export function membersOf(node: Node | undefined): ReadonlyMap<string, Node> {
   return new Map(pairs as [string, Node][]);
 }
 
-/** Tells the lines on which values begin, from 1. Many of them take no more than one look at the text. */
-export function linesIn(text: string): (node: Node | undefined) => number {
-  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
-  return (node) => {
-    const offset = node?.offset ?? 0;
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ends[middle] ?? 0) < offset) low = middle + 1;
-      else high = middle;
-    }
-    return low + 1;
-  };
-}
-
 /** Finds the child of a node by its name or index. Many of one object take no more than one look at it. */
 export function childFinder(): (node: Node, step: Path[number]) => Node | undefined {
   const known = new Map<Node, ReadonlyMap<unknown, Node>>();

@@ -98,3 +98,17 @@ export function utf16In(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const mark = bytes.toString('hex', 0, 2);
   return mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : undefined;
 }
+
+/** Tells the lines of offsets in a text, from 1. Many of them take no more than one look at the text. */
+export function lineFinder(text: string): (offset: number) => number {
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  return (offset) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

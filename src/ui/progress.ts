@@ -3,7 +3,7 @@ import { counted, formatDuration, number } from '../text/words.ts';
 import type { Screen } from './messages.ts';
 
 /** How often a log, as opposed to a terminal, gets a line. */
-export const LINE_EVERY_MS = 60_000;
+const LINE_EVERY_MS = 60_000;
 const SPIN_EVERY_MS = 100;
 /** The spinner, a blank, and the last column, which some terminals wrap after. */
 const SPINNER_COLUMNS = 3;

@@ -4,7 +4,6 @@ import {
   compactJson,
   indentJson,
   inexactNumber,
-  linesIn,
   memberText,
   nodeAt,
   parsePlaced,
@@ -13,6 +12,7 @@ import {
   withoutComments,
 } from '../../src/text/json.ts';
 import type { Path } from '../../src/text/json-values.ts';
+import { lineFinder } from '../../src/text/lines.ts';
 
 const placed = (text: string) => ({ ...parsePlaced(text), text });
 
@@ -50,8 +50,9 @@ describe('positions in JSON', () => {
   });
   it('have lines', () => {
     const json = placed('{\n "a": [\n1,\r\n  2]}');
-    const lineOf = linesIn(json.text);
-    expect([json.root, nodeAt(json, ['a', 0]), nodeAt(json, ['a', 1])].map(lineOf)).toEqual([1, 3, 4]);
+    const lineAt = lineFinder(json.text);
+    const nodes = [json.root, nodeAt(json, ['a', 0]), nodeAt(json, ['a', 1])];
+    expect(nodes.map((node) => lineAt(node?.offset ?? -1))).toEqual([1, 3, 4]);
   });
   it('are refused where a member is there twice, and where it is', () => {
     const twice = '{"a":{\n"b":1,"c":{"b":2},\n"\\u0062":3}}';

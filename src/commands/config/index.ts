@@ -5,52 +5,42 @@ import { SETTINGS } from '../../settings/settings.ts';
 const NAMES = Object.keys(SETTINGS);
 const nameArgument = choiceArgument('<setting>', NAMES, 'the setting');
 
-const list: CommandSpec = {
-  name: 'list',
-  description: 'list the settings of every profile',
-  options: [formatOption(['text', 'json'], 'output format').default('text')],
-  examples: ['doi-cli config list', 'doi-cli config list --format json'],
-  load: async () => (await import('./settings.ts')).list,
-};
+type Verb = 'list' | 'get' | 'set' | 'unset' | 'path';
+const verb = (
+  name: Verb,
+  description: string,
+  more: Pick<CommandSpec, 'arguments' | 'options' | 'examples'>,
+): CommandSpec => ({
+  ...{ name, description, ...more },
+  load: async () => (await import('./settings.ts'))[name],
+});
+const format = () => [formatOption(['text', 'json'], 'output format').default('text')];
 
-const get: CommandSpec = {
-  name: 'get',
-  description: 'print one setting of the profile in use',
-  arguments: [nameArgument],
-  options: [formatOption(['text', 'json'], 'output format').default('text')],
-  examples: ['doi-cli config get base-url', 'doi-cli config get mailto --profile test'],
-  load: async () => (await import('./settings.ts')).get,
-};
-
-const set: CommandSpec = {
-  name: 'set',
-  description: 'change one setting of the profile in use; creates the profile if there is none',
-  arguments: [nameArgument, argument('<value>', 'the new value')],
-  options: [changeFormat()],
-  examples: [
-    'doi-cli config set mailto me@example.org',
-    'doi-cli config set base-url https://api.test.datacite.org --profile test',
-  ],
-  load: async () => (await import('./settings.ts')).set,
-};
-
-const unset: CommandSpec = {
-  name: 'unset',
-  description: 'remove one setting of the profile in use',
-  arguments: [nameArgument],
-  options: [changeFormat()],
-  examples: ['doi-cli config unset mailto'],
-  load: async () => (await import('./settings.ts')).unset,
-};
-
-const path: CommandSpec = {
-  name: 'path',
-  description: 'print the path of the settings file',
-  examples: ['doi-cli config path'],
-  load: async () => (await import('./settings.ts')).path,
-};
-
-const commands = [list, get, set, unset, path];
+const commands = [
+  verb('list', 'list the settings of every profile', {
+    options: format(),
+    examples: ['doi-cli config list', 'doi-cli config list --format json'],
+  }),
+  verb('get', 'print one setting of the profile in use', {
+    arguments: [nameArgument],
+    options: format(),
+    examples: ['doi-cli config get base-url', 'doi-cli config get mailto --profile test'],
+  }),
+  verb('set', 'change one setting of the profile in use; creates the profile if there is none', {
+    arguments: [nameArgument, argument('<value>', 'the new value')],
+    options: [changeFormat()],
+    examples: [
+      'doi-cli config set mailto me@example.org',
+      'doi-cli config set base-url https://api.test.datacite.org --profile test',
+    ],
+  }),
+  verb('unset', 'remove one setting of the profile in use', {
+    arguments: [nameArgument],
+    options: [changeFormat()],
+    examples: ['doi-cli config unset mailto'],
+  }),
+  verb('path', 'print the path of the settings file', { examples: ['doi-cli config path'] }),
+];
 
 export const config: CommandSpec = {
   name: 'config',

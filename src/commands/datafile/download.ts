@@ -2,14 +2,13 @@ import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { forEachLimited } from '../../concurrency/for-each.ts';
 import { type Fetched, fetchObject } from '../../datafile/fetch-object.ts';
-import type { BucketObject } from '../../datafile/listing.ts';
 import { readManifest } from '../../datafile/manifest.ts';
 import { LOCK_NAME, pathForKey } from '../../datafile/object-keys.ts';
 import { checkFolder, makeFolder } from '../../disk/folders.ts';
 import { withDirectoryLock } from '../../disk/lock/lock.ts';
 import { CliError, toCliError } from '../../errors.ts';
 import { counted, formatBytes, number } from '../../text/words.ts';
-import { LINE_EVERY_MS } from '../../ui/progress.ts';
+import { Progress } from '../../ui/progress.ts';
 import { listFiles, openBucket } from './datafile.ts';
 
 interface DownloadFlags {
@@ -41,7 +40,7 @@ export async function downloadCommand(
   await makeFolder(dir);
   const done: Done[] = [];
   const failures: CliError[] = [];
-  const showProgress = progress(context, objects);
+  const progress = await Progress.start(context, host.terminal.stdout, 'looking for what is there', 'file');
   await withDirectoryLock({ signal: host.signal, note }, join(dir, LOCK_NAME), () =>
     forEachLimited(files, jobs, async ({ object, path }) => {
       host.signal.throwIfAborted();
@@ -53,7 +52,7 @@ export async function downloadCommand(
           note,
         });
         done.push({ size, ...fetched });
-        showProgress(done);
+        progress.update(done.length, files.length, bytesOf(done));
         if (host.terminal.stdout) return;
         await context.out.write(`${JSON.stringify({ key, path, size, ...fetched })}\n`);
       } catch (error) {
@@ -64,19 +63,8 @@ export async function downloadCommand(
         messages.always(`error: ${failure.message}`);
       }
     }),
-  );
+  ).finally(() => progress.stop());
   summarize(context, done, failures, check);
-}
-
-/** A function that says from time to time how much is done. */
-function progress({ host, messages }: Context, objects: readonly BucketObject[]) {
-  const intervalMs = host.terminal.stderr ? 5000 : LINE_EVERY_MS;
-  let last = host.now();
-  return (done: readonly Done[]) => {
-    if (host.now() - last < intervalMs) return;
-    last = host.now();
-    messages.status(`${bytesOf(done)} of ${bytesOf(objects)}, ${counted(objects.length, 'file')}`);
-  };
 }
 
 function summarize(

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { isObject, type JsonObject, jsonIn } from '../../text/json-values.ts';
 import { type Finding, findingAt } from '../findings.ts';
@@ -9,36 +8,26 @@ import { cellIn } from './value.ts';
 /** What an export wrote about one record. */
 export interface Exported {
   readonly doi: string;
-  /** The cells that were not empty, by the names of their columns; long ones may be digests. */
-  readonly cells: Readonly<Record<string, string | Digest>>;
+  /** The cells that were not empty, by the names of their columns. */
+  readonly cells: Readonly<Record<string, string>>;
   /** The attributes that were exported, if not the usual ones. */
   readonly fields?: readonly string[] | undefined;
 }
 
-/** The first bytes of a SHA-256, in place of a text that does not fit. */
-type Digest = readonly [string];
-
 const MARK = 'v1.';
 // Spreadsheets cut longer cells.
 const MOST_CHARACTERS = 30_000;
-const LONG_TEXT = 200;
 
-const digestOf = (text: string): Digest => [hash('sha256', text).slice(0, 24)];
-
-/** The cell of the column `exported`, from which {@link exportedIn} reads what the export wrote. */
+/** The cell of the column `exported`, from which {@link exportedIn} reads what the export wrote; empty where it is too long. */
 export function exportedCell(
   doi: string,
   cells: readonly (readonly [name: string, cell: string])[],
   fields?: readonly string[],
 ): string {
-  const packed = (all: readonly (readonly [string, string | Digest])[]) => {
-    const json = JSON.stringify([doi, Object.fromEntries(all), ...(fields === undefined ? [] : [fields])]);
-    return MARK + deflateSync(json).toString('base64url');
-  };
-  const filled = cells.filter(([, cell]) => cell !== '');
-  const whole = packed(filled);
-  if (whole.length <= MOST_CHARACTERS) return whole;
-  return packed(filled.map(([name, cell]) => [name, cell.length > LONG_TEXT ? digestOf(cell) : cell]));
+  const filled = Object.fromEntries(cells.filter(([, cell]) => cell !== ''));
+  const json = JSON.stringify([doi, filled, ...(fields === undefined ? [] : [fields])]);
+  const packed = MARK + deflateSync(json).toString('base64url');
+  return packed.length <= MOST_CHARACTERS ? packed : '';
 }
 
 /** What an export wrote, from its cell; undefined for a cell that is empty, cut or of another version. */
@@ -60,9 +49,8 @@ function unpacked(text: string): readonly unknown[] {
 }
 
 /** Whether a cell says what the export wrote, in whatever form a spreadsheet has given it. */
-function isAsExported(column: Column, cell: string, exported: string | Digest | undefined): boolean {
-  if (typeof exported === 'object') return digestOf(cell)[0] === exported[0];
-  const [now, before] = [fromCell(cell), fromCell(exported ?? '')];
+function isAsExported(column: Column, cell: string, exported = ''): boolean {
+  const [now, before] = [fromCell(cell), fromCell(exported)];
   return says(cell, before) || isRespelled(column, now, before);
 }
 
@@ -108,12 +96,11 @@ export function editsIn(cells: readonly Cell[], { cells: before }: Exported): Ed
   return { cells: changed.filter(({ cell }) => cell !== ''), findings };
 }
 
-function doubt(column: Column, cell: string, exported: string | Digest | undefined): string | undefined {
+function doubt(column: Column, cell: string, exported: string | undefined): string | undefined {
   if (exported === undefined) return undefined;
   if (cell === '')
     return `is empty, and was ${shownCell(exported)} in the export: the value stays; ${CLEAR} takes it away`;
-  if (typeof exported === 'object' || !isRespelled(column, fromCell(cell), fromCell(exported)))
-    return undefined;
+  if (!isRespelled(column, fromCell(cell), fromCell(exported))) return undefined;
   const others = daysIn(fromCell(cell)).filter((day) => day !== fromCell(exported));
   return others.length === 0
     ? undefined
@@ -183,9 +170,8 @@ function columnsOfItem(name: string, { path, name: own, rest }: Column, cell: st
 const MOST_SHOWN = 200;
 
 /** A cell as a message shows it. */
-function shownCell(cell: string | Digest | undefined): string {
-  if (typeof cell === 'object') return 'another long text';
-  const text = fromCell(cell ?? '');
+function shownCell(cell = ''): string {
+  const text = fromCell(cell);
   if (text === '') return 'empty';
   return JSON.stringify(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
 }

@@ -1,6 +1,7 @@
 import { parseXml, XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
 import { didYouMean } from '../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, type Path, pathText } from '../../text/json-values.ts';
+import { lineFinder } from '../../text/lines.ts';
 import { type Element, RESOURCE } from './elements.ts';
 
 /** Where something is in an XML document: `resource/titles/title[2]`, and its line, from 1. */
@@ -78,10 +79,10 @@ const LANGUAGE = /^\s*[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*\s*$/;
 class Reader {
   readonly problems: XmlProblem[] = [];
   readonly #places = new Map<string, XmlPlace>();
-  readonly #lineEnds: number[];
+  readonly #lineAt: (offset: number) => number;
 
   constructor(text: string) {
-    this.#lineEnds = [...text.replace(/^\ufeff/, '').matchAll(/\n/g)].map(({ index }) => index);
+    this.#lineAt = lineFinder(text.replace(/^\ufeff/, ''));
   }
 
   place(steps: Path): XmlPlace {
@@ -94,7 +95,7 @@ class Reader {
 
   /** @param path of the element in the document. */
   value(element: XmlElement, rule: Element, steps: Path, path: string): unknown {
-    this.#places.set(pathText(steps), { path, line: this.#lineOf(element) });
+    this.#places.set(pathText(steps), { path, line: this.#lineAt(element.start) });
     const own = this.#attributes(element, rule, path);
     const { children } = rule;
     if (children === undefined) {
@@ -207,17 +208,7 @@ class Reader {
   }
 
   #problem(element: XmlElement, path: string, message: string): void {
-    this.problems.push({ path, line: this.#lineOf(element), message });
-  }
-
-  #lineOf({ start }: XmlElement): number {
-    let [low, high] = [0, this.#lineEnds.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#lineEnds[middle] ?? 0) < start) low = middle + 1;
-      else high = middle;
-    }
-    return low + 1;
+    this.problems.push({ path, line: this.#lineAt(element.start), message });
   }
 }
 

@@ -3,15 +3,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Rate } from '../../../api/http/rate-limiter.ts';
-import type { Event } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { writeError } from '../../../disk/file-sink.ts';
 import { temporaryFolder } from '../../../disk/folders.ts';
 import { usageError } from '../../../errors.ts';
 import type { ColumnMap } from '../../../metadata/columns/column.ts';
-import type { Assignment } from '../../../records/assignment.ts';
 import type { WriteCommand } from '../../../records/entry.ts';
 import type { LineOptions } from '../../../records/line.ts';
+import type { Wish } from '../../../records/plan.ts';
 import { eachLine, openRecordFile, type RecordFile } from '../../../records/record-file.ts';
 import { type InputFile, type RecordText, readError } from '../../../records/record-source.ts';
 import type { Input } from '../../../records/survey.ts';
@@ -19,22 +18,13 @@ import type { ReportFormat } from '../record/print.ts';
 import type { ResultTarget } from '../results/results.ts';
 
 /** The options of the commands that write one record or many. */
-export interface WriteFlags {
+export interface WriteFlags extends Partial<Omit<Wish, 'command'>> {
   readonly file?: InputFile;
-  readonly event?: Event;
   readonly prefix?: string;
   /** The landing pages of records as XML. */
   readonly url?: string;
-  /** What an update changes of each record. */
-  readonly set?: readonly Assignment[];
-  /** The repository account that a transfer gives DOIs to. */
-  readonly to?: string;
-  /** Why records are hidden. */
-  readonly reason?: string;
   /** What the columns of a spreadsheet are. */
   readonly map?: ColumnMap;
-  /** False with `--no-validate`. */
-  readonly validate?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly format?: ReportFormat | undefined;
@@ -44,8 +34,6 @@ export interface WriteFlags {
   readonly failFast?: boolean;
   /** The file for all results. */
   readonly out?: string;
-  /** Whether an update replaces what somebody else has written since the export. */
-  readonly overwrite?: boolean;
 }
 
 /** The first option that only many records need. */

@@ -1,5 +1,6 @@
 import type { Doi } from '../../../api/dois.ts';
 import { webAddressOf } from '../../../cli/base-url.ts';
+import { orcidOf } from '../../../metadata/tables/values.ts';
 import { isNonEmptyString, type JsonObject, listOf, objectsOf, valueAt } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
@@ -113,9 +114,7 @@ const titled = (one: JsonObject): Text => ({
 
 /** A creator or contributor with ORCID and affiliations. */
 function person(one: JsonObject): Text {
-  const [orcid] = objectsOf(one['nameIdentifiers'])
-    .filter((each) => textAt(each, 'nameIdentifierScheme').toUpperCase() === 'ORCID')
-    .flatMap((each) => /(?:\d{4}-){3}\d{3}[\dX]$/i.exec(textAt(each, 'nameIdentifier')) ?? []);
+  const orcid = orcidOf(one);
   const affiliations = listOf(one['affiliation']).map(nameIn).filter(Boolean).slice(0, MOST_ENTRIES);
   const name = textAt(one, 'name') || join(', ', textAt(one, 'familyName'), textAt(one, 'givenName'));
   return {
