@@ -8,7 +8,6 @@ interface Confirmation {
   readonly reason: string;
   /** The hint of that error; the same command with `--yes` by default. */
   readonly retry?: string;
-  /** The message when the answer is no, such as `nothing was revoked`. */
   readonly declined: string;
 }
 

@@ -57,12 +57,10 @@ export class Context {
     this.messages = messages;
   }
 
-  /** Whether the user can be asked a question. */
   get interactive(): boolean {
     return this.options.input && this.host.terminal.stdin && this.host.terminal.stderr;
   }
 
-  /** Whether to use colours on streams that are terminals. */
   get color(): boolean {
     return wantsColor(this.host.env, this.options.color);
   }
@@ -156,7 +154,6 @@ export class Context {
     return namedBaseUrl(this.options, this.host.env) ?? baseUrlOfProfile(await this.profile(options));
   }
 
-  /** The profile's prefix, for records without a DOI or prefix. */
   async prefix(): Promise<string | undefined> {
     const { prefix } = await this.profile();
     return prefix && parseFrom('the prefix of the profile', prefix, parsePrefix);

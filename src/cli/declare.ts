@@ -29,11 +29,9 @@ export type RunCommand = (
   options: GlobalOptions & { readonly format?: string },
 ) => Promise<void>;
 
-/** What all commands of a tree share. */
 interface Tree {
   readonly run: RunCommand;
   readonly argv: readonly string[];
-  /** The options that every command takes. */
   readonly options: readonly Option[];
   /** Whether help shows the options of experts, too. */
   readonly isComplete: boolean;
@@ -76,7 +74,6 @@ export class DeclaredCommand extends Command implements Page {
     });
   }
 
-  /** Adds a command, and the commands below it. */
   declare(spec: CommandSpec): void {
     const { load, commands = [] } = spec;
     const hidden = spec.isHidden ?? false;

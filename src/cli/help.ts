@@ -25,7 +25,6 @@ export class CommandHelp extends Help {
   #isPrinting = false;
   #page: Page | undefined;
 
-  /** @param isComplete whether it shows the options of experts, too. */
   constructor(isComplete: boolean) {
     super();
     this.#isComplete = isComplete;

@@ -9,7 +9,6 @@ export const EXPERT = 'For experts';
 /** The group of the filters that the everyday help of `dois list` alone explains. */
 export const LISTED_FILTERS = 'Filters of dois list';
 
-/** Options that have a short form, in every command that has them. */
 const SHORT: Readonly<Record<string, string>> = {
   '--out': '-o',
   '--file': '-f',

@@ -44,7 +44,6 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   whoami: ['status'],
 };
 
-/** How many commands of other groups a hint names. */
 const MAX_ELSEWHERE = 2;
 
 /** An error of commander, with one thing to type next, and without values of options: secrets, perhaps. */
@@ -161,7 +160,6 @@ function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);
 }
 
-/** The commands of a name in the whole tree. */
 function pathsTo(name: string, command: Command): string[] {
   return command.commands.flatMap((child) => [
     ...(child.name() === name ? [pathOf(child)] : []),

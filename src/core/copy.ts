@@ -53,7 +53,6 @@ async function readQuery(dir: string): Promise<HarvestQuery | undefined> {
   return (first ?? (await Ledger.open(harvestPaths(dir, null).plan))?.data)?.query;
 }
 
-/** Whether a directory has a harvest or a plan, readable or not. */
 async function hasHarvest(dir: string): Promise<boolean> {
   return existsSync(harvestPaths(dir, null).plan) || (await ledgerFiles(dir)).length > 0;
 }

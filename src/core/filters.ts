@@ -11,7 +11,6 @@ import {
   STATES,
 } from '../text/parsers.ts';
 
-/** The words of a text. */
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
@@ -66,12 +65,10 @@ type TextName = Exclude<keyof DoiQuery, 'filter' | 'fields' | 'detail' | 'affili
 interface Filter {
   readonly name: TextName;
   readonly param: string;
-  /** The option and its value, for the help. */
   readonly flags: string;
   readonly description: string;
   /** @throws {Error} for a value that the service would misread. */
   readonly parse: (text: string) => string;
-  /** The values that are known, for completion. */
   readonly values?: readonly string[] | undefined;
 }
 

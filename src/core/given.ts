@@ -66,7 +66,6 @@ function parseDirectory(path: string): string {
   return path;
 }
 
-/** The options of all calls. */
 const OPTIONS = {
   ...{ signal: typed(), query: typed(), onProgress: typed(), onNote: typed(), store: typed(), name: typed() },
   ...{ parse: flag, gzip: flag, fresh: flag, check: flag, includeRevoked: flag },
@@ -86,7 +85,6 @@ export function checkedOptions<Options extends object>(
   return options;
 }
 
-/** The members of a query. */
 const QUERY = {
   ...Object.fromEntries(FILTERS.map(({ name, parse }) => [name, text(parse)])),
   filter: (value: unknown, name: string) => {

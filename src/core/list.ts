@@ -21,15 +21,12 @@ const WAITING_BYTES = 57 * 1024 * 1024;
 /** The pages of a list, each record of which has been checked, and how many records the service counts. */
 export interface DoiList {
   readonly pages: AsyncGenerator<WalkedPage>;
-  /** Asks once. */
   readonly count: () => Promise<number>;
 }
 
 interface CursorList {
   readonly pageSize: number;
-  /** The most records that are wanted. */
   readonly limit?: number | undefined;
-  /** The most requests at once. */
   readonly jobs?: number | undefined;
   /** Milliseconds since 1970. */
   now(): number;

@@ -12,14 +12,12 @@ import { VERSION } from '../version.ts';
 export interface ServiceOptions<Known extends Credentials>
   extends Omit<HttpOptions, 'authorization' | 'caller' | 'mask' | 'rateLimiter' | 'sent' | 'userAgent'> {
   readonly credentials: Known | undefined;
-  /** Where the credentials came from, for errors. */
   readonly from?: string | undefined;
   /** What repairs them when they are refused: a command or a sentence. */
   readonly repair?: string | undefined;
   /** Gets the secrets before anything is sent. */
   readonly redactor: Redactor;
   readonly mailto: string | undefined;
-  /** The name of the program that uses this one. */
   readonly userAgent?: string | undefined;
   /** The rate limit: `service` means the service's documented limit for this caller. */
   readonly rate: Rate | 'service' | undefined;

@@ -14,9 +14,7 @@ interface Rotation {
   readonly keepOld?: boolean | undefined;
   /** Stops between two stages, and rolls back. */
   readonly signal: AbortSignal;
-  /** Gives the new key to the user. */
   deliver(): Promise<void>;
-  /** A service with the new key for credentials. */
   connect(): Promise<Service>;
   /** Stores the new key. @returns how to put back what was stored before. */
   save(): Promise<(() => Promise<void>) | undefined>;

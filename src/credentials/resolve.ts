@@ -86,7 +86,6 @@ interface CredentialSources {
   readonly available: Available;
   /** Opened only when the environment does not have what is needed. */
   readonly vault: () => Promise<Vault>;
-  /** In the spelling of `normalizeBaseUrl`. */
   readonly baseUrl: () => Promise<string>;
   /** Reports that another credential is used than the settings promise. */
   readonly note: (text: string) => void;

@@ -55,7 +55,6 @@ export function unknownFindings(attributes: JsonObject, stored?: JsonObject): re
   }));
 }
 
-/** Whether there is a value at a path, in any item of its lists. */
 function holds(value: unknown, [step, ...more]: Path): boolean {
   if (step === undefined) return true;
   if (Array.isArray(value)) return value.some((one) => holds(one, more));

@@ -77,7 +77,6 @@ async function changeLine(work: LineWork, wish: LineOptions & Wish, task: LineTa
   return writeChange(options, { ...wish, doi, given, sent });
 }
 
-/** @throws {CliError} kind `rejected` where the line is the result of a failure. */
 function namedIn({ text, line }: LineTask, lines: LineOptions): string {
   const { doi = '', failure } = readName(text, line, lines);
   if (failure !== undefined) throw new CliError('rejected', failure);
@@ -123,7 +122,6 @@ function resultOf(
   return { line, file: lines.files?.[line - 1], doi: doi ?? null, state, asOf, outcome, ...shown };
 }
 
-/** What the service drops, and what else it takes with a warning. */
 function toldMembers(findings: readonly Finding[]): Pick<LineResult, 'dropped' | 'warnings'> {
   const dropped = findings.filter((finding) => finding.dropped).map(toProblem);
   const warnings = findings.filter((finding) => !finding.dropped && !isError(finding)).map(toProblem);

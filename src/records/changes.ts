@@ -3,7 +3,6 @@ import { type JsonObject, type Path, pathText } from '../text/json-values.ts';
 
 export interface Change {
   readonly path: string;
-  /** Undefined when there is no value. */
   readonly before: unknown;
   readonly after: unknown;
 }

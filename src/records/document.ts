@@ -18,11 +18,9 @@ export interface ParsedRecord {
   readonly source: string;
   /** The line of the file on which the record begins, from 1; undefined where it is not in a file. */
   readonly line: number | undefined;
-  /** What it was read from, if it is JSON. */
   readonly json?: RecordJson | undefined;
   /** When the record that it was made from was updated, in milliseconds since 1970; undefined if it does not say so. */
   readonly readAt?: number | undefined;
-  /** What it was made of, if it is a row of a spreadsheet. */
   readonly row?: Row | undefined;
 }
 
@@ -37,7 +35,6 @@ export interface Row {
   readonly attributes: Attributes;
   /** What the export wrote, if the row still says so. */
   readonly exported: Exported | undefined;
-  /** Whether the columns are those of an export. */
   readonly isExport: boolean;
   /** Cells that cannot be taken for a new record, or that change nothing. */
   readonly findings: readonly Finding[];
@@ -148,7 +145,6 @@ function rowRecord(row: Row, { doi: own }: JsonObject, source: string, line: num
   return { attributes, doi, source, line, row };
 }
 
-/** The record in a file of DataCite XML, which is sent as it is. */
 function xmlRecord({ xml }: JsonObject, source: string, where: string): ParsedRecord {
   const read = xmlOf({ xml: xml as string });
   if (read === undefined) {

@@ -7,7 +7,6 @@ import { LineIndex } from './line-index.ts';
 
 export interface KnownLedger {
   readonly header: LedgerHeader;
-  /** The end of its last complete line, in bytes. */
   readonly end: number;
   readonly index: LineIndex;
   readonly checksums: Checksums;

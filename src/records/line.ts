@@ -12,7 +12,6 @@ export interface LineOptions extends Omit<Wish, 'command'>, Numbered {
   readonly command: WriteCommand;
   /** Whether a line holds a record; else it only names a DOI, and the command line says what to do with that. */
   readonly holdsRecords: boolean;
-  /** The prefix for records that name neither a DOI nor a prefix. */
   readonly prefix: string | undefined;
   /** The address of the landing page of records as XML, with `{doi}` or `{suffix}`. */
   readonly url?: string | undefined;

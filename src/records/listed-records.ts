@@ -10,7 +10,6 @@ const BATCHES_KEPT = 4;
 export class ListedRecords {
   readonly #service: Service;
   readonly #batches: string[][] = [];
-  /** The batch of each DOI, in lower case. */
   readonly #batchOf = new Map<string, number>();
   readonly #found = new Map<string, Promise<ReadonlyMap<string, Doi>>>();
 
@@ -30,7 +29,6 @@ export class ListedRecords {
     }
   }
 
-  /** A record; undefined where it is not listed. */
   async find(doi: string, isExpanded: boolean): Promise<Doi | undefined> {
     const key = doi.toLowerCase();
     const batch = this.#batchOf.get(key);

@@ -25,7 +25,6 @@ type EventVerb = Exclude<Event, 'show'>;
 /** What the command line asks of a record. */
 export interface Wish {
   readonly command: Exclude<WriteCommand, 'create'>;
-  /** Of an update, or of new records. */
   readonly event?: Event | undefined;
   readonly set?: readonly Assignment[];
   readonly reason?: string | undefined;
@@ -49,7 +48,6 @@ interface Plan {
   /** What the service stores of it, where that is not all. */
   readonly held?: Attributes;
   readonly event?: Event | undefined;
-  /** The repository account that gets it. */
   readonly to?: string;
   /** The record that findings, and the problems of a refusal, are about. */
   readonly record: () => ParsedRecord;
@@ -164,7 +162,6 @@ function planEvent(context: RunContext, event: EventVerb, before: Doi, wish: Wis
   });
 }
 
-/** A plan that is about the record as it is. */
 function planFor(before: Doi, plan: Pick<Plan, 'changes'> & Partial<Omit<Plan, 'before' | 'record'>>): Plan {
   const record = () => parseRecord(before.text, before.id);
   return { isUnchanged: false, findings: [], ...plan, before, record };

@@ -19,7 +19,6 @@ import type { RunContext } from './run-context.ts';
 /** A file that is known to hold one record, perhaps over many lines, or many. */
 export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
   readonly kind: 'one' | 'many';
-  /** Whether it is a spreadsheet, and its lines are rows. */
   readonly rows: boolean;
   /** Of a folder, the file of each line. */
   readonly files?: readonly string[] | undefined;

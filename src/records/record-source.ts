@@ -9,7 +9,6 @@ export interface RecordSource {
   readonly name: string;
   /** Undefined for what can be read once only: stdin or a pipe. */
   readonly path: string | undefined;
-  /** The bytes from the start, unpacked. */
   chunks(): AsyncIterable<Buffer>;
   /** The bytes from the start; {@link chunks} begins there all the same. */
   look(): AsyncIterable<Buffer>;
@@ -27,7 +26,6 @@ export type InputFile = string | readonly string[];
 /** Files whose records are numbered. */
 export interface Numbered {
   readonly name: string;
-  /** Whether they are the rows of a spreadsheet. */
   readonly rows: boolean;
   /** Of a folder, the file of each number. */
   readonly files?: readonly string[] | undefined;

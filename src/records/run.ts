@@ -18,7 +18,6 @@ export interface BulkRun {
   readonly input: Input;
   /** The lines of the file, as the survey found them. */
   readonly index: LineIndex;
-  /** A run that changes nothing has none. */
   readonly ledger: BulkLedger | undefined;
   readonly repeats?: ReadonlySet<number>;
   readonly signal: AbortSignal;

@@ -23,7 +23,6 @@ export async function* tableRecords(
   if (header === undefined) throw usageError(`${name} is empty`, 'its first row has to name the columns');
 }
 
-/** The column of DOIs alone; undefined without one. */
 function doiHeader({ cells }: CsvRow): Header | undefined {
   const columns = cells.map(columnNamed).map((column) => (column?.name === 'doi' ? column : undefined));
   return columns.filter((column) => column !== undefined).length === 1 ? { columns } : undefined;

@@ -10,7 +10,6 @@ export type Input = Pick<RecordFile, 'name' | 'rows' | 'files' | 'records'>;
 
 export interface Survey {
   readonly records: number;
-  /** How many of them earlier runs have done. */
   readonly done: number;
   /** The lines that repeat the DOI of an earlier one; they are no records. */
   readonly repeats: ReadonlySet<number>;
@@ -74,7 +73,6 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   return { records, done, repeats };
 }
 
-/** What a number stands for. */
 function wordFor({ rows, files }: Input): string {
   if (files !== undefined) return 'file';
   return rows ? 'row' : 'line';

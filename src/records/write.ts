@@ -24,7 +24,6 @@ import type { NewRecord } from './sent-record.ts';
 /** What became of a record that was created, changed or deleted without a failure, or would be in a dry run. */
 export interface Written {
   readonly outcome: Exclude<Outcome, 'failed'>;
-  /** Undefined when no DOI was chosen. */
   readonly doi: string | undefined;
   /** The record as the service has it now; undefined where there is none. */
   readonly record?: Doi | undefined;
@@ -40,7 +39,6 @@ export interface Written {
 
 interface CreateOptions extends Reporting {
   readonly validate: boolean;
-  /** Sends the record; a dry run has none. */
   readonly create: ((findings: readonly Finding[]) => Promise<Doi>) | undefined;
 }
 
@@ -63,7 +61,6 @@ export interface ChangeOptions extends Reporting {
   readonly context: RunContext;
   /** Called when what is given has no error. */
   readonly connect: () => Promise<Service>;
-  /** Carries a request out; a dry run has none. */
   readonly send: (<T>(request: () => Promise<T>) => Promise<T>) | undefined;
   /** Finds a record as lists have it; undefined where it is not listed. Without it, the record is read alone. */
   readonly listed?: ((doi: string, isExpanded: boolean) => Promise<Doi | undefined>) | undefined;

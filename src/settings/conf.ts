@@ -7,7 +7,6 @@ export interface Profile {
   readonly 'base-url'?: string;
   readonly repository?: string;
   readonly mailto?: string;
-  /** The prefix for records without a DOI or prefix. */
   readonly prefix?: string;
   /** The `base-url` before a login changed it, '' for none; absent when the user has set `base-url`. */
   readonly 'base-url-before-login'?: string;
@@ -17,7 +16,6 @@ export type StoreKind = 'keychain' | 'insecure-file';
 
 /** What the settings know of a stored credential; the secret itself is not here. */
 export interface StoredCredential {
-  /** In the spelling of normalizeBaseUrl. */
   readonly baseUrl: string;
   readonly kind: 'repository' | 'api-key';
   /** The repository account, as it was typed or as the service named it. */

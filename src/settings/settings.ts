@@ -154,7 +154,6 @@ export function withProfile(
   return { ...settings, profiles: { ...settings.profiles, [name]: Object.fromEntries(merged) } };
 }
 
-/** Does something with the settings file, which conf reads for it. */
 async function withConf<T>(env: Environment, read: (conf: SettingsFile) => T): Promise<T> {
   const file = configFile(env);
   const open = await loadConf();

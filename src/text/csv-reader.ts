@@ -10,10 +10,8 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** How a spreadsheet was saved. */
 interface Dialect {
   readonly delimiter: string;
-  /** How many lines come before the head. */
   readonly skipped: number;
 }
 

@@ -8,7 +8,6 @@ interface ArrayItem {
   readonly line: number;
 }
 
-/** What means something within a string. */
 const SPECIAL = /["\\\n]/g;
 
 /**

@@ -17,7 +17,6 @@ export interface PlacedJson {
 /** Text that is no JSON, or that a parser would not read as it stands. The message is one line. */
 export class JsonProblem extends Error {
   override readonly name = 'JsonProblem';
-  /** The line, from 1. */
   readonly line: number;
   /** The character of that line, from 1; undefined where the text is valid JSON. */
   readonly character: number | undefined;
@@ -107,7 +106,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a control character in a text',
 };
 
-/** @param after the character in front of the token. */
 function messageOf(code: string, token: string, after = ''): string {
   if (after === ',' && /^[\]},]$/.test(token)) return `a comma too many before ${token}`;
   if (code === 'CommaExpected' && /^[}\]:]$/.test(token)) return `a ${token} that does not belong here`;

@@ -5,7 +5,6 @@ import { number } from './words.ts';
 interface Line {
   /** From 1; blank lines count. */
   readonly number: number;
-  /** The offset of its first byte. */
   readonly offset: number;
   /** The offset after its line break. */
   readonly end: number;

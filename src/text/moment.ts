@@ -9,7 +9,6 @@ export type Moment =
 
 /** A span of time, open where it has no bound. */
 export interface DateRange {
-  /** As a user wrote it. */
   readonly text: string;
   readonly since?: Moment;
   readonly until?: Moment;

@@ -49,7 +49,6 @@ export interface GlobalOptions {
   readonly verbose?: boolean;
   readonly input: boolean;
   readonly color: boolean;
-  /** Whether long output on a terminal goes through a pager. */
   readonly pager: boolean;
   /** Whether tables may be wider than the terminal. */
   readonly wide?: boolean;

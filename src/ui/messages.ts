@@ -60,12 +60,10 @@ export class Messages {
     this.#write(`${look.lead(this.clean(text))}\n`);
   }
 
-  /** A note about something that may be wrong. */
   warn(text: string): void {
     this.note(`warning: ${text}`);
   }
 
-  /** One request, with `--verbose`. */
   trace(text: string): void {
     if (this.#options.verbose) this.status(text);
   }

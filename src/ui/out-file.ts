@@ -102,7 +102,6 @@ async function openOutFile(path: string): Promise<{ readonly file: AtomicFile; r
   }
 }
 
-/** A sink that packs what it writes to another one. */
 function packedSink(sink: Sink, packing: Packing): Sink & { readonly end: () => Promise<void> } {
   // Node has Zstandard from 22.15 on; `outTarget` has looked.
   const { createZstdCompress } = zlib as unknown as { createZstdCompress(): Transform };

@@ -65,7 +65,6 @@ function pagerCommand(env: Host['env']): readonly string[] | undefined {
   return words.length === 0 || words[0] === 'cat' ? undefined : words;
 }
 
-/** Where text goes that does not fit on the screen. */
 interface Pager {
   readonly sink: Sink;
   /** Ends the text, and waits for the reader to leave the pager. */

@@ -75,7 +75,6 @@ export class Progress {
     return parts.join(' · ');
   }
 
-  /** Removes the moving line. */
   stop(): void {
     this.#spinner?.stop();
     this.#screen.messages.makeRoom = () => undefined;

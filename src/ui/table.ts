@@ -11,7 +11,6 @@ const LEAST = 10;
 const ROWS_AT_ONCE = 50;
 /** Without a width, a longer cell is not aligned: all others would be as wide. */
 const LONGEST = 400;
-/** The most lines of a cell. */
 const MOST_LINES = 5;
 /** Stands for one column of a cell while the table is drawn. */
 const STAND_IN = 'x';
@@ -51,7 +50,6 @@ export function grid(
   return lines;
 }
 
-/** With less room next to its labels, a text is below them. */
 const LEAST_TEXT = 20;
 
 export interface Text {

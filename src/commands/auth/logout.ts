@@ -16,7 +16,6 @@ import { withoutCredentials } from '../../text/parsers.ts';
 
 interface LogoutOptions {
   readonly all?: boolean;
-  /** Leaves the password. */
   readonly apiKey?: boolean;
   readonly repository?: string;
   readonly format: 'text' | 'json';
@@ -127,7 +126,6 @@ function areOf(credentials: readonly StoredCredential[], profile: Profile | unde
   return credentials.some((entry) => entry.baseUrl === baseUrl && entry.account.toLowerCase() === account);
 }
 
-/** In the spelling of {@link normalizeBaseUrl}. */
 function baseUrlOf(profile: Profile = {}): string {
   const text = profile['base-url'] || DEFAULT_BASE_URL;
   return URL.canParse(text) ? normalizeBaseUrl(new URL(text)) : text;

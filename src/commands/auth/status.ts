@@ -9,7 +9,6 @@ import { normalizeBaseUrl, storeText } from '../../settings/settings.ts';
 import { parseBaseUrl, parseFrom, shownPrefix, withoutCredentials } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
-/** The exit code for credentials that are missing or refused. */
 const NOT_ACCEPTED = 4;
 
 /**
@@ -57,7 +56,6 @@ export async function statusCommand(
 const keyOf = ({ baseUrl, account }: Pick<KnownCredential, 'baseUrl' | 'account'>) =>
   `${baseUrl} ${account?.toLowerCase()}`;
 
-/** What the service says of the accounts whose credentials it accepts. */
 async function accountsOf(
   context: Context,
   statuses: readonly CredentialStatus[],
@@ -102,7 +100,6 @@ export interface UnverifiedCredential extends KnownCredential {
 export interface CredentialStatus extends KnownCredential {
   /** The prefix of an API key, as `keys` commands take it; null for anything else. */
   readonly keyPrefix: string | null;
-  /** Null when the service could not be asked. */
   readonly accepted: boolean | null;
   readonly message: string | null;
   readonly error: CliError | undefined;

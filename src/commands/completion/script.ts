@@ -128,7 +128,6 @@ function place(tree: readonly Node[]): string {
 const patterns = ({ path }: Node, { names }: Choice) =>
   names.map((name) => (path === '' ? `*"|${name}"` : `"${path}|${name}"`)).join('|');
 
-/** The part of the script that offers what may stand at the cursor. */
 function offer(tree: readonly Node[], offers: Offers): string {
   const line = (pattern: string, value: Value | undefined, several = false) => {
     if (value === undefined || value === 'free') return [];

@@ -16,7 +16,6 @@ interface FormatOption {
   readonly format: 'text' | 'json';
 }
 
-/** A value as it may be shown. */
 const shown = (name: string, value: string) => (name === 'base-url' ? withoutCredentials(value) : value);
 
 export async function list(context: Context, { format }: FormatOption): Promise<void> {

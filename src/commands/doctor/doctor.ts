@@ -6,7 +6,6 @@ import { allCredentials, type UnverifiedCredential } from '../auth/status.ts';
 import * as checks from './checks.ts';
 
 const MAX_TIMEOUT_MS = 10_000;
-/** The widths of the status and the check before a message. */
 const LABELS = [7, 13];
 const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 

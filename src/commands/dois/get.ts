@@ -14,7 +14,6 @@ import type { Sink } from '../../ui/sink.ts';
 type Format = 'text' | 'json' | 'ndjson' | 'url' | OtherFormat;
 
 interface GetOptions {
-  /** A file of DOIs. */
   readonly file?: string;
   /** The default is text on a terminal, JSON elsewhere. */
   readonly format?: Format;
@@ -22,7 +21,6 @@ interface GetOptions {
   readonly affiliation?: boolean;
   readonly style?: string;
   readonly locale?: string;
-  /** Opens the landing page instead. */
   readonly web?: boolean;
 }
 
@@ -151,7 +149,6 @@ async function xmlOf(service: Service, doi: string): Promise<string> {
   }
 }
 
-/** The address that a DOI is registered with. */
 async function urlOf(context: Context, service: Service, doi: string): Promise<string> {
   const url = await registeredUrl(service, doi).catch((thrown: unknown) => {
     const error = toCliError(thrown);

@@ -19,7 +19,6 @@ import { detailOption, filterGroup, filterOptions, shapeOptions } from './query/
 import { COPY_NAMES, NAMES, parseDimensions } from './stats/dimensions.ts';
 import { writeCommands } from './write/index.ts';
 
-/** The formats of the service, in the order of the help. */
 const OTHER_FORMATS: readonly OtherFormat[] = [
   ...(['bibtex', 'ris', 'citation', 'datacite-xml', 'datacite-json', 'citeproc'] as const),
   ...(['schema-org', 'codemeta', 'crosscite', 'jats', 'csv'] as const),

@@ -75,7 +75,6 @@ function exitCodeOf(child: ChildProcess, command: string): Promise<number> {
   });
 }
 
-/** Starts an emulator. @param verb the command of the options, for the hint. */
 async function launch(flags: EmulatorFlags, verb: 'start' | 'exec'): Promise<Emulator> {
   const { parseFault, startEmulator } = await import('../../emulator/index.ts');
   const faults = (flags.fault ?? []).map((spec) => {

@@ -61,7 +61,6 @@ export function auditKeys(
   return new Map(audited.filter(([, findings]) => findings.length > 0));
 }
 
-/** @param alike how many active keys have its name. */
 function findingsOf(
   { attributes: { created, lastUsedAt, revokedAt } }: ApiKey,
   now: number,

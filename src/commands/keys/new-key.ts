@@ -21,7 +21,6 @@ export interface NewKeyOptions {
 export interface KeyCreation {
   readonly service: Service<Credentials>;
   readonly account: string;
-  /** Where to store the new key; undefined without `--save`. */
   readonly store: StoreKind | undefined;
 }
 

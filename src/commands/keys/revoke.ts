@@ -53,7 +53,6 @@ export async function revokeKeysCommand(
 
 interface PruneOptions extends RevokeOptions {
   readonly name: string;
-  /** The id or the prefix of the key that stays. */
   readonly keep: string;
 }
 

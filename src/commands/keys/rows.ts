@@ -52,7 +52,6 @@ const CSV: readonly KeyColumn[] = [
   { name: 'revokedAt', cell: ({ attributes }) => attributes.revokedAt ?? '' },
 ];
 
-/** What a command prints of a key besides its resource object. */
 interface Extra {
   readonly csv?: readonly KeyColumn[];
   readonly json?: (key: ApiKey) => object;

@@ -6,7 +6,6 @@ import type { MdsOptions } from './mds.ts';
 const doi = argument('<doi>', 'the DOI', parseDoi);
 const mdsUrl = expert(option('--mds-url <url>', 'URL of the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl));
 
-/** The command that prints a resource of the API. */
 const get = (name: 'doi' | 'metadata' | 'media', description: string, to = ''): CommandSpec => ({
   name: 'get',
   description,
@@ -19,7 +18,6 @@ const get = (name: 'doi' | 'metadata' | 'media', description: string, to = ''): 
   },
 });
 
-/** A resource of the API, and its commands. */
 const resource = (name: string, description: string, commands: readonly CommandSpec[]): CommandSpec => {
   const examples = commands.flatMap((each) => each.examples);
   return { name, description, examples, isOnePage: true, commands };
@@ -96,7 +94,6 @@ export const mds: CommandSpec = {
   ],
 };
 
-/** A DOI, or a prefix such as `10.5072`. */
 function parseDoiOrPrefix(text: string): string {
   return text.includes('/') ? parseDoi(text) : parsePrefixes(text);
 }

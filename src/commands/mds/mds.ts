@@ -86,7 +86,6 @@ function print({ out }: Context, text: string): Promise<void> {
   return out.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** Sends a write, and prints the service's answer. */
 async function send(
   context: Context,
   options: MdsOptions,

@@ -74,7 +74,6 @@ export function mangled(cell: string, isDate: boolean): string | undefined {
 
 const SPELLED = /^(\d{1,2})([./-])(\d{1,2}|[a-z]{3})\2(\d{2}|\d{4})$|^\d{5}(?:[.,]\d+)?$/i;
 const ENGLISH = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** The first day of 1970, as spreadsheets count days. */
 const SERIAL_OF_1970 = 25_569;
 
 /** The days that a spreadsheet may have spelled in this way, as ISO 8601; none where nobody knows. */

@@ -18,7 +18,7 @@ const MARK = 'v1.';
 // Spreadsheets cut longer cells.
 const MOST_CHARACTERS = 30_000;
 
-/** The cell of the column `exported`, from which {@link exportedIn} reads what the export wrote; empty where it is too long. */
+/** The cell of the column `exported`, which {@link exportedIn} reads; empty where it would be too long. */
 export function exportedCell(
   doi: string,
   cells: readonly (readonly [name: string, cell: string])[],

@@ -142,7 +142,6 @@ async function withLedger(
   }
 }
 
-/** What the command line changes of each record. */
 function changeText({ set = [], to, reason }: LineOptions): string {
   const options = [...set.map((one) => ['--set', assignmentText(one)]), ['--to', to], ['--reason', reason]];
   return options
@@ -197,7 +196,6 @@ function listedBy(service: Service, { dated }: SurveyedLines): LineWork['listed'
   return (doi, isExpanded) => records.find(doi, isExpanded);
 }
 
-/** Carries out the lines that a survey found, and prints their results and counts. */
 async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey): Promise<void> {
   const { context, writes, lines, target } = work;
   const { host, messages } = context;

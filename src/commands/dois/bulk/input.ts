@@ -21,9 +21,7 @@ import type { ResultTarget } from '../results/results.ts';
 export interface WriteFlags extends Partial<Omit<Wish, 'command'>> {
   readonly file?: InputFile;
   readonly prefix?: string;
-  /** The landing pages of records as XML. */
   readonly url?: string;
-  /** What the columns of a spreadsheet are. */
   readonly map?: ColumnMap;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -32,11 +30,9 @@ export interface WriteFlags extends Partial<Omit<Wish, 'command'>> {
   readonly rate?: Rate;
   readonly ledger?: string;
   readonly failFast?: boolean;
-  /** The file for all results. */
   readonly out?: string;
 }
 
-/** The first option that only many records need. */
 function forManyIn(flags: WriteFlags): string | undefined {
   const name = (['jobs', 'rate', 'ledger', 'failFast', 'out'] as const).find(
     (one) => flags[one] !== undefined,

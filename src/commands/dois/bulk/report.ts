@@ -9,7 +9,6 @@ import { counted, formatDuration, number } from '../../../text/words.ts';
 import { firstRows } from '../results/results.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
-/** The most changes of a record that a table shows. */
 const MOST_CHANGES = 8;
 /** How much is shown of what two values begin with. */
 const BEGINNING = 8;
@@ -56,7 +55,6 @@ export function resultLayout({ input, lines: { command } }: Bulk, changed: Chang
   };
 }
 
-/** The number of a line, or the name of its file. */
 const placeIn = ({ line, file }: Pick<LineResult, 'line' | 'file'>) =>
   file === undefined ? String(line) : basename(file);
 

@@ -45,7 +45,6 @@ export async function exportCommand(context: Context, options: ExportFlags): Pro
   );
 }
 
-/** The columns that a query leaves empty, in words. */
 function emptyColumns(params: Params): readonly string[] {
   const has = (name: string) => params.some(([own, value]) => own === name && value !== 'false');
   return [

@@ -35,7 +35,6 @@ export interface HarvestFlags extends Given<FilterOptions> {
   readonly yes?: boolean;
   readonly estimate?: boolean;
   readonly format?: 'text' | 'json' | 'ndjson';
-  /** The directory of a data file. */
   readonly from?: string;
   /** Milliseconds. */
   readonly overlap: number;
@@ -101,7 +100,6 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   });
 }
 
-/** An error that ends a run before its end, with how much of the generation is on disk. */
 async function withStateOnDisk(
   context: Context,
   { dir, shard }: CopyOptions,

@@ -51,7 +51,6 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
   });
 }
 
-/** The shards, such as `2/4`, that have not been started. */
 function missingShards(receipts: readonly Receipt[]): string[] {
   const of = receipts[0]?.shard?.of ?? 0;
   const started = new Set(receipts.map(({ shard }) => shard?.index));
@@ -71,7 +70,6 @@ async function startedLedgers(dir: string): Promise<LedgerData[]> {
   throw noHarvest(dir);
 }
 
-/** The current receipts of all generations of a ledger, with the damage to their part files. */
 function receiptsOf(data: LedgerData, damages: readonly Damage[]): Receipt[] {
   return data.generations.map((generation) => {
     const receipt = buildReceipt(data, generation);

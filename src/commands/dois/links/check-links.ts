@@ -110,7 +110,6 @@ interface Listed {
   readonly attributes?: { readonly url?: unknown; readonly state?: unknown };
 }
 
-/** Reads each DOI and checks its address. A DOI that does not exist is a broken link. */
 async function checkNamed(
   context: Context,
   dois: readonly string[],

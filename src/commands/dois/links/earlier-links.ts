@@ -15,7 +15,6 @@ export class EarlierLinks {
     this.#known = new Map(known.map((link) => [link.doi.toLowerCase(), link]));
   }
 
-  /** @throws {CliError} kind `usage` or `output` when they cannot be read. */
   static async of(out: string): Promise<EarlierLinks> {
     const path = await regularTarget(`${out}.partial`);
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -41,7 +40,6 @@ export class EarlierLinks {
     return link?.url === url ? link : undefined;
   }
 
-  /** @throws {CliError} kind `output`. */
   async add(link: CheckedLink): Promise<void> {
     // A crash may have left a part of a line.
     await appendFile(this.path, `\n${JSON.stringify(link)}`).catch((error: unknown) => {

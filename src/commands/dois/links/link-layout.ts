@@ -13,7 +13,6 @@ export interface CheckedLink extends LinkResult {
 }
 
 const HEADS = ['doi', 'url', 'status', 'ok', 'finalUrl', 'error', 'checkedAt'] as const;
-/** How many links of a host that does not answer are in the table of links. */
 const MOST_OF_HOST = 3;
 
 /** How checked links look in CSV, and what a terminal shows of them at the end. */
@@ -78,13 +77,11 @@ function hosts(): EndTable<CheckedLink> {
   };
 }
 
-/** The host that a link ended at. */
 function hostOf({ url, finalUrl }: CheckedLink): string {
   const at = finalUrl ?? url ?? '';
   return URL.canParse(at) ? new URL(at).host : '(none)';
 }
 
-/** What the codes of certificates mean. */
 const CERTIFICATES: readonly (readonly [code: RegExp, words: string])[] = [
   [/CERT_HAS_EXPIRED/, 'certificate expired'],
   [/ALTNAME_INVALID/, 'certificate of another host'],

@@ -32,7 +32,6 @@ interface RecordWriterOptions {
   /** Whether rows say what was exported, so that an update can tell what was edited. */
   readonly isEditable: boolean;
   readonly warn: (text: string) => void;
-  /** Prints a table of records, whose columns have the names of their attributes. */
   readonly printTable: (names: readonly string[], rows: readonly (readonly string[])[]) => Promise<void>;
 }
 
@@ -112,14 +111,12 @@ function parquetWriter(sink: Sink, { warn }: RecordWriterOptions): RecordWriter 
   };
 }
 
-/** The attributes of a record, with its id as the DOI and its repository account. */
 function attributesOf(record: unknown): object {
   const attributes = valueAt(record, ['attributes']);
   const client = valueAt(record, ['relationships', 'client', 'data', 'id']);
   return { ...(isObject(attributes) ? attributes : {}), doi: valueAt(record, ['id']), client };
 }
 
-/** A JSON array, one record a line, each as the service sent it. */
 function jsonWriter(sink: Sink): RecordWriter {
   let separator = '[\n';
   return {
@@ -179,7 +176,6 @@ function cellText(value: unknown): string {
   return own ?? JSON.stringify(value);
 }
 
-/** A record of a page, parsed. @throws {CliError} when it is too large for that. */
 function parsedRecord(record: Buffer): JsonObject {
   try {
     return parseBounded(record.toString()) as JsonObject;
@@ -188,7 +184,6 @@ function parsedRecord(record: Buffer): JsonObject {
   }
 }
 
-/** The error for records that a format cannot hold, with a format that can. */
 function tooLarge(message: string): CliError {
   return new CliError('unexpected', message, { hint: 'use --format ndjson' });
 }

@@ -61,7 +61,6 @@ function targetOf({ out, format, count }: Given<ListOptions>): Partial<OutTarget
   };
 }
 
-/** @throws {CliError} kind `usage` for what Parquet cannot have. */
 function refuseForParquet({ out, fields, count }: Given<ListOptions>, isPacked: boolean): void {
   if (out === undefined) throw usageError('Parquet is for a file', 'add --out dois.parquet');
   if (isPacked) throw usageError(`--out ${out}: Parquet is compressed already`, 'leave the last ending out');
@@ -111,7 +110,6 @@ export function planList(options: ListOptions): ListPlan {
   return { query, first, last, pageSize, sort };
 }
 
-/** Prints the records of a plan, or their count. */
 async function printList(context: Context, plan: ListPlan, options: ListOptions, out?: Sink): Promise<void> {
   const { all = false, count = false, rate, fields, limit } = options;
   const isWide = all && !count;

@@ -7,7 +7,6 @@ import { counted, formatDuration, number, plural } from '../../../text/words.ts'
 import { Progress } from '../../../ui/progress.ts';
 import type { RecordWriter } from './formats.ts';
 
-/** What can be stopped and continued, where a list cannot. */
 const GO_ON = 'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
 
 interface Listing {
@@ -107,7 +106,6 @@ function recordsOf({ records, lastTotal }: WalkTotals): string {
   return lastTotal === undefined ? number(records) : `${number(records)} of ${number(lastTotal)}`;
 }
 
-/** How many records were printed of how many, and the number and size of the first page. */
 type ListedPage = Readonly<Record<'records' | 'total' | 'first' | 'pageSize', number>>;
 
 /** What a list of pages leaves out, and how to see it: `25 of 8,600 DOIs, page 1 of 344: --page 2 shows more, …`. */

@@ -27,7 +27,6 @@ type FixedDate = readonly [bound: string, words: string, time: string];
 interface Dated<Options> {
   /** The options with `query` and years in the place of the dates. */
   readonly options: Options;
-  /** The relative dates among them. */
   readonly fixed: readonly FixedDate[];
   /** The dates by the attribute that they are about, in milliseconds since 1970. */
   readonly spans: readonly TimeSpan[];
@@ -37,7 +36,6 @@ interface TimeSpan {
   readonly field: string;
   readonly since: number;
   readonly until: number;
-  /** Whether `until` belongs to it. */
   readonly closed: boolean;
 }
 
@@ -56,7 +54,6 @@ interface Clock {
 
 /** A bound of a range of the search engine. */
 interface Bound {
-  /** The option and its value. */
   readonly given: string;
   readonly time: number;
   /** Where the day or year begins whose end it is; that end is excluded. */

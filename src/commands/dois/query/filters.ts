@@ -7,7 +7,6 @@ import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { type Given, withDates } from './dates.ts';
 
-/** How many names of a query are looked up. */
 const MOST_LOOKED_UP = 10;
 
 /** The options that select records, with their dates in the query. Each value has been checked by itself. */

@@ -77,18 +77,15 @@ export async function printWritten(
   }
 }
 
-/** A value as JSON; undefined in a format for people. */
 function jsonOf(value: object, format: ReportFormat = 'text'): string | undefined {
   return format === 'text' ? undefined : `${JSON.stringify(value, undefined, format === 'json' ? 2 : 0)}\n`;
 }
 
-/** A diff with the colours of `diff --color`. */
 function coloured(look: Look, text: string): string {
   const styled = (line: string) => look.paint(line.startsWith('-') ? 'red' : 'green', visible(line));
   return text.replace(/^.+$/gm, styled);
 }
 
-/** Prints what a command would change of a record: a diff, or an object with the changes. */
 async function printPreview(
   context: Context,
   doi: string,

@@ -16,7 +16,6 @@ const LABEL = 12;
 
 interface ViewOptions {
   readonly look: Look;
-  /** The width of the terminal in characters; undefined to break no line. */
   readonly width: number | undefined;
   readonly baseUrl: URL;
 }
@@ -71,7 +70,6 @@ function row(
   });
 }
 
-/** Text of the service on one line, without control characters. */
 function clean(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim());
 }
@@ -85,12 +83,10 @@ function textAt(value: unknown, ...path: readonly string[]): string {
 /** The name of a publisher or an affiliation, which is a text or an object. */
 const nameIn = (value: unknown): string => textAt(value, 'name') || textAt(value);
 
-/** Those of the texts that are not empty. */
 function join(separator: string, ...texts: readonly (string | undefined)[]): string {
   return texts.filter(Boolean).join(separator);
 }
 
-/** A text with another one in brackets behind it, if there is one. */
 const withNote = (text: string, note: string): string => join(' ', text, note && `(${note})`);
 
 /** The first objects of a list, and how many more there are. */
@@ -112,7 +108,6 @@ const titled = (one: JsonObject): Text => ({
   text: withNote(textAt(one, 'title'), textAt(one, 'titleType')),
 });
 
-/** A creator or contributor with ORCID and affiliations. */
 function person(one: JsonObject): Text {
   const orcid = orcidOf(one);
   const affiliations = listOf(one['affiliation']).map(nameIn).filter(Boolean).slice(0, MOST_ENTRIES);
@@ -131,7 +126,6 @@ const dated = (one: JsonObject): Text => ({
   text: withNote(`${textAt(one, 'dateType')} ${textAt(one, 'date')}`.trim(), textAt(one, 'dateInformation')),
 });
 
-/** The first subjects on one line. */
 function subjects(attributes: JsonObject): Text[] {
   const all = objectsOf(attributes['subjects'])
     .map((one) => textAt(one, 'subject'))
@@ -171,7 +165,6 @@ function usage(attributes: JsonObject): string {
   return join(', ', ...counts);
 }
 
-/** The days of the record's own life. */
 function history(attributes: JsonObject): string {
   const days = ['created', 'registered', 'updated'].map((name) => {
     const [day] = /^\d{4}-\d\d-\d\d/.exec(textAt(attributes, name)) ?? [];

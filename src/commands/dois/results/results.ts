@@ -20,10 +20,8 @@ export interface ResultTarget {
 
 /** How results look to people; as JSON they are as they come. */
 interface ResultLayout<Result> {
-  /** The heads of CSV. */
   readonly heads: readonly string[];
   readonly cells: (result: Result) => readonly string[];
-  /** What is shown at the end of the run. */
   readonly tables: readonly EndTable<Result>[];
 }
 
@@ -125,7 +123,6 @@ export interface EndTable<Result> {
   readonly isProblem: boolean;
   add(result: Result): void;
   readonly rows: readonly (readonly string[])[];
-  /** How many results have no room in it. */
   readonly more: number;
 }
 

@@ -1,6 +1,5 @@
 import { parseDoi, parsePrefix, parseText, refuseKey } from '../../../text/parsers.ts';
 
-/** A creator, as an option describes it. */
 interface Creator {
   readonly name: string;
   readonly nameType?: 'Personal';

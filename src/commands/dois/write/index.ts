@@ -41,7 +41,6 @@ const outputOptions = (dryRun: string) => [
   option('--out <file>', 'write the results of many records to this file', parseText),
 ];
 
-/** The options for a file with many records. */
 const bulkOptions = () =>
   expert(
     jobsOption('records'),
@@ -154,7 +153,6 @@ const update: CommandSpec = {
 /** A repository account in the spelling of records (service.md, F13). */
 const parseTarget = (text: string) => parseRepository(text).toLowerCase();
 
-/** A command that changes the state of DOIs, removes them, or gives them away. */
 const change = (
   name: StateVerb,
   description: string,

@@ -21,15 +21,11 @@ interface ValidateOptions {
   readonly state?: State;
   readonly strict?: boolean;
   readonly format?: ReportFormat;
-  /** What the columns of a spreadsheet are. */
   readonly map?: ColumnMap;
 }
 
-/** The findings about one record of a file. */
 interface Checked {
-  /** Or the row of a spreadsheet. */
   readonly line: number;
-  /** Where the records are files of a folder, the file. */
   readonly file?: string | undefined;
   readonly doi: string | null;
   /** The state that it was checked for; null when the text is not a record. */
