@@ -15,8 +15,6 @@ export interface CommandSpec {
   /** Command lines that work as typed. */
   readonly examples: readonly string[];
   readonly commands?: readonly CommandSpec[];
-  /** Whether no help names it: scripts use it, and there is a better way. */
-  readonly isHidden?: boolean;
   /** Whether the help of a group is that of its commands, too: they are few and have few options. */
   readonly isOnePage?: boolean;
   /** Imports the code of the command, when it runs. */
@@ -76,8 +74,7 @@ export class DeclaredCommand extends Command implements Page {
 
   declare(spec: CommandSpec): void {
     const { load, commands = [] } = spec;
-    const hidden = spec.isHidden ?? false;
-    const command = this.command(spec.name, { hidden }).description(spec.description) as DeclaredCommand;
+    const command = this.command(spec.name).description(spec.description) as DeclaredCommand;
     // A new command inherits that of its parent.
     command.#throwErrors();
     command.examples = spec.examples;

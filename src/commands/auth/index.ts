@@ -7,7 +7,7 @@ const login: CommandSpec = {
   description: 'verify a credential with the service and store it in the keychain',
   options: [
     option('--repository <id>', 'the repository account', parseRepository),
-    option('--password-stdin', "read the account's password from stdin"),
+    option('--password-stdin', "read the account's password from stdin").conflicts('apiKeyStdin'),
     option('--api-key-stdin', 'read an API key from stdin'),
     option('--insecure-file', 'store the credential in an unencrypted file instead'),
     changeFormat(),
@@ -34,7 +34,10 @@ const logout: CommandSpec = {
   name: 'logout',
   description: 'erase stored credentials; API keys stay valid until they are revoked',
   options: [
-    option('--all', 'erase the credentials of every account and every service'),
+    option('--all', 'erase the credentials of every account and every service').conflicts([
+      'apiKey',
+      'repository',
+    ]),
     option('--api-key', 'erase only the API key, and leave the password'),
     option('--repository <id>', "the account (default: the environment's or profile's)", parseRepository),
     changeFormat(),

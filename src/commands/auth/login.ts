@@ -22,9 +22,6 @@ const MAX_SECRET_BYTES = 16 * 1024;
 /** Verifies a credential with the service and then stores it, unless the service refuses it. */
 export async function loginCommand(context: Context, options: LoginOptions): Promise<void> {
   if (context.options.anonymous) throw usageError('--anonymous and auth login exclude each other');
-  if (options.passwordStdin && options.apiKeyStdin) {
-    throw usageError('--password-stdin and --api-key-stdin exclude each other: stdin holds one of them');
-  }
   const baseUrl = normalizeBaseUrl(await context.baseUrl({ mayBeNew: true }));
   const store = options.insecureFile ? 'insecure-file' : 'keychain';
   const { kind, secret: given } = whatToStore(context, options);

@@ -1,7 +1,7 @@
 import { DEFAULT_BASE_URL } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { warnOfEnvironment } from '../../cli/store-credential.ts';
-import { type CliError, toCliError, usageError } from '../../errors.ts';
+import { type CliError, toCliError } from '../../errors.ts';
 import {
   changeSettings,
   normalizeBaseUrl,
@@ -23,10 +23,6 @@ interface LogoutOptions {
 
 /** Erases stored credentials. One that cannot be erased does not stop the others; its error comes last. */
 export async function logoutCommand(context: Context, options: LogoutOptions): Promise<void> {
-  if (options.all && options.repository !== undefined) {
-    throw usageError('--all and --repository exclude each other');
-  }
-  if (options.all && options.apiKey) throw usageError('--all and --api-key exclude each other');
   const vault = await context.vault();
   const doomed = await credentialsToErase(context, await vault.list(), options);
   if (doomed.length === 0) {

@@ -70,28 +70,21 @@ export async function credentialsCommand(
   const credentials = await request();
   const { access_key_id, secret_access_key, session_token, expires_in } = credentials;
   const expiration = new Date(requested + expires_in * 1000).toISOString().replace(/\.\d+/, '');
-  const texts = {
-    json: () => `${JSON.stringify(credentials, null, 2)}\n`,
-    aws: () =>
-      `${JSON.stringify({
-        Version: 1,
-        AccessKeyId: access_key_id,
-        SecretAccessKey: secret_access_key,
-        SessionToken: session_token,
-        Expiration: expiration,
-      })}\n`,
-    env: () =>
-      settingLines(
-        {
-          AWS_ACCESS_KEY_ID: access_key_id,
-          AWS_SECRET_ACCESS_KEY: secret_access_key,
-          AWS_SESSION_TOKEN: session_token,
-          AWS_CREDENTIAL_EXPIRATION: expiration,
-        },
-        'posix',
-      ),
+  const aws = {
+    Version: 1,
+    AccessKeyId: access_key_id,
+    SecretAccessKey: secret_access_key,
+    SessionToken: session_token,
+    Expiration: expiration,
   };
-  await context.out.write(texts[format]());
+  const env = {
+    AWS_ACCESS_KEY_ID: access_key_id,
+    AWS_SECRET_ACCESS_KEY: secret_access_key,
+    AWS_SESSION_TOKEN: session_token,
+    AWS_CREDENTIAL_EXPIRATION: expiration,
+  };
+  const json = format === 'aws' ? JSON.stringify(aws) : JSON.stringify(credentials, null, 2);
+  await context.out.write(format === 'env' ? settingLines(env, 'posix') : `${json}\n`);
   if (context.host.terminal.stdout) {
     const minutes = Math.round(expires_in / 60);
     context.messages.warn(`a secret is on this screen; it is good for ${minutes} minutes`);

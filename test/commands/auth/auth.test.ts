@@ -931,7 +931,7 @@ describe('auth logout', () => {
     await login();
     expect(await run(['auth', 'logout', '--all', '--api-key'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/--all and --api-key exclude each other/),
+      stderr: expect.stringMatching(/option '--all' cannot be used with option '--api-key'/),
     });
     expect(keychain.secrets.size).toBe(1);
   });

@@ -38,7 +38,7 @@ export function questionFor(
 export async function askAboutOrigins(
   context: Context,
   { name }: Pick<RecordFile, 'name'>,
-  { untold, all }: Readonly<Record<Origin, number>>,
+  { untold, all }: Readonly<Pick<Record<Origin, number>, 'untold' | 'all'>>,
   { overwrite, dryRun }: WriteFlags,
 ): Promise<void> {
   if (overwrite || untold + all === 0) return;

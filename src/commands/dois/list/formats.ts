@@ -36,23 +36,14 @@ interface RecordWriterOptions {
 }
 
 export function recordWriter(format: RecordFormat, sink: Sink, options: RecordWriterOptions): RecordWriter {
-  switch (format) {
-    case 'ndjson':
-      return {
-        page: (walked, most) => sink.write(...walked.page.lines(firstOf(walked, most))),
-        end: async () => {},
-      };
-    case 'json':
-      return jsonWriter(sink);
-    case 'csv':
-      return spreadsheetWriter(sink, options, ',');
-    case 'tsv':
-      return spreadsheetWriter(sink, options, '\t');
-    case 'parquet':
-      return parquetWriter(sink, options);
-    case 'table':
-      return tableWriter(options);
-  }
+  if (format === 'json') return jsonWriter(sink);
+  if (format === 'table') return tableWriter(options);
+  if (format === 'parquet') return parquetWriter(sink, options);
+  if (format !== 'ndjson') return spreadsheetWriter(sink, options, format === 'csv' ? ',' : '\t');
+  return {
+    page: (walked, most) => sink.write(...walked.page.lines(firstOf(walked, most))),
+    end: async () => {},
+  };
 }
 
 // A page of large records takes no more memory as text than this.
