@@ -1,4 +1,5 @@
 import { problem, Refusal } from '../http/answer.ts';
+import { ATTRIBUTES } from '../records/attributes.ts';
 import { type Candidate, hasInvalidMetadata, type Wrong, wrongIn } from '../records/metadata/check.ts';
 import { type Item, isBlank, isItem, textOf } from '../records/metadata/values.ts';
 import type { Kind, State } from '../records/pattern.ts';
@@ -104,47 +105,10 @@ function typeOf({ types }: Item): string {
 
 /** An empty record, its members in the order of the service. */
 export function emptyRecord(created: string): Item {
-  return {
-    doi: '',
-    identifiers: [],
-    creators: [],
-    titles: [],
-    publisher: null,
-    container: {},
-    publicationYear: null,
-    subjects: [],
-    contributors: [],
-    dates: [],
-    language: null,
-    types: {},
-    relatedIdentifiers: [],
-    relatedItems: [],
-    sizes: [],
-    formats: [],
-    version: null,
-    rightsList: [],
-    descriptions: [],
-    geoLocations: [],
-    fundingReferences: [],
-    url: null,
-    contentUrl: null,
-    metadataVersion: 0,
-    schemaVersion: null,
-    source: 'api',
-    isActive: false,
-    state: 'draft',
-    reason: null,
-    viewCount: 0,
-    downloadCount: 0,
-    referenceCount: 0,
-    citationCount: 0,
-    partCount: 0,
-    partOfCount: 0,
-    versionCount: 0,
-    versionOfCount: 0,
-    created,
-    registered: null,
-    published: null,
-    updated: '',
+  const given: Item = {
+    ...{ doi: '', container: {}, types: {}, metadataVersion: 0, source: 'api', isActive: false },
+    ...{ state: 'draft', created, updated: '' },
   };
+  const empty = (name: string) => (/(s|List)$/.test(name) ? [] : name.endsWith('Count') ? 0 : null);
+  return Object.fromEntries(ATTRIBUTES.map(([name]) => [name, given[name] ?? empty(name)]));
 }

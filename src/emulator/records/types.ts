@@ -37,14 +37,7 @@ function make(
   own: string,
 ): TypeOfResource {
   const resourceType = own === '' ? {} : { resourceType: own };
-  const types = {
-    ris,
-    bibtex,
-    citeproc,
-    schemaOrg,
-    ...resourceType,
-    resourceTypeGeneral: general,
-  };
+  const types = { ris, bibtex, citeproc, schemaOrg, ...resourceType, resourceTypeGeneral: general };
   return { general, id: resourceTypeId(general), json: Buffer.from(JSON.stringify(types)) };
 }
 

@@ -4,6 +4,7 @@ import { PERIOD } from '../records/pattern.ts';
 import { COUNTS } from '../records/source.ts';
 import { type Entry, type Matches, take } from './catalogue.ts';
 import { Heap } from './heap.ts';
+import type { StoredDoi } from './stored-doi.ts';
 
 /**
  * A sort needs the keys of every match at once; above this many it is refused instead of filling the memory.
@@ -48,27 +49,20 @@ type Key = string | number;
 /** Undefined for any other name, which counts as the default, `-updated` (service.md, P16). */
 function keys({ catalogue }: Matches, name: string): ((entry: Entry) => Key) | undefined {
   const { corpus } = catalogue;
-  switch (name) {
-    case 'name':
-      return (entry) => catalogue.position(entry).doi;
-    case 'updated':
-      return (entry) =>
-        typeof entry === 'number' ? corpus.timeline.updated(entry) : (entry.times.updated ?? 0);
-    case 'published':
-      return (entry) =>
-        typeof entry === 'number' ? corpus.timeline.publicationYear(entry) : (entry.times.published ?? 0);
-    case 'title':
-      return (entry) =>
-        typeof entry === 'number' ? corpus.title(entry) : titleOf(entry.attributes['titles']);
-    case 'view-count':
-      return (entry) => (typeof entry === 'number' ? COUNTS.views(corpus.hash(entry)) : 0);
-    case 'download-count':
-      return (entry) => (typeof entry === 'number' ? COUNTS.downloads(corpus.hash(entry)) : 0);
-    case 'citation-count':
-      return (entry) => (typeof entry === 'number' ? COUNTS.citations(corpus.hash(entry)) : 0);
-    default:
-      return undefined;
-  }
+  const count = (of: (hash: number) => number) =>
+    [(index: number) => of(corpus.hash(index)), () => 0] as const;
+  const known: Readonly<Record<string, readonly [(index: number) => Key, (stored: StoredDoi) => Key]>> = {
+    updated: [(index) => corpus.timeline.updated(index), ({ times }) => times.updated ?? 0],
+    published: [(index) => corpus.timeline.publicationYear(index), ({ times }) => times.published ?? 0],
+    title: [(index) => corpus.title(index), ({ attributes }) => titleOf(attributes['titles'])],
+    'view-count': count(COUNTS.views),
+    'download-count': count(COUNTS.downloads),
+    'citation-count': count(COUNTS.citations),
+  };
+  if (name === 'name') return (entry) => catalogue.position(entry).doi;
+  const key = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (key === undefined) return undefined;
+  return (entry) => (typeof entry === 'number' ? key[0](entry) : key[1](entry));
 }
 
 /**

@@ -52,7 +52,7 @@ describe('POST /dois', () => {
     const reply = await post(service, lacking);
     expect(reply.status).toBe(422);
     // A record without types lacks an element of the XML; the service reports the XML as a whole.
-    const sources = ['url', 'xml', 'creators', 'titles', 'publisher', 'publication_year'];
+    const sources = ['url', 'creators', 'titles', 'publisher', 'publication_year', 'xml'];
     expect(errors(reply).map(({ source }) => source)).toEqual(sources);
     // Without the version of the schema, the service names no field.
     const { schemaVersion: _, ...unversioned } = { ...COMPLETE, ...lacking };

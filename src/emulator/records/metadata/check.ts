@@ -74,7 +74,7 @@ function wrongXml({ doi, xml, attributes }: Candidate): Wrong[] {
   if (!CHECKED_KERNELS.includes(version)) return [];
   try {
     return violations(readXml(xml)).map(({ place, text, line }) => [
-      sourceOf(place),
+      SOURCES[place] ?? place,
       `DOI ${doi}: ${text} at line ${line}, column 0`,
     ]);
   } catch (error) {
@@ -83,42 +83,35 @@ function wrongXml({ doi, xml, attributes }: Candidate): Wrong[] {
   }
 }
 
-/** The attribute of a record for an element of the XML; unknown ones stay as they are. */
-function sourceOf(place: string): string {
-  return SOURCES[place] ?? place;
+/** The name of an attribute in the service's own language. */
+function snake(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** The attribute of a record for an element of the XML; other ones stay as they are. */
 const SOURCES: Readonly<Record<string, string>> = {
   date: 'dates',
-  publicationYear: 'publication_year',
   alternateIdentifiers: 'identifiers',
-  relatedIdentifiers: 'related_identifiers',
-  relatedItems: 'related_items',
-  geoLocations: 'geo_locations',
-  rightsList: 'rights_list',
-  fundingReferences: 'funding_references',
   version: 'version_info',
   resource: 'xml',
+  ...Object.fromEntries(
+    'publicationYear relatedIdentifiers relatedItems geoLocations rightsList fundingReferences'
+      .split(' ')
+      .map((name) => [name, snake(name)]),
+  ),
 };
 
-/** The attributes whose values must be objects, with the words of the service (service.md, S3). */
-const OBJECTS: readonly (readonly [name: string, source: string, word: string])[] = [
-  ['dates', 'dates', 'Date'],
-  ['rightsList', 'rights_list', 'Rights'],
-  ['titles', 'titles', 'Title'],
-  ['descriptions', 'descriptions', 'Description'],
-  ['types', 'types', 'Types'],
-  ['container', 'container', 'Container'],
-  ['subjects', 'subjects', 'Subject'],
-  ['creators', 'creators', 'Creator'],
-  ['contributors', 'contributors', 'Contributor'],
-  ['landingPage', 'landing_page', 'Landing page'],
-  ['identifiers', 'identifiers', 'Identifier'],
-  ['relatedIdentifiers', 'related_identifiers', 'Related identifier'],
-  ['relatedItems', 'related_items', 'Related item'],
-  ['fundingReferences', 'funding_references', 'Funding reference'],
-  ['geoLocations', 'geo_locations', 'Geolocation'],
-];
+/** The attributes whose values must be objects (service.md, S3). */
+const OBJECTS =
+  `dates rightsList titles descriptions types container subjects creators contributors landingPage
+  identifiers relatedIdentifiers relatedItems fundingReferences geoLocations`.split(/\s+/);
+
+/** The word for one of them, where it is not the name without its `s`. */
+const WORDS: Readonly<Record<string, string>> = {
+  rightsList: 'Rights',
+  types: 'Types',
+  geoLocations: 'Geolocation',
+};
 
 /** Those that the service makes lists of first, so that a blank text is one of them. */
 const WRAPPED: readonly string[] = [
@@ -133,12 +126,14 @@ function wrongPublisher(publisher: unknown): Wrong[] {
 }
 
 function wrongTexts(attributes: Item): Wrong[] {
-  return OBJECTS.flatMap(([name, source, word]) =>
+  return OBJECTS.flatMap((name) =>
     wrap(attributes[name])
       .filter((one) => !isItem(one) && (!isBlank(one) || (one !== null && WRAPPED.includes(name))))
       .map((one): Wrong => {
+        const word = snake(name).replace('_', ' ').replace(/s$/, '');
+        const named = WORDS[name] ?? word.charAt(0).toUpperCase() + word.slice(1);
         const shown = name === 'dates' ? String(one) : `'${String(one)}'`;
-        return [source, `${word} ${shown} should be an object instead of a string.`];
+        return [snake(name), `${named} ${shown} should be an object instead of a string.`];
       }),
   );
 }

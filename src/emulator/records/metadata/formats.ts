@@ -42,8 +42,9 @@ export function partsOf(a: Item): Parts {
 /** Text of a record in another format; `a` are its attributes with affiliations and publisher as objects. */
 export type Writer = (a: Item) => string;
 
-const pretty = (value: Item) =>
-  JSON.stringify(Object.fromEntries(Object.entries(value).filter(([, one]) => !isBlank(one))), undefined, 2);
+const present = (value: Item): Item =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => !isBlank(one)));
+const pretty = (value: Item) => JSON.stringify(present(value), undefined, 2);
 
 export const bibtex: Writer = (a) => {
   const { doi, id, title, creators, publisher, year, types, container, subjects, rights, pages } = partsOf(a);
@@ -246,16 +247,7 @@ function agent({ nameType, name, givenName, familyName, affiliation, nameIdentif
   const places = items(affiliation).map((place) => ({ '@type': 'Organization', name: place['name'] }));
   const id = items(nameIdentifiers)[0]?.['nameIdentifier'];
   const type = nameType === 'Organizational' ? 'Organization' : 'Person';
-  return Object.fromEntries(
-    Object.entries({
-      '@type': type,
-      '@id': id,
-      name,
-      givenName,
-      familyName,
-      affiliation: one(places),
-    }).filter(([, value]) => !isBlank(value)),
-  );
+  return present({ '@type': type, '@id': id, name, givenName, familyName, affiliation: one(places) });
 }
 
 function identifiers(a: Item): Item[] {
@@ -267,9 +259,8 @@ function identifiers(a: Item): Item[] {
 }
 
 function abstract(a: Item): unknown {
-  return items(a['descriptions']).find(({ descriptionType }) => descriptionType === 'Abstract')?.[
-    'description'
-  ];
+  const found = items(a['descriptions']).find(({ descriptionType: type }) => type === 'Abstract');
+  return found?.['description'];
 }
 
 function dateOf(a: Item, type: string): string | undefined {

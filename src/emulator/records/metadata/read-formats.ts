@@ -1,5 +1,5 @@
 import { readDataciteXml } from './read-xml.ts';
-import { CITATION_TYPES, CREATIVE_WORK_TYPES, completeTypes } from './types.ts';
+import { CITATION_TYPES, CREATIVE_WORK_TYPES, completeTypes, pairs } from './types.ts';
 import { filled, type Item, isBlank, isItem, items, textOf, wrap } from './values.ts';
 import { kernelOf, readXml, XmlError } from './xml.ts';
 
@@ -210,17 +210,8 @@ function fromRis(text: string): Item {
     ?.split('/')
     .filter((part) => part !== '')
     .join('-');
-  const general: Readonly<Record<string, string>> = {
-    ...{
-      BLOG: 'Text',
-      GEN: 'Text',
-      CTLG: 'Collection',
-      DATA: 'Dataset',
-      FIGURE: 'Image',
-      THES: 'Dissertation',
-    },
-    ...{ MPCT: 'Audiovisual', JOUR: 'JournalArticle', COMP: 'Software', VIDEO: 'Audiovisual', ELEC: 'Text' },
-  };
+  const general = pairs(`BLOG Text,GEN Text,CTLG Collection,DATA Dataset,FIGURE Image,THES Dissertation,
+    MPCT Audiovisual,JOUR JournalArticle,COMP Software,VIDEO Audiovisual,ELEC Text`);
   const ris = one('TY') ?? 'GEN';
   return {
     types: completeTypes(filled({ resourceTypeGeneral: general[ris], ris })),
@@ -245,10 +236,8 @@ function fromBibtex(text: string): Item {
       (braced ?? quoted ?? bare ?? '').replaceAll(/[{}]/g, ''),
     ]),
   );
-  const general: Readonly<Record<string, string>> = {
-    ...{ article: 'JournalArticle', book: 'Book', inbook: 'BookChapter', misc: 'Other' },
-    ...{ phdthesis: 'Dissertation', proceedings: 'ConferenceProceeding', techreport: 'Report' },
-  };
+  const general = pairs(`article JournalArticle,book Book,inbook BookChapter,misc Other,
+    phdthesis Dissertation,proceedings ConferenceProceeding,techreport Report`);
   const authors = (fields.get('author') ?? '').split(' and ').filter((name) => name !== '');
   // Only `date` sets the year on the service, and `year` does not.
   const date = fields.get('date');

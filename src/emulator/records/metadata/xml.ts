@@ -2,6 +2,8 @@
 export interface Element {
   /** Without its namespace prefix. */
   readonly name: string;
+  /** Its namespace; empty for none. */
+  readonly space: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: Element[];
   /** The line on which its start tag ends, from 1. */
@@ -22,13 +24,13 @@ const TOKEN =
  * @throws XmlError when it is not well-formed
  */
 export function readXml(text: string): Element {
-  const root: Element = { name: '', attributes: {}, children: [], line: 0, text: '' };
+  const root: Element = { name: '', space: '', attributes: {}, children: [], line: 0, text: '' };
   const open = [root];
   let end = 0;
   let line = 1;
   for (const match of text.matchAll(TOKEN)) {
     end = match.index + match[0].length;
-    const [whole, data, closing, name, attributes = '', empty, words] = match;
+    const [whole, data, closing, name, given = '', empty, words] = match;
     const parent = open.at(-1) ?? root;
     line += whole.split('\n').length - 1;
     if (data !== undefined) parent.text += data;
@@ -40,7 +42,11 @@ export function readXml(text: string): Element {
       open.pop();
       continue;
     }
-    const element = { name: local, attributes: attributesOf(attributes), children: [], line, text: '' };
+    const attributes = attributesOf(given);
+    const declares = local === name ? 'xmlns' : `xmlns:${name.replace(/:.*/, '')}`;
+    const space =
+      attributes[declares] ?? open.findLast((one) => declares in one.attributes)?.attributes[declares];
+    const element = { name: local, space: space ?? '', attributes, children: [], line, text: '' };
     parent.children.push(element);
     if (empty !== '/') open.push(element);
   }

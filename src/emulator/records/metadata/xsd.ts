@@ -1,77 +1,100 @@
 import { LISTS } from './vocabulary.ts';
-import { type Element, kernelOf } from './xml.ts';
+import type { Element } from './xml.ts';
 
-/** What the XML schema asks of one element. */
-interface Rule {
-  /** Children in their order; `+` marks one that must be there, `4` one that must be there four times, `=` one that must be the only one. */
-  readonly children?: string;
-  /** Required attributes. */
-  readonly required?: readonly string[];
-  /** Attributes with a controlled list. */
-  readonly lists?: Readonly<Record<string, keyof typeof LISTS>>;
-  readonly text?: 'not empty' | 'year' | 'latitude' | 'longitude' | 'language';
+const KERNEL_4 = 'http://datacite.org/schema/kernel-4';
+
+/**
+ * The types of the XML schema of kernel 4.7: name, content, and the elements and attributes (`@`) in it, with their type behind
+ * `=`, where elements have not that of their name. `!` is one, `+` one or more, `*` any number, `4` four or more, and without a
+ * mark it may be missing. `titles/title+` is also the list. An element whose type is not here may hold anything.
+ */
+const SCHEMA = `
+  resource all identifier! creators! titles! publisher! publicationYear! resourceType! subjects contributors dates
+    language alternateIdentifiers relatedIdentifiers sizes formats version=text rightsList descriptions geoLocations
+    fundingReferences relatedItems
+  identifier filled @identifierType!
+  creators/creator+ sequence creatorName! givenName familyName nameIdentifier* affiliation*
+  creatorName text @nameType=nameType @xml:lang=lang
+  titles/title+ text @titleType=titleType @xml:lang=lang
+  publisher filled @publisherIdentifier @publisherIdentifierScheme @schemeURI=uri @xml:lang=lang
+  publicationYear year
+  resourceType text @resourceTypeGeneral=resourceType!
+  subjects/subject* text @subjectScheme @schemeURI=uri @valueURI=uri @classificationCode=uri @xml:lang=lang
+  contributors/contributor* sequence contributorName! givenName familyName nameIdentifier* affiliation*
+    @contributorType=contributorType!
+  contributorName filled @nameType=nameType @xml:lang=lang
+  dates/date* text @dateType=dateType! @dateInformation
+  language language
+  alternateIdentifiers/alternateIdentifier* text @alternateIdentifierType!
+  relatedIdentifiers/relatedIdentifier* text @resourceTypeGeneral=resourceType
+    @relatedIdentifierType=relatedIdentifierType! @relationType=relationType! @relatedMetadataScheme @schemeURI=uri
+    @schemeType @relationTypeInformation
+  sizes/size* text
+  formats/format* text
+  text text
+  rightsList/rights* text @rightsURI=uri @rightsIdentifier @rightsIdentifierScheme @schemeURI=uri @xml:lang=lang
+  descriptions/description* mixed br* @descriptionType=descriptionType! @xml:lang=lang
+  br empty
+  geoLocations/geoLocation* all geoLocationPlace* geoLocationPoint=point* geoLocationBox* geoLocationPolygon*
+  point all pointLongitude=longitude! pointLatitude=latitude!
+  longitude longitude
+  latitude latitude
+  geoLocationBox all westBoundLongitude=longitude! eastBoundLongitude=longitude! southBoundLatitude=latitude!
+    northBoundLatitude=latitude!
+  geoLocationPolygon sequence polygonPoint=point4 inPolygonPoint=point
+  fundingReferences/fundingReference* all funderName! funderIdentifier awardNumber awardTitle
+  funderName filled
+  funderIdentifier text @funderIdentifierType=funderIdentifierType! @schemeURI=uri
+  awardNumber text @awardURI=uri
+  relatedItems/relatedItem* sequence relatedItemIdentifier creators=creatorsOfItem titles=titlesOfItem publicationYear
+    volume issue number firstPage lastPage publisher=any edition contributors=contributorsOfItem
+    @relatedItemType=resourceType! @relationType=relationType! @relationTypeInformation
+  relatedItemIdentifier text @relatedItemIdentifierType=relatedIdentifierType @relatedMetadataScheme @schemeURI=uri
+    @schemeType
+  creatorsOfItem sequence creator=creatorOfItem*
+  creatorOfItem sequence creatorName! givenName familyName
+  titlesOfItem sequence title*
+  number text @numberType=numberType
+  contributorsOfItem sequence contributor=contributorOfItem*
+  contributorOfItem sequence contributorName=creatorName! givenName familyName @contributorType=contributorType!`;
+
+/** An element or an attribute of a type. */
+interface Part {
+  readonly name: string;
+  readonly type: string;
+  readonly least: number;
+  readonly isOne: boolean;
 }
 
-const CREATOR = 'creatorName= givenName familyName nameIdentifier affiliation';
+interface Type {
+  readonly content: string;
+  readonly parts: readonly Part[];
+}
 
-/** The elements with something to check; all others may hold anything. */
-const RULES: Readonly<Record<string, Rule>> = {
-  resource: {
-    children: `identifier+ creators+ titles+ publisher+ publicationYear+ resourceType+ subjects contributors dates
-      language alternateIdentifiers relatedIdentifiers sizes formats version rightsList descriptions geoLocations
-      fundingReferences relatedItems`,
-  },
-  identifier: { required: ['identifierType'], text: 'not empty' },
-  creators: { children: 'creator+' },
-  creator: { children: CREATOR },
-  creatorName: { lists: { nameType: 'nameType' } },
-  contributors: { children: 'contributor' },
-  contributor: {
-    children: CREATOR.replace('creator', 'contributor'),
-    required: ['contributorType'],
-    lists: { contributorType: 'contributorType' },
-  },
-  contributorName: { lists: { nameType: 'nameType' }, text: 'not empty' },
-  titles: { children: 'title+' },
-  title: { lists: { titleType: 'titleType' } },
-  publisher: { text: 'not empty' },
-  publicationYear: { text: 'year' },
-  resourceType: { required: ['resourceTypeGeneral'], lists: { resourceTypeGeneral: 'resourceType' } },
-  date: { required: ['dateType'], lists: { dateType: 'dateType' } },
-  language: { text: 'language' },
-  alternateIdentifier: { required: ['alternateIdentifierType'] },
-  relatedIdentifier: {
-    required: ['relatedIdentifierType', 'relationType'],
-    lists: {
-      relatedIdentifierType: 'relatedIdentifierType',
-      relationType: 'relationType',
-      resourceTypeGeneral: 'resourceType',
-    },
-  },
-  description: { required: ['descriptionType'], lists: { descriptionType: 'descriptionType' } },
-  pointLatitude: { text: 'latitude' },
-  pointLongitude: { text: 'longitude' },
-  westBoundLongitude: { text: 'longitude' },
-  eastBoundLongitude: { text: 'longitude' },
-  southBoundLatitude: { text: 'latitude' },
-  northBoundLatitude: { text: 'latitude' },
-  geoLocationPolygon: { children: 'polygonPoint4 inPolygonPoint' },
-  fundingReference: { children: 'funderName+ funderIdentifier awardNumber awardTitle' },
-  funderName: { text: 'not empty' },
-  funderIdentifier: {
-    required: ['funderIdentifierType'],
-    lists: { funderIdentifierType: 'funderIdentifierType' },
-  },
-  relatedItem: {
-    required: ['relatedItemType', 'relationType'],
-    lists: { relatedItemType: 'resourceType', relationType: 'relationType' },
-  },
-  relatedItemIdentifier: { lists: { relatedItemIdentifierType: 'relatedIdentifierType' } },
-  number: { lists: { numberType: 'numberType' } },
-};
+const isAttribute = ({ name }: Part) => name.startsWith('@');
+const isElement = (part: Part) => !isAttribute(part);
+const ANY: Type = { content: 'any', parts: [partOf('@xml:lang=lang')] };
+const TYPES: ReadonlyMap<string, Type> = new Map(
+  SCHEMA.trim()
+    .split(/\n {2}(?! )/)
+    .flatMap(typesOf),
+);
 
-/** `xs:language`; blanks around it do not count. */
-const LANGUAGE = /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/;
+function typesOf(row: string): (readonly [string, Type])[] {
+  const [names = '', content = '', ...words] = row.split(/\s+/);
+  const [, list, name = names] = /^(\w+)\/(\w+)[+*]$/.exec(names) ?? [];
+  const type: Type = { content, parts: words.map(partOf) };
+  if (list === undefined) return [[name, type]];
+  return [
+    [name, type],
+    [list, { content: 'sequence', parts: [partOf(names.slice(list.length + 1))] }],
+  ];
+}
+
+function partOf(word: string): Part {
+  const [, name = '', type = name, mark = ''] = /^(.+?)(?:=(.+?))?([!+*4]?)$/.exec(word) ?? [];
+  return { name, type, least: { '!': 1, '+': 1, '4': 4 }[mark] ?? 0, isOne: mark === '' || mark === '!' };
+}
 
 /** A violation of the schema, in the words of the validator that the service uses. */
 interface Violation {
@@ -81,81 +104,143 @@ interface Violation {
   readonly line: number;
 }
 
-/**
- * Checks XML of kernel 4 as far as the rules go: required children and attributes, unknown children,
- * controlled lists, and text that must not be empty.
- */
+/** Checks XML against the schema of kernel 4.7. */
 export function violations(root: Element): Violation[] {
-  const space = kernelOf(root) ?? '';
-  if (root.name !== 'resource' || space !== 'http://datacite.org/schema/kernel-4') {
-    const text = 'No matching global declaration available for the validation root.';
-    return [{ place: root.name, text, line: root.line }];
-  }
-  return violationsIn(root, `{${space}}`);
+  if (root.name === 'resource' && root.space === KERNEL_4)
+    return violationsIn(root, TYPES.get('resource') ?? ANY);
+  const text = 'No matching global declaration available for the validation root.';
+  return [{ place: root.name, text, line: root.line }];
 }
 
-function violationsIn(element: Element, space: string): Violation[] {
-  const rule = RULES[element.name] ?? {};
+function violationsIn(element: Element, type: Type): Violation[] {
+  const text = wrongText(element, type);
+  const own = text === undefined ? [] : [{ place: element.name, text, line: element.line }];
+  return [...wrongAttributes(element, type), ...own, ...wrongElements(element, type)];
+}
+
+function wrongAttributes(
+  { name: element, attributes, line }: Element,
+  { content, parts }: Type,
+): Violation[] {
+  const found = Object.entries(attributes).flatMap(([name, value]) => {
+    if (name === 'xsi:nil') return [{ place: element, text: "The element is not 'nillable'.", line }];
+    const known = parts.find((part) => part.name === `@${name}`);
+    if (/^(xmlns|xsi)(:|$)/.test(name) || (known === undefined && content === 'any')) return [];
+    const shown = name.replace('xml:', '{http://www.w3.org/XML/1998/namespace}');
+    const text =
+      known === undefined ? `The attribute '${shown}' is not allowed.` : wrongValue(value, known.type);
+    // Of a name with a namespace the service keeps what is behind it.
+    const place = name.includes(':') ? name.replace(/.*:/, '') : `${element}', attribute '${name}`;
+    return text === undefined ? [] : [{ place, text, line }];
+  });
+  const missing = parts.filter(
+    (part) => isAttribute(part) && part.least > 0 && !(part.name.slice(1) in attributes),
+  );
+  const texts = missing.map(({ name }) => `The attribute '${name.slice(1)}' is required but missing.`);
+  return [...found, ...texts.map((text) => ({ place: element, text, line }))];
+}
+
+/** What is wrong with the text in an element, or with elements where only text may be. */
+function wrongText({ text, children }: Element, { content, parts }: Type): string | undefined {
+  if (content === 'any' || content === 'mixed') return undefined;
+  if (parts.some(isElement)) {
+    if (trimmed(text) === '') return undefined;
+    return "Character content other than whitespace is not allowed because the content type is 'element-only'.";
+  }
+  const isEmpty = content === 'empty';
+  if (isEmpty && text !== '') return 'Character content is not allowed, because the content type is empty.';
+  if (children.length === 0) return wrongValue(text, content);
+  const simple = parts.length > 0 ? 'content type is a simple type definition' : 'type definition is simple';
+  return `Element content is not allowed, because the ${isEmpty ? 'content type is empty' : simple}.`;
+}
+
+function wrongElements({ name: element, children, line }: Element, type: Type): Violation[] {
   const found: Violation[] = [];
-  const add = (text: string, place = element.name, line = element.line) => found.push({ place, text, line });
-  for (const [name, value] of Object.entries(element.attributes)) {
-    const list: readonly string[] | undefined = LISTS[rule.lists?.[name] ?? ('' as 'dateType')];
-    if (list === undefined || list.includes(value)) continue;
-    const known = list.map((one) => `'${one}'`).join(', ');
-    add(
-      `[facet 'enumeration'] The value '${value}' is not an element of the set {${known}}.`,
-      `${element.name}', attribute '${name}`,
-    );
+  const seen: string[] = [];
+  if (!type.parts.some(isElement)) return found;
+  for (const child of children) {
+    const expected = expectedAfter(seen, type);
+    const part = expected.find(({ name }) => name === child.name);
+    // What follows is not looked at any more.
+    if (part === undefined || child.space !== KERNEL_4) {
+      const ended = type.content === 'all' && areAll(expected, seen);
+      const text = `This element is not expected.${listed(ended ? [] : expected)}`;
+      return [...found, { place: child.name, text, line: child.line }];
+    }
+    seen.push(child.name);
+    found.push(...violationsIn(child, TYPES.get(part.type) ?? ANY));
   }
-  for (const name of rule.required ?? []) {
-    if (!Object.hasOwn(element.attributes, name)) add(`The attribute '${name}' is required but missing.`);
-  }
-  const text = element.text.trim();
-  if (rule.text === 'not empty' && element.text === '') {
-    add(
-      "[facet 'minLength'] The value has a length of '0'; this underruns the allowed minimum length of '1'.",
-    );
-  }
-  if (rule.text === 'year' && !/^\d{4}$/.test(text)) {
-    add(`[facet 'pattern'] The value '${text}' is not accepted by the pattern '[\\d]{4}'.`);
-  }
-  if (rule.text === 'language' && !LANGUAGE.test(text)) {
-    add(`'${text}' is not a valid value of the atomic type 'xs:language'.`);
-  }
-  const { 'xml:lang': lang = '' } = element.attributes;
-  if (lang !== '' && !LANGUAGE.test(lang.trim())) {
-    add(`'${lang}' is not a valid value of the local union type.`, `${element.name}', attribute 'lang`);
-  }
-  const most = { latitude: 90, longitude: 180 }[rule.text as 'latitude'];
-  if (most !== undefined && (text === '' || !(Math.abs(Number(text)) <= most))) {
-    add(`'${text}' is not a valid value of the atomic type '${space}${rule.text}Type'.`);
-  }
-  const wrong = rule.children === undefined ? undefined : wrongChild(element, rule.children, space);
-  if (wrong !== undefined) found.push(wrong);
-  // Only a related item may have titles without a title (service.md, S4).
-  const checked = element.children.filter(
-    ({ name, children }) => element.name !== 'relatedItem' || name !== 'titles' || children.length > 0,
-  );
-  return [...found, ...checked.flatMap((child) => violationsIn(child, space))];
+  const rest = expectedAfter(seen, type);
+  if (areAll(rest, seen)) return found;
+  return [...found, { place: element, text: `Missing child element(s).${listed(rest)}`, line }];
 }
 
-/** The first child that is not expected, or the first one that is missing. */
-function wrongChild(element: Element, children: string, space: string): Violation | undefined {
-  const expected = children.trim().split(/\s+/);
-  const names = expected.map((name) => name.replace(/[+=4]$/, ''));
-  const seen = element.children.map(({ name }) => name);
-  const single = expected.filter((name) => name.endsWith('=')).map((name) => name.slice(0, -1));
-  const strange = element.children.find(
-    ({ name }, place) => !names.includes(name) || (single.includes(name) && seen.indexOf(name) !== place),
-  );
-  if (strange !== undefined) {
-    const allowed = names.includes(strange.name) ? ` Expected is ( ${space}${names.at(-1)} ).` : '';
-    return { place: strange.name, text: `This element is not expected.${allowed}`, line: strange.line };
+const countOf = (name: string, seen: readonly string[]) => seen.filter((one) => one === name).length;
+
+/** Whether there are as many elements as must be there. */
+function areAll(parts: readonly Part[], seen: readonly string[]): boolean {
+  return parts.every(({ name, least }) => countOf(name, seen) >= least);
+}
+
+/** What may come after elements. */
+function expectedAfter(seen: readonly string[], { content, parts }: Type): readonly Part[] {
+  const last = content === 'sequence' ? parts.findLastIndex(({ name }) => seen.includes(name)) : 0;
+  const open = parts
+    .slice(Math.max(last, 0))
+    .filter(isElement)
+    .filter(({ name, isOne }) => !isOne || !seen.includes(name));
+  const needed = content === 'sequence' ? open.findIndex((part) => !areAll([part], seen)) : -1;
+  return needed === -1 ? open : open.slice(0, needed + 1);
+}
+
+/** The validator names ten elements at most. */
+function listed(parts: readonly Part[]): string {
+  const names = parts.slice(0, 10).map(({ name }) => `{${KERNEL_4}}${name}`);
+  return names.length === 0
+    ? ''
+    : ` Expected is ${names.length > 1 ? 'one of ' : ''}( ${names.join(', ')} ).`;
+}
+
+const LANGUAGE = /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/;
+
+/** `xs:anyURI` as the validator takes it, once the characters that no address holds are a letter. */
+const URI =
+  /^(?!.*%(?![\da-f]{2}))(?:[a-z][a-z\d+.-]*:|(?![^/?#]*:))(?:\/\/(?:[^/?#[\]@]*@)?(?:\[[^\]]*\]|[^/?#[\]:@]*)(?::\d+)?(?=[/?#]|$)|(?!\/\/))[^#[\]]*(?:#[^#]*)?$/i;
+
+/** A text without the blanks of XML around it, and with one space for those in it. */
+function trimmed(text: string): string {
+  return text.replaceAll(/[ \t\r\n]+/g, ' ').replaceAll(/^ | $/g, '');
+}
+
+/** What is wrong with a text or with the value of an attribute. */
+function wrongValue(value: string, type: string): string | undefined {
+  const text = trimmed(value);
+  const notA = (name: string) => `'${value}' is not a valid value of the ${name}.`;
+  const list = LISTS[type as 'dateType'] as readonly string[] | undefined;
+  if (list !== undefined && !list.includes(value)) {
+    const known = list.map((one) => `'${one}'`).join(', ');
+    return `[facet 'enumeration'] The value '${value}' is not an element of the set {${known}}.`;
   }
-  const least = (place: number) =>
-    /4$/.test(expected[place] ?? '') ? 4 : Number(expected[place] !== names[place]);
-  const missing = names.find((name, place) => seen.filter((one) => one === name).length < least(place));
-  if (missing === undefined) return undefined;
-  const text = `Missing child element(s). Expected is ( ${space}${missing} ).`;
-  return { place: element.name, text, line: element.line };
+  if (type === 'filled' && value === '')
+    return "[facet 'minLength'] The value has a length of '0'; this underruns the allowed minimum length of '1'.";
+  if (type === 'year' && !/^\p{Nd}{4}$/u.test(text))
+    return `[facet 'pattern'] The value '${text}' is not accepted by the pattern '[\\d]{4}'.`;
+  if (type === 'language' && !LANGUAGE.test(text)) return notA("atomic type 'xs:language'");
+  if (type === 'lang' && value !== '' && !LANGUAGE.test(text)) return notA('local union type');
+  const address = text.replaceAll(/[^!#-&(-;=?-[\]_a-z~]/gi, '_');
+  return type === 'uri' && !URI.test(address)
+    ? notA("atomic type 'xs:anyURI'")
+    : wrongDegrees(value, text, type);
+}
+
+function wrongDegrees(value: string, text: string, type: string): string | undefined {
+  const most = { latitude: 90, longitude: 180 }[type];
+  if (most === undefined) return undefined;
+  if (!/^([+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|NaN|-?INF)$/i.test(text))
+    return `'${value}' is not a valid value of the atomic type '{${KERNEL_4}}${type}Type'.`;
+  const degrees = Math.fround(Number(text.replace('INF', 'Infinity')));
+  if (degrees < -most)
+    return `[facet 'minInclusive'] The value '${value}' is less than the minimum value allowed ('-${most}').`;
+  if (degrees <= most) return undefined;
+  return `[facet 'maxInclusive'] The value '${value}' is greater than the maximum value allowed ('${most}').`;
 }
