@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,17 +27,13 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'Client, DoiCliError, getDoi, listDois': /^.+\nstopped\n$/,
 };
 
-/** A folder in which the package is installed, with the parts of it that programs and compilers read. */
+/** A folder in which the package is installed. It is copied: not every Windows makes a link. */
 function installed(): string {
   const folder = temporaryDirectory();
   const home = join(folder, 'node_modules', 'doi-cli');
-  mkdirSync(join(home, 'dist'), { recursive: true });
+  cpSync(built('dist'), join(home, 'dist'), { recursive: true });
+  cpSync('package.json', join(home, 'package.json'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  copyFileSync('package.json', join(home, 'package.json'));
-  copyFileSync(built('dist/library.js'), join(home, 'dist', 'library.js'));
-  for (const folder of ['chunks', 'types']) {
-    symlinkSync(built(`dist/${folder}`), join(home, 'dist', folder), 'junction');
-  }
   return folder;
 }
 
