@@ -27,8 +27,6 @@ async function person(keychain: Readonly<Record<string, string>>) {
   return { ...emulator, env };
 }
 
-/** Other tests may be running and slow this down. */
-
 /** The keychain's processes that talk to this D-Bus. */
 function childrenOn({ DBUS_SESSION_BUS_ADDRESS: address = '' }: Readonly<Record<string, string>>) {
   return processes('keychain-child').filter(({ environment }) => environment.includes(address));
