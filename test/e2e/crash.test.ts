@@ -18,10 +18,20 @@ import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { cleanEnv, PROGRAM, program } from './program.ts';
 
-/** Node options that crash the program after this time, with an error that holds the password. */
-const crashing = (how: string, ms = 1500) => {
-  const code = `setTimeout(()=>{${how}(new(Error)(process.env.DOI_CLI_PASSWORD+atob(process.env.MORE)))},${ms})`;
-  return `--import data:text/javascript,${encodeURIComponent(`const fail=(e)=>{throw(e)};const reject=(e)=>{Promise.reject(e)};${code}`)}`;
+/** Node options that run code before the program. */
+const preloaded = (code: string) => ({
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}`,
+});
+
+/** Code that runs other code while the program waits for the service. */
+const whileWaiting = (code: string) =>
+  `import{Socket}from'node:net';const{connect}=Socket.prototype;Socket.prototype.connect=function(...more){setTimeout(()=>{${code}},100);return(connect.apply(this,more))};`;
+
+/** Node options that crash the program with an error that holds the password: after this time, or while it waits. */
+const crashing = (how: string, ms?: number) => {
+  const crash = `${how}(new(Error)(process.env.DOI_CLI_PASSWORD+atob(process.env.MORE)))`;
+  const code = ms === undefined ? whileWaiting(crash) : `setTimeout(()=>{${crash}},${ms})`;
+  return preloaded(`const fail=(e)=>{throw(e)};const reject=(e)=>{Promise.reject(e)};${code}`);
 };
 
 describe('a crash', () => {
@@ -29,7 +39,7 @@ describe('a crash', () => {
     const { env } = await emulate({ latencyMs: 3000 });
     const more = Buffer.from(` DC.${'x'.repeat(32)}`).toString('base64');
     const runs = [{}, { DOI_CLI_DEBUG: '1' }].map((debug) =>
-      program(['keys', 'list'], { env: { ...env, ...debug, MORE: more, NODE_OPTIONS: crashing(how) } }),
+      program(['keys', 'list'], { env: { ...env, ...debug, MORE: more, ...crashing(how) } }),
     );
     for (const result of await Promise.all(runs)) {
       expect(result).toMatchObject({
@@ -46,8 +56,8 @@ describe('a crash while the program starts', () => {
   it.each([1, 20, 60, 100, 150, 200, 300, 400])('shows no secret after %i ms', async (ms) => {
     const { env } = await emulate({ latencyMs: 3000 });
     for (const how of ['fail', 'reject']) {
-      const NODE_OPTIONS = crashing(how, ms);
-      const result = await program(['keys', 'list'], { env: { ...env, MORE: btoa('x'), NODE_OPTIONS } });
+      const given = { ...env, MORE: btoa('x'), ...crashing(how, ms) };
+      const result = await program(['keys', 'list'], { env: given });
       expect(result).toMatchObject({ code: 1, stdout: '' });
       expect(result.stderr).not.toContain(PASSWORD);
       expect(result.stderr).toMatch(/^error: (doi-cli cannot start \(Error\)|\*\*\*x)\n/);
@@ -71,21 +81,11 @@ describe('a stdout of which the system cannot say what it is', () => {
   });
 });
 
-/** Node options that run code before the program. */
-const preloaded = (code: string) => ({
-  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}`,
-});
-
 describe('the last line of defence', () => {
   const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to your secrets\n';
   it.each([
     ['masking fails', 'String.prototype.matchAll=()=>{throw(new(Error)(process.env.DOI_CLI_PASSWORD))}', 0],
-    // As soon as it connects, long before it has an answer.
-    [
-      'an error cannot be read',
-      `import{Socket}from'node:net';const own=Socket.prototype.connect;Socket.prototype.connect=function(...to){setTimeout(()=>{throw({toString(){throw(1)}})});return(own.apply(this,to))}`,
-      3_600_000,
-    ],
+    ['an error cannot be read', whileWaiting('throw({toString(){throw(1)}})'), 3_600_000],
   ])('is one fixed sentence, at once, when %s', async (_, code, latencyMs) => {
     const { env } = await emulate({ latencyMs });
     const runs = [{}, { DOI_CLI_DEBUG: '1' }].map((debug) =>
