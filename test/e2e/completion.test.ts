@@ -302,14 +302,15 @@ describe.skipIf(lacks('links', 'posixShell')).each(SHELLS)('completion install %
 it('completion install pwsh puts a line into the profile, once, and uninstall removes it', async () => {
   const home = temporaryDirectory();
   const env = { HOME: home, XDG_CONFIG_HOME: home, SHELL: '/usr/bin/pwsh' };
-  const profile = join(home, 'powershell', 'Microsoft.PowerShell_profile.ps1');
+  const folder = join(home, ...(process.platform === 'win32' ? ['Documents', 'PowerShell'] : ['powershell']));
+  const profile = join(folder, 'Microsoft.PowerShell_profile.ps1');
   for (const _ of ['first', 'second']) await program(['completion', 'install'], { env });
   const line = readFileSync(profile, 'utf8');
   expect(line).toMatch(/^if \(Test-Path '[^']+'\) \{ \. '[^']+' \} # doi-cli completion\n$/);
   expect(await syntaxErrors(line)).toEqual([]);
   await program(['completion', 'uninstall'], { env });
   expect(readFileSync(profile, 'utf8')).toBe('');
-  expect(readdirSync(join(home, 'powershell'))).toEqual(['Microsoft.PowerShell_profile.ps1']);
+  expect(readdirSync(folder)).toEqual(['Microsoft.PowerShell_profile.ps1']);
 });
 
 it('asks for the shell where SHELL does not name one', async () => {

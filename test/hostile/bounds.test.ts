@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { program } from '../e2e/program.ts';
+import { lacks } from '../helpers/platform.ts';
 import { serve, silent } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { ENDLESS, LARGE } from './endless.ts';
@@ -59,7 +60,7 @@ describe('an answer that is as large as it may be', () => {
   });
 });
 
-describe('a harvest with many jobs', () => {
+describe.skipIf(lacks('signals'))('a harvest with many jobs', () => {
   it.each(
     ['a gzip bomb of 10 GB', 'a gzip bomb whose trailer lies', 'an endless string'].map(
       (name) => [name, ENDLESS[name]] as const,
@@ -86,7 +87,7 @@ describe('a harvest with many jobs', () => {
   });
 });
 
-describe('a list with many cursors', () => {
+describe.skipIf(lacks('signals'))('a list with many cursors', () => {
   it('stays within 400 MB where every page is large and not compressed', async () => {
     const pad = Buffer.alloc(24 * MB, ' ');
     const created = Array.from({ length: 1500 }, (_, index) => Date.UTC(2020, 0, 1 + index));
