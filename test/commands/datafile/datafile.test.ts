@@ -261,7 +261,8 @@ describe('datafile download', () => {
     await emulator.control('faults', { faults: ['cut-object@1,2'] });
     const dir = temporaryDirectory();
     const { code, stderr } = await download(emulator, dir, '--include', 'big');
-    expect([code, stderr]).toEqual([0, '1 file downloaded (100 kB in all)\n']);
+    // A slow system says before that it tries again.
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^1 file downloaded \(100 kB in all\)\n$/m)]);
     expect(readFileSync(join(dir, 'big'), 'utf8')).toBe('b'.repeat(100_000));
   });
 
