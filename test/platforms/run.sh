@@ -4,9 +4,9 @@
 # windows  test/platforms/checks.mjs with Node for Windows, under Wine 10; and every version of Node starts the program
 # arm64    the same checks with Node for arm64, under qemu-user
 # musl     the same checks with bun for musl
-# suite    the test suite, on Windows; SUITE names files of it. It takes an hour on two cores.
+# suite    the test suite, on Windows; SUITE has files of it, or --project and its name. It takes hours on two cores.
 # It needs root, Debian's packages (with debootstrap) and npm. DOI_CLI_PLATFORMS names the folder in which it keeps Debian
-# 13, whose Wine has a network and pipes, and the runtimes: ~/.cache/doi-cli-platforms by default, 2 GB.
+# 13, whose Wine has a network and pipes, and the runtimes: ~/.cache/doi-cli-platforms by default, 4 GB.
 # Exit codes: 0 for success, 1 for a failure, 77 when it cannot run here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -98,7 +98,7 @@ failed=0
 report() {
   local title="$1" code=0
   shift
-  printf '\n=== %s (after %s s)\n' "$title" "$SECONDS"
+  printf '\n=== %s (after %s s; meanwhile, see %s)\n' "$title" "$SECONDS" "$scratch/out"
   "$@" > "$scratch/out" 2> "$scratch/err" < /dev/null || code=$?
   cat "$scratch/out"
   grep sha256 "$scratch/out" >> "$scratch/lists" || true
@@ -142,7 +142,7 @@ on_suite() {
   read -ra files <<< "${SUITE-}"
   report 'Windows x64, Node 20, the suite' inside "$TEST_SECONDS" wine "$(node_exe 20)" node_modules/vitest/vitest.mjs run \
     --no-color --maxWorkers=2 --test-timeout="$TEST_TIMEOUT_MS" --hook-timeout="$TEST_TIMEOUT_MS" "${files[@]}"
-  cp "$ROOT$PLACE/node_modules/.vitest/results.json" "$CACHE/results.json"
+  mv "$ROOT$PLACE/node_modules/.vitest/results.json" "$CACHE/results.json" || echo 'the suite has not run to its end'
 }
 
 make_debian
