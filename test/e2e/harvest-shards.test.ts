@@ -137,8 +137,7 @@ describe('the shards of a plan', () => {
   });
 
   it('each have a lock, and go on after SIGKILL', async () => {
-    // Slow enough that the first shard is still at work.
-    const emulator = await emulate({ records: RECORDS, latencyMs: 100 });
+    const emulator = await emulate({ records: RECORDS });
     const copy = copyOf(emulator, program);
     await copy.run(['--plan']);
     const { lock, ledger } = harvestPaths(copy.dir, { index: 1, of: 2 });
@@ -146,7 +145,8 @@ describe('the shards of a plan', () => {
       copy.ledger('1/2').generations[0]?.windows.reduce((sum, window) => sum + window.records, 0) ?? 0;
 
     let first: ChildProcess | undefined;
-    const argv = ['dois', 'harvest', ...SMALL_PAGES, '--shard', '1/2', '--jobs', '1', '--dir', copy.dir];
+    // Slow enough that it is still at work when the others have ended.
+    const argv = ['dois', 'harvest', ...SMALL_PAGES, '--shard', '1/2', '--rate', '2/1s', '--dir', copy.dir];
     const killed = program(argv, {
       env: emulator.env,
       during: (child) => {

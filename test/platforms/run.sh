@@ -38,7 +38,8 @@ platforms="$*"
 scratch="$(mktemp -d "${TMPDIR:-/tmp}/doi-cli-platforms-XXXXXX")"
 trap 'rm -rf "$scratch"' EXIT
 
-# inside <seconds> <command…>: runs it in Debian, in the folder of the program. All its processes end with it. A user
+# inside <seconds> <command…>: runs it in Debian, in the folder of the program. All its processes end with it: the shell is
+# the parent of those that have lost their own. A user
 # namespace has a table of interpreters of its own, in which qemu-user is that of arm64 programs: they start each other.
 inside() {
   local limit="$1"
@@ -51,7 +52,7 @@ inside() {
     mount --rbind /dev "$1/dev"
     mount -t tmpfs tmpfs "$1/tmp"
     exec chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/bin:/bin:/usr/sbin:/sbin LANG=C.UTF-8 WINEDEBUG=-all \
-      WINEPREFIX=/wine LD_LIBRARY_PATH="${LIBRARIES-}" bash -c "cd \"\$1\"; shift; exec \"\$@\"" _ "${@:2}"
+      WINEPREFIX=/wine LD_LIBRARY_PATH="${LIBRARIES-}" bash -c "cd \"\$1\"; shift; \"\$@\"; exit" _ "${@:2}"
   ' _ "$ROOT" "$PLACE" "$@"
 }
 
