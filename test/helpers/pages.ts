@@ -19,11 +19,10 @@ export function fakeService(documents: Readonly<Record<string, unknown>>): {
   const asked: URL[] = [];
   return {
     asked,
-    fetch: async (url, { onLinks } = {}) => {
+    fetch: async (url) => {
       asked.push(url);
       const document = documents[url.searchParams.get('page[cursor]') ?? ''];
       if (document === undefined) throw new Error(`unexpected request ${url}`);
-      onLinks?.((document as { links?: unknown }).links);
       return pageOf(document);
     },
   };

@@ -1,4 +1,3 @@
-import { CliError } from '../../errors.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
 import type { Span } from '../walk/creation-time.ts';
 import type { PageNumbers } from '../walk/page-numbers.ts';
@@ -10,14 +9,6 @@ import { Window } from '../windows/window.ts';
 import { newWindow } from './generation.ts';
 import { recordsInGaps } from './window-job.ts';
 
-/** The service's answers to the windows do not add up to that for all time. */
-export class NotUnderstood extends CliError {
-  constructor() {
-    super('incomplete', 'the service does not understand queries by creation time');
-    this.name = 'NotUnderstood';
-  }
-}
-
 interface CopyOptions {
   readonly jobs: number;
   readonly limit: JobLimit | undefined;
@@ -25,7 +16,6 @@ interface CopyOptions {
   /** Whether windows may be cut: the windows of a shard may not, because their numbers come from the plan. */
   readonly mayCut: boolean;
   readonly density: Density;
-  count(span: Span): Promise<number>;
   save(): Promise<void>;
   /** Stops all windows. */
   fail(error: unknown): void;
@@ -50,12 +40,11 @@ export class CopyWindows {
   #work: (entry: WindowState) => Promise<void> = async () => undefined;
   #onIdle: () => void = () => undefined;
   #nextIndex: number;
-  #hasFailed = false;
   /** Whether the time of an answer has told how many requests to send at once. */
   #isJudged = false;
 
   constructor(generation: Generation, options: CopyOptions) {
-    const { jobs, limit, pageSize, density, mayCut, count } = options;
+    const { jobs, limit, pageSize, density, mayCut } = options;
     const { windows, totalAtStart } = generation;
     this.#generation = generation;
     this.#options = options;
@@ -65,11 +54,10 @@ export class CopyWindows {
       density,
       total: totalAtStart,
       most: MOST_RECORDS,
-      mayCut: mayCut && generation.cuts === undefined,
+      mayCut: mayCut && generation.isUncut !== true,
       jobs: () => Math.max(1, Math.min(jobs, limit?.current ?? jobs)),
       start: (window) => this.#start(window),
       part: (span, records) => this.#part(span, records),
-      count,
       onCut: (window, parts) => this.#onCut(window, parts),
     });
     if (windows.length > 1) for (const window of windows) density.learn(window, window.count);
@@ -78,7 +66,6 @@ export class CopyWindows {
   /**
    * Does some work for each window that is not done. A job takes the next one once all pages of one are there.
    * Ends once all work under way has ended, also after a failure that `fail` was told of.
-   * @throws {NotUnderstood} when the service does not understand queries by creation time.
    */
   async run(work: (entry: WindowState) => Promise<void>): Promise<void> {
     this.#work = work;
@@ -87,8 +74,6 @@ export class CopyWindows {
       this.#pool.serve();
       if (this.#works.size === 0) resolve();
     });
-    if (this.#hasFailed) return;
-    if (this.#generation.cuts === 'unproven' && !(await this.#pool.understood)) throw new NotUnderstood();
   }
 
   /** Takes the time of an answer, in milliseconds. */
@@ -124,7 +109,7 @@ export class CopyWindows {
 
   #start(window: CopyWindow): void {
     const work = this.#work(window.entry)
-      .catch((error: unknown) => this.#fail(this.#isRefusal(error) ? new NotUnderstood() : error))
+      .catch((error: unknown) => this.#fail(error))
       .finally(() => {
         window.state = 'ended';
         this.#works.delete(work);
@@ -134,13 +119,7 @@ export class CopyWindows {
     this.#works.add(work);
   }
 
-  /** Whether the service refuses the clause of a window, after it has taken the query without it. */
-  #isRefusal(error: unknown): boolean {
-    return this.#generation.cuts === 'unproven' && error instanceof CliError && error.kind === 'rejected';
-  }
-
   #fail(error: unknown): void {
-    this.#hasFailed = true;
     this.#pool.stop();
     this.#options.fail(error);
   }
@@ -156,18 +135,9 @@ export class CopyWindows {
   async #onCut(window: CopyWindow, parts: readonly CopyWindow[]): Promise<void> {
     const { windows } = this.#generation;
     // No await in between: another window may save the ledger at any time.
-    if (windows.length === 1) this.#awaitProof();
     this.#tell(window);
     windows.splice(windows.indexOf(window.entry) + 1, 0, ...parts.map(({ entry }) => entry));
     await this.#options.save().catch((error: unknown) => this.#fail(error));
-  }
-
-  #awaitProof(): void {
-    this.#generation.cuts = 'unproven';
-    void this.#pool.understood.then((isUnderstood) => {
-      if (isUnderstood) delete this.#generation.cuts;
-      else this.#fail(new NotUnderstood());
-    });
   }
 
   /** Writes the end and the count of a window into the ledger's data. */

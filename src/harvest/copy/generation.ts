@@ -7,6 +7,8 @@ import { countParams, type Params, pageParams, withinSpan, withYears } from '../
 import { Density } from '../windows/density.ts';
 import { type CountedSpan, planWindows } from '../windows/plan-windows.ts';
 import { MOST_RECORDS } from '../windows/tuning.ts';
+import { understandsTimes } from '../windows/understands-times.ts';
+import { secondAfter } from '../windows/window.ts';
 import { type YearCount, yearCounts } from '../windows/year-counts.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
@@ -17,7 +19,7 @@ const MIN_PAGES = 5;
 // Attempts after the first for the first page, which the walk may ask for in smaller pages.
 const FIRST_RETRIES = 2;
 /** Said where all records are walked with one cursor although there are many. */
-export const ONE_CURSOR =
+const ONE_CURSOR =
   'the service does not understand queries by creation time: walking everything with one cursor';
 // The service's clock tells whole seconds, a while before its answer arrives.
 const CLOCK_NOTE_MS = 60_000;
@@ -41,7 +43,7 @@ interface GenerationScope {
   readonly parts?: number;
 }
 
-interface PlannedWindows extends Pick<Generation, 'windows' | 'totalAtStart'> {
+interface PlannedWindows extends Pick<Generation, 'windows' | 'totalAtStart' | 'isUncut'> {
   readonly density?: Density;
 }
 
@@ -62,7 +64,7 @@ export async function planGeneration(
 ): Promise<Generation> {
   const { since } = scope;
   const asked = run.host.now();
-  const { totalAtStart, windows, density } = await firstWindows(run, scope);
+  const { density, ...planned } = await firstWindows(run, scope);
   const start = startTime(run, asked);
   if (since !== undefined && Date.parse(since) > start) {
     run.host.note(
@@ -74,10 +76,9 @@ export async function planGeneration(
     kind: since === undefined ? 'full' : 'update',
     startedAt: new Date(start).toISOString(),
     ...(since === undefined ? {} : { since }),
-    totalAtStart,
     retries: 0,
     problems: [],
-    windows,
+    ...planned,
   };
   if (density !== undefined) run.densities.set(generation, density);
   return generation;
@@ -102,7 +103,7 @@ function startTime({ host }: HarvestRun, asked: number): number {
 }
 
 async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<PlannedWindows> {
-  const { params, pageSize, shard } = run.options;
+  const { params, pageSize, shard, jobs } = run.options;
   if (scope.windows !== undefined) return countWindows(run, scope, scope.windows);
   const all = withinSpan(params, ALL_TIME, ...clausesOf(scope));
   const begins = scope.parts === undefined && shard === null && asksForCreated(params);
@@ -113,7 +114,23 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   if (page === undefined || Number.isNaN(oldest)) return cutWindows(run, scope, answer);
   run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
   const density = new Density({ total, years, oldest, now: run.host.now() });
-  return { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, density };
+  const planned = { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, density };
+  // Windows are cut for other jobs, and where they are large.
+  if (total <= page.count || (jobs === 1 && total <= MOST_RECORDS)) return planned;
+  const time = secondAfter(createdOf(page.record(page.count - 1)));
+  if (await understandsTimes(counter(run, scope), time, total).catch(falseIfRefused)) return planned;
+  run.host.note(ONE_CURSOR);
+  return { ...planned, isUncut: true };
+}
+
+/** The service has counted the query without a clause on the creation time, and refuses it with one. */
+function falseIfRefused(error: unknown): false {
+  if (error instanceof CliError && error.kind === 'rejected') return false;
+  throw error;
+}
+
+function counter({ options, source }: HarvestRun, scope: GenerationScope): (span: Span) => Promise<number> {
+  return (span) => source.count(withinSpan(options.params, span, ...clausesOf(scope)));
 }
 
 interface FirstAnswer {
@@ -141,15 +158,15 @@ async function firstAnswer({ host, source }: HarvestRun, params: Params, size: n
 }
 
 async function cutWindows(
-  { host, options, source }: HarvestRun,
+  run: HarvestRun,
   scope: GenerationScope,
   { total, years }: FirstAnswer,
 ): Promise<PlannedWindows> {
-  const { params, jobs, pageSize } = options;
+  const { host, options } = run;
+  const { jobs, pageSize } = options;
   const { parts = jobs * WINDOWS_PER_JOB } = scope;
-  const count = (span: Span) => source.count(withinSpan(params, span, ...clausesOf(scope)));
   const most = Math.min(MOST_RECORDS, Math.max(MIN_PAGES * pageSize, Math.ceil(total / parts)));
-  const plan = await planWindows(count, { total, most, now: host.now(), jobs, years });
+  const plan = await planWindows(counter(run, scope), { total, most, now: host.now(), jobs, years });
   if (!plan.understood) host.note(ONE_CURSOR);
   const windows = plan.windows.map((window, index) => newWindow(index, window));
   return { windows, totalAtStart: plan.total };

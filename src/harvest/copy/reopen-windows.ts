@@ -31,7 +31,6 @@ export async function reopenWindows(
   }
   for (const generation of generations) {
     if (generation.finishedAt === undefined) {
-      if (generation.cuts === 'unproven') uncut(generation);
       generation.problems = [];
       for (const window of generation.windows) {
         if (window.done && window.doubt !== undefined) startOver(window);
@@ -44,20 +43,6 @@ export async function reopenWindows(
       delete generation.finishedAt;
     }
   }
-}
-
-/**
- * Makes one window of all again, after cuts that the service may not understand. The first window goes on where
- * it is: whether or not the service understood its end, its records are the first ones of all.
- */
-export function uncut(generation: Generation): void {
-  delete generation.cuts;
-  const [first] = generation.windows;
-  if (first === undefined || generation.windows.length === 1) return;
-  first.to = null;
-  first.estimated = true;
-  if (first.done || (first.cursor === null && first.records > 0)) startOver(first);
-  generation.windows = [first];
 }
 
 /**

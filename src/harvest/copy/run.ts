@@ -7,16 +7,15 @@ import type { Generation, WindowState } from '../store/ledger-data.ts';
 import { READERS, readPart } from '../store/read-part.ts';
 import { addsUp, buildReceipt, type HarvestReceipts, isSettled, writeReceipt } from '../store/receipt.ts';
 import { ALL_TIME } from '../walk/creation-time.ts';
-import { withinSpan } from '../walk/query-params.ts';
 import { Density } from '../windows/density.ts';
 import { Checkpoints } from './checkpoint.ts';
 import { compareCounts, comparisonLine, reopenedGeneration } from './compare.ts';
-import { CopyWindows, NotUnderstood } from './copy-windows.ts';
-import { clausesOf, type HarvestRun, ONE_CURSOR } from './generation.ts';
+import { CopyWindows } from './copy-windows.ts';
+import { clausesOf, type HarvestRun } from './generation.ts';
 import { checkSharding, openLedger } from './open-ledger.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
-import { reopenWrongSum, uncut, unfinishedGenerations } from './reopen-windows.ts';
+import { reopenWrongSum, unfinishedGenerations } from './reopen-windows.ts';
 import { partsOf } from './updated-dois.ts';
 import { fetchWindow } from './window-job.ts';
 import { asksForCreated } from './window-part.ts';
@@ -103,20 +102,11 @@ async function finishGeneration(run: Run, generation: Generation): Promise<void>
 }
 
 async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
-  const { host, paths, ledger } = run;
+  const { host, ledger } = run;
   const { http } = host.service;
   const retriesBefore = http.retries;
   try {
-    await fetchWindows(run, generation).catch(async (error: unknown) => {
-      if (!(error instanceof NotUnderstood)) throw error;
-      host.note(ONE_CURSOR);
-      uncut(generation);
-      generation.cuts = 'none';
-      // The ledger drops part files before they are removed.
-      await ledger.save();
-      await removeLeftovers(paths, await readLedgers(run.options.dir), ledger.data);
-      await fetchWindows(run, generation);
-    });
+    await fetchWindows(run, generation);
   } finally {
     generation.retries += http.retries - retriesBefore;
     await ledger.save();
@@ -189,12 +179,11 @@ async function fetchWindows(run: Run, generation: Generation): Promise<void> {
 }
 
 function copyWindows(
-  { host, options, source, densities, ledger }: Run,
+  { host, options, densities, ledger }: Run,
   generation: Generation,
   fail: (error: unknown) => void,
 ): CopyWindows {
-  const { jobs, limit, pageSize, params } = options;
-  const clauses = clausesOf(generation);
+  const { jobs, limit, pageSize } = options;
   const { totalAtStart } = generation;
   return new CopyWindows(generation, {
     jobs,
@@ -202,7 +191,6 @@ function copyWindows(
     pageSize,
     mayCut: coversAll(options, generation),
     density: densities.get(generation) ?? new Density({ total: totalAtStart, years: [], now: host.now() }),
-    count: (span) => source.count(withinSpan(params, span, ...clauses)),
     save: ledger.save,
     fail,
   });

@@ -13,7 +13,7 @@ import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
 import { inspectPart, READERS, readPart } from '../store/read-part.ts';
 import { buildReceipt, writeReceipt } from '../store/receipt.ts';
-import { ALL_TIME, createdIn } from '../walk/creation-time.ts';
+import { ALL_TIME, createdOf } from '../walk/creation-time.ts';
 import { merged } from '../windows/plan-windows.ts';
 import { MOST_RECORDS } from '../windows/tuning.ts';
 import { findDamage } from './damage.ts';
@@ -198,7 +198,7 @@ async function readFile(
   onRecord: (created: number, line: Buffer) => void | Promise<void>,
 ): Promise<void> {
   try {
-    await readPart({ ...file, gzip: true }, (_, line) => onRecord(createdIn(line), line), signal);
+    await readPart({ ...file, gzip: true }, (_, line) => onRecord(createdOf(line), line), signal);
   } catch (error) {
     if (!(error instanceof DamagedPart) || !error.message.startsWith(file.path)) throw error;
     throw usageError(error.message, 'download the data file again, with --check');

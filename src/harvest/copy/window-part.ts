@@ -1,6 +1,6 @@
 import type { WindowState } from '../store/ledger-data.ts';
 import { inspectPart } from '../store/read-part.ts';
-import { contains, createdIn } from '../walk/creation-time.ts';
+import { contains, createdOf } from '../walk/creation-time.ts';
 import type { Params } from '../walk/query-params.ts';
 
 export interface WindowPart {
@@ -21,7 +21,7 @@ export async function inspectWindow({ path, gzip, params, signal }: WindowPart, 
   let strays = 0;
   let stray: string | undefined;
   const check = (id: string, line: Buffer) => {
-    if (!isDated || contains(window, createdIn(line))) return;
+    if (!isDated || contains(window, createdOf(line))) return;
     strays += 1;
     stray ??= id;
   };

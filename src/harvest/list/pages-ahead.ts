@@ -1,4 +1,3 @@
-import type { Span } from '../walk/creation-time.ts';
 import type { PageNumbers } from '../walk/page-numbers.ts';
 import type { Density } from '../windows/density.ts';
 import { WindowPool } from '../windows/pool.ts';
@@ -7,7 +6,6 @@ import { type Answer, ListWindow, type RequestPort, request } from './list-windo
 import type { PackedPage } from './packed-page.ts';
 
 interface AheadPort extends RequestPort {
-  count(span: Span): Promise<number>;
   readonly density: Density;
   /** The service's count of the whole list. */
   readonly total: number;
@@ -27,7 +25,6 @@ export class PagesAhead {
   readonly #windows: ListWindow[];
   #bytes = 0;
   readonly #received: { pages: number; bytes: number };
-  #isFailed = false;
   /** When the walk took a page; undefined while it waits for one. */
   #taken: number | undefined;
   #wake: () => void = () => undefined;
@@ -45,24 +42,15 @@ export class PagesAhead {
       jobs: () => port.jobs.current,
       start: (window) => this.#ask(window),
       part: (span, count) => new ListWindow(span, count),
-      count: (span) => port.count(span),
       room: () => this.#capacity - this.#bytes / this.#bytesEach - this.#underWay,
       mayTake: (window, pagesBefore) => this.#mayTake(window, pagesBefore),
     });
     this.#windows = this.#pool.windows;
-    void this.#pool.understood.then((isUnderstood) => {
-      this.#isFailed = !isUnderstood;
-    });
   }
 
   /** The compressed bytes of the pages that wait. */
   get bytes(): number {
     return this.#bytes;
-  }
-
-  /** Whether the service counts as many records in the windows of the first cut as in the whole. */
-  get understood(): Promise<boolean> {
-    return this.#pool.understood;
   }
 
   get window(): ListWindow {
@@ -132,15 +120,6 @@ export class PagesAhead {
   #drop(window: ListWindow): void {
     for (const { bytes } of window.answers) this.#bytes -= bytes;
     window.drop();
-    this.#count(window);
-  }
-
-  /** Counts a window that no answer counts: the first cut waits for it. */
-  #count(window: ListWindow): void {
-    if (!this.#pool.awaits(window)) return;
-    const tell = (total: number | undefined) => this.#pool.counted(window, asked, total);
-    const asked = { from: window.from, to: window.to };
-    this.#port.count(asked).then(tell, () => tell(undefined));
   }
 
   #change(): Promise<void> {
@@ -164,14 +143,13 @@ export class PagesAhead {
 
   #mayTake(window: ListWindow, pagesBefore: number): boolean {
     if (typeof window.next !== 'string') return false;
-    if (this.#pool.awaits(window) && !this.#isFailed) return true;
     // The end comes after all others, so that it need not be asked for again: that would cost another round trip.
     if (window === this.#windows.at(-1) && this.#pool.pagesLeft(window) < 1 && !this.#isOnlyEndLeft)
       return false;
     const isReaderGone = this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
     if (window === this.window && window.answers.length === 0) return !isReaderGone;
     const room = this.#capacity - this.#bytes / this.#bytesEach - this.#underWay;
-    return !isReaderGone && !this.#isFailed && room > 0 && IN_FRONT * pagesBefore < room;
+    return !isReaderGone && room > 0 && IN_FRONT * pagesBefore < room;
   }
 
   /** Whether nothing in front of the last window is left to ask for. */
@@ -221,10 +199,7 @@ export class PagesAhead {
       return;
     }
     window.next = page?.next;
-    if (page === undefined) {
-      this.#count(window);
-      return;
-    }
+    if (page === undefined) return;
     answer.bytes = page.bytes.length;
     this.#bytes += page.bytes.length;
     this.#received.pages += 1;

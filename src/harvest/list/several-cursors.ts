@@ -12,6 +12,8 @@ import { incomplete, RepeatGuard, type WalkedPage } from '../walk/repeat-guard.t
 import { Density } from '../windows/density.ts';
 import { JobLimit } from '../windows/job-limit.ts';
 import { LEAST_PAGES, MOST_USED } from '../windows/tuning.ts';
+import { understandsTimes } from '../windows/understands-times.ts';
+import { secondAfter } from '../windows/window.ts';
 import { yearCounts } from '../windows/year-counts.ts';
 import { type FetchPacked, unpackPage } from './packed-page.ts';
 import { PagesAhead } from './pages-ahead.ts';
@@ -79,6 +81,8 @@ class ListWalk {
   readonly #stop = new AbortController();
   #mayCut: boolean;
   #ahead: PagesAhead | undefined;
+  /** Whether the service understands windows. Until then, no page of one may be used. */
+  #understood: Promise<boolean> = Promise.resolve(true);
   /** What the walk of one window asks for. */
   #span: Span = ALL_TIME;
   /** What the page before was asked for. */
@@ -135,11 +139,11 @@ class ListWalk {
     for (;;) {
       const ahead = await this.#fromAhead(request);
       // A service that refuses the clause of a window is not asked for it again.
-      if (ahead === undefined && this.#window.to !== null && !(await this.#isUnderstood())) this.#goSingle();
+      if (ahead === undefined && this.#window.to !== null && !(await this.#understood)) this.#goSingle();
       const { page, asked } = ahead ?? (await this.#directly(request));
       const url = this.#url(asked, cursor, size);
       const next = nextOf(page.envelope['links'], url);
-      const isRight = isWithin(page, this.#window) && (asked.to === null || (await this.#isUnderstood()));
+      const isRight = isWithin(page, this.#window) && (asked.to === null || (await this.#understood));
       if (isRight || this.#ahead === undefined) {
         if (!isRight) throw incomplete('the service sent a record of another time than asked for');
         const narrowed = asked.to !== this.#asked.to;
@@ -150,11 +154,6 @@ class ListWalk {
       }
       this.#goSingle();
     }
-  }
-
-  /** Whether the service counts as many records in the windows as in the whole. */
-  async #isUnderstood(): Promise<boolean> {
-    return (await this.#ahead?.understood) !== false;
   }
 
   /** A page that was asked for before its turn; undefined if there is none that can be used. */
@@ -175,7 +174,7 @@ class ListWalk {
       // The page after one that may be followed by a cut would be asked for in vain.
       const goesOn = this.#ahead === undefined && !this.#mayCutAfter(cursor);
       const urlOf = (at: string) => this.#url({ from, to }, at, size);
-      const { page } = await this.#source.fetch(cursor, urlOf, retries, goesOn);
+      const page = await this.#source.fetch(cursor, urlOf, retries, goesOn);
       const next = nextOf(page.envelope['links'], urlOf(cursor));
       // Where the window was cut in the midst of the page, its later records belong to another one.
       if (to === this.#window.to || endsBefore(page, next, this.#window))
@@ -219,7 +218,6 @@ class ListWalk {
     this.#ahead = new PagesAhead({
       fetch: list.fetchPacked,
       url: (span, cursor, size) => this.#url(span, cursor, size),
-      count: (span) => this.#count(span),
       jobs: this.#jobs,
       density: new Density({ total, years: this.#years, oldest, now: list.now() }),
       total,
@@ -227,6 +225,8 @@ class ListWalk {
       mostBytes: list.mostBytes,
       now: list.now,
     });
+    const count = (span: Span) => this.#count(span);
+    this.#understood = understandsTimes(count, secondAfter(numbers.last), total).catch(() => false);
     this.#ahead.resume(next, numbers, this.#brought);
   }
 
@@ -235,6 +235,7 @@ class ListWalk {
     this.#span = { from: this.#window.from, to: null };
     this.#ahead?.stop();
     this.#ahead = undefined;
+    this.#understood = Promise.resolve(true);
   }
 
   #url(span: Span, cursor: string, size: number): URL {

@@ -55,10 +55,6 @@ export class PageSplitter {
     if (!this.#isUtf8(bytes)) throw this.#refuse('not UTF-8 in the chunk', base);
   }
 
-  member(name: string): unknown {
-    return this.#parts.members.get(name);
-  }
-
   /** @throws {MalformedPage} when the document is not complete. */
   finish(): Page {
     if (this.#refusal) throw this.#refusal;

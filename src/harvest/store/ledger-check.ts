@@ -104,7 +104,7 @@ const generation = object<Generation>({
     object<Comparison>({ here: isCount, atService: isCount, reopened: isCount, changed: isCount }),
   ),
   datafile: optional(object<NonNullable<Generation['datafile']>>({ id: isString, files: isCount })),
-  cuts: optional(oneOf('unproven', 'none')),
+  isUncut: optional(isBoolean),
   windows: listOf(windowState),
 });
 

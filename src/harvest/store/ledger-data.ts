@@ -64,11 +64,8 @@ export interface Generation {
   comparison?: Comparison;
   /** Of a data file that is being taken: the same for the same one, and how many of its files the windows have. */
   datafile?: { readonly id: string; files: number };
-  /**
-   * `unproven` while nothing shows that the service understands the windows that all time was cut into, and
-   * `none` when it does not.
-   */
-  cuts?: 'unproven' | 'none';
+  /** The service does not understand windows: it is not cut again. */
+  isUncut?: boolean;
   windows: WindowState[];
 }
 

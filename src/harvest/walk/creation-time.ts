@@ -1,4 +1,4 @@
-import { parseBounded } from '../../text/json-values.ts';
+import { parseBounded, valueAt } from '../../text/json-values.ts';
 
 /** Creation times in milliseconds since 1970: `from` is included, `to` is excluded, null is open. */
 export interface Span {
@@ -23,37 +23,24 @@ export function createdClause({ from, to }: Span): string | undefined {
   return `created:[${bound(from)} TO ${bound(to)}${to === null ? ']' : '}'}`;
 }
 
-/**
- * The creation time of a record in milliseconds, or NaN if the record has none (a sparse fieldset).
- * @internal
- */
-export function createdOf(record: Buffer): number {
-  const { attributes } = parseBounded(record.toString()) as { attributes?: { created?: unknown } | null };
-  return typeof attributes?.created === 'string' ? Date.parse(attributes.created) : Number.NaN;
-}
-
-/** The same, without parsing a record that has one member of that name; NaN for one that cannot be parsed. @internal */
-export function createdIn(record: Buffer): number {
-  const at = record.indexOf(CREATED);
-  if (at >= 0 && at === record.lastIndexOf(CREATED)) return guessCreated(record);
-  try {
-    return createdOf(record);
-  } catch {
-    return Number.NaN;
-  }
-}
-
 const CREATED = Buffer.from('"created":"');
 const QUOTE = 0x22;
 
 /**
- * A guess at {@link createdOf} without parsing the record: the last member named `created`, which may belong to
- * another object.
+ * The creation time of a record in milliseconds; NaN for one that has none (a sparse fieldset) or cannot be parsed. A
+ * record with one member of that name is not parsed.
  * @internal
  */
-export function guessCreated(record: Buffer): number {
+export function createdOf(record: Buffer): number {
   const at = record.lastIndexOf(CREATED);
-  if (at < 0) return Number.NaN;
-  const from = at + CREATED.length;
-  return Date.parse(record.toString('latin1', from, record.indexOf(QUOTE, from)));
+  if (at >= 0 && record.indexOf(CREATED) === at) {
+    const from = at + CREATED.length;
+    return Date.parse(record.toString('latin1', from, record.indexOf(QUOTE, from)));
+  }
+  try {
+    const created = valueAt(parseBounded(record.toString()), ['attributes', 'created']);
+    return typeof created === 'string' ? Date.parse(created) : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
 }

@@ -6,6 +6,12 @@ import { MAX_REPEATED_REQUESTS } from './cursor-walk.ts';
 import { incomplete, ONLY_REPEATS, RepeatGuard, type WalkedPage } from './repeat-guard.ts';
 import { Totals } from './walk-totals.ts';
 
+interface Requested {
+  readonly url: URL;
+  readonly page: Promise<Page>;
+  abandon(): void;
+}
+
 /** Fetches pages along a cursor, the next one while the current one is used. */
 export class OneAhead {
   readonly #fetch: FetchPage;
@@ -16,27 +22,23 @@ export class OneAhead {
     this.#fetch = fetch;
   }
 
-  /** Fetches the page at a cursor. @param goesOn whether to request the page after it at once. */
+  /** Fetches the page at a cursor. @param goesOn whether to request the page after it when it is there. */
   async fetch(
     cursor: string,
     urlOf: (cursor: string) => URL,
     retries: number | undefined,
-    goesOn = true,
-  ): Promise<{ page: Page; url: URL }> {
+    goesOn: boolean,
+  ): Promise<Page> {
     const url = urlOf(cursor);
-    const followLinks = (links: unknown) => {
-      const next = goesOn ? nextOf(links, url) : null;
-      if (typeof next === 'string') this.#request(urlOf(next), retries);
-    };
-    const current = this.#request(url, retries);
-    this.#current = current;
+    this.#current = this.#request(url, retries);
     this.#ahead = undefined;
-    void current.links.then(followLinks);
-    const page = await current.page;
-    followLinks(page.envelope['links']);
-    return { page, url };
+    const page = await this.#current.page;
+    const next = goesOn ? nextOf(page.envelope['links'], url) : null;
+    if (typeof next === 'string') this.follow(urlOf(next), retries);
+    return page;
   }
 
+  /** Requests a page before its turn. */
   follow(url: URL, retries: number | undefined): void {
     this.#request(url, retries);
   }
@@ -44,13 +46,17 @@ export class OneAhead {
   abandon(): void {
     this.#current?.abandon();
     this.#ahead?.abandon();
-    this.#ahead = undefined;
   }
 
   #request(url: URL, retries: number | undefined): Requested {
     if (this.#ahead?.url.href === url.href) return this.#ahead;
     this.#ahead?.abandon();
-    this.#ahead = request(this.#fetch, url, retries);
+    const abort = new AbortController();
+    const page = this.#fetch(url, { signal: abort.signal, retries });
+    // It may fail before anybody awaits it.
+    page.catch(() => undefined);
+    const abandon = () => abort.abort(new CliError('incomplete', 'the page is no longer wanted'));
+    this.#ahead = { url, page, abandon };
     return this.#ahead;
   }
 }
@@ -62,22 +68,6 @@ export function nextOf(links: unknown, url: URL): string | null | undefined {
   } catch {
     return undefined;
   }
-}
-
-type Requested = ReturnType<typeof request>;
-
-/** Requests a page. Its links are often known before the page is complete. */
-function request(fetch: FetchPage, url: URL, retries: number | undefined) {
-  const abort = new AbortController();
-  let onLinks: (links: unknown) => void = () => undefined;
-  const links = new Promise<unknown>((resolve) => {
-    onLinks = resolve;
-  });
-  const page = fetch(url, { signal: abort.signal, retries, onLinks });
-  // It may fail before anybody awaits it.
-  page.catch(() => undefined);
-  const abandon = () => abort.abort(new CliError('incomplete', 'the page is no longer wanted'));
-  return { url, page, links, abandon };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { positionOf } from '../../api/pagination.ts';
 import type { Page } from '../page/page.ts';
-import { createdIn, createdOf, type Span } from './creation-time.ts';
+import { createdOf, type Span } from './creation-time.ts';
 
 /** What a page tells of its window. Times are creation times in milliseconds, NaN if unknown. */
 export interface PageNumbers {
@@ -47,5 +47,5 @@ export function endsBefore(page: Page, next: string | null | undefined, { to }: 
 export function isWithin(page: Page, { from, to }: Span): boolean {
   if (page.kind !== 'list' || page.count === 0) return true;
   const [first, last] = [page.record(0), page.record(page.count - 1)];
-  return !(from !== null && createdIn(first) < from) && !(to !== null && createdIn(last) >= to);
+  return !(from !== null && createdOf(first) < from) && !(to !== null && createdOf(last) >= to);
 }

@@ -1,6 +1,6 @@
 import { CliError } from '../../errors.ts';
 import type { Page } from '../page/page.ts';
-import { createdOf, guessCreated } from './creation-time.ts';
+import { createdOf } from './creation-time.ts';
 
 /** A page whose records have been compared with those of the pages before it. */
 export interface WalkedPage {
@@ -35,8 +35,6 @@ const ORDER_SAMPLE = 20;
 /** Recognises repeated records and pages (service.md, P14), in bounded memory. */
 export class RepeatGuard {
   readonly #ids: RecentSet;
-  /** The ids of the first page: a cursor that starts again leads there, however late. */
-  #firstPage: ReadonlySet<string> | undefined;
   #dated = 0;
   #latest = Number.NEGATIVE_INFINITY;
   #ordered: boolean;
@@ -72,8 +70,7 @@ export class RepeatGuard {
 
   /** Whether a record is known; DOIs are compared without regard to case (service.md, O4). */
   has(id: string): boolean {
-    const key = id.toLowerCase();
-    return this.#ids.has(key) || (this.#firstPage?.has(key) ?? false);
+    return this.#ids.has(id.toLowerCase());
   }
 
   /**
@@ -89,7 +86,7 @@ export class RepeatGuard {
     try {
       for (let index = 0; index < page.count; index += 1) {
         const id = idOf(page, index);
-        if (this.#firstPage?.has(id) || !this.#ids.add(id)) {
+        if (!this.#ids.add(id)) {
           repeats.add(index);
           continue;
         }
@@ -101,17 +98,14 @@ export class RepeatGuard {
       throw error;
     }
     this.#latest = latest;
-    if (page.count > 0) this.#firstPage ??= new Set(added);
     return { page, fresh: (index) => !repeats.has(index), count: page.count - repeats.size };
   }
 
   #checkOrder(record: Buffer, latest: number): number {
-    const guess = guessCreated(record);
-    if (Number.isNaN(guess)) return latest;
+    const created = createdOf(record);
+    if (Number.isNaN(created)) return latest;
     this.#dated += 1;
-    if (guess >= latest) return guess;
-    // The guess may have read another object's member.
-    if (!(createdOf(record) < latest)) return latest;
+    if (created >= latest) return created;
     if (this.#dated > ORDER_SAMPLE) {
       throw incomplete('a record is older than the ones before it: the walk has gone back');
     }

@@ -1,7 +1,6 @@
 import type { Span } from '../walk/creation-time.ts';
 import type { PageNumbers } from '../walk/page-numbers.ts';
 import type { Density } from './density.ts';
-import { FirstCut } from './first-cut.ts';
 import { equalLengths, growingLengths } from './part-lengths.ts';
 import { Trust } from './trust.ts';
 import * as tuning from './tuning.ts';
@@ -19,8 +18,6 @@ interface PoolOptions<W extends Window> {
   start(window: W): void;
   /** A window from one time to another with about so many records. */
   part(span: Span, count: number): W;
-  /** The service's count of the records of a span. */
-  count(span: Span): Promise<number>;
   /** Called when a window was cut. A job may take the parts once it has resolved; it must not reject. */
   onCut?(window: W, parts: readonly W[]): Promise<void>;
   /** The most records of a window; undefined for any number. */
@@ -43,23 +40,13 @@ export class WindowPool<W extends Window> {
   readonly #options: PoolOptions<W>;
   readonly #trust = new Trust();
   readonly #waste: Waste<W>;
-  #firstCut: FirstCut<W> | undefined;
   #stopped = false;
-  #settle: (isUnderstood: boolean) => void = () => undefined;
-  /**
-   * Whether the service understands queries by creation time, once the first cut has told. Until then, no page of the
-   * windows may be used.
-   */
-  readonly understood = new Promise<boolean>((resolve) => {
-    this.#settle = resolve;
-  });
 
-  /** @param windows one of all time, or those of an earlier run, which the service has understood. */
+  /** @param windows one of all time, or those of an earlier run. */
   constructor(windows: readonly W[], options: PoolOptions<W>) {
     this.windows = [...windows];
     this.#options = options;
     this.#waste = new Waste(options.total, options.pageSize);
-    if (windows.length > 1) this.#settle(true);
   }
 
   /** Starts no window from now on. */
@@ -87,11 +74,6 @@ export class WindowPool<W extends Window> {
     this.serve();
   }
 
-  /** Whether the first cut waits for the count of a window. */
-  awaits(window: W): boolean {
-    return this.#firstCut?.awaits(window) === true;
-  }
-
   /** The pages of a window that are left, one under way included. */
   pagesLeft(window: W): number {
     return window.left / this.#options.pageSize;
@@ -103,9 +85,6 @@ export class WindowPool<W extends Window> {
    */
   afterPage(window: W, page: PageNumbers, held: number): void {
     const { density } = this.#options;
-    const isOutside =
-      page.first < (window.from ?? page.first) || page.last >= (window.to ?? Number.POSITIVE_INFINITY);
-    if (isOutside && this.awaits(window)) this.#firstCut?.fail();
     this.counted(window, page.asked, page.total);
     this.#waste.onPage(window, page);
     window.held = held;
@@ -126,7 +105,6 @@ export class WindowPool<W extends Window> {
 
   /** Takes the service's count of a span that was asked for, from the beginning of a window; undefined if unusable. */
   counted(window: W, asked: Span, count: number | undefined): void {
-    this.#firstCut?.counted(window, count);
     const isWhole = asked.to === window.to;
     if (count === undefined || (isWhole && window.isCounted && window.count === count)) return;
     if (isWhole) {
@@ -154,7 +132,7 @@ export class WindowPool<W extends Window> {
     const { mayTake } = this.#options;
     let before = 0;
     const takeable = this.windows.filter((window) => {
-      const may = this.awaits(window) || mayTake?.(window, before) !== false;
+      const may = mayTake?.(window, before) !== false;
       before += this.pagesLeft(window);
       return window.state === 'free' && may;
     });
@@ -193,7 +171,7 @@ export class WindowPool<W extends Window> {
 
   /** Where records are, is not known of a window whose first page is under way. */
   #mayCut(window: W): boolean {
-    if (this.#options.mayCut === false || !window.isCuttable || this.awaits(window)) return false;
+    if (this.#options.mayCut === false || !window.isCuttable) return false;
     if (this.windows.length === 1 && window.held === 0) return false;
     return window.state === 'free' || (window.state === 'taken' && window.isCounted);
   }
@@ -246,22 +224,11 @@ export class WindowPool<W extends Window> {
     return [...new Set(times)];
   }
 
-  /** Counts a window of the first cut that no job takes soon. */
-  #count(window: W): void {
-    const span = { from: window.from, to: window.to };
-    // Without it, the first page tells.
-    this.#options.count(span).then(
-      (count) => this.counted(window, span, count),
-      () => undefined,
-    );
-  }
-
   /** Cuts a window at these times, in order. @returns whether there are any. */
   #cut(window: W, times: readonly number[]): boolean {
     const [first] = times;
     if (first === undefined) return false;
-    const { density, part, onCut, total, count } = this.#options;
-    const isFirst = this.windows.length === 1 && this.#firstCut === undefined;
+    const { density, part, onCut } = this.#options;
     this.#trust.expect(window, first);
     this.#waste.onCut(window, this.#underWay(window) > 0);
     const parts = times.map((from, index) => {
@@ -270,11 +237,6 @@ export class WindowPool<W extends Window> {
     });
     Object.assign(window, { to: first, isCounted: false });
     window.count = window.held + density.estimate(window.rest);
-    if (isFirst) {
-      this.#firstCut = new FirstCut([window, ...parts], total, () => count({ from: null, to: null }));
-      void this.#firstCut.understood.then(this.#settle);
-      for (const each of parts.slice(this.#options.jobs())) this.#count(each);
-    }
     this.windows.splice(this.windows.indexOf(window) + 1, 0, ...parts);
     if (onCut === undefined) return true;
     for (const each of parts) each.state = 'coming';

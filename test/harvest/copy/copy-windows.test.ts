@@ -131,7 +131,7 @@ describe('windows that are cut while they are walked', () => {
     const dir = newDirectory();
     expect(await harvest(env, dir, 8)).toMatchObject({ code: 0 });
     expect(doisIn(dir)).toEqual(doisOf(created));
-    expect(asked.length).toBeLessThanOrEqual(Math.ceil(1.15 * (created.length / SIZE)) + 16);
+    expect(asked.length).toBeLessThanOrEqual(Math.ceil(1.15 * (created.length / SIZE)) + 18);
   });
 
   it('are one window where one job walks few records', async () => {

@@ -212,19 +212,6 @@ describe('memory', () => {
 });
 
 describe('members', () => {
-  it('gives a member as soon as it has been seen whole, and never data', () => {
-    const splitter = new PageSplitter();
-    const push = (text: string): void => splitter.push(Buffer.from(text));
-    push('{"links":{"next":"https://api.test/dois"}');
-    expect(splitter.member('links')).toBeUndefined();
-    push(',"data":[{"id":"1"}]');
-    expect(splitter.member('links')).toEqual({ next: 'https://api.test/dois' });
-    push(',"meta":null}');
-    expect(splitter.member('meta')).toBeNull();
-    expect(splitter.member('data')).toBeUndefined();
-    expect(splitter.finish().envelope).toEqual({ links: { next: 'https://api.test/dois' }, meta: null });
-  });
-
   it('keeps a member called __proto__ a member', () => {
     const { envelope } = split('{"__proto__":{"polluted":1},"data":[]}');
     expect(Object.keys(envelope)).toEqual(['__proto__']);

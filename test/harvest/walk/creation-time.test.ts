@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../src/emulator/state/query.ts';
-import { createdClause, createdOf, guessCreated } from '../../../src/harvest/walk/creation-time.ts';
+import { createdClause, createdOf } from '../../../src/harvest/walk/creation-time.ts';
 import { combinedQuery } from '../../../src/harvest/walk/query-params.ts';
 
 const OTHERS = fc.array(fc.constantFrom('"x":"created"', '"createdBy":"a"', '"dd":[1]', '"é":"\\"created"'), {
@@ -21,19 +21,27 @@ const TIMES = fc.oneof(
   ),
 );
 
-describe('guessCreated', () => {
+describe('createdOf', () => {
   it('is the creation time of a record as JSON.parse reads it', () => {
     fc.assert(
       fc.property(OTHERS, TIMES, OTHERS, (before, time, after) => {
         const members = [...before, `"created":"${time}"`, ...after];
         const record = Buffer.from(`{"id":"a","attributes":{${members.join(',')}}}`);
-        expect(guessCreated(record)).toBe(createdOf(record));
+        const { attributes } = JSON.parse(record.toString()) as { attributes: { created: string } };
+        expect(createdOf(record)).toBe(Date.parse(attributes.created));
       }),
     );
   });
 
   it('is not a number for a record without one', () => {
-    expect(guessCreated(Buffer.from('{"a":1}'))).toBeNaN();
+    expect(createdOf(Buffer.from('{"a":1}'))).toBeNaN();
+    expect(createdOf(Buffer.from('{"a":'))).toBeNaN();
+  });
+
+  it('is not that of another object', () => {
+    const record =
+      '{"attributes":{"created":"2024-01-01T00:00:00Z","media":{"created":"2020-01-01T00:00:00Z"}}}';
+    expect(createdOf(Buffer.from(record))).toBe(Date.UTC(2024, 0));
   });
 });
 

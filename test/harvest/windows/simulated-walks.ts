@@ -114,7 +114,6 @@ async function list(simulation: Simulation): Promise<number> {
       const packed: PackedPage = { ...page, isLast: page.next === null, bytes };
       return packed;
     },
-    count: async (span) => (await service.count(span)).total,
     ...{ jobs, density, total, pageSize: size, mostBytes: MOST_BYTES, now: clock.now },
   });
   let mostBytes = 0;
@@ -164,7 +163,6 @@ async function copy({ service, jobs, density, size, total, first, use }: Simulat
       jobs: () => jobs.current,
       start: (window) => void walk(window),
       part: (span, count) => new Window(span, count),
-      count: async (span) => (await service.count(span)).total,
       onCut: async () => undefined,
       ...{ total, density },
     });
