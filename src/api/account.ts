@@ -4,10 +4,7 @@ import { listKeys } from './keys.ts';
 import { readOrganization } from './repositories.ts';
 import { isMember, type Service } from './service.ts';
 
-/**
- * The repository account of the credentials, in lower case as the `client-id` filter takes it.
- * @throws {CliError} kind `credentials` when neither we nor the service name it.
- */
+/** The repository account of the credentials, in lower case. @throws {CliError} when nobody names it. */
 export async function accountOf(service: Service): Promise<string> {
   const { caller } = service;
   // Only the service knows whose a key is.
@@ -18,38 +15,25 @@ export async function accountOf(service: Service): Promise<string> {
   throw new CliError('credentials', message, { hint });
 }
 
-/**
- * The filter for the records of the credentials' account: a member is a provider (service.md, A13).
- * @throws {CliError} as {@link accountOf}.
- */
+/** The filter for the records of the account of the credentials: a member is a provider (service.md, A13). */
 export async function ownRecords(service: Service): Promise<readonly [name: string, value: string]> {
   const account = await accountOf(service);
   return [isMember(account) ? 'provider-id' : 'client-id', account];
 }
 
-/**
- * The account of credentials that the service accepts. With others, a write may fail as not found
- * (service.md, A9).
- * @throws {CliError} kind `credentials` when the service does not accept them or does not name the account.
- */
+/** The account of credentials that the service accepts: with others, a write may fail as not found (service.md, A9). */
 export async function acceptedAccount(service: Service): Promise<string> {
   await readNoRecords(service);
   return accountOf(service);
 }
 
-/**
- * Verifies a password: that of a repository by its keys (service.md, K13), that of a member by a read.
- * @throws {CliError} kind `credentials` when the service does not accept it.
- */
+/** Verifies a password: that of a repository by its keys (service.md, K13), that of a member by a read. */
 export async function verifyPassword(service: Service, account: string): Promise<void> {
   if (isMember(account)) await readNoRecords(service);
   else await listKeys(service.http, false);
 }
 
-/**
- * Verifies that reads are accepted, too: an account that is not active may list keys (service.md, K16, A8).
- * @throws {CliError} kind `credentials` when it does not.
- */
+/** Verifies that reads are accepted: an account that is not active may list keys (service.md, K16, A8). */
 export async function verifyReads(service: Service): Promise<void> {
   try {
     await readNoRecords(service);
@@ -61,12 +45,8 @@ export async function verifyReads(service: Service): Promise<void> {
 }
 
 /**
- * Verifies an API key by a read whose answer names the account: even a revoked key gets a 200 (service.md,
- * A6, A8).
- * @returns the account, in lower case; undefined where a proxy removes its name and a probe has accepted the
- *   key.
- * @throws {CliError} kind `credentials` when the service does not accept the key, or names another account
- *   than expected.
+ * Verifies an API key by a read whose answer names the account: even a revoked key gets a 200 (service.md, A6, A8).
+ * @returns the account, in lower case; undefined where a proxy removes its name and a probe has accepted the key.
  */
 export async function verifyApiKey(service: Service, expected?: string): Promise<string | undefined> {
   await readNoRecords(service);

@@ -24,8 +24,7 @@ export function isJsonFormat(format: OtherFormat): boolean {
 }
 
 /**
- * Reads one DOI record in another format, as text. A format of JSON is valid JSON.
- * @param params for a citation: `style`, a name of the Citation Style Language, and `locale`.
+ * Reads one DOI record in another format, as text. @param params for a citation: `style` (CSL) and `locale`.
  * @throws {CliError} as `getDoi`; kind `rejected` also if the service does not offer the format.
  */
 export function getDoiAs(

@@ -40,9 +40,9 @@ export function doiBody(attributes: Attributes): string {
 }
 
 /**
- * Creates a DOI (service.md, W1). The request is never repeated once it may have taken effect (service.md,
- * E11), and an interrupt waits for the answer. Check the state of the returned record: the service ignores an
- * event that it does not accept (service.md, W4).
+ * Creates a DOI (service.md, W1). The request is never repeated once it may have taken effect (service.md, E11),
+ * and an interrupt waits for the answer. The service ignores an event that it does not accept (service.md, W4):
+ * check the state.
  * @param held the attributes that the service stores, where they are not all that the body has.
  * @throws {CliError} kind `unavailable` if the record may exist nevertheless; {@link NotHeld}.
  */
@@ -75,10 +75,7 @@ export async function createDoi(service: ProbedService, body: string, held?: Att
 /** The service answered that it had written a record, which does not hold what was sent, or cannot be read. */
 export class NotHeld extends CliError {}
 
-/**
- * The record of an answer. Where it is about another DOI, or does not show what was sent, the record is read.
- * @throws {NotHeld} where that does not show it either, or fails.
- */
+/** The record of an answer, or the record as it is read where the answer does not show what was sent. @throws {NotHeld} */
 async function holding(
   service: ProbedService,
   doi: string,
@@ -115,10 +112,10 @@ function short(value: unknown): string {
 }
 
 /**
- * Updates a DOI, or sends an event (service.md, W12). After a lost answer the record is read: if it holds
- * what was sent, it is the answer; else the update is sent again. A DOI that does not exist would be created.
- * @param before the record as it was, with affiliations and publisher as objects.
- * @param held as for {@link createDoi}.
+ * Updates a DOI, or sends an event (service.md, W12). After a lost answer the record is read: if it holds what was
+ * sent, it is the answer; else the update is sent again. A DOI that does not exist would be created.
+ * @param before the record as it was, with affiliations and publisher as objects. @param held as for {@link
+ * createDoi}.
  * @throws {NotHeld}
  */
 export async function updateDoi(
@@ -156,9 +153,8 @@ function isSameDoi(one: string, other: string): boolean {
 const otherDoi = (id: string): string => `the service answered with another DOI, ${id}`;
 
 /**
- * Deletes a DOI; the service deletes Drafts only (service.md, W13). After another answer than its 204, or none, a
- * record that no longer exists counts as deleted.
- * @throws {NotHeld} if the record still exists then, or whether it does is not known.
+ * Deletes a DOI, which the service does with Drafts only (service.md, W13). Whatever the answer, a record that no
+ * longer exists counts as deleted. @throws {NotHeld} if it still exists, or nobody knows.
  */
 export async function deleteDoi(service: ProbedService, doi: string): Promise<void> {
   const find = () => findDoi(service, doi, { retries: 2 });
@@ -180,8 +176,7 @@ export async function deleteDoi(service: ProbedService, doi: string): Promise<vo
 }
 
 /**
- * Reads one DOI record.
- * @param options.expanded affiliations and publisher as the objects that an update needs, not as names.
+ * Reads one DOI record; with `expanded`, affiliations and publisher are the objects that an update needs, not names.
  * @throws {CliError} kind `not-found` also for a DOI that the credentials may not read (service.md, A12).
  */
 export function getDoi(
@@ -203,10 +198,7 @@ export function getDoi(
   return unlessRefused(service, request);
 }
 
-/**
- * Reads a DOI that is about to be changed.
- * @throws {CliError} kind `not-found` where these credentials cannot see it.
- */
+/** Reads a DOI to change it. @throws {CliError} kind `not-found` where these credentials cannot see it. */
 export function getExistingDoi(service: Service, doi: string): Promise<Doi> {
   return getDoi(service, doi, { expanded: true }).catch((error: unknown) => {
     throw asNotFound(error, doi, service);
@@ -220,10 +212,7 @@ export function asNotFound(error: unknown, doi: string, { credentials }: Service
   return error.with({ message: `${doi} does not exist, or ${reader} may not read it`, hint, problems: [] });
 }
 
-/**
- * The address of a DOI of the account; undefined for a Draft without one (service.md, O5).
- * @throws {CliError} kind `credentials` also for a DOI of another account.
- */
+/** The address of a DOI of the account; undefined for a Draft without one (service.md, O5). */
 export function registeredUrl(service: ProbedService, doi: string): Promise<string | undefined> {
   const { http } = service;
   const request = http.call({
@@ -250,8 +239,7 @@ export async function findDoi(...args: Parameters<typeof getDoi>): Promise<Doi |
 }
 
 /**
- * The records of some DOIs as lists have them, which may be some seconds behind; those that are not listed are left out
- * (service.md, P15, F10).
+ * The records of some DOIs as lists have them, which may be some seconds behind (service.md, P15, F10).
  * @param dois without commas, and few enough for one address.
  */
 export function listDois(
@@ -291,9 +279,8 @@ export async function readDoi(response: WireResponse): Promise<Doi> {
 }
 
 /**
- * The service's count of the DOIs that a query matches; `page[size]=0` gives it alone (service.md, P2).
- * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unexpected` if the
- *   answer holds no usable count.
+ * The service's count of the DOIs that a query matches (service.md, P2).
+ * @throws {CliError} kind `rejected` if it refuses the query, `unexpected` without a usable count.
  */
 export async function countDois(
   { http }: Pick<ProbedService, 'http'>,

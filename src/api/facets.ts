@@ -21,8 +21,7 @@ export interface Facets {
 /**
  * Asks for facets of a query, in one request without records (service.md, P2, P20).
  * @param names facets in camelCase, as `meta` spells them.
- * @throws {CliError} kind `rejected` with the service's message if it refuses the query; `unavailable` if an
- *   answer lacks the total or a facet.
+ * @throws {CliError} kind `rejected` if it refuses the query, `unavailable` if the total or a facet is missing.
  */
 export function countFacets(
   { http }: Pick<Service, 'http'>,

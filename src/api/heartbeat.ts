@@ -3,10 +3,9 @@ import { MAX_SMALL_BYTES, readText } from './http/body.ts';
 import type { Http } from './http/http.ts';
 
 /**
- * Asks the service whether it works (service.md, O2).
- * @returns how far the clock of this machine is ahead of the service's, in milliseconds; NaN if it tells no
- *   time.
- * @throws {CliError} kind `unavailable` without an answer of the service's own.
+ * Asks the service whether it works (service.md, O2). @throws {CliError} kind `unavailable` without an answer of
+ * its own.
+ * @returns how many milliseconds the clock of this machine is ahead of the service's; NaN if it tells no time.
  */
 export async function heartbeat(http: Http, { now }: { readonly now: () => number }): Promise<number> {
   const url = http.url('/heartbeat');

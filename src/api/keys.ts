@@ -34,8 +34,7 @@ export interface ApiKey {
 export type NewApiKey = ApiKey & { readonly attributes: { readonly key: string } };
 
 /**
- * All API keys of the account: the list is not paginated (service.md, K8). Pass `uninterruptible` to look up
- * the outcome of a write whose answer was lost.
+ * All API keys of the account: the list is not paginated (service.md, K8).
  * @throws {CliError} kind `unexpected` when the service counts more keys than it lists.
  * @internal
  */
@@ -76,9 +75,9 @@ function whatIsLacking(listed: number, meta: unknown, links: unknown): string | 
 const PRINTABLE_KEY = /^[\x21-\x7e]{1,1000}$/;
 
 /**
- * Creates an API key (service.md, K5). The request is never repeated once it may have taken effect, and an
- * interrupt waits for the answer: an unread answer is an active key that nobody knows.
- * @throws {BadBody} for an answer without a key, or with one that is not shown because it could be commands.
+ * Creates an API key (service.md, K5). It is never repeated once it may have taken effect, and an interrupt waits
+ * for the answer: an unread answer is an active key that nobody knows. @throws {BadBody} for an answer without a
+ * printable key.
  * @internal
  */
 export async function createKey(http: Http, name: string): Promise<NewApiKey> {
@@ -96,8 +95,8 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
 }
 
 /**
- * Revokes an API key permanently (service.md, K10). Do not call it for a revoked key: the service answers 204
- * again and overwrites the time of revocation (service.md, K11). An interrupt waits for the answer.
+ * Revokes an API key for good (service.md, K10); an interrupt waits for the answer. Do not call it for a revoked
+ * key: the service would overwrite the time of revocation (service.md, K11).
  * @internal
  */
 export async function revokeKey(

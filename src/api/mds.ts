@@ -26,10 +26,7 @@ export function getText(http: Http, resource: MdsResource, doi?: string): Promis
   });
 }
 
-/**
- * Sets the URL of a DOI, which must have metadata. The record becomes Findable (service.md, M3).
- * @param url without line breaks, which would begin another entry.
- */
+/** Sets the URL, without line breaks, of a DOI that has metadata: it becomes Findable (service.md, M3). */
 export function putUrl(http: Http, doi: string, url: string): Promise<string> {
   const body = `doi=${escaped(doi)}\nurl=${escaped(url)}`;
   return write(http, 'PUT', path('doi', doi), { body, contentType: TEXT, idempotent: true });
@@ -43,7 +40,7 @@ function escaped(text: string): string {
 /**
  * Registers metadata. With a prefix the request creates a random DOI (service.md, M6) and is never repeated.
  * @param name a DOI, a prefix, or undefined for the DOI in the XML.
- * @throws {CliError} kind `unexpected` if the answer names another DOI, or one below another prefix.
+ * @throws {CliError} kind `unexpected` if the answer names another DOI.
  */
 export async function sendMetadata(http: Http, name: string | undefined, xml: string): Promise<string> {
   const content = { body: xml, contentType: XML };
@@ -67,10 +64,7 @@ export function addMedia(http: Http, doi: string, type: string, url: string): Pr
   return write(http, 'POST', path('media', doi), { body: `${type}=${url}`, contentType: TEXT });
 }
 
-/**
- * Sends a write. An answer without OK is an error: MDS also says 200 to what it did not do (service.md, M3,
- * M7).
- */
+/** Sends a write. Without OK it is an error: MDS also says 200 to what it did not do (service.md, M3, M7). */
 function write(
   http: Http,
   method: Call<string>['method'],

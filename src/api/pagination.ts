@@ -20,9 +20,9 @@ export function totalIn(meta: unknown): number | undefined {
 }
 
 /**
- * The cursor of `links.next`, unaltered (service.md, P7); null on the last page. Nothing else of the link is
- * used: it loses parameters of the request (service.md, P9), and must not add any.
- * @throws {CliError} kind `incomplete` when the link leaves the host or has no cursor.
+ * The cursor of `links.next`, unaltered (service.md, P7); null on the last page. Nothing else of the link is used:
+ * it loses parameters of the request (service.md, P9). @throws {CliError} kind `incomplete` when it leaves the host
+ * or has no cursor.
  */
 export function nextCursor(links: unknown, requested: URL): string | null {
   const link = (links as { next?: unknown } | null | undefined)?.next ?? '';

@@ -5,12 +5,10 @@ import { listKeys } from './keys.ts';
 import { isMember, type Service } from './service.ts';
 
 /**
- * Asks whether the service accepts the credentials of `http` by listing their keys, whose status alone says
- * it: 200 for a repository account, 403 for an API key or a member, 401 for refused credentials (service.md,
- * K13, K14, K15). It does not say which account a key belongs to.
- * @param what names the credentials in errors.
- * @throws {CliError} kind `credentials` when they are refused, or the answer is not the service's own;
- *   `unavailable` or `throttled` when there is none.
+ * Asks whether the service accepts the credentials of `http` by listing their keys, whose status alone says it: 200
+ * for a repository account, 403 for an API key or a member, 401 for refused credentials (service.md, K13, K14,
+ * K15).
+ * @param what names the credentials in errors. @throws {CliError} kind `credentials` when they are refused.
  */
 export async function probeCredentials(
   http: Http,
@@ -34,11 +32,10 @@ export async function probeCredentials(
 export type ProbedService = Pick<Service, 'http' | 'caller'>;
 
 /**
- * Carries out a request that refused credentials make fail as not found (service.md, A9, A12): after a 404 a
- * probe tells whether that is the reason.
+ * Carries out a request that refused credentials make fail as not found (service.md, A9, A12): after a 404, a probe
+ * tells.
  * @param options.insist for a write: without an answer to the probe, that failure is thrown, not the 404.
- * @throws {CliError} kind `credentials` when they are refused, or a member's for a write; else the 404, and
- *   any other error, as it is.
+ * @throws {CliError} kind `credentials` when they are refused, or are those of a member for a write.
  */
 export async function unlessRefused<T>(
   { http, caller: { what, account } }: ProbedService,

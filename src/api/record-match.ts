@@ -21,10 +21,8 @@ interface Matching {
 }
 
 /**
- * Whether a record holds what a request sent. The service may store a value in another spelling: publisher
- * and affiliations as names or objects, numbers as text, identifiers with a resolver in front, nothing for
- * empty values (service.md, W17). Attributes of the record that the request does not name are ignored; with
- * an event, the record must be in the state that it leads to.
+ * Whether a record holds what a request sent, in a spelling of the service (service.md, W17). Attributes that the
+ * request does not name are ignored; with an event, the record must be in the state that it leads to.
  * @param record the attributes of the record, best read with affiliations and publisher as objects.
  */
 export function matchesRequest(record: JsonObject, sent: JsonObject, matching: Matching): boolean {
@@ -45,9 +43,7 @@ const SHOWN: ReadonlySet<string> = new Set([
 
 /**
  * The first attribute in which a record certainly does not hold what a request sent; undefined if there is none.
- * The service may store a value in a form of its own: after an update, only what is as before was not changed.
- * @param record the attributes of the record, best read with affiliations and publisher as objects.
- * @param before the record before an update, in this form; undefined for a new record.
+ * @param before the record before an update: what the service stores in a form of its own has changed at least.
  */
 export function attributeNotHeld(
   record: JsonObject,

@@ -14,10 +14,7 @@ export interface Organization {
   readonly domains: readonly string[] | undefined;
 }
 
-/**
- * Reads a repository or a member by its id.
- * @throws {CliError} kind `not-found` when the service does not know it.
- */
+/** Reads a repository or a member by its id. @throws {CliError} kind `not-found` when the service does not know it. */
 export async function readOrganization(
   { http }: Pick<Service, 'http'>,
   what: 'repositories' | 'providers',
@@ -50,8 +47,8 @@ function organizationIn(body: JsonObject, id: string): Organization {
 const known = new WeakMap<object, Promise<Organization | undefined>>();
 
 /**
- * What the service says of the repository account of the credentials, asked once. Undefined where nobody says which
- * account it is, of a member, and where the service does not say: then it is for the service to check.
+ * What the service says of the repository account of the credentials, asked once; undefined of a member, and where
+ * nobody says it.
  */
 export function ownRepository(service: Service): Promise<Organization | undefined> {
   const { account } = service.caller;

@@ -19,10 +19,7 @@ export function transferBody(to: string): string {
   });
 }
 
-/**
- * Gives a DOI to another repository account of the member (service.md, W19). The record of the answer has to name it.
- * @throws {NotHeld} where neither the answer nor the record does.
- */
+/** Gives a DOI to another repository of the member (service.md, W19). @throws {NotHeld} where no record names it. */
 export async function transferDoi(service: ProbedService, doi: string, to: string): Promise<Doi> {
   const isThere = (record: Doi | undefined) => record !== undefined && repositoryIn(record) === to;
   const find = () => findDoi(service, doi, { expanded: true, retries: 2 });

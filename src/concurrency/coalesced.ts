@@ -1,7 +1,4 @@
-/**
- * A function that does some work, one run at a time: calls during a run share the next. Each call resolves or
- * fails with the run that began after it.
- */
+/** A function that does some work, one run at a time: calls during a run share the next, and its failure. */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

@@ -1,7 +1,4 @@
-/**
- * Does some work for each item, in order, for at most `jobs` items at once.
- * @throws the first failure, once all work under way has ended; no work begins after a failure.
- */
+/** Does some work for each item, in order, for at most `jobs` at once. @throws the first failure, at the end. */
 export async function forEachLimited<T>(
   items: Iterable<T>,
   jobs: number,

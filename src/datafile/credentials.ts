@@ -14,10 +14,7 @@ export interface DatafileCredentials {
 
 const TEXTS = ['bucket', 'access_key_id', 'secret_access_key', 'session_token'] as const;
 
-/**
- * Requests temporary credentials as JSON (service.md, D1, D2). Each call creates new ones.
- * @throws {CliError} kind `credentials` when the account has no right to them.
- */
+/** Requests new temporary credentials (service.md, D1, D2). @throws {CliError} kind `credentials` without a right to them. */
 export async function datafileCredentials(http: Http): Promise<DatafileCredentials> {
   return http.call({
     method: 'GET',

@@ -30,10 +30,8 @@ interface FetchOptions {
 const MAX_ATTEMPTS = 2;
 
 /**
- * Fetches one object to a file, which appears complete or not at all. A complete file is not fetched again,
- * and a partial file of an earlier run is continued.
- * @throws {CliError} kind `rejected` if the content is damaged, kind `output` for a file that cannot be
- *   written, or the error of the bucket.
+ * Fetches one object to a file, which appears complete or not at all. A partial file of an earlier run is continued.
+ * @throws {CliError} kind `rejected` if the content is damaged, kind `output`, or the error of the bucket.
  */
 export async function fetchObject(
   bucket: Bucket,
@@ -119,10 +117,7 @@ async function partialPath(target: string, { etag }: BucketObject): Promise<stri
   return join(folder, name);
 }
 
-/**
- * Appends the bytes that a partial file lacks, after an interruption only the rest.
- * @returns the ETag, or an empty text when the answer says that the object is encrypted: then it is no MD5.
- */
+/** Appends the bytes that a partial file lacks. @returns the ETag; none of an encrypted object, where it is no MD5. */
 async function receive(bucket: Bucket, { key, etag, size }: BucketObject, part: FileHandle): Promise<string> {
   let { size: length } = await part.stat();
   const restart = async () => {

@@ -24,10 +24,9 @@ const NO_LISTING = 'the answer is not a listing of a bucket';
 const MAX_KEY_LENGTH = 3 * 1024;
 
 /**
- * Reads one page of ListObjectsV2. Requested with `encoding-type=url` (service.md, D4), its elements are flat
- * and their text is free of markup, so searching does; anything unexpected is an error. The text is split
- * where an element begins and ends: that takes time in proportion to its length, whatever it is.
- * @throws {BadBody} when the page is cut short or is not a listing.
+ * Reads one page of ListObjectsV2. Requested with `encoding-type=url` (service.md, D4), its elements are flat and
+ * their text is free of markup: splitting it takes time in proportion to its length. @throws {BadBody} when it is
+ * cut or no listing.
  */
 export async function readListing(response: WireResponse): Promise<Listing> {
   const xml = await readText(response);

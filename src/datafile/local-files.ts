@@ -11,18 +11,11 @@ import { shellWord } from '../text/shell-word.ts';
 export interface LocalDatafile {
   /** As STATUS.json names it, or else the latest one that has a folder: `2026-02`. */
   readonly month: string;
-  /**
-   * ISO 8601: it may lack changes after this time. Nobody says when it was begun, and what changed meanwhile may be in none
-   * of its files (service.md, D7). The month of STATUS.json was over then, though perhaps not in all time zones; without it
-   * the latest month had begun.
-   */
+  /** ISO 8601: it may lack changes after this time, because nobody says when it was begun (service.md, D7). */
   readonly asOf: string;
   /** The same for the same files. */
   readonly id: string;
-  /**
-   * Gzip files of records, one a line, in the order of their updates; `sha256` in hexadecimal digits, undefined where no
-   * manifest tells it.
-   */
+  /** Gzip files of records, one a line, in the order of their updates. */
   readonly files: readonly {
     readonly path: string;
     readonly bytes: number;
@@ -37,8 +30,8 @@ const DAY_MS = 86_400_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * The files of records in a directory that `datafile download` has filled: those that MANIFEST.json names, with their sizes,
- * and no others. Without a manifest, as in the public data file of a year, nothing tells what is missing.
+ * The files of records in a directory that `datafile download` has filled: those that MANIFEST.json names, and no
+ * others.
  * @throws {CliError} kind `usage` when there is no complete data file.
  */
 export async function localDatafile(dir: string): Promise<LocalDatafile> {

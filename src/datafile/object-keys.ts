@@ -12,9 +12,9 @@ const OWN = /^\.doi-cli\.lock|^\..+\.part$/isu;
 const UNSAFE = /^$|[. ]$|[\\:\p{Cc}\p{Cs}]/u;
 
 /**
- * The path of an object's file. A key that leads out of the directory, or names one of ours, is refused.
- * @throws {CliError} kind `rejected` for a key that leads out of the directory, cannot name a file, or names
- *   one of our own.
+ * The path of an object's file.
+ * @throws {CliError} kind `rejected` for a key that leads out of the directory, cannot name a file, or names one of
+ * our own.
  */
 export function pathForKey(dir: string, key: string): string {
   const segments = key.split('/');

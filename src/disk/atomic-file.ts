@@ -5,10 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../errors.ts';
 import { fileSink, writeError } from './file-sink.ts';
 
-/**
- * A file that appears complete or not at all: it is written next to its place, and renamed at the end.
- * Readers find the old file or the new one, also after a power cut. Methods throw the system's errors.
- */
+/** A file that appears complete or not at all, also after a power cut. It is written next to its place. */
 export class AtomicFile {
   readonly #path: string;
   readonly #temporary: string;
@@ -53,10 +50,7 @@ export class AtomicFile {
   }
 }
 
-/**
- * Replaces a file by a text in one step, see {@link AtomicFile}. After an error, the old file is still there.
- * @throws {CliError} kind `output`; the old file is then still there.
- */
+/** Replaces a file by a text in one step. @throws {CliError} kind `output`; the old file is then still there. */
 export async function writeAtomically(path: string, text: string, mode?: number): Promise<void> {
   try {
     const file = await AtomicFile.open(path, mode);
@@ -92,10 +86,9 @@ export function isBusyFile(error: unknown, system: string = platform()): boolean
 }
 
 /**
- * Renames a file, also over another one. On Windows it waits up to ten seconds for programs that have one of
- * them open.
+ * Renames a file, also over another one. On Windows it waits up to ten seconds for programs that have one of them
+ * open.
  * @param attempt,system for tests.
- * @throws the system's error.
  */
 export async function renameFile(
   from: string,

@@ -10,10 +10,8 @@ const WRONG_PLACE = ['ENOENT', 'EEXIST', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'ERO
 
 /**
  * Makes a folder and those above it, one by one: Node's recursive `mkdir` never ends below `/proc`.
- * @param mode of the folders that it makes, which the umask limits.
  * @returns the folders that it has made, outermost first.
- * @throws {CliError} kind `usage` when something else is in the place of one of them, or no folder can be
- *   made there; kind `output` for other failures.
+ * @throws {CliError} kind `usage` when no folder can be made there; kind `output` for other failures.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<readonly string[]> {
   const missing = await missingFolders(path);

@@ -4,10 +4,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { usageError } from '../errors.ts';
 
-/**
- * Whether a file that the user named is a pipe, which can be read once only. Other devices are refused.
- * @throws {CliError} kind `usage` for a folder or a device.
- */
+/** Whether a file of the user is a pipe, which can be read once only. @throws {CliError} for a folder or a device. */
 export function isPipe(path: string): boolean {
   let found: Stats;
   try {
@@ -21,10 +18,7 @@ export function isPipe(path: string): boolean {
   throw usageError(`cannot read ${path}: ${what}`, 'name a file, or - for stdin');
 }
 
-/**
- * Opens a file or a pipe that the user named.
- * @throws {CliError} as {@link isPipe}; the system's error, or as an event of the stream.
- */
+/** Opens a file or a pipe of the user. @throws {CliError} as {@link isPipe}; the system's error, maybe as an event. */
 export function openInput(path: string): Readable {
   if (!isPipe(path)) return createReadStream(path);
   // A thread that opens a pipe as a file waits for a writer, and nothing can interrupt it.
@@ -33,8 +27,8 @@ export function openInput(path: string): Readable {
 }
 
 /**
- * The bytes of a stream, or what is packed in them when they begin like gzip or Zstandard. The stream is closed at the
- * end, also of a reader that stops early.
+ * The bytes of a stream, or what is packed in them when they begin like gzip or Zstandard. The stream is closed at
+ * the end.
  * @throws {CliError} kind `usage` when they cannot be unpacked.
  */
 export async function* unpacked(stream: Readable, name: string): AsyncGenerator<Buffer> {

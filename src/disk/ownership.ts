@@ -20,11 +20,7 @@ export interface PathPart {
   readonly link?: string;
 }
 
-/**
- * The numbers of root: 0 and, where a container maps only some users, the number that stands for all others, because
- * it owns `/` and `/home` there. Other users who are not mapped have it too: a user who names a path through their
- * folders in such a container has to trust them.
- */
+/** The numbers of root: 0 and, in a container that maps only some users, the number of all others, who own `/`. */
 const rootUids = (): readonly number[] => {
   try {
     const isMapped = /^\s*0\s/m.test(readFileSync('/proc/self/uid_map', 'utf8'));
@@ -42,10 +38,8 @@ const STICKY = 0o1000;
 const ownUid = (): number | undefined => system.geteuid?.();
 
 /**
- * The first part of a path, links followed, that a user other than this one and root can change or replace:
- * it belongs to another user, or others can write there. The user's own links are fine (dotfiles often are
- * links), and so is a folder like /tmp, where only owners can replace their files. Parts that do not exist
- * are fine too.
+ * The first part of a path, links followed, that a user other than this one and root can change or replace. A
+ * folder like /tmp, where only owners can replace their files, is fine.
  * @param uid,look,roots for tests.
  */
 export function foreignPart(
@@ -81,12 +75,7 @@ export function foreignPart(
   return undefined;
 }
 
-/**
- * Refuses what another user could change or replace.
- * @param consequence what follows, in the error.
- * @throws {CliError} kind `credentials` when another user could change or replace a file or a folder above
- *   it.
- */
+/** Refuses what another user could change or replace. @param consequence what follows, in the error. */
 export function requireOwn(path: string, consequence: string): void {
   const foreign = foreignPart(path);
   if (foreign === undefined) return;

@@ -19,8 +19,7 @@ export class UnusableFile extends Error {
 }
 
 /**
- * Opens a file to read it. Devices, FIFOs and folders are refused: reading one may never end. Links are
- * followed unless `noFollow` is set (not on Windows, which has no such flag).
+ * Opens a file to read it. Devices, FIFOs and folders are refused: reading one may never end.
  * @throws the system's error, or {@link UnusableFile}.
  */
 export async function openRegularFile(path: string, noFollow = false): Promise<FileHandle> {
@@ -34,10 +33,7 @@ export async function openRegularFile(path: string, noFollow = false): Promise<F
   }
 }
 
-/**
- * The bytes and the text of a regular file of at most `maxBytes` bytes, also while it grows, and its state.
- * @throws as {@link openRegularFile}; also when the file is larger.
- */
+/** The bytes, the text and the state of a regular file of at most `maxBytes` bytes. @throws as {@link openRegularFile}. */
 export async function readRegularFile(
   path: string,
   { maxBytes = SMALL_FILE_BYTES, noFollow = false } = {},
@@ -53,10 +49,7 @@ export async function readRegularFile(
   }
 }
 
-/**
- * Checks a small file before a library reads it synchronously. A file that does not exist passes.
- * @throws the system's error, or {@link UnusableFile}.
- */
+/** Checks a small file before a library reads it synchronously. A file that does not exist passes. */
 export function requireRegularFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
@@ -73,8 +66,7 @@ function requireSize(size: number, maxBytes: number): void {
 }
 
 /**
- * The target of a symbolic link, or the path itself, for a file to be written.
- * @param what its name in errors.
+ * The target of a symbolic link, or the path itself, for a file to be written. @param what its name in errors.
  * @throws {CliError} kind `usage` for anything but a regular file or a free name.
  */
 export async function regularTarget(path: string, what = path): Promise<string> {

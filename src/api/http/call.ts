@@ -27,14 +27,8 @@ export interface Call<T> {
   readonly isProbe?: boolean;
   /** Called with the time from a request to the end of its answer, in milliseconds, when the answer is usable. */
   readonly onTime?: ((ms: number) => void) | undefined;
-  /**
-   * Reads a successful answer, once for each attempt. A {@link BadBody} or {@link NetworkError} it throws
-   * counts as a failed attempt.
-   */
+  /** Reads a successful answer. A {@link BadBody} or {@link NetworkError} that it throws is a failed attempt. */
   readonly read: (response: WireResponse) => Promise<T>;
-  /**
-   * Finds out whether a PUT or DELETE whose answer was lost took effect: returns what the answer would have
-   * been, or undefined. After a lost answer, a PUT that is not `idempotent` is repeated only after undefined.
-   */
+  /** After a lost answer: what it would have been, or undefined where the PUT or DELETE had no effect. */
   readonly resolveLostAnswer?: () => Promise<{ readonly value: T } | undefined>;
 }

@@ -48,8 +48,7 @@ export async function* decoded(body: AsyncIterable<Buffer>, options: Encoding): 
       await takeSlot();
       yield* unpacked(packed, maxBytes, signal);
     } else {
-      // Another attempt would be answered in the same way. The kind is that of a lost answer: see whether a
-      // write has had its effect.
+      // The kind is that of a lost answer: a write may have had its effect.
       const name = /^(br|deflate|compress|zstd)$/i.test(encoding) ? encoding : 'something';
       throw new CliError('unavailable', `the answer is encoded as ${name}, which was not asked for`);
     }
@@ -58,10 +57,7 @@ export async function* decoded(body: AsyncIterable<Buffer>, options: Encoding): 
   }
 }
 
-/**
- * The pieces of a body, small ones joined: each is an object of its own and a view of a whole packet, so that
- * many of them would take hundreds of times their size.
- */
+/** The pieces of a body, small ones joined: a view of each packet would take hundreds of times its size. */
 async function* blocks(body: AsyncIterable<Buffer>): AsyncGenerator<{ block: Buffer; size: number }> {
   let free = Buffer.allocUnsafe(BLOCK_BYTES);
   let used = 0;
@@ -86,8 +82,8 @@ async function* blocks(body: AsyncIterable<Buffer>): AsyncGenerator<{ block: Buf
 
 /**
  * Unpacks gzip outside of the main thread, in one piece: each further one would switch threads once more.
- * @param packed the pieces, which are removed.
- * @throws {TooLarge} beyond `maxBytes`; errors of zlib; the signal's reason.
+ * @param packed the pieces, which are removed. @throws {TooLarge} beyond `maxBytes`; errors of zlib; the signal's
+ * reason.
  */
 export async function* unpacked(
   packed: Buffer[],

@@ -49,10 +49,7 @@ export function isTransient(response: ErrorResponse): boolean {
   return response.status === 408 || response.status >= 500 || isThrottling(response);
 }
 
-/**
- * True if the service asks for fewer requests: 429, or a 403 that is not JSON, which comes from the load
- * balancer (service.md, E7). A JSON 403 is the service's own answer about permissions (service.md, E5).
- */
+/** Whether the service asks for fewer requests: 429, or a 403 that is not JSON (service.md, E7, E5). */
 export function isThrottling(response: ErrorResponse | undefined): boolean {
   if (response === undefined) return false;
   const { status, text, message } = response;

@@ -246,10 +246,7 @@ type Answered = (
   family?: number,
 ) => void;
 
-/**
- * Looks a name up for a connection, as `dns.lookup` does; the error has the code {@link NOT_PUBLIC} when one
- * of its addresses is not public. The connection goes to the address that was checked.
- */
+/** `dns.lookup`, which fails with {@link NOT_PUBLIC} for a name with an address that is not public. */
 function publicLookup(hostname: string, options: LookupOptions, answered: Answered): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return answered(error, []);

@@ -1,9 +1,8 @@
 import { usageError } from '../../errors.ts';
 
 /**
- * The proxy for a base URL, from `HTTPS_PROXY` and `NO_PROXY` as curl reads them, in either case. Plain http
- * uses no proxy: it is for loopback hosts, and a proxy would read the credentials.
- * @throws {CliError} kind `usage` for another value, which the message does not quote: it may hold a secret.
+ * The proxy for a base URL, from `HTTPS_PROXY` and `NO_PROXY` as curl reads them, in either case. Plain http uses
+ * none: it is for loopback hosts, and a proxy would read the credentials. @throws {CliError} as {@link parseProxy}.
  */
 export function proxyFor(baseUrl: URL, env: Readonly<Record<string, string | undefined>>): URL | undefined {
   const text = env['https_proxy'] || env['HTTPS_PROXY'];
@@ -12,10 +11,7 @@ export function proxyFor(baseUrl: URL, env: Readonly<Record<string, string | und
   return parseProxy(text, 'HTTPS_PROXY');
 }
 
-/**
- * The URL of a proxy; without a scheme, it is http.
- * @throws {CliError} kind `usage` for another value, which the message does not quote: it may hold a secret.
- */
+/** The URL of a proxy, http without a scheme. @throws {CliError} kind `usage`, without the value: it may hold a secret. */
 export function parseProxy(text: string, name: string): URL {
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(url) || !/^https?:/i.test(url) || !hasPlainCredentials(new URL(url))) {

@@ -43,11 +43,7 @@ export class Transport {
   readonly #dispatcher: Dispatcher;
   readonly #large = new Semaphore(LARGE_BODIES);
 
-  /**
-   * @param timeoutMs the longest wait for the head of an answer, of which at most 30 seconds are for the
-   *   connection, and then for each further part of its body.
-   * @param lookup looks names up instead of `dns.lookup`; with a proxy, that does.
-   */
+  /** @param timeoutMs the longest wait for the head of an answer, and for each further part of its body. */
   constructor(timeoutMs: number, proxy?: URL, lookup?: LookupFunction) {
     this.#timeoutMs = timeoutMs;
     this.#connector = new Connector({ timeoutMs: Math.min(timeoutMs, CONNECT_TIMEOUT_MS), proxy, lookup });
@@ -164,10 +160,7 @@ const noteSent: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options
   return dispatch(options, handler);
 };
 
-/**
- * The pieces of a body. It counts as silent where it brings less than {@link LEAST_BYTES_PER_SECOND} over the
- * time-out; the time that its reader takes does not count.
- */
+/** The pieces of a body. One that brings less than {@link LEAST_BYTES_PER_SECOND} over the time-out counts as silent. */
 async function* timed(body: Readable, timeoutMs: number, stop: AbortController): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let [bytes, waitedMs] = [0, 0];

@@ -1,7 +1,5 @@
-// Why this is not twenty lines: a harvest may run on several machines of a cluster that share a file system.
-// A process number says nothing on another machine, so owners show that they are alive (heartbeat); a dead
-// owner's lock must not block the work forever (takeover); and a process that was asleep must notice that it
-// lost its lock (check).
+// Machines of a cluster may share a file system. A process number says nothing on another machine, so that owners show that
+// they are alive; the lock of a dead one is taken over; and a process that was asleep notices that it lost its lock.
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, usageError } from '../../errors.ts';
@@ -60,8 +58,7 @@ export interface LockingHost {
 }
 
 /**
- * Does some work while holding a lock, with a note when the lock has to be waited for.
- * @param what the lock protects, for messages; a directory by default.
+ * Does some work while holding a lock. @param what it protects, for messages; a directory by default.
  * @throws {CliError} kind `usage` when a living process holds it; whatever the work throws.
  */
 export function withDirectoryLock<T>(
@@ -73,10 +70,7 @@ export function withDirectoryLock<T>(
   return withLock(host, path, { what }, work);
 }
 
-/**
- * Changes a file while no other process changes it: two at the same time would lose one change.
- * @throws {CliError} kind `usage` when a living process holds the lock for long; whatever the change throws.
- */
+/** Changes a file while no other process changes it. @throws {CliError} kind `usage` when one holds the lock for long. */
 export function withFileLock<T>(host: LockingHost, file: string, change: () => Promise<T>): Promise<T> {
   return withLock(host, `${file}.lock`, { what: file, patienceMs: CHANGE_MS }, change);
 }
@@ -94,14 +88,11 @@ async function withLock<T>(
 }
 
 /**
- * Takes a lock that one process can hold: a file that names its owner. The lock of a dead owner is taken
- * over. An owner on the same host is dead when its process is; an owner on another host, when the file has
- * not been touched for a minute by the clock of the file system, and so is one that its number does not identify
- * (systems without /proc) when no beat comes either. So a takeover takes up to a minute, and a living owner is
- * recognised within ten seconds.
+ * Takes a lock that one process can hold: a file that names its owner. An owner on the same host is dead when its process
+ * is; one on another host, when the file has not been touched for a minute by the clock of the file system, and so is one
+ * that its number does not identify (systems without /proc) when no beat comes either.
  *
- * Of any number of processes that try, one gets the lock. Where there is no lock file, making a link decides; on
- * a file system without links, creating the file does.
+ * Where there is no lock file, making a link decides who gets it; on a file system without links, creating the file does.
  * A dead owner's file is replaced in three steps:
  *
  *  1. Take a second lock, named by the dead lock's random token, in the same way (takeovers included).
@@ -109,8 +100,7 @@ async function withLock<T>(
  *  3. Give the second lock back.
  *
  * Tokens never repeat, so a process that comes later finds another token in step 2 and replaces nothing.
- * @throws {CliError} kind `usage` when a living process holds it; kind `output` when the file cannot be
- *   written.
+ * @throws {CliError} kind `usage` when a living process holds it, `output` when the file cannot be written.
  */
 export async function acquireLock(path: string, options: LockOptions = {}): Promise<Lock> {
   const self = await newLockFile();
@@ -143,10 +133,7 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
   }
 }
 
-/**
- * Tells whether other owners of a lock are alive: false for a dead one; true, after a pause, when that is not
- * clear yet. Its `now` is by the clock that set `mtimeMs`.
- */
+/** Tells whether other owners of a lock are alive: true, after a pause, also when that is not clear yet. */
 function rivals(path: string, space: string, options: LockOptions) {
   const { what, signal, patienceMs = GRACE_MS } = options;
   const start = performance.now();
@@ -168,10 +155,7 @@ function rivals(path: string, space: string, options: LockOptions) {
   };
 }
 
-/**
- * Watches owners that their process number does not identify: those of another host, and on systems without /proc those
- * of this one, where another process may have the number by now.
- */
+/** Watches owners of another host, and on systems without /proc those of this one: their number may be another process. */
 function watcher({ onWait, watchMs = WATCH_MS }: LockOptions) {
   let first: (FoundLock & { readonly sinceMs: number }) | undefined;
   return (rival: FoundLock, now: number, isLocal: boolean): 'seen' | 'dead' | 'unclear' => {

@@ -6,9 +6,8 @@ import { errorCode } from '../../errors.ts';
 export const ownPid = pid;
 
 /**
- * Where a process number is valid: one boot of one machine and, in containers, one namespace of processes. A
- * host name is not enough: cloned machines share it, and containers may use their host's.
- * @param system for tests.
+ * Where a process number is valid: one boot of one machine and one namespace of processes. Cloned machines and
+ * containers may share a host name. @param system for tests.
  */
 export async function pidSpace(system: string = platform()): Promise<string> {
   const boot = await inProc('sys/kernel/random/boot_id', system);
@@ -19,18 +18,12 @@ export async function pidSpace(system: string = platform()): Promise<string> {
   return `${hostname()} booted ${Math.round((Date.now() / 1000 - uptime()) / 3600)}`;
 }
 
-/**
- * When a process started, in the system's own format; undefined where the system does not report it.
- * @param system for tests.
- */
+/** When a process started, in the system's own format; undefined where it does not report it. @param system for tests. */
 export async function processStart(pid: number, system: string = platform()): Promise<string | undefined> {
   return (await procStat(pid, system))?.start;
 }
 
-/**
- * Whether a process of this {@link pidSpace} is alive.
- * @param start its {@link processStart}, to distinguish it from a later process with the same number.
- */
+/** Whether a process of this {@link pidSpace} is alive. @param start its {@link processStart}, if it is known. */
 export async function isAlive(pid: number, start: string | undefined): Promise<boolean> {
   try {
     kill(pid, 0);
@@ -54,10 +47,7 @@ async function procStat(pid: number, system: string): Promise<{ start: string; e
   return { start, ended: (state === 'Z' || state === 'X') && threads <= 1 };
 }
 
-/**
- * A file below /proc. Windows would look for it on the drive of the working folder: a folder of WSL has a /proc there, in
- * which the same numbers are of other processes.
- */
+/** A file below /proc. On Windows, /proc may be a folder of WSL, in which the same numbers are of other processes. */
 async function inProc(name: string, system: string): Promise<string> {
   return system === 'win32' ? '' : readFile(`/proc/${name}`, 'latin1').catch(withoutProc);
 }

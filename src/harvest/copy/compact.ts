@@ -26,11 +26,9 @@ interface CompactWindow extends Span {
 }
 
 /**
- * Merges all generations of a harvest or a shard into one, with the latest version of each DOI. A reader who
- * takes, for each DOI, the line in the file with the greatest name finds the same records at every instant:
- * new part files are renamed into place when all of them are complete, and repeat what the older files hold
- * until the ledger is saved. The next start removes what a crash leaves of either.
- * @returns the receipt of what the directory then holds.
+ * Merges all generations of a harvest or a shard into one, with the latest version of each DOI. Somebody who takes,
+ * for each DOI, the line in the file with the greatest name finds the same records at every instant: new part files
+ * are renamed into place when all are complete, and repeat what the older files hold until the ledger is saved.
  * @throws {CliError} kind `incomplete` when the harvest is not finished, kind `output` for a full disk.
  */
 export async function compactHarvest(host: LocalHost, dir: string, shard: Shard | null): Promise<Receipt> {
@@ -145,8 +143,8 @@ function surplusOf(old: WindowState | undefined, { from, to }: Span): Pick<Windo
 }
 
 /**
- * The windows of a compact generation: the old ones, cut where updates would make them hold more than a
- * window should. Otherwise all new records would gather in the last window for ever.
+ * The windows of a compact generation: the old ones, cut where updates would make them too large, as the last one
+ * always.
  * @param most the most records of a window; the estimate counts updated records twice.
  */
 export function compactWindows(

@@ -27,11 +27,9 @@ interface Compared {
 type Counts = (spans: readonly Span[], clauses?: readonly string[]) => Promise<number[]>;
 
 /**
- * Compares the number of DOIs of a copy with the service's count, and where these differ the numbers of its windows. This
- * finds what an update did not list because the service had indexed it late (service.md, P15), except in a window that has
- * lost as many DOIs since the comparison before.
+ * Compares the number of DOIs of a copy with the service's count, and where these differ the numbers of its
+ * windows: this finds what the service had indexed late (service.md, P15).
  * @param latest the update, or the windows that were fetched again after it: whatever these lack is surplus.
- * @throws {DamagedPart} when a part file is not as it should be; whatever makes the service unavailable.
  */
 export async function compareCounts(
   { host, options, source }: HarvestRun,

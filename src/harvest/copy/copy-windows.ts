@@ -63,10 +63,7 @@ export class CopyWindows {
     if (windows.length > 1) for (const window of windows) density.learn(window, window.count);
   }
 
-  /**
-   * Does some work for each window that is not done. A job takes the next one once all pages of one are there.
-   * Ends once all work under way has ended, also after a failure that `fail` was told of.
-   */
+  /** Does some work for each window that is not done. Ends once all of it has ended, also after a failure. */
   async run(work: (entry: WindowState) => Promise<void>): Promise<void> {
     this.#work = work;
     await new Promise<void>((resolve) => {
@@ -92,9 +89,8 @@ export class CopyWindows {
 
   /**
    * Takes note of what has been written, after which the window may end earlier.
-   * @param page undefined for a gap.
+   * @param page undefined for a gap. @param held the records of the window so far, and those in its gaps.
    * @param restart the creation time from which the walk has started over, in milliseconds; null if it has not.
-   * @param held the records of the window so far, and those in its gaps.
    */
   afterStep(entry: WindowState, page: PageNumbers | undefined, restart: number | null, held: number): void {
     const window = this.#pool.windows.find((each) => each.entry === entry);

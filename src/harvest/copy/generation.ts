@@ -52,11 +52,7 @@ export function clausesOf({ since }: Pick<GenerationScope, 'since'>): readonly s
   return since === undefined ? [] : [`updated:[${since} TO *]`];
 }
 
-/**
- * Begins the next generation. Where its first page tells creation times, it has one window; otherwise its
- * windows are cut by counts.
- * @throws whatever makes the service unavailable.
- */
+/** Begins a generation: with one window where its first page tells creation times, or with windows cut by counts. */
 export async function planGeneration(
   run: HarvestRun,
   number: number,
@@ -85,9 +81,8 @@ export async function planGeneration(
 }
 
 /**
- * When a generation was started, in milliseconds: the earlier of two clocks, because the next update asks for
- * changes since then, which a clock ahead would lose. The first answer may hold records already.
- * @param asked when the first request was made, by the clock of this machine.
+ * When a generation was started: by the earlier of two clocks, because the next update asks for changes since then.
+ * @param asked when the first request was made, by the clock of this machine: its answer may hold records already.
  */
 function startTime({ host }: HarvestRun, asked: number): number {
   const { date } = host.service.http;

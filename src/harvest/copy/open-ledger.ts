@@ -20,10 +20,7 @@ import { planFromDatafile, takeDatafile } from './take-datafile.ts';
 // The number of shards is not known when the plan is written.
 const WINDOWS_TO_SHARE = 64;
 
-/**
- * The ledger of a directory or a shard, with at least one unfinished generation.
- * @throws {CliError} kind `usage` when the directory holds something else.
- */
+/** The ledger of a directory or a shard, with an unfinished generation. @throws {CliError} for a wrong directory. */
 export async function openLedger(run: HarvestRun): Promise<Ledger> {
   const { dir, shard, fresh, check, overlapMs } = run.options;
   const paths = harvestPaths(dir, shard);
@@ -54,10 +51,7 @@ async function newLedger(run: HarvestRun, paths: HarvestPaths): Promise<Ledger> 
   return Ledger.create(paths.ledger, data);
 }
 
-/**
- * Writes the plan that shards share: the windows of a full generation.
- * @throws {CliError} kind `usage` when the directory holds a harvest or another plan already.
- */
+/** Writes the plan that shards share. @throws {CliError} kind `usage` for a directory with a harvest or another plan. */
 export async function writePlan(host: HarvestHost, options: HarvestOptions): Promise<Generation> {
   const { dir, fresh } = options;
   const paths = harvestPaths(dir, null);
@@ -125,10 +119,7 @@ function checkSame(data: LedgerData, run: HarvestRun): void {
   }
 }
 
-/**
- * @throws {CliError} kind `usage` when a directory has another number of shards, so that windows would be
- *   fetched twice, or when a shard has no plan.
- */
+/** @throws {CliError} kind `usage` for another number of shards than before, or a shard without a plan. */
 export async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
   if (shard !== null && (await Ledger.open(harvestPaths(dir, null).plan)) === undefined) throw noPlan(dir);
   const [first] = await ledgerFiles(dir);

@@ -35,11 +35,7 @@ interface Run extends HarvestRun {
   readonly ledger: Ledger;
 }
 
-/**
- * Brings a directory up to date: continues an unfinished generation, or fetches what changed since the last
- * one.
- * @throws {CliError} whatever stops it; the next run continues.
- */
+/** Brings a directory up to date. @throws {CliError} whatever stops it; the next run continues. */
 export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<HarvestReceipts> {
   const paths = harvestPaths(options.dir, options.shard);
   await checkSharding(options);
@@ -117,10 +113,7 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
   if (!addsUp(generation)) generation.totalAtEnd = await countAll(run, generation);
 }
 
-/**
- * Casts doubt on windows that hold the same DOI; on all windows where no creation time tells whose record is
- * in which. In a larger copy, creation times alone rule it out (`inspectWindow`).
- */
+/** Casts doubt on windows that hold the same DOI; on all windows where no creation time tells whose record is in which. */
 async function doubtRepeats({ host, options, paths, ledger }: Run, generation: Generation): Promise<void> {
   const { number, windows } = generation;
   const records = windows.reduce((sum, window) => sum + window.records, 0);

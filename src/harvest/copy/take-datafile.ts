@@ -28,10 +28,7 @@ const BATCH_BYTES = 64 * 1024 * 1024;
 // The most files that a run takes again after a kill: at most half a million records.
 const FILES_PER_CHECKPOINT = 50;
 
-/**
- * Begins a generation of the records of a data file, in windows of creation time: reads all of them once.
- * @throws {CliError} kind `usage` when a file is damaged.
- */
+/** Begins a generation of the records of a data file, in windows of creation time: reads all of them once. */
 export async function planFromDatafile({ host }: HarvestRun, datafile: LocalDatafile): Promise<Generation> {
   const now = host.now();
   const counts = new Map<number, number>();
@@ -70,8 +67,7 @@ export async function planFromDatafile({ host }: HarvestRun, datafile: LocalData
 }
 
 /**
- * Takes what is left of the data file that a copy is begun with, without a request. A run that is killed goes on from the
- * last checkpoint.
+ * Takes what is left of the data file that a copy is begun with, without a request, from the last checkpoint on.
  * @throws {CliError} kind `usage` when it is another data file, or a file of it is damaged.
  */
 export async function takeDatafile(run: HarvestRun, paths: HarvestPaths, ledger: Ledger): Promise<void> {
@@ -146,9 +142,8 @@ async function writeParts(
 }
 
 /**
- * Reads a window's part file back, and notes what it holds. Of a DOI that is in several files, as a record that changed
- * while the data file was made, only the last line stays. A part file that is not as it should be is left to the service.
- * @returns whether the file has become shorter.
+ * Reads a window's part file back. Of a DOI that is in several files of the data file, only the last line stays; a
+ * damaged part file is left to the service. @returns whether the file has become shorter.
  */
 async function finishWindow(
   window: WindowState,

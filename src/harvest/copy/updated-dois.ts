@@ -21,10 +21,7 @@ export function partsOf(
     }));
 }
 
-/**
- * Reads the DOIs of all generations but the first. Memory holds about 150 bytes for each DOI.
- * @throws {DamagedPart} when a part file is not as it should be.
- */
+/** The DOIs of all generations but the first: about 150 bytes each. @throws {DamagedPart}. */
 export async function readUpdatedDois(
   paths: HarvestPaths,
   ledgers: readonly LedgerData[],
@@ -39,10 +36,7 @@ export async function readUpdatedDois(
   return updated;
 }
 
-/**
- * Makes a function that finds the window of a creation time, by its position, among windows that do not
- * overlap; the latest one for a time in no window, and for NaN.
- */
+/** Makes a function that finds the index of a creation time's window; of the latest one for a time in none, and NaN. */
 export function windowFinder(windows: readonly Span[]): (created: number) => number {
   const sorted = windows.map(({ from, to }, index) => ({ from, to, index })).sort(bySpan);
   return (created) => {

@@ -33,8 +33,7 @@ const ROUNDS = 5;
 const START = { cursor: null, restart: null, latest: null };
 
 /**
- * Compares the DOIs of a directory with those at the service, window by window. Memory holds the DOIs of
- * `jobs` windows, those of all updates, and the differences.
+ * Compares the DOIs of a directory with those at the service, window by window, `jobs` of them at once.
  * @throws {CliError} kind `incomplete` when the service's lists do not add up, or a part file is damaged.
  */
 export async function verifyHarvest(

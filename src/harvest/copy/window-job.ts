@@ -28,12 +28,7 @@ interface WindowJob {
   onRecords(count: number): void;
   /** Called with the creation time of the last record of each page that arrives, before the page is written. */
   onArrival(window: WindowState, last: number): void;
-  /**
-   * Called after each page that has been written, and each gap; the window may end earlier then.
-   * @param page undefined for a gap.
-   * @param restart the creation time from which the walk has started over, in milliseconds; null if it has not.
-   * @param held the records of the window so far, and those in its gaps.
-   */
+  /** Called after each page that has been written, and each gap, as {@link CopyWindows.afterStep}. */
   afterStep(window: WindowState, page: PageNumbers | undefined, restart: number | null, held: number): void;
   note(text: string): void;
 }
@@ -42,10 +37,7 @@ interface WindowJob {
 const ROUNDS = 5;
 const DAMAGED = 'a part file does not hold what was written to it';
 
-/**
- * Fetches one window, reads its part file back and compares its records with the service's count.
- * @throws whatever stops the run; the next run continues from the window's last checkpoint.
- */
+/** Fetches one window, reads its part file back and compares its records with the service's count. */
 export async function fetchWindow(job: WindowJob, window: WindowState): Promise<void> {
   let heldBefore = 0;
   for (let round = 1; ; round += 1) {
@@ -144,10 +136,7 @@ async function knownIds(job: WindowJob, window: WindowState): Promise<readonly s
   return ids;
 }
 
-/**
- * Notes the part file's hash and how many different DOIs it holds. Returns what is wrong with its records, if
- * anything.
- */
+/** Notes the part file's hash and its different DOIs. Returns what is wrong with its records, if anything. */
 async function readBack(job: WindowJob, window: WindowState): Promise<string | undefined> {
   if (window.bytes === 0) return undefined;
   const part = { ...job, params: job.query.params };

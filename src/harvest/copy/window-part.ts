@@ -11,10 +11,9 @@ export interface WindowPart {
 }
 
 /**
- * Reads a window's part file back from disk, and looks for records that were not created in the window.
- * Windows do not overlap and a DOI has one creation time, so that records of other windows show here already,
- * and only a service that names two times has a DOI in two of them (`doubtRepeats`).
- * @throws {DamagedPart} when the file is missing or damaged.
+ * Reads a window's part file back, and looks for records that were not created in the window: windows do not
+ * overlap, so that only a service that names two times has a DOI in two of them (`doubtRepeats`). @throws
+ * {DamagedPart}.
  */
 export async function inspectWindow({ path, gzip, params, signal }: WindowPart, window: WindowState) {
   const isDated = (window.from !== null || window.to !== null) && asksForCreated(params);

@@ -27,11 +27,7 @@ export interface PartFiles {
   readonly unread?: Unread;
 }
 
-/**
- * Writes the tables of a part, unless the same lines of it are current as before.
- * @param before of the files that are there, where they were made of the same part.
- * @throws {DamagedPart} for a part that is not as it should be.
- */
+/** Writes the tables of a part, unless the same lines of it are current as before. @throws {DamagedPart}. */
 export async function updatePart(
   part: ExportedPart,
   before: string | undefined,
@@ -52,11 +48,7 @@ async function supersededIn(part: ExportedPart, latest: LatestParts, signal: Abo
   return superseded.digest('hex');
 }
 
-/**
- * Writes the current records of a part as Parquet files, `<folder>/dois/<name>.parquet` and so on. Each appears
- * complete or not at all.
- * @throws {DamagedPart} for a part that is not as it should be; then no file of it appears.
- */
+/** Writes the current records of a part as Parquet files, all of them or none. @throws {DamagedPart}. */
 async function exportPart(
   part: ExportedPart,
   latest: LatestParts,

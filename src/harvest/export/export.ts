@@ -58,11 +58,12 @@ interface ExportOptions {
 }
 
 /**
- * Writes the current records of a copy as tables: a Parquet file for each table and part. Files of parts that did not
- * change stay. New ones wait in `_staging` until all of them are there: an export that is stopped leaves the one before
- * as it was, and the next run goes on. Memory holds, for each job, a row group of each table, and 24 to 48 bytes for each DOI of an update.
- * @throws {CliError} kind `incomplete` for a copy that is not complete or is damaged, kind `usage` for a directory that
- *   holds something else, kind `output`.
+ * Writes the current records of a copy as tables: a Parquet file for each table and part. Files of parts that did
+ * not change stay. New ones wait in `_staging` until all are there: an export that is stopped leaves the one
+ * before, and the next run goes on. Memory holds, for each job, a row group of each table, and 24 to 48 bytes for
+ * each DOI of an update.
+ * @throws {CliError} kind `incomplete` for a copy that is not complete or damaged, kind `usage` for something else
+ * in `out`.
  */
 export async function exportCopy(
   host: LocalHost,

@@ -25,10 +25,7 @@ export interface ManifestData {
   staged: Record<string, PartFiles>;
 }
 
-/**
- * The manifest of an export; a new one for a directory that is new or empty.
- * @throws {CliError} kind `usage` for a directory that holds something else, or the export of another copy.
- */
+/** The manifest of an export; a new one for an empty directory. @throws {CliError} kind `usage` for another. */
 export async function openManifest(
   out: string,
   { fingerprint, query }: Pick<ManifestData, 'fingerprint' | 'query'>,

@@ -14,10 +14,7 @@ interface AheadPort extends RequestPort {
   now(): number;
 }
 
-/**
- * Asks for the pages of a list before their turn: windows of creation time, those next to the walk first. It
- * judges nothing: the walk asks again where an answer is missing or wrong.
- */
+/** Asks for the pages of a list before their turn, those next to the walk first. The walk judges them. */
 export class PagesAhead {
   readonly #port: AheadPort;
   readonly #pool: WindowPool<ListWindow>;
@@ -64,10 +61,7 @@ export class PagesAhead {
     return true;
   }
 
-  /**
-   * The answer to a request of the walk, at its turn; undefined if the walk must ask by itself.
-   * @throws {CliError} kind `credentials` when the answer was for somebody else: one that is asked for again may not be.
-   */
+  /** The answer to a request of the walk; undefined if it must ask by itself. @throws {CliError} kind `credentials`. */
   async take(cursor: string, size: number): Promise<{ answer: Answer; packed: PackedPage } | undefined> {
     const head = this.window;
     for (;;) {

@@ -38,12 +38,11 @@ interface ListSource {
 }
 
 /**
- * Walks a list by its cursor. The next page is requested while the current one is used. Where several cursors
- * reach the rate limit and one does not, the list is cut into windows of creation time, whose pages are requested
- * before their turn. One walk after the other still judges every page, with the same guard against repeats and wrong
- * order; where the service does not select by creation time as it should, one cursor goes on from the latest record.
- * @throws {CliError} kind `incomplete` after the last good page when links or pages go in circles; what makes
- *   the service unavailable, if a smaller page does not help.
+ * Walks a list by its cursor. Where several cursors reach the rate limit and one does not, the list is cut into
+ * windows of creation time, whose pages are requested before their turn. One walk after the other still judges
+ * every page, with the same guard; where the service does not select by creation time, one cursor goes on from the
+ * latest record.
+ * @throws {CliError} kind `incomplete` after the last good page when links or pages go in circles.
  */
 export async function* walkList(list: ListSource): AsyncGenerator<WalkedPage> {
   const walk = new ListWalk(list);

@@ -130,10 +130,8 @@ export class Page {
   }
 
   /**
-   * The records that `keep` accepts, each followed by a newline, in as few Buffers as possible. `keep` is
-   * called once for each record, in order. Where the records hold no white space, as the service sends them,
-   * the Buffers are views of the chunks: the byte after each record is no longer needed and becomes the
-   * newline.
+   * The records that `keep` accepts, each followed by a newline. `keep` is called once for each record, in order.
+   * Without white space the Buffers are views of the chunks: the byte after each record becomes the newline.
    */
   lines(keep: (index: number) => boolean = () => true): Buffer[] {
     const kept: number[] = [];

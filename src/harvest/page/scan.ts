@@ -37,10 +37,7 @@ const run = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(SCAN_COD
 
 const BLANK = 0x20;
 
-/**
- * Scans the text of one document by the table of grammar.ts, from one action that concerns records to the
- * next. All documents share the memory of `scan.wat` and use it in turns.
- */
+/** Scans the text of one document, from one action that concerns records to the next, in a memory that all share. */
 export class Scan {
   readonly #registers = Uint32Array.of(grammar.START, grammar.TOP_NEXT, grammar.COLON, 1, 0);
   #stack = new Uint16Array(1);

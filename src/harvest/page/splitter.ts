@@ -39,11 +39,7 @@ export class PageSplitter {
   #name = '';
   #memberBytes = 0;
 
-  /**
-   * Scans the next bytes of the document, which may be cut anywhere. The caller must not use them again: the
-   * splitter keeps them, and Page alters them.
-   * @throws {MalformedPage} when these bytes cannot continue a JSON:API document, and on every later call.
-   */
+  /** Scans the next bytes of the document, which the splitter keeps, and Page alters. @throws {MalformedPage}. */
   push(chunk: Uint8Array): void {
     if (this.#refusal) throw this.#refusal;
     if (chunk.length === 0) return;
@@ -163,8 +159,8 @@ export class PageSplitter {
 }
 
 /**
- * Makes a check that a text in chunks is UTF-8. Node's own check is fast but does not support characters that
- * go on in the next chunk, so a last one outside ASCII is held back. No JSON document ends with one.
+ * Makes a check that a text in chunks is UTF-8. Node's own check takes no characters that go on in the next chunk,
+ * so that a last one outside ASCII is held back.
  */
 function utf8Check(): (chunk: Buffer) => boolean {
   let held: Buffer = Buffer.alloc(0);

@@ -82,11 +82,7 @@ export async function ledgerFiles(dir: string): Promise<string[]> {
     .map((name) => join(metadata, name));
 }
 
-/**
- * The names of part files that no ledger knows: of a generation that a crash kept out of the ledger, or that was
- * removed from it.
- * @param own the ledger of the shard that asks: only its windows count, for others may just have been written.
- */
+/** The names of part files that no ledger knows. @param own the ledger of the shard that asks: only its windows count. */
 async function orphans(data: string, ledgers: readonly LedgerData[], own: LedgerData): Promise<string[]> {
   const known = new Set(
     ledgers.flatMap(({ generations, gzip }) =>
@@ -109,10 +105,7 @@ export async function foreignFiles(dir: string): Promise<string[]> {
   return (await readdir(data).catch(noFolder(data))).sort();
 }
 
-/**
- * Removes what a crash left: unfinished files and part files that no ledger knows. Only the holder of the lock
- * may call it.
- */
+/** Removes what a crash left: unfinished files and part files that no ledger knows. Only for the holder of the lock. */
 export async function removeLeftovers(
   paths: HarvestPaths,
   ledgers: readonly LedgerData[],

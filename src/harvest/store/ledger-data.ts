@@ -43,10 +43,7 @@ export interface Comparison {
   readonly changed: number;
 }
 
-/**
- * One pass over the query: all records, from the service or a data file, those created or updated since, the windows that lacked records after that, or
- * earlier generations merged.
- */
+/** One pass over the query: all records, changes since, windows that lacked records after that, or generations merged. */
 export interface Generation {
   /** Counted from 1. */
   readonly number: number;

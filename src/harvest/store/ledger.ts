@@ -12,10 +12,9 @@ import type { LedgerData } from './ledger-data.ts';
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * What is known good of a harvest, on disk. The holder of the lock changes {@link data} in memory and saves
- * it, always in this order: append data, sync the part file, change the window's numbers, save the ledger.
- * After a crash between any two steps the ledger counts less than the files hold, never more. Numbers that
- * belong together change without an await in between, since another window may save at any time.
+ * What is known good of a harvest, on disk. The order is always: append data, sync the part file, change the
+ * numbers of the window in {@link data}, save. After a crash the ledger counts less than the files hold, never
+ * more. Numbers that belong together change without an await in between.
  */
 export class Ledger {
   readonly data: LedgerData;
@@ -26,10 +25,7 @@ export class Ledger {
     this.data = data;
   }
 
-  /**
-   * Reads the ledger at the path; undefined when there is none.
-   * @throws {CliError} kind `usage` when it is not a ledger, or has another version's format.
-   */
+  /** Reads the ledger at the path; undefined when there is none. @throws {CliError} kind `usage` for another file. */
   static async open(path: string): Promise<Ledger | undefined> {
     try {
       const { text } = await readRegularFile(path, { maxBytes: MAX_BYTES });
@@ -49,11 +45,7 @@ export class Ledger {
     return ledger;
   }
 
-  /**
-   * Writes the data as they are now or a little later, and waits until they are safe. Calls during a write
-   * share the next one.
-   * @throws {CliError} kind `output`; the ledger on disk then stays as it was.
-   */
+  /** Makes the data safe as they are now or a little later. @throws {CliError} kind `output`; the old ledger stays. */
   readonly save: () => Promise<void> = coalesced(() =>
     writeAtomically(this.#path, `${JSON.stringify(this.data)}\n`),
   );

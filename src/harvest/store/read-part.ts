@@ -17,10 +17,7 @@ export interface KnownPart {
   readonly sha256?: string | undefined;
 }
 
-/**
- * Called for each record with its DOI, as {@link doiKey} spells it, and its line without the newline, which
- * does not change later. The next record waits for the promise, if there is one.
- */
+/** Called for each record with its {@link doiKey} and its line. The next record waits for the promise. */
 type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 
 /** Part files to read at once, which keeps one thread busy. */
@@ -34,8 +31,7 @@ const CLOSING_BRACE = 0x7d;
 
 /**
  * Reads the records of a part file up to its known-good bytes: another process may be writing behind them.
- * Memory holds one chunk.
- * @throws {DamagedPart} when the file is missing, too short or damaged: it may throw after all records were delivered.
+ * @throws {DamagedPart} when it is missing, too short or damaged: perhaps after all records were delivered.
  */
 export async function readPart(part: KnownPart, onRecord: OnRecord, signal: AbortSignal): Promise<void> {
   const { path, bytes, sha256 } = part;
@@ -50,15 +46,12 @@ export async function readPart(part: KnownPart, onRecord: OnRecord, signal: Abor
 }
 
 /**
- * Reads a whole part file back from disk and checks it: complete gzip members, a record with an id in every
- * line, and a newline at the end. Memory holds the DOIs and one chunk. A window without records has no file.
- * @param onRecord should throw only {@link CliError}.
- * @throws {DamagedPart} when the file is missing or damaged.
+ * Reads a whole part file and checks it: complete gzip members, and a record with an id in every line. Memory holds
+ * the DOIs.
+ * @param onRecord should throw only {@link CliError}. @throws {DamagedPart} when the file is missing or damaged.
  */
 export async function inspectPart(path: string, gzip: boolean, onRecord?: OnRecord, signal?: AbortSignal) {
-  // A window usually holds at most 50,000 records, but a millisecond may hold more, and a window holds
-  // everything where the service does not understand times. A Set holds at most 16.7 million ids: two
-  // characters of an id choose one of many Sets.
+  // A Set holds at most 16.7 million ids, and a window may hold all records: two characters of an id choose a Set.
   const ids = Array.from({ length: ID_SETS }, () => new Set<string>());
   let records = 0;
   const count: OnRecord = (id, line) => {
@@ -123,9 +116,8 @@ async function readRecords(
 }
 
 /**
- * The `id` of a record that is one line of JSON, in UTF-8; undefined when the line is no object or has no
- * such string. The service's records begin with it. The rest of such a line is not parsed; it must only be
- * free of zero bytes, which a file system puts in the place of lost data.
+ * The `id` of a record that is one line of JSON; undefined without one. The rest of a line that begins with it is
+ * not parsed, but must be free of zero bytes, which a file system puts in the place of lost data.
  */
 function lineId(line: Buffer): string | undefined {
   if (line.at(-1) === CLOSING_BRACE && line.subarray(0, BEGIN.length).equals(BEGIN)) {

@@ -60,10 +60,9 @@ const WIDENING =
   /^(client-id|provider-id|(affiliation|funder|organization|member)-id|has-(affiliation|organization|funder|member))$/;
 
 /**
- * Makes a check of pages against those filters of a query that a record shows without doubt: state, prefix,
- * repository and provider (service.md, F10). A service that ignores a filter answers with other records.
- * @returns a function that returns its page, and throws a CliError, kind `incomplete`, at a record that the
- *   filters exclude.
+ * Makes a check of pages against the filters that a record shows without doubt: state, prefix, repository and
+ * provider (service.md, F10). It returns its page. @throws {CliError} kind `incomplete` at a record that the
+ * filters exclude.
  */
 export function filterCheck(params: Params): (page: Page) => Page {
   const isCompared = ({ before }: Shown) => before !== undefined;
@@ -84,9 +83,10 @@ export function filterCheck(params: Params): (page: Page) => Page {
 }
 
 /**
- * Makes a check of records of a copy against {@link COPY_FILTERS}, which the service would apply (service.md, F5, F10, F12).
- * @param has what the records of the copy have: the names of attributes and relationships.
- * @throws {UnknownHere} for a filter that compares what they do not have.
+ * Makes a check of records of a copy against {@link COPY_FILTERS}, as the service applies them (service.md, F5,
+ * F10, F12).
+ * @param has the names of attributes and relationships that the records of the copy have.
+ * @throws {UnknownHere} for a filter that compares others.
  */
 export function copyCheck(params: Params, has: (name: string) => boolean): (record: unknown) => boolean {
   const groups = rulesOf(params, SHOWN);

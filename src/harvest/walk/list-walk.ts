@@ -71,11 +71,10 @@ export function nextOf(links: unknown, url: URL): string | null | undefined {
 }
 
 /**
- * Walks pages by their numbers, from `first` to `last` or to the end of the list. The numbers are counted
- * here and the service's links are ignored: they drop parameters, and the last page links to itself
- * (service.md, P4, P9). Only numbered pages say which page they are (service.md, P12). A page with fewer
- * records than the service counts is requested again, because failing shards answer with too few.
- * @throws {CliError} kind `incomplete` when the service answers with a page other than the requested one.
+ * Walks pages by their numbers, from `first` to `last` or to the end of the list. The service's links are ignored:
+ * they drop parameters, and the last page links to itself (service.md, P4, P9, P12). A page with fewer records than
+ * the service counts is requested again.
+ * @throws {CliError} kind `incomplete` when the service answers with another page.
  */
 export async function* walkNumbered(
   fetch: FetchPage,

@@ -17,11 +17,7 @@ export interface PageNumbers {
   readonly isLast: boolean;
 }
 
-/**
- * What a page tells of its window.
- * @param next the cursor of the next page; undefined if the link is wrong.
- * @param asked the span that was asked for.
- */
+/** What a page tells of its window. @param next the cursor of the next page; undefined if the link is wrong. */
 export function numbersOf(page: Page, next: string | null | undefined, asked: Span): PageNumbers {
   const { count, total } = page;
   const timeAt = (index: number) => (count === 0 ? Number.NaN : createdOf(page.record(index)));

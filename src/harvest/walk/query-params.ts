@@ -4,10 +4,7 @@ import { createdClause, type Span } from './creation-time.ts';
 /** Query parameters in the order in which they are sent. */
 export type Params = readonly (readonly [name: string, value: string])[];
 
-/**
- * The parameters of a query, without paging, narrowed to a span of creation times and by further clauses.
- * @throws {Error} as {@link combinedQuery} does.
- */
+/** The parameters of a query, without paging, narrowed to a span of creation times and by further clauses. */
 export function withinSpan(params: Params, span: Span, ...clauses: readonly (string | undefined)[]): Params {
   const userQuery = params.find(([name]) => name === 'query')?.[1];
   const query = combinedQuery(userQuery, ...clauses, createdClause(span));
@@ -15,10 +12,7 @@ export function withinSpan(params: Params, span: Span, ...clauses: readonly (str
   return query === undefined ? others : [...others, ['query', query]];
 }
 
-/**
- * The parameters that also ask for the number of records by year of creation (service.md, P19). The facets
- * that a user asks for, or the default ones, stay as they are.
- */
+/** The parameters that also ask for the number of records by year (service.md, P19), unless they ask for other facets. */
 export function withYears(params: Params): Params {
   return params.map(([name, value]) =>
     name === 'disable-facets' && value === 'true' ? ['facets', 'created'] : [name, value],
@@ -42,8 +36,7 @@ export function countParams(params: Params): Params {
 
 /**
  * Joins the user's query and further clauses by AND.
- * @throws {Error} when the parentheses, quotes or ranges of the user's query are not balanced, because the
- *   clauses after it would become a part of it.
+ * @throws {Error} when its parentheses, quotes or ranges are not balanced: the clauses would become a part of it.
  */
 export function combinedQuery(
   userQuery: string | undefined,

@@ -41,8 +41,7 @@ export class RepeatGuard {
 
   /**
    * @param ordered whether records come by creation time, as in a cursor walk (service.md, P5).
-   * @param remembered the least number of records to remember. Repeats come from pages that overlap and from
-   *   cursors that go back a little: twenty full pages cover both.
+   * @param remembered the least number of records to remember: pages overlap, and cursors go back a little.
    * @param known the DOIs of an earlier run, and `latest` the creation time of its last one in milliseconds.
    */
   constructor(ordered: boolean, remembered = 20_000, known: readonly string[] = [], latest?: number | null) {
@@ -75,8 +74,8 @@ export class RepeatGuard {
 
   /**
    * Compares a page with the ones before it. A page that is refused leaves no trace.
-   * @throws {CliError} kind `incomplete` when the page is no list of records with ids, or when a new record
-   *   is older than one before it: it comes too late, or is a repeat that has been forgotten.
+   * @throws {CliError} kind `incomplete` when it is no list of records with ids, or a new one is older than one
+   * before.
    */
   check(page: Page): WalkedPage {
     if (page.kind !== 'list') throw incomplete(NO_LIST);
@@ -129,10 +128,7 @@ export function incomplete(message: string): CliError {
   return new CliError('incomplete', message);
 }
 
-/**
- * Remembers the most recent strings exactly, in bounded memory: at least `size` of them, at most twice as
- * many. Exact, because a record taken for a repeat by mistake would be a record lost.
- */
+/** Remembers at least the `size` most recent strings exactly: a record taken for a repeat would be lost. */
 export class RecentSet {
   readonly #size: number;
   #young = new Set<string>();

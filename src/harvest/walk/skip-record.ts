@@ -9,11 +9,9 @@ const DAY_MS = 86_400_000;
 const LOOKS = 3;
 
 /**
- * Finds the way past a record that cannot be fetched even alone. Its identifier may still be available, and
- * with it the cursor after it; otherwise counts, which cost the service little, find the millisecond of its
- * creation, and the walk starts over after that.
- * @returns undefined when no record is left: what fails is the page after the last one.
- * @throws whatever makes counting fail too: the service is down then.
+ * Finds the way past a record that cannot be fetched even alone: by the cursor after its identifier, or else by
+ * counts, which find the millisecond of its creation, after which the walk starts over.
+ * @returns undefined when no record is left. @throws whatever makes counting fail too: the service is down then.
  */
 export async function skipRecord(
   source: WindowSource,

@@ -16,13 +16,11 @@ export const REMEMBERED = 4000;
 type AskedStep = (WalkedStep & { readonly asked: Span }) | SkippedRecord;
 
 /**
- * Walks one window by its cursor from the position of an earlier run. A record that cannot be fetched even
- * alone is a gap. Where a cursor leads back (service.md, P8), the walk starts over from the creation time of
- * its latest record. The end of the span may be moved at any time, to a time after the latest record.
- * @param known the latest DOIs, at least, that an earlier run has taken.
- * @param taken how many it has taken.
- * @throws {CliError} kind `incomplete` when the answers stay wrong, as {@link CannotResume} when starting
- *   over does not help; whatever else makes the service unavailable.
+ * Walks one window by its cursor from the position of an earlier run. Where a cursor leads back (service.md, P8),
+ * the walk starts over from the creation time of its latest record. The end of the span may be moved at any time,
+ * to a time after it.
+ * @param known the latest DOIs, at least, that an earlier run has taken. @param taken how many it has taken.
+ * @throws {CliError} kind `incomplete`, as {@link CannotResume} when starting over does not help; or `unavailable`.
  */
 export async function* walkWindow(
   source: WindowSource,

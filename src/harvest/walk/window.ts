@@ -20,10 +20,7 @@ export interface WindowQuery {
   readonly span: Span;
   readonly clauses: readonly string[];
   readonly pageSize: number;
-  /**
-   * Called as soon as a page is there, with the creation time of its last record in milliseconds, NaN if unknown: from now
-   * on the span ends behind it.
-   */
+  /** Called when a page is there, with the creation time of its last record, or NaN: the span ends behind it. */
   onArrival?(last: number): void;
 }
 

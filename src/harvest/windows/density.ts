@@ -34,10 +34,7 @@ interface FirstAnswer {
   readonly now: number;
 }
 
-/**
- * When the records of a query were created, as far as pages and counts have told. It only says where to cut a
- * window: a wrong estimate costs requests and never records.
- */
+/** When the records of a query were created, as far as pages and counts have told: an estimate. */
 export class Density {
   /** In order and without a hole. */
   readonly #stretches: Stretch[] = [{ from: MIN_TIME, to: MAX_TIME, count: 0, isRead: false }];
@@ -97,10 +94,9 @@ export class Density {
   }
 
   /**
-   * Where the later half of a page that has been read is much denser than the rest of its span, a burst goes on behind
-   * it, or has ended there: `trust` says how likely the first is.
+   * The burst behind a page whose later half is much denser than the rest of its span: `trust` says how likely it
+   * goes on.
    * @param step milliseconds for each record in the later half of the page; NaN if unknown.
-   * @returns undefined if there is none.
    */
   follow(rest: Span, step: number, trust: number): Burst | undefined {
     const range = rangeOf(rest);
@@ -119,11 +115,7 @@ export class Density {
     return { to: near, count: most, until: to };
   }
 
-  /**
-   * The whole second before which about this share of the span's records was created: later than the start of the
-   * span and earlier than its end. Undefined where there is none.
-   * @param share from 0 to 1.
-   */
+  /** The whole second within a span before which about this share of its records was created, if there is one. */
   cut(span: Span, share: number): number | undefined {
     this.#fit();
     const range = rangeOf(span);
@@ -169,10 +161,7 @@ export class Density {
     }
   }
 
-  /**
-   * Puts records into a range, those that have been read included: in the proportions that are known, or else evenly.
-   * @returns how many it adds or takes away.
-   */
+  /** Puts records into a range, in the proportions that are known. @returns how many it adds or takes away. */
   #balance(range: Range, count: number): number {
     const inside = this.#inside(range);
     const open = inside.filter(({ isRead }) => !isRead);

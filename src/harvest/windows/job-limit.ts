@@ -9,9 +9,8 @@ import {
 } from './tuning.ts';
 
 /**
- * How many requests to send at once, so that a rate limit is what limits: a few more than begin within the time of
- * one answer. While answers take longer than the first ones did, it becomes less with each: a service that slows down
- * under load gets less of it.
+ * How many requests to send at once: a few more than begin within the time of one answer, so that the rate limit is
+ * what limits. A service that answers more slowly under load gets fewer.
  */
 export class JobLimit {
   readonly #most: number;

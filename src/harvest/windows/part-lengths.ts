@@ -16,8 +16,8 @@ interface Situation {
 }
 
 /**
- * How many pages to cut off for each part but the last, where all that is left may be asked for at once. A window that is
- * far longer than fair gets parts for the jobs to come as well: it cannot be cut again before each part is counted.
+ * How many pages to cut off for each part but the last, where all that is left may be asked for at once. A long
+ * window gets parts for the jobs to come as well: it cannot be cut again before each part is counted.
  */
 export function equalLengths({ pages, inReach, jobs, most }: Situation): readonly number[] {
   const fair = Math.max(1, inReach / jobs);
@@ -25,11 +25,7 @@ export function equalLengths({ pages, inReach, jobs, most }: Situation): readonl
   return new Array<number>(parts - 1).fill(wholePages(pages / parts));
 }
 
-/**
- * The same for a list where only some pages may wait. While a job asks for one page, the list takes as many as there are
- * jobs: the windows next to it have to be shorter, so that each ends in time.
- * @param room how many more pages may wait.
- */
+/** The same for a list where only `room` more pages may wait: windows next to the walk are shorter. */
 export function growingLengths(situation: Situation, room: number): readonly number[] {
   const { pages, before, jobs, idle, most } = situation;
   const lengthAt = (at: number) => wholePages((at + BEHIND * room) / jobs);

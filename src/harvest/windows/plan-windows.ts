@@ -33,9 +33,8 @@ const ROUNDS = 3;
 
 /**
  * Cuts all time into windows of creation time, by counts alone. Each holds at most `most` records or is one second
- * wide; a second with more records is never merged with another window. After each round of cuts, all windows together
- * have to hold as many records as the service counts in the whole.
- * @param count the number of records created in a span: `page[size]=0` gives it alone (service.md, P2).
+ * wide. After each round of cuts, all windows together have to hold as many records as the service counts in the
+ * whole.
  * @throws whatever `count` throws, unless the service refuses queries by creation time.
  */
 export async function planWindows(count: Count, options: PlanOptions): Promise<WindowPlan> {
@@ -69,8 +68,8 @@ function partsOf(window: CountedSpan, most: number, density: Density): readonly 
 }
 
 /**
- * Counts the spans that have not been counted. Undefined where all together hold more or fewer records than the whole
- * ever did meanwhile.
+ * Counts the spans that have not been counted; undefined where their sum is not a count of the whole, before or
+ * since.
  * @param totals the counts of the whole so far; adds those that it asks for.
  */
 async function countParts(

@@ -31,8 +31,8 @@ interface PoolOptions<W extends Window> {
 }
 
 /**
- * The windows of a list or a copy, in order and without a hole, shared out among jobs. Where a job has nothing to do,
- * the later part of the window with most left becomes a window of its own.
+ * The windows of a list or a copy, in order and without a hole, shared out among jobs: an idle one gets a later
+ * part of the window with most left.
  */
 export class WindowPool<W extends Window> {
   /** In order. A list takes the first one away when it has walked it. */
@@ -79,10 +79,7 @@ export class WindowPool<W extends Window> {
     return window.left / this.#options.pageSize;
   }
 
-  /**
-   * Learns from a page of a window, of which no other is under way.
-   * @param held how many records of the window have been read with it.
-   */
+  /** Learns from a page of a window, with which so many of its records have been read; no other page is under way. */
   afterPage(window: W, page: PageNumbers, held: number): void {
     const { density } = this.#options;
     this.counted(window, page.asked, page.total);
