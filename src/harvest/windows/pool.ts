@@ -5,7 +5,7 @@ import { equalLengths, growingLengths } from './part-lengths.ts';
 import { Trust } from './trust.ts';
 import * as tuning from './tuning.ts';
 import { Waste } from './waste.ts';
-import { secondAfter, type Window } from './window.ts';
+import type { Window } from './window.ts';
 
 interface PoolOptions<W extends Window> {
   readonly pageSize: number;
@@ -82,8 +82,8 @@ export class WindowPool<W extends Window> {
   /** Learns from a page of a window, with which so many of its records have been read; no other page is under way. */
   afterPage(window: W, page: PageNumbers, held: number): void {
     const { density } = this.#options;
-    this.counted(window, page.asked, page.total);
-    this.#waste.onPage(window, page);
+    this.#counted(window, page);
+    this.#waste.onPage(page);
     window.held = held;
     if (page.isLast) {
       window.state = 'ended';
@@ -101,7 +101,7 @@ export class WindowPool<W extends Window> {
   }
 
   /** Takes the service's count of a span that was asked for, from the beginning of a window; undefined if unusable. */
-  counted(window: W, asked: Span, count: number | undefined): void {
+  #counted(window: W, { asked, total: count }: PageNumbers): void {
     const isWhole = asked.to === window.to;
     if (count === undefined || (isWhole && window.isCounted && window.count === count)) return;
     if (isWhole) {
@@ -207,10 +207,7 @@ export class WindowPool<W extends Window> {
       share += (length * pageSize) / window.left;
       return share;
     });
-    const tie = lengths.length > 0 && this.#trust.share > tuning.GOES_ON ? tieEnd(window) : undefined;
-    return tie === undefined
-      ? this.#timesOf(window, shares)
-      : [tie, ...this.#timesOf(window, shares.slice(1)).filter((time) => time > tie)];
+    return this.#timesOf(window, shares);
   }
 
   #timesOf(window: W, shares: readonly number[]): readonly number[] {
@@ -227,7 +224,6 @@ export class WindowPool<W extends Window> {
     if (first === undefined) return false;
     const { density, part, onCut } = this.#options;
     this.#trust.expect(window, first);
-    this.#waste.onCut(window, this.#underWay(window) > 0);
     const parts = times.map((from, index) => {
       const span = { from, to: times[index + 1] ?? window.to };
       return part(span, density.estimate(span));
@@ -243,12 +239,6 @@ export class WindowPool<W extends Window> {
     });
     return true;
   }
-}
-
-/** The end of the second that is full of records, where a window can be cut behind it. */
-function tieEnd({ burst, rest, to }: Window): number | undefined {
-  if (burst === undefined || rest.from === null || burst.to > secondAfter(rest.from)) return undefined;
-  return burst.to < (to ?? Number.POSITIVE_INFINITY) ? burst.to : undefined;
 }
 
 function sumOf(numbers: Iterable<number>): number {

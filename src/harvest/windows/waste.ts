@@ -2,13 +2,11 @@ import type { PageNumbers } from '../walk/page-numbers.ts';
 import { FREE_WASTE, WASTE } from './tuning.ts';
 import type { Window } from './window.ts';
 
-/** The requests that cuts waste: unfilled parts of last pages, and pages that are asked for again. */
+/** The requests that cuts waste: unfilled parts of last pages. */
 export class Waste<W extends Window> {
   readonly #pageSize: number;
   readonly #most: number;
   #soFar = 0;
-  /** Windows that were cut while a page was under way. */
-  readonly #cutInPage = new Set<W>();
 
   /** @param total the number of all records. */
   constructor(total: number, pageSize: number) {
@@ -16,15 +14,8 @@ export class Waste<W extends Window> {
     this.#most = FREE_WASTE + WASTE * (total / pageSize);
   }
 
-  /** A window is cut. @param isInPage whether a page of it is under way. */
-  onCut(window: W, isInPage: boolean): void {
-    if (isInPage) this.#cutInPage.add(window);
-  }
-
-  /** A page of a window is used. */
-  onPage(window: W, page: PageNumbers): void {
-    // Asked for again: its first answer went beyond the cut.
-    if (this.#cutInPage.delete(window) && page.asked.to === window.to) this.#soFar += 1;
+  /** A page is used. */
+  onPage(page: PageNumbers): void {
     if (page.isLast) this.#soFar += Math.max(0, 1 - page.count / this.#pageSize);
   }
 

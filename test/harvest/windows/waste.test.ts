@@ -7,10 +7,10 @@ const windowOf = (count: number, isCounted = true) => new Window({ from: null, t
 const PAGE = { total: 1000, first: 0, middle: 0, last: 0, isLast: false };
 
 /** How many parts may be cut off a window of ten pages after some happening. */
-function partsAfter(happens: (waste: Waste<Window>, window: Window) => void, others: Window[] = []): number {
+function partsAfter(happens: (waste: Waste<Window>) => void, others: Window[] = []): number {
   const waste = new Waste<Window>(1000, 100);
   const window = windowOf(1000);
-  happens(waste, window);
+  happens(waste);
   return waste.mostParts(window, [window, ...others]);
 }
 
@@ -20,17 +20,8 @@ describe('the requests that cuts may waste', () => {
   it('are fewer behind a last page that is not full', () => {
     const asked = ALL_TIME;
     const ends = (count: number) =>
-      partsAfter((waste) => waste.onPage(windowOf(count), { ...PAGE, asked, count, isLast: true }));
+      partsAfter((waste) => waste.onPage({ ...PAGE, asked, count, isLast: true }));
     expect([ends(100), ends(0)]).toEqual([before, before - 1]);
-  });
-
-  it('are fewer when a page was asked for again, because the window was cut meanwhile', () => {
-    const again = (isInPage: boolean, to: number) =>
-      partsAfter((waste, window) => {
-        waste.onCut(window, isInPage);
-        waste.onPage(window, { ...PAGE, count: 100, asked: { from: null, to } });
-      });
-    expect([again(true, 5000), again(true, 9000), again(false, 5000)]).toEqual([before - 1, before, before]);
   });
 
   it('are shared with other windows, by their records', () => {
