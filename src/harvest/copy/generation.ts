@@ -113,15 +113,9 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   // Windows are cut for other jobs, and where they are large.
   if (total <= page.count || (jobs === 1 && total <= MOST_RECORDS)) return planned;
   const time = secondAfter(createdOf(page.record(page.count - 1)));
-  if (await understandsTimes(counter(run, scope), time, total).catch(falseIfRefused)) return planned;
+  if (await understandsTimes(counter(run, scope), time, total)) return planned;
   run.host.note(ONE_CURSOR);
   return { ...planned, isUncut: true };
-}
-
-/** The service has counted the query without a clause on the creation time, and refuses it with one. */
-function falseIfRefused(error: unknown): false {
-  if (error instanceof CliError && error.kind === 'rejected') return false;
-  throw error;
 }
 
 function counter({ options, source }: HarvestRun, scope: GenerationScope): (span: Span) => Promise<number> {
@@ -164,7 +158,7 @@ async function cutWindows(
   const plan = await planWindows(counter(run, scope), { total, most, now: host.now(), jobs, years });
   if (!plan.understood) host.note(ONE_CURSOR);
   const windows = plan.windows.map((window, index) => newWindow(index, window));
-  return { windows, totalAtStart: plan.total };
+  return { windows, totalAtStart: total };
 }
 
 async function countWindows(

@@ -1,5 +1,5 @@
 import { ALL_TIME, type Span } from '../walk/creation-time.ts';
-import { BURST, FIT_ROUNDS, FITS, GOES_ON, LEAST_TRUST } from './tuning.ts';
+import { BURST, FIT_ROUNDS, FITS, UNLIKELY } from './tuning.ts';
 import { type Burst, secondAfter } from './window.ts';
 import type { YearCount } from './year-counts.ts';
 
@@ -94,11 +94,11 @@ export class Density {
   }
 
   /**
-   * The burst behind a page whose later half is much denser than the rest of its span: `trust` says how likely it
-   * goes on.
+   * The burst behind a page whose later half is much denser than the rest of its span, if there is one. Whether
+   * it goes on is not known: `goesOn` is the guess.
    * @param step milliseconds for each record in the later half of the page; NaN if unknown.
    */
-  follow(rest: Span, step: number, trust: number): Burst | undefined {
+  follow(rest: Span, step: number, goesOn: boolean): Burst | undefined {
     const range = rangeOf(rest);
     const { from } = range;
     if (from >= range.to) return undefined;
@@ -109,7 +109,7 @@ export class Density {
     const near = Math.min(to, Math.max(secondAfter(from), from + most * step));
     if (!(most > 0 && near - from < (to - from) / BURST)) return undefined;
     // A second cannot be cut: further cuts belong behind it.
-    const share = near > secondAfter(from) && trust > GOES_ON ? 1 - LEAST_TRUST : LEAST_TRUST;
+    const share = near > secondAfter(from) && goesOn ? 1 - UNLIKELY : UNLIKELY;
     this.#replace({ from, to: near }, [{ from, to: near, count: most * share, isRead: false }]);
     this.#balance({ from: near, to }, most * (1 - share));
     return { to: near, count: most, until: to };

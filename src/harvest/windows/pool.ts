@@ -2,7 +2,6 @@ import type { Span } from '../walk/creation-time.ts';
 import type { PageNumbers } from '../walk/page-numbers.ts';
 import type { Density } from './density.ts';
 import { equalLengths, growingLengths } from './part-lengths.ts';
-import { Trust } from './trust.ts';
 import * as tuning from './tuning.ts';
 import { Waste } from './waste.ts';
 import type { Window } from './window.ts';
@@ -38,7 +37,8 @@ export class WindowPool<W extends Window> {
   /** In order. A list takes the first one away when it has walked it. */
   readonly windows: W[];
   readonly #options: PoolOptions<W>;
-  readonly #trust = new Trust();
+  /** Whether bursts are taken to go on behind a page: as the last count behind a cut told. */
+  #goesOn = true;
   readonly #waste: Waste<W>;
   #stopped = false;
 
@@ -92,7 +92,7 @@ export class WindowPool<W extends Window> {
       const step = (page.last - page.middle) / (page.count - Math.floor(page.count / 2));
       window.latest = page.last;
       density.settle({ from: window.from, to: page.last }, window.held);
-      window.burst = density.follow(window.rest, step, this.#trust.share);
+      window.burst = density.follow(window.rest, step, this.#goesOn);
     }
     window.isAsking = false;
     this.serve();
@@ -105,8 +105,8 @@ export class WindowPool<W extends Window> {
     const isWhole = asked.to === window.to;
     if (count === undefined || (isWhole && window.isCounted && window.count === count)) return;
     if (isWhole) {
-      if (!window.isCounted) this.#trust.learn(window, count);
-      Object.assign(window, { count, isCounted: true });
+      if (window.turningPoint !== undefined) this.#goesOn = count > window.turningPoint;
+      Object.assign(window, { count, isCounted: true, turningPoint: undefined });
     }
     const { density } = this.#options;
     density.learn({ from: window.from, to: asked.to }, count);
@@ -223,7 +223,7 @@ export class WindowPool<W extends Window> {
     const [first] = times;
     if (first === undefined) return false;
     const { density, part, onCut } = this.#options;
-    this.#trust.expect(window, first);
+    window.turningPoint = turningPoint(window, first);
     const parts = times.map((from, index) => {
       const span = { from, to: times[index + 1] ?? window.to };
       return part(span, density.estimate(span));
@@ -239,6 +239,14 @@ export class WindowPool<W extends Window> {
     });
     return true;
   }
+}
+
+/** The count of a window that is cut, above which the burst behind its latest record has gone on; undefined if none tells. */
+function turningPoint({ burst, rest: { from }, held }: Window, cut: number): number | undefined {
+  if (burst === undefined || from === null) return undefined;
+  const shareBefore = (end: number) => Math.min(1, (cut - from) / (end - from));
+  const [ifSo, ifNot] = [shareBefore(burst.to), shareBefore(burst.until)];
+  return ifSo - ifNot < tuning.TELLING ? undefined : held + (burst.count * (ifSo + ifNot)) / 2;
 }
 
 function sumOf(numbers: Iterable<number>): number {

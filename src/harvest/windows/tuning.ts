@@ -12,16 +12,10 @@ export const MOST_USED = 0.5;
 
 /** The later half of a page shows a burst if so many times more records are expected at its pace than in the whole time. */
 export const BURST = 3;
-/** How likely a burst goes on behind a page, until the service has counted what lies there. */
-export const TRUST = 0.6;
-/** The weight of one count in it: the second one says nearly all. */
-export const TRUST_WEIGHT = 0.5;
 /** A count tells whether a burst has gone on if that makes a difference of so much of its records. */
 export const TELLING = 0.05;
-/** No guess is so sure that its opposite is not tried: the share of the records that it gets. */
-export const LEAST_TRUST = 0.2;
-/** Above this, cuts are made as if the burst goes on, and else as if it has ended: halfway, all would be wrong. */
-export const GOES_ON = 0.5;
+/** No guess is so sure that its opposite is not tried: the share of the records of a burst that it gets. */
+export const UNLIKELY = 0.2;
 /** How often what is known of the records is made to agree with each count: counts of years and of windows overlap. */
 export const FIT_ROUNDS = 5;
 /** In records: it agrees with all counts. */

