@@ -4,10 +4,10 @@ import type { HarvestPaths } from '../store/directory.ts';
 import type { Comparison, Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
 import { READERS, readPart } from '../store/read-part.ts';
 import type { Span } from '../walk/creation-time.ts';
+import { recordsInGaps } from '../walk/gap.ts';
 import type { CountedSpan } from '../windows/plan-windows.ts';
 import { clausesOf, type HarvestRun, newWindow, sinceOf } from './generation.ts';
 import { bySpan, partsOf, readUpdatedDois, windowFinder } from './updated-dois.ts';
-import { recordsInGaps } from './window-job.ts';
 
 // The number of parts in which a group of windows that differs is counted.
 const PARTS = 8;

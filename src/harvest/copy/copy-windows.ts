@@ -1,5 +1,6 @@
 import type { Generation, WindowState } from '../store/ledger-data.ts';
 import type { Span } from '../walk/creation-time.ts';
+import { recordsInGaps } from '../walk/gap.ts';
 import type { PageNumbers } from '../walk/page-numbers.ts';
 import type { Density } from '../windows/density.ts';
 import type { JobLimit } from '../windows/job-limit.ts';
@@ -7,7 +8,6 @@ import { WindowPool } from '../windows/pool.ts';
 import { MOST_RECORDS } from '../windows/tuning.ts';
 import { Window } from '../windows/window.ts';
 import { newWindow } from './generation.ts';
-import { recordsInGaps } from './window-job.ts';
 
 interface CopyOptions {
   readonly jobs: number;

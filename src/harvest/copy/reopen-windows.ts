@@ -1,10 +1,11 @@
 import { CliError } from '../../errors.ts';
 import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
+import { recordsInGaps } from '../walk/gap.ts';
 import { type Params, pageParams, withinSpan } from '../walk/query-params.ts';
 import type { Damage } from './damage.ts';
 import { clausesOf } from './generation.ts';
 import type { PageSource } from './page-source.ts';
-import { recordsInGaps, startOver } from './window-job.ts';
+import { startOver } from './window-job.ts';
 
 // A gap is asked for twice before it stays a gap.
 const GAP_RETRIES = 1;

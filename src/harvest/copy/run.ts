@@ -203,7 +203,7 @@ function windowFetcher(
   const query = { params, clauses: clausesOf(generation), pageSize };
   let records = generation.windows.reduce((sum, window) => sum + window.records, 0);
   return async (window) => {
-    const source = new PageSource(host, pages, signal, ahead, windows.onAnswer.bind(windows));
+    const source = new PageSource(host, pages, signal, ahead, (ms) => windows.onAnswer(ms));
     const onRecords = (count: number) => {
       // The page is written: free its memory before the end of a window is synced.
       source.release();
@@ -220,8 +220,7 @@ function windowFetcher(
       signal,
       save: ledger.save,
       onRecords,
-      onArrival: windows.onArrival.bind(windows),
-      afterStep: windows.afterStep.bind(windows),
+      windows,
       note: host.note,
     };
     await fetchWindow(job, window).finally(() => source.release());

@@ -3,14 +3,14 @@ import type { WindowState } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';
 import { CannotResume } from '../walk/cursor-walk.ts';
-import type { Gap } from '../walk/gap.ts';
+import { recordsInGaps } from '../walk/gap.ts';
 import { numbersOf, type PageNumbers } from '../walk/page-numbers.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import { lacksRecords } from '../walk/walk-totals.ts';
 import type { WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
-
 import type { Checkpoints } from './checkpoint.ts';
+import type { CopyWindows } from './copy-windows.ts';
 import { clausesOf } from './generation.ts';
 import { inspectWindow } from './window-part.ts';
 
@@ -26,10 +26,7 @@ interface WindowJob {
   save(): Promise<void>;
   /** Called with the number of records written; negative when they are dropped. */
   onRecords(count: number): void;
-  /** Called with the creation time of the last record of each page that arrives, before the page is written. */
-  onArrival(window: WindowState, last: number): void;
-  /** Called after each page that has been written, and each gap, as {@link CopyWindows.afterStep}. */
-  afterStep(window: WindowState, page: PageNumbers | undefined, restart: number | null, held: number): void;
+  readonly windows: Pick<CopyWindows, 'onArrival' | 'afterStep'>;
   note(text: string): void;
 }
 
@@ -87,7 +84,7 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
     let { records } = window;
     if (cursor === null && records > 0 && restart === null) return;
     const gaps = [...window.gaps];
-    const onArrival = (last: number) => job.onArrival(window, last);
+    const onArrival = (last: number) => job.windows.onArrival(window, last);
     const query = { ...job.query, span: window, onArrival };
     const taken = records + recordsInGaps(gaps);
     for await (const step of walkWindow(job.source, query, { cursor, restart, latest }, known, taken)) {
@@ -103,7 +100,7 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
       }
       job.checkpoints.note(window, part, { ...step.position, records, gaps: [...gaps] });
       job.signal.throwIfAborted();
-      job.afterStep(window, written, step.position.restart, records + recordsInGaps(gaps));
+      job.windows.afterStep(window, written, step.position.restart, records + recordsInGaps(gaps));
     }
   } finally {
     // Keeps the records written, even if the walk failed.
@@ -144,11 +141,6 @@ async function readBack(job: WindowJob, window: WindowState): Promise<string | u
   if (records !== window.records || bytes !== window.bytes) throw new DamagedPart(DAMAGED);
   Object.assign(window, { unique, sha256 });
   return doubt;
-}
-
-/** The number of records that the gaps lack; a gap of unknown size counts as 0. */
-export function recordsInGaps(gaps: readonly Gap[]): number {
-  return gaps.reduce((sum, gap) => sum + (gap.records ?? 0), 0);
 }
 
 /** What is wrong with a window's numbers; undefined when they add up, with the count of then or of now. */

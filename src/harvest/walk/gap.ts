@@ -10,3 +10,8 @@ export interface Gap {
   readonly records?: number;
   readonly reason: string;
 }
+
+/** The number of records that the gaps lack; a gap of unknown size counts as 0. */
+export function recordsInGaps(gaps: readonly Gap[]): number {
+  return gaps.reduce((sum, gap) => sum + (gap.records ?? 0), 0);
+}

@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json-values.ts';
+import { isObject, objectsOf } from '../../text/json-values.ts';
 
 export interface YearCount {
   readonly year: number;
@@ -8,18 +8,12 @@ export interface YearCount {
 // The facet has ten; each makes every estimate slower.
 const MOST_ENTRIES = 100;
 
-/** The counts by year in `meta` of an answer to `facets=created` (service.md, P19); none where it has no usable ones. */
+/** The usable counts by year in `meta` of an answer to `facets=created` (service.md, P19). */
 export function yearCounts(meta: unknown): readonly YearCount[] {
-  const facet = isObject(meta) ? meta['created'] : undefined;
-  if (!Array.isArray(facet) || facet.length > MOST_ENTRIES) return [];
-  const counts = facet.map((entry: unknown): YearCount | undefined => {
-    const { id, count } = isObject(entry) ? entry : {};
+  const entries = isObject(meta) ? objectsOf(meta['created']) : [];
+  return entries.slice(0, MOST_ENTRIES).flatMap(({ id, count }) => {
     const year = typeof id === 'string' && /^\d{4}$/.test(id) ? Number(id) : 0;
-    const usable = year >= 1 && year < 9999 && Number.isSafeInteger(count) && (count as number) >= 0;
-    return usable ? { year, count: count as number } : undefined;
+    const isUsable = year >= 1 && year < 9999 && typeof count === 'number' && count >= 0;
+    return isUsable ? [{ year, count }] : [];
   });
-  const years = new Set(counts.map((entry) => entry?.year));
-  return years.size === counts.length && !years.has(undefined)
-    ? counts.filter((entry) => entry !== undefined)
-    : [];
 }
