@@ -98,7 +98,7 @@ function startTime({ host }: HarvestRun, asked: number): number {
 }
 
 async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<PlannedWindows> {
-  const { params, pageSize, shard, jobs } = run.options;
+  const { params, pageSize, shard } = run.options;
   if (scope.windows !== undefined) return countWindows(run, scope, scope.windows);
   const all = withinSpan(params, ALL_TIME, ...clausesOf(scope));
   const begins = scope.parts === undefined && shard === null && asksForCreated(params);
@@ -110,8 +110,7 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
   const density = new Density({ total, years, oldest, now: run.host.now() });
   const planned = { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, density };
-  // Windows are cut for other jobs, and where they are large.
-  if (total <= page.count || (jobs === 1 && total <= MOST_RECORDS)) return planned;
+  if (total <= page.count) return planned;
   const time = secondAfter(createdOf(page.record(page.count - 1)));
   if (await understandsTimes(counter(run, scope), time, total)) return planned;
   run.host.note(ONE_CURSOR);
@@ -158,7 +157,7 @@ async function cutWindows(
   const plan = await planWindows(counter(run, scope), { total, most, now: host.now(), jobs, years });
   if (!plan.understood) host.note(ONE_CURSOR);
   const windows = plan.windows.map((window, index) => newWindow(index, window));
-  return { windows, totalAtStart: total };
+  return { windows, totalAtStart: total, isUncut: !plan.understood };
 }
 
 async function countWindows(
