@@ -4,7 +4,7 @@ import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import { READERS, readPart } from '../store/read-part.ts';
+import { READERS } from '../store/read-part.ts';
 import { addsUp, buildReceipt, type HarvestReceipts, isSettled, writeReceipt } from '../store/receipt.ts';
 import { ALL_TIME } from '../walk/creation-time.ts';
 import { Density } from '../windows/density.ts';
@@ -16,16 +16,12 @@ import { checkSharding, openLedger } from './open-ledger.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { reopenWrongSum, unfinishedGenerations } from './reopen-windows.ts';
-import { partsOf } from './updated-dois.ts';
 import { fetchWindow } from './window-job.ts';
-import { asksForCreated } from './window-part.ts';
 
 // Pages that are unpacked at once; more would only take memory.
 const PAGES_IN_MEMORY = 3;
 // About as much as this is fetched again after a crash.
 const CHECKPOINT_MS = 1000;
-// The most records whose DOIs are compared across windows: they take 100 MB.
-const MOST_COMPARED = 1_000_000;
 // A generation is fetched this often if its windows do not add up.
 const ROUNDS = 2;
 
@@ -107,30 +103,9 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
     generation.retries += http.retries - retriesBefore;
     await ledger.save();
   }
-  await doubtRepeats(run, generation);
   generation.totalAtEnd = await countAll(run, generation);
   // Failing shards count less (service.md, P18).
   if (!addsUp(generation)) generation.totalAtEnd = await countAll(run, generation);
-}
-
-/** Casts doubt on windows that hold the same DOI; on all windows where no creation time tells whose record is in which. */
-async function doubtRepeats({ host, options, paths, ledger }: Run, generation: Generation): Promise<void> {
-  const { number, windows } = generation;
-  const records = windows.reduce((sum, window) => sum + window.records, 0);
-  if (windows.length < 2 || records > MOST_COMPARED) return;
-  const holders = new Map<string, WindowState>();
-  for (const window of windows) {
-    const check = (doi: string) => {
-      const other = holders.get(doi);
-      holders.set(doi, window);
-      if (other === undefined || other === window) return;
-      const doubtful = asksForCreated(options.params) ? [other, window] : windows;
-      for (const each of doubtful) each.doubt ??= `several windows hold ${doi}`;
-    };
-    for (const part of partsOf(paths, ledger.data, { number, windows: [window] })) {
-      await readPart(part, check, host.signal);
-    }
-  }
 }
 
 /** The service's count of a generation's records: for a shard, of the records in its windows. */

@@ -11,9 +11,8 @@ export interface WindowPart {
 }
 
 /**
- * Reads a window's part file back, and looks for records that were not created in the window: windows do not
- * overlap, so that only a service that names two times has a DOI in two of them (`doubtRepeats`). @throws
- * {DamagedPart}.
+ * Reads a window's part file back, and looks for records that were not created in the window: windows do not overlap, so
+ * that these would be there twice. @throws {DamagedPart}.
  */
 export async function inspectWindow({ path, gzip, params, signal }: WindowPart, window: WindowState) {
   const isDated = (window.from !== null || window.to !== null) && asksForCreated(params);
