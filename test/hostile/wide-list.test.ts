@@ -232,12 +232,6 @@ describe('a list that several cursors fetch', () => {
     expect(linesOf(records).startsWith(stdout)).toBe(true);
   });
 
-  it('ends when one answer, asked for before its turn, is for somebody else', async () => {
-    const emulator = await emulate({ records: 2000, faults: ['anonymous@6'] });
-    const args = ['dois', 'list', '--all', '--page-size', '50', ...WIDE, '4'];
-    const { code, stderr } = await emulator.run(args);
-    expect([code, stderr]).toEqual([4, expect.stringMatching(/^error: .*anonymous/m)]);
-  });
   it('ends with the requests of a reader that has enough', async () => {
     const { env, asked } = await listService(even(600), { latency: () => 2 });
     let pages = 0;

@@ -1,11 +1,20 @@
+import type { Span } from '../walk/creation-time.ts';
 import type { PageNumbers } from '../walk/page-numbers.ts';
 import type { Density } from '../windows/density.ts';
+import type { JobLimit } from '../windows/job-limit.ts';
 import { WindowPool } from '../windows/pool.ts';
 import { IN_FRONT, PATIENCE_MS, USUAL_BYTES } from '../windows/tuning.ts';
-import { type Answer, ListWindow, type RequestPort, request } from './list-window.ts';
-import type { PackedPage } from './packed-page.ts';
+import { type Answer, ListWindow } from './list-window.ts';
+import type { FetchPacked, PackedPage } from './packed-page.ts';
 
-interface AheadPort extends RequestPort {
+// As the walk asks for a page that may have to be a smaller one.
+const RETRIES = 2;
+
+interface AheadPort {
+  readonly fetch: FetchPacked;
+  url(span: Span, cursor: string, size: number): URL;
+  readonly jobs: JobLimit;
+  readonly pageSize: number;
   readonly density: Density;
   /** The service's count of the whole list. */
   readonly total: number;
@@ -39,7 +48,7 @@ export class PagesAhead {
       jobs: () => port.jobs.current,
       start: (window) => this.#ask(window),
       part: (span, count) => new ListWindow(span, count),
-      room: () => this.#capacity - this.#bytes / this.#bytesEach - this.#underWay,
+      room: () => this.#room,
       mayTake: (window, pagesBefore) => this.#mayTake(window, pagesBefore),
     });
     this.#windows = this.#pool.windows;
@@ -61,7 +70,7 @@ export class PagesAhead {
     return true;
   }
 
-  /** The answer to a request of the walk; undefined if it must ask by itself. @throws {CliError} kind `credentials`. */
+  /** The answer to a request of the walk; undefined if it must ask by itself. */
   async take(cursor: string, size: number): Promise<{ answer: Answer; packed: PackedPage } | undefined> {
     const head = this.window;
     for (;;) {
@@ -81,7 +90,6 @@ export class PagesAhead {
       if (head.answers[0] !== answer) continue;
       head.answers.shift();
       this.#bytes -= answer.bytes;
-      if (answer.refusal !== undefined) throw answer.refusal;
       if (packed === undefined) this.#drop(head);
       return packed && { answer, packed };
     }
@@ -126,13 +134,10 @@ export class PagesAhead {
     return this.#windows.reduce((sum, { state }) => sum + (state === 'taken' ? 1 : 0), 0);
   }
 
-  get #bytesEach(): number {
-    return this.#received.bytes / this.#received.pages;
-  }
-
-  /** How many pages may wait, by the average of those so far. */
-  get #capacity(): number {
-    return this.#port.mostBytes / this.#bytesEach;
+  /** How many more pages may wait, by the average of those so far. */
+  get #room(): number {
+    const bytesEach = this.#received.bytes / this.#received.pages;
+    return (this.#port.mostBytes - this.#bytes) / bytesEach - this.#underWay;
   }
 
   #mayTake(window: ListWindow, pagesBefore: number): boolean {
@@ -142,7 +147,7 @@ export class PagesAhead {
       return false;
     const isReaderGone = this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
     if (window === this.window && window.answers.length === 0) return !isReaderGone;
-    const room = this.#capacity - this.#bytes / this.#bytesEach - this.#underWay;
+    const room = this.#room;
     return !isReaderGone && room > 0 && IN_FRONT * pagesBefore < room;
   }
 
@@ -169,7 +174,15 @@ export class PagesAhead {
 
   #ask(window: ListWindow): void {
     const isAfterAll = window === this.#windows.at(-1) && this.#isOnlyEndLeft;
-    const answer = request(this.#port, window, window.next as string, isAfterAll);
+    const { fetch, url, pageSize, jobs } = this.#port;
+    const span = { from: window.from, to: window.to };
+    const cursor = window.next as string;
+    const abort = new AbortController();
+    const onTime = (ms: number) => jobs.note(ms);
+    const options = { signal: abort.signal, retries: RETRIES, onTime };
+    const packed = fetch(url(span, cursor, pageSize), options).catch(() => undefined);
+    const answer: Answer = { cursor, span, abort, packed, bytes: 0, isAfterAll, heldBefore: window.held };
+    window.answers.push(answer);
     void answer.packed.then((page) => {
       if (window.answers.includes(answer)) this.#learn(window, answer, page);
       this.#pool.release(window);
