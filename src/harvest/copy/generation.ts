@@ -110,7 +110,7 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
   const density = new Density({ total, years, oldest, now: run.host.now() });
   const planned = { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, density };
-  if (total <= page.count) return planned;
+  if (page.count === 0 || total <= page.count) return planned;
   const time = secondAfter(createdOf(page.record(page.count - 1)));
   if (await understandsTimes(counter(run, scope), time, total)) return planned;
   run.host.note(ONE_CURSOR);
