@@ -87,7 +87,9 @@ function webAddress(text: string): string | undefined {
 
 function degrees(max: number): FormatCheck {
   return (text) => {
-    const value = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
+    const value = /^[ \t\r\n]*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?[ \t\r\n]*$/i.test(text)
+      ? Number(text)
+      : Number.NaN;
     return Math.abs(value) <= max ? undefined : `is not a number of degrees from -${max} to ${max}`;
   };
 }

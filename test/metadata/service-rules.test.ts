@@ -64,6 +64,11 @@ const REFUSED: readonly (readonly [attributes: object, path: string])[] = [
   [{ url: 'https://example.org/a b' }, 'url'],
   [{ titles: [{ title: 'T', lang: 'en_US' }] }, 'titles[0].lang'],
   [{ titles: [{ title: 'T', lang: 5 }] }, 'titles[0].lang'],
+  [{ publisher: { name: 'P', schemeUri: '%zz' } }, 'publisher.schemeUri'],
+  [{ subjects: [{ subject: 'S', valueUri: '1:x' }] }, 'subjects[0].valueUri'],
+  [{ subjects: [{ subject: 'S', classificationCode: '551.46:62' }] }, 'subjects[0].classificationCode'],
+  [{ rightsList: [{ rights: 'R', rightsUri: 'http://a.b:c/' }] }, 'rightsList[0].rightsUri'],
+  [{ fundingReferences: [{ funderName: 'F', awardUri: 'https://a/[b]' }] }, 'fundingReferences[0].awardUri'],
   // A text or number in the place of a whole list or object (service.md, S3).
   ...[
     'titles',
@@ -116,6 +121,9 @@ const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
   [{ dates: [':tba', ':unav', '(:unkn)'].map((date) => ({ date, dateType: 'Created' })) }],
   [{ dates: [{ date: '2026' }] }, /^warning: dates\[0\]\.dateType: is missing/],
   [{ dates: [{ date: '2026', dateType: null }] }],
+  [{ rightsList: [{ rights: 'R', rightsUri: 'http://a b' }] }, /^warning: rightsList\[0\]\.rightsUri: /],
+  [{ fundingReferences: [{ funderName: 'F', schemeUri: '%zz' }] }, /^warning: fundingReferences/],
+  [{ subjects: [{ subject: 'S', classificationCode: '551.46/a:b' }] }],
   [{ language: 'English' }, /^warning: language: "English" is not a language tag .*did you mean en\?$/],
   [{ language: 'german' }, /^warning: language: .*did you mean de\?$/],
   [{ language: 'xx' }, /^warning: language: /],

@@ -18,8 +18,8 @@ export interface Element {
   readonly many?: boolean;
   /** Whether it is only the wrapper of a list of one kind of elements. */
   readonly list?: boolean;
-  /** Whether its text must not be empty; blanks do not count for a `word`. */
-  readonly filled?: boolean | 'word';
+  /** Whether its text must not be empty; blanks do not count for a `word`, and a `year` has four digits. */
+  readonly filled?: boolean | 'word' | 'year';
   /** Whether its values stay out of the object that it is in, to be members of the object around it. */
   readonly flat?: boolean;
   /** Whether the schema says nothing about its attributes. */
@@ -29,6 +29,8 @@ export interface Element {
 const LANG = { 'xml:lang': 'lang' };
 const SCHEME = { schemeURI: 'schemeUri' };
 const PLAIN: Element = {};
+/** Attributes that a record has under the same names. */
+const same = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
 const listOf = (name: string, element: Element, more: Element = {}): Element => ({
   ...more,
   list: true,
@@ -54,11 +56,7 @@ const person = (nameElement: string, name: Element, isWhole: boolean): Element =
         many: true,
         open: true,
         text: 'name',
-        attributes: {
-          affiliationIdentifier: 'affiliationIdentifier',
-          affiliationIdentifierScheme: 'affiliationIdentifierScheme',
-          ...SCHEME,
-        },
+        attributes: { ...same('affiliationIdentifier', 'affiliationIdentifierScheme'), ...SCHEME },
       },
     }),
   },
@@ -117,27 +115,19 @@ const fundingReference: Element = {
   },
 };
 
-const RELATED_METADATA = { relatedMetadataScheme: 'relatedMetadataScheme', schemeType: 'schemeType' };
+const RELATED_METADATA = same('relatedMetadataScheme', 'schemeType');
 
 const relatedItem: Element = {
-  attributes: {
-    relatedItemType: 'relatedItemType',
-    relationType: 'relationType',
-    relationTypeInformation: 'relationTypeInformation',
-  },
+  attributes: same('relatedItemType', 'relationType', 'relationTypeInformation'),
   required: ['relatedItemType', 'relationType'],
   children: {
     relatedItemIdentifier: {
       text: 'relatedItemIdentifier',
-      attributes: {
-        relatedItemIdentifierType: 'relatedItemIdentifierType',
-        ...RELATED_METADATA,
-        schemeURI: 'schemeURI',
-      },
+      attributes: { ...same('relatedItemIdentifierType', 'schemeURI'), ...RELATED_METADATA },
     },
     creators: creators(false),
     titles: titles([]),
-    publicationYear: { filled: 'word' },
+    publicationYear: { filled: 'year' },
     volume: { open: true },
     issue: { open: true },
     number: { flat: true, text: 'number', attributes: { numberType: 'numberType' } },
@@ -159,21 +149,15 @@ export const RESOURCE: Element = {
       text: 'identifier',
       attributes: { identifierType: 'identifierType' },
       required: ['identifierType'],
-      filled: true,
     },
     creators: creators(true),
     titles: titles(['title']),
     publisher: {
       text: 'name',
       filled: true,
-      attributes: {
-        publisherIdentifier: 'publisherIdentifier',
-        publisherIdentifierScheme: 'publisherIdentifierScheme',
-        ...SCHEME,
-        ...LANG,
-      },
+      attributes: { ...same('publisherIdentifier', 'publisherIdentifierScheme'), ...SCHEME, ...LANG },
     },
-    publicationYear: { filled: 'word' },
+    publicationYear: { filled: 'year' },
     resourceType: {
       as: 'types',
       text: 'resourceType',
@@ -183,9 +167,8 @@ export const RESOURCE: Element = {
     subjects: listOf('subject', {
       text: 'subject',
       attributes: {
-        subjectScheme: 'subjectScheme',
+        ...same('subjectScheme', 'classificationCode'),
         valueURI: 'valueUri',
-        classificationCode: 'classificationCode',
         ...SCHEME,
         ...LANG,
       },
@@ -209,10 +192,7 @@ export const RESOURCE: Element = {
     relatedIdentifiers: listOf('relatedIdentifier', {
       text: 'relatedIdentifier',
       attributes: {
-        resourceTypeGeneral: 'resourceTypeGeneral',
-        relatedIdentifierType: 'relatedIdentifierType',
-        relationType: 'relationType',
-        relationTypeInformation: 'relationTypeInformation',
+        ...same('resourceTypeGeneral', 'relatedIdentifierType', 'relationType', 'relationTypeInformation'),
         ...RELATED_METADATA,
         ...SCHEME,
       },
@@ -224,9 +204,8 @@ export const RESOURCE: Element = {
     rightsList: listOf('rights', {
       text: 'rights',
       attributes: {
+        ...same('rightsIdentifier', 'rightsIdentifierScheme'),
         rightsURI: 'rightsUri',
-        rightsIdentifier: 'rightsIdentifier',
-        rightsIdentifierScheme: 'rightsIdentifierScheme',
         ...SCHEME,
         ...LANG,
       },

@@ -2,6 +2,7 @@ import { parseXml, XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
 import { didYouMean } from '../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, type Path, pathText } from '../../text/json-values.ts';
 import { lineFinder } from '../../text/lines.ts';
+import schema from '../schema/datacite-4.7.json' with { type: 'json' };
 import { type Element, RESOURCE } from './elements.ts';
 
 /** Where something is in an XML document: `resource/titles/title[2]`, and its line, from 1. */
@@ -74,6 +75,7 @@ function rootOf(text: string): XmlElement | undefined {
 }
 
 const LANGUAGE = /^\s*[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*\s*$/;
+const ADDRESS = new RegExp(schema.$defs.address.pattern, 'u');
 
 /** Turns elements into attributes by the table, and keeps what is wrong and where each value was. */
 class Reader {
@@ -122,7 +124,7 @@ class Reader {
       const count = (seen.get(name) ?? 0) + 1;
       seen.set(name, count);
       const at = `${path}/${name}${of?.many ? `[${count}]` : ''}`;
-      if (of === undefined) {
+      if (of === undefined || spaceOf(child) !== spaceOf(element)) {
         this.#problem(child, at, `is no element of ${localName(element)}${didYouMean(name, names)}`);
         continue;
       }
@@ -185,9 +187,12 @@ class Reader {
       if (name === 'xml:lang' && value !== '' && !LANGUAGE.test(value)) {
         this.#problem(element, `${path}/@${name}`, 'is no language tag such as en, de or pt-BR');
       }
-      if (member !== undefined) return [[member, value.trim()]];
+      if (!open && /URI$|Code$/.test(name) && !ADDRESS.test(value)) {
+        this.#problem(element, `${path}/@${name}`, 'is no URI such as https://example.org/');
+      }
+      if (member !== undefined) return [[member, value]];
       // A namespace, or the place of the schema.
-      if (!open && !/^(xmlns|xsi)(:|$)/.test(name)) {
+      if (name === 'xsi:nil' || !(open || /^(xmlns|xsi)(:|$)/.test(name))) {
         this.#problem(element, `${path}/@${name}`, `is no attribute of ${localName(element)}`);
       }
       return [];
@@ -202,8 +207,11 @@ class Reader {
       }
     }
     const whole = textOf(element);
-    const text = whole.trim();
-    if (filled && (filled === 'word' ? text : whole) === '') this.#problem(element, path, 'is empty');
+    // Not the blanks that XML does not know as such.
+    const text = whole.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+    if (filled && (filled === true ? whole : text) === '') this.#problem(element, path, 'is empty');
+    else if (filled === 'year' && !/^\d{4}$/.test(text))
+      this.#problem(element, path, 'is not a year of four digits');
     return text === '' ? undefined : text;
   }
 
@@ -216,6 +224,16 @@ class Reader {
 function listAt(values: Record<string, unknown>, member: string): unknown[] {
   values[member] ??= [];
   return values[member] as unknown[];
+}
+
+/** Its namespace, which it or an element around it declares. */
+function spaceOf({ name, attributes, parent }: XmlElement): string {
+  const declares = name.includes(':') ? `xmlns:${name.replace(/:.*/, '')}` : 'xmlns';
+  let [found, around] = [attributes[declares], parent];
+  while (found === undefined && around instanceof XmlElement) {
+    [found, around] = [around.attributes[declares], around.parent];
+  }
+  return found ?? '';
 }
 
 /** Without the prefix of its namespace. */

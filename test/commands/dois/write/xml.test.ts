@@ -60,6 +60,8 @@ describe('DataCite XML in a file (service.md, S9)', () => {
       'titles/title[1]/@lang',
       18,
     ],
+    ['an element of no namespace', XML.replace('<version>', '<version xmlns="">'), 'resource/version', 45],
+    ['an address that is none', XML.replace('rightsURI="https', 'rightsURI="1'), 'rights[1]/@rightsURI', 47],
     ['a lacking element', XML.replace(/<publisher>.*<\/publisher>/, ''), 'resource/publisher', 2],
     ['an empty element', XML.replace('>A Repository<', '><'), 'resource/publisher', 21],
     [
