@@ -1,7 +1,6 @@
-import { CliError } from '../errors.ts';
+import { parsedRecord } from '../harvest/page/parsed-record.ts';
 import { selected } from '../harvest/walk/repeat-guard.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
-import { parseBounded, TooComplex } from '../text/json-values.ts';
 import { type CallOptions, type Client, yieldAll } from './client.ts';
 import { MAX_PAGE_SIZE } from './defaults.ts';
 import { paramsOf, requireCursor, requireReadable } from './filter-params.ts';
@@ -128,11 +127,7 @@ async function* pagesOf(
 
 /** A record as the caller wants it. A view would keep its page in memory as long as the record. */
 function given(record: Buffer, { parse }: ListOptions): Uint8Array | DoiRecord {
-  if (!parse) return new Uint8Array(record);
-  try {
-    return parseBounded(record.toString()) as DoiRecord;
-  } catch (error) {
-    if (!(error instanceof TooComplex)) throw error;
-    throw new CliError('unexpected', `a record has ${error.message}`, { hint: 'list it without parse' });
-  }
+  return parse
+    ? (parsedRecord(record, 'list it without parse') as unknown as DoiRecord)
+    : new Uint8Array(record);
 }

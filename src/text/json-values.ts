@@ -1,3 +1,5 @@
+import { number } from './words.ts';
+
 /** A JSON object whose members are not known. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -96,7 +98,9 @@ export function parseBounded(json: string, onceTo = 0): unknown {
       if (depth <= onceTo) names[depth] = new Set();
     } else if (char === '}' || char === ']') depth -= 1;
     if (values > MAX_VALUES || depth > MAX_DEPTH) {
-      throw new TooComplex(values > MAX_VALUES ? 'too many values' : `more than ${MAX_DEPTH} levels`);
+      throw new TooComplex(
+        `more than ${values > MAX_VALUES ? `${number(MAX_VALUES)} values` : `${MAX_DEPTH} levels`}`,
+      );
     }
   }
   return JSON.parse(json);

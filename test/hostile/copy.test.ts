@@ -183,6 +183,29 @@ describe('what a copy is made of', () => {
     }
   });
 
+  it('may be a record of more values than are read at once, which what reads it names', async () => {
+    const subjects = Array.from({ length: 150_000 }, () => ({ subject: 'x', lang: 'en' }));
+    const lie: Lie = ({ body }) => {
+      for (const { id, attributes } of body.data)
+        if (id.endsWith('0001')) Object.assign(attributes, { subjects });
+      return undefined;
+    };
+    const { env } = await hostileService(lie, { total: 30 });
+    const [dir, out] = [newDirectory(), join(temporaryDirectory(), 'tables')];
+    expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+    expect(linesIn(dir)).toHaveLength(30);
+    for (const argv of [
+      ['dois', 'stats', '--dir', dir],
+      ['dois', 'harvest', 'export', '--dir', dir, '--out', out],
+      ['dois', 'list', '--all', '--format', 'csv'],
+    ]) {
+      expect(await run(argv, { env })).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/10\.5072\/r0001 has more than 1,000,000 values\nhint: /),
+      });
+    }
+  });
+
   it('is compared and compacted without regard to the spelling of a DOI', async () => {
     let spell = (id: string) => id;
     const lie: Lie = ({ body }) => {

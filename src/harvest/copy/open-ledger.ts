@@ -9,7 +9,13 @@ import {
   removeReceipts,
 } from '../store/directory.ts';
 import { Ledger } from '../store/ledger.ts';
-import { fingerprintOf, type Generation, type HarvestQuery, type LedgerData } from '../store/ledger-data.ts';
+import {
+  differenceOf,
+  fingerprintOf,
+  type Generation,
+  type HarvestQuery,
+  type LedgerData,
+} from '../store/ledger-data.ts';
 import { damageSummary, findDamage } from './damage.ts';
 import { type HarvestRun, newWindow, planGeneration, sinceOf } from './generation.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
@@ -104,10 +110,8 @@ async function firstLedger(run: HarvestRun): Promise<LedgerData> {
 function checkSame(data: LedgerData, run: HarvestRun): void {
   const { gzip, dir } = run.options;
   if (data.fingerprint !== fingerprintOf(queryOf(run))) {
-    const { baseUrl, account, params } = data.query;
-    const before = [baseUrl, account ?? 'anonymous', ...params.map((pair) => pair.join('='))].join(' ');
     throw usageError(
-      `${dir} holds the harvest of another query: ${before}`,
+      `${dir} holds the harvest of another query (${differenceOf(data.query, queryOf(run))})`,
       'use the same filters, base URL and account, another --dir, or --fresh to start over',
     );
   }

@@ -6,9 +6,7 @@ import { CliError } from '../../errors.ts';
 import { ParquetTables } from '../../metadata/tables/parquet.ts';
 import { TABLES, TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
 import type { Unread } from '../../metadata/tables/unread.ts';
-import type { Row } from '../../metadata/tables/values.ts';
-import { parseBounded } from '../../text/json-values.ts';
-import { readPart } from '../store/read-part.ts';
+import { readPart, recordIn } from '../store/read-part.ts';
 import type { ExportedPart, LatestParts } from './latest-parts.ts';
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
@@ -111,16 +109,4 @@ async function openOutputs(folder: string, part: string): Promise<Readonly<Recor
     return [name, output];
   });
   return Object.fromEntries(await Promise.all(outputs));
-}
-
-/** The record of a line. @throws {CliError} kind `incomplete` when it cannot be read: a table without it would be wrong. */
-function recordIn(line: Buffer, path: string): Row {
-  try {
-    return parseBounded(line.toString()) as Row;
-  } catch (error) {
-    throw new CliError('incomplete', `${path} holds a line that cannot be read`, {
-      hint: 'the same harvest with --check fetches it again',
-      cause: error,
-    });
-  }
 }

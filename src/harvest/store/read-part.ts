@@ -4,9 +4,10 @@ import { createGunzip } from 'node:zlib';
 import { openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode } from '../../errors.ts';
-import { isObject, jsonIn } from '../../text/json-values.ts';
+import { isObject, type JsonObject, jsonIn } from '../../text/json-values.ts';
 import { readLines } from '../../text/lines.ts';
 import { bareDoi } from '../../text/parsers.ts';
+import { parsedRecord } from '../page/parsed-record.ts';
 import { DamagedPart } from './part-file.ts';
 
 /** The part of a part file that a ledger knows to be good. */
@@ -139,4 +140,17 @@ function readError(path: string, error: unknown): CliError {
   if (code === 'ABORT_ERR') return new DamagedPart(`${path} goes on after its last gzip member`, error);
   if (code.startsWith('Z_')) return new DamagedPart(`${path} is not complete gzip: ${message}`, error);
   return new CliError('unexpected', `cannot read ${path}: ${systemReason(error)}`, { cause: error });
+}
+
+/** The record of a line of a part file. @throws {CliError} for a line that is no record, and for a record that is too large. */
+export function recordIn(line: Buffer, path: string): JsonObject {
+  try {
+    return parsedRecord(line, `${path} holds it: read it with another program`);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError('incomplete', `${path} holds a line that cannot be read`, {
+      hint: 'the same harvest with --check fetches it again',
+      cause: error,
+    });
+  }
 }

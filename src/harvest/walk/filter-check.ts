@@ -1,5 +1,6 @@
-import { parseBounded, valueAt } from '../../text/json-values.ts';
+import { valueAt } from '../../text/json-values.ts';
 import type { Page } from '../page/page.ts';
+import { parsedRecord } from '../page/parsed-record.ts';
 import type { Params } from './query-params.ts';
 import { incomplete } from './repeat-guard.ts';
 
@@ -139,7 +140,7 @@ function looksRight(record: Buffer, { name, before = '', wanted }: Rule): boolea
 
 /** `the client a.b and the provider c`; undefined where one of the values is right, or the record lacks it. */
 function wrongValues(record: Buffer, rules: readonly Rule[]): string | undefined {
-  const parsed = parseBounded(record.toString());
+  const parsed = parsedRecord(record, 'leave out the filters');
   const wrongs = rules.map((rule) => {
     const shown = shownBy(parsed, rule);
     return shown === undefined || rule.wanted.has(shown.toLowerCase())

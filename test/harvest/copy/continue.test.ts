@@ -46,11 +46,11 @@ describe('a harvest without filters', () => {
     const refused = await harvest('--state', 'findable');
     expect(refused).toMatchObject(
       stderr(
-        /another query: doi-cli dois harvest --dir \S+ --query ['"]a OR state:findable['"] --fields doi,created --filter has-parts=0 --client-id demo\.repo\nhint: doi-cli dois harvest --dir \S+ continues it\n/,
+        /another query \(query: a OR state:findable there, none here\): doi-cli dois harvest --dir \S+ --query ['"]a OR state:findable['"] --fields doi,created --filter has-parts=0 --client-id demo\.repo\nhint: doi-cli dois harvest --dir \S+ continues it\n/,
       ),
     );
     // What it names is typed as it is.
-    const [, typed = ''] = /another query: doi-cli (.*)/.exec(refused.stderr) ?? [];
+    const [, typed = ''] = /another query .*: doi-cli (.*)/.exec(refused.stderr) ?? [];
     const words = [...typed.matchAll(/(['"])(.*?)\1|\S+/g)].map(([word, , quoted]) => quoted ?? word);
     expect(await emulator.run(words)).toMatchObject({ code: 0 });
     expect(await emulator.anonymous(['dois', 'harvest', '--dir', dir])).toMatchObject(

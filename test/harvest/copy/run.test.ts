@@ -145,7 +145,7 @@ describe('a directory', () => {
     const before = readFileSync(join(dir, '_harvest', 'ledger.json'));
     const refused = {
       code: 2,
-      stderr: expect.stringMatching(/holds the harvest of another query: .*10\.5072/),
+      stderr: expect.stringMatching(/holds the harvest of another query .*10\.5072/),
     };
     const argv = ['dois', 'harvest', '--dir', dir, '--prefix', '10.5072'];
     expect(await harvest(emulator, dir, '--prefix', '10.5072', '--state', 'draft')).toMatchObject(refused);

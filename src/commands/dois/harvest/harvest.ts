@@ -18,7 +18,7 @@ import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { HarvestReceipts, Receipt } from '../../../harvest/store/receipt.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import type { Given } from '../query/dates.ts';
-import { type FilterOptions, warnAboutList } from '../query/filters.ts';
+import { type FilterOptions, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
 import { askedQuery, filterWords, queryOf, requireSameQuery, withAffiliations } from './query.ts';
 
@@ -95,6 +95,11 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     const receipts = await updateCopy(host, run).catch(async (error: unknown) => {
       throw await withStateOnDisk(context, run, from, error);
     });
+    const held = [...receipts.earlier, ...receipts.worked].some(({ records }) => records > 0);
+    if (!held && run.shard === null) {
+      context.messages.warn('no DOI matches the query');
+      await warnOfUnknown(context, service, query.params);
+    }
     if (options.format !== undefined && options.format !== 'text') await printReceipts(context, receipts);
     reportReceipts(context, receipts, progress.elapsed);
   });

@@ -3,7 +3,12 @@ import type { Context } from '../../../cli/context.ts';
 import { harvestParams } from '../../../core/filter-params.ts';
 import { FILTERS } from '../../../core/filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
-import { fingerprintOf, type HarvestQuery, type Shard } from '../../../harvest/store/ledger-data.ts';
+import {
+  differenceOf,
+  fingerprintOf,
+  type HarvestQuery,
+  type Shard,
+} from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { confirm } from '../../../ui/input.ts';
 import { type Given, withDates } from '../query/dates.ts';
@@ -123,7 +128,7 @@ export function requireSameQuery(
   const whole = context.suggest(...words, ...filterWords(before), ...elsewhere, ...anonymous);
   const short = context.suggest(...words, ...elsewhere, ...anonymous);
   throw usageError(
-    `${dir} holds the harvest of another query: ${whole}${reader}`,
+    `${dir} holds the harvest of another query (${differenceOf(before, now)}): ${whole}${reader}`,
     `${short} continues it${reader}`,
   );
 }

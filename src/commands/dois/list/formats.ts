@@ -1,4 +1,5 @@
 import { CliError } from '../../../errors.ts';
+import { parsedRecord } from '../../../harvest/page/parsed-record.ts';
 import type { WalkedPage } from '../../../harvest/walk/repeat-guard.ts';
 import { firstOf, selected } from '../../../harvest/walk/repeat-guard.ts';
 import type { ParquetTables } from '../../../metadata/tables/parquet.ts';
@@ -6,15 +7,11 @@ import { TABLES } from '../../../metadata/tables/tables.ts';
 import { unreadWarnings } from '../../../metadata/tables/unread.ts';
 import type { Row } from '../../../metadata/tables/values.ts';
 import { delimitedLine } from '../../../text/csv.ts';
-import {
-  isNonEmptyString,
-  isObject,
-  type JsonObject,
-  parseBounded,
-  TooComplex,
-  valueAt,
-} from '../../../text/json-values.ts';
+import { isNonEmptyString, isObject, valueAt } from '../../../text/json-values.ts';
 import type { Sink } from '../../../ui/sink.ts';
+
+// What holds records of any size.
+const OTHER_FORMAT = 'use --format ndjson';
 
 export type RecordFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'parquet';
 
@@ -70,7 +67,7 @@ function spreadsheetWriter(
       const rowOf = await start();
       let lines = '';
       for (const record of selected(walked, most)) {
-        lines += rowOf(attributesOf(parsedRecord(record)));
+        lines += rowOf(attributesOf(parsedRecord(record, OTHER_FORMAT)));
         if (lines.length < WRITE_CHARACTERS) continue;
         await sink.write(lines);
         lines = '';
@@ -92,7 +89,7 @@ function parquetWriter(sink: Sink, { warn }: RecordWriterOptions): RecordWriter 
   return {
     async page(walked, most) {
       const own = await start();
-      for (const record of selected(walked, most)) await own.add(parsedRecord(record));
+      for (const record of selected(walked, most)) await own.add(parsedRecord(record, OTHER_FORMAT));
     },
     async end() {
       const own = await start();
@@ -140,10 +137,12 @@ function tableWriter({ fields, printTable }: RecordWriterOptions): RecordWriter 
   return {
     async page(walked, most) {
       for (const record of selected(walked, most)) {
-        const parsed = parsedRecord(record);
+        const parsed = parsedRecord(record, OTHER_FORMAT);
         const row = readers.map((read) => cellText(read(parsed)));
         characters += row.join('').length;
-        if (characters > MAX_TABLE_CHARACTERS) throw tooLarge('the records are too large for a table');
+        if (characters > MAX_TABLE_CHARACTERS) {
+          throw new CliError('unexpected', 'the records are too large for a table', { hint: OTHER_FORMAT });
+        }
         rows.push(row);
       }
     },
@@ -165,16 +164,4 @@ function cellText(value: unknown): string {
   if (!isObject(value)) return value === null || value === undefined ? '' : JSON.stringify(value);
   const own = SPEAKING.map((name) => value[name]).find(isNonEmptyString);
   return own ?? JSON.stringify(value);
-}
-
-function parsedRecord(record: Buffer): JsonObject {
-  try {
-    return parseBounded(record.toString()) as JsonObject;
-  } catch (error) {
-    throw error instanceof TooComplex ? tooLarge(`a record has ${error.message}`) : error;
-  }
-}
-
-function tooLarge(message: string): CliError {
-  return new CliError('unexpected', message, { hint: 'use --format ndjson' });
 }

@@ -123,7 +123,7 @@ async function printList(context: Context, plan: ListPlan, options: ListOptions,
   if (count) {
     const total = await countDois(service, countParams(query));
     await (out ?? context.out).write(`${total}\n`);
-    return total === 0 ? warnOfUnknown(context, service, options) : undefined;
+    return total === 0 ? warnOfUnknown(context, service, query) : undefined;
   }
   const onScreen = context.host.terminal.stdout && out === undefined;
   const format = options.format ?? (onScreen && !all ? 'table' : 'ndjson');

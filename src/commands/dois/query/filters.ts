@@ -49,19 +49,16 @@ export function warnAboutList(context: Context, { credentials }: Service, option
 }
 
 /** Warns of each repository and provider that the service does not know, where a query matches nothing. */
-export async function warnOfUnknown(
-  context: Context,
-  service: Service,
-  options: FilterOptions,
-): Promise<void> {
-  const { clientId = '', providerId = '' } = options;
-  for (const [what, ids] of [['repositories', clientId] as const, ['providers', providerId] as const]) {
-    for (const id of ids
-      .split(',')
-      .filter((one) => one !== '')
-      .slice(0, MOST_LOOKED_UP)) {
-      if (await isKnown(service, what, id)) continue;
-      context.messages.warn(`the service knows no ${what === 'providers' ? 'provider' : 'repository'} ${id}`);
+export async function warnOfUnknown(context: Context, service: Service, params: Params): Promise<void> {
+  for (const [param, what, noun] of ACCOUNTS) {
+    const ids = params.find(([name]) => name === param)?.[1].split(',') ?? [];
+    for (const id of ids.filter((one) => one !== '').slice(0, MOST_LOOKED_UP)) {
+      if (!(await isKnown(service, what, id))) context.messages.warn(`the service knows no ${noun} ${id}`);
     }
   }
 }
+
+const ACCOUNTS = [
+  ['client-id', 'repositories', 'repository'],
+  ['provider-id', 'providers', 'provider'],
+] as const;

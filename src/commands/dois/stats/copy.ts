@@ -1,9 +1,8 @@
-import { CliError } from '../../../errors.ts';
 import { partsOf } from '../../../harvest/copy/updated-dois.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
-import { readPart } from '../../../harvest/store/read-part.ts';
-import { isObject, type JsonObject, parseBounded } from '../../../text/json-values.ts';
+import { readPart, recordIn } from '../../../harvest/store/read-part.ts';
+import type { JsonObject } from '../../../text/json-values.ts';
 import type { CompletenessCounter } from './completeness.ts';
 import type { CopyFilter } from './copy-filter.ts';
 import { dimension, valuesIn } from './dimensions.ts';
@@ -58,19 +57,6 @@ export async function countCopy(
     }
   }
   return { total, groups: counters.map((counter) => counter.group()) };
-}
-
-/** @throws {CliError} kind `incomplete` for a line that is not a record. */
-function recordIn(line: Buffer, path: string): JsonObject {
-  try {
-    const record = parseBounded(line.toString());
-    return isObject(record) ? record : {};
-  } catch (error) {
-    throw new CliError('incomplete', `${path} holds a line that cannot be read`, {
-      hint: 'the same harvest with --check fetches it again',
-      cause: error,
-    });
-  }
 }
 
 function counterOf(by: string): Counter {

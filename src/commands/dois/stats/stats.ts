@@ -135,7 +135,7 @@ async function countService(
   warnAboutList(context, service, options);
   const params = [...filters, ...(await ownParams(service, options))];
   const counts = await countAllYears(service, params, by);
-  if (counts.total === 0) await warnOfUnknown(context, service, options);
+  if (counts.total === 0) await warnOfUnknown(context, service, params);
   const stats = groupsOf(counts, by, (text) => context.messages.warn(text));
   const account = service.credentials === undefined ? null : (service.caller.account ?? null);
   const from = { baseUrl: service.http.baseUrl.href, params, account, directory: null };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { emulate } from '../../../helpers/emulator.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const COUNT = ['dois', 'list', '--count'];
 const STATS = ['dois', 'stats', '--by', 'state', '--format', 'json'];
@@ -27,6 +28,13 @@ it.each<[string, string[], RegExp | '']>([
   expect([code, /^0\n$|"total": 0/.test(stdout)], stdout).toEqual([0, true]);
   if (message === '') expect(stderr).toBe('');
   else expect(stderr).toMatch(message);
+});
+
+it('a harvest of nothing says so, and what the service does not know', async () => {
+  const argv = ['dois', 'harvest', '--dir', temporaryDirectory(), '--provider-id', 'nosuch'];
+  const { code, stderr } = await (await emulate()).anonymous(argv);
+  const warnings = 'warning: no DOI matches the query\nwarning: the service knows no provider nosuch\n';
+  expect([code, stderr.replace(/in \d+ s/, '')]).toEqual([0, `${warnings}0 DOIs ; complete\n`]);
 });
 
 it('a query that finds something asks for nothing more, and a failure is no warning', async () => {

@@ -1,0 +1,16 @@
+import { CliError } from '../../errors.ts';
+import { type JsonObject, parseBounded, TooComplex } from '../../text/json-values.ts';
+
+// The service sends the id first.
+const ID = /^.{0,200}?"id":"([^"]{1,300})"/s;
+
+/** A record, parsed. @throws {CliError} kind `unexpected` for one with too many values, with this hint. */
+export function parsedRecord(record: Buffer, hint: string): JsonObject {
+  try {
+    return parseBounded(record.toString()) as JsonObject;
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error;
+    const [, id = 'a record'] = ID.exec(record.toString('utf8', 0, 1000)) ?? [];
+    throw new CliError('unexpected', `${id} has ${error.message}`, { hint });
+  }
+}
