@@ -4,7 +4,7 @@ import type { Service } from '../api/service.ts';
 import { CliError, toCliError, usageError } from '../errors.ts';
 import { Redactor } from '../text/redact.ts';
 import { type ClientOptions, serviceOf } from './client-options.ts';
-import { checkedOptions } from './given.ts';
+import { checkedOptions, inOwnWords } from './given.ts';
 
 interface Inside {
   readonly service: Service;
@@ -79,7 +79,7 @@ function start(client: Client, signals: readonly AbortSignal[]) {
     failure: (error: unknown, writes = false): unknown => {
       const source = sources.find(({ aborted }) => aborted);
       const isStop = !writes || causesOf(error).includes(stop.signal.reason);
-      return source !== undefined && isStop ? source.reason : masked(error, service.http.mask);
+      return source !== undefined && isStop ? source.reason : masked(inOwnWords(error), service.http.mask);
     },
     end: () => {
       for (const source of sources) source.removeEventListener('abort', onStop);

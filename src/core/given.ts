@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { didYouMean } from '../text/closest.ts';
 import { parseFrom } from '../text/parsers.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
@@ -11,8 +11,30 @@ type Check<T> = (value: unknown, name: string) => T;
 export function text<T>(parse: (text: string) => T): Check<T> {
   return (value, name) => {
     if (typeof value !== 'string') throw usageError(`${name} is not a text`);
-    return parseFrom(name, value, parse);
+    try {
+      return parseFrom(name, value, parse);
+    } catch (error) {
+      throw inOwnWords(error);
+    }
   };
+}
+
+/** Options of the command line, and what they are here. */
+const PROPERTIES: ReadonlyMap<string, string> = new Map([
+  ...FILTERS.map(({ param, name }) => [param, `query.${name}`] as const),
+  ...['filter', 'fields', 'detail', 'affiliation'].map((name) => [name, `query.${name}`] as const),
+  ...['fresh', 'check', 'gzip', 'limit', 'jobs'].map((name) => [name, name] as const),
+  ...[['dir', 'directory'] as const, ['all', 'listDois'] as const, ['page-size', 'pageSize'] as const],
+  ...[['base-url', 'baseUrl'] as const, ['probe-credentials', 'probeCredentials'] as const],
+]);
+
+/** An error that names the properties of options in place of those of the command line. */
+export function inOwnWords(error: unknown): unknown {
+  if (!(error instanceof CliError)) return error;
+  const own = (text: string) =>
+    text.replace(/--([a-z-]+)/g, (option, name: string) => PROPERTIES.get(name) ?? option);
+  const [message, hint] = [own(error.message), error.hint && own(error.hint)];
+  return message === error.message && hint === error.hint ? error : error.with({ message, hint });
 }
 
 /** A whole number in a range. */

@@ -763,7 +763,13 @@ describe('harvest', () => {
     const client = clientOf(baseUrl, { credentials: CREDENTIALS });
     const directory = temporaryDirectory();
     await harvest(client, { directory, query: { state: 'findable' } });
-    expect((await failure(harvest(client, { directory, query: { prefix: '10.5072' } }))).kind).toBe('usage');
+    expect(await failure(harvest(client, { directory, query: { prefix: '10.5072' } }))).toMatchObject({
+      message: `${directory} holds the harvest of another query (state: findable there, none here)`,
+      hint: 'use the same filters, base URL and account, another directory, or fresh to start over',
+    });
+    expect((await failure(countDois(client, { clientId: 'caltech' }))).message).toMatch(
+      /use query.providerId$/,
+    );
     expect((await failure(harvest(clientOf(baseUrl), { directory }))).kind).toBe('usage');
     const both = await Promise.allSettled([harvest(client, { directory }), harvest(client, { directory })]);
     // The second waits a moment for the first.

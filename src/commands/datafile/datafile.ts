@@ -31,12 +31,18 @@ export async function openBucket(context: Context): Promise<Bucket> {
 
 /** The files of the bucket that match a pattern, or all of them without one; none is an error. */
 export async function listFiles(
+  { messages }: Context,
   bucket: Bucket,
   patterns: readonly string[] = [],
 ): Promise<readonly BucketObject[]> {
   const isWanted = keyMatcher(patterns);
   const objects = (await bucket.list()).filter(({ key }) => isWanted(key));
-  if (objects.length > 0) return objects;
+  const keys = objects.map(({ key }) => key);
+  if (objects.length > 0) {
+    const vain = patterns.filter((pattern) => !keys.some(keyMatcher([pattern])));
+    for (const pattern of vain) messages.warn(`no file matches --include ${pattern}`);
+    return objects;
+  }
   throw new CliError('not-found', 'the bucket holds no such files', {
     hint: 'doi-cli datafile list shows all files',
   });
@@ -49,7 +55,7 @@ export async function listCommand(
     format = context.host.terminal.stdout ? 'table' : 'ndjson',
   }: { readonly include?: readonly string[]; readonly format?: 'table' | 'ndjson' | 'json' },
 ): Promise<void> {
-  const objects = await listFiles(await openBucket(context), include);
+  const objects = await listFiles(context, await openBucket(context), include);
   await printRows(context, format, objects, {
     columns: [
       { name: 'size', rank: 1 },

@@ -32,7 +32,7 @@ export async function downloadCommand(
   await checkFolder(dir);
   const bucket = await openBucket(context);
   // A key that ends in a slash stands for a folder. By key: two jobs must not write the same file.
-  const listed = (await listFiles(bucket, include)).filter(({ key }) => !key.endsWith('/'));
+  const listed = (await listFiles(context, bucket, include)).filter(({ key }) => !key.endsWith('/'));
   const objects = [...new Map(listed.map((object) => [object.key, object])).values()];
   const files = objects.map((object) => ({ object, path: pathForKey(dir, object.key) }));
   const manifest = await readManifest(bucket);

@@ -111,7 +111,7 @@ async function readerOf(
     case 'datacite-xml':
       return (doi) => xmlOf(service, doi);
     case 'citation':
-      return (doi) => citationOf(context, service, doi, options);
+      return citationsOf(context, service, options);
     default:
       return async (doi) => {
         const text = await getDoiAs(service, doi, format);
@@ -121,20 +121,20 @@ async function readerOf(
   }
 }
 
-/** A citation. The service does not say that it has no such style, and gives APA (service.md, O6). */
-async function citationOf(
-  context: Context,
-  service: Service,
-  doi: string,
-  { style, locale }: GetOptions,
-): Promise<string> {
+/** Citations. The service does not say that it has no such style, and gives APA (service.md, O6): the first one tells. */
+function citationsOf(context: Context, service: Service, { style, locale }: GetOptions): Read {
   const params = Object.entries({ style, locale }).filter((param): param is [string, string] => !!param[1]);
-  const text = await getDoiAs(service, doi, 'citation', params);
-  if (style !== undefined && style !== 'apa' && text === (await getDoiAs(service, doi, 'citation'))) {
-    const given = locale === undefined ? `style '${style}'` : `style '${style}' or locale '${locale}'`;
-    context.messages.warn(`this is the citation in APA: the service may not know the ${given}`);
-  }
-  return text;
+  let isKnown = style === undefined || style === 'apa';
+  return async (doi) => {
+    const text = await getDoiAs(service, doi, 'citation', params);
+    if (isKnown) return text;
+    isKnown = true;
+    if (text === (await getDoiAs(service, doi, 'citation'))) {
+      const given = locale === undefined ? `style '${style}'` : `style '${style}' or locale '${locale}'`;
+      context.messages.warn(`this is the citation in APA: the service may not know the ${given}`);
+    }
+    return text;
+  };
 }
 
 /** DataCite XML; from the record's own attribute if the service cannot generate it for this record. */

@@ -35,8 +35,8 @@ interface Run extends HarvestRun {
 export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<HarvestReceipts> {
   const paths = harvestPaths(options.dir, options.shard);
   await checkSharding(options);
-  await makeFolders(paths);
-  return withDirectoryLock(host, paths.lock, async (lock) => {
+  const removeEmpty = await makeFolders(paths);
+  const work = async (lock: Lock) => {
     const base = { host, options, source: new PageSource(host), densities: new Map() };
     const ledger = await openLedger(base);
     await removeLeftovers(paths, await readLedgers(options.dir), ledger.data);
@@ -52,6 +52,10 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
     const receiptOf = (generation: Generation) => buildReceipt(ledger.data, generation);
     const earlier = generations.filter((generation) => !worked.includes(generation));
     return { worked: worked.map(receiptOf), earlier: earlier.map(receiptOf) };
+  };
+  return withDirectoryLock(host, paths.lock, work).catch(async (error: unknown) => {
+    await removeEmpty();
+    throw error;
   });
 }
 

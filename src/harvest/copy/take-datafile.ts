@@ -45,6 +45,11 @@ export async function planFromDatafile({ host }: HarvestRun, datafile: LocalData
     });
     host.progress(records, Math.round((records * files.length) / (index + 1)));
   }
+  if (files.every(({ sha256 }) => sha256 === undefined)) {
+    host.note(
+      'the data file has no MANIFEST.json: only the comparison with the service shows what is missing',
+    );
+  }
   if (undated > 0) host.note(`left to the service: ${counted(undated, 'line')} without a time of creation`);
   const times = [...counts].sort(([a], [b]) => a - b);
   const spans = times.map(([from, count], at) => ({

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { renameFile, syncFolder } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
@@ -57,12 +57,18 @@ const PART_NAME = /^g(?:\d{4}|[1-9]\d{4,})-w(\d{5}|[1-9]\d{5,})\.ndjson(?:\.gz)?
 
 const pad = (number: number, digits: number): string => `${number}`.padStart(digits, '0');
 
-/** Makes the folders that do not exist, each safe from a power cut. @throws {CliError} as makeFolder does. */
-export async function makeFolders({ data, own }: HarvestPaths): Promise<void> {
-  for (const folder of [data, own]) {
-    // Each new folder is a name in its parent.
-    for (const made of await makeFolder(folder)) await syncFolder(dirname(made));
-  }
+/**
+ * Makes the folders that do not exist, each safe from a power cut.
+ * @returns a function that removes those of them that are empty.
+ * @throws {CliError} as makeFolder does.
+ */
+export async function makeFolders({ data, own }: HarvestPaths): Promise<() => Promise<void>> {
+  const made = [...(await makeFolder(data)), ...(await makeFolder(own))];
+  // Each new folder is a name in its parent.
+  for (const folder of made) await syncFolder(dirname(folder));
+  return async () => {
+    for (const folder of made.toReversed()) await rmdir(folder).catch(() => undefined);
+  };
 }
 
 /** Gives a finished file its name, also in the place of another one. @throws {CliError} kind `output`. */

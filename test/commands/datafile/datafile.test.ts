@@ -142,6 +142,9 @@ describe('datafile list', () => {
     expect((await keys(`dois/${month}/`)).every((key) => key.startsWith(`dois/${month}/`))).toBe(true);
     expect(await keys('STATUS.json', `dois/*/${month.slice(8)}.csv.gz`)).toHaveLength(2);
     expect(await keys('ST*S*.json', 'S*TATUS.json*n', 'dois')).toEqual(['STATUS.json']);
+    const include = ['--include', 'nothing', '--include', 'STATUS.json'];
+    const { code, stderr } = await emulator.run(['datafile', 'list', ...include]);
+    expect([code, stderr]).toEqual([0, 'warning: no file matches --include nothing\n']);
     const none = await emulator.run(['datafile', 'list', '--include', 'nothing']);
     expect(none).toMatchObject({
       code: 1,

@@ -56,15 +56,13 @@ describe('dois get in other formats', () => {
   it('warns of a style that gives the same as APA, which is what the service gives for an unknown one', async () => {
     const { url, asked } = await serve((response) => response.end('Doe, J. (2026).'));
     const env = { DOI_CLI_BASE_URL: url.href };
-    const get = (...more: string[]) =>
-      run(['dois', 'get', '10.5072/a', '--format', 'citation', ...more], { env });
-    expect(await get('--style', 'naature')).toMatchObject({
-      code: 0,
-      stdout: 'Doe, J. (2026).\n',
-      stderr: /in APA: the service may not know the style 'naature'\n/,
-    });
-    expect(await get('--style', 'apa', '--locale', 'de')).toMatchObject({ code: 0, stderr: '' });
-    expect(asked).toHaveLength(3);
+    const get = (...more: string[]) => run(['dois', 'get', '--format', 'citation', ...more], { env });
+    const two = ['10.5072/a', '10.5072/b'];
+    const { code, stdout, stderr } = await get(...two, '--style', 'naature');
+    expect([code, stdout]).toEqual([0, 'Doe, J. (2026).\nDoe, J. (2026).\n']);
+    expect(stderr).toMatch(/^warning: .* in APA: the service may not know the style 'naature'\n$/);
+    expect(await get('10.5072/a', '--style', 'apa', '--locale', 'de')).toMatchObject({ code: 0, stderr: '' });
+    expect(asked).toHaveLength(4);
   });
   it.each([
     ['datacite-json', 'application/vnd.datacite.datacite+json'],

@@ -233,8 +233,9 @@ describe('a copy that begins with a data file', () => {
     const whole = await downloaded(emulator);
     const requests = (await emulator.log()).length;
     const refusal = async (from: string, ...more: string[]) => {
-      const { code, stderr } = await emulator.anonymous(harvest(newDirectory(), '--from', from, ...more));
-      expect(code, stderr).toBe(2);
+      const dir = join(newDirectory(), 'copy');
+      const { code, stderr } = await emulator.anonymous(harvest(dir, '--from', from, ...more));
+      expect([code, existsSync(dir)], stderr).toEqual([2, false]);
       return stderr;
     };
     expect(await refusal(whole, '--prefix', '10.5072', '--fields', 'doi')).toMatch(
@@ -269,9 +270,12 @@ describe('a copy that begins with a data file', () => {
     expect((await emulator.log()).length).toBe(requests);
 
     // A copy that is begun with one goes on with the same.
-    rmSync(join(whole, 'STATUS.json'));
+    for (const name of ['STATUS.json', 'MANIFEST.json']) rmSync(join(whole, name));
     const dir = newDirectory();
-    expect(await emulator.anonymous(harvest(dir, '--from', whole))).toMatchObject({ code: 0 });
+    expect(await emulator.anonymous(harvest(dir, '--from', whole))).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('the data file has no MANIFEST.json'),
+    });
     const ledger = ledgerIn(dir);
     const [generation] = ledger.generations;
     const begun = { ...generation, datafile: { id: 'other', files: 0 }, finishedAt: undefined };
