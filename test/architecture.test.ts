@@ -136,7 +136,7 @@ describe('rooms', () => {
     ['src/harvest/walk', ['walk', 'page']],
     ['src/harvest/windows', ['windows', 'walk']],
     ['src/harvest/list', ['list', 'windows', 'walk', 'page']],
-    ['src/harvest/store', ['store', 'walk']],
+    ['src/harvest/store', ['store', 'walk', 'page']],
     ['src/harvest/export', ['export', 'copy', 'store']],
     ['src/harvest/copy', ['copy', 'windows', 'store', 'walk', 'page']],
   ])('%s imports of the harvest only what is below it', (folder, allowed) => {
