@@ -4,7 +4,7 @@
 # windows  test/platforms/checks.mjs with Node for Windows, under Wine 10; and every version of Node starts the program
 # arm64    the same checks with Node for arm64, under qemu-user
 # musl     the same checks with bun for musl
-# suite    the test suite, on Windows; SUITE has files of it, or --project and its name. It takes hours on two cores.
+# suite    the test suite, on Windows; SUITE has files of it, or options of vitest. It takes an hour on two free cores.
 # It needs root, Debian's packages (with debootstrap) and npm. DOI_CLI_PLATFORMS names the folder in which it keeps Debian
 # 13, whose Wine has a network and pipes, and the runtimes: ~/.cache/doi-cli-platforms by default, 4 GB.
 # Exit codes: 0 for success, 1 for a failure, 77 when it cannot run here.
@@ -38,9 +38,9 @@ platforms="$*"
 scratch="$(mktemp -d "${TMPDIR:-/tmp}/doi-cli-platforms-XXXXXX")"
 trap 'rm -rf "$scratch"' EXIT
 
-# inside <seconds> <command…>: runs it in Debian, in the folder of the program. All its processes end with it: the shell is
-# the parent of those that have lost their own. A user
-# namespace has a table of interpreters of its own, in which qemu-user is that of arm64 programs: they start each other.
+# inside <seconds> <command…>: runs it in Debian, in the folder of the program. All its processes end with it; a shell waits
+# for those that have lost their parent. A user namespace has a table of interpreters of its own, in which qemu-user is that
+# of arm64 programs: they start each other.
 inside() {
   local limit="$1"
   shift
