@@ -214,7 +214,7 @@ export class BulkLedger {
 function otherRunHint(name: keyof LedgerHeader, { command, event }: LedgerHeader, before = ''): string {
   if (command !== 'create' || name !== 'event') return 'use another --ledger';
   if (event === null) return `repeat the command with --event ${before}`;
-  return `doi-cli dois ${event} --file results.ndjson changes the state of its records`;
+  return `doi-cli dois ${event} --file changes the state of its records: give it the results of that run`;
 }
 
 function checkHeader(found: LedgerHeader, wanted: LedgerHeader, path: string): void {

@@ -22,8 +22,11 @@ export function accountFindings(
   const findings: Finding[] = [];
   const own = isNonEmptyString(doi) ? doi.split('/')[0] : prefix;
   if (prefix !== undefined && own && prefixes.length > 0 && !prefixes.includes(own)) {
-    const message = `is below ${own}, which is not a prefix of ${id}; it has ${prefixes.join(', ')}`;
-    findings.push(findingAt('error', isNonEmptyString(doi) ? ['doi'] : ['prefix'], { message }));
+    const [name, what] = isNonEmptyString(doi)
+      ? ['doi', `is below ${own}, which is`]
+      : ['prefix', `${own} is`];
+    const message = `${what} not a prefix of ${id}; it has ${prefixes.join(', ')}`;
+    findings.push(findingAt('error', [name], { message }));
   }
   if (domains !== undefined && state !== 'draft' && isNonEmptyString(url) && !isAllowed(url, domains)) {
     const message = `is at a domain that ${id} does not allow; it allows ${domains.join(', ')}`;

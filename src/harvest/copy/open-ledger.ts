@@ -135,5 +135,8 @@ export async function checkSharding({ dir, shard }: HarvestOptions): Promise<voi
 }
 
 function noPlan(dir: string): CliError {
-  return usageError(`there is no plan in ${dir}`, 'write one first: the same command with --plan');
+  return usageError(
+    `there is no plan in ${dir}`,
+    'write one first: the same command with --plan instead of --shard',
+  );
 }

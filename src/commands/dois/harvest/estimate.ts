@@ -12,6 +12,7 @@ import { countParams, type Params } from '../../../harvest/walk/query-params.ts'
 import { incomplete, NO_LIST } from '../../../harvest/walk/repeat-guard.ts';
 import { MOST_RECORDS } from '../../../harvest/windows/tuning.ts';
 import { formatBytes, formatDuration, number } from '../../../text/words.ts';
+import { warnOfUnknown } from '../query/filters.ts';
 
 interface Estimate {
   readonly records: number;
@@ -70,6 +71,7 @@ export async function printEstimate(
   const { format = 'text' } = options;
   await context.out.write(format === 'text' ? asText(estimate) : `${JSON.stringify(estimate)}\n`);
   const { bytes, freeBytes } = estimate;
+  if (records === 0) await warnOfUnknown(context, service, options.params);
   if (freeBytes !== null && bytes > freeBytes) {
     context.messages.warn('the disk has less space than the harvest will need');
   }

@@ -124,6 +124,7 @@ async function withStateOnDisk(
       : `${number(records)} of ${number(totalAtStart)} ${what} are on disk`;
   const share = shard === null ? [] : ['--shard', `${shard.index}/${shard.of}`];
   if (datafile !== undefined && from !== undefined) share.push('--from', from);
+  if (context.options.anonymous) share.push('--anonymous');
   const goOn = `the same command again continues: ${context.suggest('dois', 'harvest', '--dir', dir, ...share)}`;
   const mayGoOn = totalAtStart !== undefined && (isStop(error) || error.kind === 'unavailable');
   const hint = mayGoOn ? goOn : error.hint;

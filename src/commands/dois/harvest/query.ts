@@ -129,6 +129,6 @@ export function requireSameQuery(
   const short = context.suggest(...words, ...elsewhere, ...anonymous);
   throw usageError(
     `${dir} holds the harvest of another query (${differenceOf(before, now)}): ${whole}${reader}`,
-    `${short} continues it${reader}`,
+    `${short} continues it${reader}; another --dir or --fresh begins the new one`,
   );
 }

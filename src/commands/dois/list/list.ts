@@ -143,6 +143,7 @@ async function printList(context: Context, plan: ListPlan, options: ListOptions,
         warn: (text) => context.messages.warn(text),
       }),
       limit,
+      whenEmpty: () => warnOfUnknown(context, service, query),
     };
     await (all ? printAll(listing, onScreen) : printNumbered(listing, plan));
   };

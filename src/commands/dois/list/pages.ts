@@ -14,6 +14,8 @@ interface Listing {
   readonly list: DoiList;
   readonly writer: RecordWriter;
   readonly limit: number | undefined;
+  /** Called where no record was found. */
+  readonly whenEmpty: () => Promise<void>;
 }
 
 /** `--all`: shows progress, and compares the records with the service's count at the end. */
@@ -35,6 +37,7 @@ export async function printAll(listing: Listing, onScreen: boolean): Promise<voi
     const { records, lastTotal = records } = totals;
     const count = cut ? `${recordsOf(totals)} ${plural(lastTotal, 'DOI')}` : counted(records, 'DOI');
     context.messages.note([`${count} in ${formatDuration(progress.elapsed)}`, ...notes].join('; '));
+    if (lastTotal === 0) await listing.whenEmpty();
   } catch (error) {
     progress.stop();
     throw asIncomplete(error, totals);
@@ -57,6 +60,7 @@ export async function printNumbered(
   if (records === 0 && pageSize > 0)
     notes.unshift(lastTotal === 0 ? 'no DOIs match' : 'no DOIs on this page');
   for (const note of notes) context.messages.note(note);
+  if (lastTotal === 0) await listing.whenEmpty();
   if (lastTotal === undefined || (records >= lastTotal && first === 1)) return;
   context.messages.note(pageFooter({ records, total: lastTotal, first, pageSize }, limit));
 }

@@ -119,9 +119,10 @@ function serviceCounter(
   const params = statsParams(options);
   const column = counting.by.find((name) => !NAMES.includes(name));
   if (column === undefined) return () => countService(context, options, params, counting);
+  const words = [...filterWords({ params }), ...(/ror|affiliation/.test(column) ? ['--affiliation'] : [])];
   throw usageError(
     `the service does not count by ${column}: only a copy on disk can be counted by it`,
-    `${context.suggest('dois', 'harvest', '--dir', 'copy')}, and add --dir copy`,
+    `${context.suggest('dois', 'harvest', '--dir', 'copy', ...words)}, and then this command with --dir copy`,
   );
 }
 

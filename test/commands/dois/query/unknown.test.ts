@@ -37,6 +37,14 @@ it('a harvest of nothing says so, and what the service does not know', async () 
   expect([code, stderr.replace(/in \d+ s/, '')]).toEqual([0, `${warnings}0 DOIs ; complete\n`]);
 });
 
+it.each([['list'], ['list', '--all'], ['harvest', '--estimate']])('%s %s says it, too', async (...words) => {
+  const { code, stderr } = await (await emulate()).anonymous(['dois', ...words, '--provider-id', 'nosuch']);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/warning: the service knows no provider nosuch\n$/),
+  ]);
+});
+
 it('a query that finds something asks for nothing more, and a failure is no warning', async () => {
   const service = await emulate();
   await service.anonymous([...COUNT, '--client-id', 'demo.repo']);
