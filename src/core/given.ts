@@ -32,7 +32,7 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
 export function inOwnWords(error: unknown): unknown {
   if (!(error instanceof CliError)) return error;
   const own = (text: string) =>
-    text.replace(/--([a-z-]+)/g, (option, name: string) => PROPERTIES.get(name) ?? option);
+    text.replace(/(?<![^\s(])--([a-z-]+)/g, (option, name: string) => PROPERTIES.get(name) ?? option);
   const [message, hint] = [own(error.message), error.hint && own(error.hint)];
   return message === error.message && hint === error.hint ? error : error.with({ message, hint });
 }

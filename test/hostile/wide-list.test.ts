@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { linesIn, newDirectory } from '../harvest/copy-on-disk.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
 import { type Dated, type ListBehaviour, linesOf, listService } from './list-service.ts';
@@ -117,6 +118,15 @@ describe('a list that several cursors fetch', () => {
     const { code, stdout } = await list(env, 10, 6, '--fields', 'doi,state');
     expect([code, stdout]).toEqual([0, linesOf(records, true)]);
     expect(asked.some(({ url }) => url.includes('query='))).toBe(true);
+  });
+
+  it('is a whole copy, too, where the last record of each page has no creation time', async () => {
+    const { env } = await listService(even(300), {
+      change: ({ data }) => Object.assign(data.at(-1) ?? {}, { attributes: { state: 'findable' } }),
+    });
+    const dir = newDirectory();
+    const { stderr } = await run(['dois', 'harvest', '--dir', dir, '--page-size', '10'], { env });
+    expect([linesIn(dir).length, stderr]).toEqual([300, expect.not.stringContaining('Invalid')]);
   });
 
   it('keeps the query of the user, and does not cut one that is not balanced', async () => {

@@ -104,15 +104,17 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   const begins = scope.parts === undefined && shard === null && asksForCreated(params);
   const answer = await firstAnswer(run, all, begins ? pageSize : 0);
   const { page, total, years } = answer;
-  const oldest = page === undefined || page.count === 0 ? undefined : createdOf(page.record(0));
+  const ends = page === undefined || page.count === 0 ? [] : [page.record(0), page.record(page.count - 1)];
+  const [oldest, latest = Number.NaN] = ends.map((record) => createdOf(record));
   // A page that fails would hold up the walk of all records, and without times no window is cut on the way.
-  if (page === undefined || Number.isNaN(oldest)) return cutWindows(run, scope, answer);
+  if (page === undefined || (page.count > 0 && [oldest, latest].some(Number.isNaN))) {
+    return cutWindows(run, scope, answer);
+  }
   run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
   const density = new Density({ total, years, oldest, now: run.host.now() });
   const planned = { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, density };
   if (page.count === 0 || total <= page.count) return planned;
-  const time = secondAfter(createdOf(page.record(page.count - 1)));
-  if (await understandsTimes(counter(run, scope), time, total)) return planned;
+  if (await understandsTimes(counter(run, scope), secondAfter(latest), total)) return planned;
   run.host.note(ONE_CURSOR);
   return { ...planned, isUncut: true };
 }

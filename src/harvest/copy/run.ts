@@ -36,7 +36,9 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
   const paths = harvestPaths(options.dir, options.shard);
   await checkSharding(options);
   const removeEmpty = await makeFolders(paths);
+  let isBegun = false;
   const work = async (lock: Lock) => {
+    isBegun = true;
     const base = { host, options, source: new PageSource(host), densities: new Map() };
     const ledger = await openLedger(base);
     await removeLeftovers(paths, await readLedgers(options.dir), ledger.data);
@@ -54,7 +56,8 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
     return { worked: worked.map(receiptOf), earlier: earlier.map(receiptOf) };
   };
   return withDirectoryLock(host, paths.lock, work).catch(async (error: unknown) => {
-    await removeEmpty();
+    // Where the lock was refused, they are another run's, and shards have some in common.
+    if (isBegun && options.shard === null) await removeEmpty();
     throw error;
   });
 }

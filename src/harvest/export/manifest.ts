@@ -59,7 +59,7 @@ async function readManifest(out: string): Promise<ManifestData | undefined> {
   if (isObject(data) && data['format'] === 1 && [data['parts'], data['staged']].every(arePartFiles)) {
     return data as unknown as ManifestData;
   }
-  throw usageError(`${path} is not the manifest of an export`, HINT);
+  throw usageError(`${path} is not the manifest of an export by this version`, HINT);
 }
 
 /** Whether a value names files of parts: names that lead out of the directory are none. */

@@ -398,7 +398,7 @@ describe('the manifest of an export', () => {
     save();
     expect(await again()).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/_export\.json is not the manifest of an export\nhint: /),
+      stderr: expect.stringMatching(/_export\.json is not the manifest of an export by this version\nhint: /),
     });
     expect(readFileSync(kept, 'utf8')).toBe('keep');
   });
