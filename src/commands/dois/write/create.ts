@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createDoi } from '../../../api/dois.ts';
 import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -46,20 +47,32 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
 }
 
 async function createInEditor(context: Context, options: CreateOptions): Promise<void> {
-  const [{ editText }, { recordTemplate, withoutPlaceholders }] = await Promise.all([
+  const [{ editText }, { withoutPlaceholders }] = await Promise.all([
     import('./edit.ts'),
     import('./template.ts'),
   ]);
-  const from =
-    options.file === undefined
-      ? (attributesOf(options) ?? {})
-      : (await readRecord(await openRecordFile(context, options.file), 'create')).attributes;
-  const year = new Date(context.host.now()).getUTCFullYear();
   // The text is kept until the record is created, and no longer: sent again, it would create another one.
-  const print = await editText(context, recordTemplate(from, year), (text, path) =>
+  const print = await editText(context, await textToEdit(context, options), (text, path) =>
     send(context, withoutPlaceholders(parseRecord(text, path)), options),
   );
   await print();
+}
+
+/** A template of a record, or a text that an editor has left and that is no record yet. */
+async function textToEdit(context: Context, options: CreateOptions): Promise<string> {
+  const { recordTemplate } = await import('./template.ts');
+  const year = new Date(context.host.now()).getUTCFullYear();
+  const { file } = options;
+  if (file === undefined) return recordTemplate(attributesOf(options) ?? {}, year);
+  try {
+    const { attributes } = await readRecord(await openRecordFile(context, file), 'create');
+    return recordTemplate(attributes, year);
+  } catch (error) {
+    if (typeof file !== 'string' || !file.endsWith('.jsonc')) throw error;
+    return readFile(file, 'utf8').catch(() => {
+      throw error;
+    });
+  }
 }
 
 /** @returns prints the record; it does nothing with `--dry-run`, which sends nothing. */

@@ -302,6 +302,14 @@ describe.skipIf(lacks('posixShell'))('dois create --edit', () => {
       ),
     );
   });
+  it('goes on with a text that is no record yet', async () => {
+    const kept = join(temporaryDirectory(), 'record.jsonc');
+    writeFileSync(kept, '{"title": "half\n');
+    const { env, folder } = editor('');
+    const { code } = await (await emulate()).run(['dois', 'create', '--edit', '--file', kept], { env });
+    expect([code, readFileSync(join(folder, 'seen'), 'utf8')]).toEqual([2, '{"title": "half\n']);
+  });
+
   it('edits again after an empty answer, and not at the end of the input', async () => {
     const { run } = await emulate({ records: 0 });
     const terminal = { stdin: true, stderr: true };
