@@ -251,7 +251,8 @@ describe('starting and stopping', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     const started = performance.now();
     await emulator.close();
-    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    // Requests may arrive in another order than they were sent in.
+    expect((await ended).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 
