@@ -79,7 +79,10 @@ export class WindowPool<W extends Window> {
     return window.left / this.#options.pageSize;
   }
 
-  /** Learns from a page of a window, with which so many of its records have been read; no other page is under way. */
+  /**
+   * Learns from a page of a window, of which no other page is under way.
+   * @param held the number of the window's records that have been read, those of the page included.
+   */
   afterPage(window: W, page: PageNumbers, held: number): void {
     const { density } = this.#options;
     this.#counted(window, page);
