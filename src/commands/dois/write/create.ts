@@ -47,26 +47,29 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
 }
 
 async function createInEditor(context: Context, options: CreateOptions): Promise<void> {
-  const [{ editText }, { withoutPlaceholders }] = await Promise.all([
+  const [{ editText }, { recordTemplate, withoutPlaceholders }] = await Promise.all([
     import('./edit.ts'),
     import('./template.ts'),
   ]);
+  const year = new Date(context.host.now()).getUTCFullYear();
+  const before = await textToEdit(context, options, (attributes) => recordTemplate(attributes, year));
   // The text is kept until the record is created, and no longer: sent again, it would create another one.
-  const print = await editText(context, await textToEdit(context, options), (text, path) =>
+  const print = await editText(context, before, (text, path) =>
     send(context, withoutPlaceholders(parseRecord(text, path)), options),
   );
   await print();
 }
 
 /** A template of a record, or a text that an editor has left and that is no record yet. */
-async function textToEdit(context: Context, options: CreateOptions): Promise<string> {
-  const { recordTemplate } = await import('./template.ts');
-  const year = new Date(context.host.now()).getUTCFullYear();
+async function textToEdit(
+  context: Context,
+  options: CreateOptions,
+  template: (attributes: JsonObject) => string,
+): Promise<string> {
   const { file } = options;
-  if (file === undefined) return recordTemplate(attributesOf(options) ?? {}, year);
+  if (file === undefined) return template(attributesOf(options) ?? {});
   try {
-    const { attributes } = await readRecord(await openRecordFile(context, file), 'create');
-    return recordTemplate(attributes, year);
+    return template((await readRecord(await openRecordFile(context, file), 'create')).attributes);
   } catch (error) {
     if (typeof file !== 'string' || !file.endsWith('.jsonc')) throw error;
     return readFile(file, 'utf8').catch(() => {
