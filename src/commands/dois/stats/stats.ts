@@ -119,7 +119,8 @@ function serviceCounter(
   const params = statsParams(options);
   const column = counting.by.find((name) => !NAMES.includes(name));
   if (column === undefined) return () => countService(context, options, params, counting);
-  const words = [...filterWords({ params }), ...(/ror|affiliation/.test(column) ? ['--affiliation'] : [])];
+  const needed = NEEDED[column];
+  const words = filterWords({ params: needed === undefined ? params : [...params, needed] });
   throw usageError(
     `the service does not count by ${column}: only a copy on disk can be counted by it`,
     `${context.suggest('dois', 'harvest', '--dir', 'copy', ...words)}, and then this command with --dir copy`,
@@ -212,24 +213,24 @@ async function countDirectory(
   return { stats: stamped(context, stats, from), completeness };
 }
 
-/** What only a copy with an option tells (service.md, F9, F10). */
-const NEEDED: Readonly<Record<string, string>> = {
-  affiliation: '--affiliation',
-  'creators.ror': '--affiliation',
-  provider: '--detail',
-  publisher_ror: '--filter publisher=true',
+/** The parameters without which a copy does not tell a column (service.md, F9, F10). */
+const NEEDED: Readonly<Record<string, Params[number]>> = {
+  affiliation: ['affiliation', 'true'],
+  'creators.ror': ['affiliation', 'true'],
+  provider: ['detail', 'true'],
+  publisher_ror: ['publisher', 'true'],
 };
 
 /** Why no record of a copy has a value, where its query says why. */
-function absence(name: string, params: Params): readonly string[] {
-  const words = filterWords({ params }).join(' ');
-  const option = NEEDED[name];
-  if (option !== undefined && !words.includes(option)) {
-    const what = option === '--affiliation' ? 'ROR ids' : name;
-    return [`this copy was harvested without ${option}: it holds no ${what}; a new copy with it does`];
+function absence(column: string, params: Params): readonly string[] {
+  const typed = (...some: Params) => filterWords({ params: some }).join(' ');
+  const needed = NEEDED[column];
+  if (needed !== undefined && !params.some(([name, value]) => name === needed[0] && value === needed[1])) {
+    const what = needed[0] === 'affiliation' ? 'ROR ids' : column;
+    return [`this copy was harvested without ${typed(needed)}: it holds no ${what}; a new copy with it does`];
   }
-  const [fields] = /--fields \S+/.exec(words) ?? [];
-  return fields === undefined ? [] : [`this copy was harvested with ${fields}: it holds no ${name}`];
+  const fields = params.find(([param]) => param === 'fields[dois]');
+  return fields === undefined ? [] : [`this copy was harvested with ${typed(fields)}: it holds no ${column}`];
 }
 
 function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): void {
