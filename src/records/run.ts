@@ -73,7 +73,8 @@ class BulkRunner {
   }
 
   async go(): Promise<BulkCounts> {
-    const { signal } = this.#run;
+    const { signal, input, index, repeats } = this.#run;
+    const lines = surveyedLines(input, index, repeats);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
       this.#startGraceTime = () => {
@@ -81,7 +82,11 @@ class BulkRunner {
       };
     });
     signal.addEventListener('abort', this.#startGraceTime, { once: true });
-    if ((await Promise.race([this.#carryOutAll(), late])) === 'late') this.#results.abandon();
+    if ((await Promise.race([this.#carryOutAll(lines), late])) === 'late') {
+      this.#results.abandon();
+      // The loop over the lines still waits for a line in progress: it closes the file too late, or never.
+      void lines.return(undefined);
+    }
     await this.#results.end().catch((error: unknown) => this.#stop(error));
     clearTimeout(timer);
     signal.removeEventListener('abort', this.#startGraceTime);
@@ -90,10 +95,9 @@ class BulkRunner {
     return this.#counts;
   }
 
-  async #carryOutAll(): Promise<void> {
+  async #carryOutAll(lines: AsyncGenerator<RecordText>): Promise<void> {
     try {
-      const { input, index, repeats } = this.#run;
-      for await (const line of surveyedLines(input, index, repeats)) {
+      for await (const line of lines) {
         if (this.#stops) break;
         await this.#take(line);
       }

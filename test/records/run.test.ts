@@ -1,4 +1,4 @@
-import { createReadStream, writeFileSync } from 'node:fs';
+import { createReadStream, type ReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -18,17 +18,22 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-const inputOf = (path: string) => ({
+const inputOf = (path: string, streams: ReadStream[] = []) => ({
   name: path,
   rows: false,
-  records: () => eachLine(createReadStream(path), path),
+  records: () => {
+    const stream = createReadStream(path);
+    streams.push(stream);
+    return eachLine(stream, path);
+  },
 });
 
 /** Starts a run over numbered lines. */
 async function start(count: number, jobs: number, work: (line: number) => Promise<void>) {
   const path = join(folder, `${count}.ndjson`);
   writeFileSync(path, Array.from({ length: count }, (_, line) => `${line + 1}\n`).join(''));
-  const input = inputOf(path);
+  const streams: ReadStream[] = [];
+  const input = inputOf(path, streams);
   const ledger = await BulkLedger.open(`${path}.ledger`);
   await ledger.claim({
     ...{ format: 'doi-cli bulk ledger', version: 2, command: 'create' },
@@ -51,12 +56,12 @@ async function start(count: number, jobs: number, work: (line: number) => Promis
     write: async ({ line }) => void written.push(line),
     progress: () => undefined,
   });
-  return { done: done.finally(() => ledger.close()), stop, written, begun };
+  return { done: done.finally(() => ledger.close()), stop, written, begun, streams };
 }
 
 describe('a run over a file', () => {
   it('begins no line too far ahead of an unfinished one, and still ends at a stop', async () => {
-    const { done, stop, written, begun } = await start(3000, 2, async (line) => {
+    const { done, stop, written, begun, streams } = await start(3000, 2, async (line) => {
       if (line === 11) await new Promise(() => undefined);
     });
     await expect.poll(() => begun.length).toBeGreaterThan(1000);
@@ -65,6 +70,7 @@ describe('a run over a file', () => {
     stop.abort(stopReason('SIGINT'));
     await expect(done).rejects.toMatchObject({ kind: 'interrupted' });
     expect(written).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    await expect.poll(() => streams.map(({ closed }) => closed)).toEqual([true, true]);
   });
   it('carries out no more lines at once than it has jobs', async () => {
     let [now, most] = [0, 0];
