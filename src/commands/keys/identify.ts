@@ -11,8 +11,9 @@ const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
 /** The prefix of a key of that form (service.md, K2). */
 const PREFIX_FORM = /DC\.[A-Za-z0-9]{8}/g;
-/** Base64 that may hold a prefix. Written as {16,} it overflows the stack on runs of megabytes. */
-const BASE64 = /[A-Za-z0-9+/_-]{15}[A-Za-z0-9+/_-]+/g;
+/** The beginning of base64 that may hold a prefix, and what follows its end. */
+const BASE64_BEGIN = /[A-Za-z0-9+/_-]{16}/g;
+const BASE64_AFTER = /[^A-Za-z0-9+/_-]/g;
 
 /** Prints which keys of the account a text, such as a log, contains. It neither sends nor shows the text. */
 export async function identifyKeysCommand(
@@ -49,7 +50,7 @@ export async function identifyKeysCommand(
 /** The keys whose prefixes (service.md, K2) a text holds, and how many others it holds whole. */
 function identifyKeys(text: string, keys: readonly ApiKey[]) {
   const readings = withoutZeros(text).flatMap((plain) => {
-    const pieces = plain.match(BASE64) ?? [];
+    const pieces = base64In(plain);
     // What is in front may look like base64, too, as in `Basic%20…` and `/path/…`: where it begins is not known.
     const decoded = [0, 1, 2, 3].map((start) =>
       pieces.map((piece) => Buffer.from(piece.slice(start), 'base64').toString('latin1')).join('\n'),
@@ -67,6 +68,19 @@ function identifyKeys(text: string, keys: readonly ApiKey[]) {
   );
   const known = new Set(found.map(({ attributes }) => attributes.keyPrefix));
   return { found, unknown: [...matches(WHOLE_KEY)].filter((key) => !known.has(keyPrefixOf(key))).length };
+}
+
+/** The base64 of a text. One pattern for all of it overflows the stack on megabytes. */
+function base64In(text: string): string[] {
+  const pieces: string[] = [];
+  BASE64_BEGIN.lastIndex = 0;
+  for (let begin = BASE64_BEGIN.exec(text); begin !== null; begin = BASE64_BEGIN.exec(text)) {
+    BASE64_AFTER.lastIndex = BASE64_BEGIN.lastIndex;
+    const end = BASE64_AFTER.exec(text)?.index ?? text.length;
+    pieces.push(text.slice(begin.index, end));
+    BASE64_BEGIN.lastIndex = end;
+  }
+  return pieces;
 }
 
 /** Also without zero bytes: in UTF-16, which PowerShell writes, every other byte of a key is zero. */
