@@ -6,13 +6,11 @@ import { type Item, isBlank, isItem } from '../records/metadata/values.ts';
 import { dataciteXml } from '../records/metadata/write-xml.ts';
 
 /** The attributes that are metadata, so that the XML of the record is made anew when one of them is sent. */
-const METADATA = [
-  ...'creators contributors titles publisher publicationYear types descriptions container sizes formats'.split(
-    ' ',
-  ),
-  ...'version language dates identifiers relatedIdentifiers relatedItems fundingReferences'.split(' '),
-  ...'geoLocations rightsList subjects contentUrl'.split(' '),
-];
+const METADATA =
+  `creators contributors titles publisher publicationYear types descriptions container sizes formats version language dates
+  identifiers relatedIdentifiers relatedItems fundingReferences geoLocations rightsList subjects contentUrl`.split(
+    /\s+/,
+  );
 
 /** What the service takes of the attributes that were sent. */
 export interface Accepted {
@@ -47,15 +45,9 @@ export function accept(given: Item): Accepted {
   // The service writes XML of kernel 4 for all formats but its own two.
   const foreign = format !== undefined && !['datacite', 'datacite_json', 'crosscite'].includes(format);
   if (foreign) merged['schemaVersion'] = KERNEL_4;
-  const asSent =
-    format === 'datacite' &&
-    !METADATA.some((name) => Object.hasOwn(sent, name)) &&
-    isBlank(sent['schemaVersion']);
-  const rewritten =
-    !asSent &&
-    (text !== undefined ||
-      METADATA.some((name) => Object.hasOwn(sent, name)) ||
-      !isBlank(sent['schemaVersion']));
+  const hasOwn = METADATA.some((name) => Object.hasOwn(sent, name)) || !isBlank(sent['schemaVersion']);
+  const asSent = format === 'datacite' && !hasOwn;
+  const rewritten = !asSent && (text !== undefined || hasOwn);
   const { types, language } = merged;
   const untyped =
     isItem(types) && isBlank(types['schemaOrg']) && (types['resourceTypeGeneral'] ?? null) === null;
@@ -88,8 +80,7 @@ export function xmlAfter(
 }
 
 function decoded(encoded: string): string {
-  return Buffer.from(encoded, 'base64')
-    .toString()
-    .replace(/^\ufeff/, '')
-    .trim();
+  const text = Buffer.from(encoded, 'base64').toString().trim();
+  // JavaScript counts a byte order mark among the blanks. The service takes these tags for text.
+  return text.replaceAll(/<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>/g, '&lt;$1&gt;');
 }

@@ -1,6 +1,7 @@
 import { problem, Refusal } from '../http/answer.ts';
 import { ATTRIBUTES } from '../records/attributes.ts';
 import { type Candidate, hasInvalidMetadata, type Wrong, wrongIn } from '../records/metadata/check.ts';
+import { containerOf } from '../records/metadata/container.ts';
 import { type Item, isBlank, isItem, textOf } from '../records/metadata/values.ts';
 import type { Kind, State } from '../records/pattern.ts';
 import { isoSeconds } from '../records/times.ts';
@@ -56,6 +57,7 @@ export function buildRecord(
     times: { created: before.times.created, updated: seconds, registered, published },
     attributes: {
       ...merged,
+      container: containerOf(merged) ?? merged['container'],
       metadataVersion: Number(merged['metadataVersion']) + changed,
       isActive: state === 'findable',
       state,

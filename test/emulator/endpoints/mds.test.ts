@@ -4,7 +4,7 @@ import { DEMO, MEMBER, OTHER, type Service, serviceWith } from '../service.ts';
 const xml = (identifier: string, more = '') =>
   `<?xml version="1.0"?><r:resource xmlns:r="http://datacite.org/schema/kernel-4"><r:identifier identifierType="DOI">${identifier}</r:identifier>
 <r:creators><r:creator><r:creatorName>A &#x4e2d;</r:creatorName><r:affiliation>K</r:affiliation></r:creator></r:creators>
-<r:titles><r:title titleType='Subtitle'><![CDATA[<T>]]></r:title></r:titles><r:publisher>P</r:publisher>
+<r:titles><r:title titleType='Subtitle'><![CDATA[A < T]]></r:title></r:titles><r:publisher>P</r:publisher>
 <r:publicationYear>2020</r:publicationYear><r:resourceType resourceTypeGeneral="Dataset"/>${more}</r:resource>`;
 const TEXT = { 'content-type': 'text/plain;charset=UTF-8' };
 const XML = { 'content-type': 'application/xml;charset=UTF-8' };
@@ -24,7 +24,7 @@ describe('the MDS API', () => {
       state: 'draft',
       source: 'mds',
       creators: [{ name: 'A 中', affiliation: ['K'] }],
-      titles: [{ title: '<T>', titleType: 'Subtitle' }],
+      titles: [{ title: 'A &lt; T', titleType: 'Subtitle' }],
       publicationYear: 2020,
       xml: Buffer.from(xml('10.5072/A')).toString('base64'),
     });

@@ -9,10 +9,9 @@ export type Wrong = readonly [source: string, title: string];
 /** The version of the schema that the service assumes for an update, and for other formats than its own. */
 export const KERNEL_4 = 'http://datacite.org/schema/kernel-4';
 
-const OLD_KERNELS = ['2.1', '2.2', '3.0', '3.1', '3'].map((n) => `http://datacite.org/schema/kernel-${n}`);
-const CHECKED_KERNELS = ['4', '4.0', '4.1', '4.2', '4.3'].map(
-  (n) => `http://datacite.org/schema/kernel-${n}`,
-);
+const kernels = (...names: string[]) => names.map((name) => `http://datacite.org/schema/kernel-${name}`);
+const OLD_KERNELS = kernels('2.1', '2.2', '3.0', '3.1', '3');
+const CHECKED_KERNELS = kernels('4', '4.0', '4.1', '4.2', '4.3');
 
 /** A record that is about to be written. */
 export interface Candidate {
@@ -56,10 +55,15 @@ export function wrongIn(record: Candidate): Wrong[] {
  */
 export function hasInvalidMetadata({ xml, attributes }: Candidate): boolean {
   if (xml === undefined || CHECKED_KERNELS.includes(textOf(attributes['schemaVersion']))) return false;
+  return violationsOf(xml)?.length !== 0;
+}
+
+/** What the schema says of XML; undefined for what is not well-formed. */
+function violationsOf(xml: string): ReturnType<typeof violations> | undefined {
   try {
-    return violations(readXml(xml)).length > 0;
+    return violations(readXml(xml));
   } catch (error) {
-    if (error instanceof XmlError) return true;
+    if (error instanceof XmlError) return undefined;
     throw error;
   }
 }
@@ -72,15 +76,13 @@ function wrongXml({ doi, xml, attributes }: Candidate): Wrong[] {
     return [['xml', `DOI ${doi}: Schema ${version} is no longer supported`]];
   }
   if (!CHECKED_KERNELS.includes(version)) return [];
-  try {
-    return violations(readXml(xml)).map(({ place, text, line }) => [
+  const found = violationsOf(xml)?.map(
+    ({ place, text, line }): Wrong => [
       SOURCES[place] ?? place,
       `DOI ${doi}: ${text} at line ${line}, column 0`,
-    ]);
-  } catch (error) {
-    if (error instanceof XmlError) return [['xml', 'Start tag expected, or the document is not well-formed']];
-    throw error;
-  }
+    ],
+  );
+  return found ?? [['xml', 'Start tag expected, or the document is not well-formed']];
 }
 
 /** The name of an attribute in the service's own language. */
@@ -114,9 +116,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Those that the service makes lists of first, so that a blank text is one of them. */
-const WRAPPED: readonly string[] = [
-  ...['dates', 'identifiers', 'relatedIdentifiers', 'relatedItems', 'fundingReferences', 'geoLocations'],
-];
+const WRAPPED = 'dates identifiers relatedIdentifiers relatedItems fundingReferences geoLocations'.split(' ');
 
 /** The members of a publisher are texts, and nothing else (lupo's schemas/doi/publisher.json). */
 function wrongPublisher(publisher: unknown): Wrong[] {

@@ -15,19 +15,11 @@ export function completed(given: Item): Record<string, unknown> {
   );
 }
 
-const list = (value: unknown) => wrap(value);
+const LISTED = `creators contributors titles descriptions dates sizes formats
+  relatedIdentifiers relatedItems fundingReferences`.split(/\s+/);
 
 const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
-  creators: list,
-  contributors: list,
-  titles: list,
-  descriptions: list,
-  dates: list,
-  sizes: list,
-  formats: list,
-  relatedIdentifiers: list,
-  relatedItems: list,
-  fundingReferences: list,
+  ...Object.fromEntries(LISTED.map((name) => [name, wrap])),
   subjects: unique,
   identifiers: (value) => wrap(value).filter((one) => !isItem(one) || one['identifierType'] !== 'DOI'),
   rightsList: (value) =>
@@ -86,26 +78,24 @@ function withNumbers(place: Item): Item {
 
 const TAG = /^[a-z]{1,8}(-[a-z\d]{1,8})*$/i;
 
-/** A code of two letters for a language by its code or its English name; null for text that is neither. */
+/** A code of two letters for a language by its code or English name, spelled so; null for text that is neither. */
 function language(value: unknown): unknown {
   if (typeof value !== 'string' || value === '') return value;
   const first = value.split('-')[0] ?? '';
-  const code = /^[a-z]{2,3}$/i.test(first)
+  const code = /^[a-z]{2,3}$/.test(first)
     ? new Intl.Locale(first).language
-    : codes().get(first.toLowerCase());
+    : codes().get(first.charAt(0).toUpperCase() + first.slice(1));
   if (code?.length === 2) return code;
   return TAG.test(value) ? value : null;
 }
 
 let known: ReadonlyMap<string, string> | undefined;
 
-/** The codes of languages by their English names in lower case. */
+/** The codes of languages by their English names. */
 function codes(): ReadonlyMap<string, string> {
-  if (known !== undefined) return known;
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-  const pairs = letters.flatMap((a) => letters.map((b) => a + b));
-  known = new Map(pairs.map((code) => [names.of(code)?.toLowerCase() ?? '', code]));
+  known ??= new Map(letters.flatMap((a) => letters.map((b) => [names.of(a + b) ?? '', a + b])));
   return known;
 }
 

@@ -52,7 +52,7 @@ PDDL-1.0|ODC Public Domain Dedication & License 1.0|http://opendatacommons.org/l
 
 /**
  * Rights with the name, address and identifier of SPDX when they name one of its licences by identifier or by
- * name, or have its address as their text. An address in `rightsUri` names none, as on the service.
+ * name, or have its address as their text or as `rightsURI` of XML. One in `rightsUri` names none, as on the service.
  */
 export function completeRights(rights: Item): Item {
   for (const name of ['rights', 'rightsIdentifier']) {
@@ -61,13 +61,16 @@ export function completeRights(rights: Item): Item {
   }
   const id = textOf(rights['rightsIdentifier']).toLowerCase();
   const name = textOf(rights['rights']);
-  const url = `${name.replace(/^http:/, 'https:').replace(/\/$/, '')}/legalcode`;
+  const urls = [name, textOf(rights['rightsURI'])].flatMap((one) => {
+    const url = one.replace(/^http:/, 'https:').replace(/\/$/, '');
+    return [url, `${url}/legalcode`];
+  });
   const licence = LICENCES.find(
-    (one) => one.id.toLowerCase() === id || one.name === name || one.url === name || one.url === url,
+    (one) => one.id.toLowerCase() === id || one.name === name || urls.includes(one.url),
   );
   const { lang } = rights;
   if (licence === undefined) {
-    const { rightsUri, rightsIdentifierScheme, schemeUri } = rights;
+    const { rightsURI, rightsUri = rightsURI, rightsIdentifierScheme, schemeUri } = rights;
     const named = { rights: rights['rights'], rightsUri, rightsIdentifier: id, rightsIdentifierScheme };
     return filled({ ...named, schemeUri, lang });
   }

@@ -4,15 +4,7 @@ import { filled, type Item, isBlank, isItem, items, textOf, wrap } from './value
 import { kernelOf, readXml, XmlError } from './xml.ts';
 
 /** The formats in which metadata may be sent. */
-type Format =
-  | 'datacite'
-  | 'schema_org'
-  | 'codemeta'
-  | 'datacite_json'
-  | 'crosscite'
-  | 'citeproc'
-  | 'ris'
-  | 'bibtex';
+type Format = keyof typeof READERS;
 
 /** The format of metadata; undefined when the service does not recognize it. */
 export function formatOf(text: string): Format | undefined {
@@ -42,17 +34,17 @@ export function readFormat(format: Format, text: string): Record<string, unknown
   return filled(READERS[format](text));
 }
 
-const READERS: Readonly<Record<Format, (text: string) => Item>> = {
+const READERS = {
   datacite: readDataciteXml,
   // Both hold the attributes themselves, in the spelling of JSON or of Ruby.
-  datacite_json: (text) => camelCased(parsed(text)),
-  crosscite: (text) => camelCased(parsed(text)),
-  schema_org: (text) => fromSchemaOrg(parsed(text)),
-  codemeta: (text) => fromCodemeta(parsed(text)),
-  citeproc: (text) => fromCiteproc(parsed(text)),
+  datacite_json: (text: string) => camelCased(parsed(text)),
+  crosscite: (text: string) => camelCased(parsed(text)),
+  schema_org: (text: string) => fromSchemaOrg(parsed(text)),
+  codemeta: (text: string) => fromCodemeta(parsed(text)),
+  citeproc: (text: string) => fromCiteproc(parsed(text)),
   ris: fromRis,
   bibtex: fromBibtex,
-};
+} satisfies Readonly<Record<string, (text: string) => Item>>;
 
 function isDatacite(text: string): boolean {
   try {

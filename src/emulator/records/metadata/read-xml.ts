@@ -1,7 +1,6 @@
-import { containerOf } from './container.ts';
 import { completeRights } from './licences.ts';
 import { completeTypes } from './types.ts';
-import { filled, type Item } from './values.ts';
+import { filled, type Item, isBlank } from './values.ts';
 import { children, type Element, kernelOf, readXml } from './xml.ts';
 
 /**
@@ -13,7 +12,7 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
   const root = readXml(xml);
   const one = (name: string) => root.children.find((child) => child.name === name);
   const all = <T>(list: string, name: string, read: (element: Element) => T) =>
-    children(one(list), name).map(read);
+    listed(root, list, name).map(read);
   const year = text(one('publicationYear'));
   const dates = all('dates', 'date', (date) =>
     filled({ date: text(date), ...pick(date, 'dateType', 'dateInformation') }),
@@ -28,7 +27,7 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
     identifiers: all('alternateIdentifiers', 'alternateIdentifier', (identifier) => ({
       identifier: text(identifier),
       identifierType: identifier.attributes['alternateIdentifierType'],
-    })),
+    })).filter(({ identifier }) => identifier !== undefined),
     titles: titles(root),
     creators: people(root, 'creator'),
     contributors: people(root, 'contributor'),
@@ -37,7 +36,7 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
     dates: issued || year === undefined ? dates : [...dates, { date: year, dateType: 'Issued' }],
     descriptions: all('descriptions', 'description', (description) =>
       filled({
-        description: text(description),
+        description: clean(description, /[ \t]+/g),
         ...pick(description, 'descriptionType'),
         ...lang(description),
       }),
@@ -46,8 +45,7 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
       completeRights(
         filled({
           rights: text(rights),
-          rightsUri: rights.attributes['rightsURI'],
-          ...pick(rights, 'rightsIdentifier', 'rightsIdentifierScheme'),
+          ...pick(rights, 'rightsURI', 'rightsIdentifier', 'rightsIdentifierScheme'),
           ...scheme(rights),
         }),
       ),
@@ -55,7 +53,9 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
     version: text(one('version')),
     subjects: all('subjects', 'subject', subjectOf),
     language: text(one('language')),
-    geoLocations: all('geoLocations', 'geoLocation', place),
+    geoLocations: all('geoLocations', 'geoLocation', place).filter(
+      (one) => !Object.values(one).some(isBlank),
+    ),
     relatedIdentifiers: all('relatedIdentifiers', 'relatedIdentifier', (related) =>
       filled({
         relatedIdentifier: identifierOf(related, 'relatedIdentifierType'),
@@ -66,16 +66,23 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
     ),
     relatedItems: all('relatedItems', 'relatedItem', relatedItem),
     fundingReferences: all('fundingReferences', 'fundingReference', funding),
-    sizes: all('sizes', 'size', text),
-    formats: all('formats', 'format', text),
+    sizes: all('sizes', 'size', (one) => clean(one)).filter((one) => one !== undefined),
+    formats: all('formats', 'format', (one) => clean(one)).filter((one) => one !== undefined),
   });
   // What the XML lacks is taken away from the record.
-  return { ...read, language: read['language'] ?? null, container: containerOf(read) ?? {} };
+  return { ...read, language: read['language'] ?? null, container: {} };
+}
+
+/** The elements of a list. The service cannot read one that is there twice. */
+function listed(parent: Element, list: string, name: string): Element[] {
+  const [first, second] = children(parent, list);
+  if (second !== undefined) throw new TypeError('no implicit conversion of String into Integer');
+  return children(first, name);
 }
 
 function subjectOf(subject: Element): Item {
   return filled({
-    subject: text(subject),
+    subject: clean(subject),
     ...pick(subject, 'subjectScheme', 'classificationCode'),
     valueUri: subject.attributes['valueURI'],
     ...scheme(subject),
@@ -104,14 +111,28 @@ function scheme(element: Element): Item {
   return { schemeUri: element.attributes['schemeURI'], ...lang(element) };
 }
 
-/** A DOI in lower case, and any other identifier as it is. */
+const DOI = /^(?:https?:\/\/(?:dx\.)?doi\.org\/)?(?:doi:)?(10\.\d{4,5}\/.+)$/;
+
+/** A DOI in lower case without its resolver, nothing for what is none, and any other identifier as it is. */
 function identifierOf(element: Element, type: string): string | undefined {
-  return element.attributes[type] === 'DOI' ? text(element)?.toLowerCase() : text(element);
+  const given = text(element);
+  if (element.attributes[type] !== 'DOI') return given;
+  return DOI.exec(given?.toLowerCase() ?? '')?.[1];
+}
+
+const TAGS = /<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>|<\/?[a-z][^<>]*>|[&<>]/gi;
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** A text as the service cleans it: HTML with a few tags. */
+function clean(element: Element, blanks = /\s+/g): string | undefined {
+  return text(element)
+    ?.replaceAll(TAGS, (whole, tag) => (tag === undefined ? (ESCAPED[whole] ?? '') : whole))
+    .replaceAll(blanks, ' ');
 }
 
 function titles(parent: Element): Item[] {
-  return children(children(parent, 'titles')[0], 'title').map((title) =>
-    filled({ title: text(title), ...pick(title, 'titleType'), ...lang(title) }),
+  return listed(parent, 'titles', 'title').map((title) =>
+    filled({ title: clean(title), ...pick(title, 'titleType'), ...lang(title) }),
   );
 }
 
@@ -126,18 +147,18 @@ function publisher(element: Element | undefined): Item | undefined {
 
 /** The service also divides a name without its parts into given and family name; that is left out here. */
 function people(parent: Element, kind: 'creator' | 'contributor'): Item[] {
-  return children(children(parent, `${kind}s`)[0], kind).map((person) => {
+  return listed(parent, `${kind}s`, kind).map((person) => {
     const one = (name: string) => children(person, name)[0];
+    const [givenName, familyName] = [text(one('givenName')), text(one('familyName'))];
     const named = one(`${kind}Name`);
     return filled({
       nameType: named?.attributes['nameType'],
-      name: text(named),
-      givenName: text(one('givenName')),
-      familyName: text(one('familyName')),
+      name: familyName && givenName ? `${familyName}, ${givenName}` : text(named)?.replaceAll(' - ', '-'),
+      ...{ givenName, familyName },
       ...pick(person, 'contributorType'),
       affiliation: children(person, 'affiliation').map((place) =>
         filled({
-          name: text(place),
+          name: text(place)?.replaceAll(/\s+/g, ' '),
           ...pick(place, 'affiliationIdentifier', 'affiliationIdentifierScheme'),
           schemeUri: place.attributes['schemeURI'],
         }),

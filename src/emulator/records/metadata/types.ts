@@ -100,7 +100,7 @@ export const CITATION_TYPES = pairs(
 
 /** `types` with the names of other formats, as the service adds them to what was sent. */
 export function completeTypes(types: Item): Item {
-  const own = textOf(types['resourceType']).replaceAll(/(?:^|[\s_-])(\w)/g, (_, letter: string) =>
+  const own = textOf(types['resourceType']).replaceAll(/(?:^|[_-])(\w)/g, (_, letter: string) =>
     letter.toUpperCase(),
   );
   const byType = BY_TYPE[own] ?? [];

@@ -71,6 +71,7 @@ interface Type {
   readonly parts: readonly Part[];
 }
 
+const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 const isAttribute = ({ name }: Part) => name.startsWith('@');
 const isElement = (part: Part) => !isAttribute(part);
 const ANY: Type = { content: 'any', parts: [partOf('@xml:lang=lang')] };
@@ -125,7 +126,9 @@ function wrongAttributes(
   const found = Object.entries(attributes).flatMap(([name, value]) => {
     if (name === 'xsi:nil') return [{ place: element, text: "The element is not 'nillable'.", line }];
     const known = parts.find((part) => part.name === `@${name}`);
-    if (/^(xmlns|xsi)(:|$)/.test(name) || (known === undefined && content === 'any')) return [];
+    const prefix = name.replace(/:.*/, '');
+    const isOfSchema = /^xmlns$|^xsi$/.test(prefix) || attributes[`xmlns:${prefix}`] === INSTANCE;
+    if (isOfSchema || (known === undefined && content === 'any')) return [];
     const shown = name.replace('xml:', '{http://www.w3.org/XML/1998/namespace}');
     const text =
       known === undefined ? `The attribute '${shown}' is not allowed.` : wrongValue(value, known.type);

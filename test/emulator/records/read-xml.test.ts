@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { DEMO, serviceWith } from '../service.ts';
+
+const document = (inner: string, attributes = '') =>
+  `<?xml version="1.0"?><resource xmlns="http://datacite.org/schema/kernel-4" ${attributes}><identifier identifierType="DOI">10.5072/A</identifier>
+<creators><creator><creatorName>J. Miller - Doe</creatorName><givenName>Jo</givenName><familyName>Miller</familyName></creator>
+<creator><creatorName>Library - Archive</creatorName></creator></creators><titles><title>Cats &amp; <i>dogs</i></title></titles>
+<publisher>P</publisher><publicationYear>2020</publicationYear><resourceType resourceTypeGeneral="Text">Journal article</resourceType>${inner}</resource>`;
+
+async function created(text: string) {
+  const service = await serviceWith();
+  const attributes = { doi: '10.5072/a', url: 'https://example.org/a', event: 'publish' };
+  const xml = Buffer.from(text).toString('base64');
+  const reply = await service.send('POST', '/dois', { data: { attributes: { ...attributes, xml } } }, DEMO);
+  const { data } = JSON.parse(reply.text) as { data?: { attributes: Readonly<Record<string, unknown>> } };
+  return { status: reply.status, held: data?.attributes ?? {} };
+}
+
+/** bolognese: lib/bolognese/readers/datacite_reader.rb, author_utils.rb, utils.rb (`sanitize`, `hsh_to_spdx`). */
+describe('the metadata of XML', () => {
+  it('has clean texts, names made of their parts, and types by their exact names', async () => {
+    const { status, held } = await created(document(''));
+    expect(status).toBe(201);
+    expect(held).toMatchObject({
+      titles: [{ title: 'Cats &amp; <i>dogs</i>' }],
+      creators: [{ name: 'Miller, Jo' }, { name: 'Library-Archive' }],
+      types: { ris: 'RPRT' },
+    });
+  });
+
+  it('has rights by their address, DOIs without a resolver, and no empty values', async () => {
+    const related = (text: string) =>
+      `<relatedIdentifier relatedIdentifierType="DOI" relationType="Cites">${text}</relatedIdentifier>`;
+    const { held } = await created(
+      document(`<rightsList><rights rightsURI="http://creativecommons.org/publicdomain/zero/1.0/"/></rightsList>
+<relatedIdentifiers>${related('https://doi.org/10.5072/B')}${related('none')}</relatedIdentifiers><sizes><size> </size></sizes>
+<language>GER</language>`),
+    );
+    expect(held).toMatchObject({
+      rightsList: [{ rightsIdentifier: 'cc0-1.0', rights: 'Creative Commons Zero v1.0 Universal' }],
+      relatedIdentifiers: [{ relatedIdentifier: '10.5072/b' }, { relationType: 'Cites' }],
+      sizes: [],
+      language: 'GER',
+    });
+    expect((held['relatedIdentifiers'] as object[])[1]).not.toHaveProperty('relatedIdentifier');
+  });
+
+  it('may name the place of its schema with any prefix', async () => {
+    const place = 'xmlns:n="http://www.w3.org/2001/XMLSchema-instance" n:schemaLocation="a b"';
+    expect((await created(document('', place))).status).toBe(201);
+  });
+
+  it('cannot be read where a list is there twice', async () => {
+    expect((await created(document('<sizes/><sizes/>'))).status).toBe(500);
+  });
+});
