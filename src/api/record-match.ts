@@ -123,9 +123,10 @@ function sameMembers(stored: unknown, sent: JsonObject, matching: Matching): boo
   );
 }
 
-/** A text without tags and needless white space, an identifier without its resolver, and a DOI in lower case. */
+/** A text without tags, references and needless white space, an identifier without its resolver, a DOI in lower case. */
 function normalized(value: unknown): string {
   const bare = String(value)
+    .replace(/&(?:lt|gt|(amp));/g, (whole, amp) => (amp ? '&' : whole === '&lt;' ? '<' : '>'))
     .replace(/<\/?[a-z][^<>]*>/gi, '')
     .replace(/\s+/g, ' ')
     .trim()

@@ -33,12 +33,15 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
       schemaFor(own),
     ),
     ...ruleFindings(own, target),
-    ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own), ...misreadFindings(own)]),
+    ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own)]),
     // Which list of an update was edited depends on the record.
     ...(target !== 'update' && listsDiffer(own) ? [differenceFinding(own)] : []),
   ];
+  const misread = target === 'update' ? [] : misreadFindings(own);
   return firstOfEachPath(
-    placed(findings).toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning')),
+    [...placed(findings, target === 'draft'), ...placed(misread)].toSorted(
+      (a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'),
+    ),
   );
 }
 

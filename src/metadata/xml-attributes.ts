@@ -22,11 +22,12 @@ const hasOthers = (attributes: JsonObject) => METADATA.some((name) => (attribute
 
 /**
  * Attributes together with those that the service reads from their DataCite XML (service.md, W16).
- * @returns `placed` gives findings about the XML their places there, without those that its structure explains.
+ * @returns `placed` gives findings about the XML their places there, without those that its structure explains. A
+ * Draft may hold any XML but what the service refuses in it.
  */
 export function withXml(given: JsonObject): {
   readonly attributes: JsonObject;
-  readonly placed: (findings: readonly Finding[]) => readonly Finding[];
+  readonly placed: (findings: readonly Finding[], isDraft?: boolean) => readonly Finding[];
 } {
   const xml = xmlOf(given);
   if (xml === undefined || xml instanceof MalformedXml) return { attributes: given, placed: (one) => one };
@@ -35,15 +36,33 @@ export function withXml(given: JsonObject): {
   const isOfXml = ([name]: Path) => name !== undefined && !(name in own) && name in xml.attributes;
   return {
     attributes: { ...xml.attributes, ...(hasOthers(given) ? rest : own) } as JsonObject,
-    placed: (findings) =>
+    placed: (findings, isDraft = false) =>
       findings.flatMap((finding) => {
         if (!isOfXml(finding.steps)) return [finding];
         const place = xml.place(finding.steps);
         const told = hasOthers(given) ? [] : xml.problems;
         const isKnown = told.some(({ path }) => path === place.path || path.startsWith(`${place.path}/`));
-        return isKnown ? [] : [{ ...finding, ...place }];
+        if (isKnown) return [];
+        const severity = isDraft && !isRefused(finding.steps, xml.kernel) ? 'warning' : finding.severity;
+        return [{ ...finding, ...place, severity }];
       }),
   };
+}
+
+/** Whether the service refuses such a value of XML in a Draft, too (service.md, S4, S9). */
+function isRefused(steps: Path, kernel: string): boolean {
+  const [name, last] = [steps[0], steps.at(-1)];
+  return last === 'contributorType' ? kernel === KERNEL_4 : name === 'version' || last === 'rights';
+}
+
+/** XML that the service does not know (service.md, S9), unless it is Crossref's. */
+function unknownXml(attributes: JsonObject, registers: boolean): Finding[] {
+  const { xml } = attributes;
+  const text = isNonEmptyString(xml) && !isStaleXml(attributes) ? Buffer.from(xml, 'base64').toString() : '';
+  if (!/^[\s\ufeff]*</.test(text) || text.includes('crossref_result')) return [];
+  const message = 'is no resource in the namespace of a kernel, so that the service reads nothing from it';
+  const severity = registers && !hasOthers(attributes) ? 'error' : 'warning';
+  return [findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
 }
 
 /**
@@ -58,7 +77,7 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
     .map((name) =>
       findingAt('warning', [name], { message: 'null takes nothing away, because the xml next to it wins' }),
     );
-  if (xml === undefined) return found;
+  if (xml === undefined) return [...found, ...unknownXml(attributes, registers)];
   if (xml instanceof MalformedXml) {
     const message = `is not well-formed XML: ${xml.message} at line ${xml.line}, column ${xml.column}`;
     return [...found, findingAt('error', ['xml'], { message })];
@@ -74,7 +93,10 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
     }
   }
   if (hasOthers(attributes)) return found;
-  const problems = xml.problems.map((problem) => ({ ...findingAt(severity, ['xml'], problem), ...problem }));
+  const problems = xml.problems.map(({ isUnreadable, ...problem }) => ({
+    ...findingAt(isUnreadable ? 'error' : severity, ['xml'], problem),
+    ...problem,
+  }));
   return [...found, ...problems];
 }
 

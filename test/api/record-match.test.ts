@@ -70,6 +70,8 @@ describe('what a record keeps', () => {
     ['a resolver more', '10.1/a', 'https://doi.org/10.1/a', false],
     ['a DOI in other case', '10.1/a', '10.1/A', false],
     ['white space less', 'a ', 'a', false],
+    // The service cleans texts of XML as HTML (service.md, W17).
+    ['references of HTML', 'A &amp; B &lt; <i>C</i>', 'A & B < <i>C</i>', false],
     ['a value that looks like nothing', null, 'null', false],
     ['nothing where there is nothing', null, '', true],
   ])('with %s is as asked, or not', (_, stored, sent, same) => {

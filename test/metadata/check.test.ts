@@ -73,7 +73,8 @@ describe('a record', () => {
     expect(checkRecord(rest, 'update')).toEqual([]);
   });
   it('with DataCite XML needs an address besides', () => {
-    const xml = Buffer.from('<resource/>').toString('base64');
+    const text = `<resource xmlns="http://datacite.org/schema/kernel-4"><identifier identifierType="DOI"/><creators><creator><creatorName>A</creatorName></creator></creators><titles><title>T</title></titles><publisher>P</publisher><publicationYear>2026</publicationYear><resourceType resourceTypeGeneral="Dataset"/></resource>`;
+    const xml = Buffer.from(text).toString('base64');
     expect(checkRecord({ prefix: '10.5072', xml }, 'findable')).toMatchObject([{ path: 'url' }]);
   });
   it('may hold a publisher as an object, and affiliations too', () => {

@@ -314,6 +314,66 @@ describe('what the service drops', () => {
   });
 });
 
+describe('XML of a Draft', () => {
+  const FUNDER =
+    '<contributors><contributor contributorType="Funder"><contributorName>F</contributorName></contributor></contributors>';
+  const found = (xml: string, target: Target) =>
+    checkRecord({ doi: '10.5072/abc', xml }, target).map(findingText);
+  const errors = (xml: string, target: Target = 'draft') =>
+    found(xml, target).filter((text) => text.startsWith('error'));
+
+  // The service checks the types of contributors in records of kernel-4 only (service.md, S4, S9).
+  it('may have contributors of other types in older kernels', () => {
+    expect(errors(xmlOf('kernel-3', FUNDER))).toEqual([]);
+    expect(errors(xmlOf('kernel-4', FUNDER))).toEqual([
+      expect.stringContaining('not in the controlled list'),
+    ]);
+  });
+
+  it('may hold values outside of the lists', () => {
+    const dates = '<dates><date dateType="Foo">2020</date></dates>';
+    expect(errors(xmlOf('kernel-4', dates))).toEqual([]);
+    expect(found(xmlOf('kernel-4', dates), 'draft')).toContainEqual(
+      expect.stringMatching(/^warning: .*date/),
+    );
+  });
+
+  it('cannot hold a list twice, which the service fails to read', () => {
+    expect(errors(xmlOf('kernel-4', '<sizes/><sizes/>'))).toEqual([
+      expect.stringContaining('more than once'),
+    ]);
+  });
+});
+
+describe('XML as the service reads it (service.md, S9)', () => {
+  const check = (text: string, target: Target = 'findable') =>
+    checkRecord({ doi: '10.5072/abc', url: 'https://example.org', xml: base64(text) }, target).map(
+      findingText,
+    );
+  const whole = (attributes: string, inner: string) =>
+    `<resource xmlns="http://datacite.org/schema/kernel-4" ${attributes}><identifier identifierType="DOI">10.5072/ABC</identifier>${COMPLETE_XML}${inner}</resource>`;
+
+  it('is nothing without the namespace of a kernel', () => {
+    const text = `<resource>${COMPLETE_XML}</resource>`;
+    expect(check(text)).toEqual([expect.stringMatching(/^error: xml: is no resource in the namespace/)]);
+    expect(check(text, 'draft').filter((one) => one.startsWith('error'))).toEqual([]);
+    expect(check('<?xml version="1.0"?><crossref_result/>')).toEqual([]);
+  });
+
+  it('names the place of its schema with any prefix', () => {
+    const instance = 'xmlns:ns1="http://www.w3.org/2001/XMLSchema-instance" ns1:schemaLocation="a b"';
+    expect(check(whole(instance, ''))).toEqual([]);
+    expect(check(whole('xmlns:ns1="https://example.org" ns1:schemaLocation="a b"', ''))).toHaveLength(1);
+  });
+
+  it('holds the tags of HTML that are texts to it', () => {
+    const described = (text: string) =>
+      whole('', `<descriptions><description descriptionType="Abstract">${text}</description></descriptions>`);
+    expect(check(described('H<sub>2</sub>O <i>in</i> <b>B</b><br>'))).toEqual([]);
+    expect(check(described('<u>x</u>'))).toHaveLength(1);
+  });
+});
+
 describe('a record of an older schema', () => {
   it.each(['4.4', '4.5', '4.6'])('kernel-%s has an error where it uses what 4.7 added', (kernel) => {
     const schemaVersion = `http://datacite.org/schema/kernel-${kernel}`;

@@ -14,6 +14,8 @@ interface XmlPlace {
 /** What the XML Schema refuses. */
 interface XmlProblem extends XmlPlace {
   readonly message: string;
+  /** Whether the service cannot read it, so that it refuses a Draft, too. */
+  readonly isUnreadable?: boolean;
 }
 
 /** A document of the DataCite Metadata Schema. */
@@ -43,7 +45,9 @@ export class MalformedXml extends Error {
 }
 
 /** Reads DataCite XML; undefined for XML of another schema. @throws {MalformedXml} */
-export function readDataciteXml(text: string): DataciteXml | undefined {
+export function readDataciteXml(given: string): DataciteXml | undefined {
+  // The service takes these tags for text (service.md, S9).
+  const text = given.replaceAll(/<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>/g, '&lt;$1>');
   const root = rootOf(text);
   const kernel = Object.entries(root?.attributes ?? {}).find(
     ([name, value]) => /^xmlns(:|$)/.test(name) && value.startsWith('http://datacite.org/schema/kernel-'),
@@ -74,6 +78,7 @@ function rootOf(text: string): XmlElement | undefined {
   }
 }
 
+const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 const LANGUAGE = /^\s*[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*\s*$/;
 const ADDRESS = new RegExp(schema.$defs.address.pattern, 'u');
 
@@ -128,7 +133,8 @@ class Reader {
         this.#problem(child, at, `is no element of ${localName(element)}${didYouMean(name, names)}`);
         continue;
       }
-      if (count > 1 && !of.many) this.#problem(child, at, 'is there more than once');
+      if (count > 1 && !of.many)
+        this.#problem(child, at, 'is there more than once', of.list ?? name === 'resourceType');
       const order = names.indexOf(name);
       if (!rule.anyOrder && order < last) this.#problem(child, at, `must come before ${names[last]}`);
       last = Math.max(last, order);
@@ -191,8 +197,10 @@ class Reader {
         this.#problem(element, `${path}/@${name}`, 'is no URI such as https://example.org/');
       }
       if (member !== undefined) return [[member, value]];
-      // A namespace, or the place of the schema.
-      if (name === 'xsi:nil' || !(open || /^(xmlns|xsi)(:|$)/.test(name))) {
+      // A namespace, or the place of the schema, whatever its prefix.
+      const prefix = name.replace(/:.*/, '');
+      const isOfSchema = /^xmlns$|^xsi$/.test(prefix) || element.attributes[`xmlns:${prefix}`] === INSTANCE;
+      if (name === 'xsi:nil' || !(open || isOfSchema)) {
         this.#problem(element, `${path}/@${name}`, `is no attribute of ${localName(element)}`);
       }
       return [];
@@ -215,8 +223,8 @@ class Reader {
     return text === '' ? undefined : text;
   }
 
-  #problem(element: XmlElement, path: string, message: string): void {
-    this.problems.push({ path, line: this.#lineAt(element.start), message });
+  #problem(element: XmlElement, path: string, message: string, isUnreadable = false): void {
+    this.problems.push({ path, line: this.#lineAt(element.start), message, isUnreadable });
   }
 }
 
