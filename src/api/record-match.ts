@@ -87,10 +87,11 @@ function withoutOwn(name: string, value: unknown, { doi, url }: JsonObject): unk
     );
   }
   if (name !== 'subjects') return value;
-  return listOf(value).flatMap((one) => {
+  const own = listOf(value).flatMap((one) => {
     const { subject, subjectScheme } = isObject(one) ? one : { subject: one, subjectScheme: undefined };
     return /Fields of Science/.test(String(subjectScheme)) ? [] : [subject];
   });
+  return [...new Set(own)];
 }
 
 /** Whether two values differ at most in the service's spelling. */

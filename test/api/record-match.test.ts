@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesRequest, sameValue } from '../../src/api/record-match.ts';
+import { attributeNotHeld, matchesRequest, sameValue } from '../../src/api/record-match.ts';
 
 describe('what a record keeps', () => {
   it.each([
@@ -79,4 +79,15 @@ describe('what a record keeps', () => {
     // After a lost answer, what the service may have made of it counts.
     if (stored !== null) expect(sameValue(stored, sent, { exact: true })).toBe(true);
   });
+});
+
+it('knows that the service keeps one of the same subjects (service.md, W20)', () => {
+  const [sent, kept] = [
+    ['a', 'b', 'a'],
+    ['a', 'b'],
+  ].map((names) => ({
+    subjects: names.map((subject) => ({ subject })),
+  })) as [object, object];
+  expect(attributeNotHeld({ ...kept }, { ...sent }, undefined)).toBeUndefined();
+  expect(attributeNotHeld({ subjects: [{ subject: 'a' }] }, { ...sent }, undefined)).toBe('subjects');
 });
