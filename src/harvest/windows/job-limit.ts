@@ -1,25 +1,21 @@
-import {
-  FASTER_STEP,
-  FIRST_ANSWERS,
-  HEADROOM,
-  MOST_USUAL,
-  RECENT_WEIGHT,
-  SLOWER,
-  SLOWER_STEP,
-} from './tuning.ts';
+import { ANSWERS, FASTER, FEWER, HEADROOM, MORE, SLOWER } from './tuning.ts';
 
 /**
  * How many requests to send at once: a few more than begin within the time of one answer, so that the rate limit is
- * what limits. A service that answers more slowly under load gets fewer.
+ * what limits. A service that answers more slowly gets fewer, as long as that makes it faster: what stays slow then is
+ * not slow because of these requests.
  */
 export class JobLimit {
   readonly #most: number;
   readonly #perSecond: number;
-  /** The mean time of the first answers, in milliseconds: few requests were under way then. */
+  /** How long an answer usually takes, in milliseconds. */
   #usualMs = Number.NaN;
-  #mostUsualMs = Number.NaN;
+  /** How long answers took when the number was last lowered. */
+  #slowMs = Number.POSITIVE_INFINITY;
+  /** The answers since the number was last judged. The first ones are to requests that were sent before. */
   #answers = 0;
-  #recentMs = Number.NaN;
+  #before = 0;
+  #sumMs = 0;
   #chosen = 1;
   #isStarted = false;
   #jobs = 1;
@@ -48,9 +44,6 @@ export class JobLimit {
   /** Begins with the number that the answers so far call for. */
   start(): void {
     this.#isStarted = true;
-    this.#answers = 1;
-    this.#recentMs = this.#usualMs;
-    this.#mostUsualMs = MOST_USUAL * this.#usualMs;
     this.#chosen = Math.min(this.#most, Math.ceil(HEADROOM * this.#begin) + 1);
     this.#jobs = this.#chosen;
   }
@@ -63,12 +56,24 @@ export class JobLimit {
       return;
     }
     this.#answers += 1;
-    if (this.#answers <= FIRST_ANSWERS) {
-      const mean = this.#usualMs + (ms - this.#usualMs) / this.#answers;
-      this.#usualMs = Math.min(mean, this.#mostUsualMs);
+    if (this.#answers <= this.#before) return;
+    this.#sumMs += ms;
+    if (this.#answers < this.#before + ANSWERS) return;
+    this.#judge(this.#sumMs / ANSWERS);
+    this.#before = this.current;
+    this.#answers = 0;
+    this.#sumMs = 0;
+  }
+
+  #judge(meanMs: number): void {
+    const isSlow = meanMs > SLOWER * this.#usualMs;
+    if (isSlow && meanMs < FASTER * this.#slowMs) {
+      this.#slowMs = meanMs;
+      this.#jobs = Math.max(1, this.#jobs * FEWER);
+      return;
     }
-    this.#recentMs += RECENT_WEIGHT * (ms - this.#recentMs);
-    const change = this.#recentMs > SLOWER * this.#usualMs ? 1 - SLOWER_STEP : 1 + FASTER_STEP;
-    this.#jobs = Math.max(1, Math.min(this.#chosen, this.#jobs * change));
+    this.#slowMs = Number.POSITIVE_INFINITY;
+    if (isSlow) this.#usualMs = meanMs;
+    this.#jobs = isSlow ? this.#chosen : Math.min(this.#chosen, this.#jobs * MORE);
   }
 }

@@ -62,14 +62,12 @@ export const MOST_PARTS_COUNTED = 16;
 
 /** Times the requests that begin within an answer: an answer is also unpacked, and the next request waits for its turn. */
 export const HEADROOM = 1.2;
-/** Answers that tell what is usual: with a pause between requests, few are under way then. */
-export const FIRST_ANSWERS = 6;
-/** Times the very first answer: more is no chance, but the load of those that began together. */
-export const MOST_USUAL = 1.4;
-/** The weight of an answer in what is recent. */
-export const RECENT_WEIGHT = 1 / 8;
-/** Times what is usual: a service that takes longer than this slows down under load. */
-export const SLOWER = 1.3;
-/** What an answer changes the number by while the service is slow, and while it is not. */
-export const SLOWER_STEP = 0.04;
-export const FASTER_STEP = 0.01;
+/** Answers whose mean is judged: single ones take from half to twice as long as others. */
+export const ANSWERS = 12;
+/** Times what is usual: a service that takes longer than this may be slow because of the load. */
+export const SLOWER = 1.4;
+/** Times what answers took with more requests: a service that takes less than this is faster with fewer. */
+export const FASTER = 0.85;
+/** What the number is multiplied by while the service is slow, and while it is not. */
+export const FEWER = 0.7;
+export const MORE = 1.2;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shapes, slowing, varying } from './shapes.ts';
+import { rising, shapes, skewed, slowing, varying } from './shapes.ts';
 import { simulate, type WalkSettings } from './simulated-walks.ts';
 
 // More would hide that a list waits for its reader.
@@ -34,6 +34,19 @@ const CASES: readonly Case[] = [
     mostTimes: 1.6,
     created: () => shapes.even(COUNT),
     settings: () => ({ latency: varying(1000, 0.4), fails: (request) => request % 200 === 150 }),
+  },
+  {
+    // The first answer alone decides how many requests are sent at once: here it is a fast one.
+    what: 'whose answers take from half to twice as long',
+    mostTimes: 2.5,
+    created: () => shapes.even(COUNT),
+    settings: () => ({ latency: skewed(1000) }),
+  },
+  {
+    what: 'of a service that becomes slower',
+    mostTimes: 2.2,
+    created: () => shapes.even(COUNT),
+    settings: () => ({ latency: rising(1000, 2) }),
   },
   { what: 'a million of them', mostTimes: 1.1, created: () => shapes.even(1_000_000) },
 ];

@@ -104,5 +104,20 @@ export function varying(ms: number, share: number): (open: number) => number {
   return () => ms * (1 + share * (2 * random() - 1));
 }
 
+/** Most answers take from half to twice the time, and a few many times that. */
+export function skewed(ms: number): (open: number) => number {
+  const random = numbers(14);
+  return () => ms * 2 ** (Math.log(1 / random() - 1) / 2);
+}
+
+/** Answers take the given times as long after the first thirty. */
+export function rising(ms: number, times: number): (open: number) => number {
+  let answers = 0;
+  return () => {
+    answers += 1;
+    return answers > 30 ? times * ms : ms;
+  };
+}
+
 /** Answers take longer the more requests are open, beyond the most that the service works on at once. */
 export const slowing = (ms: number, most: number) => (open: number) => ms * Math.max(1, open / most);
