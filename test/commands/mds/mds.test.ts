@@ -33,7 +33,8 @@ describe('mds', () => {
     expect(await post(emulator)).toMatchObject({ code: 0, stdout: 'OK (10.5072/MDS-1)\n', stderr: '' });
     expect(await stateOf(emulator)).toMatchObject({
       state: 'draft',
-      titles: [{ title: 'Ein <Titel> & 中' }],
+      // HTML, without unknown tags (service.md, S9).
+      titles: [{ title: 'Ein &amp; 中' }],
       creators: [{ name: 'Lovelace, Ada', nameType: 'Personal' }],
       types: { resourceTypeGeneral: 'Dataset' },
       // The service takes white space from both ends.

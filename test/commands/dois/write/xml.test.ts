@@ -27,7 +27,7 @@ describe('DataCite XML in a file (service.md, S9)', () => {
     expect(attributes).toMatchObject({
       state: 'findable',
       url: 'https://example.org/1',
-      titles: [{ title: 'Cracks & glazes', lang: 'en' }, { title: 'Measured twice' }],
+      titles: [{ title: 'Cracks &amp; glazes', lang: 'en' }, { title: 'Measured twice' }],
       creators: [{ familyName: 'Carberry' }, { nameType: 'Organizational' }],
     });
     expect(Buffer.from(attributes.xml, 'base64').toString()).toContain('A Group of Potters');
