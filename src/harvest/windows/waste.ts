@@ -24,7 +24,8 @@ export class Waste<W extends Window> {
     let spare = this.#most - this.#soFar;
     let left = 0;
     for (const each of windows) {
-      spare -= this.#expected(each);
+      // Once it is cut, nobody knows how full its last page is.
+      spare -= each === window ? 1 : this.#expected(each);
       left += each.left;
     }
     return Math.floor((spare * window.left) / left);

@@ -24,6 +24,11 @@ describe('the requests that cuts may waste', () => {
     expect([ends(100), ends(0)]).toEqual([before, before - 1]);
   });
 
+  it('hold a whole page for the window that is cut, whose last page was nearly full', () => {
+    const nearlyFull = windowOf(1090);
+    expect(new Waste<Window>(1000, 100).mostParts(nearlyFull, [nearlyFull])).toBe(before);
+  });
+
   it('are shared with other windows, by their records', () => {
     const other = windowOf(1000);
     expect(partsAfter(() => undefined, [other])).toBeLessThanOrEqual(before / 2);
