@@ -68,11 +68,7 @@ export function checked<Checks extends Readonly<Record<string, Check<unknown>>>>
   given: object,
   checks: Checks,
 ): { readonly [Name in keyof Checks]?: ReturnType<Checks[Name]> } {
-  // What a Map holds is in no member: it would count as empty.
-  if (typeof given !== 'object' || given === null || Symbol.iterator in given) {
-    throw usageError(`${what}: not an object`);
-  }
-  const values = Object.entries(given).flatMap(([name, value]) => {
+  const values = membersOf(what, given).flatMap(([name, value]) => {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (check === undefined)
       throw usageError(`${what}: '${name}' is not known${didYouMean(name, Object.keys(checks))}`);
@@ -80,6 +76,13 @@ export function checked<Checks extends Readonly<Record<string, Check<unknown>>>>
     return value === undefined ? [] : [[name, check(value, shown)] as const];
   });
   return Object.fromEntries(values) as ReturnType<typeof checked<Checks>>;
+}
+
+function membersOf(what: string, given: unknown): readonly (readonly [name: string, value: unknown])[] {
+  // What a Map holds is in no member: it would count as empty.
+  if (typeof given === 'object' && given !== null && !(Symbol.iterator in given))
+    return Object.entries(given);
+  throw usageError(`${what}: not an object`);
 }
 
 /** An empty path would mean the working directory. */
@@ -110,14 +113,17 @@ export function checkedOptions<Options extends object>(
 const QUERY = {
   ...Object.fromEntries(FILTERS.map(({ name, parse }) => [name, text(parse)])),
   filter: (value: unknown, name: string) => {
-    const pairs = Object.entries(value as object).map(([own, one]) =>
+    const pairs = membersOf(name, value).map(([own, one]) =>
       text((given) => parseFilter(`${own}=${given}`))(one, `${name}: ${own}`),
     );
     const [doubt] = filterWarnings(pairs);
     if (doubt !== undefined) throw usageError(`${name}: ${doubt}`);
     return pairs;
   },
-  fields: (value: unknown, name: string) => text(parseFields)((value as string[]).join(','), name),
+  fields: (value: unknown, name: string) => {
+    if (!Array.isArray(value)) throw usageError(`${name} is not a list of names`);
+    return text(parseFields)(value.join(','), name);
+  },
   detail: flag,
   affiliation: flag,
 };
