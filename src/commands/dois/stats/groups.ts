@@ -103,14 +103,17 @@ interface Row {
   readonly isRest: boolean;
 }
 
-/** What a table or a chart shows of a group: the first values, and the others in one row. */
-export function shown({ by, buckets, rest, values }: Group): { head: string; rows: readonly Row[] } {
+/**
+ * What a table or a chart shows of a group: the first values, and the others in one row, unless that would count a
+ * record with several of them more than once.
+ */
+export function shown({ by, buckets, rest, values, several }: Group): { head: string; rows: readonly Row[] } {
   const { years, limit = 0 } = dimension(by);
   const own = buckets.slice(0, years ? MOST_YEARS : Math.max(MOST_ROWS, limit));
   const cut = buckets.slice(own.length).reduce((sum, { count }) => sum + count, 0);
   const others = rest.find(({ what }) => what === 'others')?.count ?? 0;
   const left =
-    cut === 0
+    cut === 0 || several
       ? rest
       : [{ what: 'others', count: cut + others }, ...rest.filter(({ what }) => what !== 'others')];
   // The service does not tell how many values there are.

@@ -85,4 +85,5 @@ it('--by takes names once each', () => {
   expect(() => parseDimensions('state,')).toThrow("'' is nothing to count by; dois stats --help");
   expect(() => parseDimensions('sate')).toThrow("by; did you mean 'state'?");
   expect(() => parseDimensions('creators')).toThrow('by; name a column such as creators.name');
+  expect(() => parseDimensions('ror')).toThrow('by; name a column such as creators.ror');
 });
