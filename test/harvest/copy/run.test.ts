@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stopReason } from '../../../src/errors.ts';
@@ -209,7 +209,7 @@ describe('a directory', () => {
     const emulator = await emulate({ records: RECORDS, latencyMs: 60 });
     const dir = newDirectory();
     const first = harvest(emulator, dir);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(() => existsSync(join(dir, '_harvest', 'lock'))).toBe(true);
     expect(await harvest(emulator, dir)).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(new RegExp(`in use by process ${process.pid} on .+, running since 20`)),
