@@ -117,7 +117,7 @@ describe('a harvest that was interrupted', () => {
     const dir = newDirectory();
     // One job alone would make one window.
     expect(await harvest(emulator, dir, '--plan')).toMatchObject({ code: 0 });
-    await emulator.control('faults', { faults: ['anonymous@40'] });
+    await emulator.control('faults', { faults: ['anonymous@110'] });
     expect(await harvest(emulator, dir, '--jobs', '1')).toMatchObject({ code: 4 });
     const done = ledgerIn(dir).generations[0]?.windows.filter((window) => window.done) ?? [];
     const [first = '', second = ''] = done.map(({ index }) =>
