@@ -38,7 +38,7 @@ it.skipIf(lacks('procfs'))('a file of records is closed, however much of it was 
     writeFileSync(file, content);
     for (const argv of [['validate'], ['create', '--dry-run']]) {
       const { stderr } = await emulator.run(['dois', ...argv, '--file', file]);
-      await vi.waitFor(() => expect(openBelow(folder), `${name}: ${stderr}`).toEqual([]), 10_000);
+      await vi.waitFor(() => expect(openBelow(folder), `${name}: ${stderr}`).toEqual([]), 120_000);
     }
   }
 });

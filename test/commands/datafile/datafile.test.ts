@@ -301,7 +301,10 @@ describe('datafile download', () => {
       signal: stop.signal,
     });
     const parts = () => filesIn(dir).filter((name) => name.startsWith('.big.'));
-    await vi.waitFor(() => expect(statSync(join(dir, parts()[0] ?? 'none')).size).toBeGreaterThan(0), 10_000);
+    await vi.waitFor(
+      () => expect(statSync(join(dir, parts()[0] ?? 'none')).size).toBeGreaterThan(0),
+      120_000,
+    );
     stop.abort(stopReason('SIGINT'));
     expect((await running).code).toBe(130);
     expect(parts()).toHaveLength(1);
