@@ -117,7 +117,9 @@ function output(argv, until) {
     let shown;
     child.onData((data) => {
       text += data;
-      if (until?.test(text)) shown ??= `${text}\r\n`;
+      // A slow reader gets what follows along with it.
+      const end = until?.exec(text);
+      if (end) shown ??= `${text.slice(0, end.index + end[0].length)}\r\n`;
     });
     child.onExit(({ exitCode }) => {
       const isDone = exitCode <= 1 && (until === undefined || shown !== undefined);
