@@ -1,20 +1,26 @@
-// node scripts/test-totals.mjs <vitest JSON report>…: prints the sum as "N passed, N failed[, N skipped]". A test of
-// several runs counts once: as failed where one of them failed it, as skipped where all of them skipped it.
+// node scripts/test-totals.mjs <vitest JSON report>…: names the tests that failed, with the first line of the reason,
+// and prints the sum as "N passed, N failed[, N skipped]". A test of several runs counts once: as failed where one of
+// them failed it, as skipped where all of them skipped it.
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
 const RANK = { failed: 2, passed: 1 };
 const ranks = new Map();
 for (const path of process.argv.slice(2)) {
   const seen = new Map();
-  for (const { name, status, assertionResults } of JSON.parse(readFileSync(path, 'utf8')).testResults) {
+  const { testResults } = JSON.parse(readFileSync(path, 'utf8'));
+  for (const { name, status, message, assertionResults } of testResults) {
     // A file that cannot even be loaded has no tests to count, and must not pass for success.
     const isBroken = status === 'failed' && assertionResults.length === 0;
-    for (const test of isBroken ? [{ fullName: '', status }] : assertionResults) {
+    const broken = { fullName: '', status, failureMessages: [message ?? ''] };
+    for (const test of isBroken ? [broken] : assertionResults) {
       // Two tests of a file may have one name.
-      const title = `${name} ${test.fullName}`;
+      const title = `${relative('.', name)}: ${test.fullName}`;
       seen.set(title, (seen.get(title) ?? 0) + 1);
       const key = `${title} ${seen.get(title)}`;
       ranks.set(key, Math.max(ranks.get(key) ?? 0, RANK[test.status] ?? 0));
+      const [reason] = (test.failureMessages?.[0] ?? '').split('\n');
+      if (test.status === 'failed') console.log(`failed: ${title}: ${reason}`);
     }
   }
 }
