@@ -46,9 +46,9 @@ export async function refuseForAccount(
   if (findings.length > 0) reportFindings(record.source, withLines(findings, record));
 }
 
-/** As the service compares them: `*.example.org` is every domain below it, and not itself. */
+/** As the service compares them: letter by letter, and `*.example.org` is every domain below it, and not itself. */
 function isAllowed(url: string, domains: readonly string[]): boolean {
-  if (!URL.canParse(url)) return true;
-  const { hostname } = new URL(url);
-  return domains.some((one) => (one.startsWith('*.') ? hostname.endsWith(one.slice(1)) : hostname === one));
+  const [, host] = /^\w+:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)/.exec(url) ?? [];
+  if (host === undefined) return true;
+  return domains.some((one) => (one.startsWith('*.') ? host.endsWith(one.slice(1)) : host === one));
 }

@@ -136,10 +136,10 @@ function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
   return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
 }
 
-/** Whether a request does more than its attributes show: another repository, XML that is not compared. */
+/** Whether a request does more than its attributes show: XML that is not compared. */
 function asksForMore({ body }: DoiDocument, isComparedXml: boolean): boolean {
   const { data } = JSON.parse(body) as { data: { attributes: Attributes } };
-  return 'relationships' in data || 'mode' in data.attributes || ('xml' in data.attributes && !isComparedXml);
+  return 'mode' in data.attributes || ('xml' in data.attributes && !isComparedXml);
 }
 
 function planEvent(context: RunContext, event: EventVerb, before: Doi, wish: Wish): Plan {

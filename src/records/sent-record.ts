@@ -58,7 +58,7 @@ export function requestOf(
     readonly schemaVersion?: string | undefined;
   } = {},
 ): DoiDocument {
-  const { source, json, doi } = record;
+  const { source, doi } = record;
   const attributes = asSent(record.attributes);
   const given = attributes['event'];
   if (given !== undefined && given !== null && !isEvent(given)) {
@@ -76,13 +76,9 @@ export function requestOf(
     ...attributes,
     ...defined({ prefix, doi: named }),
   };
-  const own = writtenOf(sent, record);
-  const place = json?.at[0] === 'data' ? nodeAt(json, json.at) : undefined;
   return {
-    body:
-      json === undefined || place === undefined
-        ? `{"data":{"type":"dois","attributes":${own}}}`
-        : json.text.slice(0, place.offset) + own + json.text.slice(place.offset + place.length),
+    // A relationship of the file would put a new record into the account that it names (service.md, W19).
+    body: `{"data":{"type":"dois","attributes":${writtenOf(sent, record)}}}`,
     event: wanted ?? (isEvent(given) ? given : undefined),
   };
 }

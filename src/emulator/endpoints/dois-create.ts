@@ -20,7 +20,7 @@ import type { World } from '../state/world.ts';
 import { type Accepted, accept } from './accept.ts';
 import { buildRecord, emptyRecord } from './build-record.ts';
 import { consumerHeaders } from './consumer.ts';
-import { freeDoi } from './dois-random.ts';
+import { randomDoi } from './dois-random.ts';
 import { readSingleView } from './view.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export function createDoi(world: World, request: Request, identity: Identity): A
   if ('refusal' in sent) return sent.refusal;
   const { account, attributes } = sent;
   const accepted = accept(attributes);
-  const name = nameFor(world, accepted);
+  const name = nameFor(accepted);
   if (name === undefined) return FORBIDDEN;
   if (world.catalogue.find(name) !== undefined) {
     return mayWrite(account, name) ? invalid(name, [['doi', 'This DOI has already been taken']]) : FORBIDDEN;
@@ -131,13 +131,13 @@ function mayWrite(account: Account, name: string): boolean {
 }
 
 /**
- * The DOI asked for, in lower case (service.md, O4), or a free one under the prefix asked for (service.md,
- * W2).
+ * The DOI asked for, in lower case (service.md, O4), or a random one under the prefix asked for
+ * (service.md, W2).
  */
-function nameFor(world: World, { doi, prefix }: Accepted): string | undefined {
+function nameFor({ doi, prefix }: Accepted): string | undefined {
   if (typeof doi === 'string' && doi !== '') return doi.toLowerCase();
   if (typeof prefix !== 'string' || prefix === '') return undefined;
-  return freeDoi(world, prefix);
+  return randomDoi(prefix);
 }
 
 /** Errors in a record name the attribute in snake_case and have no status (service.md, E2). */

@@ -1,38 +1,34 @@
 import { randomInt } from 'node:crypto';
 import { type Answer, json, problem, type Request } from '../http/answer.ts';
 import { Params } from '../http/params.ts';
-import type { World } from '../state/world.ts';
 
 const MAX_PROPOSED = 100;
 
 /**
- * GET /dois/random?prefix=: proposes an unused DOI, or `size` of them, to any caller, and reserves nothing
- * (service.md, W14). With `number` the suffix is made of this number.
+ * GET /dois/random?prefix=: proposes a DOI, or `size` of them, to any caller, and neither looks whether it is used
+ * nor reserves it (service.md, W14). With `number` the suffix is made of this number.
  */
-export function randomDois(world: World, request: Request): Answer {
+export function randomDois(request: Request): Answer {
   const params = new Params(request.query);
   const prefix = params.get('prefix') ?? '';
   if (prefix === '') return problem(422, 'Parameter prefix is required');
-  const size = Math.min(MAX_PROPOSED, Math.max(1, Number.parseInt(params.get('size') ?? '1', 10) || 1));
+  if (!/^10\.\d{4,5}/.test(prefix)) return problem(500, 'No valid prefix found');
+  const size = Math.min(MAX_PROPOSED, Number.parseInt(params.get('size') ?? '1', 10) || 0);
   const number = Number(params.get('number')?.replaceAll(/\D/g, '') ?? 0);
-  return json(200, { dois: Array.from({ length: size }, () => freeDoi(world, prefix, number)) });
+  return json(200, { dois: Array.from({ length: size }, () => randomDoi(prefix, number)) });
 }
 
 const LARGEST = 1_073_741_823;
 
 /**
- * An unused DOI with a prefix, or with a prefix and the beginning of a suffix.
+ * A DOI with a prefix, or with a prefix and the beginning of a suffix, used or not.
  *
- * @param number what the suffix is made of, used or not; 0 takes a random one
+ * @param number what the suffix is made of; 0 takes a random one
  */
-export function freeDoi({ catalogue }: Pick<World, 'catalogue'>, prefix: string, number = 0): string {
+export function randomDoi(prefix: string, number = 0): string {
   const [own = '', shoulder] = prefix.split('/');
   const start = shoulder === undefined || shoulder === '' ? `${own}/` : `${own}/${shoulder}-`;
-  if (number > 0) return start + suffix(number);
-  for (;;) {
-    const name = start + suffix(randomInt(LARGEST));
-    if (catalogue.find(name.toLowerCase()) === undefined) return name.toLowerCase();
-  }
+  return (start + suffix(number > 0 ? number : randomInt(LARGEST))).toLowerCase();
 }
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';

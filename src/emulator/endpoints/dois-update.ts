@@ -32,7 +32,7 @@ export function putDoi(world: World, request: Request, identity: Identity, doi: 
   const { account, attributes } = sent;
   const accepted = accept(attributes);
   if (entry === undefined) {
-    if (!/^10\.\d{4,}\/./.test(name)) return NOT_FOUND;
+    if (!/^10\.\d{4,5}\/./.test(name)) return NOT_FOUND;
     return writeAnswer(world, request, account, name, makeNamed(world, account, name, accepted), 201);
   }
   return writeAnswer(world, request, account, name, change(world, account, entry, name, accepted), 200);

@@ -11,7 +11,7 @@ import { consumerHeaders } from './consumer.ts';
 import { makeNamed, type Written } from './dois-create.ts';
 import { inFormat, mayRead } from './dois-get.ts';
 import { ownDois } from './dois-parts.ts';
-import { freeDoi } from './dois-random.ts';
+import { randomDoi } from './dois-random.ts';
 import { attributesOf, change } from './dois-update.ts';
 
 /** The path of the MDS API in the emulator. The real API has its own host. */
@@ -22,7 +22,7 @@ const DOI_NOT_FOUND = 'DOI not found';
 const DOI_UNKNOWN = 'DOI is unknown to MDS';
 const NO_MEDIA = 'No media for the DOI';
 const DENIED = 'Access is denied';
-const DOI = /^10\.\d{4,9}\/\S+$/;
+const DOI = /^10\.\d{4,5}\/.+$/;
 
 /** The MDS API: bodies and errors are text or XML (service.md, M1). */
 export function mds(world: World, request: Request, identity: Identity, path: string): Answer {
@@ -156,7 +156,7 @@ function putMetadata(world: World, request: Request, account: Account, doi: stri
   const number = Number(new Params(request.query).get('number')?.replaceAll(/\D/g, '') ?? 0);
   const inside = doi === '' && format === 'datacite' ? (identifierIn(body)?.toLowerCase() ?? '') : '';
   const prefix = /^10\.\d{4,9}(?=$|\/)/.test(doi) && !DOI.test(doi);
-  const name = prefix ? freeDoi(world, doi, number) : doi || inside;
+  const name = prefix ? randomDoi(doi, number) : doi || inside;
   if (!DOI.test(name)) return text(404, DOI_NOT_FOUND);
   const xml = body === '' ? {} : { xml: Buffer.from(body).toString('base64') };
   const result = upsert(world, account, name, {

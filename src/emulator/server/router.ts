@@ -68,10 +68,9 @@ function carryOut(
     const name = { clients: 'client-id', providers: 'provider-id' }[owner['type'] ?? ''] ?? 'repository-id';
     return list({ ...request, query: `${request.query}&${name}=${owner['id']}` });
   }
-  if (path === '/credentials/api-keys') return credentialsEndpoint(world, request, identity);
-  const keyId = /^\/credentials\/api-keys\/([^/]+)$/.exec(path)?.[1];
-  if (keyId !== undefined) return credentialsEndpoint(world, request, identity, decode(keyId));
-  if (path === '/dois/random') return method === 'GET' ? randomDois(world, request) : methodNotAllowed('GET');
+  const key = /^\/credentials\/api-keys(?:\/(?<id>[^/]+))?$/.exec(path)?.groups;
+  if (key !== undefined) return credentialsEndpoint(world, request, identity, key['id'] && decode(key['id']));
+  if (path === '/dois/random') return method === 'GET' ? randomDois(request) : methodNotAllowed('GET');
   if (path === '/dois/get-dois' && method === 'GET') return getDois(world, identity);
   if (path === '/dois/validate')
     return method === 'POST' ? validateDoi(request, identity) : methodNotAllowed('POST');

@@ -37,8 +37,6 @@ const FILTER_PARAMETERS = [
   'published',
   'query',
   'client-type',
-  'id',
-  'ids',
   ...METADATA_PARAMETERS,
 ];
 
@@ -49,6 +47,10 @@ const FILTER_PARAMETERS = [
  * @throws QueryError when `query` cannot be read
  */
 export function readFilter(params: Params, anonymous: boolean): Filter {
+  const ids = (params.list('id') ?? params.list('ids'))?.map(lower);
+  // They leave all others out, the state of an anonymous list among them (service.md, F10).
+  if (ids)
+    return { matchesKind: () => true, ranges: {}, dois: new Set(ids), search: undefined, key: ids.join() };
   const text = params.get('query')?.trim() ?? '';
   const query: Query = text === '' ? { ranges: {}, terms: [], rest: [] } : parseQuery(text);
   const { narrowing, widening } = metadataTests(params);
@@ -70,18 +72,16 @@ export function readFilter(params: Params, anonymous: boolean): Filter {
   return {
     matchesKind: (kind) => tests.every((test) => test(kind)),
     ranges: rangesOf(params, query),
-    dois: doisOf(params, query),
+    dois: doisOf(query),
     search: metadata ? search : undefined,
     key: JSON.stringify([anonymous, ...FILTER_PARAMETERS.map((name) => params.get(name))]),
   };
 }
 
-/** A DOI of the query and the DOIs of `ids` must all match. */
-function doisOf(params: Params, { terms }: Query): ReadonlySet<string> | undefined {
-  const named = terms.filter(({ field }) => field === 'doi').map(({ value }) => [value]);
-  const ids = (params.list('id') ?? params.list('ids'))?.map(lower);
-  const [first, ...others] = ids === undefined ? named : [ids, ...named];
-  return first && new Set(first.filter((doi) => others.every((list) => list.includes(doi))));
+/** The DOI of a query, or none where it names several that must all match. */
+function doisOf({ terms }: Query): ReadonlySet<string> | undefined {
+  const named = new Set(terms.filter(({ field }) => field === 'doi').map(({ value }) => value));
+  return named.size > 1 ? new Set() : named.size === 1 ? named : undefined;
 }
 
 /** All clients of the emulator are repositories. */

@@ -155,7 +155,7 @@ describe('dois create', () => {
     const version = '"schemaVersion":"http://datacite.org/schema/kernel-4"';
     expect(asked.map(({ body }) => body)).toEqual([
       `{"data":{"type":"dois","attributes":${bare.replace('{ ', `{"event":"publish",${version},`).replace(' }', '}')}}}`,
-      document.replace('"doi"', `"event":"publish",${version},"doi"`),
+      `{"data":{"type":"dois","attributes":{"event":"publish",${version},"doi":"10.5072/x","f":1.0}}}`,
       `{"data":{"type":"dois","attributes":{${version},"event":"publish","prefix":"1"}}}`,
     ]);
   });

@@ -307,6 +307,13 @@ export const LISTS: readonly Expectation[] = [
     members: { 'meta.total': 2 },
   },
   {
+    name: 'ids leaves out all other filters, and the state that an anonymous list has',
+    source: `${CONTROLLER} index`,
+    before: [write('POST /dois', { doi: '10.5072/x' })],
+    request: get('/dois?ids=10.5072/x&query=nothing&client-id=demo.other'),
+    members: { 'meta.total': 1, 'data.0.attributes.state': 'draft' },
+  },
+  {
     name: 'client-type=repository finds all',
     source: `${SPEC}:715`,
     request: get('/dois?client-type=repository&page[size]=0'),
@@ -506,6 +513,12 @@ export const LISTS: readonly Expectation[] = [
     source: `${SPEC}:1784`,
     request: get('/dois/random?prefix=10.5072&number=122149076'),
     members: { dois: ['10.5072/3mfp-6m52'] },
+  },
+  {
+    name: 'random below what is no prefix fails',
+    source: `${CONTROLLER} random`,
+    request: get('/dois/random?prefix=10.5'),
+    status: 500,
   },
   {
     name: 'random without a prefix is refused',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { basic, DEMO, type Reply, type Service, serviceWith } from '../service.ts';
+import { basic, DEMO, MEMBER, OTHER, type Reply, type Service, serviceWith } from '../service.ts';
 
 const KEYS = '/credentials/api-keys';
 const WRONG = basic('DEMO.REPO', 'wrong');
@@ -81,12 +81,16 @@ describe('creating', () => {
     ['  ', "Name can't be blank"],
     [undefined, "Name can't be blank"],
     [7, "Name can't be blank"],
-    ['x'.repeat(192), 'Name is too long (maximum is 191 characters)'],
   ])('refuses the name %j', async (name, title) => {
     const service = await serviceWith();
     const reply = await service.send('POST', KEYS, body(name), DEMO);
     expect(reply.status).toBe(422);
     expect(errors(reply)).toEqual({ errors: [{ status: '422', title }] });
+  });
+
+  it('fails for a name that the column does not hold (service.md, K6)', async () => {
+    const service = await serviceWith();
+    expect((await service.send('POST', KEYS, body('x'.repeat(192)), DEMO)).status).toBe(500);
     await create(service, 'é'.repeat(191));
   });
 
@@ -143,6 +147,14 @@ describe('revoking', () => {
       Date.parse(after?.attributes.revokedAt ?? '') - Date.parse(before?.attributes.revokedAt ?? ''),
     ).toBeGreaterThan(59_000);
     expect(await works(service, key)).toBe(false);
+  });
+
+  it('is open to the member of the repository, too (service.md, K12)', async () => {
+    const service = await serviceWith();
+    const { id } = await create(service);
+    expect((await revoke(service, id, OTHER)).status).toBe(403);
+    expect((await revoke(service, id, MEMBER)).status).toBe(204);
+    expect(await keys(service)).toEqual([]);
   });
 });
 

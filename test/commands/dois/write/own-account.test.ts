@@ -45,6 +45,12 @@ describe('the repository account (service.md, F15)', () => {
       /at a domain that demo\.repo does not allow/,
     ],
     [
+      'a domain in other letters',
+      { doi: '10.5072/a', url: 'https://Data.example.org/' },
+      'url',
+      /it allows data\.example\.org/,
+    ],
+    [
       'the domain above',
       { doi: '10.5072/a', url: 'https://example.net/' },
       'url',
