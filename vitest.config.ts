@@ -37,7 +37,8 @@ const COMMON = {
   hookTimeout: 600_000,
   expect: { poll: { timeout: 120_000 } },
   unstubEnvs: true,
-  // A process and its modules serve many files: new ones for each file take longer than most files.
+  // A process and its modules serve many files: new ones for each file take longer than most files. A module that one
+  // file replaces (vi.mock) stays replaced in all that follow, so none does.
   isolate: false,
 };
 

@@ -1,33 +1,28 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { cacheDirectory, libraryFile } from '../scripts/executable/library-file.mjs';
 import { temporaryDirectory } from './helpers/temporary.ts';
-
-vi.mock('node:fs', { spy: true });
-afterEach(() => void vi.mocked(fs.renameSync).mockReset());
 
 const BYTES = Buffer.from('the library');
 const inUse = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' });
 
+/** As Windows fails while another process uses the file that it has put there. */
+const failingWith = (content: Buffer | string) => (_: string, path: string) => {
+  fs.writeFileSync(path, content);
+  throw inUse;
+};
+
 it('takes the library that another process has put there at the same time', () => {
-  vi.mocked(fs.renameSync).mockImplementation((_, path) => {
-    fs.writeFileSync(path, BYTES);
-    throw inUse;
-  });
   const folder = join(temporaryDirectory(), 'cache');
-  const path = libraryFile(folder, BYTES);
+  const path = libraryFile(folder, BYTES, failingWith(BYTES));
   expect(fs.readFileSync(path)).toEqual(BYTES);
   expect(fs.readdirSync(folder)).toHaveLength(1);
 });
 
 it('takes no other file in its place, and leaves none of its own', () => {
-  vi.mocked(fs.renameSync).mockImplementation((_, path) => {
-    fs.writeFileSync(path, 'something else');
-    throw inUse;
-  });
   const folder = temporaryDirectory();
-  expect(() => libraryFile(folder, BYTES)).toThrow(inUse);
+  expect(() => libraryFile(folder, BYTES, failingWith('something else'))).toThrow(inUse);
   expect(fs.readdirSync(folder)).toEqual([expect.stringMatching(/^keyring-[0-9a-f]{64}\.node$/)]);
 });
 

@@ -5,4 +5,8 @@ export function cacheDirectory(
 ): string | undefined;
 
 /** Keeps a library as a file, and returns its path. */
-export function libraryFile(folder: string, bytes: Buffer): string;
+export function libraryFile(
+  folder: string,
+  bytes: Buffer,
+  rename?: (from: string, to: string) => void,
+): string;

@@ -25,10 +25,11 @@ export function cacheDirectory(env, platform) {
  *
  * @param {string} folder is made where there is none
  * @param {Buffer} bytes
+ * @param {(from: string, to: string) => void} [rename]
  * @returns {string} its path, which is another one for other bytes
  * @throws {Error} where another user could put a library of theirs in its place
  */
-export function libraryFile(folder, bytes) {
+export function libraryFile(folder, bytes, rename = renameSync) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const foreign = foreignPart(folder);
   if (foreign !== undefined) throw new Error(foreign.words);
@@ -39,7 +40,7 @@ export function libraryFile(folder, bytes) {
   const part = `${path}.${randomUUID()}.part`;
   try {
     writeFileSync(part, bytes, { mode: 0o600, flag: 'wx' });
-    renameSync(part, path);
+    rename(part, path);
   } catch (error) {
     // Windows replaces no library that is in use: another process was faster.
     if (!isThere()) throw error;
