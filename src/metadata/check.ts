@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { corrected, withoutDropped } from './corrections.ts';
 import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
 import { differenceFinding, listsDiffer } from './identifiers.ts';
-import { schemaFor } from './kernel.ts';
+import { isWrongInDraft, schemaFor } from './kernel.ts';
 import { misreadFindings } from './misread.ts';
 import { newDoiFindings, requiredFindings, ruleFindings, suffixFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
@@ -15,31 +15,32 @@ export type Target = State | 'update';
 /**
  * Checks attributes against the Metadata Schema 4.7, or 4.6 where asked for, and the needs of the target.
  * Errors, first, are what the service refuses, warnings what it takes or drops (service.md, S1, S4). Read-
- * only attributes are accepted, so that a record that was read can be sent back.
+ * only attributes are accepted, so that a record that was read can be sent back. A Draft holds any metadata but what
+ * the service refuses in it, or alters.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
   const { attributes: given, findings: corrections } = corrected(isObject(attributes) ? attributes : {});
-  const { attributes: whole, placed } = withXml(given);
+  const { attributes: whole, kernel, placed } = withXml(given);
   const own = withoutDropped(whole, corrections);
   const registers = target === 'registered' || target === 'findable';
+  const isTaken = (steps: Path) =>
+    (target === 'draft' && !isWrongInDraft(steps, kernel)) ||
+    (steps[0] === 'alternateIdentifiers' && Array.isArray(own['identifiers']));
   const findings = [
     ...corrections,
     ...xmlFindings(given, registers),
     ...(registers ? requiredFindings(own, target) : []),
-    // A Draft may be incomplete until it is registered.
-    ...schemaFindings(
-      isObject(attributes) ? own : attributes,
-      target === 'draft' ? 'warning' : 'error',
-      schemaFor(own),
+    ...schemaFindings(isObject(attributes) ? own : attributes, schemaFor(own), isTaken),
+    ...ruleFindings(own, target).map((found) =>
+      isTaken(found.steps) ? { ...found, severity: 'warning' as const } : found,
     ),
-    ...ruleFindings(own, target),
     ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own)]),
     // Which list of an update was edited depends on the record.
     ...(target !== 'update' && listsDiffer(own) ? [differenceFinding(own)] : []),
   ];
   const misread = target === 'update' ? [] : misreadFindings(own);
   return firstOfEachPath(
-    [...placed(findings, target === 'draft'), ...placed(misread)].toSorted(
+    placed([...findings, ...misread]).toSorted(
       (a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'),
     ),
   );
@@ -48,7 +49,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
 /** What the service would drop of an update: most are mistakes. What the stored record holds, it knows. */
 export function unknownFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
   const { attributes: own, findings } = corrected(attributes);
-  const unknown = schemaFindings(own, 'warning', schemaFor(own)).filter(
+  const unknown = schemaFindings(own, schemaFor(own), () => true).filter(
     ({ message, dropped, steps }) =>
       dropped && message === UNKNOWN_PROPERTY && steps[0] !== 'relationships' && !holds(stored, steps),
   );

@@ -1,4 +1,4 @@
-import { isNonEmptyString, type JsonObject } from '../text/json-values.ts';
+import { isNonEmptyString, type JsonObject, type Path } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 import type { SchemaVersion } from './schema.ts';
 
@@ -42,6 +42,18 @@ export const METADATA: readonly string[] = [
   ...['alternateIdentifiers', 'relatedIdentifiers', 'relatedItems', 'fundingReferences', 'geoLocations'],
   ...['rightsList', 'subjects', 'contentUrl'],
 ];
+
+/**
+ * Whether the service does not hold such a value in a Draft either: it refuses it, or makes another year of it. A
+ * Draft holds any other metadata (service.md, S4, S8, S9).
+ */
+export function isWrongInDraft([name, ...more]: Path, kernel: unknown): boolean {
+  const last = more.at(-1);
+  if (last === 'contributorType') return kernel === KERNEL_4;
+  if (name === 'alternateIdentifiers') return more.length > 1;
+  if (name === 'version' || name === 'publicationYear') return true;
+  return last === 'rights' || !METADATA.includes(String(name));
+}
 
 /** Whether a record was read from the service: it holds members that only the service writes. */
 export function wasRead({ created, updated, metadataVersion }: JsonObject): boolean {

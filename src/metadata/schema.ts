@@ -1,6 +1,6 @@
 import { closest } from '../text/closest.ts';
 import type { Path } from '../text/json-values.ts';
-import { type Finding, findingAt, type Severity, UNKNOWN_PROPERTY } from './findings.ts';
+import { type Finding, findingAt, UNKNOWN_PROPERTY } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import { type SchemaError, validators } from './schema/attributes.js';
 import schema from './schema/datacite-4.7.json' with { type: 'json' };
@@ -33,18 +33,11 @@ const TAKEN_WITHOUT: ReadonlySet<unknown> = new Set([
   ...['descriptionType', 'identifier', 'identifierType', 'relatedIdentifier'],
 ]);
 
-// The service looks for them in a Draft, too (service.md, S4, S8).
-const WANTED_IN_DRAFTS: readonly unknown[] = [
-  'contributorType',
-  'alternateIdentifier',
-  'alternateIdentifierType',
-];
-
-/** Checks attributes against the schema. @param missing the severity of a missing member of an object. */
+/** Checks attributes against the schema. @param isTaken whether any value, or none, is a warning at a path. */
 export function schemaFindings(
   attributes: unknown,
-  missing: Severity,
   version: SchemaVersion,
+  isTaken: (steps: Path) => boolean,
 ): readonly Finding[] {
   const validate = version === '4.7' ? v47 : v46;
   if (validate(attributes)) return [];
@@ -52,7 +45,9 @@ export function schemaFindings(
     // It only announces the errors of its branch.
     if (error.keyword === 'if') return [];
     const details = { ...explained(error), ...(isDropped(error, version) ? { dropped: true } : {}) };
-    return findingAt(severityOf(error, missing, details), pathOf(attributes, error), details);
+    const steps = pathOf(attributes, error);
+    const isMild = isWarning(error, details) || (error.keyword !== 'type' && isTaken(steps));
+    return findingAt(isMild ? 'warning' : 'error', steps, details);
   });
 }
 
@@ -62,17 +57,18 @@ function isDropped({ keyword, params }: SchemaError, version: SchemaVersion): bo
   return version === '4.7' || params['additionalProperty'] !== since47.property;
 }
 
-function severityOf(error: SchemaError, missing: Severity, { dropped }: Pick<Finding, 'dropped'>): Severity {
+function isWarning(error: SchemaError, { dropped = false }: Pick<Finding, 'dropped'>): boolean {
   const { keyword, params, parentSchema } = error;
-  if (dropped) return 'warning';
   const { $comment: comment } = (parentSchema ?? {}) as { $comment?: string };
   // The schema says itself which of its keywords the service does not check.
   const taken = comment?.startsWith('taken: ') ? comment.slice('taken: '.length).split(', ') : [];
-  if (taken.includes(keyword) || isTakenAsText(error) || isReadOnly(error)) return 'warning';
-  if (keyword !== 'required') return 'error';
-  const { missingProperty: name } = params;
-  if (WANTED_IN_DRAFTS.includes(name)) return 'error';
-  return TAKEN_WITHOUT.has(name) ? 'warning' : missing;
+  return (
+    dropped ||
+    taken.includes(keyword) ||
+    isTakenAsText(error) ||
+    isReadOnly(error) ||
+    (keyword === 'required' && TAKEN_WITHOUT.has(params['missingProperty']))
+  );
 }
 
 /** The service never reads what only it writes (service.md, W15). */

@@ -22,37 +22,34 @@ const hasOthers = (attributes: JsonObject) => METADATA.some((name) => (attribute
 
 /**
  * Attributes together with those that the service reads from their DataCite XML (service.md, W16).
- * @returns `placed` gives findings about the XML their places there, without those that its structure explains. A
- * Draft may hold any XML but what the service refuses in it.
+ * @returns `placed` gives findings about the XML their places there, without those that its structure explains.
  */
 export function withXml(given: JsonObject): {
   readonly attributes: JsonObject;
-  readonly placed: (findings: readonly Finding[], isDraft?: boolean) => readonly Finding[];
+  /** The `schemaVersion` that the service takes the record to have. */
+  readonly kernel: unknown;
+  readonly placed: (findings: readonly Finding[]) => readonly Finding[];
 } {
   const xml = xmlOf(given);
-  if (xml === undefined || xml instanceof MalformedXml) return { attributes: given, placed: (one) => one };
+  const { schemaVersion } = given;
+  if (xml === undefined || xml instanceof MalformedXml) {
+    return { attributes: given, kernel: schemaVersion ?? KERNEL_4, placed: (one) => one };
+  }
   const own = Object.fromEntries(Object.entries(given).filter(([, value]) => (value ?? null) !== null));
   const { xml: _, ...rest } = own;
   const isOfXml = ([name]: Path) => name !== undefined && !(name in own) && name in xml.attributes;
   return {
     attributes: { ...xml.attributes, ...(hasOthers(given) ? rest : own) } as JsonObject,
-    placed: (findings, isDraft = false) =>
+    kernel: schemaVersion ?? xml.kernel,
+    placed: (findings) =>
       findings.flatMap((finding) => {
         if (!isOfXml(finding.steps)) return [finding];
         const place = xml.place(finding.steps);
         const told = hasOthers(given) ? [] : xml.problems;
         const isKnown = told.some(({ path }) => path === place.path || path.startsWith(`${place.path}/`));
-        if (isKnown) return [];
-        const severity = isDraft && !isRefused(finding.steps, xml.kernel) ? 'warning' : finding.severity;
-        return [{ ...finding, ...place, severity }];
+        return isKnown ? [] : [{ ...finding, ...place }];
       }),
   };
-}
-
-/** Whether the service refuses such a value of XML in a Draft, too (service.md, S4, S9). */
-function isRefused(steps: Path, kernel: string): boolean {
-  const [name, last] = [steps[0], steps.at(-1)];
-  return last === 'contributorType' ? kernel === KERNEL_4 : name === 'version' || last === 'rights';
 }
 
 /** XML that the service does not know (service.md, S9), unless it is Crossref's. */

@@ -52,7 +52,10 @@ export function findingsIn(
       : withRecord(row?.findings ?? [], checkRecord(record.attributes, target));
   const isSaid = ({ path, message }: Finding) =>
     more.some((one) => one.path === path && one.message === message);
-  const all = [...more, ...own.filter((finding) => !isSaid(finding))];
+  const said = [...more, ...own.filter((finding) => !isSaid(finding))];
+  // An option takes no value outside of its list, not even for a Draft.
+  const isWrongOption = ({ allowed }: Finding) => record.source === OPTIONS && allowed !== undefined;
+  const all = said.map((one) => (isWrongOption(one) ? { ...one, severity: 'error' as const } : one));
   const found = withColumns(withLines(all, record), row);
   return found.toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || (a.line ?? 0) - (b.line ?? 0));
 }

@@ -265,6 +265,18 @@ const DROPPED: readonly (readonly [attributes: object, path: string])[] = [
   ],
 ];
 
+/** What the service takes in a Draft, and what not even there (service.md, S4, S8). */
+it.each([
+  [{ types: { resourceTypeGeneral: 'Datset' } }, 'warning: types.resourceTypeGeneral'],
+  [related({ relationType: 'Quotes' }), 'warning: relatedIdentifiers[0].relationType'],
+  [{ publicationYear: 'soon' }, 'error: publicationYear'],
+  [{ contributors: [{ name: 'A', contributorType: 'x' }] }, 'error: contributors[0].contributorType'],
+  [{ titles: 'T' }, 'error: titles'],
+  [{ url: 'nonsense' }, 'error: url'],
+])('a Draft with %j', (attributes, start) => {
+  expect(texts(attributes, 'draft')[0]).toContain(start);
+});
+
 describe('what the service refuses', () => {
   it.each(REFUSED.map(([attributes, path]) => [JSON.stringify(attributes).slice(0, 90), attributes, path]))(
     '%s is an error',

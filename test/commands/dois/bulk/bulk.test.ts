@@ -167,7 +167,7 @@ describe('dois create with a file of records', () => {
   it('checks records before they are sent', async () => {
     const emulator = await emulate({ records: 0 });
     const path = file([
-      record('a', { ...COMPLETE, types: { resourceTypeGeneral: 'Datset' } }),
+      record('a', { ...COMPLETE, event: 'publish', types: { resourceTypeGeneral: 'Datset' } }),
       record('b', { doi: '' }),
     ]);
     const { stdout, stderr } = await emulator.run(create(path));
@@ -189,7 +189,8 @@ describe('dois create with a file of records', () => {
     await remove(dirname(/records are kept in (\S+)/.exec(updated.stderr)?.[1] ?? '/none'));
     expect(results(stdout)[1]?.errors).toMatchObject([{ path: 'doi' }]);
     expect(await posts(emulator)).toBe(0);
-    expect((await emulator.run(create(path, '--no-validate'))).code).toBe(0);
+    // The service refuses the first.
+    expect((await emulator.run(create(path, '--no-validate'))).code).toBe(1);
     expect(await posts(emulator)).toBe(2);
   });
 

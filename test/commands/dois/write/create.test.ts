@@ -118,6 +118,16 @@ describe('dois create from options', () => {
     expect(await log()).toEqual([]);
     expect(await run([...argv, '--no-validate'])).toMatchObject({ code: 0 });
   });
+  it('sends a Draft with a type that is not in the list, with a warning', async () => {
+    const { run } = await emulate();
+    const stdin = JSON.stringify({ prefix: '10.5072', types: { resourceTypeGeneral: 'dataset' } });
+    expect(await run(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({
+      code: 0,
+      stderr: /^stdin:1: warning: types\.resourceTypeGeneral: "dataset" .* did you mean Dataset\?/,
+    });
+    const published = await run(['dois', 'create', '--file', '-', '--event', 'publish'], { stdin });
+    expect(published).toMatchObject({ code: 2, stderr: /error: types\.resourceTypeGeneral/ });
+  });
   it('prints warnings and still sends the record', async () => {
     const { run } = await emulate();
     const stdin = JSON.stringify({ prefix: '10.5072', rightsList: [{ rightsUri: 'x' }] });
@@ -293,7 +303,9 @@ describe.skipIf(lacks('posixShell'))('dois create --edit', () => {
     const wrong = editor(
       `${filled}; sed -i.bak -e 's/"Dataset"/"Datset"/' "$2"; grep -n Datset "$2" > "$0.line"`,
     );
-    const refused = await run(['dois', 'create', '--edit', '--format', 'text'], { env: wrong.env });
+    const refused = await run(['dois', 'create', '--edit', '--event', 'publish', '--format', 'text'], {
+      env: wrong.env,
+    });
     removeKept(refused.stderr);
     const [line] = readFileSync(join(wrong.folder, 'editor.line'), 'utf8').split(':');
     expect(refused.stderr).toMatch(

@@ -97,8 +97,9 @@ describe('a create', () => {
     expect(warned(many.stderr)).toBe(1);
     expect(many.stderr).toContain('creators[0].affiliation[0]: "B0" is text');
     expect(many.stderr.match(/ \(and 4 more like it\)$/gm)).toHaveLength(2);
-    const wrong = await create({ ...WHOLE, creators: creators.map(() => ({ nameType: 'x' })) });
-    expect(wrong.stderr.match(/error: creators\[\d\]\.nameType: "x" is not/g)).toHaveLength(5);
+    const contributors = creators.map(() => ({ name: 'A', contributorType: 'x' }));
+    const wrong = await create({ ...WHOLE, contributors });
+    expect(wrong.stderr.match(/error: contributors\[\d\]\.contributorType: "x" is not/g)).toHaveLength(5);
   });
   it('shows with --dry-run what the service would hold', async () => {
     const sent = { ...WHOLE, language: 'English', nonsuch: 1, creators: [{ name: 'A', affiliation: ['B'] }] };

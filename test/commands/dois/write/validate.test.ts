@@ -34,7 +34,7 @@ describe('dois validate', () => {
   });
   it('names each error with its line, as compilers do', async () => {
     const text = JSON.stringify({ data: { type: 'dois', attributes: BAD } }, undefined, 2);
-    const { code, stdout, stderr } = await validate(text);
+    const { code, stdout, stderr } = await validate(text, '--event', 'publish');
     expect(code).toBe(1);
     const at = text.split('\n').findIndex((line) => line.includes('"Sub"')) + 1;
     expect(stdout).toContain(
@@ -46,6 +46,8 @@ describe('dois validate', () => {
   it('takes any number of records, one a line', async () => {
     const { code, stdout, stderr } = await validate(
       `\n${lines(GOOD, BAD)}\r\n${lines({ data: { type: 'dois', attributes: { ...BAD, doi: '10.5072/worse' } } })}`,
+      '--event',
+      'publish',
     );
     expect(code).toBe(1);
     expect(stdout.match(/^stdin:\d+/gm)).toEqual(['stdin:3', 'stdin:3', 'stdin:5', 'stdin:5']);
