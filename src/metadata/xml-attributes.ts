@@ -104,9 +104,10 @@ const AS_IS = ['titles', 'publicationYear', 'publisher', 'version'];
 export function heldOfXml(attributes: JsonObject): JsonObject {
   const xml = xmlOf(attributes);
   if (xml === undefined || xml instanceof MalformedXml) return {};
-  return Object.fromEntries(
-    AS_IS.flatMap((name) => (name in xml.attributes ? [[name, xml.attributes[name]]] : [])),
-  ) as JsonObject;
+  // Of what the schema refuses, a Draft holds something else.
+  const isSure = (name: string) => !xml.problems.some(({ path }) => path.startsWith(`resource/${name}`));
+  const held = AS_IS.filter((name) => name in xml.attributes && isSure(name));
+  return Object.fromEntries(held.map((name) => [name, xml.attributes[name]])) as JsonObject;
 }
 
 /** What the XML of an update changes: what that of the record says, and what the new one says. */

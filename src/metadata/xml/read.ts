@@ -133,8 +133,10 @@ class Reader {
         this.#problem(child, at, `is no element of ${localName(element)}${didYouMean(name, names)}`);
         continue;
       }
-      if (count > 1 && !of.many)
+      if (count > 1 && !of.many) {
         this.#problem(child, at, 'is there more than once', of.list ?? name === 'resourceType');
+        continue;
+      }
       const order = names.indexOf(name);
       if (!rule.anyOrder && order < last) this.#problem(child, at, `must come before ${names[last]}`);
       last = Math.max(last, order);
@@ -259,10 +261,7 @@ function isBreak(element: XmlElement, child: XmlElement): boolean {
   return localName(element) === 'description' && localName(child) === 'br' && isEmpty;
 }
 
+/** Its own text, which is all that the service takes. */
 function textOf({ children }: XmlElement): string {
-  const texts = children.map((child) => {
-    if (child instanceof XmlText) return child.text;
-    return child instanceof XmlElement ? (localName(child) === 'br' ? '\n' : textOf(child)) : '';
-  });
-  return texts.join('');
+  return children.map((child) => (child instanceof XmlText ? child.text : '')).join('');
 }

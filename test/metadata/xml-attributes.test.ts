@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { heldOfXml, xmlOf } from '../../src/metadata/xml-attributes.ts';
+import { emulate } from '../helpers/emulator.ts';
+
+const TITLE = '<title>T</title>';
+const TITLES = `<titles>${TITLE}</titles>`;
+const YEAR = '<publicationYear>2024</publicationYear>';
+const PUBLISHER = '<publisher>P</publisher>';
+const TEXT = `<?xml version="1.0"?>
+<resource xmlns="http://datacite.org/schema/kernel-4"><identifier identifierType="DOI">10.5072/ABC</identifier>
+<creators><creator><creatorName>A</creatorName></creator></creators>${TITLES}${PUBLISHER}${YEAR}
+<resourceType resourceTypeGeneral="Dataset"/></resource>`;
+const xmlWith = (from: string, to: string) => ({
+  xml: Buffer.from(TEXT.replace(from, to)).toString('base64'),
+});
+const create = 'dois create --file - --url https://example.org/1'.split(' ');
+
+/** What bolognese and maremma make of the same XML (service.md, S9). */
+describe('what a record holds of its XML', () => {
+  it.each([
+    ['an element in a title', 'T</title>', 'a <it>01</it> b</title>', 'titles', [{ title: 'a  b' }]],
+    ['an empty element in it', 'T</title>', 'a<br/>b</title>', 'titles', [{ title: 'ab' }]],
+    ['an upper-case tag', 'T</title>', '<B>x</B> y</title>', 'titles', [{ title: 'y' }]],
+    ['two publishers', PUBLISHER, `${PUBLISHER}<publisher>Q</publisher>`, 'publisher', { name: 'P' }],
+    ['two years', YEAR, `${YEAR}<publicationYear>2025</publicationYear>`, 'publicationYear', '2024'],
+    ['two versions', YEAR, `${YEAR}<version>1</version><version>2</version>`, 'version', '1'],
+  ])('is sure without %s, and a Draft of it is created', async (_, from, to, name, value) => {
+    const sent = xmlWith(from, to);
+    expect(xmlOf(sent)).toMatchObject({ attributes: { [name]: value } });
+    expect(heldOfXml(sent)).not.toHaveProperty(name);
+    const emulator = await emulate();
+    const { code, stderr } = await emulator.run(create, { stdin: TEXT.replace(from, to) });
+    expect(code, stderr).toBe(0);
+  });
+});
