@@ -99,6 +99,8 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
 
 /** Attributes of XML that the service holds as they are, apart from spelling. */
 const AS_IS = ['titles', 'publicationYear', 'publisher', 'version'];
+/** Titles that the service drops, and what it reads as HTML: references to characters, and more than tags. */
+const REMADE = /\{\}|&(?!(?:lt|gt|amp);)#?\w+;|<(?!\/?[a-z][^<>]*>)/i;
 
 /** What the service certainly holds of the XML in a request, apart from spelling. */
 export function heldOfXml(attributes: JsonObject): JsonObject {
@@ -106,8 +108,10 @@ export function heldOfXml(attributes: JsonObject): JsonObject {
   if (xml === undefined || xml instanceof MalformedXml) return {};
   // Of what the schema refuses, a Draft holds something else.
   const isSure = (name: string) => !xml.problems.some(({ path }) => path.startsWith(`resource/${name}`));
-  const held = AS_IS.filter((name) => name in xml.attributes && isSure(name));
-  return Object.fromEntries(held.map((name) => [name, xml.attributes[name]])) as JsonObject;
+  const held = Object.entries(xml.attributes).filter(
+    ([name, value]) => AS_IS.includes(name) && isSure(name) && !REMADE.test(JSON.stringify(value)),
+  );
+  return Object.fromEntries(held);
 }
 
 /** What the XML of an update changes: what that of the record says, and what the new one says. */

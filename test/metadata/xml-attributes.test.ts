@@ -20,6 +20,9 @@ describe('what a record holds of its XML', () => {
   it.each([
     ['an element in a title', 'T</title>', 'a <it>01</it> b</title>', 'titles', [{ title: 'a  b' }]],
     ['an empty element in it', 'T</title>', 'a<br/>b</title>', 'titles', [{ title: 'ab' }]],
+    ['an empty title', TITLE, `${TITLE}<title/>`, 'titles', [{ title: 'T' }, {}]],
+    ['a reference in HTML', 'T</title>', 'Caf&amp;eacute;</title>', 'titles', [{ title: 'Caf&eacute;' }]],
+    ['half a tag', 'T</title>', 'x &lt;y z</title>', 'titles', [{ title: 'x <y z' }]],
     ['an upper-case tag', 'T</title>', '<B>x</B> y</title>', 'titles', [{ title: 'y' }]],
     ['two publishers', PUBLISHER, `${PUBLISHER}<publisher>Q</publisher>`, 'publisher', { name: 'P' }],
     ['two years', YEAR, `${YEAR}<publicationYear>2025</publicationYear>`, 'publicationYear', '2024'],
@@ -32,4 +35,16 @@ describe('what a record holds of its XML', () => {
     const { code, stderr } = await emulator.run(create, { stdin: TEXT.replace(from, to) });
     expect(code, stderr).toBe(0);
   });
+
+  it.each(['Salt &amp;amp; Pepper', '<![CDATA[H<sub>2</sub>O]]>', 'H<sub>2</sub>O &amp; <i>x</i>'])(
+    'is sure with the title %s, and a Draft of it is created',
+    async (title) => {
+      expect(heldOfXml(xmlWith(TITLE, `<title>${title}</title>`))).toHaveProperty('titles');
+      const emulator = await emulate();
+      const { code, stderr } = await emulator.run(create, {
+        stdin: TEXT.replace('T</title>', `${title}</title>`),
+      });
+      expect(code, stderr).toBe(0);
+    },
+  );
 });

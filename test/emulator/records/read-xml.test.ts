@@ -28,6 +28,15 @@ describe('the metadata of XML', () => {
     });
   });
 
+  it.each([
+    ['Salt &amp;amp; Pepper', 'Salt &amp; Pepper'],
+    ['<![CDATA[H<sub>2</sub>O <u>&</u> &lt;]]>', 'H&lt;sub&gt;2&lt;/sub&gt;O &amp; &lt;'],
+    ['&amp;quot;&amp;#233;t&amp;#xe9;&amp;quot; &amp;unknown; a &lt; b', '"été" &amp;unknown; a &lt; b'],
+  ])('has %s as HTML', async (title, held) => {
+    const { held: record } = await created(document('').replace('Cats &amp; <i>dogs</i>', title));
+    expect(record['titles']).toEqual([{ title: held }]);
+  });
+
   it('has rights by their address, DOIs without a resolver, and no empty values', async () => {
     const related = (text: string) =>
       `<relatedIdentifier relatedIdentifierType="DOI" relationType="Cites">${text}</relatedIdentifier>`;

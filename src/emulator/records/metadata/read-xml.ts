@@ -1,7 +1,7 @@
 import { completeRights } from './licences.ts';
 import { completeTypes } from './types.ts';
 import { filled, type Item, isBlank } from './values.ts';
-import { children, type Element, kernelOf, readXml } from './xml.ts';
+import { children, type Element, kernelOf, readXml, resolved } from './xml.ts';
 
 /**
  * The attributes of a record from XML of the DataCite Metadata Schema.
@@ -120,13 +120,16 @@ function identifierOf(element: Element, type: string): string | undefined {
   return DOI.exec(given?.toLowerCase() ?? '')?.[1];
 }
 
-const TAGS = /<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>|<\/?[a-z][^<>]*>|[&<>]/gi;
+const TAGS = /<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>|(<\/?[a-z][^<>]*>)|&#?\w+;|[&<>]/gi;
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** A text as the service cleans it: HTML with a few tags. */
 function clean(element: Element, blanks = /\s+/g): string | undefined {
   return text(element)
-    ?.replaceAll(TAGS, (whole, tag) => (tag === undefined ? (ESCAPED[whole] ?? '') : whole))
+    ?.replaceAll(TAGS, (whole, tag, other) => {
+      if (tag || other) return tag ? whole : '';
+      return resolved(whole).replaceAll(/[&<>]/g, (one) => ESCAPED[one] ?? '');
+    })
     .replaceAll(blanks, ' ');
 }
 
