@@ -342,6 +342,16 @@ describe('XML of a Draft', () => {
     ]);
   });
 
+  it('must have a type for a contributor of kernel-4', () => {
+    const untyped = FUNDER.replace(' contributorType="Funder"', '');
+    const item = `<relatedItems><relatedItem>${untyped}</relatedItem></relatedItems>`;
+    expect(errors(xmlOf('kernel-3', untyped))).toEqual([]);
+    expect(errors(xmlOf('kernel-4', item))).toEqual([]);
+    expect(errors(xmlOf('kernel-4', untyped))).toEqual([
+      expect.stringContaining('contributors/contributor[1]/@contributorType: is missing'),
+    ]);
+  });
+
   it('may hold values outside of the lists', () => {
     const dates = '<dates><date dateType="Foo">2020</date></dates>';
     expect(errors(xmlOf('kernel-4', dates))).toEqual([]);
