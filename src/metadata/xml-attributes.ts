@@ -81,13 +81,12 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
   }
   const severity = registers ? 'error' : 'warning';
   const { kernel } = xml;
-  if (kernel !== KERNEL_4 && !isNonEmptyString(schemaVersion)) {
-    const isOld = isUnsupported(kernel);
+  const isOld = isUnsupported(kernel);
+  const isAlone = isOld || !hasOthers(attributes);
+  if (kernel !== KERNEL_4 && isAlone && !isNonEmptyString(schemaVersion)) {
     // The service checks such XML against a schema of another namespace (service.md, S6).
-    if (isOld || /kernel-4\.[0-3]$/.test(kernel)) {
-      const message = `is of ${kernel}, which the service ${isOld ? 'no longer supports' : 'refuses'}`;
-      return [...found, findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
-    }
+    const message = `is of ${kernel}, which the service ${isOld ? 'no longer supports' : 'refuses'}`;
+    return [...found, findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
   }
   if (hasOthers(attributes)) return found;
   const problems = xml.problems.map(({ isUnreadable, ...problem }) => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkRecord, findingText, type Target } from '../../src/metadata/check.ts';
+import { emulate } from '../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
 
 const WHOLE = { doi: '10.5072/abc', ...COMPLETE_RECORD };
@@ -154,6 +155,8 @@ const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
   [{ xml: xmlOf('kernel-4', COMPLETE_XML) }],
   [{ xml: xmlOf('kernel-4', '') }],
   [{ xml: xmlOf('kernel-3', COMPLETE_XML), schemaVersion: 'http://datacite.org/schema/kernel-4' }],
+  // The service makes the XML anew from the attributes.
+  ...['4.3', '4.5'].map((kernel) => [{ xml: xmlOf(`kernel-${kernel}`, COMPLETE_XML) }] as const),
   ...['4', '4.0', '4.3'].map(
     (kernel) => [{ schemaVersion: `http://datacite.org/schema/kernel-${kernel}` }] as const,
   ),
@@ -424,6 +427,18 @@ describe('a record that was read', () => {
 });
 
 describe('xml alone', () => {
+  it.each(['4.0', '4.3', '4.5', '4.7', '5'])('of kernel-%s is refused (service.md, S6)', async (kernel) => {
+    const { url, doi } = WHOLE;
+    const attributes = { url, doi, xml: xmlOf(`kernel-${kernel}`, COMPLETE_XML) };
+    expect(checkRecord(attributes, 'findable')).toEqual([
+      expect.objectContaining({ severity: 'error', message: expect.stringContaining('the service refuses') }),
+    ]);
+    const emulator = await emulate();
+    const argv = ['dois', 'create', '--file', '-', '--event', 'publish', '--no-validate'];
+    const { code, stderr } = await emulator.run(argv, { stdin: JSON.stringify(attributes) });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/422|invalid|declaration/i)]);
+  });
+
   it.each([
     ['<publisher>', '<publisher xml:lang="en_US">', 'resource/publisher/@xml:lang'],
     ['<publicationYear>', '<publicationYear xml:lang="en">', 'resource/publicationYear/@xml:lang'],
