@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MalformedXml } from '../../src/metadata/xml/read.ts';
 import { heldOfXml, xmlOf } from '../../src/metadata/xml-attributes.ts';
 import { emulate } from '../helpers/emulator.ts';
 
@@ -47,4 +48,12 @@ describe('what a record holds of its XML', () => {
       expect(code, stderr).toBe(0);
     },
   );
+});
+
+describe('malformed XML', () => {
+  it('has its column behind tags of HTML, too', () => {
+    const found = (title: string) => xmlOf(xmlWith(TITLE, `\n<title>${title} & y</title>`));
+    expect(found('H<sub>2</sub>O <b>x</b>')).toBeInstanceOf(MalformedXml);
+    expect({ ...found('H<sub>2</sub>O <b>x</b>') }).toEqual({ ...found('H(sub)2(/sub)O (b)x(/b)') });
+  });
 });

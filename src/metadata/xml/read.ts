@@ -44,10 +44,13 @@ export class MalformedXml extends Error {
   }
 }
 
+/** Stands for a `<` that is text, so that each line keeps its columns; no character has this code. */
+const LESS = '\ufdd0';
+
 /** Reads DataCite XML; undefined for XML of another schema. @throws {MalformedXml} */
 export function readDataciteXml(given: string): DataciteXml | undefined {
   // The service takes these tags for text (service.md, S9).
-  const text = given.replaceAll(/<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>/g, '&lt;$1>');
+  const text = given.replaceAll(/<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>/g, `${LESS}$1>`);
   const root = rootOf(text);
   const kernel = Object.entries(root?.attributes ?? {}).find(
     ([name, value]) => /^xmlns(:|$)/.test(name) && value.startsWith('http://datacite.org/schema/kernel-'),
@@ -200,7 +203,7 @@ class Reader {
       if (!open && /URI$|Code$/.test(name) && !ADDRESS.test(value)) {
         this.#problem(element, `${path}/@${name}`, 'is no URI such as https://example.org/');
       }
-      if (member !== undefined) return [[member, value]];
+      if (member !== undefined) return [[member, value.replaceAll(LESS, '<')]];
       // A namespace, or the place of the schema, whatever its prefix.
       const prefix = name.replace(/:.*/, '');
       const isOfSchema = /^xmlns$|^xsi$/.test(prefix) || element.attributes[`xmlns:${prefix}`] === INSTANCE;
@@ -265,5 +268,6 @@ function isBreak(element: XmlElement, child: XmlElement): boolean {
 
 /** Its own text, which is all that the service takes. */
 function textOf({ children }: XmlElement): string {
-  return children.map((child) => (child instanceof XmlText ? child.text : '')).join('');
+  const texts = children.map((child) => (child instanceof XmlText ? child.text : ''));
+  return texts.join('').replaceAll(LESS, '<');
 }
