@@ -389,6 +389,15 @@ describe('XML as the service reads it (service.md, S9)', () => {
     const instance = 'xmlns:ns1="http://www.w3.org/2001/XMLSchema-instance" ns1:schemaLocation="a b"';
     expect(check(whole(instance, ''))).toEqual([]);
     expect(check(whole('xmlns:ns1="https://example.org" ns1:schemaLocation="a b"', ''))).toHaveLength(1);
+    expect(check(whole('xsi:schemaLocation="a b"', ''))).toHaveLength(1);
+    const inner = (attribute: string) =>
+      check(whole(instance, `<geoLocations ${attribute}="x"/>`)).map(
+        (one) => /@\S+(?=: is no attribute)/.exec(one)?.[0],
+      );
+    expect(inner('ns1:schemaLocation')).toEqual([]);
+    expect(inner('ns1:noNamespaceSchemaLocation')).toEqual([]);
+    expect(inner('ns1:nil')).toEqual(['@ns1:nil']);
+    expect(inner('ns1:foo')).toEqual(['@ns1:foo']);
   });
 
   it('holds the tags of HTML that are texts to it', () => {

@@ -205,11 +205,11 @@ class Reader {
       }
       if (member !== undefined) return [[member, value.replaceAll(LESS, '<')]];
       // A namespace, or the place of the schema, whatever its prefix.
-      const prefix = name.replace(/:.*/, '');
-      const isOfSchema = /^xmlns$|^xsi$/.test(prefix) || element.attributes[`xmlns:${prefix}`] === INSTANCE;
-      if (name === 'xsi:nil' || !(open || isOfSchema)) {
-        this.#problem(element, `${path}/@${name}`, `is no attribute of ${localName(element)}`);
-      }
+      const isTaken =
+        spaceOf(element, name) === INSTANCE
+          ? /:(type|(s|noNamespaceS)chemaLocation)$/.test(name)
+          : open || /^xmlns(:|$)/.test(name);
+      if (!isTaken) this.#problem(element, `${path}/@${name}`, `is no attribute of ${localName(element)}`);
       return [];
     });
     return Object.fromEntries(own) as JsonObject;
@@ -241,14 +241,12 @@ function listAt(values: Record<string, unknown>, member: string): unknown[] {
   return values[member] as unknown[];
 }
 
-/** Its namespace, which it or an element around it declares. */
-function spaceOf({ name, attributes, parent }: XmlElement): string {
+/** The namespace of its name, or of an attribute, which it or an element around it declares. */
+function spaceOf(element: XmlElement, name = element.name): string {
   const declares = name.includes(':') ? `xmlns:${name.replace(/:.*/, '')}` : 'xmlns';
-  let [found, around] = [attributes[declares], parent];
-  while (found === undefined && around instanceof XmlElement) {
-    [found, around] = [around.attributes[declares], around.parent];
-  }
-  return found ?? '';
+  let one: unknown = element;
+  while (one instanceof XmlElement && !(declares in one.attributes)) one = one.parent;
+  return (one instanceof XmlElement && one.attributes[declares]) || '';
 }
 
 /** Without the prefix of its namespace. */

@@ -59,6 +59,24 @@ describe('the metadata of XML', () => {
     expect((await created(document('', place))).status).toBe(201);
   });
 
+  it.each([
+    ['n:schemaLocation="x"', 201],
+    ['n:noNamespaceSchemaLocation="x"', 201],
+    ['n:nil="false"', 422],
+    ['n:foo="x"', 422],
+    ['m:schemaLocation="x"', 422],
+  ])('may have the attribute %s of XML Schema further down: %i', async (attribute, status) => {
+    const spaces = 'xmlns:n="http://www.w3.org/2001/XMLSchema-instance" xmlns:m="https://example.org"';
+    for (const inner of ['', '<geoLocations><geoLocation><geoLocationPlace/></geoLocation></geoLocations>']) {
+      const text = document(inner, spaces);
+      const element = inner === '' ? '<titles' : '<geoLocationPlace';
+      // Of this element the schema says nothing.
+      const expected = inner !== '' && attribute.startsWith('m') ? 201 : status;
+      const { status: found } = await created(text.replace(element, `${element} ${attribute}`));
+      expect([element, found]).toEqual([element, expected]);
+    }
+  });
+
   it('cannot be read where a list is there twice', async () => {
     expect((await created(document('<sizes/><sizes/>'))).status).toBe(500);
   });

@@ -4,6 +4,8 @@ export interface Element {
   readonly name: string;
   /** Its namespace; empty for none. */
   readonly space: string;
+  /** The namespaces that it and the elements around it declare, by the attribute that does. */
+  readonly spaces: Readonly<Record<string, string>>;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: Element[];
   /** The line on which its start tag ends, from 1. */
@@ -24,7 +26,8 @@ const TOKEN =
  * @throws XmlError when it is not well-formed
  */
 export function readXml(text: string): Element {
-  const root: Element = { name: '', space: '', attributes: {}, children: [], line: 0, text: '' };
+  const spaces = { 'xmlns:xml': 'http://www.w3.org/XML/1998/namespace' };
+  const root: Element = { name: '', space: '', spaces, attributes: {}, children: [], line: 0, text: '' };
   const open = [root];
   let end = 0;
   let line = 1;
@@ -43,10 +46,9 @@ export function readXml(text: string): Element {
       continue;
     }
     const attributes = attributesOf(given);
-    const declares = local === name ? 'xmlns' : `xmlns:${name.replace(/:.*/, '')}`;
-    const space =
-      attributes[declares] ?? open.findLast((one) => declares in one.attributes)?.attributes[declares];
-    const element = { name: local, space: space ?? '', attributes, children: [], line, text: '' };
+    const spaces = { ...parent.spaces, ...attributes };
+    const space = spaces[local === name ? 'xmlns' : `xmlns:${name.replace(/:.*/, '')}`] ?? '';
+    const element = { name: local, space, spaces, attributes, children: [], line, text: '' };
     parent.children.push(element);
     if (empty !== '/') open.push(element);
   }

@@ -120,16 +120,17 @@ function violationsIn(element: Element, type: Type): Violation[] {
 }
 
 function wrongAttributes(
-  { name: element, attributes, line }: Element,
+  { name: element, attributes, spaces, line }: Element,
   { content, parts }: Type,
 ): Violation[] {
   const found = Object.entries(attributes).flatMap(([name, value]) => {
-    if (name === 'xsi:nil') return [{ place: element, text: "The element is not 'nillable'.", line }];
+    const space = spaces[`xmlns:${name.replace(/:.*/, '')}`];
+    const local = name.replace(/^.*:/, space === INSTANCE ? 'xsi:' : '$&');
+    if (local === 'xsi:nil') return [{ place: element, text: "The element is not 'nillable'.", line }];
     const known = parts.find((part) => part.name === `@${name}`);
-    const prefix = name.replace(/:.*/, '');
-    const isOfSchema = /^xmlns$|^xsi$/.test(prefix) || attributes[`xmlns:${prefix}`] === INSTANCE;
-    if (isOfSchema || (known === undefined && content === 'any')) return [];
-    const shown = name.replace('xml:', '{http://www.w3.org/XML/1998/namespace}');
+    if (/^xmlns(:|$)|^xsi:(type|(s|noNamespaceS)chemaLocation)$/.test(local)) return [];
+    if (known === undefined && content === 'any' && space !== INSTANCE) return [];
+    const shown = space === undefined ? name : name.replace(/^.*:/, `{${space}}`);
     const text =
       known === undefined ? `The attribute '${shown}' is not allowed.` : wrongValue(value, known.type);
     // Of a name with a namespace the service keeps what is behind it.
