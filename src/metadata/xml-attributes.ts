@@ -1,4 +1,4 @@
-import { isNonEmptyString, type JsonObject, type Path } from '../text/json-values.ts';
+import { isNonEmptyString, type JsonObject, listOf, objectsOf, type Path } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 import { isStaleXml, isUnsupported, KERNEL_4, METADATA } from './kernel.ts';
 import { type DataciteXml, MalformedXml, readDataciteXml } from './xml/read.ts';
@@ -122,12 +122,21 @@ export function xmlDifference(
   const [before, after] = [isNonEmptyString(xml) ? xmlOf({ xml }) : undefined, xmlOf(sent)];
   if (before === undefined || after === undefined) return undefined;
   if (before instanceof MalformedXml || after instanceof MalformedXml) return undefined;
+  const [old, now] = [withIssued(before.attributes), withIssued(after.attributes)];
   // What the new one lacks is taken away. Attributes next to it win.
-  const names = Object.keys({ ...before.attributes, ...after.attributes }).filter((name) => !(name in sent));
-  const wanted = names.map((name) => [name, after.attributes[name] ?? null]);
+  const names = Object.keys({ ...old, ...now }).filter((name) => !(name in sent));
+  const wanted = names.map((name) => [name, now[name] ?? null]);
   const { schemaVersion = null } = stored;
   return [
-    { ...before.attributes, schemaVersion },
+    { ...old, schemaVersion },
     { ...Object.fromEntries(wanted), schemaVersion: schemaVersion && after.kernel },
   ];
+}
+
+/** Attributes with the date that the service makes of the year (service.md, S9). */
+function withIssued(attributes: JsonObject): JsonObject {
+  const { publicationYear: date, dates } = attributes;
+  const isIssued = objectsOf(dates).some(({ dateType }) => dateType === 'Issued');
+  if (date === undefined || isIssued) return attributes;
+  return { ...attributes, dates: [...listOf(dates), { date, dateType: 'Issued' }] };
 }

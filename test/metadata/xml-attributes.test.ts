@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MalformedXml } from '../../src/metadata/xml/read.ts';
-import { heldOfXml, xmlOf } from '../../src/metadata/xml-attributes.ts';
+import { heldOfXml, xmlDifference, xmlOf } from '../../src/metadata/xml-attributes.ts';
 import { emulate } from '../helpers/emulator.ts';
 
 const TITLE = '<title>T</title>';
@@ -55,5 +55,16 @@ describe('malformed XML', () => {
     const found = (title: string) => xmlOf(xmlWith(TITLE, `\n<title>${title} & y</title>`));
     expect(found('H<sub>2</sub>O <b>x</b>')).toBeInstanceOf(MalformedXml);
     expect({ ...found('H<sub>2</sub>O <b>x</b>') }).toEqual({ ...found('H(sub)2(/sub)O (b)x(/b)') });
+  });
+});
+
+describe('an update with XML', () => {
+  const dates = '<dates><date dateType="Issued">2024</date></dates>';
+  it('keeps the date of issue that the service makes of the year', () => {
+    const [before, after] = xmlDifference(xmlWith(YEAR, YEAR + dates), xmlWith(YEAR, YEAR)) ?? [];
+    expect(after?.['dates']).toEqual([{ date: '2024', dateType: 'Issued' }]);
+    expect(before?.['dates']).toEqual(after?.['dates']);
+    const [, none] = xmlDifference(xmlWith(YEAR, YEAR), xmlWith(YEAR, '')) ?? [];
+    expect(none?.['dates']).toBe(null);
   });
 });
