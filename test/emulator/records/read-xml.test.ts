@@ -79,5 +79,16 @@ describe('the metadata of XML', () => {
 
   it('cannot be read where a list is there twice', async () => {
     expect((await created(document('<sizes/><sizes/>'))).status).toBe(500);
+    const type = '<resourceType resourceTypeGeneral="Text"/>';
+    expect((await created(document(type))).status).toBe(500);
+  });
+
+  it.each([
+    '<!DOCTYPE resource>',
+    '<!DOCTYPE resource SYSTEM "a.dtd">',
+    `<!DOCTYPE resource [\n<!ENTITY foo "b]>ar"> <!-- ]> isn't -->\n<!ELEMENT title ANY>]>`,
+  ])('is read behind %s', async (type) => {
+    const { status, held } = await created(document('').replace('<resource', `${type}<resource`));
+    expect([status, held['publicationYear']]).toEqual([201, 2020]);
   });
 });

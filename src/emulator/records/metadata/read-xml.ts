@@ -18,7 +18,7 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
     filled({ date: text(date), ...pick(date, 'dateType', 'dateInformation') }),
   );
   const issued = dates.some(({ dateType }) => dateType === 'Issued');
-  const type = one('resourceType');
+  const type = only(root, 'resourceType');
   const read = filled({
     schemaVersion: kernelOf(root),
     types: completeTypes(
@@ -73,12 +73,14 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
   return { ...read, language: read['language'] ?? null, container: {} };
 }
 
-/** The elements of a list. The service cannot read one that is there twice. */
-function listed(parent: Element, list: string, name: string): Element[] {
-  const [first, second] = children(parent, list);
+/** An element that the service cannot read when it is there twice. */
+function only(parent: Element, name: string): Element | undefined {
+  const [first, second] = children(parent, name);
   if (second !== undefined) throw new TypeError('no implicit conversion of String into Integer');
-  return children(first, name);
+  return first;
 }
+
+const listed = (parent: Element, list: string, name: string) => children(only(parent, list), name);
 
 function subjectOf(subject: Element): Item {
   return filled({

@@ -18,10 +18,10 @@ export interface Element {
 export class XmlError extends Error {}
 
 const TOKEN =
-  /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<!DOCTYPE[^>[]*>|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
+  /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<!DOCTYPE[^>[]*(?:\[(?:<!--[\s\S]*?-->|"[^"]*"|'[^']*'|[^\]"'<]|<(?!!--))*\]\s*)?>|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
 
 /**
- * Reads an XML document into its root element. It refuses a document type with an internal subset.
+ * Reads an XML document into its root element. It skips the document type, with its entities.
  *
  * @throws XmlError when it is not well-formed
  */
