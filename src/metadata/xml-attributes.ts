@@ -9,12 +9,7 @@ export function xmlOf(attributes: JsonObject): DataciteXml | MalformedXml | unde
   if (!isNonEmptyString(xml) || isStaleXml(attributes)) return undefined;
   const text = Buffer.from(xml, 'base64').toString('utf8');
   if (!/^\s*</.test(text.replace(/^\ufeff/, ''))) return undefined;
-  try {
-    return readDataciteXml(text);
-  } catch (error) {
-    if (error instanceof MalformedXml) return error;
-    throw error;
-  }
+  return readDataciteXml(text);
 }
 
 /** Whether a request sends other metadata next to its XML: the service makes the XML anew then (service.md, W16). */
@@ -68,12 +63,10 @@ function unknownXml(attributes: JsonObject, registers: boolean): Finding[] {
 export function xmlFindings(attributes: JsonObject, registers: boolean): Finding[] {
   const { schemaVersion } = attributes;
   const xml = xmlOf(attributes);
-  const undone = METADATA.filter((name) => isNonEmptyString(attributes['xml']) && attributes[name] === null);
-  const found = undone
-    .filter(() => !isStaleXml(attributes))
-    .map((name) =>
-      findingAt('warning', [name], { message: 'null takes nothing away, because the xml next to it wins' }),
-    );
+  const isSent = isNonEmptyString(attributes['xml']) && !isStaleXml(attributes);
+  const found = METADATA.filter((name) => isSent && attributes[name] === null).map((name) =>
+    findingAt('warning', [name], { message: 'null takes nothing away, because the xml next to it wins' }),
+  );
   if (xml === undefined) return [...found, ...unknownXml(attributes, registers)];
   if (xml instanceof MalformedXml) {
     const message = `is not well-formed XML: ${xml.message} at line ${xml.line}, column ${xml.column}`;
@@ -136,7 +129,6 @@ export function xmlDifference(
 /** Attributes with the date that the service makes of the year (service.md, S9). */
 function withIssued(attributes: JsonObject): JsonObject {
   const { publicationYear: date, dates } = attributes;
-  const isIssued = objectsOf(dates).some(({ dateType }) => dateType === 'Issued');
-  if (date === undefined || isIssued) return attributes;
-  return { ...attributes, dates: [...listOf(dates), { date, dateType: 'Issued' }] };
+  const isThere = date === undefined || objectsOf(dates).some(({ dateType }) => dateType === 'Issued');
+  return isThere ? attributes : { ...attributes, dates: [...listOf(dates), { date, dateType: 'Issued' }] };
 }

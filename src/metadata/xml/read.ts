@@ -47,11 +47,12 @@ export class MalformedXml extends Error {
 /** Stands for a `<` that is text, so that each line keeps its columns; no character has this code. */
 const LESS = '\ufdd0';
 
-/** Reads DataCite XML; undefined for XML of another schema. @throws {MalformedXml} */
-export function readDataciteXml(given: string): DataciteXml | undefined {
+/** Reads DataCite XML; undefined for XML of another schema. */
+export function readDataciteXml(given: string): DataciteXml | MalformedXml | undefined {
   // The service takes these tags for text (service.md, S9).
   const text = given.replaceAll(/<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>/g, `${LESS}$1>`);
   const root = rootOf(text);
+  if (root instanceof MalformedXml) return root;
   const kernel = Object.entries(root?.attributes ?? {}).find(
     ([name, value]) => /^xmlns(:|$)/.test(name) && value.startsWith('http://datacite.org/schema/kernel-'),
   )?.[1];
@@ -69,14 +70,14 @@ export function readDataciteXml(given: string): DataciteXml | undefined {
   };
 }
 
-function rootOf(text: string): XmlElement | undefined {
+function rootOf(text: string): XmlElement | MalformedXml | undefined {
   try {
     return parseXml(text.replace(/^\ufeff/, ''), { includeOffsets: true }).root ?? undefined;
   } catch (error) {
-    if (error instanceof XmlError) throw new MalformedXml(error);
+    if (error instanceof XmlError) return new MalformedXml(error);
     // The parser calls itself for each element in another.
     if (error instanceof RangeError)
-      throw new MalformedXml({ message: 'Elements are nested too deeply', line: 1, column: 1 });
+      return new MalformedXml({ message: 'Elements are nested too deeply', line: 1, column: 1 });
     throw error;
   }
 }
@@ -250,13 +251,9 @@ function spaceOf(element: XmlElement, name = element.name): string {
 }
 
 /** Without the prefix of its namespace. */
-function localName({ name }: XmlElement): string {
-  return name.replace(/^.*:/, '');
-}
+const localName = ({ name }: XmlElement) => name.replace(/^.*:/, '');
 
-function elementsIn({ children }: XmlElement): XmlElement[] {
-  return children.filter((child): child is XmlElement => child instanceof XmlElement);
-}
+const elementsIn = ({ children }: XmlElement) => children.filter((child) => child instanceof XmlElement);
 
 /** Descriptions may hold `<br/>`. */
 function isBreak(element: XmlElement, child: XmlElement): boolean {
@@ -265,7 +262,8 @@ function isBreak(element: XmlElement, child: XmlElement): boolean {
 }
 
 /** Its own text, which is all that the service takes. */
-function textOf({ children }: XmlElement): string {
-  const texts = children.map((child) => (child instanceof XmlText ? child.text : ''));
-  return texts.join('').replaceAll(LESS, '<');
-}
+const textOf = ({ children }: XmlElement) =>
+  children
+    .flatMap((child) => (child instanceof XmlText ? child.text : []))
+    .join('')
+    .replaceAll(LESS, '<');
