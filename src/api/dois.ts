@@ -132,8 +132,10 @@ export async function updateDoi(
     uninterruptible: true,
     resolveLostAnswer: async () => {
       const now = await findDoi(service, doi, { expanded: true });
-      const updated = now !== undefined && matchesRequest(now.attributes, sent, { exact: true });
-      return updated ? { value: now } : undefined;
+      // What only looks the same, or is XML, is sent again: a second time it changes nothing more.
+      const matching = { exact: true, spelling: true };
+      const isHeld = !('xml' in sent) && now !== undefined && matchesRequest(now.attributes, sent, matching);
+      return isHeld ? { value: now } : undefined;
     },
     read: readDoi,
   });

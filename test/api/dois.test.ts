@@ -79,6 +79,18 @@ describe('updateDoi', () => {
     await updateDoi(service, BEFORE, body);
     expect(methods()).toBe('PUT GET PUT');
   });
+  it.each([
+    ['looks like what was sent', { titles: [{ title: 'H<sub>2</sub>O' }] }, { titles: [{ title: 'H2O' }] }],
+    ['was sent as XML', {}, { xml: 'PHJlc291cmNlLz4=' }],
+  ])('is sent again where what the record has %s', async (_, before, sent) => {
+    const { service, methods } = await serviceWith(
+      answer(502, 'x'),
+      answer(200, record(before)),
+      answer(200, record(sent)),
+    );
+    await updateDoi(service, BEFORE, doiBody(sent));
+    expect(methods()).toBe('PUT GET PUT');
+  });
   it('is not sent again where the record cannot be read', async () => {
     const { service, methods } = await serviceWith(reset, answer(503, 'x'));
     await expect(updateDoi(service, BEFORE, body)).rejects.toMatchObject({
