@@ -42,7 +42,9 @@ function textOf({ cells, number }: CsvRow, { columns, heads }: Header, name: str
   const place = placeOf({ name, rows: true }, number);
   const own: [string, string][] = [];
   let doi: string | undefined;
-  for (const [index, cell] of cells.entries()) {
+  // A row that was cut off lacks its last cells, such as what was exported.
+  const missing = columns.slice(cells.length).map(() => '');
+  for (const [index, cell] of [...cells, ...missing].entries()) {
     const column = columns[index];
     if (column === undefined) {
       if (index < columns.length || cell.trim() === '') continue;

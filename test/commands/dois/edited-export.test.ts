@@ -339,6 +339,15 @@ describe('an export that comes back', () => {
     expect((await update(path, '--overwrite')).puts).toHaveLength(1);
   });
 
+  it('whose last row was cut with the file is not sent', async () => {
+    const path = await exported(await records(3), 'csv');
+    const text = readFileSync(path, 'utf8');
+    const end = text.lastIndexOf('https://example.org/1') + 'https://example.org/'.length;
+    writeFileSync(path, text.slice(0, end));
+    const { code, puts, stderr } = await update(path);
+    expect([code, puts, stderr]).toEqual([2, [], expect.stringMatching(/does not say what was exported/)]);
+  });
+
   it('of an older version goes by the time of the last update', async () => {
     const dois = await records(2);
     const path = await exported(dois, 'csv');
