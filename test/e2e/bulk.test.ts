@@ -64,16 +64,32 @@ describe('a run over many records', () => {
     expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('200\n');
   });
 
-  it.skipIf(lacks('posixShell'))('ends quietly when the reader of its results has gone', async () => {
+  it.skipIf(lacks('posixShell'))('says what is left when the reader of its results has gone', async () => {
     const { env, run } = await emulate({ records: 0 });
     const file = fileOf('pipe.ndjson', 300);
     const line = `doi-cli dois create --file '${file}' --rate 100/1s`;
     const { code, stdout, stderr } = await shell(`set -o pipefail; ${line} | head -n 2`, { env });
-    expect([code, stdout.split('\n').length, stderr]).toEqual([0, 3, '']);
+    expect([code, stdout.split('\n').length]).toEqual([3, 3]);
+    expect(stderr).toMatch(
+      /^error: stopped: \d+ of 300 records are done\nhint: the same command again continues\n$/,
+    );
     const { stdout: count } = await run(['dois', 'list', '--count', '--mine']);
     expect(Number(count)).toBeLessThan(300);
     expect((await shell(`${line} --rate 2000/1s`, { env })).code).toBe(0);
     expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('300\n');
+  });
+
+  it.skipIf(lacks('posixShell'))('says so where the DOIs are named on the command line', async () => {
+    const { env, run } = await emulate({ records: 0 });
+    const dois = Array.from({ length: 20 }, (_, at) => `10.5072/drop-${at}`);
+    const stdin = dois.map((doi) => `${JSON.stringify({ doi })}\n`).join('');
+    expect((await run(['dois', 'create', '--file', '-'], { stdin })).code).toBe(0);
+    const line = `doi-cli dois delete ${dois.join(' ')} --yes`;
+    const { code, stderr } = await shell(`set -o pipefail; ${line} | true`, { env });
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/^error: stopped: \d+ of 20 DOIs were deleted\n$/),
+    ]);
   });
 
   it('locks its file', async () => {

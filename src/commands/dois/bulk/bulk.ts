@@ -8,7 +8,7 @@ import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { regularTarget } from '../../../disk/regular-file.ts';
-import { CliError, usageError } from '../../../errors.ts';
+import { CliError, ClosedPipe, usageError } from '../../../errors.ts';
 import { assignmentText } from '../../../records/assignment.ts';
 import { carryOutLine, failedResult, type LineWork } from '../../../records/carry-out.ts';
 import { type Origin, originOf, refuseSortedApart } from '../../../records/edits.ts';
@@ -234,7 +234,8 @@ async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey):
   } catch (error) {
     if (writes === undefined) throw error;
     const some = `${number(done)} of ${number(found.records)} records are done`;
-    if (host.signal.aborted) {
+    // Nobody may notice that a run whose reader has gone is not complete.
+    if (host.signal.aborted || (error instanceof ClosedPipe && done < found.records)) {
       throw new CliError('incomplete', `stopped: ${some}`, { hint: GO_ON, cause: error });
     }
     if (!(error instanceof CliError) || error.kind === 'rejected') throw error;

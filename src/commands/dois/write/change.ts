@@ -3,7 +3,7 @@ import type { Service } from '../../../api/service.ts';
 import { requireTransfer } from '../../../api/transfer.ts';
 import type { Context } from '../../../cli/context.ts';
 import { untilAnswered } from '../../../cli/uninterruptible.ts';
-import { CliError, usageError } from '../../../errors.ts';
+import { CliError, ClosedPipe, usageError } from '../../../errors.ts';
 import { OUTCOME_OF, type WriteCommand } from '../../../records/entry.ts';
 import { openRecordFile } from '../../../records/record-file.ts';
 import { endsRun } from '../../../records/run.ts';
@@ -52,7 +52,7 @@ export async function changeCommand(
   const isMany = dois.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
   const { format = isMany ? 'ndjson' : undefined } = options;
   const connect = async () => service;
-  await forEachDoi(context, dois, dryRun ? 'checked' : OUTCOME_OF[command], (doi) =>
+  await forEachDoi(context, dois, dryRun ? CHECKED : OUTCOME_OF[command], (doi) =>
     changeDoi(context, { doi, command, validate, reason, to }, { connect, dryRun, format }),
   );
 }
@@ -88,6 +88,9 @@ export async function changeDoi(
   await printWritten(context, await writeChange(options, change), format, dryRun);
 }
 
+/** What a dry run has done with a DOI. */
+const CHECKED = 'checked';
+
 /**
  * Changes one DOI after the other. After a failure it goes on, unless the next would fail too. The error of
  * several has the kind of the last failure; `usage`, for nothing done, only when every DOI failed.
@@ -99,11 +102,18 @@ async function forEachDoi(
   change: (doi: string) => Promise<void>,
 ): Promise<void> {
   const failures: { readonly doi: string; readonly error: CliError }[] = [];
-  for (const doi of dois) {
+  for (const [index, doi] of dois.entries()) {
     context.host.signal.throwIfAborted();
     try {
       await change(doi);
     } catch (error) {
+      const changed = index + 1 - failures.length;
+      // Nobody may notice that a command whose reader has gone is not complete. A dry run changes nothing.
+      if (error instanceof ClosedPipe && changed < dois.length && done !== CHECKED) {
+        throw new CliError('incomplete', `stopped: ${changed} of ${dois.length} DOIs were ${done}`, {
+          cause: error,
+        });
+      }
       if (dois.length === 1 || !(error instanceof CliError)) throw error;
       if (endsRun(error) || ['unavailable', 'throttled'].includes(error.kind)) throw error;
       context.messages.problem(error, doi);
