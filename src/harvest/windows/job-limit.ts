@@ -73,7 +73,8 @@ export class JobLimit {
       return;
     }
     this.#slowMs = Number.POSITIVE_INFINITY;
-    if (isSlow) this.#usualMs = meanMs;
+    // A slow time that has ended must not hide the next one.
+    this.#usualMs = isSlow ? meanMs : Math.min(this.#usualMs, (3 * this.#usualMs + meanMs) / 4);
     this.#jobs = isSlow ? this.#chosen : Math.min(this.#chosen, this.#jobs * MORE);
   }
 }

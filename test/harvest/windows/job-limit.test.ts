@@ -46,6 +46,18 @@ describe('JobLimit', () => {
     expect(answered(started(32, 10, 1000), 200, () => 2000)).toBe(13);
   });
 
+  it('takes fewer jobs after a time that was slow for another reason, too', () => {
+    const limit = started(32, 10, 1000);
+    answered(limit, 200, () => 3000);
+    answered(limit, 600, () => 1000);
+    const counts = new Set<number>();
+    answered(limit, 200, (count) => {
+      counts.add(count);
+      return Math.max(1000, 250 * count);
+    });
+    expect(Math.min(...counts)).toBeLessThan(10);
+  });
+
   it('finds how many jobs a service can bear that gets slower with each', () => {
     const limit = started(32, 10, 1000);
     const jobs = answered(limit, 300, (count) => Math.max(1000, 400 * count));
