@@ -50,7 +50,9 @@ export async function identifyKeysCommand(
 /** The keys whose prefixes (service.md, K2) a text holds, and how many others it holds whole. */
 function identifyKeys(text: string, keys: readonly ApiKey[]) {
   const readings = withoutZeros(text).flatMap((plain) => {
-    const pieces = base64In(plain);
+    // Many programs break base64 into lines.
+    const whole = plain.replace(/(?<=[\w+/-])\r?\n[ \t]*(?=[\w+/-])/g, '');
+    const pieces = [plain, whole].flatMap(base64In);
     // What is in front may look like base64, too, as in `Basic%20…` and `/path/…`: where it begins is not known.
     const decoded = [0, 1, 2, 3].map((start) =>
       pieces.map((piece) => Buffer.from(piece.slice(start), 'base64').toString('latin1')).join('\n'),

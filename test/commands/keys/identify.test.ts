@@ -30,6 +30,13 @@ describe('keys identify', () => {
       'in a command that is UTF-16 in base64',
       (key: string) => Buffer.from(`$key = '${key}'`, 'utf16le').toString('base64'),
     ],
+    [
+      'in base64 of several lines',
+      (key: string) =>
+        Buffer.from(`${'0'.repeat(48)}${key}`)
+          .toString('base64')
+          .replace(/.{70}/g, '  $&\r\n  '),
+    ],
     ['behind megabytes of base64 on one line', (key: string) => `${'A'.repeat(20_000_000)} ${key}`],
   ])('knows a key that is %s', async (_, hide) => {
     const { run, newKey } = await emulate();
