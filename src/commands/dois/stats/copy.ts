@@ -76,7 +76,9 @@ function counterOf(by: string): Counter {
       const { years, title = (id: string) => id } = dimension(by);
       const byCount = [...counts].map(([id, count]) => ({ id, title: title(id), count }));
       // As the service orders them: the latest years first, other values by their counts.
-      byCount.sort((a, b) => (years ? 0 : b.count - a.count) || (a.id < b.id === (years === true) ? 1 : -1));
+      byCount.sort((a, b) =>
+        years ? Number(b.id) - Number(a.id) : b.count - a.count || (a.id < b.id ? -1 : 1),
+      );
       return groupOf(by, byCount, { others, none });
     },
   };

@@ -113,6 +113,19 @@ describe('dois stats', () => {
     expect(count(after, 'findable')).toBe(count(before, 'findable') + 1);
   });
 
+  it('begins with the latest year of a copy', async () => {
+    const emulator = await emulate({ records: 200 });
+    const dir = newDirectory();
+    const stdin = JSON.stringify({ prefix: '10.5072', publicationYear: 24 });
+    expect((await emulator.run(['dois', 'create', '--file', '-', '--no-validate'], { stdin })).code).toBe(0);
+    await emulator.run(['dois', 'harvest', '--dir', dir, '--mine']);
+    const years = group(await statsOf(emulator, '--dir', dir, '--by', 'year'), 'year')?.buckets.map(
+      ({ id }) => Number(id),
+    );
+    expect(years?.at(-1)).toBe(24);
+    expect(years).toEqual([...(years ?? [])].sort((a, b) => b - a));
+  });
+
   it('is bars on a terminal, as wide as it is', async () => {
     const emulator = await emulate({ records: 900 });
     for (const columns of [24, 40, 80, 200]) {
