@@ -764,7 +764,7 @@ describe('harvest', () => {
     const directory = temporaryDirectory();
     await harvest(client, { directory, query: { state: 'findable' } });
     expect(await failure(harvest(client, { directory, query: { prefix: '10.5072' } }))).toMatchObject({
-      message: `${directory} holds the harvest of another query (state: findable there, none here)`,
+      message: `${directory} holds the harvest of another query (state: findable there, none here; prefix: none there, 10.5072 here)`,
       hint: 'use the same filters, base URL and account, another directory, or fresh to start over',
     });
     expect((await failure(countDois(client, { clientId: 'caltech' }))).message).toMatch(

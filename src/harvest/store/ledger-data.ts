@@ -99,13 +99,13 @@ export function fingerprintOf({ baseUrl, params, account }: HarvestQuery): strin
     .digest('hex');
 }
 
-/** The first difference between the query of a directory and another: `prefix: 10.5072 there, 10.5438 here`; empty for none. */
+/** The differences between the query of a directory and another: `prefix: 10.5072 there, 10.5438 here`; empty for none. */
 export function differenceOf(there: HarvestQuery, here: HarvestQuery): string {
   const values = ({ baseUrl, account, params }: HarvestQuery) =>
     new Map([['base URL', baseUrl], ...params, ['account', account ?? 'none']]);
   const [were, are] = [values(there), values(here)];
-  const name = [...were.keys(), ...are.keys()].find((own) => were.get(own) !== are.get(own));
-  return name === undefined
-    ? ''
-    : `${name}: ${were.get(name) ?? 'none'} there, ${are.get(name) ?? 'none'} here`;
+  return [...new Set([...were.keys(), ...are.keys()])]
+    .filter((name) => were.get(name) !== are.get(name))
+    .map((name) => `${name}: ${were.get(name) ?? 'none'} there, ${are.get(name) ?? 'none'} here`)
+    .join('; ');
 }

@@ -46,7 +46,7 @@ describe('a harvest without filters', () => {
     const refused = await harvest('--state', 'findable');
     expect(refused).toMatchObject(
       stderr(
-        /another query \(query: a OR state:findable there, none here\): doi-cli dois harvest --dir \S+ --query ['"]a OR state:findable['"] --fields doi,created --filter has-parts=0 --client-id demo\.repo\nhint: doi-cli dois harvest --dir \S+ continues it; another --dir or --fresh begins the new one\n/,
+        /another query \(query: a OR state:findable there, none here; .*; state: none there, findable here\): doi-cli dois harvest --dir \S+ --query ['"]a OR state:findable['"] --fields doi,created --filter has-parts=0 --client-id demo\.repo\nhint: doi-cli dois harvest --dir \S+ continues it; another --dir or --fresh begins the new one\n/,
       ),
     );
     // What it names is typed as it is.
@@ -56,6 +56,7 @@ describe('a harvest without filters', () => {
     expect(await emulator.anonymous(['dois', 'harvest', '--dir', dir])).toMatchObject(
       stderr(/holds a harvest of demo\.repo, and not of an anonymous reader\n/),
     );
+    expect(await harvest('--anonymous')).toMatchObject(stderr(/\nhint: leave out --anonymous\n/));
     const other = await emulate();
     expect(await other.run(['dois', 'harvest', '--dir', dir])).toMatchObject(
       stderr(new RegExp(`hint: doi-cli dois harvest --dir \\S+ --base-url ${emulator.baseUrl}/ continues`)),

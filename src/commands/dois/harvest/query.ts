@@ -115,11 +115,10 @@ export function requireSameQuery(
   const words = ['dois', 'harvest', '--dir', dir, ...share];
   const owner = before.account;
   if (owner !== null && fingerprintOf({ ...now, account: owner }) === fingerprintOf(before)) {
+    const reader = now.account ?? 'an anonymous reader';
     const login = context.suggest('auth', 'login', '--repository', owner);
-    throw usageError(
-      `${dir} holds a harvest of ${owner}, and not of ${now.account ?? 'an anonymous reader'}`,
-      login,
-    );
+    const hint = context.options.anonymous ? 'leave out --anonymous' : login;
+    throw usageError(`${dir} holds a harvest of ${owner}, and not of ${reader}`, hint);
   }
   // The run's own --base-url is in every suggestion.
   const elsewhere = before.baseUrl === now.baseUrl ? [] : ['--base-url', before.baseUrl];
