@@ -74,7 +74,11 @@ export function wrongCommandLine(
     const [, value = '', choices = ''] =
       /'([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(text) ?? [];
     const meant = closest(value, choices.split(', '));
-    return usageError(text, meant ? `did you mean ${meant}?` : undefined);
+    const plain = text.replace(
+      /^command-argument value ('.*') is invalid for argument '(.*?)'/s,
+      '$1 is no $2',
+    );
+    return usageError(plain, meant ? `did you mean ${meant}?` : undefined);
   }
   return usageError(text, withOption(command, argv) ?? `${pathOf(command)} --help`);
 }

@@ -284,7 +284,7 @@ describe('a wrong command line', () => {
     ],
     [
       'config set base_url x',
-      "command-argument value 'base_url' is invalid for argument 'setting'. Allowed choices are base-url, repository, mailto, prefix.",
+      "'base_url' is no setting. Allowed choices are base-url, repository, mailto, prefix.",
       'did you mean base-url?',
     ],
   ])('%s: %s', async (line, message, hint) => {
