@@ -146,12 +146,14 @@ async function look(port: CreatePort, doi: string): Promise<Doi | undefined> {
 /**
  * Whether a record is the one that was sent. The service may have changed its values, but nobody else creates
  * a record with a suffix that we generated, at or after the time when we did. An entry that was lost from the
- * end of the ledger is made again with a later time, but never was before the ledger.
+ * end of the ledger is made again with a later time, but never was before the ledger. A DOI that the user chose may
+ * be that of an older record, which may look the same.
  */
 function isOurs(port: CreatePort, { attributes }: Doi, fixed: ReservedDoi): boolean {
-  if (port.matches(attributes)) return true;
   const created = Date.parse(String(attributes['created']));
-  return fixed.generated && created >= Math.min(fixed.at, port.begun) - CLOCK_SKEW_MS;
+  const earliest = Math.min(fixed.at, port.begun) - CLOCK_SKEW_MS;
+  if (port.matches(attributes)) return fixed.generated || !(created < earliest);
+  return fixed.generated && created >= earliest;
 }
 
 /** Whether the service refused the DOI itself, for instance because it is taken (service.md, W7). */

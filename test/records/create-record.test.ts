@@ -133,6 +133,10 @@ describe('a DOI that is taken', () => {
     await expect(createRecord(port, task())).rejects.toMatchObject(taken);
     expect(records.get('10.5072/given')).toMatchObject({ titles: [{ title: 'theirs' }] });
   });
+  it('is somebody else’s where an older record looks the same', async () => {
+    const older = new Map([['10.5072/given', { ...SENT, created: '2020-01-01' }]]);
+    await expect(createRecord(world(['lost'], [], older).port, task())).rejects.toMatchObject(taken);
+  });
   it('belongs to an account that hides it, when it can never be read', async () => {
     const { port } = world(
       ['lost'],

@@ -525,7 +525,7 @@ describe('a run over many records', () => {
     expect(readFileSync(lock, 'utf8')).toContain('elsewhere');
   });
 
-  it('ends quietly when the reader of stdout has gone, and can be continued', async () => {
+  it('stops when the reader of stdout has gone, and can be continued', async () => {
     const emulator = await emulate({ records: 0 });
     const path = file(many(60));
     let lines = 0;
@@ -536,7 +536,7 @@ describe('a run over many records', () => {
       },
     };
     const { code, stderr } = await emulator.run(create(path, '--jobs', '2'), { stdout });
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/^error: stopped: \d+ of 60 records/)]);
     expect(await posts(emulator)).toBeLessThan(20);
     expect((await emulator.run(create(path))).code).toBe(0);
     expect(await titles(emulator)).toHaveLength(60);
