@@ -21,7 +21,7 @@ export interface Accepted {
   readonly event: unknown;
   /** Whether a Draft is checked, too, as MDS asks. */
   readonly checked: boolean;
-  /** DataCite XML that stays as it was sent. */
+  /** DataCite XML that stays as it was sent; empty where it is taken away. */
   readonly xml: string | undefined;
   /** What the XML is made of in place of attributes that the service completes later: types and language. */
   readonly early: Item;
@@ -42,6 +42,8 @@ export function accept(given: Item): Accepted {
   for (const name of [...METADATA, 'url', 'schemaVersion']) {
     if (Object.hasOwn(read, name)) merged[name] = sent[name] ?? read[name];
   }
+  // A null leaves them as they are (service.md, W18).
+  for (const name of ['publisher', 'landingPage']) if (merged[name] === null) delete merged[name];
   // The service writes XML of kernel 4 for all formats but its own two.
   const foreign = format !== undefined && !['datacite', 'datacite_json', 'crosscite'].includes(format);
   if (foreign) merged['schemaVersion'] = KERNEL_4;
@@ -49,8 +51,12 @@ export function accept(given: Item): Accepted {
   const asSent = format === 'datacite' && !hasOwn;
   const rewritten = !asSent && (text !== undefined || hasOwn);
   const { types, language } = merged;
+  const own = types ?? {};
   const untyped =
-    isItem(types) && isBlank(types['schemaOrg']) && (types['resourceTypeGeneral'] ?? null) === null;
+    types !== undefined &&
+    isItem(own) &&
+    isBlank(own['schemaOrg']) &&
+    (own['resourceTypeGeneral'] ?? null) === null;
   return {
     early: { ...(untyped && { types: {} }), ...(isBlank(language) ? {} : { language }) },
     attributes: completed(merged),
@@ -58,7 +64,7 @@ export function accept(given: Item): Accepted {
     prefix,
     event,
     checked: checked === true || checked === 'true',
-    xml: asSent ? text : undefined,
+    xml: asSent ? text : encoded !== undefined && text === undefined ? '' : undefined,
     rewritten,
   };
 }
@@ -71,7 +77,7 @@ export function xmlAfter(
 ): string | undefined {
   const doi = String(attributes['doi']).toUpperCase();
   if (rewritten) return dataciteXml({ ...attributes, doi, ...early });
-  if (xml === undefined) return before;
+  if (!xml) return xml === '' ? undefined : before;
   // The DOI of the record replaces the one in the XML.
   return xml.replace(
     /<((?:[\w.-]+:)?identifier)(\b[^>]*?)(?:\/>|>[^<]*<\/\1\s*>)/,

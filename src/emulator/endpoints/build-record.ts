@@ -57,7 +57,11 @@ export function buildRecord(
     times: { created: before.times.created, updated: seconds, registered, published },
     attributes: {
       ...merged,
-      container: containerOf(merged) ?? merged['container'],
+      container:
+        containerOf(merged) ??
+        accepted.attributes['container'] ??
+        // One that the service made of other attributes goes with them.
+        (containerOf(before.attributes) ? {} : merged['container']),
       metadataVersion: Number(merged['metadataVersion']) + changed,
       isActive: state === 'findable',
       state,

@@ -200,6 +200,10 @@ const KEPT: readonly Expectation[] = [
       'creators.0.nameIdentifiers': [{ nameIdentifier: 'http://viaf.org/1', nameIdentifierScheme: 'VIAF' }],
     },
   ),
+  changed('null for the publisher', `${DOI}:155`, { publisher: null }, { publisher: 'DataCite' }),
+  changed('null for the source', `${DOI}:2564`, { source: null }, { source: 'api' }),
+  changed('a text for contentUrl', `${DOI}:1873`, { contentUrl: 's3://b/a' }, { contentUrl: ['s3://b/a'] }),
+  changed('no xml in a Findable record', `${DOI}:135`, { xml: null }, {}, { status: 422 }),
   changed('a publisher as text', `${SPEC}:1520`, { publisher: 'New' }, { publisher: 'New' }),
   {
     ...changed('a publisher as text with publisher=true', `${SPEC}:1536`, {}, { publisher: { name: 'New' } }),
@@ -220,7 +224,10 @@ const KEPT: readonly Expectation[] = [
   {
     name: 'XML without a series takes the container away',
     source: `${POST}:2196`,
-    before: [FULL, patch({ container: { type: 'Series', title: 'S' } })],
+    before: [
+      FULL,
+      patch({ descriptions: [{ description: 'Keck Institute', descriptionType: 'SeriesInformation' }] }),
+    ],
     request: patch({ xml: base64(xml()) }),
     members: after({ container: {}, subjects: [], language: null }),
   },

@@ -77,12 +77,6 @@ describe('the metadata of XML', () => {
     }
   });
 
-  it('cannot be read where a list is there twice', async () => {
-    expect((await created(document('<sizes/><sizes/>'))).status).toBe(500);
-    const type = '<resourceType resourceTypeGeneral="Text"/>';
-    expect((await created(document(type))).status).toBe(500);
-  });
-
   it.each([
     '<!DOCTYPE resource>',
     '<!DOCTYPE resource SYSTEM "a.dtd">',
@@ -90,5 +84,30 @@ describe('the metadata of XML', () => {
   ])('is read behind %s', async (type) => {
     const { status, held } = await created(document('').replace('<resource', `${type}<resource`));
     expect([status, held['publicationYear']]).toEqual([201, 2020]);
+  });
+
+  it('cannot be read where a list is there twice or is a text, nor with several points in one place', async () => {
+    const place = (inner: string) => `<geoLocations><geoLocation>${inner}</geoLocation></geoLocations>`;
+    const point =
+      '<geoLocationPoint><pointLongitude>1</pointLongitude><pointLatitude>2</pointLatitude></geoLocationPoint>';
+    const texts = ['<sizes/><sizes/>', '<dates>2020</dates>', '<resourceType/>', place(point + point)];
+    for (const text of texts) expect((await created(document(text))).status).toBe(500);
+    expect((await created(document(place(point)))).status).toBe(201);
+  });
+
+  it('is refused with an identifier of a person that has no attributes, or a person without anything', async () => {
+    const library = /<creatorName>Lib.*?<\/creatorName>/;
+    for (const inner of ['$&<nameIdentifier>1</nameIdentifier>', ''])
+      expect((await created(document('').replace(library, inner))).status).toBe(422);
+  });
+
+  it('takes nothing away that is no list', async () => {
+    const service = await serviceWith();
+    const send = (attributes: object) =>
+      service.send('PUT', '/dois/10.5072/a', { data: { attributes } }, DEMO);
+    await send({ container: { title: 'C' }, language: 'de', version: '1', sizes: ['1 B'] });
+    const { text } = await send({ xml: Buffer.from(document('')).toString('base64') });
+    const { attributes } = (JSON.parse(text) as { data: { attributes: object } }).data;
+    expect(attributes).toMatchObject({ container: { title: 'C' }, language: 'de', version: '1', sizes: [] });
   });
 });

@@ -37,7 +37,7 @@ export function wrongIn(record: Candidate): Wrong[] {
   if (isBlank(doi)) wrong.push(['doi', "Can't be blank"]);
   if (record.resolves && isBlank(url)) wrong.push(['url', "Can't be blank"]);
   if (record.isNew && !/^10\.\d{4,5}\/[-._;()/:a-zA-Z0-9*~$=]+$/.test(doi)) wrong.push(['doi', 'Is invalid']);
-  if (!isBlank(url) && !/^(ftp|http|https):\/\/\S+$/.test(textOf(url)))
+  if (!isBlank(url) && !/^(ftp|http|https):\/\/[^ \t\r\n\f\v]+$/.test(textOf(url)))
     wrong.push(['url', 'URL is not valid']);
   if (record.complete) wrong.push(...wrongPublisher(attributes['publisher']), ...wrongXml(record));
   wrong.push(...wrongTexts(attributes), ...wrongContributors(attributes));

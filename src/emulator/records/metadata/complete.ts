@@ -15,7 +15,7 @@ export function completed(given: Item): Record<string, unknown> {
   );
 }
 
-const LISTED = `creators contributors titles descriptions dates sizes formats
+const LISTED = `creators contributors titles descriptions dates sizes formats contentUrl
   relatedIdentifiers relatedItems fundingReferences`.split(/\s+/);
 
 const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
@@ -27,7 +27,8 @@ const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
       .filter((one) => !isBlank(one))
       .map((one) => (isItem(one) ? completeRights(one) : typeof one === 'string' ? named(one) : one)),
   geoLocations: (value) => wrap(value).map((one) => (isItem(one) ? withNumbers(one) : one)),
-  types: (value) => (isItem(value) ? completeTypes(value) : value),
+  types: (value) => (isItem(value ?? {}) ? completeTypes((value ?? {}) as Item) : value),
+  source: (value) => (isBlank(value) ? 'api' : value),
   container: (value) => value ?? {},
   version: (value) => (value === null ? null : String(value)),
   language,
@@ -67,7 +68,7 @@ function withNumbers(place: Item): Item {
     if (isItem(value)) {
       return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, numbers(one)]));
     }
-    return typeof value === 'string' && /^\s*[+-]?\d+(\.\d*)?(e[+-]?\d+)?\s*$/i.test(value)
+    return typeof value === 'string' && /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)
       ? Number(value)
       : value;
   };

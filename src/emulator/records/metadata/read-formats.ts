@@ -16,11 +16,8 @@ export function formatOf(text: string): Format | undefined {
   if (/^https?:\/\/schema\.org/.test(context)) return 'schema_org';
   if (context === 'https://raw.githubusercontent.com/codemeta/codemeta/master/codemeta.jsonld')
     return 'codemeta';
-  if (
-    /^http:\/\/datacite\.org\/schema\/kernel/.test(textOf(json['schema-version'] ?? json['schemaVersion']))
-  ) {
-    return 'datacite_json';
-  }
+  // The DataCite JSON that the service writes has another spelling, and is not recognized.
+  if (/^http:\/\/datacite\.org\/schema\/kernel/.test(textOf(json['schema-version']))) return 'datacite_json';
   if (!isBlank(json['types']) && !isBlank(json['publication_year'])) return 'crosscite';
   return isItem(json['issued']) && !isBlank(json['issued']['date-parts']) ? 'citeproc' : undefined;
 }

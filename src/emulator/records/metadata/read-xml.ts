@@ -1,3 +1,4 @@
+import { json, Refusal } from '../../http/answer.ts';
 import { completeRights } from './licences.ts';
 import { completeTypes } from './types.ts';
 import { filled, type Item, isBlank } from './values.ts';
@@ -12,14 +13,16 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
   const root = readXml(xml);
   const one = (name: string) => root.children.find((child) => child.name === name);
   const all = <T>(list: string, name: string, read: (element: Element) => T) =>
-    listed(root, list, name).map(read);
+    listed(root, list, name)
+      .filter((element) => !isEmpty(element))
+      .map(read);
   const year = text(one('publicationYear'));
   const dates = all('dates', 'date', (date) =>
     filled({ date: text(date), ...pick(date, 'dateType', 'dateInformation') }),
   );
   const issued = dates.some(({ dateType }) => dateType === 'Issued');
-  const type = only(root, 'resourceType');
-  const read = filled({
+  const type = structured(root, 'resourceType');
+  return filled({
     schemaVersion: kernelOf(root),
     types: completeTypes(
       filled({ ...(type && pick(type, 'resourceTypeGeneral')), resourceType: text(type) }),
@@ -69,18 +72,39 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
     sizes: all('sizes', 'size', (one) => clean(one)).filter((one) => one !== undefined),
     formats: all('formats', 'format', (one) => clean(one)).filter((one) => one !== undefined),
   });
-  // What the XML lacks is taken away from the record.
-  return { ...read, language: read['language'] ?? null, container: {} };
 }
 
-/** An element that the service cannot read when it is there twice. */
-function only(parent: Element, name: string): Element | undefined {
+/** The elements of a list. */
+function listed(parent: Element, list: string, name: string): Element[] {
+  return children(structured(parent, list), name);
+}
+
+/** The element of a name. The service cannot read one that is there twice. */
+function single(parent: Element, name: string): Element | undefined {
   const [first, second] = children(parent, name);
   if (second !== undefined) throw new TypeError('no implicit conversion of String into Integer');
   return first;
 }
 
-const listed = (parent: Element, list: string, name: string) => children(only(parent, list), name);
+/** It, where the service cannot read a mere text either. */
+function structured(parent: Element, name: string): Element | undefined {
+  const found = single(parent, name);
+  if (found !== undefined && isPlain(found) && !isEmpty(found))
+    throw new TypeError('String does not have #dig method');
+  return found;
+}
+
+/** Whether the service has a text in place of the element. */
+function isPlain({ attributes, children }: Element): boolean {
+  return children.length === 0 && Object.keys(attributes).length === 0;
+}
+
+function isEmpty(element: Element): boolean {
+  return isPlain(element) && text(element) === undefined;
+}
+
+/** XML in which the service finds a text or nothing where it needs an object: it takes its base64 for the XML then. */
+const UNREAD = new Refusal(json(422, { errors: [{ source: 'metadata', title: 'Is invalid' }] }));
 
 function subjectOf(subject: Element): Item {
   return filled({
@@ -136,9 +160,9 @@ function clean(element: Element, blanks = /\s+/g): string | undefined {
 }
 
 function titles(parent: Element): Item[] {
-  return listed(parent, 'titles', 'title').map((title) =>
-    filled({ title: clean(title), ...pick(title, 'titleType'), ...lang(title) }),
-  );
+  return listed(parent, 'titles', 'title')
+    .filter((title) => !isEmpty(title))
+    .map((title) => filled({ title: clean(title), ...pick(title, 'titleType'), ...lang(title) }));
 }
 
 function publisher(element: Element | undefined): Item | undefined {
@@ -156,6 +180,7 @@ function people(parent: Element, kind: 'creator' | 'contributor'): Item[] {
     const one = (name: string) => children(person, name)[0];
     const [givenName, familyName] = [text(one('givenName')), text(one('familyName'))];
     const named = one(`${kind}Name`);
+    if (isEmpty(person)) throw UNREAD;
     return filled({
       nameType: named?.attributes['nameType'],
       name: familyName && givenName ? `${familyName}, ${givenName}` : text(named)?.replaceAll(' - ', '-'),
@@ -177,6 +202,7 @@ const RESOLVERS: Readonly<Record<string, string>> = { ORCID: 'https://orcid.org'
 
 /** ORCID iDs and ROR ids become addresses. */
 function nameIdentifier(element: Element): Item {
+  if (isPlain(element)) throw UNREAD;
   const { nameIdentifierScheme = '', schemeURI } = element.attributes;
   const resolver = RESOLVERS[nameIdentifierScheme];
   const identifier = text(element) ?? '';
@@ -189,7 +215,6 @@ function nameIdentifier(element: Element): Item {
 }
 
 function place(location: Element): Item {
-  const one = (name: string) => children(location, name)[0];
   const coordinates = (element: Element | undefined) =>
     element === undefined
       ? undefined
@@ -197,13 +222,13 @@ function place(location: Element): Item {
   // Several polygons cannot be written in JSON: all of them are dropped.
   const polygons = children(location, 'geoLocationPolygon');
   return filled({
-    geoLocationPoint: coordinates(one('geoLocationPoint')),
-    geoLocationBox: coordinates(one('geoLocationBox')),
+    geoLocationPoint: coordinates(single(location, 'geoLocationPoint')),
+    geoLocationBox: coordinates(single(location, 'geoLocationBox')),
     geoLocationPolygon:
       polygons.length === 1
         ? polygons[0]?.children.map((corner) => ({ [corner.name]: coordinates(corner) }))
         : undefined,
-    geoLocationPlace: text(one('geoLocationPlace')),
+    geoLocationPlace: text(children(location, 'geoLocationPlace')[0]),
   });
 }
 
