@@ -4,7 +4,7 @@ import { corrected, withoutDropped } from './corrections.ts';
 import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
 import { differenceFinding, listsDiffer } from './identifiers.ts';
 import { isWrongInDraft, schemaFor } from './kernel.ts';
-import { misreadFindings } from './misread.ts';
+import { controlFindings, misreadFindings } from './misread.ts';
 import { newDoiFindings, requiredFindings, ruleFindings, suffixFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
 import { withXml, xmlFindings } from './xml-attributes.ts';
@@ -34,6 +34,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     ...ruleFindings(own, target).map((found) =>
       isTaken(found.steps) ? { ...found, severity: 'warning' as const } : found,
     ),
+    ...controlFindings(own),
     ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own)]),
     // Which list of an update was edited depends on the record.
     ...(target !== 'update' && listsDiffer(own) ? [differenceFinding(own)] : []),

@@ -60,6 +60,14 @@ export function misreadFindings(attributes: JsonObject, stored?: JsonObject): re
   });
 }
 
+/** Finds characters that XML cannot hold (service.md, S4). */
+export function controlFindings(attributes: JsonObject): readonly Finding[] {
+  const message = 'holds a control character, with which the XML of the record is not well-formed';
+  return textsIn(attributes, [])
+    .filter(([value]) => /[^\P{Cc}\t\n\r\x7f-\x9f]/u.test(value))
+    .map(([value, steps]) => findingAt('warning', steps, { message, value }));
+}
+
 function textsIn(value: unknown, steps: Path): [text: string, steps: Path][] {
   if (typeof value === 'string') return [[value, steps]];
   if (Array.isArray(value)) return value.flatMap((one, index) => textsIn(one, [...steps, index]));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkRecord } from '../../src/metadata/check.ts';
 import { misreadFindings } from '../../src/metadata/misread.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
@@ -154,5 +155,22 @@ describe('UTF-8 that was read as another encoding', () => {
     expect((await emulator.run([...set, '--no-validate'])).code).toBe(0);
     // From here on, the record has that text.
     expect((await emulator.run([...set, '--set', 'version=2'])).code).toBe(0);
+  });
+});
+
+describe('a control character', () => {
+  it('gives a warning, for XML cannot hold it', () => {
+    const description = (text: string) => ({
+      descriptions: [{ description: text, descriptionType: 'Abstract' }],
+    });
+    for (const one of ['\x00', '\x02', '\x0b', '\x0c', '\x1f'])
+      expect(checkRecord(description(`a${one}b`), 'update')).toMatchObject([
+        {
+          severity: 'warning',
+          path: 'descriptions[0].description',
+          message: expect.stringMatching(/control/),
+        },
+      ]);
+    expect(checkRecord(description('a\tb\r\n\x7f\x85'), 'update')).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ const ownNames = ({ attributes }: Recorded) =>
   Object.keys(attributes).filter((name) => name !== 'doi' && !READ_ONLY.has(name));
 /**
  * The attributes as the service spells them today. Some recorded ones are older: degrees are numbers now, rights
- * are completed from SPDX, people have both of their lists, and neither a DOI nor the address is among the
+ * are completed from SPDX, people have both of their lists, a source is never null, and neither a DOI nor the address is among the
  * identifiers.
  */
 const only = ({ attributes }: Recorded, names: readonly string[]) => {
@@ -31,6 +31,8 @@ const only = ({ attributes }: Recorded, names: readonly string[]) => {
       return (value as object[]).map((person) => ({ affiliation: [], nameIdentifiers: [], ...person }));
     }
     if (name === 'rightsList') return (value as { rights?: string }[]).map(({ rights }) => rights);
+    if (name === 'contentUrl') return value ?? [];
+    if (name === 'source') return value ?? 'api';
     if (name !== 'identifiers') return value;
     return (value as { identifier: string; identifierType: string }[]).filter(
       ({ identifier, identifierType }) => identifierType !== 'DOI' && identifier !== attributes['url'],
