@@ -34,9 +34,10 @@ export async function historyCommand(
   }
 }
 
-/** An attribute as records name it. The service names the columns of its database. */
+/** An attribute as records name it. The service names the columns of its database (service.md, O7). */
 function attributeName(column: string): string {
   if (column === 'aasm_state') return 'state';
+  if (column === 'version_info') return 'version';
   return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -55,7 +55,11 @@ export function getActivities(world: World, request: Request, doi: string): Answ
       },
     }));
   const meta = { total: all.length, totalPages: totalPages(page, all.length), page: number };
-  const links = { self: selfLink(origin, request.path, request.query) };
+  const next = `${origin}/activities?page%5Bnumber%5D=${number + 1}&page%5Bsize%5D=${size}`;
+  const links = {
+    self: selfLink(origin, request.path, request.query),
+    ...(data.length < size ? {} : { next }),
+  };
   return json(200, { data, meta, links }, consumerHeaders(undefined));
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { snake } from '../records/metadata/check.ts';
 import type { Item } from '../records/metadata/values.ts';
 import type { Account } from './accounts.ts';
 import type { StoredDoi } from './stored-doi.ts';
@@ -16,6 +17,9 @@ interface Activity {
   readonly changes: Item;
 }
 
+/** The columns of the database that are not called like the attributes (service.md, O7). */
+const COLUMNS: Readonly<Record<string, string>> = { state: 'aasm_state', version: 'version_info' };
+
 /** The history of the records that clients have written. */
 export class Activities {
   readonly #byDoi = new Map<string, Activity[]>();
@@ -27,7 +31,7 @@ export class Activities {
       .map((name) => [name, before[name], record.attributes[name]] as const)
       .filter(([, old, now]) => JSON.stringify(old) !== JSON.stringify(now))
       .map(([name, old, now]) => [
-        name === 'state' ? 'aasm_state' : name,
+        COLUMNS[name] ?? snake(name),
         action === 'create' ? now : [old ?? null, now],
       ]);
     const activity: Activity = {

@@ -556,7 +556,7 @@ export const LISTS: readonly Expectation[] = [
       'meta.total': 2,
       'data.0.type': 'activities',
       'data.0.attributes.action': 'update',
-      'data.0.attributes.changes': { version: [null, '2'] },
+      'data.0.attributes.changes': { version_info: [null, '2'] },
       'data.1.attributes.action': 'create',
       'data.1.attributes.prov:wasAttributedTo': /repositories\/demo\.repo$/,
     },
@@ -567,7 +567,13 @@ export const LISTS: readonly Expectation[] = [
     before: [write('POST /dois', { doi: '10.5072/x' }), write('PUT /dois/10.5072/x', { version: '2' })],
     request: get('/dois/10.5072/x/activities?sort=created&page[size]=1&page[number]=2'),
     headers: { 'x-anonymous-consumer': 'true', 'x-credential-username': null },
-    members: { 'meta.total': 2, 'meta.page': 2, 'data.0.attributes.action': 'update', 'data.1': undefined },
+    members: {
+      'meta.total': 2,
+      'meta.page': 2,
+      'data.0.attributes.action': 'update',
+      'data.1': undefined,
+      'links.next': /\/activities\?page%5Bnumber%5D=3&page%5Bsize%5D=1$/,
+    },
   },
   {
     name: 'activities of an unknown DOI are none',

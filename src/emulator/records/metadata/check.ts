@@ -86,7 +86,7 @@ function wrongXml({ doi, xml, attributes }: Candidate): Wrong[] {
 }
 
 /** The name of an attribute in the service's own language. */
-function snake(name: string): string {
+export function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
