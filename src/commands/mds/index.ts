@@ -42,7 +42,7 @@ const putUrl: CommandSpec = {
 
 const postMetadata: CommandSpec = {
   name: 'post',
-  description: 'register metadata; a new DOI becomes a Draft',
+  description: 'register metadata; a new DOI becomes a Draft, and a Registered one Findable',
   arguments: [argument('[doi]', 'the DOI, or a prefix (default: the DOI in the XML)', parseDoiOrPrefix)],
   options: [...mdsUrl, required('--file <path>', 'the XML: a file, or - for stdin', parseText)],
   examples: [

@@ -114,4 +114,9 @@ export function topicOf(request: Pick<Request, 'method' | 'path'>): Topic {
 }
 
 /** The answer of the service (service.md, O2). */
-const HEARTBEAT: Answer = { status: 200, body: 'OK', contentType: 'text/plain; charset=utf-8' };
+const HEARTBEAT: Answer = {
+  status: 200,
+  body: 'OK',
+  contentType: 'text/plain; charset=utf-8',
+  headers: consumerHeaders(undefined),
+};
