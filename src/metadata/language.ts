@@ -8,10 +8,22 @@ const OTHER_NAMES: ReadonlySet<string> = new Set([
   ...['Northern Sotho', 'Norwegian Bokmål', 'Nyanja', 'Romanian', 'Sinhala', 'Spanish', 'Swahili', 'Uyghur'],
 ]);
 
+// The service knows the codes of ISO 639-2. Intl has other ones in the place of these, most of them of ISO 639-3.
+const OTHER_CODES: ReadonlyMap<string, string> = new Map([
+  ['tgl', 'tl'],
+  ['twi', 'tw'],
+  ...`arb ayr azj cls cmn cnr cwd drw ekk esk fat fuc gaz gug ike khk kmr knc kng kpv lvs npi ojg ory pbu pes plt prs quz
+    src swc swh uzn ydd zsm zyb`
+    .split(/\s+/)
+    .map((code) => [code, ''] as const),
+]);
+
 /** What the service makes of a language (service.md, S7); undefined where it drops it, or nobody knows. */
 export function storedLanguage(text: string): string | undefined {
   const [code = ''] = text.split('-');
   if (/^[a-z]{2}$/.test(code)) return FORMATS.language(code) === undefined ? code : undefined;
+  const other = OTHER_CODES.get(code);
+  if (other !== undefined) return other || text;
   if (/^[a-z]{3}$/.test(code)) return Intl.getCanonicalLocales(code)[0]?.replace(/^...$/, text);
   const name = `${code.charAt(0).toUpperCase()}${code.slice(1)}`;
   return OTHER_NAMES.has(name) ? undefined : codeOf(name);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkRecord, findingText, withLines } from '../../src/metadata/check.ts';
 import { FORMATS } from '../../src/metadata/formats.ts';
+import { storedLanguage } from '../../src/metadata/language.ts';
 import schema from '../../src/metadata/schema/datacite-4.7.json' with { type: 'json' };
 import { parsePlaced } from '../../src/text/json.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
@@ -391,4 +392,10 @@ describe('what is wrong', () => {
     const lines = Object.fromEntries(found.map(({ path, line }) => [path, line]));
     expect(lines).toMatchObject({ 'titles[0].title': 12, 'titles[1].title': 13, x: 16, url: 10 });
   });
+});
+
+it('knows what the service makes of a language (service.md, S7)', () => {
+  const codes = ['deu', 'ger', 'de-AT', 'German', 'zho-Hans', 'grc', 'cmn', 'swh-KE', 'tgl', 'twi'];
+  const stored = ['de', 'de', 'de', 'de', 'zh', 'grc', 'cmn', 'swh-KE', 'tl', 'tw'];
+  expect(codes.map(storedLanguage)).toEqual(stored);
 });

@@ -77,15 +77,18 @@ function withNumbers(place: Item): Item {
   );
 }
 
+/** Codes that are not in ISO 639-2, which the service keeps; Intl has the code of the language around them. */
+const WITHIN = /^(arb|azj|cmn|ekk|khk|kmr|lvs|npi|ory|pes|plt|prs|src|swc|swh|uzn|zsm)$/;
 const TAG = /^[a-z]{1,8}(-[a-z\d]{1,8})*$/i;
 
 /** A code of two letters for a language by its code or English name, spelled so; null for text that is neither. */
 function language(value: unknown): unknown {
   if (typeof value !== 'string' || value === '') return value;
   const first = value.split('-')[0] ?? '';
-  const code = /^[a-z]{2,3}$/.test(first)
-    ? new Intl.Locale(first).language
-    : codes().get(first.charAt(0).toUpperCase() + first.slice(1));
+  const code =
+    /^[a-z]{2,3}$/.test(first) && !WITHIN.test(first)
+      ? new Intl.Locale(first).language
+      : codes().get(first.charAt(0).toUpperCase() + first.slice(1));
   if (code?.length === 2) return code;
   return TAG.test(value) ? value : null;
 }
