@@ -207,7 +207,21 @@ function geoFindings(item: JsonObject, steps: Path): Finding[] {
     const path = [...steps, 'geoLocationBox', 'southBoundLatitude'];
     found.push(warning(path, 'is north of northBoundLatitude', box['southBoundLatitude']));
   }
-  return [...found, ...polygonFindings(polygon, [...steps, 'geoLocationPolygon'])];
+  const { geoLocationPlace: _, ...degrees } = item;
+  return [
+    ...found,
+    ...polygonFindings(polygon, [...steps, 'geoLocationPolygon']),
+    ...exponentFindings(degrees, steps),
+  ];
+}
+
+/** The service stores the whole number at the beginning of such a text (service.md, W20). */
+function exponentFindings(value: unknown, steps: Path): Finding[] {
+  if (Array.isArray(value)) return value.flatMap((one, index) => exponentFindings(one, [...steps, index]));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([name, one]) => exponentFindings(one, [...steps, name]));
+  if (typeof value !== 'string' || !/^\s*[+-]?\d+e[+-]?\d+\s*$/i.test(value)) return [];
+  return [warning(steps, `would be stored as ${Number.parseInt(value, 10)}: write it as a number`, value)];
 }
 
 function polygonFindings(polygon: unknown, steps: Path): Finding[] {

@@ -213,6 +213,14 @@ describe('what is wrong', () => {
       { subjects: [{ subject: 'A', schemeURI: 'https://e.org' }] },
       'warning: the service would drop this: subjects[0].schemeURI: is not a property of the schema; did you mean schemeUri?',
     ],
+    [
+      {
+        geoLocations: [
+          { geoLocationPlace: '1e2', geoLocationPoint: { pointLatitude: '5e-05', pointLongitude: '1.5e1' } },
+        ],
+      },
+      'warning: geoLocations[0].geoLocationPoint.pointLatitude: "5e-05" would be stored as 5: write it as a number',
+    ],
     [{ titles: 'A title' }, 'error: titles: "A title" must be a list'],
     [
       { creators: ['Doe, Jane', { name: 'A' }] },

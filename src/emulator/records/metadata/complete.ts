@@ -68,9 +68,9 @@ function withNumbers(place: Item): Item {
     if (isItem(value)) {
       return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, numbers(one)]));
     }
-    return typeof value === 'string' && /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)
-      ? Number(value)
-      : value;
+    if (typeof value !== 'string' || !/^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value))
+      return value;
+    return value.includes('.') ? Number(value) : Number.parseInt(value, 10);
   };
   return Object.fromEntries(
     Object.entries(place).map(([name, one]) => [name, name === 'geoLocationPlace' ? one : numbers(one)]),

@@ -13,7 +13,7 @@ export function containerOf(record: Item): Item | undefined {
     ({ descriptionType }) => descriptionType === 'SeriesInformation',
   );
   const title = String(series?.['description'] ?? '').trim();
-  if (title === '') return undefined;
+  if (/^(,|$)/.test(title)) return undefined;
   const part = items(record['relatedIdentifiers']).find(({ relationType }) => relationType === 'IsPartOf');
   return filled({
     type,
