@@ -116,8 +116,9 @@ export function xmlDifference(
   if (before === undefined || after === undefined) return undefined;
   if (before instanceof MalformedXml || after instanceof MalformedXml) return undefined;
   const [old, now] = [withIssued(before.attributes), withIssued(after.attributes)];
-  // What the new one lacks is taken away. Attributes next to it win.
-  const names = Object.keys({ ...old, ...now }).filter((name) => !(name in sent));
+  // A list that the new one lacks is taken away, but nothing else (service.md, W16). Attributes next to it win.
+  const lists = Object.entries(old).filter(([, value]) => Array.isArray(value));
+  const names = Object.keys({ ...Object.fromEntries(lists), ...now }).filter((name) => !(name in sent));
   const wanted = names.map((name) => [name, now[name] ?? null]);
   const { schemaVersion = null } = stored;
   return [
@@ -131,4 +132,14 @@ function withIssued(attributes: JsonObject): JsonObject {
   const { publicationYear: date, dates } = attributes;
   const isThere = date === undefined || objectsOf(dates).some(({ dateType }) => dateType === 'Issued');
   return isThere ? attributes : { ...attributes, dates: [...listOf(dates), { date, dateType: 'Issued' }] };
+}
+
+/** What a record keeps although the XML of an update lacks it (service.md, W16). */
+export function keptFindings(stored: JsonObject, sent: JsonObject): Finding[] {
+  const xml = xmlOf(sent);
+  if (xml === undefined || xml instanceof MalformedXml) return [];
+  const message = 'stays, although the xml lacks it: only a null next to it takes it away';
+  return ['version', 'language']
+    .filter((name) => isNonEmptyString(stored[name]) && !(name in sent) && !(name in xml.attributes))
+    .map((name) => findingAt('warning', [name], { message, value: stored[name] }));
 }

@@ -16,7 +16,7 @@ import { differenceFinding } from '../metadata/identifiers.ts';
 import { isStaleXml, isUnsupported, KERNEL_4 } from '../metadata/kernel.ts';
 import { misreadFindings } from '../metadata/misread.ts';
 import { requiredFindings } from '../metadata/rules.ts';
-import { xmlFindings } from '../metadata/xml-attributes.ts';
+import { keptFindings, xmlFindings } from '../metadata/xml-attributes.ts';
 import {
   isNonEmptyString,
   isObject,
@@ -182,6 +182,7 @@ export function findingsAgainst(
     ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
     ...removedPublisher(stored, sent),
     ...unsentXml(stored, sent),
+    ...keptFindings(stored, sent),
     ...misreadFindings(sent, stored),
     ...(given.row === undefined ? unknown : []),
   ];
