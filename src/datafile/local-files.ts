@@ -25,7 +25,6 @@ export interface LocalDatafile {
 
 /** One of the files of records, and its month. */
 const PART = /^dois\/updated_(\d{4}-\d{2})\/part_\d+\.jsonl\.gz$/;
-const MONTH = /^\d{4}-\d{2}$/;
 const DAY_MS = 86_400_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -45,7 +44,7 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
     .sort();
   const latest = PART.exec(names.at(-1) ?? '')?.[1];
   if (latest === undefined) throw usageError(`${dir} holds no data file`, again);
-  const [{ status = 'Complete', month } = {}] = objectsOf(await jsonAt(join(dir, 'STATUS.json')));
+  const [{ status = 'Complete', month, datetime } = {}] = objectsOf(await jsonAt(join(dir, 'STATUS.json')));
   if (status !== 'Complete') {
     throw usageError(`the data file in ${dir} is not complete: its state is ${String(status)}`, again);
   }
@@ -69,19 +68,18 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
     files.push({ path, bytes, sha256: hash });
   }
   const id = createHash('sha256').update(JSON.stringify(files.map(({ bytes, sha256 }) => [bytes, sha256])));
-  const isNamed = typeof month === 'string' && MONTH.test(month);
-  return {
-    month: isNamed ? month : latest,
-    asOf: isNamed ? dayBefore(month, 1) : dayBefore(latest, 0),
-    id: id.digest('hex'),
-    files,
-  };
+  const [, year = '', number = ''] = /^(\d{4})-(\d{1,2})$/.exec(String(month)) ?? [];
+  const named = year && `${year}-${number.padStart(2, '0')}`;
+  // One that is made again within its month has nothing of the rest of it.
+  const finished = Date.parse(String(datetime)) || Number.POSITIVE_INFINITY;
+  const asOf = named ? Math.min(dayBefore(named, 1), finished - 2 * DAY_MS) : dayBefore(latest, 0);
+  return { month: named || latest, asOf: new Date(asOf).toISOString(), id: id.digest('hex'), files };
 }
 
 /** The last day before a month, or some months later. */
-function dayBefore(month: string, later: number): string {
+function dayBefore(month: string, later: number): number {
   const [year = 0, number = 0] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, number - 1 + later) - DAY_MS).toISOString();
+  return Date.UTC(year, number - 1 + later) - DAY_MS;
 }
 
 /** A JSON file; undefined where there is none. @throws {CliError} kind `usage` when it cannot be read. */

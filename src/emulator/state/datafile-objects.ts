@@ -90,7 +90,7 @@ export class DatafileObjects {
       sha256,
     }));
     const plain = listed.map(({ filename, size, sha256 }) => `${filename} ${size} ${sha256}\n`).join('');
-    const month = new Date(this.#now - 28 * 86_400_000).toISOString().slice(0, 7);
+    const month = new Date(this.#now - 28 * 86_400_000).toISOString().slice(0, 7).replace('-0', '-');
     const status = { month, datetime: new Date(this.#now).toISOString(), status: 'Complete' };
     for (const [name, text] of [
       ['MANIFEST', plain],

@@ -178,6 +178,20 @@ describe('a copy that begins with a data file', () => {
     });
   });
 
+  it.each([
+    ['2023-2', '2023-03-02T10:00:00+00:00', '2023-02', '2023-02-28T00:00:00.000Z'],
+    ['2023-02', undefined, '2023-02', '2023-02-28T00:00:00.000Z'],
+    ['2023-1', '2023-01-30T12:00:00.000001+00:00', '2023-01', '2023-01-28T12:00:00.000Z'],
+    ['soon', '2023-03-02T10:00:00+00:00', '2023-01', '2022-12-31T00:00:00.000Z'],
+  ])(
+    'of the month %s, finished %s, may lack changes (service.md, D7)',
+    async (named, datetime, month, asOf) => {
+      const dir = datafileOf({ 'dois/updated_2023-01/part_0000.jsonl.gz': [] });
+      writeFileSync(join(dir, 'STATUS.json'), JSON.stringify({ month: named, datetime, status: 'Complete' }));
+      expect(await localDatafile(dir)).toMatchObject({ month, asOf });
+    },
+  );
+
   it('goes on where it was stopped, and has each record once', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 120 }, (_, file) => [
