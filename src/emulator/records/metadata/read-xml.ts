@@ -21,7 +21,7 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
     filled({ date: text(date), ...pick(date, 'dateType', 'dateInformation') }),
   );
   const issued = dates.some(({ dateType }) => dateType === 'Issued');
-  const type = structured(root, 'resourceType');
+  const type = single(root, 'resourceType');
   return filled({
     schemaVersion: kernelOf(root),
     types: completeTypes(
@@ -74,34 +74,19 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
   });
 }
 
-/** The elements of a list. */
-function listed(parent: Element, list: string, name: string): Element[] {
-  return children(structured(parent, list), name);
-}
-
-/** The element of a name. The service cannot read one that is there twice. */
-function single(parent: Element, name: string): Element | undefined {
+/** An element that the service cannot read when it is there twice or, unless it may be, is a mere text. */
+function single(parent: Element, name: string, mayBeText = false): Element | undefined {
   const [first, second] = children(parent, name);
-  if (second !== undefined) throw new TypeError('no implicit conversion of String into Integer');
+  const isText = !mayBeText && first !== undefined && isPlain(first) && !isEmpty(first);
+  if (isText || second !== undefined) throw new TypeError('no implicit conversion of String into Integer');
   return first;
 }
 
-/** It, where the service cannot read a mere text either. */
-function structured(parent: Element, name: string): Element | undefined {
-  const found = single(parent, name);
-  if (found !== undefined && isPlain(found) && !isEmpty(found))
-    throw new TypeError('String does not have #dig method');
-  return found;
-}
-
+const listed = (parent: Element, list: string, name: string) => children(single(parent, list), name);
 /** Whether the service has a text in place of the element. */
-function isPlain({ attributes, children }: Element): boolean {
-  return children.length === 0 && Object.keys(attributes).length === 0;
-}
-
-function isEmpty(element: Element): boolean {
-  return isPlain(element) && text(element) === undefined;
-}
+const isPlain = ({ attributes, children: [first] }: Element) =>
+  first === undefined && Object.keys(attributes).length === 0;
+const isEmpty = (element: Element) => isPlain(element) && text(element) === undefined;
 
 /** XML in which the service finds a text or nothing where it needs an object: it takes its base64 for the XML then. */
 const UNREAD = new Refusal(json(422, { errors: [{ source: 'metadata', title: 'Is invalid' }] }));
@@ -222,8 +207,8 @@ function place(location: Element): Item {
   // Several polygons cannot be written in JSON: all of them are dropped.
   const polygons = children(location, 'geoLocationPolygon');
   return filled({
-    geoLocationPoint: coordinates(single(location, 'geoLocationPoint')),
-    geoLocationBox: coordinates(single(location, 'geoLocationBox')),
+    geoLocationPoint: coordinates(single(location, 'geoLocationPoint', true)),
+    geoLocationBox: coordinates(single(location, 'geoLocationBox', true)),
     geoLocationPolygon:
       polygons.length === 1
         ? polygons[0]?.children.map((corner) => ({ [corner.name]: coordinates(corner) }))
