@@ -41,6 +41,7 @@ export function ruleFindings(attributes: JsonObject, target: State | 'update'): 
     ...nameFindings(attributes),
     ...kernelFindings(attributes),
     ...modeFindings(attributes),
+    ...clientFindings(attributes),
     ...languageFindings(attributes, target !== 'draft'),
     ...(target === 'draft' ? [] : nameMissing(attributes)),
     ...yearFindings(attributes),
@@ -52,6 +53,12 @@ export function ruleFindings(attributes: JsonObject, target: State | 'update'): 
     ...each(attributes, [], 'relatedIdentifiers', relatedFindings),
     ...each(attributes, [], 'geoLocations', geoFindings),
   ];
+}
+
+/** A text makes the service fail, which has an object of its own there; an object is dropped (service.md, S1). */
+function clientFindings({ client: value }: JsonObject): readonly Finding[] {
+  if (value === undefined || typeof value === 'object') return [];
+  return [error(['client'], 'makes the service fail: leave it out', value)];
 }
 
 /** A mode that makes the service ignore the rest of an update (service.md, W19). */

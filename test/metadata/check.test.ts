@@ -221,6 +221,7 @@ describe('what is wrong', () => {
       },
       'warning: geoLocations[0].geoLocationPoint.pointLatitude: "5e-05" would be stored as 5: write it as a number',
     ],
+    [{ client: 'a.b' }, 'error: client: "a.b" makes the service fail: leave it out'],
     [{ titles: 'A title' }, 'error: titles: "A title" must be a list'],
     [
       { creators: ['Doe, Jane', { name: 'A' }] },

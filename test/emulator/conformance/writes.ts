@@ -353,6 +353,12 @@ export const WRITES: readonly Expectation[] = [
     { descriptions: [{ description: 'd' }] },
   ),
   {
+    name: 'a client that is a text fails',
+    source: `${SANITIZER} (:client); lupo app/models/doi.rb belongs_to :client`,
+    request: write('POST /dois', { doi: '10.5072/x', client: 'demo.repo' }),
+    status: 500,
+  },
+  {
     name: 'XML alone makes a record',
     source: `${POST}:41`,
     request: write('POST /dois', {

@@ -67,8 +67,10 @@ const TEXT_LISTS = new Set(['sizes', 'formats', 'contentUrl', 'redirectUrls', 's
  * What the service takes of the attributes that were sent (service.md, S8).
  *
  * @throws Refusal with 422 for `alternateIdentifiers` that lack a part
+ * @throws TypeError for a `client` that is a text, where the service has an object of its own
  */
 export function permitted({ alternateIdentifiers: others, ...sent }: Item): Record<string, unknown> {
+  if (!['undefined', 'object'].includes(typeof sent['client'])) throw new TypeError('Client expected');
   if (others === undefined || Object.hasOwn(sent, 'identifiers')) return membersOf(sent, ATTRIBUTES, true);
   const identifiers = others === null ? null : wrap(others).map(asIdentifier);
   return membersOf({ ...sent, identifiers }, ATTRIBUTES, true);
