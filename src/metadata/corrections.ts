@@ -9,7 +9,7 @@ const TEXTS: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
 /**
  * The attributes in the form that the service keeps, with a finding for each correction: it drops an
- * affiliation that is a text (service.md, S1), and fails for some single objects (service.md, S5). Findings
+ * affiliation that is a text (service.md, S1), and takes a single object for a list (service.md, S5). Findings
  * also name what it drops for its type (service.md, S3).
  */
 export function corrected(attributes: JsonObject): {

@@ -49,10 +49,10 @@ export const METADATA: readonly string[] = [
  */
 export function isWrongInDraft([name, ...more]: Path, kernel: unknown): boolean {
   const last = more.at(-1);
-  if (last === 'contributorType') return kernel === KERNEL_4;
+  if (last === 'contributorType') return name === 'contributors' && kernel === KERNEL_4;
   if (name === 'alternateIdentifiers') return more.length > 1;
   if (name === 'version' || name === 'publicationYear') return true;
-  return last === 'rights' || !METADATA.includes(String(name));
+  return last === 'rights' || !['schemaVersion', ...METADATA].includes(String(name));
 }
 
 /** Whether a record was read from the service: it holds members that only the service writes. */

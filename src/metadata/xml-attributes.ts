@@ -47,6 +47,8 @@ export function withXml(given: JsonObject): {
   };
 }
 
+const MISSING_TYPE = /^resource\/contributors\/.*@contributorType$/;
+
 /** XML that the service does not know (service.md, S9), unless it is Crossref's. */
 function unknownXml(attributes: JsonObject, registers: boolean): Finding[] {
   const { xml } = attributes;
@@ -82,10 +84,11 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
     return [...found, findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
   }
   if (hasOthers(attributes)) return found;
-  const problems = xml.problems.map(({ isUnreadable, ...problem }) => ({
-    ...findingAt(isUnreadable ? 'error' : severity, ['xml'], problem),
-    ...problem,
-  }));
+  const problems = xml.problems.map(({ isUnreadable, ...problem }) => {
+    const isRefusedAlways =
+      isUnreadable || ((schemaVersion ?? kernel) === KERNEL_4 && MISSING_TYPE.test(problem.path));
+    return { ...findingAt(isRefusedAlways ? 'error' : severity, ['xml'], problem), ...problem };
+  });
   return [...found, ...problems];
 }
 

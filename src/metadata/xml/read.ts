@@ -14,7 +14,7 @@ interface XmlPlace {
 /** What the XML Schema refuses. */
 interface XmlProblem extends XmlPlace {
   readonly message: string;
-  /** Whether the service cannot read it or, of kernel-4, refuses it in a Draft, too. */
+  /** Whether the service cannot read it, so that it refuses a Draft, too. */
   readonly isUnreadable?: boolean;
 }
 
@@ -191,10 +191,8 @@ class Reader {
 
   #attributes(element: XmlElement, rule: Element, path: string): JsonObject {
     const { attributes: known = {}, required = [], open } = rule;
-    // The service checks the types of contributors in a Draft, too.
-    const isChecked = path.startsWith('resource/contributors/');
     for (const name of required) {
-      if (!(name in element.attributes)) this.#problem(element, `${path}/@${name}`, 'is missing', isChecked);
+      if (!(name in element.attributes)) this.#problem(element, `${path}/@${name}`, 'is missing');
     }
     const own = Object.entries(element.attributes).flatMap(([name, value]) => {
       const member = known[name];

@@ -161,7 +161,9 @@ function publisher(element: Element | undefined): Item | undefined {
 
 /** The service also divides a name without its parts into given and family name; that is left out here. */
 function people(parent: Element, kind: 'creator' | 'contributor'): Item[] {
-  return listed(parent, `${kind}s`, kind).map((person) => {
+  const all = listed(parent, `${kind}s`, kind);
+  if (all.length === 1 && all.every(isEmpty)) return [];
+  return all.map((person) => {
     const one = (name: string) => children(person, name)[0];
     const [givenName, familyName] = [text(one('givenName')), text(one('familyName'))];
     const named = one(`${kind}Name`);
@@ -219,7 +221,7 @@ function place(location: Element): Item {
 
 function relatedItem(item: Element): Item {
   const one = (name: string) => children(item, name)[0];
-  const identifier = one('relatedItemIdentifier');
+  const [identifier, number] = [single(item, 'relatedItemIdentifier'), single(item, 'number')];
   const plain = 'publicationYear volume issue number firstPage lastPage publisher edition'.split(' ');
   return filled({
     ...pick(item, 'relationType', 'relatedItemType', 'relationTypeInformation'),
@@ -232,7 +234,7 @@ function relatedItem(item: Element): Item {
     creators: people(item, 'creator'),
     titles: titles(item),
     ...Object.fromEntries(plain.map((name) => [name, text(one(name))])),
-    numberType: one('number')?.attributes['numberType'],
+    numberType: number?.attributes['numberType'],
     contributors: people(item, 'contributor'),
   });
 }

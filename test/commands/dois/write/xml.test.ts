@@ -125,6 +125,21 @@ describe('DataCite XML in a file (service.md, S9)', () => {
     ]);
   });
 
+  it('without a known type of contributor is refused as a Draft, too, but not in a related item', () => {
+    const item = (type: string) =>
+      `<relatedItems><relatedItem relatedItemType="Book" relationType="Cites"><titles><title>A</title></titles><contributors>
+        <contributor${type}><contributorName>B</contributorName></contributor></contributors></relatedItem></relatedItems>`;
+    const kinds = ['', ' contributorType="Nobody"'].flatMap((type) => [
+      XML.replace(' contributorType="ContactPerson"', type),
+      XML.replace('<sizes>', `${item(type)}<sizes>`),
+    ]);
+    const severities = kinds.map((text) => {
+      const xml = Buffer.from(text).toString('base64');
+      return checkRecord({ doi: DOI, xml }, 'draft').map(({ severity }) => severity);
+    });
+    expect(severities).toEqual([['error'], ['warning'], ['error'], ['warning']]);
+  });
+
   it.each([
     ['is not well-formed', XML.replace('</titles>', ''), /stdin:\d+:\d+: .*not well-formed XML/],
     [
