@@ -66,7 +66,8 @@ export const ATTRIBUTES: readonly (readonly [name: string, write: Write])[] = [
   ['versionOfCount', fixed('0')],
   ['created', (out, s) => quoted(out, s.created)],
   ['registered', (out, s) => (s.registered === undefined ? out.ascii('null') : quoted(out, s.registered))],
-  ['published', (out, s) => quoted(out, String(s.year))],
+  // A list has none: the search index takes a text for no time (service.md, P17).
+  ['published', (out, s, view) => (view.single ? quoted(out, String(s.year)) : out.ascii('null'))],
   ['updated', (out, s) => quoted(out, s.updated)],
 ];
 

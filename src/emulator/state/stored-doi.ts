@@ -31,7 +31,7 @@ export function writeStored(out: ByteWriter, record: StoredDoi, view: View): voi
 }
 
 /** Attributes as an answer shows them. */
-export function shown(attributes: Item, view: Pick<View, 'affiliation' | 'publisher'>): Item {
+export function shown(attributes: Item, view: Pick<View, 'affiliation' | 'publisher' | 'single'>): Item {
   const { publisher, doi, url } = attributes;
   const staff = (value: unknown) =>
     people(value).map((person) => ({
@@ -46,6 +46,7 @@ export function shown(attributes: Item, view: Pick<View, 'affiliation' | 'publis
     creators: staff(attributes['creators']),
     publisher: isItem(publisher) && !view.publisher ? (publisher['name'] ?? null) : publisher,
     contributors: staff(attributes['contributors']),
+    published: view.single ? (attributes['published'] ?? '') : null,
   };
 }
 

@@ -548,6 +548,12 @@ export const LISTS: readonly Expectation[] = [
     status: 403,
   },
   {
+    name: 'the time of publication is null in lists',
+    source: 'lupo app/models/doi.rb as_indexed_json (published.try(:iso8601) of a text)',
+    request: get('/dois?page[size]=1'),
+    members: { 'data.0.attributes.published': null },
+  },
+  {
     name: 'activities tell what was written',
     source: 'lupo app/serializers/activity_serializer.rb',
     before: [publish({}), write('PUT /dois/10.5072/x', { version: '2' })],

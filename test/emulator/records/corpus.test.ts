@@ -104,7 +104,7 @@ describe('generated records', () => {
       expect(Date.parse(String(attributes['updated'])) / 1000).toBe(corpus.timeline.updated(index));
       expect(attributes['state']).toBe(corpus.kind(index).state);
       expect(attributes['registered'] === null).toBe(corpus.kind(index).state === 'draft');
-      expect(Number(attributes['published'])).toBe(corpus.timeline.publicationYear(index));
+      expect(attributes['publicationYear']).toBe(corpus.timeline.publicationYear(index));
     }
   });
 
