@@ -56,13 +56,15 @@ export function attributeNotHeld(
 }
 
 function isHeld(name: string, record: JsonObject, sent: JsonObject, before: JsonObject | undefined): boolean {
-  const wanted = sent[name];
+  // One text is taken for such a list (service.md, S3).
+  const isText = typeof sent[name] === 'string' && (name === 'rightsList' || name === 'subjects');
+  const wanted = isText ? [{ [name === 'subjects' ? 'subject' : 'rights']: sent[name] }] : sent[name];
   // A null has no effect next to XML, and none for the publisher (service.md, W16, W18).
   if (isEmpty(wanted) && ('xml' in sent || wanted === sent['publisher'])) return true;
   // The service makes a code of another language (service.md, S7).
   if (name === 'language' && !/^[a-z]{2}$/.test(String(wanted))) return true;
   const exact = before !== undefined;
-  const [stored, asked, old] = [withoutCompleted(record, sent), sent, before ?? {}].map((one) =>
+  const [stored, asked, old] = [withoutCompleted(record, sent), { [name]: wanted }, before ?? {}].map((one) =>
     withoutOwn(name, one[name], record),
   );
   if (sameValue(stored, asked, { exact })) return true;

@@ -91,3 +91,13 @@ it('knows that the service keeps one of the same subjects (service.md, W20)', ()
   expect(attributeNotHeld({ ...kept }, { ...sent }, undefined)).toBeUndefined();
   expect(attributeNotHeld({ subjects: [{ subject: 'a' }] }, { ...sent }, undefined)).toBe('subjects');
 });
+
+it('knows what the service makes of one text in the place of a list (service.md, S3)', () => {
+  const lists = {
+    subjects: [{ subject: 'a' }],
+    rightsList: [{ rights: 'CC BY', rightsIdentifier: 'cc-by-4.0' }],
+  };
+  for (const before of [undefined, {}])
+    expect(attributeNotHeld(lists, { subjects: 'a', rightsList: 'CC-BY-4.0' }, before)).toBeUndefined();
+  expect(attributeNotHeld(lists, { subjects: 'b' }, undefined)).toBe('subjects');
+});
