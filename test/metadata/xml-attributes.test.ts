@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkRecord } from '../../src/metadata/check.ts';
 import { MalformedXml } from '../../src/metadata/xml/read.ts';
 import { heldOfXml, xmlDifference, xmlOf } from '../../src/metadata/xml-attributes.ts';
 import { emulate } from '../helpers/emulator.ts';
@@ -66,5 +67,42 @@ describe('an update with XML', () => {
     expect(before?.['dates']).toEqual(after?.['dates']);
     const [, none] = xmlDifference(xmlWith(YEAR, YEAR), xmlWith(YEAR, '')) ?? [];
     expect(none?.['dates']).toBe(null);
+  });
+});
+
+const POINT =
+  '<geoLocationPoint><pointLongitude>1</pointLongitude><pointLatitude>2</pointLatitude></geoLocationPoint>';
+const placeOf = (inner: string) => `${YEAR}<geoLocations><geoLocation>${inner}</geoLocation></geoLocations>`;
+
+/** What the service cannot read, Draft or not (service.md, S9). */
+describe('XML of a Draft', () => {
+  it.each([
+    ['several points', YEAR, placeOf(POINT + POINT), 'geoLocationPoint[2]'],
+    ['a list that is a text', YEAR, `${YEAR}<dates>2020</dates>`, 'dates'],
+    [
+      'a type that is a text',
+      'resourceTypeGeneral="Dataset"/>',
+      '>Data</resourceType>',
+      '@resourceTypeGeneral',
+    ],
+    [
+      'an identifier without attributes',
+      'A</creatorName>',
+      'A</creatorName><nameIdentifier>1</nameIdentifier>',
+      '@nameIdentifierScheme',
+    ],
+  ])('with %s is refused', async (_, from, to, end) => {
+    const text = TEXT.replace(from, to).replace('<resourceType >', '<resourceType>');
+    const errors = checkRecord({ xml: Buffer.from(text).toString('base64') }, 'draft').filter(
+      ({ severity }) => severity === 'error',
+    );
+    expect(errors.map(({ path }) => path)).toEqual([expect.stringMatching(`${end.replace(/[[\]]/g, '.')}$`)]);
+    const { run } = await emulate();
+    expect((await run([...create, '--no-validate'], { stdin: text })).code).not.toBe(0);
+  });
+
+  it('with one point is taken', () => {
+    const sent = xmlWith(YEAR, placeOf(POINT));
+    expect(checkRecord(sent, 'draft').filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 });

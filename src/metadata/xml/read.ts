@@ -122,7 +122,8 @@ class Reader {
   #children(element: XmlElement, rule: Element, steps: Path, path: string): JsonObject {
     const { children = {}, needs = [] } = rule;
     const words = element.children.find((child) => child instanceof XmlText && child.text.trim() !== '');
-    if (words !== undefined) this.#problem(element, path, 'has text between its elements');
+    const isText = rule.list === true && elementsIn(element).length === 0;
+    if (words !== undefined) this.#problem(element, path, 'has text between its elements', isText);
     const names = Object.keys(children);
     const seen = new Map<string, number>();
     const values: Record<string, unknown> = {};
@@ -183,16 +184,22 @@ class Reader {
       const value = this.value(child, rule, [...steps, member], path);
       values[member] = member === 'geoLocationPolygon' ? (value as JsonObject)['polygon'] : value;
     } else {
-      // Of several places or points in one location, the service keeps one at most.
+      // Of several places or polygons in one location, the service keeps one at most. Several others it cannot read.
+      const isUnreadable = /(Point|Box)$/.test(member);
+      if (isUnreadable) this.#problem(child, path, 'is there more than once', isUnreadable);
       this.value(child, rule, [...steps, member], path);
       if (member === 'geoLocationPolygon') delete values[member];
     }
   }
 
   #attributes(element: XmlElement, rule: Element, path: string): JsonObject {
-    const { attributes: known = {}, required = [], open } = rule;
-    for (const name of required) {
-      if (!(name in element.attributes)) this.#problem(element, `${path}/@${name}`, 'is missing');
+    const { attributes: known = {}, open } = rule;
+    const isText = Object.keys(element.attributes).length === 0 && textOf(element).trim() !== '';
+    const isUnreadable = isText && /^(nameIdentifier|resourceType)$/.test(localName(element));
+    // The schema asks for none in the identifiers of a person.
+    const required = isUnreadable && open ? ['nameIdentifierScheme'] : (rule.required ?? []);
+    for (const one of required.filter((one) => !(one in element.attributes))) {
+      this.#problem(element, `${path}/@${one}`, 'is missing', isUnreadable);
     }
     const own = Object.entries(element.attributes).flatMap(([name, value]) => {
       const member = known[name];
