@@ -92,7 +92,12 @@ describe('the metadata of XML', () => {
       '<geoLocationPoint><pointLongitude>1</pointLongitude><pointLatitude>2</pointLatitude></geoLocationPoint>';
     const texts = ['<sizes/><sizes/>', '<dates>2020</dates>', '<resourceType/>', place(point + point)];
     for (const text of texts) expect((await created(document(text))).status).toBe(500);
-    expect((await created(document(place(point)))).status).toBe(201);
+    const item = (number: string) =>
+      `<relatedItems><relatedItem relatedItemType="Book" relationType="Cites">
+        <relatedItemIdentifier>1</relatedItemIdentifier>${number}</relatedItem></relatedItems>`;
+    const one = '<number>1</number>';
+    expect((await created(document(item(one + one)))).status).toBe(500);
+    expect((await created(document(place(point) + item(one)))).status).toBe(201);
   });
 
   it('is refused with an identifier of a person that has no attributes, or a person without anything', async () => {

@@ -221,7 +221,7 @@ function place(location: Element): Item {
 
 function relatedItem(item: Element): Item {
   const one = (name: string) => children(item, name)[0];
-  const [identifier, number] = [single(item, 'relatedItemIdentifier'), single(item, 'number')];
+  const [identifier, number] = [single(item, 'relatedItemIdentifier', true), single(item, 'number', true)];
   const plain = 'publicationYear volume issue number firstPage lastPage publisher edition'.split(' ');
   return filled({
     ...pick(item, 'relationType', 'relatedItemType', 'relationTypeInformation'),
