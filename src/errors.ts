@@ -106,6 +106,9 @@ export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });
 }
 
+/** The hint for a stopped run that finds what it has done. */
+export const GO_ON = 'the same command again continues';
+
 /** The reader of stdout has gone (`| head`). It has what it wanted, so the program ends quietly. */
 export class ClosedPipe extends Error {
   constructor(cause: unknown) {

@@ -8,7 +8,7 @@ import { jobsFor } from '../../../cli/service.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { regularTarget } from '../../../disk/regular-file.ts';
-import { CliError, ClosedPipe, usageError } from '../../../errors.ts';
+import { CliError, ClosedPipe, GO_ON, usageError } from '../../../errors.ts';
 import { assignmentText } from '../../../records/assignment.ts';
 import { carryOutLine, failedResult, type LineWork } from '../../../records/carry-out.ts';
 import { type Origin, originOf, refuseSortedApart } from '../../../records/edits.ts';
@@ -33,7 +33,6 @@ const MANY_RECORDS = 100_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
 // The results hold every failure and warning. Where no table is shown at the end, stderr shows the first ones at once.
 const MAX_FAILURES_SHOWN = 5;
-const GO_ON = 'the same command again continues';
 
 /** Creates, changes or deletes the records of a file, one a line, and prints the result of each. */
 export async function bulkCommand(

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { LinkChecker, type LinkResult } from '../../../api/http/link-checker.ts';
 import type { Rate } from '../../../api/http/rate-limiter.ts';
 import type { Context } from '../../../cli/context.ts';
-import { CliError, isStop, toCliError } from '../../../errors.ts';
+import { CliError, GO_ON, isStop, toCliError } from '../../../errors.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
 import { number } from '../../../text/words.ts';
 import type { Run } from '../results/results.ts';
@@ -11,7 +11,6 @@ import type { CheckedLink } from './link-layout.ts';
 
 // Landing pages answer sooner than lists, and a run has many to ask.
 const MAX_TIMEOUT_MS = 30_000;
-const GO_ON = 'the same command again continues';
 
 export interface CheckerOptions {
   /** For each host. */
