@@ -52,7 +52,7 @@ export async function changeCommand(
   const isMany = dois.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
   const { format = isMany ? 'ndjson' : undefined } = options;
   const connect = async () => service;
-  await forEachDoi(context, dois, dryRun ? CHECKED : OUTCOME_OF[command], (doi) =>
+  await forEachDoi(context, dois, dryRun ? undefined : OUTCOME_OF[command], (doi) =>
     changeDoi(context, { doi, command, validate, reason, to }, { connect, dryRun, format }),
   );
 }
@@ -88,17 +88,15 @@ export async function changeDoi(
   await printWritten(context, await writeChange(options, change), format, dryRun);
 }
 
-/** What a dry run has done with a DOI. */
-const CHECKED = 'checked';
-
 /**
  * Changes one DOI after the other. After a failure it goes on, unless the next would fail too. The error of
  * several has the kind of the last failure; `usage`, for nothing done, only when every DOI failed.
+ * @param done what is done with each; undefined for a dry run.
  */
 async function forEachDoi(
   context: Context,
   dois: readonly string[],
-  done: string,
+  done: string | undefined,
   change: (doi: string) => Promise<void>,
 ): Promise<void> {
   const failures: { readonly doi: string; readonly error: CliError }[] = [];
@@ -109,7 +107,7 @@ async function forEachDoi(
     } catch (error) {
       const changed = index + 1 - failures.length;
       // Nobody may notice that a command whose reader has gone is not complete. A dry run changes nothing.
-      if (error instanceof ClosedPipe && changed < dois.length && done !== CHECKED) {
+      if (error instanceof ClosedPipe && changed < dois.length && done !== undefined) {
         throw new CliError('incomplete', `stopped: ${changed} of ${dois.length} DOIs were ${done}`, {
           cause: error,
         });
@@ -124,5 +122,8 @@ async function forEachDoi(
   const kind = failures.findLast(({ error }) => error.kind !== 'usage')?.error.kind;
   const usual = failures.length < dois.length ? 'rejected' : 'usage';
   const names = failures.map(({ doi }) => doi).join(', ');
-  throw new CliError(kind ?? usual, `${failures.length} of ${dois.length} DOIs were not ${done}: ${names}`);
+  throw new CliError(
+    kind ?? usual,
+    `${failures.length} of ${dois.length} DOIs were not ${done ?? 'checked'}: ${names}`,
+  );
 }
