@@ -185,8 +185,7 @@ class Reader {
       values[member] = member === 'geoLocationPolygon' ? (value as JsonObject)['polygon'] : value;
     } else {
       // Of several places or polygons in one location, the service keeps one at most. Several others it cannot read.
-      const isUnreadable = /(Point|Box)$/.test(member);
-      if (isUnreadable) this.#problem(child, path, 'is there more than once', isUnreadable);
+      if (/(Point|Box)$/.test(member)) this.#problem(child, path, 'is there more than once', true);
       this.value(child, rule, [...steps, member], path);
       if (member === 'geoLocationPolygon') delete values[member];
     }
