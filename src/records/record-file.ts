@@ -121,17 +121,14 @@ export async function* eachLine(chunks: AsyncIterable<Buffer>, name: string): As
   }
 }
 
-/** The whole file. Comments become blank lines, because a template that was kept may hold some. */
+/** The whole file. */
 async function* wholeText(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<RecordText> {
   const lines: string[] = [];
   for await (const { bytes } of readLines(chunks, name, MAX_RECORD_BYTES)) {
-    const text = textOf({ bytes }, name);
-    lines.push(COMMENT.test(text) ? '' : text);
+    lines.push(textOf({ bytes }, name));
   }
   yield { text: lines.join('\n'), line: 1 };
 }
-
-const COMMENT = /^\s*\/\//;
 
 /** One record over many lines or on one, one a line, a JSON array, the rows of a spreadsheet, or XML. */
 type Layout = 'one' | 'line' | 'lines' | 'array' | 'table' | 'xml';
@@ -157,9 +154,9 @@ async function layoutOf(source: RecordSource, heads: readonly string[]): Promise
   return first !== undefined && isBegun(first) ? 'one' : 'line';
 }
 
-/** Whether a record goes on below its first line: a bracket, or the comments of a template. */
+/** Whether the first line is the beginning of a record that the next lines continue. */
 function isBegun(first: string): boolean {
-  return COMMENT.test(first) || (/^\s*\{/.test(first) && jsonIn(first) === undefined);
+  return /^\s*\{/.test(first) && jsonIn(first) === undefined;
 }
 
 /** An array, or XML, may be one line of any length, so that only its first character counts. */
@@ -174,9 +171,9 @@ async function firstCharacter(source: RecordSource): Promise<string | undefined>
   return undefined;
 }
 
-/** Whether a line has the heads of columns: JSON begins with a bracket, and comments with slashes. */
+/** Whether a line has the heads of columns: JSON begins with a bracket. */
 function isHead(text: string, heads: readonly string[]): boolean {
-  if (/^\s*(?:[{[]|\/\/)/.test(text)) return false;
+  if (/^\s*[{[]/.test(text)) return false;
   if (/^sep=.$/i.test(text)) return true;
   const cells = text.split(/[,;\t]/).map((cell) => cell.replace(/^\s*"|"\s*$/g, '').trim());
   // Another spelling has an error of its own, which names the column.

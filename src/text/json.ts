@@ -129,9 +129,9 @@ export function compactJson(json: string): string {
   return text;
 }
 
-/** The tokens of JSON, as they are spelled; with white space and comments where these are not ignored. */
-function* tokensOf(json: string, ignoreTrivia = true): Generator<string> {
-  const scanner = createScanner(json, ignoreTrivia);
+/** The tokens of JSON, as they are spelled. */
+function* tokensOf(json: string): Generator<string> {
+  const scanner = createScanner(json, true);
   for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan())
     yield json.slice(scanner.getTokenOffset(), scanner.getPosition());
 }
@@ -149,15 +149,6 @@ export function inexactNumber(json: string): string | undefined {
     if (!isExact || !Number.isFinite(Number(token))) return token;
   }
   return undefined;
-}
-
-/** A text with blanks in place of comments. (The library's own function puts a line break too many.) */
-export function withoutComments(text: string): string {
-  let result = '';
-  for (const token of tokensOf(text, false)) {
-    result += /^\/[/*]/.test(token) ? token.replace(/[^\r\n]/g, ' ') : token;
-  }
-  return result;
 }
 
 /** Valid JSON indented for people. Unlike JSON.stringify, it keeps the spelling of strings and numbers. */

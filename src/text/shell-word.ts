@@ -37,6 +37,6 @@ export function settingLines(
 }
 
 /** A text as one word of PowerShell, in which it fills nothing in. */
-export function inPowerShell(text: string): string {
+function inPowerShell(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { AS_WINDOWS } from '../helpers/as-windows.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
@@ -12,7 +11,6 @@ import { onTerminal } from './terminal.ts';
 import { toolbox } from './toolbox.ts';
 
 const NO_TERMINAL = lacks('terminal', 'posixShell');
-const onTerminals = it.skipIf(NO_TERMINAL);
 
 const ESC = '\u001b';
 const CTRL_C = '\u0003';
@@ -222,48 +220,6 @@ describe('in a pipe', () => {
       });
       for (const mark of [ESC, '…']) expect(stdout + stderr, argv.join(' ')).not.toContain(mark);
       expect((stdout + stderr).length).toBeGreaterThan(0);
-    }
-  });
-  onTerminals('an editor has the terminal for itself, and after a slip once more', async () => {
-    const { env } = await emulate();
-    // The editor reads one line from the terminal, and prints a different prompt the second time.
-    const editor = join(temporaryDirectory(), 'editor');
-    const lines = [
-      '#!/bin/sh',
-      'if [ -e "$0.1" ]; then printf "second line> "; else touch "$0.1"; printf "first line> "; fi',
-      'read -r line && printf "%s" "$line" > "$1"',
-    ];
-    writeFileSync(editor, `${lines.join('\n')}\n`, { mode: 0o755 });
-    const { code, screen } = await onTerminal(['dois', 'create', '--edit'], {
-      env: { ...env, VISUAL: editor, NO_COLOR: '1' },
-      type: [
-        ['first line>', '{"prefix": "10.5072", "publicationYear": "soon"}\r'],
-        ['[Y/n]', 'y\r'],
-        ['second line>', '{"prefix": "10.5072", "titles": [{"title": "Typed"}]}\r'],
-      ],
-    });
-    expect(code, screen).toBe(0);
-    expect(screen).toMatch(/record\.jsonc:1: error: publicationYear: "soon" is not a year of four digits/);
-    expect(screen).toMatch(/Created 10\.5072\/\S+ \(draft\) without a URL/);
-  });
-  onTerminals('without EDITOR, the usual editor of the system opens', async () => {
-    const { env } = await emulate();
-    const folder = temporaryDirectory();
-    for (const name of ['notepad', 'vi']) {
-      writeFileSync(join(folder, name), `#!/bin/sh\necho ${name}; exit 3\n`, { mode: 0o755 });
-    }
-    const PATH = `${folder}:${toolbox()}`;
-    for (const [editor, more] of [
-      ['vi', {}],
-      ['notepad', AS_WINDOWS],
-    ] as const) {
-      const { code, screen } = await onTerminal(['dois', 'create', '--edit'], {
-        env: { ...env, ...more, PATH },
-      });
-      expect([code, screen]).toEqual([
-        2,
-        expect.stringMatching(`^${editor}\r\n[\\s\\S]*'${editor}' ended with code 3`),
-      ]);
     }
   });
 });

@@ -9,7 +9,6 @@ import {
   parsePlaced,
   spelled,
   syntaxProblem,
-  withoutComments,
 } from '../../src/text/json.ts';
 import type { Path } from '../../src/text/json-values.ts';
 import { lineFinder } from '../../src/text/lines.ts';
@@ -189,13 +188,5 @@ describe('a number', () => {
     ['"12345678901234567890"', false],
   ])('%s is told from others by JavaScript', (number, isLost) => {
     expect(inexactNumber(`[{"a":[${number}]}]`)).toBe(isLost ? number : undefined);
-  });
-});
-
-describe('comments', () => {
-  it('become blanks, and the rest stays in its place', () => {
-    expect(withoutComments('// a\n// b\n"http://c" // d')).toBe('    \n    \n"http://c"     ');
-    expect(withoutComments('// a\n"b\u2028// c"')).toBe('    \n"b\u2028// c"');
-    expect(withoutComments('[1, /* 2\n */ 3]x // y')).toBe('[1,     \n    3]x     ');
   });
 });

@@ -9,7 +9,6 @@ export const completion = (program: Command): CommandSpec => ({
   arguments: [choiceArgument('<shell>', SHELLS, 'the shell')],
   examples: [
     'doi-cli completion install zsh',
-    'doi-cli completion install powershell --dry-run',
     'doi-cli completion uninstall fish',
     'source <(doi-cli completion bash)',
   ],

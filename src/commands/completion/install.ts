@@ -9,7 +9,7 @@ import { readRegularFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { errorCode, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
-import { inPowerShell, quoted, shellWord } from '../../text/shell-word.ts';
+import { quoted, shellWord } from '../../text/shell-word.ts';
 import { script } from './script.ts';
 import { SHELLS, type Shell } from './tree.ts';
 
@@ -59,7 +59,7 @@ export async function installCommand(
   }
   if (changes.length === 0) context.messages.note(remove ? 'there is nothing to remove' : 'it is up to date');
   if (!remove && !dryRun)
-    context.messages.note(`new shells have it; in this one type: ${sourceLine(shell, file)}`);
+    context.messages.note(`new shells have it; in this one type: source ${shellWord(file, 'posix')}`);
 }
 
 function verbOf({ before, after }: Change): readonly [verb: string, done: string] {
@@ -68,8 +68,8 @@ function verbOf({ before, after }: Change): readonly [verb: string, done: string
 }
 
 function shellOf(path: string | undefined): Shell {
-  const name = basename(path ?? (platform() === 'win32' ? 'powershell' : ''));
-  const shell = SHELLS.find((each) => each === name.replace(/^pwsh$/, 'powershell'));
+  const name = basename(path ?? '');
+  const shell = SHELLS.find((each) => each === name);
   if (shell !== undefined) return shell;
   const message = path
     ? `there is no completion for ${visible(name)}`
@@ -77,22 +77,12 @@ function shellOf(path: string | undefined): Shell {
   throw usageError(message, `doi-cli completion install ${SHELLS.join(' | ')}`);
 }
 
-const sourceLine = (shell: Shell, file: string) =>
-  shell === 'powershell' ? `. ${inPowerShell(file)}` : `source ${shellWord(file, 'posix')}`;
-
 /** Where a script goes. fish looks there by itself; the others need a line that they read at their start. */
 function placeOf(shell: Shell, env: Context['host']['env']) {
   const home = env['HOME'] || homedir();
   if (!isAbsolute(home)) throw usageError('this user has no home directory', `doi-cli completion ${shell}`);
   const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
   if (shell === 'fish') return { file: join(config, 'fish', 'completions', 'doi-cli.fish') };
-  if (shell === 'powershell') {
-    const folder =
-      platform() === 'win32' ? join(home, 'Documents', 'PowerShell') : join(config, 'powershell');
-    const file = join(folder, 'doi-cli.ps1');
-    const line = `if (Test-Path ${inPowerShell(file)}) { ${sourceLine(shell, file)} }${MARK}`;
-    return { file, startup: { file: join(folder, 'Microsoft.PowerShell_profile.ps1'), line } };
-  }
   const folder = shell === 'bash' ? 'bash-completion/completions/doi-cli' : 'zsh/site-functions/_doi-cli';
   const file = join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), folder);
   const source = `[ ! -r ${quoted(file)} ] || source ${quoted(file)}${MARK}`;

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { quoted } from '../../text/shell-word.ts';
 import { fish } from './fish.ts';
-import { powershell } from './powershell.ts';
 import { type Choice, type Node, type Shell, treeOf, type Value, type Word } from './tree.ts';
 
 /** The completion script for a shell. It never runs this program, and expands no word of the command line. */
 export function script(shell: Shell, program: Command): string {
-  return { bash, zsh, fish, powershell }[shell](treeOf(program));
+  return { bash, zsh, fish }[shell](treeOf(program));
 }
 
 interface Offers {

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { valuesOf } from '../../cli/options.ts';
 
-export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 export interface Word {

@@ -239,7 +239,7 @@ describe('dois create', () => {
     });
     expect(await run(['dois', 'create'])).toMatchObject({
       code: 2,
-      stderr: /nothing to create\nhint: doi-cli dois create --edit/,
+      stderr: /nothing to create\nhint: doi-cli dois create --help/,
     });
     expect(await log()).toEqual([]);
   });

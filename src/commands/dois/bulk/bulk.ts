@@ -24,7 +24,7 @@ import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { endsWithTables, type ResultTarget, resultTarget, withResults } from '../results/results.ts';
-import { askAboutOrigins, askForNewLedger, questionFor } from './confirm.ts';
+import { askAboutOrigins, questionFor } from './confirm.ts';
 import { type Bulk, discard, fileOf, type WriteFlags } from './input.ts';
 import { type ChangesOfRun, failureLines, reportCounts, resultLayout, warningLines } from './report.ts';
 
@@ -62,7 +62,6 @@ export async function bulkCommand(
   const note = (text: string) => context.messages.status(text);
   const askAll = async (found: SurveyedLines) => {
     await askAboutOrigins(context, input, found.origins, flags);
-    if (command === 'create' && path !== own && !existsSync(path)) await askForNewLedger(context, own, flags);
     await ask?.(`${counted(found.records - found.done, 'DOI')} of ${name}`);
     if (isOnlyCopy) note(`until all are done, the records are kept in ${input.path}`);
   };

@@ -1,11 +1,8 @@
-import { createReadStream, existsSync } from 'node:fs';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { Origin } from '../../../records/edits.ts';
-import { type LedgerHeader, parseHeader, type WriteCommand } from '../../../records/entry.ts';
+import type { WriteCommand } from '../../../records/entry.ts';
 import type { RecordFile } from '../../../records/record-file.ts';
-import { normalizeBaseUrl } from '../../../settings/settings.ts';
-import { readLines } from '../../../text/lines.ts';
 import { counted } from '../../../text/words.ts';
 import type { WriteFlags } from './input.ts';
 
@@ -56,28 +53,4 @@ export async function askAboutOrigins(
     retry: 'export again with this version and edit that file, or send all cells with --overwrite',
     declined: 'nothing was sent',
   })(`${reason}. Send all that differ?`);
-}
-
-/** Asks before a create begins a second ledger for a file: it would create its records again. */
-export async function askForNewLedger(
-  context: Context,
-  usual: string,
-  { yes }: Pick<WriteFlags, 'yes'>,
-): Promise<void> {
-  if (!existsSync(usual)) return;
-  // On another system it is another record. A ledger that cannot be read may be of this one.
-  const { baseUrl } = (await headerIn(usual).catch(() => undefined)) ?? {};
-  if (baseUrl !== undefined && baseUrl !== normalizeBaseUrl(await context.baseUrl())) return;
-  const reason = `${usual} is the ledger of these records; with another one, those that exist are created again`;
-  await confirmation(context, {
-    yes,
-    reason,
-    retry: 'leave out --ledger to continue that run',
-    declined: 'nothing was sent',
-  })(`${reason}, under a second DOI. Create them again?`);
-}
-
-async function headerIn(path: string): Promise<LedgerHeader | undefined> {
-  for await (const { bytes } of readLines(createReadStream(path), path)) return parseHeader(bytes.toString());
-  return undefined;
 }

@@ -83,7 +83,7 @@ export function parseCreator(text: string): Creator {
 /** Refuses an identifier: it would be published as the name of the affiliation. */
 function affiliationName(value: string): string {
   if (!/^(https?:\/\/|ror\.org\/)/i.test(value)) return value;
-  throw new Error(`affiliation= takes a name, and '${value}' is an identifier: use --file or --edit for it`);
+  throw new Error(`affiliation= takes a name, and '${value}' is an identifier: use --file for it`);
 }
 
 function orcid(value: string): object {

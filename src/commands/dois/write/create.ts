@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createDoi } from '../../../api/dois.ts';
 import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -6,9 +5,9 @@ import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { heldAttributes } from '../../../metadata/corrections.ts';
-import { OPTIONS, type ParsedRecord, parseRecord, recordOf } from '../../../records/document.ts';
+import { OPTIONS, type ParsedRecord, recordOf } from '../../../records/document.ts';
 import { refuseForAccount } from '../../../records/own-account.ts';
-import { openRecordFile, readRecord } from '../../../records/record-file.ts';
+import { readRecord } from '../../../records/record-file.ts';
 import { createBody, newRecord, withUrl } from '../../../records/sent-record.ts';
 import { writeNew } from '../../../records/write.ts';
 import { indentJson } from '../../../text/json.ts';
@@ -19,23 +18,21 @@ import { type AttributeOptions, attributesOf } from './attributes.ts';
 
 interface CreateOptions extends AttributeOptions, WriteFlags {
   readonly prefix?: string;
-  readonly edit?: boolean;
   readonly template?: 'csv' | 'tsv';
 }
 
-/** Creates one DOI from a file, from options or in an editor, or all records of a file. */
+/** Creates one DOI from a file or from options, or all records of a file. */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
   const { template, file } = options;
   if (template !== undefined) {
     const { tableTemplate } = await import('./template.ts');
     return context.out.write(tableTemplate(template === 'csv' ? ',' : '\t'));
   }
-  if (options.edit || file === undefined) refuseForMany('create', options);
-  if (options.edit) return createInEditor(context, options);
   if (file === undefined) {
+    refuseForMany('create', options);
     const given = attributesOf(options);
-    if (given === undefined) throw usageError('there is nothing to create', 'doi-cli dois create --edit');
-    return (await send(context, recordOf(given, OPTIONS), options))();
+    if (given === undefined) throw usageError('there is nothing to create', 'doi-cli dois create --help');
+    return send(context, recordOf(given, OPTIONS), options);
   }
   const opened = await openRecords(context, file, options);
   if (opened.kind === 'many') {
@@ -43,47 +40,15 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
     return bulkCommand(context, 'create', opened, options);
   }
   const record = withUrl(await readRecord(opened, 'create'), options.url);
-  return (await send(context, record, options))();
+  return send(context, record, options);
 }
 
-async function createInEditor(context: Context, options: CreateOptions): Promise<void> {
-  const [{ editText }, { recordTemplate, withoutPlaceholders }] = await Promise.all([
-    import('./edit.ts'),
-    import('./template.ts'),
-  ]);
-  const year = new Date(context.host.now()).getUTCFullYear();
-  const before = await textToEdit(context, options, (attributes) => recordTemplate(attributes, year));
-  // The text is kept until the record is created, and no longer: sent again, it would create another one.
-  const print = await editText(context, before, (text, path) =>
-    send(context, withoutPlaceholders(parseRecord(text, path)), options),
-  );
-  await print();
-}
-
-/** A template of a record, or a text that an editor has left and that is no record yet. */
-async function textToEdit(
-  context: Context,
-  options: CreateOptions,
-  template: (attributes: JsonObject) => string,
-): Promise<string> {
-  const { file } = options;
-  if (file === undefined) return template(attributesOf(options) ?? {});
-  try {
-    return template((await readRecord(await openRecordFile(context, file), 'create')).attributes);
-  } catch (error) {
-    if (typeof file !== 'string' || !file.endsWith('.jsonc')) throw error;
-    return readFile(file, 'utf8').catch(() => {
-      throw error;
-    });
-  }
-}
-
-/** @returns prints the record; it does nothing with `--dry-run`, which sends nothing. */
+/** Creates a record and prints it; with `--dry-run` it prints what would be sent. */
 async function send(
   context: Context,
   record: ParsedRecord,
   { event, prefix, validate = true, dryRun, format }: CreateOptions,
-): Promise<() => Promise<void>> {
+): Promise<void> {
   const { doi, source } = record;
   const wanted = newRecord(record, source, event, prefix ?? (await context.prefix()));
   const body = createBody(wanted, doi === undefined ? { prefix: wanted.prefix } : { doi });
@@ -97,11 +62,10 @@ async function send(
   };
   const warn = (text: string) => context.messages.note(text);
   const written = await writeNew(wanted, { validate, warn, create: dryRun ? undefined : create });
-  if (!dryRun) return () => printWritten(context, written, format);
+  if (!dryRun) return printWritten(context, written, format);
   const held = heldBody(body, written.findings);
   await context.out.write(`${context.host.terminal.stdout ? indentJson(held) : held}\n`);
   context.messages.note('nothing was sent (--dry-run)');
-  return async () => undefined;
 }
 
 /** An error with the command to type next: the DOI is taken, or the record may exist without an answer. */

@@ -75,16 +75,15 @@ const CREATOR = '"Family, Given" or an organization, then ;orcid=… and ;affili
 
 const create: CommandSpec = {
   name: 'create',
-  description: 'create a DOI from a file, from options or in an editor, or all DOIs of a file',
+  description: 'create a DOI from a file or from options, or all DOIs of a file',
   options: [
     ...group(
       'Input',
       fileOption().conflicts(DESCRIBING),
       ...mapOption(),
       choiceOption('--template <format>', ['csv', 'tsv'], 'print a spreadsheet to fill in').conflicts(
-        'file edit event doi prefix'.split(' '),
+        'file event doi prefix'.split(' '),
       ),
-      option('--edit', 'write or complete the record in an editor (env: VISUAL, EDITOR)'),
     ),
     ...group(
       'Record',
@@ -109,7 +108,6 @@ const create: CommandSpec = {
       listOption('--description <text>', 'an abstract; repeatable', parseText),
       listOption('--subject <subject>', 'a subject or keyword; repeatable', parseText),
       noValidate(),
-      option('--yes', 'create records again that another ledger of this file lists'),
     ),
   ],
   examples: [

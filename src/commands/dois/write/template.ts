@@ -1,58 +1,5 @@
 import { toCell } from '../../../metadata/columns/cell.ts';
-import schema from '../../../metadata/schema/datacite-4.7.json' with { type: 'json' };
 import { delimitedLine } from '../../../text/csv.ts';
-import type { JsonObject } from '../../../text/json-values.ts';
-
-/** The comments above a record to fill in; an editor of 80 columns shows them whole. */
-const HEAD = `// A DOI record: fill it in, save it and close the editor. Lines that begin with
-// two slashes are ignored, and what you leave empty is left out. Without an
-// event it becomes a Draft, which nobody else sees. You may add:
-//   "doi": "10.5072/my-suffix", "event": "publish",
-//   "subjects": [{ "subject": "…" }],
-//   "descriptions": [{ "description": "…", "descriptionType": "Abstract" }]
-// People are "Family, Given", with "affiliation": [{ "name": "…" }] and
-//   "nameIdentifiers": [{ "nameIdentifier": "https://orcid.org/…",
-//     "nameIdentifierScheme": "ORCID" }]; others are "Organizational".
-// resourceTypeGeneral is one of:
-${resourceTypeLines().join('\n')}`;
-
-/** The properties that are to be filled in. */
-const EMPTY: JsonObject = {
-  prefix: '',
-  titles: [{ title: '' }],
-  creators: [{ name: '', nameType: 'Personal' }],
-  publisher: { name: '' },
-  url: '',
-};
-
-/**
- * A record to fill in, as JSON below comments.
- * @param given attributes that are already known; they replace the offered values.
- * @param year the current year.
- */
-export function recordTemplate(given: JsonObject, year: number): string {
-  const types = { resourceTypeGeneral: 'Dataset' };
-  const { prefix, ...others }: JsonObject = { ...EMPTY, publicationYear: year, types, ...given };
-  // A record with a DOI needs no prefix.
-  const record = 'doi' in given ? others : { prefix, ...others };
-  return `${HEAD}\n${JSON.stringify(record, undefined, 2)}\n`;
-}
-
-/** A record without what was left empty of the template. */
-export function withoutPlaceholders<T extends { readonly attributes: JsonObject }>(record: T): T {
-  const isFilled = ([name, value]: [string, unknown]) =>
-    JSON.stringify(EMPTY[name]) !== JSON.stringify(value);
-  return { ...record, attributes: Object.fromEntries(Object.entries(record.attributes).filter(isFilled)) };
-}
-
-/** The values of the controlled list, 4 to a line. */
-function resourceTypeLines(): string[] {
-  const values = schema.$defs.resourceTypeGeneral.enum.filter((value) => value !== null);
-  return Array.from(
-    { length: Math.ceil(values.length / 4) },
-    (_, line) => `//   ${values.slice(line * 4, line * 4 + 4).join(', ')}`,
-  );
-}
 
 /** Columns that most records need, and a record that has no finding. Its prefix belongs to nobody. */
 const EXAMPLE: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withWayOut } from '../../../../src/commands/dois/bulk/bulk.ts';
@@ -485,37 +485,6 @@ describe('dois update --set with many DOIs', () => {
     expect(results(stdout).map(({ outcome }) => outcome)).toEqual(['unchanged', 'updated']);
     expect(stderr).toMatch(/^2 records in \d+ s: 1 updated, 1 unchanged\n$/);
     expect((await written(emulator)).filter((method) => method === 'PUT')).toHaveLength(2);
-  });
-});
-
-describe('another ledger for a file', () => {
-  it('asks before it creates every record again', async () => {
-    const emulator = await emulate({ records: 0 });
-    const record = (title: string) => JSON.stringify({ prefix: '10.5072', titles: [{ title }] });
-    const path = file(`${record('a')}\n${record('b')}\n`);
-    const create = (...more: string[]) => ['dois', 'create', '--file', path, ...more];
-    expect((await emulator.run(create())).code).toBe(0);
-    const other = ['--ledger', join(folder, 'other.ledger')];
-    const refused = await emulator.run(create(...other));
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(
-      /create-ledger is the ledger of these records; .* created again.*\nhint: leave out --ledger to continue that run$/m,
-    );
-    expect(await written(emulator)).toHaveLength(2);
-    // More lines, or lines in another order, are the same records.
-    writeFileSync(path, `${record('c')}\n${readFileSync(path, 'utf8')}`);
-    expect((await emulator.run(create(...other))).code).toBe(2);
-    const terminal = { stdin: true, stderr: true };
-    expect((await emulator.run(create(...other, '--quiet'), { terminal, stdin: '\n' })).code).toBe(1);
-    expect(await written(emulator)).toHaveLength(2);
-    expect((await emulator.run(create(...other, '--yes'))).code).toBe(0);
-    expect(await written(emulator)).toHaveLength(5);
-    // That run can be continued.
-    expect((await emulator.run(create(...other))).code).toBe(0);
-    expect(await written(emulator)).toHaveLength(5);
-    // One that cannot be read may say that the records exist.
-    writeFileSync(`${path}.create-ledger`, '');
-    expect((await emulator.run(create('--ledger', join(folder, 'third.ledger')))).code).toBe(2);
   });
 });
 

@@ -1,15 +1,9 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCreator } from '../../../../src/commands/dois/write/attributes.ts';
-import { recordTemplate } from '../../../../src/commands/dois/write/template.ts';
-import { CliError, stopReason } from '../../../../src/errors.ts';
-import { withoutComments } from '../../../../src/text/json.ts';
+import { CliError } from '../../../../src/errors.ts';
 import { emulate } from '../../../helpers/emulator.ts';
-import { lacks } from '../../../helpers/platform.ts';
 import { run as runBare } from '../../../helpers/run.ts';
 import { type Answer, answer, serve } from '../../../helpers/server.ts';
-import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const OPTIONS = [
   ...['--title', 'A title', '--title', 'Another'],
@@ -204,203 +198,26 @@ describe('dois create from options', () => {
   });
 });
 
-describe('the template of a record', () => {
-  const parsed = (given: object) =>
-    JSON.parse(withoutComments(recordTemplate(given as Record<string, unknown>, 2026)));
-  it('is JSON without its comments', () => {
-    // The template offers no hidden values.
-    expect(parsed({}).creators).toEqual([{ name: '', nameType: 'Personal' }]);
-    expect(parsed({})).toMatchObject({ prefix: '', titles: [{ title: '' }], publicationYear: 2026, url: '' });
-    expect(recordTemplate({}, 2026)).toMatch(/^\/\/ {3}Audiovisual, Award, .*$/m);
-  });
-  it('fits an editor of 80 columns', () => {
-    const lines = recordTemplate({}, 2026).split('\n');
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
-  });
-  it('holds what is known already', () => {
-    expect(parsed({ doi: '10.5072/a', titles: [{ title: 'A' }], version: '1' })).toMatchObject({
-      doi: '10.5072/a',
-      titles: [{ title: 'A' }],
-      version: '1',
-    });
-    expect(parsed({ doi: '10.5072/a' })).not.toHaveProperty('prefix');
-  });
+it('says that the record exists when it cannot be printed', async () => {
+  const { run, log } = await emulate();
+  const full = async () => {
+    throw new CliError('output', 'cannot write the output: no space left on device');
+  };
+  const { code, stderr } = await run(['dois', 'create', '--prefix', '10.5072'], { stdout: { write: full } });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^error: (10\.5072\/\S+) was created, but cannot write the output: .*\nhint: doi-cli dois get \1\n$/,
+  );
+  expect((await log()).filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
-describe.skipIf(lacks('posixShell'))('dois create --edit', () => {
-  /** An editor that runs shell commands, such as one that writes a text to the file. */
-  function editor(commands: string): { env: Record<string, string>; folder: string } {
-    const folder = temporaryDirectory();
-    const script = join(folder, 'editor');
-    writeFileSync(script, `#!/bin/sh\nenv > '${folder}/env'\ncp "$2" '${folder}/seen'\n${commands}\n`, {
-      mode: 0o755,
-    });
-    const path = { PATH: process.env['PATH'] ?? '', TMPDIR: folder };
-    return { folder, env: { ...path, EDITOR: 'false', VISUAL: `'${script}' --wait` } };
-  }
-  /** Removes the text that a message says is kept. */
-  function removeKept(stderr: string): void {
-    const [, file = ''] = /what you have written is kept in (\S+)/.exec(stderr) ?? [];
-    expect(file).not.toBe('');
-    rmSync(dirname(file), { recursive: true });
-  }
-  const put = (text: string) => `printf '%s' '${text}' > "$2"`;
-
-  it('sends what was written, without the comments', async () => {
-    const { run } = await emulate();
-    const { env, folder } = editor(
-      put('{\n// a comment\n"prefix": "10.5072", "titles": [{"title": "Edited"}]}'),
-    );
-    const { code, stdout, stderr } = await run(['dois', 'create', '--edit', '--title', 'Given'], { env });
-    expect([code, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toMatchObject({ attributes: { titles: [{ title: 'Edited' }] } });
-    expect(readFileSync(join(folder, 'seen'), 'utf8')).toContain('"title": "Given"');
-    // The editor does not get the credentials.
-    expect(readFileSync(join(folder, 'env'), 'utf8')).not.toMatch(/DOI_CLI_PASSWORD|correct horse/);
-  });
-  it.each([
-    ['unchanged', 'true'],
-    ['empty', put('')],
-    ['nothing but comments', put('// later\n')],
-  ])('sends nothing of a text that is %s', async (_, commands) => {
-    const { run, log } = await emulate();
-    const { env } = editor(commands);
-    expect(await run(['dois', 'create', '--edit'], { env })).toMatchObject({
-      code: 2,
-      stderr: /empty or unchanged/,
-    });
-    expect(await log()).toEqual([]);
-  });
-  it('keeps what was written when it cannot be sent, and says where', async () => {
-    const { run, log } = await emulate();
-    const text =
-      '// a comment\n{"prefix": "10.5072",\n  // another\n"titles": {"titel": "x"}, "language": 7}\n';
-    const { env } = editor(put(text));
-    const { code, stderr } = await run(['dois', 'create', '--edit', '--format', 'text'], { env });
-    expect(code).toBe(2);
-    const [, file = ''] = /what you have written is kept in (\S+)/.exec(stderr) ?? [];
-    expect(readFileSync(file, 'utf8')).toBe(text);
-    expect(stderr).toContain(`${file}:4: error: language: 7 must be text\n`);
-    expect(await log()).toEqual([]);
-    writeFileSync(file, text.replace('"titel"', '"title"').replace('"language": 7', '"language": "en"'));
-    expect(await run(['dois', 'create', '--file', file])).toMatchObject({ code: 0 });
-    rmSync(dirname(file), { recursive: true });
-  });
-  it('leaves out what stays empty of the template, and keeps the numbers of lines', async () => {
-    const { run } = await emulate({ records: 0 });
-    const filled = `sed -i.bak -e 's/"prefix": ""/"prefix": "10.5072"/' -e 's/"title": ""/"title": "T"/' "$2"`;
-    const { env } = editor(filled);
-    const made = await run(['dois', 'create', '--edit'], { env });
-    expect(made.code, made.stderr).toBe(0);
-    expect(JSON.parse(made.stdout)).toMatchObject({
-      attributes: {
-        titles: [{ title: 'T' }],
-        creators: [],
-        url: null,
-        types: { resourceTypeGeneral: 'Dataset' },
-      },
-    });
-    const wrong = editor(
-      `${filled}; sed -i.bak -e 's/"Dataset"/"Datset"/' "$2"; grep -n Datset "$2" > "$0.line"`,
-    );
-    const refused = await run(['dois', 'create', '--edit', '--event', 'publish', '--format', 'text'], {
-      env: wrong.env,
-    });
-    removeKept(refused.stderr);
-    const [line] = readFileSync(join(wrong.folder, 'editor.line'), 'utf8').split(':');
-    expect(refused.stderr).toMatch(
-      new RegExp(
-        `record\\.jsonc:${line}: error: types\\.resourceTypeGeneral: "Datset" .* did you mean Dataset\\?\n`,
-      ),
-    );
-  });
-  it('goes on with a text that is no record yet', async () => {
-    const kept = join(temporaryDirectory(), 'record.jsonc');
-    writeFileSync(kept, '{"title": "half\n');
-    const { env, folder } = editor('');
-    const { code } = await (await emulate()).run(['dois', 'create', '--edit', '--file', kept], { env });
-    expect([code, readFileSync(join(folder, 'seen'), 'utf8')]).toEqual([2, '{"title": "half\n']);
-  });
-
-  it('edits again after an empty answer, and not at the end of the input', async () => {
-    const { run } = await emulate({ records: 0 });
-    const terminal = { stdin: true, stderr: true };
-    const { env } = editor(put('{"prefix": }'));
-    for (const [stdin, runs] of [
-      ['', 1],
-      ['\n', 2],
-    ] as const) {
-      const { code, stderr } = await run(['dois', 'create', '--edit'], { env, terminal, stdin });
-      removeKept(stderr);
-      expect(code).toBe(2);
-      expect(stderr.match(/:1:12: a value is missing before \}/g)).toHaveLength(runs);
-    }
-  });
-  it('offers to edit again on a terminal', async () => {
-    const { run } = await emulate();
-    const { env, folder } = editor(
-      `if [ -e "$0.again" ]; then ${put('{"prefix": "10.5072"}')}; else touch "$0.again"; ${put('{"prefix": "10.5072", "titles": 7}')}; fi`,
-    );
-    const terminal = { stdin: true, stderr: true };
-    const { code, stdout, stderr } = await run(['dois', 'create', '--edit'], { env, terminal, stdin: 'y\n' });
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringMatching(/titles: 7 must be a list[\s\S]*Edit it again\? \[Y\/n\]/),
-    ]);
-    expect(JSON.parse(stdout)).toMatchObject({ attributes: { state: 'draft' } });
-    expect(readFileSync(join(folder, 'seen'), 'utf8')).toBe('{"prefix": "10.5072", "titles": 7}');
-  });
-  it('keeps what was written when the editor fails, or the run is stopped meanwhile', async () => {
-    const { run, log } = await emulate();
-    const stop = new AbortController();
-    const { env } = editor(`${put('{"prefix": "10.5072"}')}; exit 1`);
-    const failed = await run(['dois', 'create', '--edit'], { env });
-    const slow = editor(`${put('{"prefix": "10.5072"}')}; touch "$0.written"; sleep 0.2`);
-    const watch = setInterval(() => {
-      if (existsSync(join(slow.folder, 'editor.written'))) stop.abort(stopReason('SIGTERM'));
-    }, 5);
-    const stopped = await run(['dois', 'create', '--edit'], { env: slow.env, signal: stop.signal });
-    clearInterval(watch);
-    expect([failed.code, stopped.code]).toEqual([2, 143]);
-    for (const { stderr } of [failed, stopped]) {
-      const [, file = ''] = /kept in (\S+)/.exec(stderr) ?? [];
-      expect(readFileSync(file, 'utf8')).toBe('{"prefix": "10.5072"}');
-      rmSync(dirname(file), { recursive: true });
-    }
-    expect(await log()).toEqual([]);
-  });
-  it('says that the record exists when it cannot be printed, and keeps no text that would create another', async () => {
-    const { run, log } = await emulate();
-    const { env, folder } = editor(put('{"prefix": "10.5072"}'));
-    const full = async () => {
-      throw new CliError('output', 'cannot write the output: no space left on device');
-    };
-    const edited = await run(['dois', 'create', '--edit'], { env, stdout: { write: full } });
-    const given = await run(['dois', 'create', '--prefix', '10.5072'], { stdout: { write: full } });
-    for (const { code, stderr } of [edited, given]) {
-      expect(code).toBe(1);
-      expect(stderr).toMatch(
-        /^error: (10\.5072\/\S+) was created, but cannot write the output: .*\nhint: doi-cli dois get \1\n$/,
-      );
-    }
-    expect((await log()).filter(({ method }) => method === 'POST')).toHaveLength(2);
-    expect(readdirSync(folder).sort()).toEqual(['editor', 'env', 'seen']);
-  });
-  it('needs an editor that works', async () => {
-    const { run, log } = await emulate();
-    const { env } = editor('exit 3');
-    expect(await run(['dois', 'create', '--edit'], { env })).toMatchObject({
-      code: 2,
-      stderr: /ended with code 3/,
-    });
-    expect(await run(['dois', 'create', '--edit'])).toMatchObject({
-      code: 2,
-      stderr: /no terminal[\s\S]*use --file/,
-    });
-    expect(await run(['dois', 'create', '--edit', '--no-input'], { env })).toMatchObject({
-      code: 2,
-      stderr: /--no-input/,
-    });
-    expect(await log()).toEqual([]);
-  });
+it.each([
+  ['above', '// mine\n{"prefix": "10.5072"}\n', 1],
+  ['inside of', '{\n  // mine\n  "prefix": "10.5072"\n}\n', 2],
+])('takes no comment %s a record', async (_, stdin, line) => {
+  const { run, log } = await emulate();
+  const { code, stderr } = await run(['dois', 'create', '--file', '-', '--format', 'text'], { stdin });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(new RegExp(`stdin.*\\b${line}\\b.*a comment, which JSON does not have`));
+  expect(await log()).toEqual([]);
 });
