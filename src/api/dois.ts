@@ -22,8 +22,8 @@ export interface Doi {
 
 // Records of 60 KB, as many as fit into an address.
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
-// Affiliations and publisher as the objects that the service stores (service.md, F9).
-const EXPANDED = [
+/** The parameters of a read: affiliations and publisher as the objects that the service stores (service.md, F9). */
+const AS_OBJECTS = [
   ['affiliation', 'true'],
   ['publisher', 'true'],
 ] as const;
@@ -98,7 +98,7 @@ async function holding(
 
 /** The record after a write; undefined if there is none. @param said what the service answered. */
 function recordAfter(service: ProbedService, doi: string, said: string): Promise<Doi | undefined> {
-  return findDoi(service, doi, { expanded: true, retries: 2 }).catch((cause: unknown) => {
+  return findDoi(service, doi, { retries: 2 }).catch((cause: unknown) => {
     const { message, hint } = toCliError(cause);
     const doubt = `${said}, and whether the request took effect is not known: ${message}`;
     throw new NotHeld('unavailable', doubt, { hint, cause });
@@ -131,7 +131,7 @@ export async function updateDoi(
     body,
     uninterruptible: true,
     resolveLostAnswer: async () => {
-      const now = await findDoi(service, doi, { expanded: true });
+      const now = await findDoi(service, doi);
       // What only looks the same, or is XML, is sent again: a second time it changes nothing more.
       const matching = { exact: true, spelling: true };
       const isHeld = !('xml' in sent) && now !== undefined && matchesRequest(now.attributes, sent, matching);
@@ -178,18 +178,18 @@ export async function deleteDoi(service: ProbedService, doi: string): Promise<vo
 }
 
 /**
- * Reads one DOI record; with `expanded`, affiliations and publisher are the objects that an update needs, not names.
+ * Reads one DOI record, with affiliations and publisher as the objects that an update needs.
  * @throws {CliError} kind `not-found` also for a DOI that the credentials may not read (service.md, A12).
  */
 export function getDoi(
   service: ProbedService,
   doi: string,
-  { expanded, ...options }: Pick<Call<unknown>, 'retries'> & { readonly expanded?: boolean } = {},
+  options: Pick<Call<unknown>, 'retries'> = {},
 ): Promise<Doi> {
   const { http } = service;
   const request = http.call({
     method: 'GET',
-    url: http.url(doiPath(doi), expanded ? EXPANDED : []),
+    url: http.url(doiPath(doi), AS_OBJECTS),
     ...options,
     read: async (response) => {
       const found = await readDoi(response);
@@ -202,7 +202,7 @@ export function getDoi(
 
 /** Reads a DOI to change it. @throws {CliError} kind `not-found` where these credentials cannot see it. */
 export function getExistingDoi(service: Service, doi: string): Promise<Doi> {
-  return getDoi(service, doi, { expanded: true }).catch((error: unknown) => {
+  return getDoi(service, doi).catch((error: unknown) => {
     throw asNotFound(error, doi, service);
   });
 }
@@ -244,16 +244,8 @@ export async function findDoi(...args: Parameters<typeof getDoi>): Promise<Doi |
  * The records of some DOIs as lists have them, which may be some seconds behind (service.md, P15, F10).
  * @param dois without commas, and few enough for one address.
  */
-export function listDois(
-  { http }: ProbedService,
-  dois: readonly string[],
-  expanded: boolean,
-): Promise<readonly Doi[]> {
-  const wanted = [
-    ['ids', dois.join(',')],
-    ['page[size]', String(dois.length)],
-    ...(expanded ? EXPANDED : []),
-  ] as const;
+export function listDois({ http }: ProbedService, dois: readonly string[]): Promise<readonly Doi[]> {
+  const wanted = [['ids', dois.join(',')], ['page[size]', String(dois.length)], ...AS_OBJECTS] as const;
   return http.call({
     method: 'GET',
     url: http.url('/dois', wanted),

@@ -22,7 +22,7 @@ export function transferBody(to: string): string {
 /** Gives a DOI to another repository of the member (service.md, W19). @throws {NotHeld} where no record names it. */
 export async function transferDoi(service: ProbedService, doi: string, to: string): Promise<Doi> {
   const isThere = (record: Doi | undefined) => record !== undefined && repositoryIn(record) === to;
-  const find = () => findDoi(service, doi, { expanded: true, retries: 2 });
+  const find = () => findDoi(service, doi, { retries: 2 });
   const request = service.http.call({
     method: 'PUT',
     url: service.http.url(doiPath(doi)),

@@ -71,7 +71,7 @@ export async function updateDoi(
   const body = bodyOf(attributes);
   return carryOutWrite(client, options, async (service) => {
     // The update of a DOI that does not exist would create it.
-    const before = await api.getDoi(service, bare, { expanded: true });
+    const before = await api.getDoi(service, bare);
     const after = await api.updateDoi(service, before, body, heldOf(attributes));
     return inState(after, 'updated', attributes.event);
   });

@@ -149,7 +149,7 @@ async function create(
         await lock.check();
         return createDoi(service, createBody(record, { doi }), attributes);
       },
-      find: (doi) => findDoi(service, doi, { expanded: true }),
+      find: (doi) => findDoi(service, doi),
       matches: (stored) => matchesRequest(stored, attributes, { exact: false }),
       fix: (fixed) => ledger.fix({ line, of, ...fixed, at: new Date(fixed.at).toISOString() }),
       pause: (attempt, error) => pause(work, attempt, error),

@@ -54,7 +54,7 @@ export function isUnedited({ row }: ParsedRecord): boolean {
   return row?.exported !== undefined && row.cells.length === 0;
 }
 
-/** Whether a record in JSON has no edits. @param listed the record as it is now, in the same form. */
+/** Whether a record in JSON has no edits. @param listed the record as it is now. */
 export function isAsListed(given: ParsedRecord, listed: Doi): boolean {
   return Object.keys(withoutUnedited(given, listed.attributes).attributes).every((name) => name === 'doi');
 }
@@ -82,14 +82,7 @@ function momentIn(value: unknown): number | undefined {
   return isMoment ? Date.parse(value) : undefined;
 }
 
-/** Whether the publisher and the affiliations of a record are objects, as in answers that were asked for them. */
-export function isExpanded({ attributes }: ParsedRecord): boolean {
-  return typeof attributes['publisher'] !== 'string';
-}
-
-/**
- * A record in JSON without attributes that are as in the record now. @param listed that, in the same form.
- */
+/** A record in JSON without attributes that are as in the record now. @param listed that record. */
 export function withoutUnedited(given: ParsedRecord, listed: Attributes): ParsedRecord {
   const { xml } = given.attributes;
   // Edited XML next to attributes is not sent, and a finding says so.

@@ -227,7 +227,7 @@ function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undef
   return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
 }
 
-/** Names alone, as the service returns them (service.md, F9): they remove identifiers (service.md, S1). */
+/** Names alone, which remove identifiers (service.md, S1), as in a record that was read with names (F9). */
 function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
   const known = new Set(affiliations(before).flatMap(([one]) => (hasMore(one) ? [one['name']] : [])));
   const lost = affiliations(sent).filter(([one]) => typeof one === 'string' && known.has(one));
@@ -237,7 +237,7 @@ function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding
     lost.unshift([name, ['publisher']]);
   }
   const message =
-    'is a name alone and would remove the identifier of the record: give an object, as dois get --affiliation prints it';
+    'is a name alone and would remove the identifier of the record: give an object, as dois get prints it';
   return lost.map(([value, steps]) => ({ severity: 'error', path: pathText(steps), steps, message, value }));
 }
 

@@ -11,7 +11,7 @@ export class ListedRecords {
   readonly #service: Service;
   readonly #batches: string[][] = [];
   readonly #batchOf = new Map<string, number>();
-  readonly #found = new Map<string, Promise<ReadonlyMap<string, Doi>>>();
+  readonly #found = new Map<number, Promise<ReadonlyMap<string, Doi>>>();
 
   /** @param dois in the order in which they are needed. */
   constructor(service: Service, dois: Iterable<string>) {
@@ -29,20 +29,19 @@ export class ListedRecords {
     }
   }
 
-  async find(doi: string, isExpanded: boolean): Promise<Doi | undefined> {
+  async find(doi: string): Promise<Doi | undefined> {
     const key = doi.toLowerCase();
     const batch = this.#batchOf.get(key);
-    return batch === undefined ? undefined : (await this.#read(batch, isExpanded)).get(key);
+    return batch === undefined ? undefined : (await this.#read(batch)).get(key);
   }
 
-  #read(batch: number, isExpanded: boolean): Promise<ReadonlyMap<string, Doi>> {
-    const key = `${batch} ${isExpanded}`;
-    const known = this.#found.get(key);
+  #read(batch: number): Promise<ReadonlyMap<string, Doi>> {
+    const known = this.#found.get(batch);
     if (known !== undefined) return known;
-    const found = listDois(this.#service, this.#batches[batch] ?? [], isExpanded).then(
+    const found = listDois(this.#service, this.#batches[batch] ?? []).then(
       (records) => new Map(records.map((record) => [record.id.toLowerCase(), record])),
     );
-    this.#found.set(key, found);
+    this.#found.set(batch, found);
     const [oldest] = this.#found.keys();
     if (this.#found.size > BATCHES_KEPT && oldest !== undefined) this.#found.delete(oldest);
     return found;

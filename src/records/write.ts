@@ -1,19 +1,10 @@
-import { type Doi, findDoi, getDoi, getExistingDoi } from '../api/dois.ts';
+import { type Doi, findDoi, getExistingDoi } from '../api/dois.ts';
 import type { Service } from '../api/service.ts';
 import { type Event, STATES, stateAfter, stateProblem } from '../api/states.ts';
 import type { Finding } from '../metadata/check.ts';
 import type { Change } from './changes.ts';
 import type { ParsedRecord } from './document.ts';
-import {
-  editsOf,
-  exportedAt,
-  isAsListed,
-  isExpanded,
-  isUnedited,
-  type Sent,
-  sentOf,
-  withoutUnedited,
-} from './edits.ts';
+import { editsOf, exportedAt, isAsListed, isUnedited, type Sent, sentOf, withoutUnedited } from './edits.ts';
 import { OUTCOME_OF, type Outcome } from './entry.ts';
 import { findingsIn, type Reporting, reportFindings, withLocations } from './findings.ts';
 import { refuseForAccount } from './own-account.ts';
@@ -63,7 +54,7 @@ export interface ChangeOptions extends Reporting {
   readonly connect: () => Promise<Service>;
   readonly send: (<T>(request: () => Promise<T>) => Promise<T>) | undefined;
   /** Finds a record as lists have it; undefined where it is not listed. Without it, the record is read alone. */
-  readonly listed?: ((doi: string, isExpanded: boolean) => Promise<Doi | undefined>) | undefined;
+  readonly listed?: ((doi: string) => Promise<Doi | undefined>) | undefined;
   /** Whether a DOI that does not exist is as asked. */
   readonly takesMissing?: boolean;
 }
@@ -92,15 +83,14 @@ export async function writeChange(options: ChangeOptions, change: RecordChange):
   if (given !== undefined && wish.validate) reportFindings(given.source, findingsIn(given, 'update'));
   const service = await connect();
   const exported = given?.row === undefined && exportedAt(given) !== undefined ? given : undefined;
-  const listed = exported && (await options.listed?.(doi, isExpanded(exported)));
+  const listed = exported && (await options.listed?.(doi));
   if (exported !== undefined && listed !== undefined && asksForEdits && isAsListed(exported, listed)) {
     return { outcome: 'unchanged', doi: listed.id, record: listed, findings: [] };
   }
   const before = await (takesMissing ? findDoi : getExistingDoi)(service, doi);
   if (before === undefined) return { outcome: 'unchanged', doi, findings: [] };
   if (exported === undefined) return carryOut(options, before, change, given);
-  const inForm = listed ?? (isExpanded(exported) ? before : await getDoi(service, doi));
-  return carryOut(options, before, change, withoutUnedited(exported, inForm.attributes));
+  return carryOut(options, before, change, withoutUnedited(exported, (listed ?? before).attributes));
 }
 
 async function carryOut(

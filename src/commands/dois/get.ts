@@ -17,8 +17,6 @@ interface GetOptions {
   readonly file?: string;
   /** The default is text on a terminal, JSON elsewhere. */
   readonly format?: Format;
-  /** Affiliations and publisher as the service stores them, as objects, instead of only their names. */
-  readonly affiliation?: boolean;
   readonly style?: string;
   readonly locale?: string;
   readonly web?: boolean;
@@ -35,16 +33,13 @@ export async function getDoiCommand(
   named: readonly string[],
   options: GetOptions,
 ): Promise<void> {
-  const { style, locale, web, affiliation } = options;
+  const { style, locale, web } = options;
   const dois = await differentDois(context, named, options.file);
   const isOne = dois.length === 1;
-  const usual = context.host.terminal.stdout && !affiliation ? 'text' : isOne ? 'json' : 'ndjson';
+  const usual = context.host.terminal.stdout ? 'text' : isOne ? 'json' : 'ndjson';
   const { format = usual } = options;
   if (format !== 'citation' && (style ?? locale) !== undefined) {
     throw usageError('--style and --locale are for citations', 'add --format citation');
-  }
-  if (affiliation && !['text', 'json', 'ndjson'].includes(format)) {
-    throw usageError('--affiliation is for JSON', 'leave it out: it does not change the other formats');
   }
   if (!isOne && web) throw usageError('--web opens one page', 'name one DOI');
   if (!isOne && ONE_A_FILE.includes(format)) {
@@ -91,7 +86,7 @@ async function readerOf(
 ): Promise<Read> {
   const { stdout, columns } = context.host.terminal;
   const own = async (doi: string): Promise<string> => {
-    const { text } = await getDoi(service, doi, { expanded: options.affiliation ?? false });
+    const { text } = await getDoi(service, doi);
     return format === 'json' ? indentJson(text) : text;
   };
   switch (format) {

@@ -103,17 +103,30 @@ describe('dois get in other formats', () => {
     });
     expect(asked).toMatchObject([{ headers: { accept: type } }]);
   });
-  it('prints what an update can send back whole with --affiliation', async () => {
-    const record = answer(200, { data: { id: '10.5072/a', attributes: { publisher: { name: 'P' } } } });
-    const { url, asked } = await serve(record);
-    const env = { DOI_CLI_BASE_URL: url.href };
-    const get = ['dois', 'get', '10.5072/a', '--affiliation', '--format'];
-    expect(await run([...get, 'ndjson'], { env })).toMatchObject({ code: 0, stdout: /"publisher":\{/ });
-    expect(await run([...get, 'ris'], { env })).toMatchObject({
-      code: 2,
-      stderr: /--affiliation is for JSON/,
+  it('reads records with organizations as objects, and takes --affiliation without effect', async () => {
+    const record = answer(200, {
+      data: { id: '10.5072/a', attributes: { titles: [], publisher: { name: 'P' } } },
     });
-    expect(asked).toMatchObject([{ url: '/dois/10.5072%2Fa?affiliation=true&publisher=true' }]);
+    const { url, asked } = await serve(record);
+    const printed = async (terminal: boolean, ...more: string[]) => {
+      const argv = ['dois', 'get', '10.5072/a', ...more];
+      const { code, stdout } = await run(argv, {
+        env: { DOI_CLI_BASE_URL: url.href },
+        terminal: { stdout: terminal },
+      });
+      expect(code).toBe(0);
+      return stdout;
+    };
+    for (const more of [[], ['--format', 'ndjson'], ['--format', 'text']]) {
+      for (const terminal of [false, true]) {
+        const plain = await printed(terminal, ...more);
+        expect(await printed(terminal, ...more, '--affiliation')).toBe(plain);
+      }
+    }
+    expect(await printed(false, '--format', 'ndjson')).toMatch(/"publisher":\{/);
+    expect(new Set(asked.map((one) => one.url))).toEqual(
+      new Set(['/dois/10.5072%2Fa?affiliation=true&publisher=true']),
+    );
   });
   it('takes DataCite XML from the record where there is no other way', async () => {
     const xml = '<resource>é</resource>';

@@ -191,7 +191,7 @@ async function surveyLines({ context, input, lines }: Bulk, index: LineIndex): P
 /** Finds the records of a file many at a time, so that those that nobody has edited need no request of their own. */
 function listedBy(service: Service, { dated }: SurveyedLines): LineWork['listed'] {
   const records = new ListedRecords(service, dated);
-  return (doi, isExpanded) => records.find(doi, isExpanded);
+  return (doi) => records.find(doi);
 }
 
 async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey): Promise<void> {

@@ -12,13 +12,17 @@ const recorded = ['dois-2024.json', 'dois-page-1-2020.json'].flatMap(
   (file) => (JSON.parse(readFileSync(`test/fixtures/${file}`, 'utf8')) as { data: Recorded[] }).data,
 );
 
+/** The name of an organization, which is a name alone or an object (service.md, F9). */
+const nameOf = (value: unknown) =>
+  typeof value === 'object' && value !== null && 'name' in value ? value.name : value;
+
 /** The attributes of a recorded record that a client can write, except its DOI. */
 const ownNames = ({ attributes }: Recorded) =>
   Object.keys(attributes).filter((name) => name !== 'doi' && !READ_ONLY.has(name));
 /**
  * The attributes as the service spells them today. Some recorded ones are older: degrees are numbers now, rights
  * are completed from SPDX, people have both of their lists, a source is never null, and neither a DOI nor the address is among the
- * identifiers.
+ * identifiers. Organizations are compared by their names, as lists were recorded.
  */
 const only = ({ attributes }: Recorded, names: readonly string[]) => {
   const today = (name: string) => {
@@ -28,8 +32,13 @@ const only = ({ attributes }: Recorded, names: readonly string[]) => {
       return JSON.parse(JSON.stringify(value), degree) as unknown;
     }
     if (/^(creators|contributors)$/.test(name)) {
-      return (value as object[]).map((person) => ({ affiliation: [], nameIdentifiers: [], ...person }));
+      return (value as { affiliation?: unknown[] }[]).map(({ affiliation = [], ...person }) => ({
+        nameIdentifiers: [],
+        ...person,
+        affiliation: affiliation.map(nameOf),
+      }));
     }
+    if (name === 'publisher') return nameOf(value);
     if (name === 'rightsList') return (value as { rights?: string }[]).map(({ rights }) => rights);
     if (name === 'contentUrl') return value ?? [];
     if (name === 'source') return value ?? 'api';
