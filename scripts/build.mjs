@@ -54,7 +54,7 @@ const { packages: locked } = JSON.parse(await readFile(join(root, 'package-lock.
 const beside = optional.map((name) => ({ name, ...locked[`node_modules/${name}`] }));
 await write('sbom.cdx.json', renderSbom(packages, beside));
 const { buildProgram } = await import(pathToFileURL(join(dist, 'main.js')).href);
-await write('man/doi-cli.1', manPage(buildProgram, manifest.version));
+await write('man/doi-cli.1', await manPage(buildProgram, manifest.version));
 
 for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);

@@ -22,10 +22,11 @@ const ENVIRONMENT = [
  * The page of the program and all of its commands.
  * @param {typeof import('../src/program.ts').buildProgram} buildProgram
  * @param {string} version
- * @returns {string}
+ * @returns {Promise<string>}
  */
-export function manPage(buildProgram, version) {
+export async function manPage(buildProgram, version) {
   const program = buildProgram({ isComplete: true });
+  await program.declareAll();
   return [
     `.TH DOI\\-CLI 1 "" "doi-cli ${version}" "User Commands"`,
     section('NAME', `doi\\-cli \\- ${text(program.description())}`),

@@ -1,17 +1,7 @@
-import { CommanderError, type OutputConfiguration } from 'commander';
+import type { OutputConfiguration } from 'commander';
 import { Context } from './cli/context.ts';
-import { DeclaredCommand, type RunCommand } from './cli/declare.ts';
-import { expert, group, option } from './cli/options.ts';
-import { ownWords } from './cli/wrong-command-line.ts';
-import { auth } from './commands/auth/index.ts';
-import { completion } from './commands/completion/index.ts';
-import { config } from './commands/config/index.ts';
-import { datafile } from './commands/datafile/index.ts';
-import { doctor } from './commands/doctor/index.ts';
-import { dois } from './commands/dois/index.ts';
-import { emulator } from './commands/emulator/index.ts';
-import { keys } from './commands/keys/index.ts';
-import { mds } from './commands/mds/index.ts';
+import { DeclaredCommand, type DeferredSpec, type RunCommand } from './cli/declare.ts';
+import { expert, group, option, ownWords } from './cli/options.ts';
 import { RETRIES, TIMEOUT_MS } from './core/defaults.ts';
 import { CliError, ClosedPipe, toCliError } from './errors.ts';
 import { parseBaseUrl, parseDurationUpTo, parseInteger, parseMailto, parseText } from './text/parsers.ts';
@@ -100,10 +90,8 @@ async function parse(
       getOutHasColors: () => stdout && wantsColor(host.env, !own.includes('--no-color')),
     },
   });
-  try {
-    await program.parseAsync(words, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+  await program.parseAsync(words, { from: 'user' });
+  if (text !== '') {
     const options = { ...program.allOptions<GlobalOptions>(), pager: !own.includes('--no-pager') };
     await new Context(host, options, messages, redactor).page(() => text);
   }
@@ -146,6 +134,56 @@ interface ProgramOptions {
   readonly output?: OutputConfiguration;
 }
 
+/** The nouns, in the order of the help. A folder for each declares the rest. */
+const nouns = (program: DeclaredCommand): readonly DeferredSpec[] => [
+  {
+    name: 'auth',
+    description: 'store credentials in the keychain of the operating system',
+    declaration: async () => (await import('./commands/auth/index.ts')).auth,
+  },
+  {
+    name: 'keys',
+    description: 'create, list, rotate, prune, audit and revoke the API keys of a repository account',
+    declaration: async () => (await import('./commands/keys/index.ts')).keys,
+  },
+  {
+    name: 'dois',
+    description: 'list, harvest, read, create and maintain DOIs',
+    declaration: async () => (await import('./commands/dois/index.ts')).dois,
+  },
+  {
+    name: 'config',
+    description: 'settings of a profile: base-url, repository, mailto, prefix; never a secret',
+    declaration: async () => (await import('./commands/config/index.ts')).config,
+  },
+  {
+    name: 'doctor',
+    description: 'check Node.js, settings, keychain, network, clock and credentials, and suggest fixes',
+    declaration: async () => (await import('./commands/doctor/index.ts')).doctor,
+  },
+  {
+    name: 'completion',
+    description: 'print or install a completion script for a shell',
+    declaration: async () => (await import('./commands/completion/index.ts')).completion(program),
+  },
+  {
+    name: 'emulator',
+    description: 'a local emulator of the service, for trials, tests and CI',
+    declaration: async () => (await import('./commands/emulator/index.ts')).emulator,
+  },
+  {
+    name: 'datafile',
+    description: 'the monthly data file: the metadata of all Findable DOIs, for members of the service',
+    declaration: async () => (await import('./commands/datafile/index.ts')).datafile,
+  },
+  {
+    name: 'mds',
+    description: 'the MDS API: URLs, XML metadata and media of DOIs, as plain text and XML',
+    declaration: async () => (await import('./commands/mds/index.ts')).mds,
+  },
+];
+
+/** The command tree, of which only the names of the nouns are declared: see {@link DeclaredCommand.declareAll}. */
 export function buildProgram({
   run = async () => undefined,
   argv = [],
@@ -167,9 +205,7 @@ export function buildProgram({
     'doi-cli dois list --all --provider-id caltech > dois.ndjson',
     'doi-cli emulator exec --records 1000 -- doi-cli dois list --count',
   ];
-  for (const noun of [auth, keys, dois, config, doctor, completion(program), emulator, datafile, mds]) {
-    program.declare(noun);
-  }
+  for (const noun of nouns(program)) program.declare(noun);
   return program;
 }
 

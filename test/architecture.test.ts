@@ -127,6 +127,17 @@ describe('rooms', () => {
     expect(upward).toEqual([]);
   });
 
+  it('load no command before it is chosen', () => {
+    const loaded = (file: string) =>
+      [...(sources.get(file) ?? '').matchAll(/^import (?!type )[^;]* from '([^']+)';$/gm)].map(
+        ([, name = '']) => resolved(file, name),
+      );
+    const outside = (file: string) => loaded(file).filter((target) => !/^src\/(cli|text)\//.test(target));
+    expect(loaded('src/program.ts').filter((target) => target.startsWith('src/commands/'))).toEqual([]);
+    expect(loaded('src/commands/dois/index.ts').length).toBeGreaterThan(1);
+    expect(outside('src/commands/dois/index.ts')).toEqual([]);
+  });
+
   it('are few files at the top of src', () => {
     expect(files.filter((file) => dirname(file) === 'src').length).toBeLessThanOrEqual(5);
   });

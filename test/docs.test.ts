@@ -34,8 +34,9 @@ describe('the table of docs/dev/security-tests.md', () => {
 });
 
 describe('an option', () => {
-  it('never takes a secret as its value', () => {
+  it('never takes a secret as its value', async () => {
     const program = buildProgram();
+    await program.declareAll();
     const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
     const withValues = all(program).flatMap(({ options }) => options.filter((option) => !option.isBoolean()));
     expect(withValues.length).toBeGreaterThan(20);

@@ -30,9 +30,15 @@ const helpsOf = (program: DeclaredCommand): Help[] =>
     return { path, text, examples: [...lines].map(([, line = '']) => line) };
   });
 
-const helps = helpsOf(buildProgram());
+async function wholeProgram(options?: { readonly isComplete: boolean }): Promise<DeclaredCommand> {
+  const program = buildProgram(options);
+  await program.declareAll();
+  return program;
+}
+
+const helps = helpsOf(await wholeProgram());
 /** The helps with the options that few people need. */
-const complete = helpsOf(buildProgram({ isComplete: true }));
+const complete = helpsOf(await wholeProgram({ isComplete: true }));
 
 /** The options that a help explains. */
 const optionsIn = ({ text }: Help): string[] =>
@@ -181,7 +187,7 @@ describe('the help text', () => {
   );
 
   it('is the reference in docs/commands.md (vitest -u brings it up to date)', async () => {
-    const page = referenceOf(buildProgram({ isComplete: true }));
+    const page = referenceOf(await wholeProgram({ isComplete: true }));
     await expect(page).toMatchFileSnapshot('../docs/commands.md');
   });
 });

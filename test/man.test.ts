@@ -19,6 +19,7 @@ const below = (command: Command, path: string): [path: string, command: Command]
     ...below(child, `${path} ${child.name()}`),
   ]);
 const program = buildProgram();
+await program.declareAll();
 const leaves = below(program, 'doi-cli').filter(([, { commands }]) => commands.length === 0);
 
 describe('the manual page', () => {

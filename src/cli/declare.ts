@@ -1,24 +1,37 @@
-import { type Argument, Command, type Option } from 'commander';
+import { type Argument, Command, type CommanderError, type Option, type ParseOptions } from 'commander';
+import { usageError } from '../errors.ts';
 import type { GlobalOptions } from '../ui/host.ts';
 import type { Context } from './context.ts';
 import { CommandHelp, type Page } from './help.ts';
-import { requireValues, unknownCommand, wrongCommandLine } from './wrong-command-line.ts';
+import { optionOf, ownWords, pathOf } from './options.ts';
 
 /** The code of a command, with the parsed arguments and options. It may return an exit code. */
 type Handler = (context: Context, ...args: never[]) => Promise<void> | Promise<number>;
 
-export interface CommandSpec {
-  readonly name: string;
-  readonly description: string;
+/** What a command takes and does. */
+export interface Declaration {
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
   /** Command lines that work as typed. */
   readonly examples: readonly string[];
-  readonly commands?: readonly CommandSpec[];
+  readonly commands?: readonly (CommandSpec | DeferredSpec)[];
   /** Whether the help of a group is that of its commands, too: they are few and have few options. */
   readonly isOnePage?: boolean;
   /** Imports the code of the command, when it runs. */
   readonly load?: () => Promise<Handler>;
+}
+
+/** What the help of the group above a command says of it. */
+interface Entry {
+  readonly name: string;
+  readonly description: string;
+}
+
+export type CommandSpec = Entry & Declaration;
+
+/** A command whose declaration is imported when the command is chosen, or when a help or a hint may name its parts. */
+export interface DeferredSpec extends Entry {
+  readonly declaration: () => Promise<Declaration>;
 }
 
 export type RunCommand = (
@@ -35,12 +48,25 @@ interface Tree {
   readonly isComplete: boolean;
 }
 
+/** Commander has ended at a command: with a help, with the version, or because the command line is wrong. */
+class Ended extends Error {
+  readonly command: DeclaredCommand;
+  readonly reason: CommanderError;
+
+  constructor(command: DeclaredCommand, reason: CommanderError) {
+    super(reason.message);
+    this.command = command;
+    this.reason = reason;
+  }
+}
+
 export class DeclaredCommand extends Command implements Page {
   examples: readonly string[] = [];
   isOnePage = false;
   declare readonly parent: DeclaredCommand | null;
   declare readonly commands: readonly DeclaredCommand[];
   readonly #tree: Tree;
+  #declaration: DeferredSpec['declaration'] | undefined;
 
   constructor(name: string | undefined, tree: Tree) {
     super(name);
@@ -48,6 +74,7 @@ export class DeclaredCommand extends Command implements Page {
     // Commander's default lets a command take options of the program out of the values of its own. So the commands
     // with commands below them parse up to the name of one, and each takes the options of the program.
     this.enablePositionalOptions();
+    this.hook('preSubcommand', (_, command) => (command as DeclaredCommand).#complete());
     this.#throwErrors();
   }
 
@@ -59,40 +86,94 @@ export class DeclaredCommand extends Command implements Page {
     return Object.assign(new CommandHelp(this.#tree.isComplete), this.configureHelp());
   }
 
-  /** Lets commander throw where it would end the process: its own error for a help or a version. */
+  /** Lets commander throw where it would end the process. */
   #throwErrors(): void {
     this.exitOverride((reason) => {
-      const [word] = this.args;
-      const isGroup = this.commands.length > 0 && this.registeredArguments.length === 0;
-      // `keys frob --help`: commander takes it for `keys --help`.
-      if (reason.code === 'commander.helpDisplayed' && isGroup && word !== undefined && !word.startsWith('-'))
-        throw unknownCommand(this, word);
-      if (reason.exitCode === 0 || reason.code === 'commander.help') throw reason;
-      throw wrongCommandLine(this, reason, this.#tree.argv);
+      throw new Ended(this, reason);
     });
   }
 
-  declare(spec: CommandSpec): void {
-    const { load, commands = [] } = spec;
+  /** Runs a command line. A help, or what is wrong, is written when the commands that it names are declared. */
+  override async parseAsync(argv?: readonly string[], options?: ParseOptions): Promise<this> {
+    try {
+      return await super.parseAsync(argv, options);
+    } catch (error) {
+      if (!(error instanceof Ended)) throw error;
+      await this.#answer(error);
+      return this;
+    }
+  }
+
+  /** Prints a help, or throws what is wrong. Commander has written the version. */
+  async #answer({ command, reason }: Ended): Promise<void> {
+    const [word] = command.args;
+    const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0;
+    const isHelp = reason.code === 'commander.helpDisplayed' || reason.code === 'commander.help';
+    // `keys frob --help`: commander takes it for `keys --help`.
+    const isUnknown =
+      reason.code === 'commander.helpDisplayed' && isGroup && word !== undefined && !word.startsWith('-');
+    if (isHelp && !isUnknown) return command.#printHelp();
+    if (reason.code === 'commander.version') return;
+    // What was meant may be anywhere.
+    await this.declareAll();
+    const { unknownCommand, wrongCommandLine } = await import('./wrong-command-line.ts');
+    throw isUnknown ? unknownCommand(command, word) : wrongCommandLine(command, reason, this.#tree.argv);
+  }
+
+  /** Commander calls it where it ends, before the commands of the help are declared. */
+  override outputHelp(): void {}
+
+  async #printHelp(): Promise<void> {
+    await this.#complete();
+    await Promise.all(this.commands.map((command) => command.#complete()));
+    super.outputHelp();
+  }
+
+  /** Adds a command below this one. */
+  declare(spec: CommandSpec | DeferredSpec): void {
     const command = this.command(spec.name).description(spec.description) as DeclaredCommand;
     // A new command inherits that of its parent.
     command.#throwErrors();
-    command.examples = spec.examples;
-    command.isOnePage = spec.isOnePage ?? false;
-    for (const argument of spec.arguments ?? []) command.addArgument(argument);
-    for (const option of [...(spec.options ?? []), ...this.#tree.options]) command.addOption(option);
+    if ('declaration' in spec) command.#declaration = spec.declaration;
+    else command.#take(spec);
+  }
+
+  /** Declares this command and all commands below it. */
+  async declareAll(): Promise<void> {
+    await this.#complete();
+    await Promise.all(this.commands.map((command) => command.declareAll()));
+  }
+
+  async #complete(): Promise<void> {
+    const declaration = this.#declaration;
+    this.#declaration = undefined;
+    if (declaration !== undefined) this.#take(await declaration());
+  }
+
+  #take({
+    arguments: operands = [],
+    options = [],
+    examples,
+    commands = [],
+    isOnePage,
+    load,
+  }: Declaration): void {
+    this.examples = examples;
+    this.isOnePage = isOnePage ?? false;
+    for (const argument of operands) this.addArgument(argument);
+    for (const option of [...options, ...this.#tree.options]) this.addOption(option);
     // `keys help create` is `help keys create`.
-    if (commands.length > 0) command.helpCommand(true);
-    if (load === undefined) command.usage('<command>');
+    if (commands.length > 0) this.helpCommand(true);
+    if (load === undefined) this.usage('<command>');
     else {
-      command.action((...args) => {
-        requireValues(command, this.#tree.argv);
-        requireOwnOptions(command);
+      this.action((...args) => {
+        requireValues(this, this.#tree.argv);
+        requireOwnOptions(this);
         // Commander adds the options and the command itself to the arguments.
-        return this.#tree.run(load, args.slice(0, -2), command.allOptions());
+        return this.#tree.run(load, args.slice(0, -2), this.allOptions());
       });
     }
-    for (const child of commands) command.declare(child);
+    for (const command of commands) this.declare(command);
   }
 
   /**
@@ -107,6 +188,18 @@ export class DeclaredCommand extends Command implements Page {
       Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
     );
     return Object.assign({}, ...path.map((each) => each.opts()), ...given.map(Object.fromEntries));
+  }
+}
+
+/** Commander takes any next word for the value of an option: `--name --save` would name a key. */
+function requireValues(command: Command, argv: readonly string[]): void {
+  const own = ownWords(argv);
+  for (const [index, word] of own.entries()) {
+    // Without a value, which may be a secret: `--format=json`.
+    const next = (own[index + 1] ?? '').replace(/^(--[^=]*)=.*$/s, '$1');
+    const isOption = optionOf(command, next) !== undefined || /^(-h|--help|-V|--version)$/.test(next);
+    if (!isOption || !optionOf(command, word)?.required) continue;
+    throw usageError(`${word} needs a value, and ${next} is an option`, `${pathOf(command)} --help`);
   }
 }
 

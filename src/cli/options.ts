@@ -1,4 +1,4 @@
-import { Argument, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { MAX_JOBS } from '../core/defaults.ts';
 import { parseDuration, parseDurationUpTo, parseFrom, parseInteger, parseRate } from '../text/parsers.ts';
 
@@ -104,6 +104,22 @@ export function argument(name: string, description: string, parse?: Parse): Argu
 
 export function choiceArgument(flags: string, choices: readonly string[], description: string): Argument {
   return new Argument(flags, description).choices(choices);
+}
+
+/** The command line without the words of another command after `--`. */
+export function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+/** The option of a command that a word names, in its long or its short form. */
+export function optionOf(command: Command, word: string): Option | undefined {
+  return command.options.find(({ short, long }) => word === short || word === long);
+}
+
+/** The words that name a command: `doi-cli keys create`. */
+export function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
 /** Commander's own error quotes the value, which may be a misplaced secret. The parsers know when they may. */

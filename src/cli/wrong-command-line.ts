@@ -1,8 +1,9 @@
-import type { Command, CommanderError, Option } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
 import { closest } from '../text/closest.ts';
 import { isWholeKey } from '../text/parsers.ts';
 import { shellWord } from '../text/shell-word.ts';
+import { optionOf, ownWords, pathOf } from './options.ts';
 
 /** No option takes a secret. */
 const LOGIN = 'doi-cli auth login';
@@ -115,24 +116,6 @@ function unknownOption(command: Command, text: string, suggested: string | undef
   return usageError(`unknown option '${flag}'`, isHere ? wish : (meant ?? help));
 }
 
-/** Commander takes any next word for the value of an option: `--name --save` would name a key. */
-export function requireValues(command: Command, argv: readonly string[]): void {
-  const own = ownWords(argv);
-  for (const [index, word] of own.entries()) {
-    // Without a value, which may be a secret: `--format=json`.
-    const next = (own[index + 1] ?? '').replace(/^(--[^=]*)=.*$/s, '$1');
-    const isOption = optionOf(command, next) !== undefined || /^(-h|--help|-V|--version)$/.test(next);
-    if (!isOption || !optionOf(command, word)?.required) continue;
-    throw usageError(`${word} needs a value, and ${next} is an option`, `${pathOf(command)} --help`);
-  }
-}
-
-/** The command line without the words of another command after `--`. */
-export function ownWords(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end < 0 ? argv : argv.slice(0, end);
-}
-
 /**
  * The command line with a word that looks like a file as the value of `--file`, or with the only operand, where there is
  * none, as that of the option that is missing: `keys create ci`.
@@ -150,14 +133,6 @@ function withOption(command: Command, argv: readonly string[]): string | undefin
   if (missing === undefined || !isName || others.length + command.registeredArguments.length > 0)
     return undefined;
   return `${pathOf(command)} ${missing.long} ${shellWord(word)}`;
-}
-
-function optionOf(command: Command, word: string): Option | undefined {
-  return command.options.find(({ short, long }) => word === short || word === long);
-}
-
-function pathOf(command: Command): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
 function rootOf(command: Command): Command {

@@ -1,4 +1,5 @@
 import { typeId } from '../harvest/walk/filter-check.ts';
+import { RESOURCE_TYPES } from '../metadata/resource-types.ts';
 import { didYouMean } from '../text/closest.ts';
 import {
   parseKnown,
@@ -44,12 +45,8 @@ export interface DoiQuery {
   readonly affiliation?: boolean | undefined;
 }
 
-/** The types of the Metadata Schema (service.md, S2), in the form of ids. */
-export const RESOURCE_TYPES = words(`
-  audiovisual award book book-chapter collection computational-notebook conference-paper conference-proceeding
-  data-paper dataset dissertation event image instrument interactive-resource journal journal-article model other
-  output-management-plan peer-review physical-object poster preprint presentation project report service software
-  sound standard study-registration text workflow`);
+/** The general resource types, in the form of ids. */
+const RESOURCE_TYPE_IDS: readonly string[] = RESOURCE_TYPES.map(typeId);
 
 /** Filters whose values have been checked. */
 export type Filters = {
@@ -92,14 +89,14 @@ export const FILTERS: readonly Filter[] = [
   filter('query', '--query <query>', 'a query in Lucene syntax', parseText),
   filter('created', '--created <years>', `records created ${YEARS}`, parseYears),
   filter('registered', '--registered <years>', `records registered ${YEARS}`, parseYears),
-  filter('resourceTypeId', '--resource-type-id <id>', TYPES, parseResourceTypes, RESOURCE_TYPES),
+  filter('resourceTypeId', '--resource-type-id <id>', TYPES, parseResourceTypes, RESOURCE_TYPE_IDS),
 ];
 
 /**
  * Ids such as `journal-article`, or types such as `JournalArticle`; no record has others (service.md, F12).
  */
 export function parseResourceTypes(text: string): string {
-  parseKnown(text.split(',').map(typeId).join(), RESOURCE_TYPES, 'a resource type such as dataset');
+  parseKnown(text.split(',').map(typeId).join(), RESOURCE_TYPE_IDS, 'a resource type such as dataset');
   return text;
 }
 

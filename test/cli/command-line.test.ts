@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, OPTIONS } from '../../src/cli/wrong-command-line.ts';
 import { buildProgram } from '../../src/program.ts';
+import { SETTINGS } from '../../src/settings/settings.ts';
 import { run } from '../helpers/run.ts';
+
+const program = buildProgram();
+await program.declareAll();
 
 const words = (line: string) => line.split(' ').filter((word) => word !== '');
 
@@ -19,6 +23,8 @@ describe('help', () => {
     ['help dois harvest verify', 'dois harvest verify'],
     ['help mds media post', 'mds media'],
     ['dois harvest help verify', 'dois harvest verify'],
+    ['dois help list', 'dois list'],
+    ['dois help delete', 'dois delete'],
     ['completion help', 'completion'],
     ['help completion install', 'completion'],
   ])('%s prints that of %s', async (line, path) => {
@@ -76,6 +82,13 @@ describe('help', () => {
     }
   });
 
+  it('of the program names all settings', async () => {
+    const { stdout } = await run(['--help']);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      `settings of a profile: ${Object.keys(SETTINGS).join(', ')};`,
+    );
+  });
+
   it('marks required options, and shows short ones', async () => {
     expect((await run(words('keys create --help'))).stdout).toMatch(/--name <name>[^)]*\(required\)/);
     expect((await run(words('dois harvest status --help'))).stdout).toContain(
@@ -106,7 +119,7 @@ describe('a short option', () => {
       }
       command.commands.forEach(visit);
     };
-    visit(buildProgram());
+    visit(program);
     expect(Object.fromEntries(short)).toEqual({
       ...{ '-V': '--version', '-q': '--quiet', '-o': '--out', '-f': '--file', '-y': '--yes' },
     });
@@ -338,7 +351,6 @@ describe('a wrong command line', () => {
 });
 
 describe('the answers to what other programs call otherwise', () => {
-  const program = buildProgram();
   type Tree = (typeof program.commands)[number];
   const all = (command: Tree): Tree[] => [command, ...command.commands.flatMap(all)];
 

@@ -20,16 +20,8 @@ export function pagesOf(command: DeclaredCommand, path = command.name()): Page[]
 
 /** The help of a command on a terminal of 80 columns. */
 export function helpText(command: DeclaredCommand): string {
-  let text = '';
-  command.configureOutput({
-    writeOut: (part) => {
-      text += part;
-    },
-    getOutHelpWidth: () => WIDTH,
-    getOutHasColors: () => false,
-  });
-  command.outputHelp();
-  return text;
+  command.configureOutput({ getOutHelpWidth: () => WIDTH, getOutHasColors: () => false });
+  return command.helpInformation();
 }
 
 /** The reference in Markdown: the helps of all commands, without what the page says elsewhere. */

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../cli/declare.ts';
+import type { CommandSpec, Declaration } from '../../cli/declare.ts';
 import { changeFormat, expert, formatOption, option } from '../../cli/options.ts';
 import { parseRepository } from '../../text/parsers.ts';
 
@@ -46,9 +46,7 @@ const logout: CommandSpec = {
   load: async () => (await import('./logout.ts')).logoutCommand,
 };
 
-export const auth: CommandSpec = {
-  name: 'auth',
-  description: 'store credentials in the keychain of the operating system',
+export const auth: Declaration = {
   examples: ['doi-cli auth login --repository DEMO.REPO', 'doi-cli auth status'],
   commands: [login, status, logout],
 };

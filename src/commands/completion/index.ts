@@ -1,11 +1,9 @@
-import type { Command } from 'commander';
-import type { CommandSpec } from '../../cli/declare.ts';
+import type { CommandSpec, Declaration, DeclaredCommand } from '../../cli/declare.ts';
 import { choiceArgument, formatOption, option } from '../../cli/options.ts';
 import { SHELLS, type Shell } from './tree.ts';
 
-export const completion = (program: Command): CommandSpec => ({
-  name: 'completion',
-  description: 'print or install a completion script for a shell',
+/** @param program the tree that the scripts complete. */
+export const completion = (program: DeclaredCommand): Declaration => ({
   arguments: [choiceArgument('<shell>', SHELLS, 'the shell')],
   examples: [
     'doi-cli completion install zsh',
@@ -19,11 +17,15 @@ export const completion = (program: Command): CommandSpec => ({
   ],
   load: async () => {
     const { script } = await import('./script.ts');
-    return (context, shell: Shell) => context.host.stdout.write(script(shell, program));
+    return async (context, shell: Shell) => context.host.stdout.write(await script(shell, program));
   },
 });
 
-const change = (program: Command, name: 'install' | 'uninstall', description: string): CommandSpec => ({
+const change = (
+  program: DeclaredCommand,
+  name: 'install' | 'uninstall',
+  description: string,
+): CommandSpec => ({
   name,
   description,
   arguments: [choiceArgument('[shell]', SHELLS, 'the shell; without it that of SHELL')],

@@ -1,8 +1,8 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, platform } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
+import type { DeclaredCommand } from '../../cli/declare.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { makeFolder } from '../../disk/folders.ts';
 import { readRegularFile } from '../../disk/regular-file.ts';
@@ -33,14 +33,14 @@ interface Change {
 /** Installs or removes the completion of a shell, and says what it did. A second run changes nothing. */
 export async function installCommand(
   context: Context,
-  program: Command,
+  program: DeclaredCommand,
   { shell: named, remove, dryRun = false, format }: InstallOptions,
 ): Promise<void> {
   const { env, stdout } = context.host;
   const shell = named ?? shellOf(env['SHELL']);
   const { file, startup } = placeOf(shell, env);
   if (/\p{Cc}/u.test(file)) throw usageError('the path of the home directory has control characters');
-  const text = Buffer.from(script(shell, program)).toString('latin1');
+  const text = Buffer.from(await script(shell, program)).toString('latin1');
   const planned: Change[] = [{ file, before: await contentOf(file), after: remove ? undefined : text }];
   if (startup !== undefined) {
     const before = await contentOf(startup.file);

@@ -1,10 +1,11 @@
-import type { Command } from 'commander';
+import type { DeclaredCommand } from '../../cli/declare.ts';
 import { quoted } from '../../text/shell-word.ts';
 import { fish } from './fish.ts';
 import { type Choice, type Node, type Shell, treeOf, type Value, type Word } from './tree.ts';
 
 /** The completion script for a shell. It never runs this program, and expands no word of the command line. */
-export function script(shell: Shell, program: Command): string {
+export async function script(shell: Shell, program: DeclaredCommand): Promise<string> {
+  await program.declareAll();
   return { bash, zsh, fish }[shell](treeOf(program));
 }
 

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../cli/declare.ts';
+import type { CommandSpec, Declaration } from '../../cli/declare.ts';
 import { argument, changeFormat, choiceArgument, formatOption } from '../../cli/options.ts';
 import { SETTINGS } from '../../settings/settings.ts';
 
@@ -42,9 +42,7 @@ const commands = [
   verb('path', 'print the path of the settings file', { examples: ['doi-cli config path'] }),
 ];
 
-export const config: CommandSpec = {
-  name: 'config',
-  description: `settings of a profile: ${NAMES.join(', ')}; never a secret`,
+export const config: Declaration = {
   examples: commands.flatMap(({ examples }) => examples),
   isOnePage: true,
   commands,

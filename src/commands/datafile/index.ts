@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../cli/declare.ts';
+import type { CommandSpec, Declaration } from '../../cli/declare.ts';
 import { expert, formatOption, listOption, option, USUAL_ROWS } from '../../cli/options.ts';
 import { parseInteger, parseText } from '../../text/parsers.ts';
 
@@ -41,9 +41,7 @@ const download: CommandSpec = {
   load: async () => (await import('./download.ts')).downloadCommand,
 };
 
-export const datafile: CommandSpec = {
-  name: 'datafile',
-  description: 'the monthly data file: the metadata of all Findable DOIs, for members of the service',
+export const datafile: Declaration = {
   examples: [
     'doi-cli datafile list',
     "doi-cli datafile download --dir datafile --include 'dois/updated_2024-*/'",

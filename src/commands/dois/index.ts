@@ -1,23 +1,7 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
-import type { CommandSpec } from '../../cli/declare.ts';
-import {
-  argument,
-  expert,
-  formatOption,
-  group,
-  jobsOption,
-  offering,
-  option,
-  rateOption,
-  USUAL_ROWS,
-} from '../../cli/options.ts';
-import { MAX_JOBS, MAX_PAGE_SIZE } from '../../core/defaults.ts';
-import { parseSort, SORTS } from '../../core/filters.ts';
-import { parseDoi, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
-import { harvest } from './harvest/index.ts';
-import { detailOption, filterGroup, filterOptions, shapeOptions } from './query/filter-options.ts';
-import { COPY_NAMES, NAMES, parseDimensions } from './stats/dimensions.ts';
-import { writeCommands } from './write/index.ts';
+import type { CommandSpec, Declaration, DeferredSpec } from '../../cli/declare.ts';
+import { argument, expert, formatOption, offering, option, USUAL_ROWS } from '../../cli/options.ts';
+import { parseDoi, parseText } from '../../text/parsers.ts';
 
 const OTHER_FORMATS: readonly OtherFormat[] = [
   ...(['bibtex', 'ris', 'citation', 'datacite-xml', 'datacite-json', 'citeproc'] as const),
@@ -27,46 +11,7 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
 const STYLES =
   'apa chicago-author-date harvard-cite-them-right ieee modern-language-association vancouver'.split(' ');
 const doiArgument = argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
-const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
-const PAGE_SIZE = parseInteger(0, MAX_PAGE_SIZE);
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
-const WITHOUT_COUNT = 'pageSize page sort limit format'.split(' ');
-const SORT_NAMES = SORTS.filter((name) => !name.startsWith('-')).join(', ');
-const USUAL_DIMENSIONS = 'state,type,created,client,license';
-
-const list: CommandSpec = {
-  name: 'list',
-  description: 'list DOI records: one page, or all',
-  options: [
-    ...group('Filters', ...filterOptions()),
-    ...group(
-      'Pages',
-      option('--all', 'list all records, with cursor pagination').conflicts(['page', 'sort']),
-      option('--limit <n>', 'maximum number of records', COUNT),
-      option('--page <n>', 'page to print, from 1; pages cover only the first 10,000 records', COUNT),
-      offering(SORTS, option('--sort <order>', `${SORT_NAMES}; a leading - reverses it`, parseSort)),
-    ),
-    ...group(
-      'Output',
-      option('--count', 'print only the number of records').conflicts(WITHOUT_COUNT),
-      ...shapeOptions(),
-      formatOption(['table', 'json', 'ndjson', 'csv', 'tsv', 'parquet'], 'output format', USUAL_ROWS),
-      option('--out <file>', 'write a complete file; its ending sets format and compression', parseText),
-    ),
-    ...expert(
-      detailOption(),
-      option('--page-size <n>', 'records per page (default: 25; with --all 1000)', PAGE_SIZE),
-      jobsOption('cursors with --all'),
-      rateOption(),
-    ),
-  ],
-  examples: [
-    'doi-cli dois list --provider-id caltech --limit 10',
-    'doi-cli dois list --all --provider-id caltech > dois.ndjson',
-    'doi-cli dois list --count --created 2024',
-  ],
-  load: async () => (await import('./list/list.ts')).listDoisCommand,
-};
 
 const get: CommandSpec = {
   name: 'get',
@@ -104,59 +49,45 @@ const history: CommandSpec = {
   load: async () => (await import('./history.ts')).historyCommand,
 };
 
-const stats: CommandSpec = {
-  name: 'stats',
-  description: 'count what a query or a copy holds, by year, state, type, repository and more',
-  options: [
-    offering(
-      COPY_NAMES,
-      option(
-        '--by <a,b>',
-        `what to count by: ${NAMES.join(', ')}; in a copy also publisher, funding.funder, creators.orcid and other columns`,
-        parseDimensions,
-      ).default(USUAL_DIMENSIONS.split(','), USUAL_DIMENSIONS),
-    ),
-    option('--dir <directory>', 'count the records of a copy on disk instead', parseText),
-    option('--out <file>', 'write to a file: .html (a page with charts), .json or .csv', parseText),
-    formatOption(['table', 'json', 'csv', 'html'], 'output format', 'table on a terminal, else json'),
-    ...filterGroup(),
-  ],
-  examples: [
-    'doi-cli dois stats --provider-id caltech',
-    'doi-cli dois stats --mine --by created,type --format csv',
-    'doi-cli dois stats --client-id cern.zenodo --out report.html',
-    'doi-cli dois stats --dir caltech --by funding.funder --created 2024..',
-  ],
-  load: async () => (await import('./stats/stats.ts')).statsCommand,
-};
+type WriteVerb = keyof typeof import('./write/index.ts')['writeCommands'];
+const write = (name: WriteVerb, description: string): DeferredSpec => ({
+  name,
+  description,
+  declaration: async () => (await import('./write/index.ts')).writeCommands[name],
+});
 
-const checkLinks: CommandSpec = {
-  name: 'check-links',
-  description: 'check whether the URL of each DOI answers',
-  options: [
-    option('--file <path>', 'check the DOIs in this file, one per line; - for stdin', parseText),
-    option('--limit <n>', 'maximum number of records', COUNT),
-    option('--exit-code', 'exit with 1 if a URL is broken'),
-    option('--out <file>', 'write all results to a file, and continue a run that was stopped', parseText),
-    formatOption(ROWS, 'output format; a table shows what is broken', USUAL_ROWS),
-    ...filterGroup(),
-    ...expert(
-      option('--rate <n/duration>', 'rate limit for each host', parseRate).default(parseRate('1/s'), '1/1s'),
-      option('--jobs <n>', 'number of URLs to check at once', parseInteger(1, MAX_JOBS)).default(8),
-      option('--allow-private', 'check loopback and private addresses, too'),
-    ),
-  ],
-  examples: [
-    'doi-cli dois check-links --mine --limit 2',
-    'doi-cli dois check-links --mine --limit 2 | grep \'"ok":false\'',
-    'doi-cli dois check-links --file dois.txt --out links.csv',
-  ],
-  load: async () => (await import('./links/check-links.ts')).checkLinksCommand,
-};
-
-export const dois: CommandSpec = {
-  name: 'dois',
-  description: 'list, harvest, read, create and maintain DOIs',
+export const dois: Declaration = {
   examples: ['doi-cli dois list --prefix 10.5438', 'doi-cli dois get 10.5438/0012'],
-  commands: [list, harvest, stats, get, history, checkLinks, ...writeCommands],
+  commands: [
+    {
+      name: 'list',
+      description: 'list DOI records: one page, or all',
+      declaration: async () => (await import('./list/index.ts')).list,
+    },
+    {
+      name: 'harvest',
+      description: 'keep a copy of a query on disk; run it again to continue or to update the copy',
+      declaration: async () => (await import('./harvest/index.ts')).harvest,
+    },
+    {
+      name: 'stats',
+      description: 'count what a query or a copy holds, by year, state, type, repository and more',
+      declaration: async () => (await import('./stats/index.ts')).stats,
+    },
+    get,
+    history,
+    {
+      name: 'check-links',
+      description: 'check whether the URL of each DOI answers',
+      declaration: async () => (await import('./links/index.ts')).checkLinks,
+    },
+    write('validate', 'check records against the DataCite Metadata Schema 4.7, without sending them'),
+    write('create', 'create a DOI from a file or from options, or all DOIs of a file'),
+    write('update', 'update DOIs: the given attributes replace those of the record'),
+    write('publish', 'make DOIs Findable: registered permanently, and in the search index'),
+    write('register', 'make Drafts Registered: registered permanently, but not in the search index'),
+    write('hide', 'make Findable DOIs Registered: out of the search index, but they still resolve'),
+    write('transfer', 'give DOIs to another repository, as the member (provider) of both'),
+    write('delete', 'delete Drafts; registered DOIs cannot be deleted'),
+  ],
 };

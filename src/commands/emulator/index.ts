@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../cli/declare.ts';
+import type { CommandSpec, Declaration } from '../../cli/declare.ts';
 import { argument, expert, formatOption, listOption, offering, option } from '../../cli/options.ts';
 import { parseDurationUpTo, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 
@@ -44,9 +44,7 @@ const exec: CommandSpec = {
   load: async () => (await import('./emulator.ts')).execCommand,
 };
 
-export const emulator: CommandSpec = {
-  name: 'emulator',
-  description: 'a local emulator of the service, for trials, tests and CI',
+export const emulator: Declaration = {
   examples: [
     'doi-cli emulator start --records 100000',
     'doi-cli emulator start --fault 502:0.05',

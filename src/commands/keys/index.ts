@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../cli/declare.ts';
+import type { CommandSpec, Declaration } from '../../cli/declare.ts';
 import {
   ageOption,
   argument,
@@ -113,9 +113,7 @@ const identify: CommandSpec = {
   load: async () => (await import('./identify.ts')).identifyKeysCommand,
 };
 
-export const keys: CommandSpec = {
-  name: 'keys',
-  description: 'create, list, rotate, prune, audit and revoke the API keys of a repository account',
+export const keys: Declaration = {
   examples: ['doi-cli keys create --name ci', 'doi-cli keys list'],
   commands: [create, list, revoke, rotate, prune, audit, identify],
 };

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../cli/declare.ts';
+import type { CommandSpec, Declaration } from '../../cli/declare.ts';
 import { argument, expert, option, required } from '../../cli/options.ts';
 import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../../text/parsers.ts';
 import type { MdsOptions } from './mds.ts';
@@ -76,9 +76,7 @@ const postMedia: CommandSpec = {
   load: async () => (await import('./mds.ts')).postMediaCommand,
 };
 
-export const mds: CommandSpec = {
-  name: 'mds',
-  description: 'the MDS API: URLs, XML metadata and media of DOIs, as plain text and XML',
+export const mds: Declaration = {
   examples: ['doi-cli mds doi get 10.5072/example', 'doi-cli mds metadata get 10.5072/example'],
   commands: [
     resource('doi', 'the URL that a DOI resolves to', [get('doi', 'print the URL'), listDois, putUrl]),

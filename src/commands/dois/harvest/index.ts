@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../../cli/declare.ts';
+import type { CommandSpec, Declaration } from '../../../cli/declare.ts';
 import { expert, formatOption, jobsOption, option, rateOption, required } from '../../../cli/options.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from '../../../core/defaults.ts';
 import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
@@ -60,9 +60,7 @@ const tables: CommandSpec = {
   load: async () => (await import('./export.ts')).exportCommand,
 };
 
-export const harvest: CommandSpec = {
-  name: 'harvest',
-  description: 'keep a copy of a query on disk; run it again to continue or to update the copy',
+export const harvest: Declaration = {
   options: [
     dirOption,
     option('--gzip', 'compress the files'),

@@ -3,7 +3,6 @@ import { parsedRecord } from '../../../harvest/page/parsed-record.ts';
 import type { WalkedPage } from '../../../harvest/walk/repeat-guard.ts';
 import { firstOf, selected } from '../../../harvest/walk/repeat-guard.ts';
 import type { ParquetTables } from '../../../metadata/tables/parquet.ts';
-import { TABLES } from '../../../metadata/tables/tables.ts';
 import { unreadWarnings } from '../../../metadata/tables/unread.ts';
 import type { Row } from '../../../metadata/tables/values.ts';
 import { delimitedLine } from '../../../text/csv.ts';
@@ -127,15 +126,12 @@ const MAX_TABLE_CHARACTERS = 8 * 1024 * 1024;
 
 function tableWriter({ fields, printTable }: RecordWriterOptions): RecordWriter {
   const names = fields === undefined ? TABLE : [...new Set(['doi', ...fields])];
-  const readers = names.map((name) =>
-    fields === undefined || name === 'doi'
-      ? (record: Row) => TABLES.dois.columns[name]?.read(record)
-      : (record: Row) => valueAt(record, ['attributes', name]),
-  );
+  let readers: readonly ((record: Row) => unknown)[] | undefined;
   const rows: string[][] = [];
   let characters = 0;
   return {
     async page(walked, most) {
+      readers ??= await readersOf(names, fields);
       for (const record of selected(walked, most)) {
         const parsed = parsedRecord(record, OTHER_FORMAT);
         const row = readers.map((read) => cellText(read(parsed)));
@@ -150,6 +146,19 @@ function tableWriter({ fields, printTable }: RecordWriterOptions): RecordWriter 
       if (rows.length > 0) await printTable(names, rows);
     },
   };
+}
+
+/** What finds the value of each column of a table in a record. */
+async function readersOf(
+  names: readonly string[],
+  fields: RecordWriterOptions['fields'],
+): Promise<((record: Row) => unknown)[]> {
+  const { TABLES } = await import('../../../metadata/tables/tables.ts');
+  return names.map((name) =>
+    fields === undefined || name === 'doi'
+      ? (record) => TABLES.dois.columns[name]?.read(record)
+      : (record) => valueAt(record, ['attributes', name]),
+  );
 }
 
 /** The member of an object that says most to people. */

@@ -1,5 +1,5 @@
 import { EVENTS, STATES } from '../../../api/states.ts';
-import type { CommandSpec } from '../../../cli/declare.ts';
+import type { Declaration } from '../../../cli/declare.ts';
 import {
   argument,
   choiceOption,
@@ -14,7 +14,7 @@ import {
   repeatable,
   required,
 } from '../../../cli/options.ts';
-import { RESOURCE_TYPES } from '../../../core/filters.ts';
+import { RESOURCE_TYPES } from '../../../metadata/resource-types.ts';
 import { parseAssignment } from '../../../records/assignment.ts';
 import { parseDoi, parseInteger, parsePrefix, parseRepository, parseText } from '../../../text/parsers.ts';
 import type { WriteFlags } from '../bulk/input.ts';
@@ -22,9 +22,6 @@ import { parseCreator, parseMapping, parseNewDoi, parseReason } from './attribut
 import type { StateVerb } from './change.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
-const TYPES = RESOURCE_TYPES.map((id) =>
-  id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
-);
 const MAP = 'meaning of a column, such as Title=titles[0].title; an empty path ignores it; repeatable';
 const mapOption = () => expert(listOption('--map <column=path>', MAP, parseMapping));
 const FILE =
@@ -49,9 +46,7 @@ const bulkOptions = () =>
     option('--fail-fast', 'stop at the first record that fails'),
   );
 
-const validate: CommandSpec = {
-  name: 'validate',
-  description: 'check records against the DataCite Metadata Schema 4.7, without sending them',
+const validate: Declaration = {
   options: [
     repeatable(required('--file <path>', 'one or more records, as for create; - for stdin', parseText)),
     ...mapOption(),
@@ -73,9 +68,7 @@ const validate: CommandSpec = {
 const NEW_EVENTS = EVENTS.filter((event) => event !== 'show');
 const CREATOR = '"Family, Given" or an organization, then ;orcid=… and ;affiliation=…; repeatable';
 
-const create: CommandSpec = {
-  name: 'create',
-  description: 'create a DOI from a file or from options, or all DOIs of a file',
+const create: Declaration = {
   options: [
     ...group(
       'Input',
@@ -95,7 +88,10 @@ const create: CommandSpec = {
       listOption('--creator <name>', CREATOR, parseCreator),
       option('--publisher <name>', 'the publisher', parseText),
       option('--year <year>', 'the year of publication', parseInteger(1000, 9999)),
-      offering(TYPES, option('--type <type>', 'the general type, such as Dataset or Text', parseText)),
+      offering(
+        RESOURCE_TYPES,
+        option('--type <type>', 'the general type, such as Dataset or Text', parseText),
+      ),
       option('--url <url>', 'the landing page; for XML files, with {doi} or {suffix}', parseText),
       choiceOption('--event <event>', NEW_EVENTS, 'the event that sets the state').default(
         undefined,
@@ -122,9 +118,7 @@ const create: CommandSpec = {
 
 const SET = 'set one value, text or JSON, such as titles[0].title=Text; [] adds an item; repeatable';
 
-const update: CommandSpec = {
-  name: 'update',
-  description: 'update DOIs: the given attributes replace those of the record',
+const update: Declaration = {
   arguments: [argument('[doi]', 'the DOI (default: the DOI in the file, or one DOI per line)', parseDoi)],
   options: [
     fileOption(),
@@ -153,18 +147,9 @@ const parseTarget = (text: string) => parseRepository(text).toLowerCase();
 
 const change = (
   name: StateVerb,
-  description: string,
   examples: readonly string[],
-  options: NonNullable<CommandSpec['options']> = [],
-): CommandSpec => ({
-  name,
-  description,
-  examples,
-  load: async () => {
-    const { changeCommand } = await import('./change.ts');
-    return (context, dois: readonly string[], options: WriteFlags) =>
-      changeCommand(context, name, dois, options);
-  },
+  options: NonNullable<Declaration['options']> = [],
+): Declaration => ({
   arguments: [argument('[doi...]', 'one or more DOIs (default: those of --file)', parseDoi)],
   options: [
     ...options,
@@ -173,44 +158,47 @@ const change = (
     ...outputOptions('would change'),
     ...bulkOptions(),
   ],
+  examples,
+  load: async () => {
+    const { changeCommand } = await import('./change.ts');
+    return (context, dois: readonly string[], options: WriteFlags) =>
+      changeCommand(context, name, dois, options);
+  },
 });
 
-const deleteDrafts = change('delete', 'delete Drafts; registered DOIs cannot be deleted', [
-  'doi-cli dois delete 10.5072/abc',
-  'doi-cli dois delete 10.5072/abc --yes',
-  'doi-cli dois delete --file results.ndjson --dry-run',
-]);
-
-const transfer = change(
-  'transfer',
-  'give DOIs to another repository, as the member (provider) of both',
-  [
-    'doi-cli dois transfer 10.5072/found --to DEMO.OTHER --dry-run',
-    'doi-cli dois transfer --file dois.txt --to DEMO.OTHER --yes > results.ndjson',
-  ],
-  [required('--to <repository>', 'the repository account that gets them', parseTarget)],
-);
-
-const publish = change(
-  'publish',
-  'make DOIs Findable: registered permanently, and in the search index',
-  ['doi-cli dois publish 10.5072/abc', 'doi-cli dois publish --file results.ndjson'],
-  expert(noValidate()),
-);
-
-const register = change(
-  'register',
-  'make Drafts Registered: registered permanently, but not in the search index',
-  ['doi-cli dois register 10.5072/abc'],
-  expert(noValidate()),
-);
-
-const hide = change(
-  'hide',
-  'make Findable DOIs Registered: out of the search index, but they still resolve',
-  ['doi-cli dois hide 10.5072/found', 'doi-cli dois hide 10.5072/found --reason "Withdrawn by its authors"'],
-  expert(noValidate(), option('--reason <text>', 'reason, which the record keeps', parseReason)),
-);
+const target = required('--to <repository>', 'the repository account that gets them', parseTarget);
+const reason = option('--reason <text>', 'reason, which the record keeps', parseReason);
 
 /** The commands of `doi-cli dois …` that write or check records. */
-export const writeCommands = [validate, create, update, publish, register, hide, transfer, deleteDrafts];
+export const writeCommands = {
+  validate,
+  create,
+  update,
+  publish: change(
+    'publish',
+    ['doi-cli dois publish 10.5072/abc', 'doi-cli dois publish --file results.ndjson'],
+    expert(noValidate()),
+  ),
+  register: change('register', ['doi-cli dois register 10.5072/abc'], expert(noValidate())),
+  hide: change(
+    'hide',
+    [
+      'doi-cli dois hide 10.5072/found',
+      'doi-cli dois hide 10.5072/found --reason "Withdrawn by its authors"',
+    ],
+    expert(noValidate(), reason),
+  ),
+  transfer: change(
+    'transfer',
+    [
+      'doi-cli dois transfer 10.5072/found --to DEMO.OTHER --dry-run',
+      'doi-cli dois transfer --file dois.txt --to DEMO.OTHER --yes > results.ndjson',
+    ],
+    [target],
+  ),
+  delete: change('delete', [
+    'doi-cli dois delete 10.5072/abc',
+    'doi-cli dois delete 10.5072/abc --yes',
+    'doi-cli dois delete --file results.ndjson --dry-run',
+  ]),
+} satisfies Readonly<Record<string, Declaration>>;

@@ -1,0 +1,31 @@
+import type { Declaration } from '../../../cli/declare.ts';
+import { formatOption, offering, option } from '../../../cli/options.ts';
+import { parseText } from '../../../text/parsers.ts';
+import { filterGroup } from '../query/filter-options.ts';
+import { COPY_NAMES, NAMES, parseDimensions } from './dimensions.ts';
+
+const USUAL_DIMENSIONS = 'state,type,created,client,license';
+
+export const stats: Declaration = {
+  options: [
+    offering(
+      COPY_NAMES,
+      option(
+        '--by <a,b>',
+        `what to count by: ${NAMES.join(', ')}; in a copy also publisher, funding.funder, creators.orcid and other columns`,
+        parseDimensions,
+      ).default(USUAL_DIMENSIONS.split(','), USUAL_DIMENSIONS),
+    ),
+    option('--dir <directory>', 'count the records of a copy on disk instead', parseText),
+    option('--out <file>', 'write to a file: .html (a page with charts), .json or .csv', parseText),
+    formatOption(['table', 'json', 'csv', 'html'], 'output format', 'table on a terminal, else json'),
+    ...filterGroup(),
+  ],
+  examples: [
+    'doi-cli dois stats --provider-id caltech',
+    'doi-cli dois stats --mine --by created,type --format csv',
+    'doi-cli dois stats --client-id cern.zenodo --out report.html',
+    'doi-cli dois stats --dir caltech --by funding.funder --created 2024..',
+  ],
+  load: async () => (await import('./stats.ts')).statsCommand,
+};
