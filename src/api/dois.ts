@@ -23,7 +23,7 @@ export interface Doi {
 // Records of 60 KB, as many as fit into an address.
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 /** The parameters of a read: affiliations and publisher as the objects that the service stores (service.md, F9). */
-const AS_OBJECTS = [
+export const AS_OBJECTS = [
   ['affiliation', 'true'],
   ['publisher', 'true'],
 ] as const;

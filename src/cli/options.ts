@@ -131,3 +131,7 @@ function checkedList(name: string, parse: Parse): (text: string, list?: unknown)
   const one = checked(name, parse);
   return (text, list = []) => [...(list as readonly unknown[]), one(text)];
 }
+
+/** An option of earlier versions, which scripts may still have. */
+export const affiliationOption = () =>
+  option('--affiliation', 'no effect: affiliations and publisher come as objects anyway');

@@ -1,15 +1,15 @@
+import { AS_OBJECTS } from '../api/dois.ts';
 import type { Credentials } from '../api/service.ts';
 import { CliError, usageError } from '../errors.ts';
 import { combinedQuery, type Params } from '../harvest/walk/query-params.ts';
 import { FILTERS, type Filters } from './filters.ts';
 
-/** The query parameters of filters, in a fixed order. A filter that is given twice is an error. */
+/** The query parameters of filters, in a fixed order, with affiliations and publisher as objects. A filter that is given twice is an error. */
 export function paramsOf(filters: Filters): Params {
   const params: [string, string | undefined][] = [
     ...FILTERS.map(({ name, param }) => [param, filters[name]] as [string, string | undefined]),
-    // `detail` acts on any value, `affiliation` only on `true` (service.md, F6), so false is never sent.
+    // It acts on any value (service.md, F6), so false is never sent.
     ['detail', filters.detail ? 'true' : undefined],
-    ['affiliation', filters.affiliation ? 'true' : undefined],
     ['fields[dois]', filters.fields?.join(',')],
   ];
   const own = params.filter((param): param is [string, string] => param[1] !== undefined);
@@ -19,7 +19,32 @@ export function paramsOf(filters: Filters): Params {
   const given = [...own, ...others];
   // The service counts facets again for each page, which makes large pages much slower (service.md, P13).
   const facets: Params = given.some(([name]) => /facets$/.test(name)) ? [] : [['disable-facets', 'true']];
-  return [...given, ...facets];
+  return [...asObjects(given), ...facets];
+}
+
+const FORM = AS_OBJECTS.map(([name]) => name as string);
+
+/** Parameters that ask for affiliations and publisher as objects, unless they ask for names (service.md, F9). */
+function asObjects(params: Params): Params {
+  return [...params, ...AS_OBJECTS.filter(([name]) => !params.some(([own]) => own === name))];
+}
+
+/**
+ * The parameters of a query for a copy on disk. One that was begun earlier keeps the form of its affiliations and
+ * publishers, which may be names, so that all of its records have the same form.
+ * @param copy the parameters of that copy; undefined for a new one. @param filters the query may name the form.
+ */
+export function inFormOf(copy: Params | undefined, params: Params, { filter = [] }: Filters): Params {
+  if (copy === undefined) return asObjects(params);
+  const isOpen = ([name]: Params[number]) => FORM.includes(name) && !filter.some(([own]) => own === name);
+  return [...params.filter((param) => !isOpen(param)), ...copy.filter(isOpen)];
+}
+
+/** The parameters without those that every query sends. */
+export function withoutUsual(params: Params): Params {
+  return params.filter(
+    ([name, value]) => name !== 'disable-facets' && !(FORM.includes(name) && value === 'true'),
+  );
 }
 
 /** Refuses what the service would answer with Findable records instead (service.md, A11). */

@@ -41,7 +41,10 @@ export interface DoiQuery {
   readonly fields?: readonly string[] | undefined;
   /** More attributes, such as the numbers of views and citations. */
   readonly detail?: boolean | undefined;
-  /** Affiliations as objects with identifiers, not as names. */
+  /**
+   * Accepted without effect: affiliations and publisher always come as objects. As names they come with
+   * `filter: { affiliation: 'false', publisher: 'false' }`.
+   */
   readonly affiliation?: boolean | undefined;
 }
 
@@ -145,6 +148,10 @@ const onlyTrue = (value: string, name: string): string => {
   if (value === 'true') return value;
   throw new Error(`${name} takes only true: the service does not read '${value}' as false`);
 };
+const trueOrFalse = (value: string, name: string): string => {
+  if (value === 'true' || value === 'false') return value;
+  throw new Error(`${name} takes true for objects or false for names, not '${value}'`);
+};
 
 const checkedBy = (check: (value: string, name: string) => string, names: string) =>
   words(names).map((name) => [name, check] as const);
@@ -159,9 +166,10 @@ const OTHERS: ReadonlyMap<string, (value: string, name: string) => string> = new
   ...checkedBy(
     onlyTrue,
     `has-person has-affiliation has-organization has-funder include-other-registration-agencies
-     include-funder-child-organizations publisher
+     include-funder-child-organizations
      link-check-found-schema-org-id link-check-found-dc-identifier link-check-found-citation-doi`,
   ),
+  ...checkedBy(trueOrFalse, 'affiliation publisher'),
   ...checkedBy(parseYears, 'published'),
   ...checkedBy(
     String,
@@ -177,9 +185,7 @@ export const FILTER_STARTS: readonly string[] = [...OTHERS.keys()].map((name) =>
 
 /** The options of the parameters that `--filter` does not take. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
-  ...[...FILTERS.map(({ param }) => param), 'detail', 'affiliation', 'sort'].map(
-    (name) => [name, `--${name}`] as const,
-  ),
+  ...[...FILTERS.map(({ param }) => param), 'detail', 'sort'].map((name) => [name, `--${name}`] as const),
   ['fields[dois]', '--fields'],
   ['page[size]', '--page-size'],
   ['page[number]', '--page'],

@@ -22,7 +22,7 @@ export function text<T>(parse: (text: string) => T): Check<T> {
 /** Options of the command line, and what they are here. */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ...FILTERS.map(({ param, name }) => [param, `query.${name}`] as const),
-  ...['filter', 'fields', 'detail', 'affiliation'].map((name) => [name, `query.${name}`] as const),
+  ...['filter', 'fields', 'detail'].map((name) => [name, `query.${name}`] as const),
   ...['fresh', 'check', 'gzip', 'limit', 'jobs'].map((name) => [name, name] as const),
   ...[['dir', 'directory'] as const, ['all', 'listDois'] as const, ['page-size', 'pageSize'] as const],
   ...[['base-url', 'baseUrl'] as const, ['probe-credentials', 'probeCredentials'] as const],

@@ -2,9 +2,9 @@ import { checkFolder } from '../disk/folders.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
 import { type CallOptions, type Client, carryOut } from './client.ts';
-import { accountOrNull, missingIn, queryIn, updateCopy } from './copy.ts';
+import { accountOrNull, keptForm, missingIn, queryIn, updateCopy } from './copy.ts';
 import { MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
-import { harvestParams, requireReadable } from './filter-params.ts';
+import { harvestParams, inFormOf, requireReadable } from './filter-params.ts';
 import type { DoiQuery } from './filters.ts';
 import { checkedFilters, checkedOptions } from './given.ts';
 
@@ -51,9 +51,11 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
     if (query !== undefined) requireReadable(service.credentials, query);
     await checkFolder(dir);
     const before = await queryIn(dir, fresh);
+    const form = await keptForm(dir, before, fresh);
+    const asked = params ?? before?.params ?? harvestParams({}, 'query.query');
     const copy = {
       dir,
-      params: params ?? before?.params ?? harvestParams({}, 'query.query'),
+      params: inFormOf(form, asked, query ?? {}),
       account: await accountOrNull(service),
       relative: params === undefined ? before?.relative : undefined,
       ...{ pageSize, jobs, gzip, fresh, check, overlapMs },

@@ -14,6 +14,7 @@ import {
   createKey,
   DoiCliError,
   type DoiQuery,
+  type DoiRecord,
   deleteDoi,
   getAccount,
   getDoi,
@@ -89,6 +90,33 @@ describe('listDois', () => {
     ).toBe(true);
     const objects = await collected(listDois(client, {}, { parse: true }));
     expect(objects).toEqual(records.map((record) => JSON.parse(Buffer.from(record).toString())));
+  });
+
+  it('gives organizations as objects, as getDoi does, or as names where a filter says so', async () => {
+    const { baseUrl } = await emulate({ records: 100 });
+    const client = clientOf(baseUrl);
+    const listed = (query: DoiQuery) => collected(listDois(client, query, { limit: 30, parse: true }));
+    const objects = await listed({});
+    for (const affiliation of [true, false]) expect(await listed({ affiliation })).toEqual(objects);
+    for (const { id, attributes } of objects.slice(0, 3)) {
+      const { creators, publisher } = (await getDoi(client, id)).attributes;
+      expect({ creators, publisher }).toEqual({
+        creators: attributes.creators,
+        publisher: attributes.publisher,
+      });
+    }
+    const shapes = (records: readonly DoiRecord[]) => {
+      const places = records.flatMap(({ attributes }) =>
+        (attributes.creators ?? []).flatMap(({ affiliation }) => affiliation ?? []),
+      );
+      expect(places.length).toBeGreaterThan(5);
+      const publishers = records.map(({ attributes }) => attributes.publisher);
+      return [places, publishers].map((values) => [...new Set(values.map((value) => typeof value))]);
+    };
+    expect(shapes(objects)).toEqual([['object'], ['object']]);
+    const names = await listed({ filter: { affiliation: 'false', publisher: 'false' } });
+    expect(shapes(names)).toEqual([['string'], ['string']]);
+    expect(shapes(await listed({ filter: { affiliation: 'false' } }))).toEqual([['string'], ['object']]);
   });
 
   it('gives the same records by pages', async () => {
@@ -197,6 +225,10 @@ describe('a query', () => {
     [{ fields: ['title'] }, /^query\.fields: 'title' is not the name/],
     [{ fields: 'titles' } as unknown as DoiQuery, /^query\.fields is not a list of names$/],
     [{ filter: { 'has-person': 'false' } }, /^query\.filter: /],
+    [
+      { filter: { publisher: 'no' } },
+      /^query\.filter: .*publisher takes true for objects or false for names/,
+    ],
     [{ filter: null } as unknown as DoiQuery, /^query\.filter: not an object$/],
     [{ filter: 'subject=x' } as unknown as DoiQuery, /^query\.filter: not an object$/],
     [{ filter: { 'client-id': 'x.y' } }, /^query\.filter: /],

@@ -30,7 +30,7 @@ describe('parseFilter', () => {
   });
   it.each(
     `has-citations=1 has_views=0 link-check-redirect-count-gte=3 has-affiliation=true publisher=true
-    published=2019`.split(/\s+/),
+    publisher=false affiliation=true affiliation=false published=2019`.split(/\s+/),
   )('takes %s', (text) => {
     expect(parseFilter(text).join('=')).toBe(text.replace('_', '-'));
   });
@@ -41,7 +41,8 @@ describe('parseFilter', () => {
     ['has_parts=many', /^has-parts takes a minimum/],
     ['has-affiliation=false', /takes only true/],
     ['has-person=0', /takes only true/],
-    ['publisher=TRUE', /takes only true/],
+    ['publisher=TRUE', /^publisher takes true for objects or false for names, not 'TRUE'/],
+    ['affiliation=0', /^affiliation takes true for objects/],
     ['include-other-registration-agencies=false', /takes only true/],
     ['published=last', /year/],
   ])('refuses %s, which the service reads otherwise', (text, message) => {
@@ -57,7 +58,7 @@ describe('parseFilter', () => {
 
 describe('filterWarnings', () => {
   it.each(
-    `id ids affiliation-id affiliation-country certificate client-type composite consortium-id disable-facets enriched
+    `id ids affiliation affiliation-id affiliation-country certificate client-type composite consortium-id disable-facets enriched
      facets field-of-science funded-by funder-id has-citations has-references has-parts has-part-of has-versions
      has-version-of has-views has-downloads has-person has-affiliation has-organization has-funder include
      include-funder-child-organizations include-other-registration-agencies license link-check-status

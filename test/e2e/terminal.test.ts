@@ -148,19 +148,14 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
 });
 
 describe.skipIf(lacks('terminal'))('a new copy', () => {
-  it.each([
-    ['\r', true],
-    ['n\r', false],
-  ])('asks once whether it gets ROR ids: %j', async (keys, hasThem) => {
+  it('is made without a question', async () => {
     const { env } = await emulate({ records: 30 });
     const dir = join(temporaryDirectory(), 'copy');
     const argv = ['dois', 'harvest', '--dir', dir, '--prefix', '10.5072'];
-    const { code, screen } = await onTerminal(argv, { env, type: [['[Y/n]', keys]] });
-    expect(code, screen).toBe(0);
+    const { code, screen } = await onTerminal(argv, { env });
+    expect([code, screen]).toEqual([0, expect.not.stringContaining('?')]);
     const { params } = JSON.parse(readFileSync(join(dir, '_harvest', 'ledger.json'), 'utf8')).query;
-    expect(JSON.stringify(params).includes('["affiliation","true"]')).toBe(hasThem);
-    const again = await onTerminal(argv, { env });
-    expect([again.code, again.screen]).toEqual([0, expect.not.stringContaining('ROR')]);
+    expect(JSON.stringify(params)).toContain('["affiliation","true"],["publisher","true"]');
   });
 });
 

@@ -129,16 +129,7 @@ describe(`an afternoon with ${RECORDS} records`, () => {
   }
 
   const update = async () => {
-    await within(PROGRAM, [
-      'dois',
-      'harvest',
-      '--dir',
-      copy,
-      '--gzip',
-      '--affiliation',
-      '--rate',
-      '100000/s',
-    ]);
+    await within(PROGRAM, ['dois', 'harvest', '--dir', copy, '--gzip', '--rate', '100000/s']);
     await within(PROGRAM, ['dois', 'harvest', 'export', '--dir', copy, '--out', tables]);
   };
 

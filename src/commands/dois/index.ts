@@ -1,6 +1,14 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec, Declaration, DeferredSpec } from '../../cli/declare.ts';
-import { argument, expert, formatOption, offering, option, USUAL_ROWS } from '../../cli/options.ts';
+import {
+  affiliationOption,
+  argument,
+  expert,
+  formatOption,
+  offering,
+  option,
+  USUAL_ROWS,
+} from '../../cli/options.ts';
 import { parseDoi, parseText } from '../../text/parsers.ts';
 
 const OTHER_FORMATS: readonly OtherFormat[] = [
@@ -25,9 +33,11 @@ const get: CommandSpec = {
       'text on a terminal, else json, or ndjson for several',
     ),
     option('--web', 'open the landing page in the browser').conflicts('format'),
-    option('--affiliation', 'affiliations and publisher with identifiers, as update expects them'),
     offering(STYLES, option('--style <name>', 'name of a CSL citation style, such as ieee', parseText)),
-    ...expert(option('--locale <locale>', 'citation language, such as en-GB', parseText)),
+    ...expert(
+      affiliationOption(),
+      option('--locale <locale>', 'citation language, such as en-GB', parseText),
+    ),
   ],
   examples: [
     'doi-cli dois get 10.5438/0012',

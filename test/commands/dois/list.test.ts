@@ -9,11 +9,19 @@ import { temporaryDirectory } from '../../helpers/temporary.ts';
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 const idsIn = (text: string) => lines(text).map((line) => (JSON.parse(line) as { id: string }).id);
 
+const OBJECTS = 'affiliation=true&publisher=true';
+
 /** Compares lines with the records of a query, spelled as the service spells them, with nothing but fetch. */
-async function expectAll({ baseUrl }: TestEmulator, query: string, stdout: string): Promise<void> {
+async function expectAll(
+  { baseUrl }: TestEmulator,
+  query: string,
+  stdout: string,
+  form = OBJECTS,
+): Promise<void> {
   const printed = lines(stdout);
   let index = 0;
-  let url: string | undefined = `${baseUrl}/dois?disable-facets=true&${query}&page[size]=100&page[cursor]=1`;
+  const paging = 'disable-facets=true&page[size]=100&page[cursor]=1';
+  let url: string | undefined = `${baseUrl}/dois?${query}&${form}&${paging}`;
   while (url !== undefined) {
     const text = await (await fetch(url)).text();
     const document = JSON.parse(text) as { data: unknown[]; links: { next?: string } };
@@ -54,6 +62,35 @@ describe('dois list --all', () => {
     expect(stderr).toMatch(new RegExp(`^${lines(stdout).length} DOIs in \\d+ s\n$`));
     const one = await emulator.anonymous(['dois', 'list', '--all', '--provider-id', 'cern', '--limit', '1']);
     expect(one.stderr).toMatch(new RegExp(`^1 of ${lines(stdout).length} DOIs in \\d+ s\n$`));
+  });
+  it('has affiliations and publisher as objects in every request, or as names where a filter says so', async () => {
+    const emulator = await emulate({ records: 900 });
+    const { anonymous, log } = emulator;
+    const list = ['dois', 'list', '--provider-id', 'cern', '--page-size', '5'];
+    const forms = async (...argv: string[]) => {
+      const before = (await log()).length;
+      const { code, stdout, stderr } = await anonymous(argv);
+      expect(code, stderr).toBe(0);
+      const asked = (await log()).slice(before).map(({ path }) => new URL(path, 'http://x').searchParams);
+      expect(asked.length).toBeGreaterThan(0);
+      const shapes = asked.map((own) => ['affiliation', 'publisher'].map((name) => own.getAll(name).join()));
+      return { stdout, forms: [...new Set(shapes.map((shape) => shape.join(' ')))] };
+    };
+    const plain = await forms(...list, '--all', '--jobs', '3');
+    expect(plain.forms).toEqual(['true true']);
+    for (const more of [['--affiliation'], ['--filter', 'publisher=true']]) {
+      expect(await forms(...list, '--all', '--jobs', '3', ...more)).toEqual(plain);
+    }
+    for (const more of [[], ['--page', '2'], ['--fields', 'creators,publisher'], ['--format', 'csv']]) {
+      expect((await forms(...list, '--limit', '10', ...more)).forms).toEqual(['true true']);
+    }
+    const both = ['--filter', 'affiliation=false', '--filter', 'publisher=false'];
+    const names = await forms(...list, '--all', '--affiliation', ...both);
+    expect(names.forms).toEqual(['false false']);
+    await expectAll(emulator, 'provider-id=cern', names.stdout, '');
+    const mixed = await forms(...list, '--all', '--filter', 'publisher=false');
+    expect(mixed.forms).toEqual(['true false']);
+    await expectAll(emulator, 'provider-id=cern', mixed.stdout, 'affiliation=true');
   });
   it('keeps every filter on every page, those too that the service drops from its links', async () => {
     const { run, log } = await emulate({ records: 400 });
@@ -305,6 +342,8 @@ describe('dois list', () => {
     [['--resource-type-id', 'datset'], /did you mean 'dataset'\?/],
     [['--filter', 'has-citations=true'], /has-citations takes a minimum/],
     [['--filter', 'has-affiliation=false'], /has-affiliation takes only true/],
+    [['--filter', 'affiliation=no'], /affiliation takes true for objects or false for names, not 'no'/],
+    [['--filter', 'publisher=False'], /publisher takes true for objects or false for names/],
     [['--all', '--filter', 'random=true'], /random excludes --all/],
     [['--state', 'public'], /findable/],
     [['--created', 'last year'], /2019/],

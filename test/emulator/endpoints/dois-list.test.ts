@@ -104,6 +104,28 @@ describe('GET /dois, parameters', () => {
     expect(await total('no-such-filter=1')).toBe(1000);
   });
 
+  it('writes organizations as objects for true, and else as names, and keeps both parameters in links', async () => {
+    const service = await serviceWith({ records: 100 });
+    const form = async (query: string) => {
+      const { data, links } = (await service.get(`/dois?page[size]=40${query}`, DEMO)).json();
+      const { searchParams } = new URL(links.next ?? '');
+      const kept = ['affiliation', 'publisher'].map((name) => searchParams.get(name));
+      const places = data.flatMap(({ attributes }) =>
+        (attributes['creators'] as { affiliation: unknown[] }[]).flatMap(({ affiliation }) => affiliation),
+      );
+      expect(places.length).toBeGreaterThan(5);
+      const publishers = data.map(({ attributes }) => attributes['publisher']);
+      const shapes = [places, publishers].map((values) => [...new Set(values.map((value) => typeof value))]);
+      return [...kept, ...shapes.flat()];
+    };
+    expect(await form('')).toEqual([null, null, 'string', 'string']);
+    for (const value of ['true', 'false']) {
+      const shape = value === 'true' ? 'object' : 'string';
+      expect(await form(`&affiliation=${value}&publisher=${value}`)).toEqual([value, value, shape, shape]);
+    }
+    expect(await form('&affiliation=true&publisher=false')).toEqual(['true', 'false', 'object', 'string']);
+  });
+
   it.each([
     ['name', (record: Record<string, unknown>) => record['doi']],
     ['created', (record: Record<string, unknown>) => record['created']],

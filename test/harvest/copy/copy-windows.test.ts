@@ -145,7 +145,11 @@ describe('windows that are cut while they are walked', () => {
     expect(sizes[0]).toBe('5');
     expect(asked[0]?.url).toContain('facets=created');
     expect(asked[1]?.url).toContain('disable-facets=true');
-    expect(ledgerIn(dir).query.params).toEqual([['disable-facets', 'true']]);
+    expect(ledgerIn(dir).query.params).toEqual([
+      ['affiliation', 'true'],
+      ['publisher', 'true'],
+      ['disable-facets', 'true'],
+    ]);
   });
 });
 

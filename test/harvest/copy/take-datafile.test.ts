@@ -24,7 +24,7 @@ import {
   send,
 } from '../copy-on-disk.ts';
 
-const FINDABLE = ['--state', 'findable', '--affiliation', '--filter', 'publisher=true'];
+const FINDABLE = ['--state', 'findable'];
 
 async function downloaded(emulator: TestEmulator, ...more: string[]): Promise<string> {
   const dir = temporaryDirectory();

@@ -87,7 +87,7 @@ const filesIn = (out: string) =>
 describe('dois harvest export', () => {
   it.each([[[]], [['--gzip']]])('writes the current records of a copy as tables (%j)', async (options) => {
     const emulator = await emulate({ records: 600 });
-    const dir = await threeGenerations(emulator, '--affiliation', ...options);
+    const dir = await threeGenerations(emulator, ...options);
     const out = join(temporaryDirectory(), 'new', 'tables');
     const { code, stderr, stdout } = await run(tables(dir, out));
     expect([code, stdout, stderr]).toEqual([
@@ -123,13 +123,15 @@ describe('dois harvest export', () => {
     expect(metadata.created_by).toMatch(/^doi-cli version \d/);
   });
 
-  it('warns of a copy without the identifiers of affiliations', async () => {
+  it('warns of a copy without ROR ids, and of one with few attributes', async () => {
     const emulator = await emulate({ records: 60 });
     const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
-    await emulator.run(harvest(dir));
-    expect((await run(tables(dir, out))).stderr).toMatch(/^warning: .*--affiliation.*\n.*60 DOIs/);
+    await emulator.run(harvest(dir, '--filter', 'affiliation=false'));
+    expect((await run(tables(dir, out))).stderr).toMatch(
+      /^warning: .*affiliations as names: creators\.ror is empty.*\n.*60 DOIs/,
+    );
     const [few, half] = [temporaryDirectory(), temporaryDirectory()];
-    await emulator.run(harvest(few, '--affiliation', '--fields', 'titles,created'));
+    await emulator.run(harvest(few, '--fields', 'titles,created'));
     expect((await run(tables(few, half))).stderr).toMatch(/^warning: .*--fields.*\n.*60 DOIs/);
   });
 });
@@ -331,7 +333,7 @@ describe('an export refuses', () => {
   });
 
   it('nothing for a value of another type, but says it', async () => {
-    const { dir, out } = await copy('--affiliation');
+    const { dir, out } = await copy();
     withLines(dir, (line, index) =>
       index < 3 ? line.replace(/"publicationYear":[^,]*/, '"publicationYear":"soon"') : line,
     );

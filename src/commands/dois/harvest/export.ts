@@ -45,16 +45,20 @@ export async function exportCommand(context: Context, options: ExportFlags): Pro
   );
 }
 
+/** The columns of ROR ids, which only objects have (service.md, F9). */
+const ROR_COLUMNS = [
+  ['affiliation', 'creators.ror'],
+  ['publisher', 'publisher_ror'],
+] as const;
+
 function emptyColumns(params: Params): readonly string[] {
   const has = (name: string) => params.some(([own, value]) => own === name && value !== 'false');
   return [
     ...(has('fields[dois]')
       ? ['this copy was harvested with --fields: the columns of other attributes are empty']
       : []),
-    ...(has('affiliation')
-      ? []
-      : [
-          'this copy was harvested without --affiliation: creators.ror is empty; a new copy with --affiliation has it',
-        ]),
+    ...ROR_COLUMNS.filter(([name]) => !has(name)).map(
+      ([name, column]) => `this copy holds ${name}s as names: ${column} is empty; a new copy has it`,
+    ),
   ];
 }

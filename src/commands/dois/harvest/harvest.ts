@@ -4,6 +4,7 @@ import type { Context } from '../../../cli/context.ts';
 import {
   accountOrNull,
   type CopyOptions,
+  keptForm,
   missingIn,
   queryIn,
   updateCopy,
@@ -20,7 +21,7 @@ import { counted, formatDuration, number, plural } from '../../../text/words.ts'
 import type { Given } from '../query/dates.ts';
 import { type FilterOptions, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
-import { askedQuery, filterWords, queryOf, requireSameQuery, withAffiliations } from './query.ts';
+import { askedQuery, filterWords, queryOf, requireSameQuery } from './query.ts';
 
 export interface HarvestFlags extends Given<FilterOptions> {
   readonly dir?: string;
@@ -47,6 +48,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   const found = dir === undefined ? undefined : await queryIn(dir, fresh || plans);
   // A plan is of the query that is asked for: writePlan refuses a directory that has one already.
   const before = plans ? undefined : found;
+  const form = dir === undefined || plans ? undefined : await keptForm(dir, before, fresh);
   const asked = askedQuery(context, options, from !== undefined && fresh ? undefined : before);
   const datafile = from === undefined ? undefined : () => localDatafile(from);
   // A copy that has taken it does not need it any more.
@@ -58,11 +60,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     const words = filterWords(before).join(' ') || 'all records';
     context.messages.note(`starting over with the query of the directory: ${words}`);
   }
-  const whole =
-    asked === undefined || estimate
-      ? asked
-      : await withAffiliations(context, asked, fresh ? undefined : before);
-  const query = await queryOf(service, await accountOrNull(service), whole, before);
+  const query = await queryOf(service, await accountOrNull(service), asked, { before, form });
   if (estimate) {
     const { printEstimate } = await import('./estimate.ts');
     return printEstimate(context, service, { ...options, params: query.params });

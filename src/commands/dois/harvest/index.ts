@@ -1,8 +1,16 @@
 import type { CommandSpec, Declaration } from '../../../cli/declare.ts';
-import { expert, formatOption, jobsOption, option, rateOption, required } from '../../../cli/options.ts';
+import {
+  affiliationOption,
+  expert,
+  formatOption,
+  jobsOption,
+  option,
+  rateOption,
+  required,
+} from '../../../cli/options.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from '../../../core/defaults.ts';
 import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
-import { detailOption, filterGroup, shapeOptions } from '../query/filter-options.ts';
+import { detailOption, fieldsOption, filterGroup } from '../query/filter-options.ts';
 
 const dirOption = option('--dir <directory>', 'directory of the copy (required)', parseText);
 
@@ -78,7 +86,8 @@ export const harvest: Declaration = {
     formatOption(['text', 'json', 'ndjson'], 'format of the receipt or the estimate'),
     ...filterGroup(),
     ...expert(
-      ...shapeOptions(),
+      fieldsOption(),
+      affiliationOption(),
       detailOption(),
       jobsOption('requests'),
       option('--page-size <n>', 'records per page', parseInteger(1, MAX_PAGE_SIZE)).default(MAX_PAGE_SIZE),

@@ -1,6 +1,6 @@
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { harvestParams } from '../../../core/filter-params.ts';
+import { harvestParams, inFormOf, withoutUsual } from '../../../core/filter-params.ts';
 import { FILTERS } from '../../../core/filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import {
@@ -10,7 +10,6 @@ import {
   type Shard,
 } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { confirm } from '../../../ui/input.ts';
 import { type Given, withDates } from '../query/dates.ts';
 import { type FilterOptions, ownParams } from '../query/filters.ts';
 
@@ -33,7 +32,7 @@ export function askedQuery(
     fixed: before?.relative,
   });
   const params = harvestParams(options, '--query');
-  const isGiven = options.mine === true || params.some(([name]) => name !== 'disable-facets');
+  const isGiven = options.mine === true || withoutUsual(params).length > 0;
   if (before !== undefined && !isGiven) return undefined;
   if (given.from !== undefined) return datafileQuery(params, options);
   return { options, params, relative: fixed.length === 0 ? undefined : fixed };
@@ -41,12 +40,7 @@ export function askedQuery(
 
 /** The query of a data file: all Findable records, with organizations as objects (service.md, D8). */
 function datafileQuery(params: Params, { mine, detail }: FilterOptions): Asked {
-  const options: FilterOptions = {
-    state: 'findable',
-    affiliation: true,
-    filter: [['publisher', 'true']],
-    ...(detail ? { detail } : {}),
-  };
+  const options: FilterOptions = { state: 'findable', ...(detail ? { detail } : {}) };
   const own = harvestParams(options, '--query');
   const other = params.filter(([name, value]) => !own.some((pair) => pair[0] === name && pair[1] === value));
   if (other.length > 0 || mine) {
@@ -56,49 +50,39 @@ function datafileQuery(params: Params, { mine, detail }: FilterOptions): Asked {
   return { options, params: own, relative: undefined };
 }
 
-/** The query that is asked for, with ROR ids where the copy has them, or somebody wants them. */
-export async function withAffiliations(
-  context: Context,
-  asked: Asked,
-  before: HarvestQuery | undefined,
-): Promise<Asked> {
-  const has = (params: Params, name: string) => params.some(([own]) => own === name);
-  if (has(asked.params, 'affiliation') || has(asked.params, 'fields[dois]')) return asked;
-  const question = 'Get affiliations with their ROR ids? A later run cannot add them.';
-  const isWanted =
-    before === undefined
-      ? context.interactive && (await confirm(context, question, { usual: true }))
-      : has(before.params, 'affiliation') && !has(before.params, 'fields[dois]');
-  if (!isWanted) return asked;
-  return { ...asked, params: harvestParams({ ...asked.options, affiliation: true }, '--query') };
-}
-
-/** The query of a run: the one asked for, or else that of its directory. */
+/** The query of a run: the one asked for, or else that of its directory. @param form see {@link inFormOf}. */
 export async function queryOf(
   service: Service,
   account: string | null,
   asked: Asked | undefined,
-  before: HarvestQuery | undefined,
+  { before, form }: { readonly before: HarvestQuery | undefined; readonly form: Params | undefined },
 ): Promise<HarvestQuery> {
   const baseUrl = service.http.baseUrl.href;
   if (asked === undefined) {
     if (before === undefined) throw new CliError('unexpected', 'there is no query');
-    return { ...before, baseUrl, account };
+    return { ...before, params: inFormOf(form, before.params, {}), baseUrl, account };
   }
-  const params = [...asked.params, ...(await ownParams(service, asked.options))];
+  const params = [
+    ...inFormOf(form, asked.params, asked.options),
+    ...(await ownParams(service, asked.options)),
+  ];
   const query = { baseUrl, params, account };
   return asked.relative === undefined ? query : { ...query, relative: asked.relative };
 }
 
 /** The options that the query of a directory is typed with, for a command that continues it. */
 export function filterWords({ params }: Pick<HarvestQuery, 'params'>): string[] {
-  return params.flatMap(([name, value]) => {
-    if (name === 'disable-facets') return [];
-    if (['detail', 'affiliation'].includes(name)) return [`--${name}`];
+  return withoutUsual(params).flatMap(([name, value]) => {
+    if (name === 'detail') return ['--detail'];
     if (name === 'fields[dois]') return ['--fields', value];
     if (['created', 'registered'].includes(name)) return [`--${name}`, value.split(',').join('..')];
     return OPTIONS.includes(name) ? [`--${name}`, value] : ['--filter', `${name}=${value}`];
   });
+}
+
+interface Directory {
+  readonly dir: string;
+  readonly shard?: Shard;
 }
 
 const OPTIONS = FILTERS.map(({ param }) => param);
@@ -106,11 +90,16 @@ const OPTIONS = FILTERS.map(({ param }) => param);
 /** Compares the query of a run with that of its directory. The error has the command that continues it. */
 export function requireSameQuery(
   context: Context,
-  { dir, shard }: { readonly dir: string; readonly shard?: Shard },
+  { dir, shard, affiliation }: Pick<FilterOptions, 'affiliation'> & Directory,
   before: HarvestQuery,
   now: { readonly baseUrl: string; readonly params: Params; readonly account: string | null },
 ): void {
-  if (fingerprintOf(before) === fingerprintOf(now)) return;
+  if (fingerprintOf(before) === fingerprintOf(now)) {
+    const isNames = !now.params.some(([name, value]) => name === 'affiliation' && value === 'true');
+    if (affiliation && isNames)
+      context.messages.warn(`${dir} keeps affiliations as names; --fresh gets objects`);
+    return;
+  }
   const share = shard === undefined ? [] : ['--shard', `${shard.index}/${shard.of}`];
   const words = ['dois', 'harvest', '--dir', dir, ...share];
   const owner = before.account;

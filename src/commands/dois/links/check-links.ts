@@ -1,7 +1,7 @@
 import { getDoi } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
 import { forEachLimited } from '../../../concurrency/for-each.ts';
-import { paramsOf } from '../../../core/filter-params.ts';
+import { paramsOf, withoutUsual } from '../../../core/filter-params.ts';
 import { listAll, wantedPages } from '../../../core/list.ts';
 import { isStop, toCliError, usageError } from '../../../errors.ts';
 import { selected } from '../../../harvest/walk/repeat-guard.ts';
@@ -68,8 +68,7 @@ export async function checkLinksCommand(context: Context, given: Given<CheckLink
 
 /** @throws {CliError} kind `usage`: the addresses of all DOIs of the service would be a mistake. */
 function requireSelection(options: CheckLinksOptions): void {
-  const filters = paramsOf(options).filter(([name]) => name !== 'disable-facets');
-  const isFiltered = filters.length > 0 || options.mine === true;
+  const isFiltered = withoutUsual(paramsOf(options)).length > 0 || options.mine === true;
   if (options.file === undefined ? isFiltered : !isFiltered) return;
   throw options.file === undefined
     ? usageError('name the DOIs to check', 'give --mine')

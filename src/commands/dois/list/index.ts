@@ -1,5 +1,6 @@
 import type { Declaration } from '../../../cli/declare.ts';
 import {
+  affiliationOption,
   expert,
   formatOption,
   group,
@@ -12,7 +13,7 @@ import {
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { parseSort, SORTS } from '../../../core/filters.ts';
 import { parseInteger, parseText } from '../../../text/parsers.ts';
-import { detailOption, filterOptions, shapeOptions } from '../query/filter-options.ts';
+import { detailOption, fieldsOption, filterOptions } from '../query/filter-options.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 const PAGE_SIZE = parseInteger(0, MAX_PAGE_SIZE);
@@ -32,11 +33,12 @@ export const list: Declaration = {
     ...group(
       'Output',
       option('--count', 'print only the number of records').conflicts(WITHOUT_COUNT),
-      ...shapeOptions(),
+      fieldsOption(),
       formatOption(['table', 'json', 'ndjson', 'csv', 'tsv', 'parquet'], 'output format', USUAL_ROWS),
       option('--out <file>', 'write a complete file; its ending sets format and compression', parseText),
     ),
     ...expert(
+      affiliationOption(),
       detailOption(),
       option('--page-size <n>', 'records per page (default: 25; with --all 1000)', PAGE_SIZE),
       jobsOption('cursors with --all'),

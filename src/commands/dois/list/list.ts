@@ -37,7 +37,7 @@ export async function listDoisCommand(context: Context, typed: Given<ListOptions
   if (typed.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   const { format, packing } = targetOf(typed);
   if (format === 'parquet') refuseForParquet(typed, packing !== undefined);
-  const options = dated<ListOptions>(context, complete({ ...typed, ...(format && { format }) }));
+  const options = dated<ListOptions>(context, { ...typed, ...(format && { format }) });
   const plan = planList(options);
   if (options.out === undefined) return printList(context, plan, options);
   const warn = (text: string) => context.messages.warn(text);
@@ -67,15 +67,6 @@ function refuseForParquet({ out, fields, count }: Given<ListOptions>, isPacked: 
   if (fields !== undefined && !count) {
     throw usageError('--fields would leave columns of the table empty', 'leave it out, or use --format csv');
   }
-}
-
-/** The options of a list for a spreadsheet or Parquet, which have the identifiers of organizations (service.md, F9). */
-function complete(options: Given<ListOptions>): Given<ListOptions> {
-  if (!['csv', 'tsv', 'parquet'].includes(options.format ?? '')) return options;
-  const { filter = [] } = options;
-  const hasPublisher = filter.some(([name]) => name === 'publisher');
-  const others = hasPublisher ? filter : [...filter, ['publisher', 'true'] as const];
-  return { ...options, affiliation: true, filter: others };
 }
 
 // The service's default (service.md, P1).

@@ -25,11 +25,8 @@ export const filterOptions = () => [
 /** The filters of a command whose everyday help leaves them to that of `dois list`. */
 export const filterGroup = () => group(LISTED_FILTERS, ...filterOptions());
 
-/** The options that say what of a record the service sends. */
-export const shapeOptions = () => [
-  offering(FIELDS, option('--fields <a,b>', 'only these attributes of each record', parseFields)),
-  option('--affiliation', 'affiliations with their ROR ids, which a copy does not get later'),
-];
+export const fieldsOption = () =>
+  offering(FIELDS, option('--fields <a,b>', 'only these attributes of each record', parseFields));
 
 export const detailOption = () =>
   option('--detail', 'more attributes, such as the numbers of views and citations');

@@ -1,4 +1,4 @@
-import { paramsOf } from '../../../core/filter-params.ts';
+import { paramsOf, withoutUsual } from '../../../core/filter-params.ts';
 import { usageError } from '../../../errors.ts';
 import { COPY_FILTERS, copyCheck, UnknownHere } from '../../../harvest/walk/filter-check.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
@@ -29,7 +29,7 @@ export function copyFilter(
     throw refuse('--query', 'leave it out, or count at the service without --dir');
   const { options, spans } = withDates<FilterOptions>(given, clock);
   const { created: _, registered: __, query: ___, ...others } = options;
-  const filters = paramsOf(others).filter(([name]) => name !== 'disable-facets');
+  const filters = withoutUsual(paramsOf(others));
   const wrong = filters.find(([name]) => !COPY_FILTERS.includes(name));
   if (wrong !== undefined) {
     throw refuse(`the filter ${wrong[0]}`, 'leave it out, or count at the service without --dir');
@@ -40,7 +40,7 @@ export function copyFilter(
     if (undated !== undefined) throw new UnknownHere(undated.field, undated.field);
     const matches = copyCheck(filters, has);
     return {
-      params: paramsOf(options).filter(([name]) => name !== 'disable-facets'),
+      params: withoutUsual(paramsOf(options)),
       matches: (record) => spans.every((span) => inSpan(record, span)) && matches(record),
     };
   } catch (error) {

@@ -16,7 +16,9 @@ export async function countCompleteness(
   params: Params,
 ): Promise<CompletenessCounter> {
   const counter = new CompletenessCounter();
-  const query: Params = [...params, ['affiliation', 'true'], ['fields[dois]', COUNTED_FIELDS]];
+  // ROR ids are in objects alone.
+  const others = params.filter(([name]) => name !== 'affiliation');
+  const query: Params = [...others, ['affiliation', 'true'], ['fields[dois]', COUNTED_FIELDS]];
   const pages = listAll(service, query, { pageSize: 1000, limit: undefined, jobs: 1, now: context.host.now });
   const totals = new WalkTotals();
   const progress = await Progress.start(context, false, 'reading the records');

@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path';
 import { readOrganization } from '../../../api/repositories.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { paramsOf } from '../../../core/filter-params.ts';
+import { paramsOf, withoutUsual } from '../../../core/filter-params.ts';
 import { isStop, usageError } from '../../../errors.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
@@ -119,8 +119,7 @@ function serviceCounter(
   const params = statsParams(options);
   const column = counting.by.find((name) => !NAMES.includes(name));
   if (column === undefined) return () => countService(context, options, params, counting);
-  const needed = NEEDED[column];
-  const words = filterWords({ params: needed === undefined ? params : [...params, needed] });
+  const words = filterWords({ params });
   throw usageError(
     `the service does not count by ${column}: only a copy on disk can be counted by it`,
     `${context.suggest('dois', 'harvest', '--dir', 'copy', ...words)}, and then this command with --dir copy`,
@@ -214,23 +213,26 @@ async function countDirectory(
 }
 
 /** The parameters without which a copy does not tell a column (service.md, F9, F10). */
-const NEEDED: Readonly<Record<string, Params[number]>> = {
-  affiliation: ['affiliation', 'true'],
-  'creators.ror': ['affiliation', 'true'],
-  provider: ['detail', 'true'],
-  publisher_ror: ['publisher', 'true'],
+const NEEDED: Readonly<Record<string, 'affiliation' | 'detail' | 'publisher'>> = {
+  affiliation: 'affiliation',
+  'creators.ror': 'affiliation',
+  provider: 'detail',
+  publisher_ror: 'publisher',
 };
 
 /** Why no record of a copy has a value, where its query says why. */
 function absence(column: string, params: Params): readonly string[] {
-  const typed = (...some: Params) => filterWords({ params: some }).join(' ');
   const needed = NEEDED[column];
-  if (needed !== undefined && !params.some(([name, value]) => name === needed[0] && value === needed[1])) {
-    const what = needed[0] === 'affiliation' ? 'ROR ids' : column;
-    return [`this copy was harvested without ${typed(needed)}: it holds no ${what}; a new copy with it does`];
+  if (needed !== undefined && !params.some(([name, value]) => name === needed && value === 'true')) {
+    return [
+      needed === 'detail'
+        ? `this copy was harvested without --detail: it holds no ${column}; a new copy with it does`
+        : `this copy holds ${needed}s as names, without ROR ids; a new copy has them`,
+    ];
   }
-  const fields = params.find(([param]) => param === 'fields[dois]');
-  return fields === undefined ? [] : [`this copy was harvested with ${typed(fields)}: it holds no ${column}`];
+  const fields = params.find(([param]) => param === 'fields[dois]')?.[1];
+  if (fields === undefined) return [];
+  return [`this copy was harvested with --fields ${fields}: it holds no ${column}`];
 }
 
 function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): void {
@@ -245,7 +247,7 @@ function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): voi
 }
 
 function stamped(context: Context, { total, groups }: Stats, from: Counted['source']): Counted {
-  const source = { ...from, params: from.params.filter(([name]) => name !== 'disable-facets') };
+  const source = { ...from, params: withoutUsual(from.params) };
   return { total, countedAt: new Date(context.host.now()).toISOString(), source, groups };
 }
 

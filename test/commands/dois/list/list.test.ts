@@ -33,7 +33,6 @@ describe('planList', () => {
       filter: [['subject', 'a=b']],
       fields: ['doi', 'titles'],
       detail: true,
-      affiliation: true,
     });
     expect(params).toMatchObject({
       'provider-id': 'caltech',
@@ -47,9 +46,19 @@ describe('planList', () => {
       subject: 'a=b',
       'fields[dois]': 'doi,titles',
       detail: 'true',
-      affiliation: 'true',
     });
   });
+  it.each([
+    [{}, 'true', 'true'],
+    [{ affiliation: true, format: 'csv' as const }, 'true', 'true'],
+    [{ filter: [['affiliation', 'false']] as const }, 'false', 'true'],
+    [{ affiliation: true, all: true, filter: [['publisher', 'false']] as const }, 'true', 'false'],
+  ])(
+    'asks for organizations as objects unless a filter says names: %j',
+    (options, affiliation, publisher) => {
+      expect(asked(options)).toMatchObject({ affiliation, publisher });
+    },
+  );
   it('leaves facets alone where somebody asks for them', () => {
     expect(asked({ filter: [['disable-facets', 'false']] })['disable-facets']).toBe('false');
     expect(asked({ filter: [['facets', 'states']] })).not.toHaveProperty('disable-facets');

@@ -28,9 +28,7 @@ describe('dois list --out dois.parquet', () => {
     ]) {
       const { code, stdout, stderr } = await run(list(...argv, '--out', path));
       expect([code, stdout], stderr).toEqual([0, '']);
-      const lines = await run(
-        list(...argv, '--affiliation', '--filter', 'publisher=true', '--format', 'ndjson'),
-      );
+      const lines = await run(list(...argv, '--format', 'ndjson'));
       const expected = lines.stdout
         .split('\n')
         .filter(Boolean)
