@@ -60,7 +60,7 @@ async function run({ program, directory, records }) {
   };
   const doiCli = (name, ...argv) => sample(`${name}, ${records}`, [process.execPath, program, ...argv]);
   try {
-    const query = ['--rate', '1000/1s', '--anonymous', '--quiet', '--gzip', '--affiliation'];
+    const query = ['--rate', '1000/1s', '--anonymous', '--quiet', '--gzip'];
     await doiCli('harvest', 'dois', 'harvest', '--base-url', emulator.baseUrl, '--dir', copy, ...query);
     const exported = await doiCli(
       'export',

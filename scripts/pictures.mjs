@@ -41,7 +41,7 @@ const PICTURES = [
     title: 'A copy of every DOI of a query, on its way',
     commands: [
       [
-        'doi-cli dois harvest --dir copy --state findable --affiliation --page-size 500 --jobs 1',
+        'doi-cli dois harvest --dir copy --state findable --page-size 500 --jobs 1',
         / of [\d,]+ DOIs · \d+ s left · [\d,]+\/s/,
       ],
       ['doi-cli dois harvest status --dir copy'],

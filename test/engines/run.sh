@@ -39,7 +39,7 @@ export PATH="$scratch/bin:$PATH" DOI_CLI_CONFIG_DIR="$scratch/none"
 repository="$PWD"
 cd "$scratch"
 doi-cli emulator exec --records "$RECORDS" -- bash -ec '
-  doi-cli dois harvest --dir caltech --gzip --affiliation --page-size 100 --rate 10000/1s --quiet
+  doi-cli dois harvest --dir caltech --gzip --page-size 100 --rate 10000/1s --quiet
   doi-cli dois harvest export --dir caltech --out tables --quiet
 '
 # What all engines have to find: year and number of DOIs.

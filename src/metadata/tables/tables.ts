@@ -85,7 +85,7 @@ const dois: Table = {
         valueAt(publisher, ['publisherIdentifier']),
         valueAt(publisher, ['publisherIdentifierScheme']),
       );
-    }, 'its ROR id; only in a copy of `--filter publisher=true` or of the data file'),
+    }, 'its ROR id; empty in a copy with names'),
     language: text('attributes.language', 'the language, as the record spells it'),
     license: text(
       ({ attributes }) =>
@@ -144,7 +144,7 @@ const creators: Table = {
           valueAt(affiliation, ['affiliationIdentifier']),
           valueAt(affiliation, ['affiliationIdentifierScheme']),
         ),
-      'its ROR id, such as `05dxps055`; only in a copy of `--affiliation`',
+      'its ROR id, such as `05dxps055`; empty in a copy with names',
     ),
   },
 };
