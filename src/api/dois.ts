@@ -1,6 +1,6 @@
 import { CliError, toCliError, usageError } from '../errors.ts';
 import { compactJson, memberText } from '../text/json.ts';
-import { isNonEmptyString, isObject } from '../text/json-values.ts';
+import { isNonEmptyString, isObject, valueAt } from '../text/json-values.ts';
 import { bareDoi, isAddressable } from '../text/parsers.ts';
 import { BadBody, MAX_SMALL_BYTES, parseJson, readJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
@@ -16,6 +16,8 @@ export type Attributes = Readonly<Record<string, unknown>>;
 export interface Doi {
   readonly id: string;
   readonly attributes: Attributes;
+  /** The repository account, in lower case; undefined where the record names none (service.md, F10). */
+  readonly client: string | undefined;
   /** The resource object's own text on one line, with its spelling of numbers and strings. */
   readonly text: string;
 }
@@ -255,7 +257,7 @@ export function listDois({ http }: ProbedService, dois: readonly string[]): Prom
       return data.flatMap((one: unknown): Doi[] => {
         const { id, attributes } = (one ?? {}) as Partial<Doi>;
         return typeof id === 'string' && isObject(attributes)
-          ? [{ id, attributes, text: JSON.stringify(one) }]
+          ? [{ id, attributes, client: clientIn(one), text: JSON.stringify(one) }]
           : [];
       });
     },
@@ -269,7 +271,17 @@ export async function readDoi(response: WireResponse): Promise<Doi> {
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };
   const own = memberText(text, 'data');
   if (typeof id !== 'string' || own === undefined) throw new BadBody('the answer is not one DOI record');
-  return { id, attributes: isObject(attributes) ? attributes : {}, text: compactJson(own) };
+  return {
+    id,
+    attributes: isObject(attributes) ? attributes : {},
+    client: clientIn(data),
+    text: compactJson(own),
+  };
+}
+
+function clientIn(resource: unknown): string | undefined {
+  const id = valueAt(resource, ['relationships', 'client', 'data', 'id']);
+  return isNonEmptyString(id) ? id.toLowerCase() : undefined;
 }
 
 /**

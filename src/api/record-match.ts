@@ -2,7 +2,15 @@ import { isObject, type JsonObject, listOf, objectsOf } from '../text/json-value
 import { isEvent, stateAfter } from './states.ts';
 
 /** Members of a request that say what to do; a record does not store them. */
-const INSTRUCTIONS = new Set(['event', 'prefix', 'suffix', 'doi', 'mode', 'should_validate', 'xml']);
+export const INSTRUCTIONS: ReadonlySet<string> = new Set([
+  'event',
+  'prefix',
+  'suffix',
+  'doi',
+  'mode',
+  'should_validate',
+  'xml',
+]);
 
 /** Attributes of a record that only the service writes. Sent back, they have no effect (service.md, W15). */
 export const READ_ONLY: ReadonlySet<string> = new Set([

@@ -1,15 +1,8 @@
 import { CliError, usageError } from '../errors.ts';
-import { isNonEmptyString, valueAt } from '../text/json-values.ts';
 import { type Doi, doiPath, findDoi, NotHeld, readDoi } from './dois.ts';
 import { type ProbedService, unlessRefused } from './probe.ts';
 import { readOrganization } from './repositories.ts';
 import { isMember, type Service } from './service.ts';
-
-/** The repository account of a record, in lower case; undefined where it names none (service.md, F10). */
-export function repositoryIn({ text }: Doi): string | undefined {
-  const id = valueAt(JSON.parse(text), ['relationships', 'client', 'data', 'id']);
-  return isNonEmptyString(id) ? id.toLowerCase() : undefined;
-}
 
 /** The body of the request that gives a DOI to a repository: all other attributes are ignored (service.md, W19). */
 export function transferBody(to: string): string {
@@ -21,7 +14,7 @@ export function transferBody(to: string): string {
 
 /** Gives a DOI to another repository of the member (service.md, W19). @throws {NotHeld} where no record names it. */
 export async function transferDoi(service: ProbedService, doi: string, to: string): Promise<Doi> {
-  const isThere = (record: Doi | undefined) => record !== undefined && repositoryIn(record) === to;
+  const isThere = (record: Doi | undefined) => record !== undefined && record.client === to;
   const find = () => findDoi(service, doi, { retries: 2 });
   const request = service.http.call({
     method: 'PUT',
@@ -40,7 +33,7 @@ export async function transferDoi(service: ProbedService, doi: string, to: strin
   if (answer.id.toLowerCase() === doi.toLowerCase() && isThere(answer)) return answer;
   const now = await find().catch(() => undefined);
   if (now !== undefined && isThere(now)) return now;
-  const owner = (now && repositoryIn(now)) ?? 'an unknown account';
+  const owner = now?.client ?? 'an unknown account';
   const message = `the service answered that ${doi} was transferred, but it belongs to ${owner}, not ${to}`;
   throw new NotHeld('unavailable', message, { hint: 'look at the record, and try again later' });
 }

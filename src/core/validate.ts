@@ -2,13 +2,13 @@ import type { Attributes as Stored } from '../api/dois.ts';
 import { doiBody } from '../api/dois.ts';
 import { isEvent, STATES, type State, stateAfter } from '../api/states.ts';
 import { usageError } from '../errors.ts';
+import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
 import { heldAttributes } from '../metadata/corrections.ts';
 import type { Finding } from '../metadata/findings.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import type { Attributes } from '../metadata/schema/types.ts';
-import { type ParsedRecord, recordOf } from '../records/document.ts';
-import { findingsIn } from '../records/findings.ts';
-import { isObject } from '../text/json-values.ts';
+import { isObject, type JsonObject } from '../text/json-values.ts';
+import { findingsIn } from '../writing/findings.ts';
 
 /** A finding about the attributes of a record. */
 export interface DoiFinding {
@@ -38,7 +38,7 @@ export function validate(
   options: { readonly state?: 'draft' | 'registered' | 'findable' | undefined } = {},
 ): readonly DoiFinding[] {
   requireJson(attributes);
-  const record = recordOf(attributes, 'attributes');
+  const record = recordOf(JSON.parse(JSON.stringify(attributes)) as JsonObject, 'attributes');
   const state = options.state ?? stateOf(record);
   if (!STATES.includes(state)) throw usageError('state is not draft, registered or findable');
   return recordFindings(record, state).map(({ steps: _, ...finding }) => finding);

@@ -43,7 +43,7 @@ interface Places {
 
 /** Findings with their lines; a missing value has the line of the object that lacks it. */
 export function withLines(findings: readonly Finding[], { line: first, json }: Places): readonly Finding[] {
-  if (first === undefined) return findings;
+  if (first === undefined || findings.length === 0) return findings;
   if (json === undefined)
     return findings.map((finding) => ({ ...finding, line: first + (finding.line ?? 1) - 1 }));
   const attributes = nodeAt(json, json.at);

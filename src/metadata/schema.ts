@@ -190,8 +190,21 @@ export interface SchemaNode {
 export const ATTRIBUTES: SchemaNode = DEFS.attributes;
 
 /** The JSON types of a part. Controlled lists hold texts. */
-export function typesOf({ type, enum: list }: SchemaNode): readonly string[] {
-  return [type ?? (list === undefined ? [] : ['string', 'null'])].flat();
+export const typesOf = oncePerNode(({ type, enum: list }): readonly string[] =>
+  [type ?? (list === undefined ? [] : ['string', 'null'])].flat(),
+);
+
+/** A function of a part of the schema, with its results kept: each of many records asks for the same ones. */
+function oncePerNode<Result>(of: (node: SchemaNode) => Result): (node: SchemaNode) => Result {
+  const known = new WeakMap<SchemaNode, Result>();
+  return (node) => {
+    let result = known.get(node);
+    if (result === undefined) {
+      result = of(node);
+      known.set(node, result);
+    }
+    return result;
+  };
 }
 
 /** The parts of an object by their names; undefined for an unknown one. */
@@ -227,7 +240,11 @@ function walked(path: Path): { readonly node: SchemaNode | undefined; readonly n
 }
 
 function dereferenced(node: SchemaNode | undefined): SchemaNode | undefined {
-  if (node?.$ref === undefined) return node;
-  const defs: Readonly<Record<string, unknown>> = DEFS;
-  return { ...(defs[node.$ref.replace('#/$defs/', '')] as SchemaNode), readOnly: node.readOnly === true };
+  return node?.$ref === undefined ? node : resolved(node);
 }
+
+const resolved = oncePerNode((node): SchemaNode => {
+  const defs: Readonly<Record<string, unknown>> = DEFS;
+  const name = node.$ref?.replace('#/$defs/', '') ?? '';
+  return { ...(defs[name] as SchemaNode), readOnly: node.readOnly === true };
+});

@@ -29,9 +29,23 @@ export class JsonProblem extends Error {
 }
 
 /** The value of JSON text, and the positions of all values. A member that is there twice is an error. */
-export function parsePlaced(text: string): { readonly value: unknown; readonly root: Node | undefined } {
+export function parsePlaced(text: string): PlacedJson & { readonly value: unknown } {
+  const value = boundedValue(text);
+  let tree: { readonly root: Node | undefined } | undefined;
+  return {
+    text,
+    value,
+    // Positions are needed for findings, which few of many records have.
+    get root() {
+      tree ??= { root: parseTree(text) };
+      return tree.root;
+    },
+  };
+}
+
+function boundedValue(text: string): unknown {
   try {
-    return { value: parseBounded(text, Number.POSITIVE_INFINITY), root: parseTree(text) };
+    return parseBounded(text, Number.POSITIVE_INFINITY);
   } catch (error) {
     if (error instanceof MemberTwice) {
       const line = text.slice(0, error.at).split('\n').length;

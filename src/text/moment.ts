@@ -80,3 +80,10 @@ function isDay(day: string): boolean {
   const time = Date.parse(day);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
+
+/** A time of ISO 8601 in milliseconds; undefined for any other text. */
+export function momentIn(value: unknown): number | undefined {
+  const isMoment =
+    typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(value.trim());
+  return isMoment ? Date.parse(value) : undefined;
+}

@@ -22,15 +22,6 @@ export interface OutTarget<Format> {
 const PACKINGS: Readonly<Record<string, Packing>> = { '.gz': 'gzip', '.zst': 'zstd' };
 const OTHER_PACKINGS = /\.(?:bz2|xz|lzma|lz4|br|zip|7z|rar|tar|tgz|z)$/i;
 
-/** The endings of files that hold records or results. */
-export const DATA_ENDINGS = {
-  '.csv': 'csv',
-  '.tsv': 'tsv',
-  '.json': 'json',
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-} as const;
-
 /** Chooses format and packing by the endings of a name: `dois.csv.gz`. @param given wins over the ending. */
 export function outTarget<Format extends string>(
   path: string,

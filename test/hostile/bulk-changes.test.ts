@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { LineResult } from '../../src/records/entry.ts';
+import type { LineResult } from '../../src/writing/ledger/entry.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
 import { run } from '../helpers/run.ts';

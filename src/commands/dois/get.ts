@@ -72,7 +72,7 @@ async function differentDois(
   if (file !== undefined && named.length > 0) {
     throw usageError('DOIs on the command line and --file exclude each other', 'write all into the file');
   }
-  if (file !== undefined) return (await import('../../records/named-dois.ts')).readDois(context, file);
+  if (file !== undefined) return (await import('../../formats/named-dois.ts')).readDois(context, file);
   if (named.length === 0) throw usageError('name a DOI', 'doi-cli dois get 10.5438/0012');
   return [...new Map(named.map((doi) => [doi.toLowerCase(), doi])).values()];
 }

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows, type RowColumn, type RowFormat } from '../../cli/print-rows.ts';
-import { toCell } from '../../metadata/columns/cell.ts';
+import { toCell } from '../../formats/spreadsheet/cell.ts';
 
 interface KeyColumn extends RowColumn {
   readonly cell: (key: ApiKey) => string;

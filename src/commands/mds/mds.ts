@@ -7,7 +7,7 @@ import type { Context } from '../../cli/context.ts';
 import { untilAnswered } from '../../cli/uninterruptible.ts';
 import { openInput } from '../../disk/input-file.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { readError } from '../../records/record-source.ts';
+import { readError } from '../../formats/input/source.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { textOf } from '../../text/lines.ts';
 import { readInput } from '../../ui/input.ts';

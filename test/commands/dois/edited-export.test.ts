@@ -193,7 +193,7 @@ describe('an export that comes back', () => {
       'a creator in a place that somebody has filled',
       { 'creators[2].name': 'Poe, Pat' },
       ['creators[]={"name":"New, Ned"}'],
-      'creators[2].name',
+      undefined,
     ],
     [
       'a date whose type is another one',
@@ -212,7 +212,7 @@ describe('an export that comes back', () => {
       'the list of further items',
       { 'creators[5+]': '[{"name":"X"}]' },
       ['creators=[{"name":"A"},{"name":"B"},{"name":"C"},{"name":"D"},{"name":"E"},{"name":"F"}]'],
-      'creators[5+]',
+      undefined,
     ],
   ])('of which %s was edited', async (_, cells, theirs, conflict) => {
     const [doi = ''] = await records(1);
@@ -255,7 +255,7 @@ describe('an export that comes back', () => {
         edit(path, (row) => ({
           ...row,
           'dates[0].date': '4.3.2024',
-          created: '04.03.24 10:00',
+          created: (row['created'] ?? '').replace(/^(\d{4})-(\d\d)-(\d\d).*/, '$3.$2.$1 10:00'),
           updated: '',
         })),
     ],

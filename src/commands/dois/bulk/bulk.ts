@@ -9,23 +9,25 @@ import type { Lock } from '../../../disk/lock/lock.ts';
 import { withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { regularTarget } from '../../../disk/regular-file.ts';
 import { CliError, ClosedPipe, GO_ON, usageError } from '../../../errors.ts';
-import { assignmentText } from '../../../records/assignment.ts';
-import { carryOutLine, failedResult, type LineWork } from '../../../records/carry-out.ts';
-import { type Origin, originOf, refuseSortedApart } from '../../../records/edits.ts';
-import type { WriteCommand } from '../../../records/entry.ts';
-import { BulkLedger } from '../../../records/ledger.ts';
-import { doiOfLine, type LineOptions, readLine } from '../../../records/line.ts';
-import { LineIndex } from '../../../records/line-index.ts';
-import { ListedRecords } from '../../../records/listed-records.ts';
-import type { RecordFile } from '../../../records/record-file.ts';
-import { type BulkRun, runBulk, tried } from '../../../records/run.ts';
-import { type Survey, survey } from '../../../records/survey.ts';
+import type { InputRecord } from '../../../formats/input/source.ts';
+import type { RecordFile } from '../../../formats/open.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
+import { type Baseline, baselineOf, refuseOtherRow } from '../../../writing/edits.ts';
+import type { WriteCommand } from '../../../writing/ledger/entry.ts';
+import { BulkLedger } from '../../../writing/ledger/ledger.ts';
+import { LineIndex } from '../../../writing/ledger/line-index.ts';
+import { ListedRecords } from '../../../writing/listed-records.ts';
+import { doiIn, holdsRecords, type RequestOptions, requestIn } from '../../../writing/request.ts';
+import { failedResult, requireState, resultOf } from '../../../writing/result.ts';
+import { type BulkRun, runBulk, tried } from '../../../writing/run.ts';
+import { assignmentText } from '../../../writing/set.ts';
+import { type Survey, survey } from '../../../writing/survey.ts';
+import { type WriteContext, write } from '../../../writing/write.ts';
 import { endsWithTables, type ResultTarget, resultTarget, withResults } from '../results/results.ts';
-import { askAboutOrigins, questionFor } from './confirm.ts';
-import { type Bulk, discard, fileOf, type WriteFlags } from './input.ts';
+import { askAboutBaselines, questionFor } from './confirm.ts';
+import { type Bulk, discard, fileOf, requestOptions, type WriteFlags } from './input.ts';
 import { type ChangesOfRun, failureLines, reportCounts, resultLayout, warningLines } from './report.ts';
 
 // The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
@@ -43,17 +45,14 @@ export async function bulkCommand(
 ): Promise<void> {
   const ask = questionFor(context, command, flags);
   const target = targetOf(context, flags);
-  const { validate = true, set = [] } = flags;
-  const holdsRecords = command === 'create' || (command === 'update' && set.length === 0);
-  const prefix = flags.prefix ?? (await context.prefix());
+  const options = requestOptions(command, flags, flags.prefix ?? (await context.prefix()));
   const given = flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
   const input = await fileOf(context, file);
-  const { name, rows, files } = input;
+  const { name, files } = input;
   if (flags.url !== undefined && files === undefined) {
     throw usageError('--url is for a record of XML, or a folder of them', 'write the urls into the file');
   }
-  const lines = { ...flags, command, holdsRecords, name, rows, files, prefix, validate, set };
-  const bulk = { context, input, flags, lines, target };
+  const bulk = { context, input, flags, options, target };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
   const from = files === undefined ? await regularTarget(input.path) : input.path;
   const own = `${from}.${command}-ledger`;
@@ -61,7 +60,7 @@ export async function bulkCommand(
   const isOnlyCopy = input.folder !== undefined && given === undefined;
   const note = (text: string) => context.messages.status(text);
   const askAll = async (found: SurveyedLines) => {
-    await askAboutOrigins(context, input, found.origins, flags);
+    await askAboutBaselines(context, input, found.baselines, flags);
     await ask?.(`${counted(found.records - found.done, 'DOI')} of ${name}`);
     if (isOnlyCopy) note(`until all are done, the records are kept in ${input.path}`);
   };
@@ -91,20 +90,20 @@ export function withWayOut(error: CliError, ledger: string): CliError {
 }
 
 interface SurveyedLines extends Survey {
-  /** How many rows say in which way what was edited. */
-  readonly origins: Readonly<Record<Origin, number>>;
+  /** How many records say in which way what was edited. */
+  readonly baselines: Readonly<Record<Baseline, number>>;
   /** The DOIs of the records in JSON that name the time of their last update. */
   readonly dated: readonly string[];
 }
 
 /** Prints for each line what it would change, and changes nothing. A create asks the service for nothing. */
 async function dryRun(bulk: Bulk): Promise<void> {
-  const { context, lines, flags } = bulk;
+  const { context, options, flags } = bulk;
   const index = new LineIndex();
   const found = await surveyLines(bulk, index);
-  await askAboutOrigins(context, bulk.input, found.origins, flags);
+  await askAboutBaselines(context, bulk.input, found.baselines, flags);
   const rate = flags.rate ?? 'service';
-  const service = lines.command === 'create' ? undefined : await context.service('writes', rate);
+  const service = options.command === 'create' ? undefined : await context.service('writes', rate);
   const listed = service && listedBy(service, found);
   await carryOut({ ...bulk, service, listed, writes: undefined }, index, found);
 }
@@ -115,20 +114,20 @@ async function withLedger(
   lock: Lock,
   path: string,
 ): Promise<void> {
-  const { context, lines } = bulk;
+  const { context, options } = bulk;
   const ledger = await BulkLedger.open(path);
   try {
     const found = await surveyLines(bulk, ledger.index);
     await ask(found);
     const service = await serviceFor(bulk, found);
-    const change = changeText(lines);
+    const change = changeText(options);
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 2,
-      command: lines.command,
+      command: options.command,
       baseUrl: normalizeBaseUrl(service.http.baseUrl),
       account: await acceptedAccount(service),
-      event: lines.event ?? null,
+      event: options.event ?? null,
       change: change === '' ? undefined : change,
       seed: randomBytes(16).toString('hex'),
       begun: new Date(context.host.now()).toISOString(),
@@ -140,9 +139,9 @@ async function withLedger(
   }
 }
 
-function changeText({ set = [], to, reason }: LineOptions): string {
-  const options = [...set.map((one) => ['--set', assignmentText(one)]), ['--to', to], ['--reason', reason]];
-  return options
+function changeText({ set = [], to, reason }: RequestOptions): string {
+  const words = [...set.map((one) => ['--set', assignmentText(one)]), ['--to', to], ['--reason', reason]];
+  return words
     .filter(([, value]) => value !== undefined)
     .flat()
     .join(' ');
@@ -158,44 +157,54 @@ function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Serv
 }
 
 /** Checks all lines. Only a list of DOIs may name one again; that line is left out. */
-async function surveyLines({ context, input, lines }: Bulk, index: LineIndex): Promise<SurveyedLines> {
+async function surveyLines({ context, input, options }: Bulk, index: LineIndex): Promise<SurveyedLines> {
   const { signal } = context.host;
   const reading = await Progress.start(context, false, 'reading the records', 'record');
   let read = 0;
-  const skipsRepeats = !lines.holdsRecords;
-  const origins = { exported: 0, dated: 0, untold: 0, all: 0 };
+  const baselines = { exported: 0, dated: 0, missing: 0, stored: 0 };
   const dated: string[] = [];
-  const doiOf = (text: string, line: number) => {
+  const doiOf = (record: InputRecord) => {
     read += 1;
     reading.update(read, undefined);
-    if (lines.command !== 'update' || !lines.holdsRecords) return doiOfLine(text, line, lines);
-    const { parsed } = readLine(text, line, lines);
-    refuseSortedApart(parsed);
-    const origin = originOf(parsed);
-    if (parsed.row !== undefined || origin === 'dated') origins[origin] += 1;
-    if (origin === 'dated' && parsed.row === undefined && parsed.doi !== undefined) dated.push(parsed.doi);
-    return parsed.doi;
+    if (options.command !== 'update' || !holdsRecords(options)) return doiIn(record, input, options);
+    const request = requestIn(record, input, options);
+    if (request.command !== 'update' || request.record === undefined) return undefined;
+    refuseOtherRow(request.record);
+    const baseline = baselineOf(request.record);
+    baselines[baseline] += 1;
+    if (baseline === 'dated' && request.record.row === undefined) dated.push(request.doi);
+    return request.doi;
   };
-  const mayChange = lines.command !== 'create';
-  const found = await survey({ input, index, signal, doiOf, skipsRepeats, mayChange }).finally(() =>
+  const mayChange = options.command !== 'create';
+  const skipsRepeats = !holdsRecords(options);
+  const surveyed = await survey({ input, index, signal, doiOf, skipsRepeats, mayChange }).finally(() =>
     reading.stop(),
   );
-  const again = found.repeats.size;
+  const again = surveyed.repeats.size;
   if (again > 0) {
     const text = `${counted(again, 'line')} ${again === 1 ? 'repeats' : 'repeat'} the DOI of an earlier one`;
     context.messages.note(`${input.name}: ${text}, and ${again === 1 ? 'is' : 'are'} left out`);
   }
-  return { ...found, origins, dated };
+  return { ...surveyed, baselines, dated };
 }
 
 /** Finds the records of a file many at a time, so that those that nobody has edited need no request of their own. */
-function listedBy(service: Service, { dated }: SurveyedLines): LineWork['listed'] {
+function listedBy(service: Service, { dated }: SurveyedLines): WriteContext['listed'] {
   const records = new ListedRecords(service, dated);
   return (doi) => records.find(doi);
 }
 
-async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey): Promise<void> {
-  const { context, writes, lines, target } = work;
+/** A run with its service, and what it needs to send anything. */
+interface RunWork extends Bulk {
+  /** Undefined where nothing is read or sent: to check what a create would do. */
+  readonly service: Service | undefined;
+  readonly listed: WriteContext['listed'];
+  /** The ledger and its lock; undefined in a dry run. */
+  readonly writes: { readonly ledger: BulkLedger; readonly lock: Lock } | undefined;
+}
+
+async function carryOut(work: RunWork, index: LineIndex, found: Survey): Promise<void> {
+  const { context, writes, options, target } = work;
   const { host, messages } = context;
   const begun = host.now();
   const changed: ChangesOfRun = new Map();
@@ -219,13 +228,17 @@ async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey):
         },
       }),
     );
-    if (writes !== undefined && !lines.holdsRecords && tried(counts).all + counts.before === found.records) {
+    if (
+      writes !== undefined &&
+      !holdsRecords(options) &&
+      tried(counts).all + counts.before === found.records
+    ) {
       // The DOIs may be changed elsewhere from now on: the same command again reads them anew.
       await writes.ledger.close();
       await writes.lock.check();
       await rm(writes.ledger.path, { force: true });
     }
-    if (lines.command === 'delete' && counts.unchanged > 0) {
+    if (options.command === 'delete' && counts.unchanged > 0) {
       messages.note(`not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`);
     }
     reportCounts(work, counts, { records: found.records, elapsedMs: host.now() - begun, conflicts });
@@ -246,13 +259,14 @@ async function carryOut(work: Bulk & LineWork, index: LineIndex, found: Survey):
 
 /** What to do with each line, and what is told of it at once. @param changed gets what is changed. */
 function runOf(
-  work: Bulk & LineWork,
+  work: RunWork,
   { repeats }: Survey,
   changed: ChangesOfRun,
 ): Omit<BulkRun, 'index' | 'ledger' | 'progress' | 'write'> {
-  const { context, service, input, flags, target } = work;
+  const { context, service, input, flags, options, target, writes } = work;
   const { host, messages } = context;
   const tellsAtOnce = !endsWithTables(context, target);
+  const writeContext = writeContextOf(work);
   let [failures, warned] = [0, 0];
   const note = (texts: readonly string[], place: number) => {
     if (place <= MAX_FAILURES_SHOWN && tellsAtOnce) for (const text of texts) messages.note(text);
@@ -263,21 +277,42 @@ function runOf(
     signal: host.signal,
     failFast: flags.failFast === true,
     jobs: service === undefined ? 1 : (flags.jobs ?? jobsFor(service)),
-    carryOut: async (task) => {
-      const { changes, ...done } = await carryOutLine(work, task);
-      const { outcome } = done.result;
+    carryOut: async (record, task) => {
+      const request = requestIn(record, input, options);
+      const written = requireState(await write(writeContext, request, task), options);
+      const { changes, outcome, sent } = written;
       if (outcome === 'created' || (changes && outcome !== 'unchanged'))
         changed.set(task.line, changes ?? []);
-      const warnings = warningLines(done.result, input);
+      const result = resultOf({ context, file: input }, task.line, written, writes === undefined);
+      const warnings = warningLines(result, input);
       if (warnings.length > 0) warned += 1;
       note(warnings, warned);
-      return done;
+      return { result, sent };
     },
-    failed: (task, doi, error) => {
-      const result = failedResult(work, task, doi, error);
+    failed: (record, doi, error) => {
+      const result = failedResult({ context, file: input, options }, record, doi, error);
       failures += 1;
       note(failureLines(result, input), failures);
       return result;
+    },
+  };
+}
+
+function writeContextOf({ context, service, listed, writes, options }: RunWork): WriteContext {
+  return {
+    context,
+    listed,
+    takesMissing: options.command === 'delete',
+    connect: async () => {
+      if (service === undefined) throw new Error('a check of new records needs no service');
+      return service;
+    },
+    writes: writes && {
+      ledger: writes.ledger,
+      send: async (request) => {
+        await writes.lock.check();
+        return request();
+      },
     },
   };
 }

@@ -1,9 +1,9 @@
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
-import type { Origin } from '../../../records/edits.ts';
-import type { WriteCommand } from '../../../records/entry.ts';
-import type { RecordFile } from '../../../records/record-file.ts';
+import type { RecordFile } from '../../../formats/open.ts';
 import { counted } from '../../../text/words.ts';
+import type { Baseline } from '../../../writing/edits.ts';
+import type { WriteCommand } from '../../../writing/ledger/entry.ts';
 import type { WriteFlags } from './input.ts';
 
 const QUESTIONS: Readonly<Partial<Record<WriteCommand, (which: string, to: string) => string>>> = {
@@ -31,26 +31,27 @@ export function questionFor(
   return (which, list = '') => confirmed(list + question(which, to));
 }
 
-/** Tells about rows that do not say what was exported, and asks where they look like an old export. */
-export async function askAboutOrigins(
+/** Says that edits are compared with the record as it is, and asks where a file looks like an old export. */
+export async function askAboutBaselines(
   context: Context,
   { name }: Pick<RecordFile, 'name'>,
-  { untold, all }: Readonly<Pick<Record<Origin, number>, 'untold' | 'all'>>,
+  { missing, stored }: Readonly<Pick<Record<Baseline, number>, 'missing' | 'stored'>>,
   { overwrite, dryRun }: WriteFlags,
 ): Promise<void> {
-  if (overwrite || untold + all === 0) return;
-  if (untold === 0) {
+  if (overwrite || missing + stored === 0) return;
+  if (missing === 0) {
     context.messages.note(
-      `${name} does not say what was exported: each cell that differs from its record replaces it`,
+      `${name} does not say what was exported: each value that differs from its record replaces it`,
     );
     return;
   }
-  const reason = `${counted(untold, 'row')} of ${name} ${untold === 1 ? 'does' : 'do'} not say what was exported, so that old cells may undo what others have changed`;
+  const reason = `${counted(missing, 'record')} of ${name} ${missing === 1 ? 'does' : 'do'} not say what was exported, so that old values may undo what others have changed`;
   if (dryRun) return context.messages.warn(reason);
   await confirmation(context, {
     yes: false,
     reason,
-    retry: 'export again with this version and edit that file, or send all cells with --overwrite',
+    retry:
+      'export again, as CSV or with updated among the --fields, and edit that file; or send all values with --overwrite',
     declined: 'nothing was sent',
   })(`${reason}. Send all that differ?`);
 }

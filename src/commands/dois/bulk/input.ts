@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -7,21 +7,18 @@ import type { Context } from '../../../cli/context.ts';
 import { writeError } from '../../../disk/file-sink.ts';
 import { temporaryFolder } from '../../../disk/folders.ts';
 import { usageError } from '../../../errors.ts';
-import type { ColumnMap } from '../../../metadata/columns/column.ts';
-import type { WriteCommand } from '../../../records/entry.ts';
-import type { LineOptions } from '../../../records/line.ts';
-import type { Wish } from '../../../records/plan.ts';
-import { eachLine, openRecordFile, type RecordFile } from '../../../records/record-file.ts';
-import { type InputFile, type RecordText, readError } from '../../../records/record-source.ts';
-import type { Input } from '../../../records/survey.ts';
+import { type InputFile, readError } from '../../../formats/input/source.ts';
+import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
+import type { ColumnMap } from '../../../formats/spreadsheet/column.ts';
+import type { WriteCommand } from '../../../writing/ledger/entry.ts';
+import type { RequestOptions } from '../../../writing/request.ts';
+import type { Input } from '../../../writing/survey.ts';
 import type { ReportFormat } from '../record/print.ts';
 import type { ResultTarget } from '../results/results.ts';
 
 /** The options of the commands that write one record or many. */
-export interface WriteFlags extends Partial<Omit<Wish, 'command'>> {
+export interface WriteFlags extends Partial<Omit<RequestOptions, 'command'>> {
   readonly file?: InputFile;
-  readonly prefix?: string;
-  readonly url?: string;
   readonly map?: ColumnMap;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -31,6 +28,15 @@ export interface WriteFlags extends Partial<Omit<Wish, 'command'>> {
   readonly ledger?: string;
   readonly failFast?: boolean;
   readonly out?: string;
+}
+
+/** What a command line requests of records. @param prefix below which new records get their DOIs. */
+export function requestOptions(
+  command: WriteCommand,
+  { event, set, reason, to, validate = true, overwrite, url }: WriteFlags,
+  prefix?: string,
+): RequestOptions {
+  return { command, event, set, reason, to, validate, overwrite, prefix, url };
 }
 
 function forManyIn(flags: WriteFlags): string | undefined {
@@ -61,50 +67,30 @@ export interface BulkInput extends Input {
   readonly folder: string | undefined;
 }
 
-/** A file of lines, how to read them, and what to do with them. */
+/** A file of records, and what to do with each. */
 export interface Bulk {
   readonly context: Context;
   readonly input: BulkInput;
-  readonly lines: LineOptions;
+  readonly options: RequestOptions;
   readonly flags: WriteFlags;
   readonly target: ResultTarget;
 }
 
 /** The file itself, or a copy of stdin: records are read twice, and a run may have to be continued. */
-export async function fileOf(
-  context: Context,
-  { name, path, rows, files, records }: RecordFile,
-): Promise<BulkInput> {
-  if (path !== undefined) return { name, path, rows, files, records, folder: undefined };
+export async function fileOf(context: Context, file: RecordFile): Promise<BulkInput> {
+  const { name, path, rows, files, ending } = file;
+  if (path !== undefined) return { name, path, rows, files, records: file.records, folder: undefined };
   const folder = await temporaryFolder('doi-cli-records-');
-  const copy = join(folder, 'records.ndjson');
+  const copy = join(folder, `records${ending}`);
   try {
     const { signal } = context.host;
-    await pipeline(asLines(records()), createWriteStream(copy, { mode: 0o600 }), { signal });
+    await pipeline(file.bytes(), createWriteStream(copy, { mode: 0o600 }), { signal });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     const { syscall, path: failed } = error as NodeJS.ErrnoException;
     throw syscall === 'write' || failed === copy ? writeError(copy, error) : readError(context, name, error);
   }
-  return { name, path: copy, rows, records: () => eachLine(createReadStream(copy), name), folder };
-}
-
-// A write for each record would take longer than reading it.
-const WRITE_CHARACTERS = 64 * 1024;
-
-/** Records as NDJSON, each on its line, so that messages name that. */
-async function* asLines(records: AsyncIterable<RecordText>): AsyncGenerator<string> {
-  let next = 1;
-  let lines = '';
-  for await (const { text, line } of records) {
-    // Strings hold no line breaks: the splitter of arrays refuses them.
-    lines += `${'\n'.repeat(line - next)}${text.replace(/[\r\n]+/g, ' ')}\n`;
-    next = line + 1;
-    if (lines.length < WRITE_CHARACTERS) continue;
-    yield lines;
-    lines = '';
-  }
-  if (lines !== '') yield lines;
+  return { name, path: copy, rows, files, records: () => file.recordsOf(copy), folder };
 }
 
 /** Removes the copy of stdin, if the input is one. */

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { CliError, type Problem } from '../../../errors.ts';
 import { type Finding, findingText } from '../../../metadata/check.ts';
-import type { Change } from '../../../records/changes.ts';
-import { type LineResult, OUTCOMES } from '../../../records/entry.ts';
-import { placedText } from '../../../records/findings.ts';
-import { type BulkCounts, tried } from '../../../records/run.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
+import { placedText } from '../../../writing/findings.ts';
+import { type Change, type LineResult, OUTCOMES } from '../../../writing/ledger/entry.ts';
+import { holdsRecords } from '../../../writing/request.ts';
+import { type BulkCounts, tried } from '../../../writing/run.ts';
 import { firstRows } from '../results/results.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
@@ -22,7 +22,7 @@ const HEADS = 'doi state asOf outcome changes errors dropped warnings'.split(' '
 export type ChangesOfRun = Map<number, readonly Change[]>;
 
 /** How the results of lines look in CSV, and what a terminal shows of them at the end. */
-export function resultLayout({ input, lines: { command } }: Bulk, changed: ChangesOfRun) {
+export function resultLayout({ input, options: { command } }: Bulk, changed: ChangesOfRun) {
   const { files } = input;
   const place =
     files === undefined ? { name: input.rows ? 'row' : 'line', least: 4 } : { name: 'file', least: 12 };
@@ -117,21 +117,21 @@ export function failureLines(
 
 /** Prints the counts of a run that reached its end. @throws {CliError} when not every record is as asked. */
 export function reportCounts(
-  { context, input, lines, flags }: Bulk,
+  { context, input, options, flags }: Bulk,
   counts: BulkCounts,
   { records, elapsedMs, conflicts }: { records: number; elapsedMs: number; conflicts: boolean },
 ): void {
   const { failed, before, wrong } = counts;
   const notTried = records - tried(counts).all - before;
   const named = { valid: 'would change', before: 'done before', wrong: 'not in the state asked for' };
-  const own = lines.command === 'create' ? { ...named, valid: 'valid' } : named;
+  const own = options.command === 'create' ? { ...named, valid: 'valid' } : named;
   const parts = [...OUTCOMES.filter((one) => one !== 'failed'), 'before', 'wrong', 'failed'] as const;
   const texts = parts.map((part) => [counts[part], own[part as keyof typeof own] ?? part] as const);
   const told = [...texts, [notTried, 'not tried'] as const]
     .filter(([count]) => count > 0)
     .map(([count, text]) => `${number(count)} ${text}`)
     .join(', ');
-  const what = counted(records, lines.holdsRecords ? 'record' : 'DOI');
+  const what = counted(records, holdsRecords(options) ? 'record' : 'DOI');
   const line = flags.dryRun
     ? `${what}: ${told}; nothing was sent (--dry-run)`
     : `${what} in ${formatDuration(elapsedMs)}: ${told}`;
@@ -139,9 +139,25 @@ export function reportCounts(
     context.messages.note(line);
     return;
   }
-  const again = lines.holdsRecords ? 'tries only those' : 'changes those that are not as asked';
-  const hint = conflicts
-    ? 'export again and repeat the edits that failed, or send them all the same with --overwrite'
-    : `correct the ${input.files === undefined ? 'lines' : 'files'} that failed; the same command again ${again}`;
-  throw new CliError('rejected', line, { hint: failed > 0 && !flags.dryRun ? hint : undefined });
+  const hint = failed > 0 && !flags.dryRun ? hintFor({ input, options }, counts, conflicts) : undefined;
+  throw new CliError('rejected', line, { hint });
+}
+
+/** What to do about the lines that failed. */
+function hintFor(
+  { input, options }: Pick<Bulk, 'input' | 'options'>,
+  { failed, doubtful }: BulkCounts,
+  conflicts: boolean,
+): string {
+  const [one, many] = input.files === undefined ? ['line', 'lines'] : ['file', 'files'];
+  if (doubtful > 0) {
+    const which = `${number(doubtful)} ${doubtful === 1 ? one : many} may have been carried out`;
+    const others = failed > doubtful ? `; correct only the ${many} that were refused` : '';
+    return `${which}: run the same command again, unchanged, to find out${others}`;
+  }
+  if (conflicts) {
+    return 'export again and repeat the edits that failed, or send them all the same with --overwrite';
+  }
+  const again = holdsRecords(options) ? 'tries only those' : 'changes those that are not as requested';
+  return `correct the ${many} that failed; the same command again ${again}`;
 }

@@ -5,14 +5,15 @@ import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { paramsOf, requireCursor } from '../../../core/filter-params.ts';
 import { listAll, listNumbered, type PageRange } from '../../../core/list.ts';
 import { CliError, usageError } from '../../../errors.ts';
+import { endingsOf, FORMATS, type WrittenFormat } from '../../../formats/registry.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
-import { DATA_ENDINGS, type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
+import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import type { Given } from '../query/dates.ts';
 import { dated, type FilterOptions, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { printRecords } from '../record/table.ts';
-import { type RecordFormat, recordWriter } from './formats.ts';
 import { printAll, printNumbered } from './pages.ts';
+import { tableWriter } from './table-writer.ts';
 
 interface ListOptions extends FilterOptions {
   readonly all?: boolean;
@@ -23,7 +24,7 @@ interface ListOptions extends FilterOptions {
   readonly limit?: number;
   readonly jobs?: number;
   readonly rate?: { readonly requests: number; readonly windowMs: number };
-  readonly format?: RecordFormat;
+  readonly format?: ListFormat;
   readonly out?: string;
 }
 
@@ -50,13 +51,14 @@ export async function listDoisCommand(context: Context, typed: Given<ListOptions
   }
 }
 
-const ENDINGS = { ...DATA_ENDINGS, '.parquet': 'parquet' } as const;
+type ListFormat = WrittenFormat | 'table';
 
-function targetOf({ out, format, count }: Given<ListOptions>): Partial<OutTarget<RecordFormat>> {
+function targetOf({ out, format, count }: Given<ListOptions>): Partial<OutTarget<ListFormat>> {
   if (out === undefined) return { format };
+  const endings = endingsOf(['csv', 'tsv', 'json', 'ndjson', 'parquet']);
   // A number has no format, and its file any name.
   return {
-    ...outTarget<RecordFormat>(out, ENDINGS, count ? 'ndjson' : format),
+    ...outTarget<ListFormat>(out, endings, count ? 'ndjson' : format),
     ...(count && { format }),
   };
 }
@@ -124,15 +126,14 @@ async function printList(context: Context, plan: ListPlan, options: ListOptions,
   const print = async (sink: Sink) => {
     const printTable = async (names: readonly string[], rows: readonly (readonly string[])[]) =>
       printRecords(context, names, rows, out);
+    const isEditable = service.credentials !== undefined;
+    const warn = (text: string) => context.messages.warn(text);
+    const writing = { fields, isEditable, warn };
     const listing = {
       context,
       list,
-      writer: recordWriter(format, sink, {
-        fields,
-        printTable,
-        isEditable: service.credentials !== undefined,
-        warn: (text) => context.messages.warn(text),
-      }),
+      writer:
+        format === 'table' ? tableWriter(fields, printTable) : (await FORMATS[format].write())(sink, writing),
       limit,
       whenEmpty: () => warnOfUnknown(context, service, query),
     };

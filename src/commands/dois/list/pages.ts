@@ -2,10 +2,10 @@ import { lastReachablePage } from '../../../api/pagination.ts';
 import type { Context } from '../../../cli/context.ts';
 import { type DoiList, type PageRange, wantedPages } from '../../../core/list.ts';
 import { CliError, ClosedPipe, isStop, toCliError } from '../../../errors.ts';
+import type { RecordWriter } from '../../../formats/output/writer.ts';
 import { RUN_AGAIN, WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import type { RecordWriter } from './formats.ts';
 
 const GO_ON = 'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
 

@@ -2,12 +2,13 @@ import type { Doi } from '../../../api/dois.ts';
 import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, toCliError } from '../../../errors.ts';
-import { type Change, changesMember, changeText } from '../../../records/changes.ts';
-import type { Written } from '../../../records/write.ts';
 import { indentJson } from '../../../text/json.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import type { Look } from '../../../ui/look.ts';
+import { changesMember, changeText } from '../../../writing/changes.ts';
+import type { Change } from '../../../writing/ledger/entry.ts';
+import type { WriteOutcome } from '../../../writing/write.ts';
 import { styleOfState } from './table.ts';
 
 export type ReportFormat = 'text' | 'json' | 'ndjson';
@@ -55,9 +56,9 @@ function writtenLine(
  * Prints what was done, or would be. The service may leave a record in another state than asked for, and
  * answer with success (service.md, W4): that is an error.
  */
-export async function printWritten(
+export async function printOutcome(
   context: Context,
-  { outcome, doi = '', record, event, problem, changes }: Written,
+  { outcome, doi = '', record, event, problem, changes }: WriteOutcome,
   format: ReportFormat | undefined,
   dryRun = false,
 ): Promise<void> {

@@ -1,10 +1,12 @@
 import type { Context } from '../../../cli/context.ts';
+import { coalesced } from '../../../concurrency/coalesced.ts';
 import { usageError } from '../../../errors.ts';
+import { endingsOf } from '../../../formats/registry.ts';
 import { delimitedLine } from '../../../text/csv.ts';
 import { visible } from '../../../text/redact.ts';
 import { number } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
-import { DATA_ENDINGS, type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
+import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import { Progress } from '../../../ui/progress.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import type { Column } from '../../../ui/table.ts';
@@ -25,6 +27,9 @@ interface ResultLayout<Result> {
   readonly tables: readonly EndTable<Result>[];
 }
 
+// Results that wait to be written, in characters: a write for each would take longer than what it is about.
+const MOST_WAITING = 64 * 1024;
+
 export interface Run<Result> {
   readonly write: (result: Result) => Promise<void>;
   readonly progress: Progress;
@@ -36,7 +41,8 @@ export function resultTarget(
   { format, out }: { readonly format?: ResultFormat | undefined; readonly out?: string | undefined },
 ): ResultTarget {
   if (out === undefined) return { format: format ?? (host.terminal.stdout ? 'table' : 'ndjson') };
-  const target = outTarget<ResultFormat>(out, DATA_ENDINGS, format);
+  const endings = endingsOf(['csv', 'tsv', 'json', 'ndjson']);
+  const target = outTarget<ResultFormat>(out, endings, format);
   if (target.format !== undefined && target.format !== 'table')
     return { ...target, format: target.format, out };
   throw usageError(`--out ${out}: a file of results is CSV, TSV, JSON or NDJSON`, '--out results.csv');
@@ -62,11 +68,23 @@ export async function withResults<Result, Made>(
   const progress = await Progress.start(context, onScreen, first);
   const run = async (sink: Sink): Promise<Made> => {
     const { head = '', line, between = '', tail = '' } = textsOf(format, layout);
-    let [before, written] = ['', Promise.resolve()];
-    // Several at once would not reach a file in order.
-    const put = (text: string) => {
-      if (text !== '') written = written.then(() => sink.write(text));
-      return written;
+    let [before, waiting] = ['', ''];
+    let failure: unknown;
+    // Results that come during a write share the next one.
+    const flush = coalesced(async () => {
+      const text = waiting;
+      waiting = '';
+      if (text !== '') await sink.write(text);
+    });
+    const put = async (text: string) => {
+      if (failure !== undefined) throw failure;
+      waiting += text;
+      const written = flush().catch((error: unknown) => {
+        failure ??= error;
+        throw error;
+      });
+      if (waiting.length >= MOST_WAITING) await written;
+      else written.catch(() => undefined);
     };
     const write = (result: Result) => {
       for (const table of layout.tables) table.add(result);
@@ -75,7 +93,10 @@ export async function withResults<Result, Made>(
       return put(text);
     };
     await put(head);
-    return work({ write, progress }).finally(() => put(tail));
+    return work({ write, progress }).finally(async () => {
+      await put(tail);
+      await flush();
+    });
   };
   try {
     const warn = (text: string) => context.messages.warn(text);

@@ -1,4 +1,4 @@
-import { toCell } from '../../../metadata/columns/cell.ts';
+import { toCell } from '../../../formats/spreadsheet/cell.ts';
 import { delimitedLine } from '../../../text/csv.ts';
 import {
   isNonEmptyString,

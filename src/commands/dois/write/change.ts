@@ -2,18 +2,18 @@ import { findDoi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import { requireTransfer } from '../../../api/transfer.ts';
 import type { Context } from '../../../cli/context.ts';
-import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError, ClosedPipe, usageError } from '../../../errors.ts';
-import { OUTCOME_OF, type WriteCommand } from '../../../records/entry.ts';
-import { openRecordFile } from '../../../records/record-file.ts';
-import { endsRun } from '../../../records/run.ts';
-import { type ChangeOptions, type RecordChange, writeChange } from '../../../records/write.ts';
+import { openRecordFile } from '../../../formats/open.ts';
 import { valueAt } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
+import { OUTCOME_OF, type WriteCommand } from '../../../writing/ledger/entry.ts';
+import { requestFor } from '../../../writing/request.ts';
+import { endsRun } from '../../../writing/run.ts';
 import { questionFor } from '../bulk/confirm.ts';
-import { refuseForMany, type WriteFlags } from '../bulk/input.ts';
-import { printWritten } from '../record/print.ts';
+import { refuseForMany, requestOptions, type WriteFlags } from '../bulk/input.ts';
+import { printOutcome } from '../record/print.ts';
+import { writeOne } from './write-one.ts';
 
 /** The commands that change any number of DOIs alike. */
 export type StateVerb = Exclude<WriteCommand, 'create' | 'update'>;
@@ -42,7 +42,8 @@ export async function changeCommand(
   }
   refuseForMany(command, options, 'results.ndjson');
   const dois = [...new Map(given.map((doi) => [doi.toLowerCase(), doi])).values()];
-  const { dryRun = false, validate = true, reason, to } = options;
+  const { dryRun = false, to } = options;
+  const requested = requestOptions(command, options);
   const ask = questionFor(context, command, options);
   const service = await context.service('writes');
   if (command === 'transfer') await requireTransfer(service, to ?? '');
@@ -52,9 +53,10 @@ export async function changeCommand(
   const isMany = dois.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
   const { format = isMany ? 'ndjson' : undefined } = options;
   const connect = async () => service;
-  await forEachDoi(context, dois, dryRun ? undefined : OUTCOME_OF[command], (doi) =>
-    changeDoi(context, { doi, command, validate, reason, to }, { connect, dryRun, format }),
-  );
+  await forEachDoi(context, dois, dryRun ? undefined : OUTCOME_OF[command], async (doi) => {
+    const outcome = await writeOne(context, requestFor(doi, requested), { connect, dryRun });
+    await printOutcome(context, outcome, format, dryRun);
+  });
 }
 
 /** Asks about the Drafts among some DOIs. Why another DOI cannot be deleted is said in its turn. */
@@ -72,20 +74,6 @@ async function askAboutDrafts(
   }
   if (drafts.length === 0) return;
   await ask(drafts.length === 1 ? 'this Draft' : `these ${drafts.length} Drafts`, drafts.join(''));
-}
-
-interface OneChange extends Pick<ChangeOptions, 'connect'>, Pick<WriteFlags, 'dryRun' | 'format'> {}
-
-/** Changes one record, or deletes it, and prints it; with `--dry-run` only what would change. */
-export async function changeDoi(
-  context: Context,
-  change: RecordChange,
-  { connect, dryRun, format }: OneChange,
-): Promise<void> {
-  const warn = (text: string) => context.messages.note(text);
-  const send: ChangeOptions['send'] = (request) => untilAnswered(context, request);
-  const options = { context, connect, send: dryRun ? undefined : send, warn };
-  await printWritten(context, await writeChange(options, change), format, dryRun);
 }
 
 /**

@@ -1,17 +1,18 @@
 import { READ_ONLY } from '../../../api/record-match.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
-import type { Assignment } from '../../../records/assignment.ts';
-import type { ParsedRecord } from '../../../records/document.ts';
-import { originOf, refuseSortedApart } from '../../../records/edits.ts';
-import { refuseUnknown } from '../../../records/findings.ts';
-import { readRecord } from '../../../records/record-file.ts';
+import type { ParsedRecord } from '../../../formats/input/record.ts';
+import { readRecord } from '../../../formats/open.ts';
 import { exactJsonIn } from '../../../text/json.ts';
 import { isObject } from '../../../text/json-values.ts';
 import { parseFrom } from '../../../text/parsers.ts';
-import { askAboutOrigins } from '../bulk/confirm.ts';
+import { baselineOf, refuseOtherRow } from '../../../writing/edits.ts';
+import { refuseUnknown } from '../../../writing/findings.ts';
+import type { Assignment } from '../../../writing/set.ts';
+import { askAboutBaselines } from '../bulk/confirm.ts';
 import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
-import { changeDoi } from './change.ts';
+import { printOutcome } from '../record/print.ts';
+import { writeOne } from './write-one.ts';
 
 /** Updates one DOI, or each record of a file. @param doi without one the file names it. */
 export async function updateDoiCommand(
@@ -19,7 +20,7 @@ export async function updateDoiCommand(
   doi: string | undefined,
   options: WriteFlags,
 ): Promise<void> {
-  const { file, set = [], event, validate = true, overwrite } = options;
+  const { file, set = [], event, validate = true, overwrite, dryRun, format } = options;
   if (file === undefined && set.length === 0 && event === undefined) {
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
@@ -31,30 +32,31 @@ export async function updateDoiCommand(
     const { bulkCommand } = await import('../bulk/bulk.ts');
     return bulkCommand(context, 'update', opened, options);
   }
-  const given = opened && (await readRecord(opened, 'update'));
-  if (given?.row !== undefined && set.length > 0) {
+  const record = opened && (await readRecord(opened, 'update'));
+  if (record?.row !== undefined && set.length > 0) {
     throw usageError('--set goes with no spreadsheet', 'write the value into a column of it');
   }
-  if (given?.row !== undefined) {
-    refuseSortedApart(given);
-    const origins = { exported: 0, dated: 0, untold: 0, all: 0, [originOf(given)]: 1 };
-    await askAboutOrigins(context, { name: given.source }, origins, options);
+  const name = nameOf(context, doi, record);
+  if (record !== undefined) {
+    refuseOtherRow(record);
+    const baselines = { missing: 0, stored: 0, [baselineOf(record)]: 1 };
+    await askAboutBaselines(context, { name: record.source }, baselines, options);
   }
-  const name = nameOf(context, doi, given);
+  const request = { command: 'update', doi: name, record, event, set } as const;
   const connect = () => context.service('writes');
-  const change = { doi: name, given, command: 'update', event, set, validate, overwrite } as const;
-  await changeDoi(context, change, { ...options, connect });
+  const outcome = await writeOne(context, { ...request, validate, overwrite }, { connect, dryRun });
+  await printOutcome(context, outcome, format, dryRun);
 }
 
 /** The DOI of the command line or of the file, which must not name different ones. */
-function nameOf(context: Context, doi: string | undefined, given: ParsedRecord | undefined): string {
-  const name = doi ?? given?.doi;
+function nameOf(context: Context, doi: string | undefined, record: ParsedRecord | undefined): string {
+  const name = doi ?? record?.doi;
   if (name === undefined) {
     throw usageError('which DOI should be updated?', context.suggest('dois', 'update', '10.5072/abc'));
   }
-  if (given?.doi === undefined || given.doi.toLowerCase() === name.toLowerCase()) return name;
+  if (record?.doi === undefined || record.doi.toLowerCase() === name.toLowerCase()) return name;
   throw usageError(
-    `${given.source} is the record of ${given.doi}, not of ${name}`,
+    `${record.source} is the record of ${record.doi}, not of ${name}`,
     'remove it from the file',
   );
 }

@@ -3,16 +3,16 @@ import type { Event, State } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
 import { recordFindings, stateOf } from '../../../core/validate.ts';
 import { CliError } from '../../../errors.ts';
+import { InvalidRecord, type ParsedRecord } from '../../../formats/input/record.ts';
+import { beginningOf, type InputFile, type InputRecord } from '../../../formats/input/source.ts';
+import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
+import type { ColumnMap } from '../../../formats/spreadsheet/column.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import type { ColumnMap } from '../../../metadata/columns/column.ts';
 import { wasRead } from '../../../metadata/kernel.ts';
-import { InvalidRecord, type ParsedRecord, parseRecord } from '../../../records/document.ts';
-import { isError, placedText } from '../../../records/findings.ts';
-import { accountFindings } from '../../../records/own-account.ts';
-import { openRecordFile, type RecordFile } from '../../../records/record-file.ts';
-import { beginningOf, type InputFile, type RecordText } from '../../../records/record-source.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
+import { accountFindings } from '../../../writing/account.ts';
+import { isError, placedText } from '../../../writing/findings.ts';
 import type { ReportFormat } from '../record/print.ts';
 
 interface ValidateOptions {
@@ -36,14 +36,14 @@ interface Checked {
 /** Checks the records of a file, and sends nothing. @returns 1 for errors, 2 when a line is not a record. */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
   const opened = await openRecordFile(context, options.file, { map: options.map });
-  const { name, path, rows, records: texts } = opened;
+  const { name, path, rows, records: inputs } = opened;
   const { format = 'text' } = options;
   const account = await knownAccount(context);
   const { host, look } = context;
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
   const lines = new Map<string, number>();
-  for await (const text of texts()) {
-    const checked = withRepeat(check(text, opened, { ...options, account }), lines, opened);
+  for await (const input of inputs()) {
+    const checked = withRepeat(check(input, opened, { ...options, account }), lines, opened);
     const { doi, findings, state } = checked;
     // Nobody can look a line of a stream up, and rows may have been sorted.
     const which = (rows || path === undefined) && doi !== null ? ` (${visible(doi)})` : '';
@@ -92,14 +92,16 @@ async function knownAccount(context: Context): Promise<Organization | undefined>
 }
 
 function check(
-  { text, line }: RecordText,
+  input: InputRecord,
   opened: RecordFile,
   options: ValidateOptions & { readonly account: Organization | undefined },
 ): Checked {
+  const { line } = input;
   const file = opened.files?.[line - 1];
   let record: ParsedRecord;
   try {
-    record = parseRecord(text, ...beginningOf(opened, line));
+    const [source, place] = beginningOf(opened, line);
+    record = input.parse(source, place);
   } catch (error) {
     if (!(error instanceof InvalidRecord)) throw error;
     const at = { ...(file === undefined && { line }), ...error.at };

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ClosedPipe } from '../../../../src/errors.ts';
-import type { LineResult } from '../../../../src/records/entry.ts';
+import type { LineResult } from '../../../../src/writing/ledger/entry.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { lacks } from '../../../helpers/platform.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';

@@ -151,9 +151,9 @@ describe('dois create from options', () => {
     const made =
       (attributes: object): Answer =>
       (response, exchange) => {
-        const { data } = JSON.parse(exchange.body) as { data: { attributes: object } };
+        const { data } = JSON.parse(exchange.body) as { data: { attributes: { doi: string } } };
         const all = { ...data.attributes, ...attributes };
-        answer(201, { data: { id: '10.5072/x', attributes: all } })(response, exchange);
+        answer(201, { data: { id: data.attributes.doi, attributes: all } })(response, exchange);
       };
     const { url } = await serve(made({ state: 'draft' }), made({ state: 'draft', reason: 'Not yet' }));
     const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };

@@ -157,7 +157,7 @@ describe('an update with a record that was read', () => {
     expect((await update({ xml })).written).toEqual([{ xml }]);
     const own = { xml, titles: [{ title: 'T' }], sizes: null };
     const kept = await update(own);
-    expect(kept.written).toEqual([own]);
+    expect(kept.written).toEqual([{ xml, titles: [{ title: 'T' }] }]);
     expect(kept.stderr).toMatch(/warning: sizes: null takes nothing away, because the xml next to it wins/);
   });
   it('says that an edited xml is not sent', async () => {
@@ -172,7 +172,7 @@ describe('an update with a record that was read', () => {
   ])('leaves xml away that is %s', async (_, text) => {
     const argv = ['dois', 'update', '10.5072/a', '--file', '-'];
     const { written } = await against(STORED, argv, { stdin: text.replace('X', XML) });
-    expect(written).toEqual([{ titles: [{ title: 'T' }], updated: '2020' }]);
+    expect(written).toEqual([{ titles: [{ title: 'T' }] }]);
   });
   it('keeps both lists of identifiers alike (service.md, S8)', async () => {
     const more = [...ALTERNATE, { alternateIdentifierType: 'ARK', alternateIdentifier: '2' }];
@@ -205,8 +205,10 @@ describe('an update with a record that was read', () => {
   it('takes a publisher away where it says null (service.md, W18)', async () => {
     const draft = { ...STORED, state: 'draft' };
     const { written, stderr } = await update({ publisher: null, sizes: null }, draft);
-    expect(written).toEqual([{ publisher: { name: null }, sizes: null }]);
-    expect(stderr).toBe('stdin:1: warning: publisher: null would have no effect; sent as {"name":null}\n');
+    expect(written).toEqual([{ publisher: { name: null } }]);
+    expect(stderr).toMatch(
+      /^stdin:1: warning: publisher: null would have no effect; sent as {"name":null}$/m,
+    );
     const preview = await update({ publisher: null }, draft, '--dry-run');
     expect(preview.stdout).toBe('- publisher.name: "Demo"\n');
     expect((await update({ publisher: null }, { ...draft, publisher: null })).written).toEqual([]);
@@ -305,7 +307,7 @@ describe('many records', () => {
       expect([code, told?.length, stderr]).toEqual([0, 2, expect.stringMatching(message)]);
       expect(stderr).toMatch(/^stdin:2: warning: /m);
       const text = await demo(['dois', verb, '--file', '-', '--format', 'text', '--dry-run'], { stdin });
-      expect(text.stdout + text.stderr).toMatch(verb === 'create' ? message : /^2 records: 2 unchanged/);
+      expect(text.stdout + text.stderr).toMatch(verb === 'create' ? message : /^2 records: 2 unchanged/m);
     }
     const more = edits.replaceAll('"version":"2"', '"version":"3"');
     const diff = await demo(['dois', 'update', '--file', '-', '--format', 'text', '--dry-run'], {

@@ -1,0 +1,46 @@
+import type { Service } from '../../../api/service.ts';
+import type { Context } from '../../../cli/context.ts';
+import { untilAnswered } from '../../../cli/uninterruptible.ts';
+import { CliError } from '../../../errors.ts';
+import { InDoubt } from '../../../writing/create-record.ts';
+import { MemoryLedger } from '../../../writing/ledger/run-ledger.ts';
+import type { ChangeRequest } from '../../../writing/request.ts';
+import { type WriteOutcome, write } from '../../../writing/write.ts';
+
+interface OneOptions {
+  /** Called when what a file says has no error. */
+  readonly connect: () => Promise<Service>;
+  readonly dryRun?: boolean | undefined;
+}
+
+/** Carries out a request for one record: a run of one line, whose ledger ends with it. */
+export async function writeOne(
+  context: Context,
+  request: ChangeRequest,
+  { connect, dryRun }: OneOptions,
+): Promise<WriteOutcome> {
+  const ledger = new MemoryLedger(context.host.now());
+  const warn = (text: string) => context.messages.note(text);
+  const send = <T>(sent: () => Promise<T>) => untilAnswered(context, sent);
+  const writes = dryRun ? undefined : { ledger, send };
+  try {
+    return await write({ context, connect, warn, writes }, request, { line: 1, of: '' });
+  } catch (error) {
+    throw withNextCommand(context, error, ledger.reserved);
+  }
+}
+
+/** An error with the command to type next: the DOI is taken, or the record may exist without an answer. */
+function withNextCommand(context: Context, thrown: unknown, doi: string | undefined): unknown {
+  const error = thrown instanceof InDoubt ? thrown.reason : thrown;
+  if (!(error instanceof CliError) || doi === undefined) return error;
+  const look = context.suggest('dois', 'get', doi);
+  if (thrown instanceof InDoubt) {
+    const message = `${error.message}; ${doi} may have been created`;
+    return error.with({ message, hint: `before you try again: ${look}` });
+  }
+  const isTaken =
+    error.status === 422 &&
+    error.problems.some(({ path, message }) => path === 'doi' && /taken/i.test(message));
+  return isTaken ? error.with({ hint: `to see that record: ${look}` }) : error;
+}

@@ -1,0 +1,148 @@
+import { JsonProblem, type PlacedJson, parsePlaced } from '../../text/json.ts';
+import { arrayItems } from '../../text/json-array.ts';
+import { isNonEmptyString, isObject, type JsonObject, type Path, valueAt } from '../../text/json-values.ts';
+import { decoded, readLines, textOf } from '../../text/lines.ts';
+import { momentIn } from '../../text/moment.ts';
+import { parseDoi } from '../../text/parsers.ts';
+import { InvalidRecord, type ParsedRecord, type RecordOrigin, refuseTwoDois } from '../input/record.ts';
+import { type InputRecord, MAX_RECORD_BYTES, type RecordReader } from '../input/source.ts';
+
+/** NDJSON: each line that is not blank. */
+export const readJsonLines: RecordReader = async function* (chunks, name) {
+  for await (const line of readLines(chunks, name, MAX_RECORD_BYTES)) {
+    const text = textOf(line, name);
+    if (text.trim() !== '') yield inputRecord(text, line.number);
+  }
+};
+
+/** A JSON array, or the list of the service with its records in `data`. */
+export const readJsonArray: RecordReader = async function* (chunks, name) {
+  for await (const { text, line } of arrayItems(decoded(chunks, name), name, MAX_RECORD_BYTES)) {
+    yield inputRecord(text, line);
+  }
+};
+
+/** The whole file as one record. */
+export const readJson: RecordReader = async function* (chunks, name) {
+  const lines: string[] = [];
+  for await (const { bytes } of readLines(chunks, name, MAX_RECORD_BYTES))
+    lines.push(textOf({ bytes }, name));
+  yield inputRecord(lines.join('\n'), 1);
+};
+
+function inputRecord(text: string, line: number): InputRecord {
+  return { text, line, parse: (source, place) => parseRecord(text, source, place) };
+}
+
+/**
+ * One record from JSON text: a JSON:API document, its resource object, or a bare attributes object.
+ * @throws {InvalidRecord}
+ */
+export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
+  const where = line === undefined ? source : `${source}:${line}`;
+  const placed = parseJson(text, source, line ?? 1);
+  const { value } = placed;
+  refuseList(value, where, '.[]');
+  if (!isObject(value)) throw new InvalidRecord(where, 'holds no JSON object');
+  if (isResult(value) || checkedBy(value) !== undefined) {
+    throw new InvalidRecord(where, `is the result of a run, not a record: ${TAKERS} take results`);
+  }
+  const { resource, at } = resourceIn(value, where);
+  const attributes = resource
+    ? asObject(resource['attributes'], where, 'data.attributes must be an object')
+    : value;
+  refuseTwoDois(where, resource?.['id'], attributes['doi']);
+  const doi = [attributes['doi'], resource?.['id']].find(isNonEmptyString);
+  return {
+    attributes,
+    doi,
+    source,
+    line: line ?? 1,
+    origin: originOf(attributes, resource),
+    json: Object.assign(placed, { at, attributes }),
+  };
+}
+
+interface Resource {
+  readonly resource: JsonObject | undefined;
+  /** The path of the attributes. */
+  readonly at: Path;
+}
+
+function resourceIn(value: JsonObject, where: string): Resource {
+  if ('data' in value) {
+    refuseList(value['data'], where, '.data[]');
+    const resource = asObject(value['data'], where, 'data must be one resource object');
+    if (resource['type'] === 'dois') return { resource, at: ['data', 'attributes'] };
+    throw new InvalidRecord(where, 'data.type must be "dois"');
+  }
+  if (!isObject(value['attributes'])) return { resource: undefined, at: [] };
+  if ((value['type'] ?? 'dois') === 'dois') return { resource: value, at: ['attributes'] };
+  throw new InvalidRecord(where, 'type must be "dois"');
+}
+
+/**
+ * What a record says of the one that it was read from. The service puts `relationships` into every record, also with a
+ * sparse fieldset (service.md, F4), and `updated` into a whole one.
+ */
+function originOf(attributes: JsonObject, resource: JsonObject | undefined): RecordOrigin | undefined {
+  const { created, updated } = attributes;
+  const isRead = isMoment(updated) || isObject(resource?.['relationships']);
+  if (!isRead) return undefined;
+  const client = valueAt(resource, ['relationships', 'client', 'data', 'id']);
+  return {
+    ...(isNonEmptyString(created) && { created }),
+    ...(isMoment(updated) && { updated }),
+    ...(isNonEmptyString(client) && { client }),
+  };
+}
+
+const isMoment = (value: unknown): value is string => momentIn(value) !== undefined;
+
+const TAKERS = 'publish, register, hide, delete and update --set';
+
+/** Whether it is a line that a run for many records has printed; sent as a record it would make an empty one. */
+function isResult({ outcome, errors }: JsonObject): boolean {
+  return typeof outcome === 'string' && Array.isArray(errors);
+}
+
+/** The command that has only checked a record, of a line that it has printed; undefined for any other line. */
+export function checkedBy({ outcome, valid, findings }: JsonObject): string | undefined {
+  if (outcome === 'valid') return 'a dry run';
+  return typeof valid === 'boolean' && Array.isArray(findings) ? 'dois validate' : undefined;
+}
+
+function parseJson(text: string, source: string, first: number): PlacedJson & { readonly value: unknown } {
+  try {
+    return parsePlaced(text);
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    if (isDoi(text)) {
+      throw new InvalidRecord(`${source}:${first}`, `is a DOI, not a record: ${TAKERS} take DOIs`);
+    }
+    const { message, character } = error;
+    const line = first + error.line - 1;
+    if (character === undefined) throw new InvalidRecord(`${source}:${line}`, message, { line });
+    const at = { line, character };
+    throw new InvalidRecord(`${source}:${line}:${character}`, `${message} (not valid JSON)`, at);
+  }
+}
+
+function isDoi(text: string): boolean {
+  try {
+    return parseDoi(text) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** A list, as `dois list --format json` and the service print it, is not a record. */
+function refuseList(value: unknown, where: string, items: string): void {
+  if (!Array.isArray(value) || value.length === 0) return;
+  throw new InvalidRecord(where, `holds a list, not one record a line: convert it with jq -c '${items}'`);
+}
+
+function asObject(value: unknown, where: string, problem: string): JsonObject {
+  if (!isObject(value)) throw new InvalidRecord(where, problem);
+  return value;
+}

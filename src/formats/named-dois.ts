@@ -1,0 +1,82 @@
+import { usageError } from '../errors.ts';
+import { exactJsonIn } from '../text/json.ts';
+import { isNonEmptyString, isObject, type JsonObject, valueAt } from '../text/json-values.ts';
+import { parseDoi, parseFrom } from '../text/parsers.ts';
+import { refuseTwoDois } from './input/record.ts';
+import { type InputRecord, placeOf, type ReadContext } from './input/source.ts';
+import { checkedBy } from './json/read.ts';
+import { openRecordFile } from './open.ts';
+
+export interface NamedDoi {
+  /** Undefined for a failed result without one. */
+  readonly doi: string | undefined;
+  /** Why the DOI is not to be used: the run that printed this result failed with it. */
+  readonly failure?: string | undefined;
+  /** The attributes next to the DOI, where the line is an attributes object. */
+  readonly attributes?: readonly string[];
+}
+
+/** The DOI that a record names, or a line: bare, as a URL, or in JSON as a text, a result, a record or attributes. */
+export function namedDoi(record: InputRecord, place: string): NamedDoi {
+  if (record.doi !== undefined) return doiOf(record.doi(), place);
+  const text = record.text.trim();
+  const value = /^[{["]/.test(text) ? parseFrom(place, text, exactJsonIn) : text;
+  if (Array.isArray(value)) {
+    throw usageError(`${place}: the line holds a list, not one DOI`, "jq -c '.[]' converts it");
+  }
+  const found: InObject = isObject(value) ? inObject(value, place) : { doi: value };
+  const doi = found.doi ?? undefined;
+  if (doi === undefined && found.failure !== undefined) return { ...found, doi };
+  const hint = 'write one DOI per line';
+  if (doi === undefined) throw usageError(`${place}: the line names no DOI`, hint);
+  if (/^[^{["].*[,;]$/.test(text)) throw usageError(`${place}: '${text}' ends with '${text.at(-1)}'`, hint);
+  try {
+    return { ...found, doi: parseDoi(typeof doi === 'string' ? doi : '') };
+  } catch (error) {
+    throw usageError(`${place}: ${(error as Error).message}`, hint);
+  }
+}
+
+function doiOf(doi: string | undefined, place: string): NamedDoi {
+  if (doi !== undefined) return { doi };
+  throw usageError(`${place}: the line names no DOI`, 'write one DOI per line');
+}
+
+type InObject = Omit<NamedDoi, 'doi'> & { readonly doi: unknown };
+
+function inObject(value: JsonObject, place: string): InObject {
+  const { outcome, errors } = value;
+  const checked = checkedBy(value);
+  if (checked !== undefined) {
+    const hint = 'name the file that was checked, or the results of a create or an update';
+    throw usageError(`${place}: this is the result of ${checked}, which sent nothing`, hint);
+  }
+  if (typeof outcome === 'string') {
+    // A DOI that was only reserved for a failed record may not exist, or be another's.
+    const first = valueAt(errors, [0, 'message']);
+    const why = isNonEmptyString(first) ? `: ${first}` : '';
+    const failure = `the run that printed this result failed for this record${why}`;
+    return { doi: value['doi'], failure: outcome === 'failed' ? failure : undefined };
+  }
+  const resource = isObject(value['data']) ? value['data'] : value;
+  const { id, attributes } = resource;
+  refuseTwoDois(place, id, (isObject(attributes) ? attributes : value)['doi']);
+  if (isObject(attributes)) return { doi: isNonEmptyString(id) ? id : attributes['doi'] };
+  const { doi, ...others } = value;
+  return { doi: isNonEmptyString(id) ? id : doi, attributes: Object.keys(others) };
+}
+
+/** The different DOIs of a file: one a line, as above, or of an array, or of the rows of a spreadsheet. */
+export async function readDois(context: ReadContext, file: string): Promise<readonly string[]> {
+  const opened = await openRecordFile(context, file, { many: true, dois: true });
+  const dois = new Map<string, string>();
+  for await (const record of opened.records()) {
+    const place = placeOf(opened, record.line);
+    const { doi } = namedDoi(record, place);
+    if (doi === undefined) throw usageError(`${place}: the line names no DOI`);
+    dois.set(doi.toLowerCase(), doi);
+  }
+  if (dois.size === 0)
+    throw usageError(`${opened.name} holds no DOIs`, 'write one a line, such as 10.5072/abc');
+  return [...dois.values()];
+}

@@ -1,0 +1,52 @@
+import type { RecordReader } from './input/source.ts';
+import type { MakeWriter } from './output/writer.ts';
+
+/** A format of records: how its files end, and what reads and writes it, loaded when it is needed. */
+interface Format {
+  readonly endings: readonly string[];
+  readonly read?: () => Promise<RecordReader>;
+  readonly write?: () => Promise<MakeWriter>;
+}
+
+/** The formats of records by their names; a new one is a folder next to this file, and a row here. */
+export const FORMATS = {
+  ndjson: {
+    endings: ['.ndjson', '.jsonl'],
+    read: async () => (await import('./json/read.ts')).readJsonLines,
+    write: async () => (await import('./json/write.ts')).writeJsonLines,
+  },
+  json: {
+    endings: ['.json'],
+    read: async () => (await import('./json/read.ts')).readJson,
+    write: async () => (await import('./json/write.ts')).writeJsonArray,
+  },
+  csv: {
+    endings: ['.csv'],
+    read: async () => (await import('./spreadsheet/read.ts')).readTable,
+    write: async () => (await import('./spreadsheet/write.ts')).writeCsv,
+  },
+  tsv: {
+    endings: ['.tsv'],
+    read: async () => (await import('./spreadsheet/read.ts')).readTable,
+    write: async () => (await import('./spreadsheet/write.ts')).writeTsv,
+  },
+  xml: {
+    endings: ['.xml'],
+    read: async () => (await import('./xml/read.ts')).readXml,
+  },
+  parquet: {
+    endings: ['.parquet'],
+    write: async () => (await import('./parquet/write.ts')).writeParquet,
+  },
+} as const satisfies Readonly<Record<string, Format>>;
+
+type FormatName = keyof typeof FORMATS;
+/** The formats that lists are written in. */
+export type WrittenFormat = Exclude<FormatName, 'xml'>;
+
+/** The formats of files by their endings. @param names the formats that are possible. */
+export function endingsOf<Name extends FormatName>(names: readonly Name[]): Readonly<Record<string, Name>> {
+  return Object.fromEntries(
+    names.flatMap((name) => FORMATS[name].endings.map((ending): [string, Name] => [ending, name])),
+  );
+}

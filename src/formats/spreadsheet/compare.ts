@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import { jsonIn } from '../../text/json-values.ts';
+import { DAY_MS } from '../../text/parsers.ts';
+import { CLEAR, fromCell, meantDates, newText, serialOf } from './cell.ts';
+import type { Column } from './column.ts';
+import { textOf } from './value.ts';
+
+/** Whether a cell holds the value that a record has, and what may have been meant otherwise. */
+interface Comparison {
+  readonly isSame: boolean;
+  /** A doubt, in words that follow the name of the column; undefined without one. */
+  readonly doubt?: string | undefined;
+}
+
+const SAME: Comparison = { isSame: true };
+const OTHER: Comparison = { isSame: false };
+
+/**
+ * Compares a cell with the value of its column. A spelling that spreadsheets give to the same value is the same.
+ * @param isExport whether the cell was written by an export: only then has a program respelled it.
+ */
+export function compareCell(column: Column, cell: string, value: unknown, isExport: boolean): Comparison {
+  const before = textOf(value);
+  if (cell === '') return SAME;
+  const [now, trimmed] = [fromCell(cell), newText(cell)];
+  if (now === before || trimmed === before) return SAME;
+  if (lines(now) === lines(before) || lines(trimmed) === lines(before)) return SAME;
+  if (isSameValue(trimmed, value, column)) return SAME;
+  if (cell === CLEAR || !isExport) return before === '' && cell === CLEAR ? SAME : OTHER;
+  if (before === '' && isWordForNothing(trimmed)) return SAME;
+  if (isNumeric(column) && before !== '') {
+    return numbersIn(trimmed).includes(Number(before)) || yearsIn(column, trimmed).includes(Number(before))
+      ? SAME
+      : OTHER;
+  }
+  if (plain(now) === plain(before) || plain(trimmed) === plain(before)) {
+    const doubt = 'lacks control characters that the record has, which spreadsheets drop: the value stays';
+    return { isSame: true, doubt: `${doubt}; send it with --set or as JSON to change it` };
+  }
+  return column.path[0] === 'dates' && column.path.at(-1) === 'date' ? compareDays(trimmed, before) : OTHER;
+}
+
+function compareDays(now: string, before: string): Comparison {
+  const days = daysIn(now);
+  if (!days.includes(before)) return OTHER;
+  const others = days.filter((day) => day !== before);
+  if (others.length === 0) return SAME;
+  return { isSame: true, doubt: `is taken as ${before}, as in the export, and not as ${others.join()}` };
+}
+
+function isSameValue(now: string, value: unknown, { path, types }: Column): boolean {
+  if (typeof value === 'object' && value !== null) {
+    const isJson = types.some((type) => type === 'object' || type === 'array');
+    return isJson && isDeepStrictEqual(jsonIn(now), value);
+  }
+  const last = path.at(-1);
+  return (last === 'orcid' || last === 'ror') && bareIdentifier(now) === bareIdentifier(value);
+}
+
+const bareIdentifier = (value: unknown): string =>
+  String(value)
+    .replace(/^(?:https?:\/\/)?(?:orcid|ror)\.org\//i, '')
+    .toLowerCase();
+
+const lines = (text: string) => Buffer.from(text.replace(/\r\n?/g, '\n')).toString();
+/** A text as spreadsheets keep it. */
+const plain = (text: string) => lines(text).replace(CONTROL, '');
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what spreadsheets drop.
+const CONTROL = /[\0-\t\v-\x1f]/g;
+
+/** The words by which R, pandas, SQL and spreadsheets write that there is no value. */
+const NOTHING = /^(?:n\/?a|#n\/a|<na>|n\.a\.|nan|null|none|nil|\(null\)|<null>|\\n)$/i;
+
+/** Whether a program means by a text that there is no value. */
+export const isWordForNothing = (text: string): boolean => NOTHING.test(text.trim());
+
+const isNumeric = ({ types }: Column) => types.some((type) => type === 'integer' || type === 'number');
+
+/** The numbers that a text may mean: `1.234` is a thousand, or a little more than one. */
+function numbersIn(text: string): readonly number[] {
+  const bare = text.replace(/[\s'’](?=\d{3}(?!\d))/g, '');
+  const numbers = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(bare) ? [Number(bare)] : [];
+  if (/^[+-]?\d+,\d+$/.test(bare)) numbers.push(Number(bare.replace(',', '.')));
+  // Between thousands there are three digits each.
+  if (/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(bare)) numbers.push(Number(bare.replaceAll(',', '')));
+  if (/^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(bare)) {
+    numbers.push(Number(bare.replaceAll('.', '').replace(',', '.')));
+  }
+  return numbers;
+}
+
+/** The years that a date may have been, before a spreadsheet took the number for a count of days. */
+function yearsIn({ path }: Column, text: string): readonly number[] {
+  return path[0] === 'publicationYear' ? daysIn(text).map(serialOf) : [];
+}
+
+const daysIn = (text: string) =>
+  meantDates(text.replace(/[ T]0?0:00(?::00)?$/, '').replace(/^(\d{4})[./](\d\d)[./](\d\d)$/, '$1-$2-$3'));
+
+/** Whether a time in a cell is another one than that of a record, as far as its form tells. */
+export function isOtherTime(cell: string, time: string): boolean {
+  const text = cell.trim();
+  if (MOMENT.test(text)) return MOMENT.test(time) && Date.parse(text) !== Date.parse(time);
+  const [day = ''] = text.split(/[ T]/);
+  const days = daysIn(day);
+  // A spreadsheet may show the time of another time zone.
+  const apart = days.map((one) => Math.abs(Date.parse(one) - Date.parse(time.slice(0, 10))));
+  return apart.length > 0 && apart.every((ms) => ms > DAY_MS);
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+const MOST_SHOWN = 200;
+
+/** A text as messages about cells show it. */
+export function shownText(text: string): string {
+  if (text === '') return 'empty';
+  return JSON.stringify(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+}

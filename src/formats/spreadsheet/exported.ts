@@ -1,0 +1,56 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+import { isObject, type JsonObject, jsonIn } from '../../text/json-values.ts';
+import type { ExportedRecord } from '../input/record.ts';
+import { STANDARD } from './column.ts';
+
+const MARK = 'v2.';
+// Spreadsheets cut longer cells.
+const MOST_CHARACTERS = 30_000;
+// Far more than a record that fits into a cell.
+const MOST_UNPACKED_BYTES = 4 * 1024 * 1024;
+
+/** The attributes that an export writes besides those of its columns: they tell whose row it is. */
+const ALWAYS = ['state', 'created', 'client'];
+
+/**
+ * The cell of the column `exported`, which {@link exportedIn} reads; empty where it would be too long.
+ * @param attributes of the record, with its repository account as `client`.
+ * @param fields the attributes that have columns, if not the usual ones.
+ */
+export function exportedCell(
+  doi: string,
+  attributes: JsonObject,
+  fields: readonly string[] | undefined,
+): string {
+  const names = [...ALWAYS, ...(fields?.map(rootOf) ?? USUAL)];
+  const written = names.flatMap((name) =>
+    (attributes[name] ?? null) === null ? [] : [[name, attributes[name]]],
+  );
+  const json = JSON.stringify([doi, Object.fromEntries(written), ...(fields === undefined ? [] : [fields])]);
+  const packed = MARK + deflateSync(json).toString('base64url');
+  return packed.length <= MOST_CHARACTERS ? packed : '';
+}
+
+const rootOf = (name: unknown) => String(name).replace(/[.[].*$/s, '');
+
+/** The attributes of the standard columns. */
+const USUAL = [...new Set(STANDARD.map(rootOf))];
+
+/** What an export wrote, from its cell; undefined for a cell that is empty, damaged or of another version. */
+export function exportedIn(cell: string): ExportedRecord | undefined {
+  const id = cell.trim();
+  if (!id.startsWith(MARK)) return undefined;
+  const [doi, attributes, fields = USUAL] = unpacked(id.slice(MARK.length));
+  if (typeof doi !== 'string' || !isObject(attributes) || !Array.isArray(fields)) return undefined;
+  return { id, doi, attributes, covered: new Set(fields.map(rootOf)) };
+}
+
+function unpacked(text: string): readonly unknown[] {
+  try {
+    const bytes = inflateSync(Buffer.from(text, 'base64url'), { maxOutputLength: MOST_UNPACKED_BYTES });
+    const value = jsonIn(bytes.toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,124 @@
+import { isUtf8 } from 'node:buffer';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openInput } from '../../disk/input-file.ts';
+import { usageError } from '../../errors.ts';
+import { KERNEL_4 } from '../../metadata/kernel.ts';
+import { MalformedXml } from '../../metadata/xml/read.ts';
+import { xmlOf } from '../../metadata/xml-attributes.ts';
+import { utf16In } from '../../text/lines.ts';
+import { parseDoi } from '../../text/parsers.ts';
+import { counted } from '../../text/words.ts';
+import { InvalidRecord, type ParsedRecord } from '../input/record.ts';
+import {
+  type InputRecord,
+  MAX_RECORD_BYTES,
+  type ReadContext,
+  type RecordReader,
+  readError,
+} from '../input/source.ts';
+
+/** A file of XML as one record, byte by byte. */
+export const readXml: RecordReader = async function* (chunks, name) {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    pieces.push(chunk);
+    length += chunk.length;
+    if (length > MAX_RECORD_BYTES) throw usageError(`${name} is larger than 64 MB`);
+  }
+  const bytes = Buffer.concat(pieces);
+  refuseOtherEncoding(bytes, name);
+  const xml = bytes.toString('base64');
+  const text = JSON.stringify({ isXml: true, xml });
+  const parse = (source: string) => xmlRecord(xml, source);
+  yield { text, line: 1, doi: () => parse(name).doi, parse };
+};
+
+function refuseOtherEncoding(bytes: Buffer, name: string): void {
+  const encoding = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)/.exec(
+    bytes.toString('latin1', 0, 200),
+  )?.[1];
+  if (isUtf8(bytes) && /^(utf-8|us-ascii)$/i.test(encoding ?? 'utf-8')) return;
+  const named = encoding === undefined || /^utf-8$/i.test(encoding) ? 'ISO-8859-1' : encoding;
+  throw usageError(
+    `${name} is not in UTF-8, which the service reads XML in`,
+    `convert it: iconv -f ${utf16In(bytes) ? 'UTF-16' : named} -t UTF-8, and name UTF-8 in its first line`,
+  );
+}
+
+function xmlRecord(xml: string, source: string): ParsedRecord {
+  const read = xmlOf({ xml });
+  if (read === undefined) throw notDataCite(Buffer.from(xml, 'base64').toString().trim(), source);
+  if (read instanceof MalformedXml) {
+    const { message, line, column } = read;
+    const at = { line, character: column };
+    throw new InvalidRecord(`${source}:${line}:${column}`, `${message} (not well-formed XML)`, at);
+  }
+  // Software writes a placeholder before it has a DOI.
+  const doi = read.identifier === undefined ? undefined : doiIn(read.identifier);
+  const attributes = { ...(doi !== undefined && { doi }), xml };
+  return { attributes, doi, source, line: 1 };
+}
+
+function notDataCite(text: string, source: string): InvalidRecord {
+  const hint = `its root must be <resource xmlns="${KERNEL_4}">`;
+  if (text === '') return new InvalidRecord(source, 'is empty', {}, hint);
+  const problem = text.startsWith('<')
+    ? 'is XML, but not of the DataCite Metadata Schema'
+    : 'is named as XML, and holds none';
+  return new InvalidRecord(source, problem, {}, hint);
+}
+
+function doiIn(identifier: string): string | undefined {
+  try {
+    return parseDoi(identifier);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Several XML files, one record each. */
+interface XmlFiles {
+  /** What messages call them. */
+  readonly name: string;
+  /** Where a ledger is put. */
+  readonly path: string;
+  readonly files: readonly string[];
+  records(): AsyncGenerator<InputRecord>;
+}
+
+/** The XML files of a folder, one record each, sorted by their names with numbers as numbers. */
+export function xmlFolder(context: ReadContext, folder: string): XmlFiles {
+  const names = readdirSync(folder).filter((name) => /^[^.].*\.xml$/is.test(name));
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const files = names.sort(compare).map((name) => join(folder, name));
+  if (files.length === 0) {
+    throw usageError(`cannot read ${folder}: it is a folder without XML files`, 'name a file, or -');
+  }
+  // A ledger goes next to the folder, not into it.
+  const path = folder.replace(/(?<=.)[\\/]+$/, '');
+  return { name: folder, path, files, records: () => recordsIn(context, files) };
+}
+
+/** Several XML files, one record each, in the order of the command line. */
+export function xmlFiles(context: ReadContext, files: readonly string[]): XmlFiles {
+  const [first = ''] = files;
+  const other = files.find((file) => !/\.xml$/i.test(file));
+  if (other !== undefined) {
+    throw usageError(`--file more than once is for XML files, and ${other} is none`, 'name one file');
+  }
+  const name = `${first} and ${counted(files.length - 1, 'other file')}`;
+  return { name, path: first, files, records: () => recordsIn(context, files) };
+}
+
+async function* recordsIn(context: ReadContext, files: readonly string[]): AsyncGenerator<InputRecord> {
+  for (const [index, file] of files.entries()) {
+    context.host.signal.throwIfAborted();
+    try {
+      for await (const record of readXml(openInput(file), file, {})) yield { ...record, line: index + 1 };
+    } catch (error) {
+      throw readError(context, file, error);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Doi } from '../api/dois.ts';
+import { CliError, type Problem } from '../errors.ts';
+import type { ParsedRecord } from '../formats/input/record.ts';
+import type { JsonObject } from '../text/json-values.ts';
+import { momentIn } from '../text/moment.ts';
+import { changesOf } from './changes.ts';
+import type { Edits } from './edits.ts';
+import type { Conflict } from './merge.ts';
+
+/** Refuses to write over what was changed since the record was read, and names each value. */
+export function refuseConflicts(
+  record: ParsedRecord,
+  stored: Doi,
+  { base }: Edits,
+  conflicts: readonly Conflict[],
+): void {
+  if (conflicts.length === 0) return;
+  const problems =
+    base === undefined || record.row === undefined
+      ? conflicts.flatMap((conflict) => valueProblems(record, stored, conflict))
+      : conflicts.flatMap((conflict) => cellProblems(record, base, conflict));
+  throw new CliError(
+    'rejected',
+    `${stored.id} was changed by somebody else since the export; nothing was sent`,
+    {
+      hint: 'export it again and repeat the edit, or send it all the same with --overwrite',
+      problems,
+      lines: problems.map(({ path, message }) => `${record.source}: ${path}: ${message}`),
+    },
+  );
+}
+
+/** The conflict of a record that only says when it was read: each value that differs. */
+function valueProblems({ origin }: ParsedRecord, stored: Doi, { path, mine, theirs }: Conflict): Problem[] {
+  const { updated } = stored.attributes;
+  const read = momentIn(origin?.updated);
+  const since = read === undefined ? '' : `, after ${new Date(read).toISOString()}`;
+  const [name = ''] = path;
+  return changesOf({ [name]: theirs }, { [name]: mine }).map(({ path: place, before, after }) => {
+    const [present, edited] = [shown(before), shown(after)];
+    const message = `is ${present} now, and ${edited} in the file; the record was changed at ${updated}${since}`;
+    return { path: place, message, conflict: { present, edited } };
+  });
+}
+
+/** The conflict of a row that holds what was exported: the cells that edit the value. */
+function cellProblems(record: ParsedRecord, before: JsonObject, conflict: Conflict): Problem[] {
+  const edits = record.row?.editsIn(conflict, before) ?? [];
+  return edits.map(({ column, head, edited, shownIn }) => {
+    const [exported, present] = [shownIn(conflict.base), shownIn(conflict.theirs)];
+    const values = { exported, present, edited };
+    if (exported !== present) {
+      const message = `was ${exported} in the export, is ${present} now, and ${edited} in the file`;
+      return { path: column, message, column: head, conflict: values };
+    }
+    const [change] = changesOf({ item: conflict.base }, { item: conflict.theirs });
+    const [was, is] = [shown(change?.before), shown(change?.after)];
+    const part = change?.path.replace(/^item\.?/, '') || 'its item';
+    const message = `is ${edited} in the file, but ${part} was ${was} in the export and is ${is} now: it may be about another item`;
+    return { path: column, message, column: head, conflict: values };
+  });
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'empty';
+  const text = JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

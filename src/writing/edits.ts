@@ -1,0 +1,161 @@
+import type { Doi } from '../api/dois.ts';
+import { INSTRUCTIONS, READ_ONLY } from '../api/record-match.ts';
+import { usageError } from '../errors.ts';
+import type { ParsedRecord } from '../formats/input/record.ts';
+import { placeOf } from '../formats/input/source.ts';
+import { type Finding, findingAt } from '../metadata/findings.ts';
+import { isStaleXml } from '../metadata/kernel.ts';
+import { isNonEmptyString, type JsonObject } from '../text/json-values.ts';
+import { momentIn } from '../text/moment.ts';
+import type { SentEdits } from './ledger/entry.ts';
+
+/**
+ * How an update knows what was edited, see docs/dev/edits.md: the file holds what was `exported`; it is `dated` by the
+ * last update of the record; it was exported and says neither (`missing`); or it was written by hand, and edits the
+ * record as it is `stored`.
+ */
+export type Baseline = 'exported' | 'dated' | 'missing' | 'stored';
+
+export function baselineOf({ origin }: ParsedRecord): Baseline {
+  if (origin === undefined) return 'stored';
+  if (origin.exported !== undefined) return 'exported';
+  return momentIn(origin.updated) === undefined ? 'missing' : 'dated';
+}
+
+/** What a file edits of a record. */
+export interface Edits {
+  /** The attributes before the edits; undefined if they are not known. */
+  readonly base: JsonObject | undefined;
+  /** The edited attributes; others stay as they are. */
+  readonly mine: JsonObject;
+  /** What the request holds besides attributes, such as an event. */
+  readonly instructions: JsonObject;
+  /** Findings about cells. */
+  readonly findings: readonly Finding[];
+}
+
+/** Compares a record of a file with what it was read from. @param sent what the ledger remembers of it. */
+export function editsOf(
+  record: ParsedRecord,
+  stored: Doi,
+  { event, sent }: { readonly event?: string | undefined; readonly sent?: SentEdits | undefined } = {},
+): Edits {
+  const remembered = sent?.base === baseId(record) ? sent : undefined;
+  const { exported } = record.origin ?? {};
+  if (record.row !== undefined && exported !== undefined) {
+    const uncovered = Object.entries(stored.attributes).filter(([name]) => !exported.covered.has(name));
+    const before = { ...Object.fromEntries(uncovered), ...exported.attributes };
+    const { attributes, findings } = record.row.applyTo(before, event);
+    const { mine: earlier = {} } = remembered ?? {};
+    const takenBack = Object.keys(earlier).map((name) => [name, before[name] ?? null]);
+    const edited = { ...Object.fromEntries(takenBack), ...attributes };
+    return { base: { ...before, ...earlier }, findings, ...split(edited) };
+  }
+  const base = isAsRead(record, stored, remembered) ? stored.attributes : undefined;
+  if (record.row === undefined) return { base, ...jsonEdits(record, stored) };
+  const { attributes, findings } = record.row.applyTo(stored.attributes, event);
+  return { base, findings, ...split(attributes) };
+}
+
+/** Whether the stored record is the one that was edited, because it has not changed since, or was never read. */
+function isAsRead(record: ParsedRecord, stored: Doi, sent: SentEdits | undefined): boolean {
+  if (baselineOf(record) !== 'dated') return true;
+  return momentIn(sent?.updated ?? record.origin?.updated) === momentIn(stored.attributes['updated']);
+}
+
+function jsonEdits({ attributes, origin }: ParsedRecord, { attributes: stored }: Doi): Omit<Edits, 'base'> {
+  const { mine, instructions } = split(attributes);
+  // A record that was read has its own prefix and suffix, and its XML says what its attributes say.
+  const isStored = ([name, value]: [string, unknown]) => origin !== undefined && value === stored[name];
+  const meant = Object.entries(instructions).filter((entry) => !isStored(entry));
+  if (!isStaleXml(attributes)) return { findings: [], mine, instructions: Object.fromEntries(meant) };
+  // The attributes next to it win (service.md, W16).
+  const message =
+    'differs from that of the record and is not sent: the attributes next to it win; send it alone';
+  const isEdited = isNonEmptyString(stored['xml']) && attributes['xml'] !== stored['xml'];
+  const others = meant.filter(([name]) => name !== 'xml');
+  const findings = isEdited ? [findingAt('warning', ['xml'], { message })] : [];
+  return { findings, mine, instructions: Object.fromEntries(others) };
+}
+
+/** Parts attributes that a record stores from what only says what to do. */
+function split(attributes: JsonObject): Pick<Edits, 'mine' | 'instructions'> {
+  const entries = Object.entries(attributes).filter(([name]) => name !== 'doi' && !READ_ONLY.has(name));
+  return {
+    mine: Object.fromEntries(entries.filter(([name]) => !INSTRUCTIONS.has(name))),
+    instructions: Object.fromEntries(entries.filter(([name]) => INSTRUCTIONS.has(name))),
+  };
+}
+
+/** What a file says of the version that was edited: two exports of different versions have different texts. */
+function baseId({ origin }: ParsedRecord): string | undefined {
+  return origin?.exported?.id ?? origin?.updated;
+}
+
+/** The warnings about a row without edits, so that nothing has to be read; undefined for any other record. */
+export function findingsIfUnedited(
+  record: ParsedRecord,
+  sent: SentEdits | undefined,
+): readonly Finding[] | undefined {
+  const { row, origin } = record;
+  if (row === undefined || origin?.exported === undefined) return undefined;
+  // A cell that was edited and sent may be as it was exported again.
+  if (sent?.base === baseId(record) && Object.keys(sent?.mine ?? {}).length > 0) return undefined;
+  const { attributes, findings } = row.applyTo(origin.exported.attributes);
+  const isEdited =
+    Object.keys(attributes).length > 0 || findings.some(({ severity }) => severity === 'error');
+  return isEdited ? undefined : findings;
+}
+
+/** What to remember of an update. @param after the record as it is now. */
+export function sentEdits(record: ParsedRecord, { mine }: Edits, after: Doi): SentEdits | undefined {
+  const base = baseId(record);
+  if (base === undefined) return undefined;
+  if (record.origin?.exported !== undefined) return { base, mine };
+  return { base, updated: String(after.attributes['updated']) };
+}
+
+/**
+ * Refuses a row whose cells are not those of its DOI, because columns were sorted or moved apart.
+ * @throws {CliError} kind `usage`
+ */
+export function refuseOtherRow(record: ParsedRecord): void {
+  const { origin, doi = '', source, line } = record;
+  const { exported } = origin ?? {};
+  if (exported === undefined) return;
+  const place = placeOf({ name: source, rows: true }, line ?? 1);
+  const hint = 'sort all columns together, or export again';
+  if (exported.doi.toLowerCase() !== doi.toLowerCase()) {
+    const message = `the cell 'exported' of ${doi} is that of ${exported.doi}: columns were sorted apart`;
+    throw usageError(`${place}: ${message}`, hint);
+  }
+  const name = otherMember(record, exported.attributes);
+  if (name === undefined) return;
+  const [cell, before] = [origin?.[name], exported.attributes[name]].map((value) => JSON.stringify(value));
+  const message = `${name} is ${cell}, and was ${before} in the export of ${doi}: columns were moved apart`;
+  throw usageError(`${place}: ${message}`, hint);
+}
+
+/** An error for a record that says of another one than the stored record when it was created, or whose it is. */
+export function otherRecordFindings(record: ParsedRecord, stored: Doi): readonly Finding[] {
+  const members = { created: stored.attributes['created'], client: stored.client };
+  const name = otherMember(record, members);
+  if (name === undefined) return [];
+  const what = record.row === undefined ? 'the file' : 'the row';
+  const remedy = record.row === undefined ? 'remove it if it does not' : 'empty the cell if it does not';
+  const message = `is not that of the record, ${String(members[name])}: ${what} may belong to another DOI; ${remedy}`;
+  return [findingAt('error', [name], { message, value: record.origin?.[name] })];
+}
+
+/** The member by which a record shows that it was read from another one than the one with these members. */
+function otherMember({ origin, row }: ParsedRecord, members: JsonObject): 'created' | 'client' | undefined {
+  const { created, client } = members;
+  if (isNonEmptyString(origin?.created) && isNonEmptyString(created)) {
+    const isOther = row
+      ? row.isOtherTime(origin.created, created)
+      : (momentIn(origin.created) ?? 0) !== momentIn(created);
+    if (isOther) return 'created';
+  }
+  if (!isNonEmptyString(origin?.client) || !isNonEmptyString(client)) return undefined;
+  return origin.client.toLowerCase() === client.toLowerCase() ? undefined : 'client';
+}

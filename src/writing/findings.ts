@@ -1,0 +1,245 @@
+import type { Attributes, Doi } from '../api/dois.ts';
+import { type Event, isEvent, STATES, type State, stateAfter } from '../api/states.ts';
+import { CliError, type Problem, usageError } from '../errors.ts';
+import { OPTIONS, type ParsedRecord, type RowEdits } from '../formats/input/record.ts';
+import { placeOf } from '../formats/input/source.ts';
+import {
+  checkRecord,
+  type Finding,
+  findingText,
+  type Target,
+  unknownFindings,
+  withLines,
+} from '../metadata/check.ts';
+import { findingAt } from '../metadata/findings.ts';
+import { differenceFinding } from '../metadata/identifiers.ts';
+import { isStaleXml, isUnsupported, KERNEL_4 } from '../metadata/kernel.ts';
+import { misreadFindings } from '../metadata/misread.ts';
+import { requiredFindings } from '../metadata/rules.ts';
+import { keptFindings, xmlFindings } from '../metadata/xml-attributes.ts';
+import {
+  isNonEmptyString,
+  isObject,
+  type JsonObject,
+  listOf,
+  type Path,
+  pathText,
+} from '../text/json-values.ts';
+import { counted, number } from '../text/words.ts';
+import { editedList, takesPublisherAway } from './body.ts';
+import { otherRecordFindings } from './edits.ts';
+
+/** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
+export function placedText(source: string, finding: Finding): string {
+  const { line, row, character } = finding;
+  if (row !== undefined) return `${placeOf({ name: source, rows: true }, row)}: ${findingText(finding)}`;
+  if (line === undefined && source === OPTIONS) return findingText(finding);
+  const place = [source, line, character].filter((part) => part !== undefined).join(':');
+  return `${place}: ${findingText(finding)}`;
+}
+
+/** The findings about a record, by severity and line. Those about an update of a row need the record. */
+export function findingsIn(
+  record: ParsedRecord,
+  target: Target,
+  more: readonly Finding[] = [],
+): readonly Finding[] {
+  const { row } = record;
+  const own =
+    row !== undefined && target === 'update'
+      ? []
+      : withRecord(row?.findings ?? [], checkRecord(record.attributes, target));
+  const isSaid = ({ path, message }: Finding) =>
+    more.some((one) => one.path === path && one.message === message);
+  const said = [...more, ...own.filter((finding) => !isSaid(finding))];
+  // An option takes no value outside of its list, not even for a Draft.
+  const isWrongOption = ({ allowed }: Finding) => record.source === OPTIONS && allowed !== undefined;
+  const all = said.map((one) => (isWrongOption(one) ? { ...one, severity: 'error' as const } : one));
+  const found = withColumns(withLines(all, record), row);
+  return found.toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || (a.line ?? 0) - (b.line ?? 0));
+}
+
+/** Findings about cells, and those about the record that say nothing else about the same texts. */
+function withRecord(cells: readonly Finding[], record: readonly Finding[]): readonly Finding[] {
+  const isKnown = ({ steps, value }: Finding) =>
+    cells.some((one) => one.steps[0] === steps[0] && value !== undefined && one.value === value);
+  return [...cells, ...record.filter((finding) => !isKnown(finding))];
+}
+
+function withColumns(findings: readonly Finding[], row: RowEdits | undefined): readonly Finding[] {
+  if (row === undefined) return findings;
+  return findings.map(({ line, ...finding }) => {
+    const head = row.headOf(finding.path) ?? row.headAt(finding.steps);
+    const place = line === undefined ? {} : { row: line };
+    return { ...finding, ...place, ...(head === undefined ? {} : { column: head }) };
+  });
+}
+
+/**
+ * Refuses members of an update that the service would drop because it does not know them. @param path of the
+ * attributes in a record, if they are in one place: its indexes may be any.
+ */
+export function refuseUnknown(source: string, attributes: JsonObject, path: Path = []): void {
+  const [unknown] = unknownFindings(attributes);
+  if (unknown === undefined) return;
+  const steps = [...path.slice(0, unknown.steps.length), ...unknown.steps.slice(path.length)];
+  const text = findingText({ ...unknown, path: pathText(steps).replaceAll('[-1]', '[]') });
+  throw usageError(`${source}: ${text.replace(/^error: /, '')}`, '--no-validate sends it anyway');
+}
+
+/** Whether a record with this finding must not be sent. */
+export function isError({ severity }: Finding): boolean {
+  return severity === 'error';
+}
+
+export interface Reporting {
+  readonly warn?: ((text: string) => void) | undefined;
+  readonly hint?: string | undefined;
+}
+
+/** Refuses to send a record with errors, and tells the warnings about another one. */
+export function reportFindings(
+  source: string,
+  findings: readonly Finding[],
+  { warn, hint = 'correct the record' }: Reporting = {},
+): void {
+  const errors = findings.filter(isError);
+  if (errors.length > 0) {
+    throw new CliError('usage', `${source} has ${counted(errors.length, 'error')}; nothing was sent`, {
+      hint,
+      problems: errors.map(toProblem),
+      lines: linesOf(source, findings),
+    });
+  }
+  if (warn !== undefined) for (const line of linesOf(source, findings)) warn(line);
+}
+
+/** A line for each error. Warnings that say the same of items of one list have one line, and their number. */
+function linesOf(source: string, findings: readonly Finding[]): readonly string[] {
+  const alike = new Map<string, readonly [first: Finding, count: number]>();
+  for (const finding of findings) {
+    const { severity, path, message } = finding;
+    const place = isError(finding) ? path : path.replace(/\[\d+\]/g, '[]');
+    const key = JSON.stringify([severity, place, message]);
+    const [first = finding, count = 0] = alike.get(key) ?? [];
+    alike.set(key, [first, count + 1]);
+  }
+  return [...alike.values()].map(([first, count]) => {
+    const more = count === 1 ? '' : ` (and ${number(count - 1)} more like it)`;
+    return `${placedText(source, first)}${more}`;
+  });
+}
+
+/** An error 422 with each of the service's problems at its line of the record; other errors as they are. */
+export function withLocations(error: unknown, record: ParsedRecord): unknown {
+  if (!(error instanceof CliError) || error.status !== 422 || error.problems.length === 0) return error;
+  const located = withLines(
+    error.problems.map(({ path, message }): Finding => {
+      // The service writes names in snake_case here (service.md, E2).
+      const name = path?.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) ?? '';
+      return { severity: 'error', path: name, steps: name === '' ? [] : [name], message };
+    }),
+    record,
+  );
+  const found = withColumns(located, record.row);
+  return error.with({
+    message: `the service refused the record (HTTP ${error.status})`,
+    problems: found.map(toProblem),
+    lines: found.map((finding) => placedText(record.source, finding)),
+  });
+}
+
+/** A finding as JSON output has it. */
+export function toProblem({ severity: _, steps: __, dropped: ___, ...finding }: Finding): Problem {
+  return finding;
+}
+
+/**
+ * Findings about an update that depend on the record as it is now. @param edited holds the attributes that are sent.
+ * @param ofEdits findings of the comparison with what was read.
+ */
+export function findingsAgainst(
+  before: Doi,
+  edited: ParsedRecord,
+  event: Event | undefined,
+  ofEdits: readonly Finding[],
+): readonly Finding[] {
+  const { attributes: stored } = before;
+  const { attributes: sent, row } = edited;
+  const isDraft = event === undefined && stored['state'] === 'draft';
+  const unknown = unknownFindings(sent, stored);
+  return [
+    ...otherRecordFindings(edited, before),
+    ...(row === undefined ? [] : withRecord(ofEdits, [...checkRecord(sent, 'update'), ...unknown])),
+    ...missing(before, edited, event),
+    ...lostIdentifiers(stored, sent),
+    ...(isDraft ? [] : [...outdatedFindings(stored, sent), ...xmlFindings(sent, true)]),
+    ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
+    ...removedPublisher(stored, sent),
+    ...keptFindings(stored, sent),
+    ...misreadFindings(sent, stored),
+    ...(row === undefined ? [...unknown, ...ofEdits] : []),
+  ];
+}
+
+/** A record of a version of the schema of which the service refuses every update (service.md, S6). */
+export function outdatedFindings(stored: Attributes, sent: Attributes): readonly Finding[] {
+  const { schemaVersion: value } = stored;
+  // XML names its own version.
+  const namesOther =
+    isNonEmptyString(sent['schemaVersion']) || (isNonEmptyString(sent['xml']) && !isStaleXml(sent));
+  if (!isUnsupported(value) || namesOther) return [];
+  const message = `is ${value}, which the service no longer supports: an update has to name another`;
+  return [findingAt('error', ['schemaVersion'], { message, suggestion: KERNEL_4 })];
+}
+
+/** A null that alone would leave the publisher as it is. */
+function removedPublisher(stored: Attributes, sent: Attributes): readonly Finding[] {
+  if (!takesPublisherAway(sent, stored)) return [];
+  const message = 'null would have no effect; sent as {"name":null}';
+  return [findingAt('warning', ['publisher'], { message })];
+}
+
+/** What the record would lack in its state. Without an event only the attributes of the update count. */
+function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undefined): readonly Finding[] {
+  const state: State | undefined =
+    event === undefined ? STATES.find((one) => one === before.attributes['state']) : stateAfter(event);
+  if (state === undefined || state === 'draft') return [];
+  // The service generates the XML from the other attributes (service.md, W16): it adds nothing to them.
+  const { xml: _, ...own } = before.attributes;
+  const all = requiredFindings({ ...own, ...attributes }, state);
+  // An old record may already lack something that this update leaves alone.
+  return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
+}
+
+/** Names alone, which remove identifiers (service.md, S1), as in a record that was read with names (F9). */
+function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
+  const known = new Set(affiliations(before).flatMap(([one]) => (hasMore(one) ? [one['name']] : [])));
+  const lost = affiliations(sent).filter(([one]) => typeof one === 'string' && known.has(one));
+  const { publisher: name } = sent;
+  const { publisher } = before;
+  if (typeof name === 'string' && hasMore(publisher) && publisher['name'] === name) {
+    lost.unshift([name, ['publisher']]);
+  }
+  const message =
+    'is a name alone and would remove the identifier of the record: give an object, as dois get prints it';
+  return lost.map(([value, steps]) => ({ severity: 'error', path: pathText(steps), steps, message, value }));
+}
+
+function affiliations(attributes: Attributes): [unknown, Path][] {
+  return ['creators', 'contributors'].flatMap((name) =>
+    listOf(attributes[name]).flatMap((person, index) =>
+      listOf(isObject(person) ? person['affiliation'] : undefined).map((one, at): [unknown, Path] => [
+        one,
+        [name, index, 'affiliation', at],
+      ]),
+    ),
+  );
+}
+
+function hasMore(value: unknown): value is JsonObject {
+  return (
+    isObject(value) &&
+    Object.entries(value).some(([name, one]) => name !== 'name' && one !== null && one !== '')
+  );
+}

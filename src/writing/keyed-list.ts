@@ -1,0 +1,103 @@
+import { isObject } from '../text/json-values.ts';
+import { sameKey } from './same.ts';
+
+/** The members that name an item of a list. The items of other lists are named by their whole value. */
+const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
+  titles: ['title', 'titleType'],
+  creators: ['name'],
+  contributors: ['name', 'contributorType'],
+  affiliation: ['name'],
+  // A person has one ORCID iD.
+  nameIdentifiers: ['nameIdentifierScheme'],
+  subjects: ['subject', 'subjectScheme', 'valueUri', 'classificationCode'],
+  dates: ['date', 'dateType'],
+  relatedIdentifiers: ['relatedIdentifier', 'relatedIdentifierType', 'relationType'],
+  identifiers: ['identifier', 'identifierType'],
+  alternateIdentifiers: ['alternateIdentifier', 'alternateIdentifierType'],
+  rightsList: ['rights', 'rightsUri', 'rightsIdentifier'],
+  descriptions: ['description', 'descriptionType'],
+  fundingReferences: ['funderName', 'awardNumber'],
+};
+
+/** The items of a list that are not empty, each with a key, and with a key for its name. */
+export class KeyedList {
+  readonly items: readonly unknown[];
+  readonly keys: readonly string[];
+  readonly names: readonly string[];
+
+  constructor(list: readonly unknown[], member: string) {
+    const keyOf = (item: unknown) => sameKey(item, member);
+    this.items = list.filter((item) => keyOf(item) !== undefined);
+    this.keys = this.items.map((item) => keyOf(item) ?? '');
+    const names = NAMED_BY[member] ?? [];
+    this.names = this.items.map((item, index) => {
+      // An affiliation may be its name alone.
+      const object = isObject(item) ? item : { name: item };
+      // By its identifier the service completes the rest of a license (service.md, W20).
+      const license = member === 'rightsList' ? sameKey(object['rightsIdentifier']) : undefined;
+      if (license !== undefined) return license.toLowerCase();
+      const parts = names.map((name) => sameKey(object[name]));
+      return parts.some((part) => part !== undefined) ? JSON.stringify(parts) : (this.keys[index] ?? '');
+    });
+  }
+}
+
+/** Whether a list holds an item twice. */
+export const hasTwins = ({ keys }: KeyedList): boolean => new Set(keys).size < keys.length;
+
+/** Pairs the items of two versions: the same ones in their order, then those of one name, where each has one of them. */
+export function pairsOf(from: KeyedList, to: KeyedList): Map<number, number> {
+  const pairs = new Map<number, number>();
+  pairBy(pairs, from.keys.entries(), to.keys.entries(), false);
+  const partners = new Set(pairs.values());
+  const left = [...from.names.entries()].filter(([place]) => !pairs.has(place));
+  const right = [...to.names.entries()].filter(([place]) => !partners.has(place));
+  pairBy(pairs, left, right, true);
+  return pairs;
+}
+
+/** Pairs items of the same key in their order. @param isUnique only where each side has one item of that key. */
+function pairBy(
+  pairs: Map<number, number>,
+  from: Iterable<readonly [place: number, key: string]>,
+  to: Iterable<readonly [place: number, key: string]>,
+  isUnique: boolean,
+): void {
+  const [left, right] = [placesOf(from), placesOf(to)];
+  for (const [key, places] of left) {
+    const partners = right.get(key) ?? [];
+    if (isUnique && (places.length > 1 || partners.length > 1)) continue;
+    for (const [at, place] of places.entries()) {
+      const partner = partners[at];
+      if (partner !== undefined) pairs.set(place, partner);
+    }
+  }
+}
+
+function placesOf(keys: Iterable<readonly [place: number, key: string]>): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, key] of keys) {
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [place]);
+    else known.push(place);
+  }
+  return places;
+}
+
+/** The items of mine and theirs that are the same one: both come from one item of base, or were added alike. */
+export function partnersOf(
+  { mine, theirs }: { readonly mine: KeyedList; readonly theirs: KeyedList },
+  inMine: ReadonlyMap<number, number>,
+  inTheirs: ReadonlyMap<number, number>,
+): { readonly mine: Map<number, number>; readonly theirs: Map<number, number> } {
+  const partners = new Map<number, number>();
+  for (const [place, index] of inMine) {
+    const partner = inTheirs.get(place);
+    if (partner !== undefined) partners.set(index, partner);
+  }
+  const [ofMine, ofTheirs] = [new Set(inMine.values()), new Set(inTheirs.values())];
+  const added = (list: KeyedList, known: ReadonlySet<number>) =>
+    [...list.keys.entries()].filter(([place]) => !known.has(place));
+  pairBy(partners, added(mine, ofMine), added(theirs, ofTheirs), false);
+  return { mine: partners, theirs: new Map([...partners].map(([one, other]) => [other, one])) };
+}

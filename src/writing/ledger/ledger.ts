@@ -1,0 +1,235 @@
+import { type FileHandle, stat, truncate } from 'node:fs/promises';
+import { coalesced } from '../../concurrency/coalesced.ts';
+import { writeAtomically } from '../../disk/atomic-file.ts';
+import { writeError } from '../../disk/file-sink.ts';
+import { CliError, errorCode, usageError } from '../../errors.ts';
+import {
+  Checksums,
+  type FixedEntry,
+  isFixed,
+  type LedgerEntry,
+  type LedgerHeader,
+  type ResultEntry,
+  type SentEdits,
+} from './entry.ts';
+import { entryAt, type KnownLedger, noteSent, openLedger, readLedger } from './ledger-file.ts';
+import { LineIndex, LineStatus } from './line-index.ts';
+import type { RunLedger } from './run-ledger.ts';
+
+/**
+ * The progress of each line of a file, on disk, as NDJSON that is only appended to. A DOI is safe in it
+ * before it is sent, so after a crash at any moment the ledger names every record that may exist.
+ */
+export class BulkLedger implements RunLedger {
+  readonly path: string;
+  readonly index: LineIndex;
+  /** Undefined before a new ledger is claimed: there is no file. */
+  #handle: FileHandle | undefined;
+  #header: LedgerHeader | undefined;
+  readonly #checksums: Checksums;
+  readonly #sent: Map<string, number>;
+  /** The size of all entries in bytes, including those that are not written yet. */
+  #size: number;
+  #written: number;
+  #waiting: string[] = [];
+  #failure: unknown;
+  #closed = false;
+
+  private constructor(path: string, handle: FileHandle | undefined, known: KnownLedger | undefined) {
+    this.path = path;
+    this.index = known?.index ?? new LineIndex();
+    this.#handle = handle;
+    this.#header = known?.header;
+    this.#checksums = known?.checksums ?? new Checksums();
+    this.#sent = known?.sent ?? new Map();
+    this.#size = known?.end ?? 0;
+    this.#written = this.#size;
+  }
+
+  /**
+   * Opens a ledger, which need not exist yet. The caller holds its lock, and calls {@link claim} before
+   * anything else.
+   * @param path as `regularTarget` gives it.
+   */
+  static async open(path: string): Promise<BulkLedger> {
+    const handle = await openLedger(path).catch((error: unknown) => {
+      throw writeError(path, error);
+    });
+    try {
+      return new BulkLedger(path, handle, handle && (await readLedger(handle, path)));
+    } catch (error) {
+      await handle?.close();
+      throw errorCode(error) === undefined ? error : writeError(path, error);
+    }
+  }
+
+  /**
+   * Makes a new ledger the ledger of this run, or checks that an old one belongs to it.
+   * @param header of a new ledger; of an old one, the run is compared and the rest stays as it was.
+   * @throws {CliError} kind `usage` when it belongs to another run; `output` when it cannot be written.
+   */
+  async claim(header: LedgerHeader): Promise<void> {
+    if (this.#header !== undefined) checkHeader(this.#header, header, this.path);
+    this.#header ??= header;
+    try {
+      if (this.#handle !== undefined) {
+        // Cut off a line that was being written when the process or the machine died. By its name: Windows does
+        // not let a file be cut that is open to append.
+        if ((await this.#handle.stat()).size > this.#size) await truncate(this.path, this.#size);
+        return;
+      }
+      // A ledger appears with its first line or not at all, so that an empty one is known to be damaged.
+      const text = this.#line(header);
+      await writeAtomically(this.path, text, 0o600);
+      this.#size = Buffer.byteLength(text);
+      this.#written = this.#size;
+      this.#handle = await openLedger(this.path);
+    } catch (error) {
+      throw writeError(this.path, error);
+    }
+  }
+
+  /** What the suffixes of this ledger's DOIs are made from. */
+  get seed(): string {
+    return this.#header?.seed ?? '';
+  }
+
+  /** The time in milliseconds before which none of its records was sent. */
+  get begun(): number {
+    return Date.parse(this.#header?.begun ?? '');
+  }
+
+  /** Saves the DOI of a line. Resolves when it is safe on disk: only then may it be sent. */
+  async fix(entry: FixedEntry): Promise<void> {
+    this.index.add(entry, this.#append(entry));
+    await this.sync();
+  }
+
+  /** Adds the result of a line. If a crash loses it, the next run finds out again. */
+  settle(entry: ResultEntry): void {
+    // A stopped run does not wait for every answer: one may arrive after the end.
+    if (this.#closed) return;
+    const offset = this.#append(entry);
+    this.index.add(entry, offset);
+    noteSent(this.#sent, entry, offset);
+  }
+
+  /** What was sent of a DOI by the last run that updated it. */
+  async sent(doi: string): Promise<SentEdits | undefined> {
+    const offset = this.#sent.get(doi.toLowerCase());
+    if (offset === undefined) return undefined;
+    await this.#write();
+    const entry = await entryAt(this.#opened(), offset);
+    return entry === undefined || isFixed(entry) ? undefined : entry.sent;
+  }
+
+  isDoubtful(line: number): boolean {
+    return this.index.of(line).status === LineStatus.doubtful;
+  }
+
+  /** The DOI that is saved for a line that is not done. */
+  async fixed(line: number): Promise<FixedEntry | undefined> {
+    const entry = await this.#read(line);
+    return entry && isFixed(entry) ? entry : undefined;
+  }
+
+  async result(line: number): Promise<ResultEntry | undefined> {
+    const entry = await this.#read(line);
+    return entry && !isFixed(entry) ? entry : undefined;
+  }
+
+  /**
+   * Resolves when all entries so far are safe on disk. Calls at the same time share one write and one fsync.
+   * @throws {CliError} kind `output`; no more entries can be added then.
+   */
+  readonly sync: () => Promise<void> = coalesced(async () => {
+    await this.#write();
+    await this.#attempt((handle) => handle.datasync());
+  });
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    try {
+      if (this.#handle !== undefined) await this.sync();
+    } finally {
+      this.#closed = true;
+      await this.#handle?.close();
+    }
+  }
+
+  #line(entry: LedgerHeader | LedgerEntry): string {
+    return `${this.#checksums.add(JSON.stringify(entry))}\n`;
+  }
+
+  /** @returns the offset of the entry. */
+  #append(entry: LedgerEntry): number {
+    if (this.#failure !== undefined) throw this.#failure;
+    const text = this.#line(entry);
+    const offset = this.#size;
+    this.#size += Buffer.byteLength(text);
+    this.#waiting.push(text);
+    void this.#write().catch(() => undefined);
+    return offset;
+  }
+
+  /** Writes what waits. Entries added in the same turn of the event loop share one write. */
+  readonly #write = coalesced(() =>
+    this.#attempt(async (handle) => {
+      const text = this.#waiting.splice(0).join('');
+      if (text === '') return;
+      await this.#refuseChanged(handle);
+      await handle.appendFile(text);
+      this.#written += Buffer.byteLength(text);
+    }),
+  );
+
+  /** Allows nothing after a failure. */
+  async #attempt(task: (handle: FileHandle) => Promise<void>): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      await task(this.#opened());
+    } catch (error) {
+      this.#failure = error instanceof CliError ? error : writeError(this.path, error);
+      throw this.#failure;
+    }
+  }
+
+  /** @throws {CliError} kind `incomplete` when another process has written to the file, or put it away. */
+  async #refuseChanged(handle: FileHandle): Promise<void> {
+    const [own, named] = await Promise.all([handle.stat(), stat(this.path).catch(() => undefined)]);
+    if (own.size === this.#written && own.ino === named?.ino) return;
+    const what = named === undefined ? 'removed' : 'changed';
+    throw new CliError('incomplete', `${this.path} was ${what} while this run was using it`, {
+      hint: 'put it back as it was: without it, records could be created twice',
+    });
+  }
+
+  #opened(): FileHandle {
+    if (this.#handle === undefined) throw new Error('the ledger is not claimed');
+    return this.#handle;
+  }
+
+  async #read(line: number): Promise<LedgerEntry | undefined> {
+    const offset = this.index.of(line).offset;
+    return offset === undefined ? undefined : entryAt(this.#opened(), offset);
+  }
+}
+
+/** With another ledger, a create would make a second DOI for each record that has one. */
+function otherRunHint(name: keyof LedgerHeader, { command, event }: LedgerHeader, before = ''): string {
+  if (command !== 'create' || name !== 'event') return 'use another --ledger';
+  if (event === null) return `repeat the command with --event ${before}`;
+  return `doi-cli dois ${event} --file changes the state of its records: give it the results of that run`;
+}
+
+function checkHeader(found: LedgerHeader, wanted: LedgerHeader, path: string): void {
+  for (const name of ['command', 'baseUrl', 'account', 'event', 'change'] as const) {
+    const [before, now] = [found[name], wanted[name]].map((value) => value ?? 'none');
+    if (before === now) continue;
+    const what = name === 'baseUrl' ? 'base URL' : name;
+    throw usageError(
+      `${path} belongs to a run with another ${what}: ${before}, not ${now}`,
+      otherRunHint(name, wanted, before),
+    );
+  }
+}

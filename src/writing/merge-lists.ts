@@ -1,0 +1,238 @@
+import { listOf, type Path } from '../text/json-values.ts';
+import { hasTwins, KeyedList, pairsOf, partnersOf } from './keyed-list.ts';
+
+/** An edit that cannot be put into the record as it is now. */
+export interface Conflict {
+  /** The path below the attributes; an index is the place in `mine`, or in `base` for a removed item. */
+  readonly path: Path;
+  readonly base: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+/** Three versions of one value: as it was read, as it was edited, and as it is stored now. */
+export interface Versions {
+  readonly base: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+/** Merges the versions of a value, and adds what cannot be merged to `conflicts`. */
+type MergeValue = (versions: Versions, path: Path, conflicts: Conflict[]) => unknown;
+
+type Side = 'mine' | 'theirs';
+
+/** An item of the merged list, with its places in the two edited versions. */
+type Entry = { readonly value: unknown } & { readonly [Place in Side]: number | undefined };
+
+/**
+ * Merges the versions of a list by item. The items of one name are a group, compared by what they are and how many: a
+ * group that one side has left alone is as the other side has it. Where both have edited one item of a group, its members
+ * are merged; other groups that both have edited are conflicts.
+ */
+export function mergeLists(
+  versions: Versions,
+  path: Path,
+  conflicts: Conflict[],
+  mergeValue: MergeValue,
+): unknown {
+  const member = String(path.findLast((step) => typeof step === 'string'));
+  const keyed = (list: unknown) => new KeyedList(listOf(list), member);
+  const lists = { base: keyed(versions.base), mine: keyed(versions.mine), theirs: keyed(versions.theirs) };
+  const merge = new ListMerge(lists, path, mergeValue);
+  const merged = merge.run();
+  if (merged === undefined) {
+    conflicts.push({ path, ...versions });
+    return versions.mine;
+  }
+  for (const conflict of merge.conflicts) conflicts.push(conflict);
+  return merged;
+}
+
+interface Lists {
+  readonly base: KeyedList;
+  readonly mine: KeyedList;
+  readonly theirs: KeyedList;
+}
+
+/** The places of the items of one name in each version. */
+interface Group {
+  readonly base: number[];
+  readonly mine: number[];
+  readonly theirs: number[];
+}
+
+const SIDES = ['base', 'mine', 'theirs'] as const;
+
+class ListMerge {
+  readonly conflicts: Conflict[] = [];
+  readonly #lists: Lists;
+  readonly #path: Path;
+  readonly #mergeValue: MergeValue;
+  readonly #entries: Entry[] = [];
+  /** The place in `theirs` of the item at a place in `mine`, and the other way round. */
+  readonly #partners: { readonly mine: Map<number, number>; readonly theirs: Map<number, number> };
+  readonly #inMine: Map<number, number>;
+  readonly #inTheirs: Map<number, number>;
+
+  constructor(lists: Lists, path: Path, mergeValue: MergeValue) {
+    this.#lists = lists;
+    this.#path = path;
+    this.#mergeValue = mergeValue;
+    this.#inMine = pairsOf(lists.base, lists.mine);
+    this.#inTheirs = pairsOf(lists.base, lists.theirs);
+    this.#partners = partnersOf(lists, this.#inMine, this.#inTheirs);
+  }
+
+  /** @returns the merged list; undefined where the list as a whole is a conflict. */
+  run(): unknown[] | undefined {
+    const kept = [...this.#inMine].flatMap(([place, mine]) => {
+      const theirs = this.#inTheirs.get(place);
+      return theirs === undefined ? [] : [{ value: place, mine, theirs }];
+    });
+    const frame = frameOf(
+      kept,
+      SIDES.some((side) => hasTwins(this.#lists[side])),
+    );
+    let [isGone, isAddedByMe, isAddedByThem] = [false, false, false];
+    for (const group of groupsOf(this.#lists)) {
+      const [byMe, byThem] = [this.#differences(group, 'mine'), this.#differences(group, 'theirs')];
+      const isSame = sameItems(this.#keys(group, 'mine'), this.#keys(group, 'theirs'));
+      if (isSame) isGone ||= byMe.gone.length > 0 && !isEdit(byMe);
+      else {
+        isAddedByMe ||= byMe.added.length > 0 && !isEdit(byMe);
+        isAddedByThem ||= byThem.added.length > 0 && !isEdit(byThem);
+      }
+      this.#mergeGroup(group, isSame, byMe, byThem);
+    }
+    // Both have removed an item, and each has added others: they may have replaced it by different ones.
+    if (frame === undefined || (isGone && isAddedByMe && isAddedByThem)) return undefined;
+    return woven(this.#entries, frame, frame === 'mine' ? 'theirs' : 'mine');
+  }
+
+  #mergeGroup(group: Group, isSame: boolean, byMe: Differences, byThem: Differences): void {
+    if (isSame || byMe.isNone) {
+      this.#keep(group.theirs, 'theirs');
+      return;
+    }
+    if (byThem.isNone) {
+      this.#keep(group.mine, 'mine');
+      return;
+    }
+    const { base, mine, theirs } = this.#lists;
+    const [place = -1] = byMe.gone;
+    const [inMine] = byMe.added;
+    const [inTheirs] = byThem.added;
+    const versions = {
+      base: base.items[place],
+      mine: mine.items[inMine ?? -1],
+      theirs: theirs.items[inTheirs ?? -1],
+    };
+    const path = [...this.#path, inMine ?? Math.max(place, 0)];
+    const isSameItem = base.keys[place] === base.keys[byThem.gone[0] ?? -1];
+    if (isEdit(byMe) && isEdit(byThem) && isSameItem) {
+      const value = this.#mergeValue(versions, path, this.conflicts);
+      const others = group.theirs.filter((index) => index !== inTheirs);
+      this.#keep(others, 'theirs');
+      this.#entries.push({ value, mine: inMine, theirs: inTheirs });
+    } else {
+      this.conflicts.push({ path, ...versions });
+      this.#keep(group.mine, 'mine');
+    }
+  }
+
+  /** Keeps the items of a group as one side has them. */
+  #keep(places: readonly number[], side: Side): void {
+    for (const place of places) {
+      const other = this.#partners[side].get(place);
+      const value = this.#lists[side].items[place];
+      const [mine, theirs] = side === 'mine' ? [place, other] : [other, place];
+      this.#entries.push({ value, mine, theirs });
+    }
+  }
+
+  #keys(group: Group, side: keyof Lists): string[] {
+    return group[side].map((place) => this.#lists[side].keys[place] ?? '');
+  }
+
+  /** What one side has changed in a group: the places of what is gone in `base`, and of what is new there. */
+  #differences(group: Group, side: Side): Differences {
+    const gone = without(group.base, this.#lists.base.keys, this.#keys(group, side));
+    const added = without(group[side], this.#lists[side].keys, this.#keys(group, 'base'));
+    return { gone, added, isNone: gone.length + added.length === 0 };
+  }
+}
+
+interface Differences {
+  readonly gone: readonly number[];
+  readonly added: readonly number[];
+  readonly isNone: boolean;
+}
+
+/** Whether one item was edited, which is neither gone nor new. */
+const isEdit = ({ gone, added }: Differences): boolean => gone.length === 1 && added.length === 1;
+
+/** The places whose keys are more often there than among other keys. */
+function without(places: readonly number[], keys: readonly string[], others: readonly string[]): number[] {
+  const counts = new Map<string, number>();
+  for (const key of others) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return places.filter((place) => {
+    const key = keys[place] ?? '';
+    const left = counts.get(key) ?? 0;
+    counts.set(key, left - 1);
+    return left <= 0;
+  });
+}
+
+function sameItems(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify([...one].sort()) === JSON.stringify([...other].sort());
+}
+
+function groupsOf(lists: Lists): Iterable<Group> {
+  const groups = new Map<string, Group>();
+  for (const side of SIDES) {
+    for (const [place, name] of lists[side].names.entries()) {
+      const group = groups.get(name) ?? { base: [], mine: [], theirs: [] };
+      group[side].push(place);
+      groups.set(name, group);
+    }
+  }
+  return groups.values();
+}
+
+/**
+ * The side whose order the merged list has; undefined where both have another order than `base`, and not the same.
+ * @param kept the items of `base` that both have, in its order.
+ */
+function frameOf(kept: readonly Entry[], hasTwins: boolean): Side | undefined {
+  const isRising = (side: Side, entries: readonly Entry[]) =>
+    entries.every((entry, at) => at === 0 || placeIn(entry, side) > placeIn(entries[at - 1], side));
+  const inOrder = kept.toSorted((one, other) => Number(one.value) - Number(other.value));
+  if (isRising('mine', inOrder)) return 'theirs';
+  const inMyOrder = kept.toSorted((one, other) => placeIn(one, 'mine') - placeIn(other, 'mine'));
+  if (isRising('theirs', inMyOrder)) return 'theirs';
+  // Of equal items nobody can tell which one has moved.
+  return isRising('theirs', inOrder) && !hasTwins ? 'mine' : undefined;
+}
+
+const placeIn = (entry: Entry | undefined, side: Side): number => entry?.[side] ?? -1;
+
+/** The values in the order of one side; what only the other side has follows the item that it follows there. */
+function woven(entries: readonly Entry[], frame: Side, other: Side): unknown[] {
+  const sorted = (side: Side) =>
+    entries
+      .filter((entry) => entry[side] !== undefined)
+      .sort((one, two) => placeIn(one, side) - placeIn(two, side));
+  const after = new Map<Entry | undefined, unknown[]>();
+  let anchor: Entry | undefined;
+  for (const entry of sorted(other)) {
+    const list = after.get(anchor);
+    if (entry[frame] !== undefined) anchor = entry;
+    else if (list === undefined) after.set(anchor, [entry.value]);
+    else list.push(entry.value);
+  }
+  return [undefined, ...sorted(frame)].flatMap((entry) => [
+    ...(entry === undefined ? [] : [entry.value]),
+    ...(after.get(entry) ?? []),
+  ]);
+}

@@ -1,0 +1,254 @@
+import { type Attributes, type Doi, doiBody } from '../api/dois.ts';
+import { READ_ONLY, withoutCompleted } from '../api/record-match.ts';
+import { type Event, stateAfter } from '../api/states.ts';
+import { transferBody } from '../api/transfer.ts';
+import { CliError } from '../errors.ts';
+import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
+import { parseRecord } from '../formats/json/read.ts';
+import { type Finding, withLines } from '../metadata/check.ts';
+import { heldAttributes } from '../metadata/corrections.ts';
+import { asAlternate, asIdentifiers } from '../metadata/identifiers.ts';
+import { requiredFindings } from '../metadata/rules.ts';
+import { xmlDifference } from '../metadata/xml-attributes.ts';
+import { type DoiDocument, documentOf, effective } from './body.ts';
+import { changesOf } from './changes.ts';
+import { refuseConflicts } from './conflicts.ts';
+import { baselineOf, editsOf, sentEdits } from './edits.ts';
+import { findingsAgainst, findingsIn, outdatedFindings } from './findings.ts';
+import type { Change, SentEdits } from './ledger/entry.ts';
+import { merge } from './merge.ts';
+import type {
+  ChangeRequest,
+  CreateRequest,
+  EventRequest,
+  TransferRequest,
+  UpdateRequest,
+} from './request.ts';
+import { assign } from './set.ts';
+
+/** What a request does to a record, before anything is sent. */
+export interface Plan {
+  readonly request: ChangeRequest;
+  /** The record as it is stored; undefined for a new one. */
+  readonly before?: Doi | undefined;
+  /** What changes; undefined for a new record. */
+  readonly changes?: readonly Change[] | undefined;
+  /** Whether the record is as requested, so that nothing needs to be sent. */
+  readonly isUnchanged: boolean;
+  readonly findings: readonly Finding[];
+  /** The command that helps where findings are errors. */
+  readonly hint?: string | undefined;
+  /** The body of the request; a deletion has none, and that of a creation needs the DOI. */
+  readonly body?: string | undefined;
+  /** What the service stores of it, where that is not all. */
+  readonly held?: Attributes | undefined;
+  readonly event?: Event | undefined;
+  /** The record that findings, and the problems of a refusal, are about. */
+  readonly record: () => ParsedRecord;
+  /** What the ledger has to remember. @param after the record as it is after the request. */
+  readonly sent?: ((after: Doi) => SentEdits | undefined) | undefined;
+}
+
+interface PlanOptions {
+  /** A command to type next, for the same service and profile. */
+  readonly suggest: (...words: readonly string[]) => string;
+  /** What the ledger remembers of the record. */
+  readonly sent?: SentEdits | undefined;
+}
+
+/**
+ * Plans a request, without a look at anything but its arguments.
+ * @param before the record as it is stored; undefined for a new one.
+ * @throws {CliError} kind `rejected` for what would have no effect (service.md, W4), cannot be deleted (W13), or was
+ *   changed since the record was read.
+ */
+export function planFor(request: ChangeRequest, before: Doi | undefined, options: PlanOptions): Plan {
+  if (request.command === 'create') return planCreation(request);
+  if (before === undefined) throw new Error(`there is no record to ${request.command}`);
+  if (typeof (before.attributes['state'] ?? '') !== 'string')
+    throw new CliError('unexpected', `the service gives a state of ${before.id} that is not a text`);
+  if (request.command === 'update') return planUpdate(request, before, options);
+  if (request.command === 'transfer') return planTransfer(request, before);
+  if (request.command === 'delete') return planDeletion(request, before, options);
+  return planEvent(request, before, options);
+}
+
+function planCreation(request: CreateRequest): Plan {
+  const { record, event } = request;
+  const findings = findingsIn(record, stateAfter(event));
+  return { request, isUnchanged: false, findings, event, record: () => record };
+}
+
+function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: PlanOptions): Plan {
+  const { set = [], event: wanted, validate, overwrite = false } = request;
+  const stored = before.attributes;
+  const record = recordToMerge(request, stored);
+  const edits = editsOf(record, before, { event: wanted, sent });
+  const { attributes, conflicts } = merge(edits.base, edits.mine, stored);
+  if (!overwrite) refuseConflicts(record, before, edits, conflicts);
+  // Without checks, a value is sent on request although only the service writes it (service.md, W15).
+  const readOnly = Object.entries(record.attributes).filter(
+    ([name]) => READ_ONLY.has(name) && set.some(({ path }) => path[0] === name),
+  );
+  const edited = {
+    ...record,
+    attributes: { ...edits.instructions, ...Object.fromEntries(readOnly), ...attributes },
+  };
+  const sentAttributes = effective(edited.attributes, stored);
+  const document = documentOf({ ...edited, attributes: sentAttributes }, wanted);
+  const { body, event } = document;
+  if (validate) refuseIneffective(suggest, event, before);
+  // What was written by hand is all meant, also where the record has it already.
+  const isByHand = record.row === undefined && baselineOf(record) === 'stored';
+  const meant = isByHand ? record : edited;
+  const findings = findingsIn(meant, 'update', findingsAgainst(before, meant, event, edits.findings));
+  const held = heldAttributes(sentAttributes, findings);
+  const difference = xmlDifference(stored, sentAttributes);
+  const changes = changesOfUpdate(before, sentAttributes, { held, event, difference });
+  const isMore = readOnly.length > 0 || asksForMore(document, difference !== undefined);
+  return {
+    ...{ request, before, changes, findings, body, held, event },
+    isUnchanged: changes.length === 0 && !isMore,
+    record: () => edited,
+    sent: (after) => sentEdits(record, edits, after),
+  };
+}
+
+/** The record of a file with the values of `--set` put into it. */
+function recordToMerge({ record, set = [] }: UpdateRequest, stored: Attributes): ParsedRecord {
+  if (set.length === 0) return record ?? recordOf({}, 'the update');
+  const attributes = record?.attributes ?? {};
+  const assigned = { ...attributes, ...assign({ ...stored, ...attributes }, set) };
+  return { ...(record ?? recordOf({}, '--set')), attributes: assigned, source: '--set' };
+}
+
+interface UpdateValues {
+  /** What the service stores of the request. */
+  readonly held: Attributes;
+  readonly event: Event | undefined;
+  /** The values of the XML before and after, where it can be compared. */
+  readonly difference: ReturnType<typeof xmlDifference>;
+}
+
+function changesOfUpdate(
+  before: Doi,
+  { xml: _, ...withoutXml }: Attributes,
+  { held, event, difference }: UpdateValues,
+): readonly Change[] {
+  if (difference === undefined) return updatedValues(before, held, event);
+  return [...updatedValues(before, withoutXml, event), ...changesOf(...difference)];
+}
+
+function updatedValues(before: Doi, held: Attributes, event: Event | undefined): readonly Change[] {
+  // Read-only attributes differ in an older copy of the record. The service ignores most (service.md, W15).
+  const own = Object.entries({ ...held, ...mirroredIdentifiers(before.attributes, held) }).filter(
+    ([name]) => !READ_ONLY.has(name) && !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name),
+  );
+  if (event !== undefined) own.push(['state', stateAfter(event)]);
+  return changesOf(withoutCompleted(before.attributes, held), Object.fromEntries(own));
+}
+
+/** The other list of identifiers: the service changes both (service.md, S8). */
+function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
+  if ('identifiers' in sent && 'alternateIdentifiers' in stored) {
+    return { alternateIdentifiers: asAlternate(sent['identifiers']) };
+  }
+  const isAlone = 'alternateIdentifiers' in sent && !('identifiers' in sent) && 'identifiers' in stored;
+  return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
+}
+
+/** Whether a request does more than its attributes show: XML that is not compared. */
+function asksForMore({ body }: DoiDocument, isComparedXml: boolean): boolean {
+  const { data } = JSON.parse(body) as { data: { attributes: Attributes } };
+  return 'mode' in data.attributes || ('xml' in data.attributes && !isComparedXml);
+}
+
+function planEvent(request: EventRequest, before: Doi, { suggest }: PlanOptions): Plan {
+  const { command: event, reason: wanted } = request;
+  const { id, attributes } = before;
+  const { state, reason: known } = attributes;
+  const reason = wanted === undefined || wanted === known ? {} : { reason: wanted };
+  const isInState = state === stateAfter(event);
+  const isUnchanged = isInState && !('reason' in reason);
+  if (!isInState) refuseIneffective(suggest, event, before);
+  const findings = isUnchanged ? [] : lackingFindings(event, before);
+  const [first] = findings;
+  const value = first && `${first.path}=${first.suggestion ?? '…'}`;
+  return {
+    ...storedPlan(request, before),
+    changes: changesOf(attributes, isInState ? reason : { state: stateAfter(event), ...reason }),
+    isUnchanged,
+    findings,
+    hint: value && suggest('dois', 'update', id, '--set', value),
+    body: doiBody(isInState ? reason : { event, ...reason }),
+    event,
+  };
+}
+
+/** The plan of a request that is about the stored record as it is. */
+function storedPlan(
+  request: ChangeRequest,
+  before: Doi,
+): Pick<Plan, 'request' | 'before' | 'isUnchanged' | 'findings' | 'record'> {
+  const record = () => parseRecord(before.text, before.id);
+  return { request, before, isUnchanged: false, findings: [], record };
+}
+
+function planDeletion(request: ChangeRequest, before: Doi, { suggest }: PlanOptions): Plan {
+  const { id, attributes } = before;
+  const { state } = attributes;
+  if (state !== 'draft') {
+    throw new CliError(
+      'rejected',
+      `${id} is ${String(state ?? 'no Draft')}, and only Drafts can be deleted: a DOI that was registered stays for good`,
+      {
+        hint:
+          state === 'findable'
+            ? `to remove it from the index: ${suggest('dois', 'hide', id)}`
+            : 'you can set its URL to a page that explains what happened to it',
+      },
+    );
+  }
+  const changes = [{ path: 'state', before: state, after: undefined }];
+  return { ...storedPlan(request, before), changes };
+}
+
+function planTransfer(request: TransferRequest, before: Doi): Plan {
+  const { to } = request;
+  const { client } = before;
+  const changes = client === to ? [] : [{ path: 'repository', before: client, after: to }];
+  return { ...storedPlan(request, before), changes, isUnchanged: client === to, body: transferBody(to) };
+}
+
+/** Refuses an event that the service would ignore in the present state of a record (service.md, W4). */
+function refuseIneffective(
+  suggest: PlanOptions['suggest'],
+  event: Event | undefined,
+  { id, attributes: { state } }: Doi,
+): void {
+  const [why, toReach, verb] = INEFFECTIVE[`${event} ${state}`] ?? [];
+  if (why === undefined || verb === undefined) return;
+  throw new CliError('rejected', `${id} is ${why}`, {
+    hint: `to ${toReach}: ${suggest('dois', verb, id)}`,
+  });
+}
+
+/** Events without effect by event and state: why, and the command for what was probably meant. */
+const INEFFECTIVE: Readonly<
+  Record<string, readonly [why: string, toReach: string, verb: EventRequest['command']]>
+> = {
+  'show draft': ['a Draft, and show is for Registered records', 'make it Findable', 'publish'],
+  'hide draft': ['a Draft, which is already hidden from others', 'register it, not in the index', 'register'],
+  'register findable': ['Findable, which includes being registered', 'remove it from the index', 'hide'],
+};
+
+/** What a record lacks for an event: the service would refuse it too, or leave the record in its state. */
+function lackingFindings(event: EventRequest['command'], { id, attributes, text }: Doi): readonly Finding[] {
+  // The service generates the XML from the other attributes (service.md, W16): it adds nothing to them.
+  const { xml: _, ...own } = attributes;
+  const lacking = [
+    ...(event === 'hide' ? [] : requiredFindings(own, event === 'publish' ? 'findable' : 'registered')),
+    ...outdatedFindings(attributes, {}),
+  ];
+  return withLines(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);
+}

@@ -1,0 +1,180 @@
+import type { Event } from '../api/states.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { ParsedRecord } from '../formats/input/record.ts';
+import { beginningOf, type InputRecord, type Numbered, placeOf } from '../formats/input/source.ts';
+import { type NamedDoi, namedDoi } from '../formats/named-dois.ts';
+import { wasRead } from '../metadata/kernel.ts';
+import { isNonEmptyString } from '../text/json-values.ts';
+import { eventOf } from './body.ts';
+import { refuseUnknown } from './findings.ts';
+import type { WriteCommand } from './ledger/entry.ts';
+import type { Assignment } from './set.ts';
+
+/** What to do with one record. */
+export type ChangeRequest = CreateRequest | UpdateRequest | EventRequest | DeleteRequest | TransferRequest;
+
+interface Checked {
+  /** Whether the record is checked before it is sent. */
+  readonly validate: boolean;
+}
+
+export interface CreateRequest extends Checked {
+  readonly command: 'create';
+  readonly record: ParsedRecord;
+  readonly event: Event | undefined;
+  /** The prefix below which the record gets its DOI, if it names none. */
+  readonly prefix: string | undefined;
+}
+
+export interface UpdateRequest extends Checked {
+  readonly command: 'update';
+  readonly doi: string;
+  /** What a file says of the record. */
+  readonly record?: ParsedRecord | undefined;
+  readonly set?: readonly Assignment[] | undefined;
+  readonly event?: Event | undefined;
+  /** Whether edits replace what was changed since the record was read. */
+  readonly overwrite?: boolean | undefined;
+}
+
+/** The events with a command of their own; `show` has the effect of `publish` on a Registered record. */
+type EventCommand = Exclude<Event, 'show'>;
+
+export interface EventRequest extends Checked {
+  readonly command: EventCommand;
+  readonly doi: string;
+  readonly reason?: string | undefined;
+}
+
+interface DeleteRequest extends Checked {
+  readonly command: 'delete';
+  readonly doi: string;
+}
+
+export interface TransferRequest extends Checked {
+  readonly command: 'transfer';
+  readonly doi: string;
+  /** The repository account that gets the DOI, in lower case. */
+  readonly to: string;
+}
+
+/** What a command line asks of the records that it names, or of those of a file. */
+export interface RequestOptions {
+  readonly command: WriteCommand;
+  readonly event?: Event | undefined;
+  readonly set?: readonly Assignment[] | undefined;
+  readonly reason?: string | undefined;
+  readonly to?: string | undefined;
+  readonly validate: boolean;
+  readonly overwrite?: boolean | undefined;
+  readonly prefix?: string | undefined;
+  /** The address of the landing page of records as XML, with `{doi}` or `{suffix}`. */
+  readonly url?: string | undefined;
+}
+
+/** Whether the lines of a file hold records; else they name DOIs, and the command line says what to do with them. */
+export function holdsRecords({ command, set = [] }: RequestOptions): boolean {
+  return command === 'create' || (command === 'update' && set.length === 0);
+}
+
+/** The request for a DOI that is named on the command line, or on a line of a file. */
+export function requestFor(doi: string, options: RequestOptions): ChangeRequest {
+  const { command, event, set, reason, to = '', validate, overwrite } = options;
+  if (command === 'create') throw new Error('a new record is more than a DOI');
+  if (command === 'update') return { command, doi, set, event, validate, overwrite };
+  if (command === 'transfer') return { command, doi, to, validate };
+  return command === 'delete' ? { command, doi, validate } : { command, doi, reason, validate };
+}
+
+/**
+ * The request for a record of a file.
+ * @throws {CliError} kind `usage` for a record that does not hold what the command needs; `rejected` for a result of a
+ *   run that failed.
+ */
+export function requestIn(input: InputRecord, file: Numbered, options: RequestOptions): ChangeRequest {
+  if (holdsRecords(options)) return recordRequest(input, file, options);
+  const { doi, failure } = nameIn(input, file, options);
+  if (failure === undefined && doi !== undefined) return requestFor(doi, options);
+  throw new CliError('rejected', failure ?? 'the line names no DOI');
+}
+
+/** The DOI of a record of a file, if it has one. @throws {CliError} kind `usage` as {@link requestIn}. */
+export function doiIn(input: InputRecord, file: Numbered, options: RequestOptions): string | undefined {
+  if (!holdsRecords(options)) return nameIn(input, file, options).doi;
+  const request = recordRequest(input, file, options);
+  return request.command === 'create' ? request.record.doi : request.doi;
+}
+
+/** The DOI that a line names. Attributes that would not be sent are an error. */
+function nameIn(input: InputRecord, file: Numbered, { command }: RequestOptions): NamedDoi {
+  const place = placeOf(file, input.line);
+  const named = namedDoi(input, place);
+  const attribute = named.attributes?.find((name) => name !== 'id' && name !== 'type');
+  if (command !== 'update' || attribute === undefined) return named;
+  throw usageError(
+    `${place} has attributes of its own (${attribute}), and with --set a line of many only names its DOI`,
+    'send them without --set first, or leave them out: jq -r .doi',
+  );
+}
+
+function recordRequest(
+  input: InputRecord,
+  file: Numbered,
+  options: RequestOptions,
+): CreateRequest | UpdateRequest {
+  const [source, line] = beginningOf(file, input.line);
+  const record = withUrl(input.parse(source, line), options.url);
+  const place = placeOf(file, input.line);
+  return options.command === 'create'
+    ? createRequest(record, options, place)
+    : updateRequest(record, options, place);
+}
+
+/**
+ * The request that creates a record. @param place of the record in messages.
+ * @throws {CliError} kind `usage` without a DOI or a prefix, and for an event that no new record can have.
+ */
+export function createRequest(
+  record: ParsedRecord,
+  { event: wanted, prefix: usual, validate }: RequestOptions,
+  place: string,
+): CreateRequest {
+  const event = eventOf({ ...record, source: place }, wanted);
+  if (event === 'show') {
+    throw usageError(`${place}: the event show is for a Registered record`, 'a new record takes publish');
+  }
+  const { attributes, doi } = record;
+  const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : usual;
+  if (doi !== undefined || prefix !== undefined)
+    return { command: 'create', record, event, prefix, validate };
+  throw usageError(`${place}: the attributes name neither a doi nor a prefix`, 'add --prefix 10.5072');
+}
+
+function updateRequest(record: ParsedRecord, options: RequestOptions, place: string): UpdateRequest {
+  const { event: wanted, validate, overwrite } = options;
+  const { doi, attributes, row } = record;
+  const event = eventOf({ ...record, source: place }, wanted);
+  if (doi === undefined) {
+    throw usageError(`${place}: the record names no doi`, 'name the doi of each record to update');
+  }
+  // What the service has added to a record since is compared with the stored record. Cells name their columns.
+  if (validate && row === undefined && !wasRead(attributes)) refuseUnknown(place, attributes);
+  return { command: 'update', doi, record, event, validate, overwrite };
+}
+
+/** A record of XML with the address of a landing page, in which `{doi}` and `{suffix}` stand for its own. */
+export function withUrl(record: ParsedRecord, url: string | undefined): ParsedRecord {
+  if (url === undefined) return record;
+  const { json, row, doi, source } = record;
+  if (json !== undefined || row !== undefined) {
+    throw usageError(
+      '--url and --file exclude each other, unless the file is XML',
+      'write the url into the file',
+    );
+  }
+  const made = url.replace(/\{(doi|suffix)\}/g, (_, part: string) => {
+    if (doi === undefined) throw usageError(`${source} names no DOI, which --url ${url} needs`);
+    return encodeURI(part === 'doi' ? doi : doi.slice(doi.indexOf('/') + 1));
+  });
+  return { ...record, attributes: { ...record.attributes, url: made } };
+}

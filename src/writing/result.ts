@@ -1,0 +1,82 @@
+import { STATES } from '../api/states.ts';
+import { CliError } from '../errors.ts';
+import type { InputRecord, Numbered } from '../formats/input/source.ts';
+import type { Finding } from '../metadata/check.ts';
+import { changesMember } from './changes.ts';
+import { InDoubt } from './create-record.ts';
+import { isError, toProblem } from './findings.ts';
+import type { LineResult } from './ledger/entry.ts';
+import { doiIn, type RequestOptions } from './request.ts';
+import type { RunContext } from './run-context.ts';
+import type { WriteOutcome } from './write.ts';
+
+/** A run, as far as its results depend on it. */
+interface ResultContext {
+  readonly context: RunContext;
+  readonly file: Numbered;
+  readonly options: RequestOptions;
+}
+
+/** The result of a line that did not fail. @param isDryRun whether it says what would change. */
+export function resultOf(
+  { context, file }: Pick<ResultContext, 'context' | 'file'>,
+  line: number,
+  { outcome, doi, record, changes, findings, problem }: WriteOutcome,
+  isDryRun: boolean,
+): LineResult {
+  const state = STATES.find((name) => name === record?.attributes['state']) ?? null;
+  const asOf = state === null ? undefined : new Date(context.host.now()).toISOString();
+  const errors = problem === undefined ? [] : [{ path: 'state', message: context.redactor.mask(problem) }];
+  const preview = isDryRun ? changes && changesMember(changes) : undefined;
+  const shown = { changes: preview, errors, ...findingMembers(findings) };
+  return { line, file: file.files?.[line - 1], doi: doi ?? null, state, asOf, outcome, ...shown };
+}
+
+function findingMembers(findings: readonly Finding[]): Pick<LineResult, 'dropped' | 'warnings'> {
+  const dropped = findings.filter((finding) => finding.dropped).map(toProblem);
+  const warnings = findings.filter((finding) => !finding.dropped && !isError(finding)).map(toProblem);
+  return { ...(dropped.length > 0 ? { dropped } : {}), ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+/** The result of a line that failed. @param reserved the DOI that the ledger holds for it. */
+export function failedResult(
+  { context, file, options }: ResultContext,
+  input: InputRecord,
+  reserved: string | undefined,
+  thrown: CliError | InDoubt,
+): LineResult {
+  const isInDoubt = thrown instanceof InDoubt;
+  const error = isInDoubt ? thrown.reason : thrown;
+  const doi = doiIn(input, file, options) ?? reserved ?? null;
+  const why = isInDoubt ? IN_DOUBT : reasonOf(context, doi, error);
+  const listed = error.problems.length > 0 ? error.problems : [{ path: null, message: error.message }];
+  const mask = (text: string) => context.redactor.mask(text);
+  const errors = listed.map(({ path, message, ...more }) => ({
+    path: path && mask(path),
+    message: mask(`${message}${why}`),
+    ...more,
+  }));
+  return {
+    line: input.line,
+    file: file.files?.[input.line - 1],
+    doi,
+    state: null,
+    outcome: 'failed',
+    errors,
+  };
+}
+
+/** The record is found by the next run, as long as its line is the same. */
+const IN_DOUBT = ' (the record may have been created: run the same command again, unchanged)';
+
+/** The hint of an error in brackets, where it adds to the message, such as whose a prefix is (service.md, W8). */
+function reasonOf(context: RunContext, doi: string | null, { kind, hint }: CliError): string {
+  if (kind === 'unavailable' && doi !== null) return ` (${context.suggest('dois', 'get', doi)})`;
+  return kind === 'credentials' && hint !== undefined ? ` (${hint})` : '';
+}
+
+/** The outcome of an event, which had no effect where the record is not in its state. @throws {CliError} `rejected` */
+export function requireState(outcome: WriteOutcome, { command }: RequestOptions): WriteOutcome {
+  if (outcome.problem === undefined || command === 'create' || command === 'update') return outcome;
+  throw new CliError('rejected', outcome.problem);
+}

@@ -1,0 +1,190 @@
+import { Semaphore } from '../concurrency/semaphore.ts';
+import { CliError, ClosedPipe } from '../errors.ts';
+import type { InputRecord } from '../formats/input/source.ts';
+import { InDoubt } from './create-record.ts';
+import { InOrder } from './in-order.ts';
+import { hashText, type LineResult, OUTCOMES, type OutcomeName, type ResultEntry } from './ledger/entry.ts';
+import type { BulkLedger } from './ledger/ledger.ts';
+import { type LineIndex, LineStatus } from './ledger/line-index.ts';
+import type { LineTask } from './send.ts';
+import { type Input, surveyedLines } from './survey.ts';
+
+export interface BulkRun {
+  readonly input: Input;
+  /** The lines of the file, as the survey found them. */
+  readonly index: LineIndex;
+  readonly ledger: BulkLedger | undefined;
+  readonly repeats?: ReadonlySet<number>;
+  readonly signal: AbortSignal;
+  readonly jobs: number;
+  readonly failFast: boolean;
+  /** @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}. */
+  carryOut(record: InputRecord, task: LineTask): Promise<Pick<ResultEntry, 'result' | 'sent'>>;
+  /** The result of a line that was not carried out. @param doi the DOI that the ledger holds for the line. */
+  failed(record: InputRecord, doi: string | undefined, error: CliError | InDoubt): LineResult;
+  write(result: LineResult): Promise<void>;
+  progress(counts: BulkCounts): void;
+}
+
+/** The number of lines of this run by outcome; `before` counts lines that earlier runs have done. */
+export interface BulkCounts extends Record<OutcomeName, number> {
+  before: number;
+  /** Done, but not as requested, for instance in another state. */
+  wrong: number;
+  /** Failed, but the record may exist: the next run finds out. */
+  doubtful: number;
+}
+
+// How many lines may be ahead of the oldest one without a result.
+const LOOKAHEAD = 1024;
+// An interrupted run ends within two seconds.
+const GRACE_MS = 1500;
+// Consecutive lines, each with its retries, after which the service counts as unavailable.
+const MAX_UNAVAILABLE = 3;
+
+/**
+ * Carries out the lines of a file that are not done yet, and writes the results of all lines in order. The
+ * ledger contains every finished line, even after an early end.
+ */
+export async function runBulk(run: BulkRun): Promise<BulkCounts> {
+  return new BulkRunner(run).go();
+}
+
+class BulkRunner {
+  readonly #run: BulkRun;
+  readonly #counts = Object.fromEntries(
+    [...OUTCOMES, 'before', 'wrong', 'doubtful'].map((name) => [name, 0]),
+  ) as unknown as BulkCounts;
+  readonly #results: InOrder<LineResult>;
+  readonly #jobs: Semaphore;
+  #unavailable = 0;
+  #reason: unknown;
+  #ending = false;
+  /** Starts the time that lines in progress have left. */
+  #startGraceTime: () => void = () => undefined;
+
+  constructor(run: BulkRun) {
+    this.#run = run;
+    this.#jobs = new Semaphore(run.jobs);
+    this.#results = new InOrder((result) => run.write(result), LOOKAHEAD);
+  }
+
+  async go(): Promise<BulkCounts> {
+    const { signal, input, index, repeats } = this.#run;
+    const lines = surveyedLines(input, index, repeats);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      this.#startGraceTime = () => {
+        timer ??= setTimeout(resolve, GRACE_MS, 'late');
+      };
+    });
+    signal.addEventListener('abort', this.#startGraceTime, { once: true });
+    if ((await Promise.race([this.#carryOutAll(lines), late])) === 'late') {
+      this.#results.abandon();
+      // The loop over the lines still waits for a line in progress: it closes the file too late, or never.
+      void lines.return(undefined);
+    }
+    await this.#results.end().catch((error: unknown) => this.#stop(error));
+    clearTimeout(timer);
+    signal.removeEventListener('abort', this.#startGraceTime);
+    signal.throwIfAborted();
+    if (this.#reason !== undefined) throw this.#reason;
+    return this.#counts;
+  }
+
+  async #carryOutAll(lines: AsyncGenerator<InputRecord>): Promise<void> {
+    try {
+      for await (const line of lines) {
+        if (this.#stops) break;
+        await this.#take(line);
+      }
+    } catch (error) {
+      this.#stop(error);
+    }
+    // All slots are free only when no job is left.
+    for (let job = 0; job < this.#run.jobs; job += 1) await this.#jobs.acquire();
+  }
+
+  get #stops(): boolean {
+    return this.#ending || this.#run.signal.aborted;
+  }
+
+  #stop(error: unknown): void {
+    this.#ending = true;
+    this.#reason ??= error;
+    // Nobody reads the results any more, so the lines in progress get no more time than after a signal.
+    if (this.#reason instanceof ClosedPipe) this.#startGraceTime();
+  }
+
+  async #take(record: InputRecord): Promise<void> {
+    const { line: number } = record;
+    const { index, ledger } = this.#run;
+    const status = index.of(number).status;
+    if (status >= LineStatus.done) {
+      this.#counts.before += 1;
+      if (status === LineStatus.wrong) this.#counts.wrong += 1;
+      return this.#results.push(async () => {
+        const entry = await ledger?.result(number);
+        if (entry !== undefined) return entry.result;
+        throw new CliError('unexpected', `the ledger has lost the result of line ${number}`);
+      });
+    }
+    const task = { line: number, of: hashText(index.of(number).hash) };
+    const release = await this.#jobs.acquire();
+    if (this.#stops) return release();
+    const result = this.#settle(record, task).finally(release);
+    await this.#results.push(() => result);
+  }
+
+  /** The result; undefined when the run ended before the line had one. Never rejects. */
+  async #settle(record: InputRecord, task: LineTask): Promise<LineResult | undefined> {
+    try {
+      const done = await this.#attempt(record, task);
+      this.#run.ledger?.settle({ line: task.line, of: task.of, ...done });
+      if (done.doubt) this.#counts.doubtful += 1;
+      this.#count(done.result);
+      return done.result;
+    } catch (error) {
+      this.#stop(error);
+      return undefined;
+    }
+  }
+
+  async #attempt(record: InputRecord, task: LineTask): Promise<Omit<ResultEntry, 'line' | 'of'>> {
+    try {
+      const done = await this.#run.carryOut(record, task);
+      this.#unavailable = 0;
+      return done;
+    } catch (thrown) {
+      const error = thrown instanceof InDoubt ? thrown.reason : thrown;
+      if (!(error instanceof CliError) || endsRun(error)) throw error;
+      this.#unavailable = ['unavailable', 'throttled'].includes(error.kind) ? this.#unavailable + 1 : 0;
+      if (this.#unavailable >= MAX_UNAVAILABLE) this.#stop(error);
+      const fixed = await this.#run.ledger?.fixed(task.line);
+      const isInDoubt = thrown instanceof InDoubt;
+      const result = this.#run.failed(record, fixed?.doi, isInDoubt ? thrown : error);
+      return { result, doubt: isInDoubt || undefined };
+    }
+  }
+
+  #count(result: LineResult): void {
+    const { failFast, progress } = this.#run;
+    this.#counts[result.outcome] += 1;
+    if (result.outcome !== 'failed' && result.errors.length > 0) this.#counts.wrong += 1;
+    if (failFast && result.errors.length > 0) this.#ending = true;
+    progress(this.#counts);
+  }
+}
+
+/** Whether an error concerns all lines: a stop, refused credentials, a lost lock, a ledger that fails. */
+export function endsRun({ kind, status }: CliError): boolean {
+  // 403 is about one record: its prefix belongs to another account.
+  if (kind === 'credentials') return status !== 403;
+  return ['interrupted', 'terminated', 'hung-up', 'output', 'incomplete'].includes(kind);
+}
+
+/** How many lines of a run have an outcome, and how many of them did not fail. */
+export function tried(counts: BulkCounts): { all: number; done: number } {
+  const all = OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
+  return { all, done: all - counts.failed };
+}

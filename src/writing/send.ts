@@ -1,0 +1,103 @@
+import { createDoi, type Doi, deleteDoi, findDoi, updateDoi } from '../api/dois.ts';
+import { retryDelayMs } from '../api/http/retry.ts';
+import { matchesRequest } from '../api/record-match.ts';
+import type { Service } from '../api/service.ts';
+import { transferDoi } from '../api/transfer.ts';
+import type { CliError } from '../errors.ts';
+import { heldAttributes } from '../metadata/corrections.ts';
+import { createBody } from './body.ts';
+import { createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
+import { withLocations } from './findings.ts';
+import type { RunLedger } from './ledger/run-ledger.ts';
+import type { Plan } from './plan.ts';
+import type { CreateRequest } from './request.ts';
+import type { RunContext } from './run-context.ts';
+
+/** A line of a file; a record that is alone is the only line of a run. */
+export interface LineTask {
+  readonly line: number;
+  /** The hash of the line, see `hashOf`. */
+  readonly of: string;
+}
+
+interface SendContext {
+  readonly context: RunContext;
+  readonly service: Service;
+  readonly ledger: RunLedger;
+  /** Sends a request that changes records. */
+  readonly send: <T>(request: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Sends a plan. @returns the record as it is then; undefined for a deleted one.
+ * @throws {InDoubt} where it is not known whether a new record exists; {@link CliError}, with the service's problems at
+ *   their lines of the record.
+ */
+export async function sendPlan(send: SendContext, plan: Plan, task: LineTask): Promise<Doi | undefined> {
+  const { service } = send;
+  const { request, before, body, held, record } = plan;
+  const located = (error: unknown): never => {
+    throw withLocations(error, record());
+  };
+  if (request.command === 'create') return create(send, request, plan, task).catch(located);
+  if (before === undefined) throw new Error('there is no record to change');
+  return send.send(async () => {
+    if (request.command === 'transfer') return transferDoi(service, before.id, request.to);
+    if (body !== undefined) return updateDoi(service, before, body, held).catch(located);
+    await deleteDoi(service, before.id);
+    return undefined;
+  });
+}
+
+function create(
+  send: SendContext,
+  { record, event, prefix = '' }: CreateRequest,
+  { findings }: Plan,
+  { line, of }: LineTask,
+): Promise<Doi> {
+  const { context, service, ledger } = send;
+  const { event: _, ...held } = heldAttributes(record.attributes, findings);
+  return fixedBefore(ledger, record.doi, prefix, line).then((fixed) =>
+    createRecord(
+      {
+        now: context.host.now,
+        begun: ledger.begun,
+        generate: (attempt) => generatedDoi(prefix, ledger.seed, line, of, attempt),
+        // The DOI is in the ledger. A process that takes the ledger over finds it there.
+        create: (doi) => send.send(() => createDoi(service, createBody(record, event, { doi }), held)),
+        find: (doi) => findDoi(service, doi),
+        matches: (stored) => matchesRequest(stored, held, { exact: false }),
+        fix: (reserved) => ledger.fix({ line, of, ...reserved, at: new Date(reserved.at).toISOString() }),
+        pause: (attempt, error) => pause(send, attempt, error),
+      },
+      { doi: record.doi, doubtful: ledger.isDoubtful(line), fixed, retries: context.options.retries },
+    ),
+  );
+}
+
+async function pause({ context, service }: SendContext, attempt: number, error: CliError): Promise<void> {
+  const { host, messages } = context;
+  if (error.kind === 'throttled' && service.rateLimiter !== undefined) {
+    // The rate limiter holds back all lines together, including this one.
+    service.rateLimiter.onThrottled(undefined);
+    return;
+  }
+  const delay = retryDelayMs(attempt, host.random(), undefined);
+  messages.trace(`${error.message}; looking for the DOI in ${(delay / 1000).toFixed(1)} s`);
+  await host.sleep(delay, host.signal);
+}
+
+/** The DOI of an earlier run: always kept for a line in doubt, and for a failed line if it still fits. */
+async function fixedBefore(
+  ledger: RunLedger,
+  named: string | undefined,
+  prefix: string,
+  line: number,
+): Promise<ReservedDoi | undefined> {
+  const entry = await ledger.fixed(line);
+  if (entry === undefined) return undefined;
+  const { doi, generated, at } = entry;
+  const fits = generated && named === undefined && doi.startsWith(`${prefix}/`);
+  if (!ledger.isDoubtful(line) && !fits) return undefined;
+  return { doi, generated, at: Date.parse(at) };
+}

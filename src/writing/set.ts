@@ -1,0 +1,95 @@
+import { usageError } from '../errors.ts';
+import { typesAt } from '../metadata/schema.ts';
+import { type JsonObject, jsonIn, type Path, pathText } from '../text/json-values.ts';
+import { refuseKey } from '../text/parsers.ts';
+
+/** One `--set`. */
+export interface Assignment {
+  readonly path: Path;
+  /** The text parsed as JSON, or the text itself when it is not JSON. */
+  readonly value: unknown;
+  readonly text: string;
+}
+
+const STEP = /(?:^|\.)([A-Za-z_$][\w$]*)|\[(\d+|)\]/y;
+
+/** Parses a `--set` as typed, such as `titles[0].title=A new title`. What does not parse as JSON is text. */
+export function parseAssignment(text: string): Assignment {
+  const at = text.indexOf('=');
+  const spelled = text.slice(0, at);
+  const path: (string | number)[] = [];
+  STEP.lastIndex = 0;
+  for (let end = 0; at > 0 && end < spelled.length; end = STEP.lastIndex) {
+    const [, name, index] = STEP.exec(spelled) ?? [];
+    // Empty brackets add an item, which -1 stands for.
+    if (name !== undefined) path.push(name);
+    else if (index !== undefined) path.push(index === '' ? -1 : Number(index));
+    else break;
+  }
+  if (typeof path[0] !== 'string' || path.includes('__proto__') || STEP.lastIndex !== spelled.length) {
+    throw new Error(`'${text}' is not an assignment such as titles[0].title=Text or publicationYear=2026`);
+  }
+  const value = text.slice(at + 1);
+  refuseKey(value);
+  const json = jsonIn(value);
+  return { path, value: json === undefined ? value : json, text: value };
+}
+
+/** An assignment as one types it. */
+export function assignmentText({ path, text }: Assignment): string {
+  return `${pathText(path).replaceAll('[-1]', '[]')}=${text}`;
+}
+
+type Json = Record<string | number, unknown>;
+
+/** The attributes that assignments change, with all their values: an update replaces them whole. */
+export function assign(attributes: JsonObject, assignments: readonly Assignment[]): Record<string, unknown> {
+  const touched: Record<string, unknown> = {};
+  for (const assignment of assignments) {
+    const { path } = assignment;
+    const [name = ''] = path;
+    if (!Object.hasOwn(touched, name)) {
+      touched[name] = Object.hasOwn(attributes, name) ? structuredClone(attributes[name]) : undefined;
+    }
+    set(touched, path, typedValue(assignment));
+  }
+  return touched;
+}
+
+/** The value in the type of the schema: `version=2` means the text, because a version is text. */
+function typedValue({ path, value, text }: Assignment): unknown {
+  if (typeof value !== 'number' && typeof value !== 'boolean') return value;
+  const types = typesAt(path);
+  return types.includes('string') && !types.some((type) => ['number', 'integer', 'boolean'].includes(type))
+    ? text
+    : value;
+}
+
+function set(root: Json, path: Path, value: unknown): void {
+  let holder = root;
+  for (const [depth, step] of path.entries()) {
+    const here = path.slice(0, depth);
+    const key = Array.isArray(holder) && step === -1 ? holder.length : step;
+    if (typeof step === 'number' && !Array.isArray(holder)) {
+      throw usageError(
+        `--set: ${pathText(here)} is not a list`,
+        `set it whole: --set '${pathText(here)}=[…]'`,
+      );
+    }
+    if (Array.isArray(holder) && (typeof key !== 'number' || key > holder.length)) {
+      const count = holder.length === 1 ? '1 item' : `${holder.length} items`;
+      throw usageError(`--set: ${pathText(here)} is a list of ${count}`, `${pathText(here)}[] adds one`);
+    }
+    if (depth === path.length - 1) {
+      holder[key] = value;
+      return;
+    }
+    const own = Object.hasOwn(holder, key) ? holder[key] : undefined;
+    const inner = own ?? (typeof path[depth + 1] === 'number' ? [] : {});
+    if (typeof inner !== 'object') {
+      throw usageError(`--set: ${pathText([...here, step])} holds ${JSON.stringify(inner)}, not an object`);
+    }
+    holder[key] = inner;
+    holder = inner as Json;
+  }
+}

@@ -1,0 +1,590 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { damageOf, fromCell, toCell } from '../../../src/formats/spreadsheet/cell.ts';
+import {
+  type Cell,
+  type Column,
+  columnNamed,
+  columnsFor,
+  headerOf,
+  STANDARD,
+} from '../../../src/formats/spreadsheet/column.ts';
+import { rowChanges } from '../../../src/formats/spreadsheet/row.ts';
+import { cellIn } from '../../../src/formats/spreadsheet/value.ts';
+import { delimitedLine } from '../../../src/text/csv.ts';
+import { readCsv } from '../../../src/text/csv-reader.ts';
+
+const examples = readFileSync('test/fixtures/examples/kernel-4.ndjson', 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as { examples: string[]; attributes: Record<string, unknown> })
+  .map(({ examples: [name = ''], attributes }) => [name, attributes] as const);
+
+const cellsOf = (attributes: object, columns: readonly Column[] = columnsFor(undefined)): Cell[] =>
+  columns.map((column) => ({ column, cell: cellIn(attributes, column) }));
+
+/** The cells of a row as typed: names and texts. */
+const row = (cells: Record<string, string>): Cell[] =>
+  Object.entries(cells).map(([name, cell]) => {
+    const column = columnNamed(name);
+    if (column === undefined) throw new Error(name);
+    return { column, cell };
+  });
+
+const changes = (cells: Record<string, string>, stored?: Record<string, unknown>) => {
+  const { attributes, findings } = rowChanges(row(cells), stored);
+  return {
+    ...attributes,
+    ...(findings.length === 0 ? {} : { findings: findings.map((f) => `${f.path}: ${f.message}`) }),
+  };
+};
+
+describe('the standard columns', () => {
+  it('are values of the schema, each once', () => {
+    expect(new Set(STANDARD).size).toBe(STANDARD.length);
+    expect(STANDARD.filter((name) => columnNamed(name) === undefined)).toEqual([]);
+    expect(() => headerOf(STANDARD, [])).not.toThrow();
+  });
+
+  it.each(examples)('of %s change nothing when they are sent back', (_, attributes) => {
+    expect(rowChanges(cellsOf(attributes), attributes)).toEqual({ attributes: {}, findings: [] });
+  });
+
+  it.each(examples)('of %s make a record with the same columns', (_, attributes) => {
+    const cells = cellsOf(attributes);
+    const { attributes: made, findings } = rowChanges(cells, undefined);
+    expect(findings).toEqual([]);
+    const again = cellsOf({
+      ...attributes,
+      ...Object.fromEntries(Object.keys(attributes).map((name) => [name, made[name]])),
+    });
+    const compared = (all: Cell[]) =>
+      all
+        .filter(({ column: { name, types } }) => types.length > 0 && name !== 'doi')
+        // An ORCID gets its resolver, and a new text has no blanks around it.
+        .map(({ column, cell }) => [column.name, cell.replace('https://orcid.org/', '').trim()]);
+    expect(compared(again)).toEqual(compared(cells));
+  });
+});
+
+const persons = {
+  creators: [
+    {
+      name: 'Doe, Jane',
+      nameType: 'Personal',
+      nameIdentifiers: [
+        { nameIdentifier: '0000000134596520', nameIdentifierScheme: 'ISNI' },
+        { nameIdentifier: 'https://orcid.org/0000-0002-1825-0097', nameIdentifierScheme: 'ORCID' },
+      ],
+      affiliation: [
+        {
+          name: 'CERN',
+          affiliationIdentifier: 'https://ror.org/01ggx4157',
+          affiliationIdentifierScheme: 'ROR',
+        },
+      ],
+    },
+    { name: 'Roe, Richard', affiliation: [{ name: 'MIT' }, { name: 'ETH' }] },
+    { name: 'Poe, Edgar', lang: 'en' },
+  ],
+};
+const [jane, richard, edgar] = persons.creators;
+const two = {
+  titles: [
+    { title: 'One', lang: 'en' },
+    { title: 'Two', titleType: 'Subtitle' },
+  ],
+};
+
+const RECORD = { state: 'draft', created: '2023-01-01T00:00:00.000Z' };
+
+describe('a row', () => {
+  it.each<[string, Record<string, string>, Record<string, unknown> | undefined, object]>([
+    ['leaves alone what is empty', { url: '', 'titles[0].title': '', 'titles[0].lang': '' }, two, {}],
+    [
+      'changes one value and keeps the others',
+      { 'titles[1].title': 'Zwei' },
+      two,
+      {
+        titles: [
+          { title: 'One', lang: 'en' },
+          { title: 'Zwei', titleType: 'Subtitle' },
+        ],
+      },
+    ],
+    [
+      'adds an item without leaving a hole',
+      { 'titles[4].title': 'Three' },
+      two,
+      { titles: [...two.titles, { title: 'Three' }] },
+    ],
+    [
+      'takes away a value',
+      { 'titles[0].lang': 'null' },
+      two,
+      { titles: [{ title: 'One', lang: null }, two.titles[1]] },
+    ],
+    ['takes away an item', { 'titles[0].title': 'null' }, two, { titles: [two.titles[1]] }],
+    ['takes away an attribute', { version: 'null' }, { version: '1' }, { version: null }],
+    ['has nothing to take away of a new record', { version: 'null' }, undefined, {}],
+    [
+      'sees no blanks around a text',
+      { 'titles[0].title': '\u00a0One ', version: ' 1' },
+      { ...two, version: '1' },
+      {},
+    ],
+    ['sees no blanks of the record', { version: '1 ' }, { version: '1 ' }, {}],
+    ['takes away blanks of the record', { version: '1' }, { version: ' 1' }, { version: '1' }],
+    [
+      'trims what is new',
+      {
+        url: ' https://example.org/2\u00a0',
+        publicationYear: ' 2026 ',
+        version: " '1.0 ",
+        'titles[2].title': '\tC\n',
+      },
+      two,
+      {
+        url: 'https://example.org/2',
+        publicationYear: 2026,
+        version: '1.0',
+        titles: [...two.titles, { title: 'C' }],
+      },
+    ],
+    [
+      'knows a person with a blank',
+      { 'creators[0].name': 'Doe, Jane ', 'creators[0].orcid': '' },
+      persons,
+      {},
+    ],
+    [
+      'keeps what has no column',
+      { 'creators[0].orcid': '0000-0001-5109-3700' },
+      persons,
+      {
+        creators: [
+          {
+            ...jane,
+            nameIdentifiers: [
+              jane?.nameIdentifiers?.[0],
+              { nameIdentifier: 'https://orcid.org/0000-0001-5109-3700', nameIdentifierScheme: 'ORCID' },
+            ],
+          },
+          richard,
+          edgar,
+        ],
+      },
+    ],
+    [
+      'knows an ORCID in every spelling',
+      { 'creators[0].orcid': 'orcid.org/0000-0002-1825-0097' },
+      persons,
+      {},
+    ],
+    [
+      'gives a person an ORCID',
+      { 'creators[2].orcid': '0000-0001-5109-3700' },
+      persons,
+      {
+        creators: [
+          jane,
+          richard,
+          {
+            ...edgar,
+            nameIdentifiers: [
+              {
+                nameIdentifierScheme: 'ORCID',
+                schemeUri: 'https://orcid.org',
+                nameIdentifier: 'https://orcid.org/0000-0001-5109-3700',
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'takes an ORCID away',
+      { 'creators[0].orcid': 'null' },
+      persons,
+      { creators: [{ ...jane, nameIdentifiers: [jane?.nameIdentifiers?.[0]] }, richard, edgar] },
+    ],
+    [
+      'gives an affiliation a ROR id',
+      { 'creators[1].affiliation[0].ror': '042nb2s44' },
+      persons,
+      {
+        creators: [
+          jane,
+          {
+            ...richard,
+            affiliation: [
+              {
+                name: 'MIT',
+                affiliationIdentifier: 'https://ror.org/042nb2s44',
+                affiliationIdentifierScheme: 'ROR',
+                schemeUri: 'https://ror.org',
+              },
+              { name: 'ETH' },
+            ],
+          },
+          edgar,
+        ],
+      },
+    ],
+    [
+      'makes an object of a name',
+      { 'publisher.ror': '042nb2s44' },
+      { publisher: 'MIT' },
+      {
+        publisher: {
+          name: 'MIT',
+          publisherIdentifier: 'https://ror.org/042nb2s44',
+          publisherIdentifierScheme: 'ROR',
+          schemeUri: 'https://ror.org',
+        },
+      },
+    ],
+    [
+      'replaces the further items',
+      { 'creators[0].affiliation[1+]': '[{"name":"B"}]', 'creators[0].name': 'Doe, Jane' },
+      persons,
+      {
+        creators: [{ ...jane, affiliation: [...(jane?.affiliation ?? []), { name: 'B' }] }, richard, edgar],
+      },
+    ],
+    [
+      'replaces the further items of a list',
+      { 'titles[1+]': '[{"title":"B"},{"title":"C"}]' },
+      two,
+      { titles: [two.titles[0], { title: 'B' }, { title: 'C' }] },
+    ],
+    ['takes the further items away', { 'titles[1+]': 'null' }, two, { titles: [two.titles[0]] }],
+    [
+      'writes numbers as numbers',
+      { publicationYear: '2026' },
+      { publicationYear: 2025 },
+      { publicationYear: 2026 },
+    ],
+    [
+      'sees no difference between a number and its text',
+      { publicationYear: '2026' },
+      { publicationYear: 2026 },
+      {},
+    ],
+    ['keeps a number in a text', { version: '2' }, { version: '1' }, { version: '2' }],
+    [
+      'knows line breaks of spreadsheets',
+      { 'titles[0].title': 'a\nb' },
+      { titles: [{ title: 'a\r\nb' }] },
+      {},
+    ],
+    [
+      'reads plain lists',
+      { 'sizes[0]': '3 MB', 'sizes[1+]': '["4 MB"]' },
+      { sizes: ['2 MB'] },
+      { sizes: ['3 MB', '4 MB'] },
+    ],
+    [
+      'ignores what only the service writes',
+      { created: '2020', updated: 'x', client: 'y', registered: '1', viewCount: '9' },
+      { viewCount: 1 },
+      {},
+    ],
+    ['keeps the state of a new record, to check it', { state: 'findable' }, undefined, { state: 'findable' }],
+  ])('%s', (_, cells, stored, expected) => {
+    expect(changes(cells, stored)).toEqual(expected);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    [
+      'to the front',
+      {
+        'creators[0].name': 'Poe, Edgar',
+        'creators[1].name': 'Doe, Jane',
+        'creators[2].name': 'Roe, Richard',
+      },
+    ],
+    [
+      'up, when one was taken out',
+      { 'creators[0].name': 'Roe, Richard', 'creators[1].name': 'Poe, Edgar', 'creators[2].name': '' },
+    ],
+    [
+      'down, when one was put in',
+      { 'creators[0].name': 'New, Ann', 'creators[1].name': 'Doe, Jane', 'creators[2].name': 'Roe, Richard' },
+    ],
+  ])('does not guess that a person has moved %s', (_, cells) => {
+    const { findings } = changes(cells, persons) as unknown as { findings: string[] };
+    expect(findings).toContainEqual(expect.stringMatching(/^creators\[\d\]\.name: names another item/));
+  });
+
+  const wei = {
+    name: 'Wang, Wei',
+    nameIdentifiers: [{ nameIdentifier: 'https://orcid.org/1', nameIdentifierScheme: 'ORCID' }],
+  };
+  const other = { name: 'Wang, Wei', affiliation: [{ name: 'B' }] };
+  const last = { name: 'X' };
+
+  it.each<[string, Record<string, string>, Record<string, unknown>, object]>([
+    [
+      'one of them gets a name of its own',
+      { 'creators[0].name': 'Wang, Wei', 'creators[1].name': 'Wang, W.' },
+      { creators: [wei, other, last] },
+      { creators: [wei, { ...other, name: 'Wang, W.' }, last] },
+    ],
+    [
+      'the named item is removed, and the one without a name stays',
+      { 'geoLocations[0].geoLocationPlace': 'null' },
+      {
+        geoLocations: [
+          { geoLocationPlace: 'A' },
+          { geoLocationPoint: { pointLatitude: 1, pointLongitude: 2 } },
+        ],
+      },
+      { geoLocations: [{ geoLocationPoint: { pointLatitude: 1, pointLongitude: 2 } }] },
+    ],
+  ])('tells items of one name apart: %s', (_, cells, stored, expected) => {
+    expect(changes(cells, stored)).toEqual(expected);
+  });
+
+  it('does not guess which of two items of one name is gone', () => {
+    const stored = { creators: [wei, other, last] };
+    for (const orcid of [{}, { 'creators[0].orcid': '' }, { 'creators[0].orcid': 'null' }]) {
+      const cells = {
+        'creators[0].name': 'Wang, Wei',
+        ...orcid,
+        'creators[1].name': 'X',
+        'creators[2].name': '',
+      };
+      expect(changes(cells, stored)).toMatchObject({
+        findings: expect.arrayContaining([
+          expect.stringMatching(/^creators\[\d\]\.name: names another item/),
+        ]),
+      });
+    }
+  });
+
+  it('takes out and moves whole items, however alike they are', () => {
+    const one = fc.constantFrom('a', 'b', undefined);
+    const item = fc
+      .record({ subject: fc.constantFrom('A', 'B'), subjectScheme: one, valueUri: one })
+      .map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
+    const lists = fc.uniqueArray(item, {
+      minLength: 2,
+      maxLength: 7,
+      selector: (one) => JSON.stringify(one),
+    });
+    fc.assert(
+      fc.property(lists, fc.nat(), fc.nat(), (subjects, from, to) => {
+        const columns = columnsFor(['subjects']);
+        // Emptying the last place takes nothing away.
+        const place = from % (subjects.length - 1);
+        const taken = subjects[place] ?? {};
+        const rest = subjects.filter((one) => one !== taken);
+        const moved = rest.toSpliced(to % subjects.length, 0, taken);
+        for (const wanted of [rest, moved]) {
+          const { attributes, findings } = rowChanges(cellsOf({ subjects: wanted }, columns), { subjects });
+          if (findings.length === 0) expect({ subjects, ...attributes }).toEqual({ subjects: wanted });
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('never gives one person the identifiers of another', () => {
+    for (const orcid of ['', '0000-0001-5109-3700']) {
+      const other = { 'creators[0].name': 'New, Ann', 'creators[0].orcid': orcid };
+      expect(changes(other, persons)).toMatchObject({
+        findings: [expect.stringMatching(/^creators\[0\]\.name: is new, but not all of the rest is/)],
+      });
+    }
+    expect(changes({ 'creators[0].name': 'Doe, J.' }, persons)).toMatchObject({
+      creators: [{ ...jane, name: 'Doe, J.' }, richard, edgar],
+    });
+  });
+
+  it.each([
+    ...[
+      ['01.05.2024', '2024-05-01'],
+      ['31.12.99', '1999-12-31'],
+      ['05.31.2024', '2024-05-31'],
+      ['3/4/2024', '2024-03-04 or 2024-04-03'],
+      [' 03-04-2024', '2024-03-04 or 2024-04-03'],
+      ['25/12/2024', '2024-12-25'],
+      ['12/25/2024', '2024-12-25'],
+      ['5/5/24', '2024-05-05'],
+      ['1-May-24', '2024-05-01'],
+      ['2024-05-01 00:00:00', '2024-05-01'],
+      ['01.05.2024 0:00', '2024-05-01'],
+      ['45413', '2024-05-01'],
+      ['45413,5', '2024-05-01'],
+      ['31/02/2024', 'YYYY-MM-DD'],
+      ['1-Mai-24', 'YYYY-MM-DD'],
+      ['May 1 0:00', 'YYYY-MM-DD'],
+    ].map(([cell, meant]): [Record<string, string | undefined>, RegExp] => [
+      { 'dates[0].date': cell },
+      new RegExp(`^dates\\[0\\]\\.date: is a date as a spreadsheet spells it: write it as ${meant}$`),
+    ]),
+    [{ 'subjects[5+]': '{"a":1}' }, /^subjects\[5\+\]: has to be a JSON list: write \[…\] around it$/],
+    [{ relatedItems: '{}' }, /has to be a JSON list/],
+    [{ 'creators[0].affiliation[1+]': '{"name":"A"}' }, /has to be a JSON list/],
+    [{ 'geoLocations[0].geoLocationBox': '[1]' }, /has to be a JSON object such as \{…\}, not a list$/],
+    [{ container: '["a"]' }, /has to be a JSON object/],
+    [{ 'creators[5+]': '"x"' }, /has to be JSON, such as \[\{…\}\]; texts .* such as creators\[5\]$/],
+    [{ 'geoLocations[0].geoLocationPoint.pointLatitude': '1E-05' }, /shortens/],
+    [{ 'identifiers[0].identifier': '9,78316E+12' }, /shortens a long number/],
+    [{ 'titles[0].title': '1E+05' }, /shortens a long number/],
+    [{ 'titles[0].title': '#NAME?' }, /error of the spreadsheet/],
+    [{ 'descriptions[0].description': 'x'.repeat(32_767) }, /cut a cell/],
+    [{ 'subjects[5+]': '[{"subject":"a"' }, /begins like JSON/],
+    [{ 'subjects[5+]': '[{"subject":"a","subject":"b"}]' }, /the member "subject" appears twice/],
+    [{ subjects: 'a; b' }, /has to be JSON.*subjects\[0\]/],
+    [{ state: 'findable' }, /^state: is not the state of the record, draft/],
+  ])('refuses %j', (cells, expected) => {
+    const { findings = [] } = changes(cells as unknown as Record<string, string>, RECORD) as {
+      findings?: string[];
+    };
+    expect(findings).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it('takes a cell of a record that is as odd', () => {
+    for (const created of ['2023-01-01T00:00:00Z', '', '01.05.2024', '2024-05-01 10:00']) {
+      expect(changes({ created }, RECORD)).toEqual({});
+    }
+    expect(changes({ 'dates[0].date': '01.05.2024' }, { dates: [{ date: '01.05.2024' }] })).toEqual({});
+    expect(rowChanges(row({ state: 'draft' }), { state: 'findable' }, { event: 'publish' }).findings).toEqual(
+      [],
+    );
+  });
+});
+
+describe('the heads', () => {
+  it.each([
+    [['titel'], 'the column "titel" is not known; did you mean'],
+    [['Title'], 'did you mean titles[0].title?'],
+    [['ID'], 'the column "ID" is not known'],
+    [['ORCID'], 'did you mean creators[0].orcid?'],
+    [['creators[0].nome'], 'did you mean creators[0].name?'],
+    [['titles[0]x'], 'is not known'],
+    [['__proto__'], 'is not known'],
+    [['doi', 'doi'], 'the columns doi and doi hold the same values'],
+    [['titles', 'titles[0].title'], 'hold the same values'],
+    [['subjects[7].subject', 'subjects[5+]'], 'hold the same values'],
+    [['creators[0].orcid', 'creators[0].nameIdentifiers[0].nameIdentifier'], 'hold the same values'],
+  ])('%j are refused', (heads, message) => {
+    expect(() => headerOf(heads, [])).toThrow(message);
+  });
+
+  it('ignore case and blanks, but guess nothing', () => {
+    const spelled = {
+      ...{
+        DOI: 'doi',
+        ' Url ': 'url',
+        'Titles[0].Title': 'titles[0].title',
+        'Publication Year': 'publicationYear',
+      },
+      ...{
+        'CREATORS[0].ORCID': 'creators[0].orcid',
+        'publisher.Ror': 'publisher.ror',
+        'Subjects[5+]': 'subjects[5+]',
+      },
+      ...{ Client: 'client', 'Types.resourcetypegeneral': 'types.resourceTypeGeneral' },
+    };
+    const { columns, heads } = headerOf(Object.keys(spelled), []);
+    expect(columns.map((column) => column?.name)).toEqual(Object.values(spelled));
+    expect(heads).toMatchObject({ url: 'Url', 'titles[0].title': 'Titles[0].Title' });
+    expect(() => headerOf(['DOI', 'doi'], [])).toThrow('hold the same values');
+    expect(() => headerOf(['Constructor'], [])).toThrow('is not known');
+  });
+
+  it('take other names', () => {
+    const map = [
+      ['Titel', 'titles[0].title'],
+      ['Notiz', ''],
+    ] as const;
+    const { columns, heads } = headerOf(['doi', 'Titel', 'Notiz', ''], map);
+    expect(columns.map((column) => column?.name)).toEqual(['doi', 'titles[0].title', undefined, undefined]);
+    expect(heads).toEqual({ 'titles[0].title': 'Titel' });
+    expect(() => headerOf(['doi'], map)).toThrow("--map: there is no column 'Titel'");
+    expect(() => headerOf(['Titel'], [['Titel', 'titel']])).toThrow(
+      "--map: the value 'titel' is not known; did you mean titles[0].title?",
+    );
+  });
+});
+
+describe('a cell', () => {
+  it.each([
+    '=1+1',
+    '+49 30',
+    '-x',
+    '@a',
+    '\tb',
+    ...'1.0 007 1e5 2024-05-01 2024-05 12:30'.split(' '),
+    '12:30 pm',
+    '9 am',
+    ...'10:30:15.5 1.2 12.5 1.234 3/4 TRUE null SEP2'.split(' '),
+    'May 2020',
+    '9783161484100',
+    "'=x",
+    "''null",
+    '50 %',
+  ])('%j is kept from the spreadsheet', (text) => {
+    expect(toCell(text)).toBe(`'${text}`);
+    expect(fromCell(toCell(text))).toBe(text);
+    expect(damageOf(toCell(text), 'date')).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    'A title',
+    ...'2026 -73.9 44.7167 https://doi.org/10.5072/x'.split(' '),
+    "'quoted'",
+    '0000-0002-1825-0097',
+    "O'Neil",
+  ])('%j stays as it is', (text) => {
+    expect(toCell(text)).toBe(text);
+    expect(fromCell(text)).toBe(text);
+  });
+
+  it('says every text exactly', () => {
+    const odd = fc.string({ unit: fc.constantFrom(...`'=+-@\t\r\n",;0123456789.eE nul`) });
+    fc.assert(fc.property(fc.oneof(fc.string(), odd), (text) => fromCell(toCell(text)) === text));
+  });
+});
+
+describe('CSV', () => {
+  it('is read as it was written, however it arrives', async () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string(),
+      fc.constantFrom('a\nb', 'a\r\nb', '"', '""', ',', ';', '\t', "'=1", 'é', '😀'),
+    );
+    const rows = fc.array(
+      fc.array(
+        cell.filter((text) => !text.includes('\0')),
+        { minLength: 2, maxLength: 4 },
+      ),
+      { minLength: 1, maxLength: 5 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.constantFrom<',' | '\t'>(',', '\t'),
+        fc.integer({ min: 1, max: 7 }),
+        async (cells, delimiter, size) => {
+          // A first row as in every file decides what the delimiter is.
+          const head = ['doi', 'url', 'version'];
+          const bytes = Buffer.from([head, ...cells].map((one) => delimitedLine(one, delimiter)).join(''));
+          const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+            bytes.subarray(at * size, (at + 1) * size),
+          );
+          const read: (readonly string[])[] = [];
+          for await (const { cells } of readCsv(Readable.from(pieces) as AsyncIterable<Buffer>, 'x.csv'))
+            read.push(cells);
+          expect(read).toEqual([head, ...cells]);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,115 @@
+import { createReadStream, type ReadStream, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { stopReason } from '../../src/errors.ts';
+import { readJsonLines } from '../../src/formats/json/read.ts';
+import { BulkLedger } from '../../src/writing/ledger/ledger.ts';
+import { LineIndex } from '../../src/writing/ledger/line-index.ts';
+import { runBulk } from '../../src/writing/run.ts';
+import { survey, surveyedLines } from '../../src/writing/survey.ts';
+import { sharedDirectory } from '../helpers/temporary.ts';
+
+const folder = sharedDirectory();
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+const inputOf = (path: string, streams: ReadStream[] = []) => ({
+  name: path,
+  rows: false,
+  records: () => {
+    const stream = createReadStream(path);
+    streams.push(stream);
+    return readJsonLines(stream, path, {});
+  },
+});
+
+/** Starts a run over numbered lines. */
+async function start(count: number, jobs: number, work: (line: number) => Promise<void>) {
+  const path = join(folder, `${count}.ndjson`);
+  writeFileSync(path, Array.from({ length: count }, (_, line) => `${line + 1}\n`).join(''));
+  const streams: ReadStream[] = [];
+  const input = inputOf(path, streams);
+  const ledger = await BulkLedger.open(`${path}.ledger`);
+  await ledger.claim({
+    ...{ format: 'doi-cli bulk ledger', version: 2, command: 'create' },
+    ...{ baseUrl: 'https://api.test.datacite.org', account: 'demo.repo', event: null },
+    ...{ seed: 'seed', begun: '2026-05-01T00:00:00.000Z' },
+  });
+  const stop = new AbortController();
+  await survey({ input, index: ledger.index, signal: stop.signal, doiOf: () => undefined, mayChange: false });
+  const written: number[] = [];
+  const begun: number[] = [];
+  const result = { doi: null, state: null, outcome: 'created', errors: [] } as const;
+  const done = runBulk({
+    ...{ input, index: ledger.index, ledger, jobs, signal: stop.signal, failFast: false },
+    carryOut: async ({ line }) => {
+      begun.push(line);
+      await work(line);
+      return { result: { ...result, line } };
+    },
+    failed: ({ line }) => ({ ...result, line, outcome: 'failed' }),
+    write: async ({ line }) => void written.push(line),
+    progress: () => undefined,
+  });
+  return { done: done.finally(() => ledger.close()), stop, written, begun, streams };
+}
+
+describe('a run over a file', () => {
+  it('begins no line too far ahead of an unfinished one, and still ends at a stop', async () => {
+    const { done, stop, written, begun, streams } = await start(3000, 2, async (line) => {
+      if (line === 11) await new Promise(() => undefined);
+    });
+    await expect.poll(() => begun.length).toBeGreaterThan(1000);
+    await sleep(20);
+    expect(begun.length).toBeLessThanOrEqual(10 + 1024);
+    stop.abort(stopReason('SIGINT'));
+    await expect(done).rejects.toMatchObject({ kind: 'interrupted' });
+    expect(written).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    await expect.poll(() => streams.map(({ closed }) => closed)).toEqual([true, true]);
+  });
+  it('carries out no more lines at once than it has jobs', async () => {
+    let [now, most] = [0, 0];
+    const { done, written } = await start(50, 4, async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await sleep(Math.random() * 3);
+      now -= 1;
+    });
+    expect(await done).toMatchObject({ created: 50 });
+    expect(most).toBe(4);
+    expect(written).toEqual(Array.from({ length: 50 }, (_, line) => line + 1));
+  });
+});
+
+describe('a file that changes after it was checked', () => {
+  it.each([
+    ['is cut', 'one\ntwo\n', 3],
+    ['is cut within a line', 'one\ntwo\nthr', 3],
+    ['is emptied', '', 1],
+    ['has another line', 'one\nTWO\nthree\n', 2],
+    ['has a blank line in place of one', 'one\n\nthree\n', 2],
+    ['has one more line', 'one\ntwo\nthree\nfour\n', 4],
+  ])('because it %s is an error', async (_, text, line) => {
+    const path = join(folder, 'changing.ndjson');
+    const [input, index] = [inputOf(path), new LineIndex()];
+    writeFileSync(path, 'one\ntwo\nthree\n');
+    await survey({
+      input,
+      index,
+      signal: new AbortController().signal,
+      doiOf: () => undefined,
+      mayChange: false,
+    });
+    expect(await all(surveyedLines(input, index))).toHaveLength(3);
+    writeFileSync(path, text);
+    await expect(all(surveyedLines(input, index))).rejects.toMatchObject({
+      exitCode: 1,
+      message: `${path}:${line} changed while it was read`,
+    });
+  });
+});
