@@ -1,9 +1,9 @@
 import type { State } from '../api/states.ts';
-import { isObject, type JsonObject, type Path } from '../text/json-values.ts';
+import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { corrected, withoutDropped } from './corrections.ts';
 import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
-import { differenceFinding, listsDiffer } from './identifiers.ts';
-import { isWrongInDraft, schemaFor } from './kernel.ts';
+import { asIdentifiers, differenceFinding, sameIdentifiers } from './identifiers.ts';
+import { isWrongInDraft, KERNEL_4, schemaFor } from './kernel.ts';
 import { controlFindings, misreadFindings } from './misread.ts';
 import { newDoiFindings, requiredFindings, ruleFindings, suffixFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
@@ -20,15 +20,17 @@ export type Target = State | 'update';
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
   const { attributes: given, findings: corrections } = corrected(isObject(attributes) ? attributes : {});
-  const { attributes: whole, kernel, placed } = withXml(given);
-  const own = withoutDropped(whole, corrections);
   const registers = target === 'registered' || target === 'findable';
+  const hasXml = isNonEmptyString(given['xml']);
+  const xml = hasXml ? withXml(given) : undefined;
+  const own = withoutDropped(xml?.attributes ?? given, corrections);
+  const kernel = xml?.kernel ?? given['schemaVersion'] ?? KERNEL_4;
   const isTaken = (steps: Path) =>
     (target === 'draft' && !isWrongInDraft(steps, kernel)) ||
     (steps[0] === 'alternateIdentifiers' && Array.isArray(own['identifiers']));
   const findings = [
     ...corrections,
-    ...xmlFindings(given, registers),
+    ...(hasXml ? xmlFindings(given, registers) : []),
     ...(registers ? requiredFindings(own, target) : []),
     ...schemaFindings(isObject(attributes) ? own : attributes, schemaFor(own), isTaken),
     ...ruleFindings(own, target).map((found) =>
@@ -39,12 +41,17 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     // Which list of an update was edited depends on the record.
     ...(target !== 'update' && listsDiffer(own) ? [differenceFinding(own)] : []),
   ];
-  const misread = target === 'update' ? [] : misreadFindings(own);
+  const all = target === 'update' ? findings : [...findings, ...misreadFindings(own)];
+  const placed = xml?.placed(all) ?? all;
   return firstOfEachPath(
-    placed([...findings, ...misread]).toSorted(
-      (a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'),
-    ),
+    placed.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning')),
   );
+}
+
+/** Whether the two lists of a record contradict each other: the service takes `identifiers` (service.md, S8). */
+function listsDiffer({ identifiers, alternateIdentifiers: alternate }: JsonObject): boolean {
+  if (identifiers === undefined || alternate === undefined) return false;
+  return !sameIdentifiers(identifiers, asIdentifiers(alternate));
 }
 
 /** What the service would drop of an update: most are mistakes. What the stored record holds, it knows. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectsOf } from '../text/json-values.ts';
+import { type JsonObject, objectsOf } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 
 /** One identifier of `identifiers`; that of `alternateIdentifiers` has longer names for the same members. */
@@ -34,29 +34,8 @@ export function sameIdentifiers(a: unknown, b: unknown): boolean {
   return plain(a) === plain(b);
 }
 
-/** Whether the two lists of a record contradict each other: the service takes `identifiers` (service.md, S8). */
-export function listsDiffer(attributes: JsonObject): boolean {
-  if (!('identifiers' in attributes && 'alternateIdentifiers' in attributes)) return false;
-  return !sameIdentifiers(attributes['identifiers'], asIdentifiers(attributes['alternateIdentifiers']));
-}
-
 /** What the service makes of two lists that differ. */
 export function differenceFinding({ alternateIdentifiers: value }: JsonObject): Finding {
   const message = 'differs from identifiers, which wins';
   return findingAt('warning', ['alternateIdentifiers'], { message, value, dropped: true });
-}
-
-/** The identifiers of type DOI. */
-export function doiIdentifierFindings(attributes: JsonObject): Finding[] {
-  return ['identifiers', 'alternateIdentifiers'].flatMap((name) => {
-    const type = name === 'identifiers' ? 'identifierType' : 'alternateIdentifierType';
-    const items: unknown = attributes[name];
-    if (!Array.isArray(items)) return [];
-    const message = 'is of type DOI, which belongs to doi or relatedIdentifiers';
-    return items.flatMap((item: unknown, index) =>
-      isObject(item) && item[type] === 'DOI'
-        ? [findingAt('warning', [name, index], { message, value: item, dropped: true })]
-        : [],
-    );
-  });
 }

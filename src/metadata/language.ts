@@ -1,4 +1,3 @@
-import type { JsonObject } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 import { FORMATS } from './formats.ts';
 
@@ -32,8 +31,7 @@ export function storedLanguage(text: string): string | undefined {
 /**
  * The finding about a `language` that is no code. @param registers refuses what is no tag (service.md, S7).
  */
-export function languageFindings({ language }: JsonObject, registers: boolean): Finding[] {
-  if (typeof language !== 'string') return [];
+export function languageFindings(language: string, registers: boolean): Finding[] {
   const message = FORMATS.language(language);
   if (message === undefined) return [];
   const [code = ''] = language.split('-');

@@ -10,7 +10,6 @@ import {
 import { bareDoi } from '../text/parsers.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
-import { doiIdentifierFindings } from './identifiers.ts';
 import { kernelFindings, wasRead } from './kernel.ts';
 import { languageFindings } from './language.ts';
 
@@ -37,12 +36,13 @@ const REQUIRED: readonly Path[] = [
 
 /** Checks what a schema cannot express: requirements that depend on the value of another property. */
 export function ruleFindings(attributes: JsonObject, target: State | 'update'): readonly Finding[] {
+  const { language } = attributes;
   return [
     ...nameFindings(attributes),
     ...kernelFindings(attributes),
     ...modeFindings(attributes),
     ...clientFindings(attributes),
-    ...languageFindings(attributes, target !== 'draft'),
+    ...(typeof language === 'string' ? languageFindings(language, target !== 'draft') : []),
     ...(target === 'draft' ? [] : nameMissing(attributes)),
     ...yearFindings(attributes),
     ...doiIdentifierFindings(attributes),
@@ -165,6 +165,17 @@ export function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
   const wanted = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
   const message = `does not name the DOI, which would get a random suffix; write "doi": ${wanted}`;
   return [error(['suffix'], message, suffix)];
+}
+
+/** Identifiers of type DOI, which the service drops (service.md, S8). */
+function doiIdentifierFindings(attributes: JsonObject): Finding[] {
+  const message = 'is of type DOI, which belongs to doi or relatedIdentifiers';
+  return ['identifiers', 'alternateIdentifiers'].flatMap((name) => {
+    const type = name === 'identifiers' ? 'identifierType' : 'alternateIdentifierType';
+    return each(attributes, [], name, (value, at) =>
+      value[type] === 'DOI' ? [findingAt('warning', at, { message, value, dropped: true })] : [],
+    );
+  });
 }
 
 function peopleFindings(holder: JsonObject, steps: Path): Finding[] {

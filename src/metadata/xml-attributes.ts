@@ -15,27 +15,27 @@ export function xmlOf(attributes: JsonObject): DataciteXml | MalformedXml | unde
 /** Whether a request sends other metadata next to its XML: the service makes the XML anew then (service.md, W16). */
 const hasOthers = (attributes: JsonObject) => METADATA.some((name) => (attributes[name] ?? null) !== null);
 
-/**
- * Attributes together with those that the service reads from their DataCite XML (service.md, W16).
- * @returns `placed` gives findings about the XML their places there, without those that its structure explains.
- */
-export function withXml(given: JsonObject): {
+interface WithXml {
   readonly attributes: JsonObject;
   /** The `schemaVersion` that the service takes the record to have. */
   readonly kernel: unknown;
+  /** Gives findings about the XML their places there, without those that its structure explains. */
   readonly placed: (findings: readonly Finding[]) => readonly Finding[];
-} {
+}
+
+/**
+ * Attributes together with those that the service reads from their DataCite XML (service.md, W16); undefined where
+ * they hold no such XML.
+ */
+export function withXml(given: JsonObject): WithXml | undefined {
   const xml = xmlOf(given);
-  const { schemaVersion } = given;
-  if (xml === undefined || xml instanceof MalformedXml) {
-    return { attributes: given, kernel: schemaVersion ?? KERNEL_4, placed: (one) => one };
-  }
+  if (xml === undefined || xml instanceof MalformedXml) return undefined;
   const own = Object.fromEntries(Object.entries(given).filter(([, value]) => (value ?? null) !== null));
   const { xml: _, ...rest } = own;
   const isOfXml = ([name]: Path) => name !== undefined && !(name in own) && name in xml.attributes;
   return {
     attributes: { ...xml.attributes, ...(hasOthers(given) ? rest : own) } as JsonObject,
-    kernel: schemaVersion ?? xml.kernel,
+    kernel: given['schemaVersion'] ?? xml.kernel,
     placed: (findings) =>
       findings.flatMap((finding) => {
         if (!isOfXml(finding.steps)) return [finding];

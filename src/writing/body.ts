@@ -3,7 +3,7 @@ import { EVENTS, type Event, isEvent } from '../api/states.ts';
 import { usageError } from '../errors.ts';
 import type { ParsedRecord } from '../formats/input/record.ts';
 import { corrected } from '../metadata/corrections.ts';
-import { asIdentifiers, listsDiffer, sameIdentifiers } from '../metadata/identifiers.ts';
+import { asIdentifiers, sameIdentifiers } from '../metadata/identifiers.ts';
 import { isStaleXml, KERNEL_4 } from '../metadata/kernel.ts';
 import { inexactNumber, membersOf, nodeAt, spelled } from '../text/json.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
@@ -127,9 +127,11 @@ export function editedList(
   sent: Attributes,
   stored: Attributes,
 ): 'identifiers' | 'alternateIdentifiers' | 'both' | undefined {
-  if (!listsDiffer(sent)) return undefined;
+  const { identifiers, alternateIdentifiers } = sent;
+  if (identifiers === undefined || alternateIdentifiers === undefined) return undefined;
+  const alternate = asIdentifiers(alternateIdentifiers);
+  if (sameIdentifiers(identifiers, alternate)) return undefined;
   const before = stored['identifiers'];
-  if (sameIdentifiers(sent['identifiers'], before)) return 'alternateIdentifiers';
-  const alternate = asIdentifiers(sent['alternateIdentifiers']);
+  if (sameIdentifiers(identifiers, before)) return 'alternateIdentifiers';
   return sameIdentifiers(alternate, before) ? 'identifiers' : 'both';
 }

@@ -168,15 +168,17 @@ export function findingsAgainst(
   const { attributes: sent, row } = edited;
   const isDraft = event === undefined && stored['state'] === 'draft';
   const unknown = unknownFindings(sent, stored);
+  const hasXml = isNonEmptyString(sent['xml']);
   return [
     ...otherRecordFindings(edited, before),
     ...(row === undefined ? [] : withRecord(ofEdits, [...checkRecord(sent, 'update'), ...unknown])),
     ...missing(before, edited, event),
     ...lostIdentifiers(stored, sent),
-    ...(isDraft ? [] : [...outdatedFindings(stored, sent), ...xmlFindings(sent, true)]),
+    ...(isDraft ? [] : outdatedFindings(stored, sent)),
+    ...(hasXml && !isDraft ? xmlFindings(sent, true) : []),
     ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
     ...removedPublisher(stored, sent),
-    ...keptFindings(stored, sent),
+    ...(hasXml ? keptFindings(stored, sent) : []),
     ...misreadFindings(sent, stored),
     ...(row === undefined ? [...unknown, ...ofEdits] : []),
   ];

@@ -10,6 +10,7 @@ import { heldAttributes } from '../metadata/corrections.ts';
 import { asAlternate, asIdentifiers } from '../metadata/identifiers.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { xmlDifference } from '../metadata/xml-attributes.ts';
+import { isNonEmptyString } from '../text/json-values.ts';
 import { type DoiDocument, documentOf, effective } from './body.ts';
 import { changesOf } from './changes.ts';
 import { refuseConflicts } from './conflicts.ts';
@@ -103,7 +104,8 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const meant = isByHand ? record : edited;
   const findings = findingsIn(meant, 'update', findingsAgainst(before, meant, event, edits.findings));
   const held = heldAttributes(sentAttributes, findings);
-  const difference = xmlDifference(stored, sentAttributes);
+  const hasXml = isNonEmptyString(sentAttributes['xml']);
+  const difference = hasXml ? xmlDifference(stored, sentAttributes) : undefined;
   const changes = changesOfUpdate(before, sentAttributes, { held, event, difference });
   const isMore = readOnly.length > 0 || asksForMore(document, difference !== undefined);
   return {

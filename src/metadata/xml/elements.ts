@@ -80,7 +80,7 @@ const point = (more: Element = {}): Element => ({
 });
 const SIDES = ['westBoundLongitude', 'eastBoundLongitude', 'southBoundLatitude', 'northBoundLatitude'];
 
-const geoLocation: Element = {
+const geoLocation = (): Element => ({
   anyOrder: true,
   children: {
     geoLocationPlace: { many: true, open: true },
@@ -97,7 +97,7 @@ const geoLocation: Element = {
       children: { polygonPoint: point({ many: true }), inPolygonPoint: point() },
     },
   },
-};
+});
 
 const fundingReference: Element = {
   anyOrder: true,
@@ -115,15 +115,15 @@ const fundingReference: Element = {
   },
 };
 
-const RELATED_METADATA = same('relatedMetadataScheme', 'schemeType');
+const relatedMetadata = () => same('relatedMetadataScheme', 'schemeType');
 
-const relatedItem: Element = {
+const relatedItem = (): Element => ({
   attributes: same('relatedItemType', 'relationType', 'relationTypeInformation'),
   required: ['relatedItemType', 'relationType'],
   children: {
     relatedItemIdentifier: {
       text: 'relatedItemIdentifier',
-      attributes: { ...same('relatedItemIdentifierType', 'schemeURI'), ...RELATED_METADATA },
+      attributes: { ...same('relatedItemIdentifierType', 'schemeURI'), ...relatedMetadata() },
     },
     creators: creators(false),
     titles: titles([]),
@@ -137,86 +137,96 @@ const relatedItem: Element = {
     edition: { open: true },
     contributors: contributors(false),
   },
-};
+});
 
-/** The root element: `resource`. */
-export const RESOURCE: Element = {
-  anyOrder: true,
-  needs: ['identifier', 'creators', 'titles', 'publisher', 'publicationYear', 'resourceType'],
-  children: {
-    identifier: {
-      as: 'identifier',
-      text: 'identifier',
-      attributes: { identifierType: 'identifierType' },
-      required: ['identifierType'],
-    },
-    creators: creators(true),
-    titles: titles(['title']),
-    publisher: {
-      text: 'name',
-      filled: true,
-      attributes: { ...same('publisherIdentifier', 'publisherIdentifierScheme'), ...SCHEME, ...LANG },
-    },
-    publicationYear: { filled: 'year' },
-    resourceType: {
-      as: 'types',
-      text: 'resourceType',
-      attributes: { resourceTypeGeneral: 'resourceTypeGeneral' },
-      required: ['resourceTypeGeneral'],
-    },
-    subjects: listOf('subject', {
-      text: 'subject',
-      attributes: {
-        ...same('subjectScheme', 'classificationCode'),
-        valueURI: 'valueUri',
-        ...SCHEME,
-        ...LANG,
-      },
-    }),
-    contributors: contributors(true),
-    dates: listOf('date', {
-      text: 'date',
-      attributes: { dateType: 'dateType', dateInformation: 'dateInformation' },
-      required: ['dateType'],
-    }),
-    language: { filled: 'word' },
-    alternateIdentifiers: listOf(
-      'alternateIdentifier',
-      {
-        text: 'identifier',
-        attributes: { alternateIdentifierType: 'identifierType' },
-        required: ['alternateIdentifierType'],
-      },
-      { as: 'identifiers' },
-    ),
-    relatedIdentifiers: listOf('relatedIdentifier', {
-      text: 'relatedIdentifier',
-      attributes: {
-        ...same('resourceTypeGeneral', 'relatedIdentifierType', 'relationType', 'relationTypeInformation'),
-        ...RELATED_METADATA,
-        ...SCHEME,
-      },
-      required: ['relatedIdentifierType', 'relationType'],
-    }),
-    sizes: listOf('size', PLAIN),
-    formats: listOf('format', PLAIN),
-    version: PLAIN,
-    rightsList: listOf('rights', {
-      text: 'rights',
-      attributes: {
-        ...same('rightsIdentifier', 'rightsIdentifierScheme'),
-        rightsURI: 'rightsUri',
-        ...SCHEME,
-        ...LANG,
-      },
-    }),
-    descriptions: listOf('description', {
-      text: 'description',
-      attributes: { descriptionType: 'descriptionType', ...LANG },
-      required: ['descriptionType'],
-    }),
-    geoLocations: listOf('geoLocation', geoLocation),
-    fundingReferences: listOf('fundingReference', fundingReference),
-    relatedItems: listOf('relatedItem', relatedItem),
+/** The elements that a resource must hold. */
+const neededElements = (): Readonly<Record<string, Element>> => ({
+  identifier: {
+    as: 'identifier',
+    text: 'identifier',
+    attributes: { identifierType: 'identifierType' },
+    required: ['identifierType'],
   },
-};
+  creators: creators(true),
+  titles: titles(['title']),
+  publisher: {
+    text: 'name',
+    filled: true,
+    attributes: { ...same('publisherIdentifier', 'publisherIdentifierScheme'), ...SCHEME, ...LANG },
+  },
+  publicationYear: { filled: 'year' },
+  resourceType: {
+    as: 'types',
+    text: 'resourceType',
+    attributes: { resourceTypeGeneral: 'resourceTypeGeneral' },
+    required: ['resourceTypeGeneral'],
+  },
+});
+
+/** The elements that a resource may hold. */
+const otherElements = (): Readonly<Record<string, Element>> => ({
+  subjects: listOf('subject', {
+    text: 'subject',
+    attributes: {
+      ...same('subjectScheme', 'classificationCode'),
+      valueURI: 'valueUri',
+      ...SCHEME,
+      ...LANG,
+    },
+  }),
+  contributors: contributors(true),
+  dates: listOf('date', {
+    text: 'date',
+    attributes: { dateType: 'dateType', dateInformation: 'dateInformation' },
+    required: ['dateType'],
+  }),
+  language: { filled: 'word' },
+  alternateIdentifiers: listOf(
+    'alternateIdentifier',
+    {
+      text: 'identifier',
+      attributes: { alternateIdentifierType: 'identifierType' },
+      required: ['alternateIdentifierType'],
+    },
+    { as: 'identifiers' },
+  ),
+  relatedIdentifiers: listOf('relatedIdentifier', {
+    text: 'relatedIdentifier',
+    attributes: {
+      ...same('resourceTypeGeneral', 'relatedIdentifierType', 'relationType', 'relationTypeInformation'),
+      ...relatedMetadata(),
+      ...SCHEME,
+    },
+    required: ['relatedIdentifierType', 'relationType'],
+  }),
+  sizes: listOf('size', PLAIN),
+  formats: listOf('format', PLAIN),
+  version: PLAIN,
+  rightsList: listOf('rights', {
+    text: 'rights',
+    attributes: {
+      ...same('rightsIdentifier', 'rightsIdentifierScheme'),
+      rightsURI: 'rightsUri',
+      ...SCHEME,
+      ...LANG,
+    },
+  }),
+  descriptions: listOf('description', {
+    text: 'description',
+    attributes: { descriptionType: 'descriptionType', ...LANG },
+    required: ['descriptionType'],
+  }),
+  geoLocations: listOf('geoLocation', geoLocation()),
+  fundingReferences: listOf('fundingReference', fundingReference),
+  relatedItems: listOf('relatedItem', relatedItem()),
+});
+
+let table: Element | undefined;
+
+/** The root element, `resource`, with the elements in it. The table is made when the first XML is read. */
+export function resourceElement(): Element {
+  if (table !== undefined) return table;
+  const needed = neededElements();
+  table = { anyOrder: true, needs: Object.keys(needed), children: { ...needed, ...otherElements() } };
+  return table;
+}

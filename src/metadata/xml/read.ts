@@ -3,7 +3,7 @@ import { didYouMean } from '../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, type Path, pathText } from '../../text/json-values.ts';
 import { lineFinder } from '../../text/lines.ts';
 import schema from '../schema/datacite-4.7.json' with { type: 'json' };
-import { type Element, RESOURCE } from './elements.ts';
+import { type Element, resourceElement } from './elements.ts';
 
 /** Where something is in an XML document: `resource/titles/title[2]`, and its line, from 1. */
 interface XmlPlace {
@@ -58,7 +58,7 @@ export function readDataciteXml(given: string): DataciteXml | MalformedXml | und
   )?.[1];
   if (root === undefined || kernel === undefined || localName(root) !== 'resource') return undefined;
   const reader = new Reader(text);
-  const value = reader.value(root, RESOURCE, [], 'resource') as JsonObject;
+  const value = reader.value(root, resourceElement(), [], 'resource') as JsonObject;
   const { identifier, ...attributes } = value;
   const doi = (identifier as JsonObject | undefined)?.['identifier'];
   return {
