@@ -2,9 +2,8 @@ import { usageError } from '../errors.ts';
 import { exactJsonIn } from '../text/json.ts';
 import { isNonEmptyString, isObject, type JsonObject, valueAt } from '../text/json-values.ts';
 import { parseDoi, parseFrom } from '../text/parsers.ts';
-import { refuseTwoDois } from './input/record.ts';
 import { type InputRecord, placeOf, type ReadContext } from './input/source.ts';
-import { checkedBy } from './json/read.ts';
+import { checkedBy, refuseTwoDois } from './json/read.ts';
 import { openRecordFile } from './open.ts';
 
 export interface NamedDoi {

@@ -15,7 +15,6 @@ import {
   recordSource,
 } from './input/source.ts';
 import { endingsOf, FORMATS } from './registry.ts';
-import { columnNamed } from './spreadsheet/column.ts';
 
 /** A file that is known to hold one record, perhaps over many lines, or many. */
 export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
@@ -140,7 +139,7 @@ async function layoutOf(source: RecordSource, heads: readonly string[]): Promise
     const text = bytes.toString().replace(/^\ufeff/, '');
     if (text.trim() === '') continue;
     if (first === undefined) {
-      if (utf16In(bytes) !== undefined || isHead(text, heads)) return 'table';
+      if (utf16In(bytes) !== undefined || (await isHead(text, heads))) return 'table';
       first = text;
     } else if (!isBegun(first) || (text.startsWith('{') && isObject(jsonIn(text)))) return 'lines';
   }
@@ -165,9 +164,10 @@ async function firstCharacter(source: RecordSource): Promise<string | undefined>
 }
 
 /** Whether a line has the heads of columns: JSON begins with a bracket. */
-function isHead(text: string, heads: readonly string[]): boolean {
+async function isHead(text: string, heads: readonly string[]): Promise<boolean> {
   if (/^\s*[{[]/.test(text)) return false;
   if (/^sep=.$/i.test(text)) return true;
+  const { columnNamed } = await import('./spreadsheet/column.ts');
   const cells = text.split(/[,;\t]/).map((cell) => cell.replace(/^\s*"|"\s*$/g, '').trim());
   // Another spelling has an error of its own, which names the column.
   const isColumn = (cell: string) => cell.toLowerCase() === 'doi' || columnNamed(cell) !== undefined;

@@ -3,7 +3,6 @@ import { CliError } from '../../errors.ts';
 import type { Finding } from '../../metadata/findings.ts';
 import type { PlacedJson } from '../../text/json.ts';
 import { isNonEmptyString, type JsonObject, type Path } from '../../text/json-values.ts';
-import { bareDoi } from '../../text/parsers.ts';
 
 /** A record as a file or the command line describes it. */
 export interface ParsedRecord {
@@ -110,12 +109,4 @@ export const OPTIONS = 'the record';
 export function recordOf(attributes: JsonObject, source: string): ParsedRecord {
   const doi = isNonEmptyString(attributes['doi']) ? attributes['doi'] : undefined;
   return { attributes, doi, source, line: undefined };
-}
-
-/** @throws {InvalidRecord} for a record whose id names another DOI than its attributes: only one can be meant. */
-export function refuseTwoDois(where: string, id: unknown, doi: unknown): void {
-  if (!isNonEmptyString(id) || !isNonEmptyString(doi)) return;
-  if (bareDoi(id).toLowerCase() === bareDoi(doi).toLowerCase()) return;
-  const hint = 'correct one of them, or leave the id out';
-  throw new InvalidRecord(where, `its id is ${id}, and its doi ${doi}`, {}, hint);
 }

@@ -3,8 +3,8 @@ import { arrayItems } from '../../text/json-array.ts';
 import { isNonEmptyString, isObject, type JsonObject, type Path, valueAt } from '../../text/json-values.ts';
 import { decoded, readLines, textOf } from '../../text/lines.ts';
 import { momentIn } from '../../text/moment.ts';
-import { parseDoi } from '../../text/parsers.ts';
-import { InvalidRecord, type ParsedRecord, type RecordOrigin, refuseTwoDois } from '../input/record.ts';
+import { bareDoi, parseDoi } from '../../text/parsers.ts';
+import { InvalidRecord, type ParsedRecord, type RecordOrigin } from '../input/record.ts';
 import { type InputRecord, MAX_RECORD_BYTES, type RecordReader } from '../input/source.ts';
 
 /** NDJSON: each line that is not blank. */
@@ -97,7 +97,8 @@ function originOf(attributes: JsonObject, resource: JsonObject | undefined): Rec
   };
 }
 
-const isMoment = (value: unknown): value is string => momentIn(value) !== undefined;
+const isMoment = (value: unknown): value is string =>
+  typeof value === 'string' && momentIn(value) !== undefined;
 
 const TAKERS = 'publish, register, hide, delete and update --set';
 
@@ -110,6 +111,14 @@ function isResult({ outcome, errors }: JsonObject): boolean {
 export function checkedBy({ outcome, valid, findings }: JsonObject): string | undefined {
   if (outcome === 'valid') return 'a dry run';
   return typeof valid === 'boolean' && Array.isArray(findings) ? 'dois validate' : undefined;
+}
+
+/** @throws {InvalidRecord} for a record whose id names another DOI than its attributes: only one can be meant. */
+export function refuseTwoDois(where: string, id: unknown, doi: unknown): void {
+  if (!isNonEmptyString(id) || !isNonEmptyString(doi)) return;
+  if (bareDoi(id).toLowerCase() === bareDoi(doi).toLowerCase()) return;
+  const hint = 'correct one of them, or leave the id out';
+  throw new InvalidRecord(where, `its id is ${id}, and its doi ${doi}`, {}, hint);
 }
 
 function parseJson(text: string, source: string, first: number): PlacedJson & { readonly value: unknown } {
