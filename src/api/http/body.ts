@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { addAbortSignal } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Semaphore } from '../../concurrency/semaphore.ts';
+import { CliError } from '../../errors.ts';
 import { isObject, type JsonObject, parseBounded, TooComplex } from '../../text/json-values.ts';
 import { TooLarge } from './network-error.ts';
-import type { WireResponse } from './transport.ts';
 
 const MB = 1024 * 1024;
 /** A list of all keys, a record in any format, a listing: far more than the service sends. */
@@ -17,22 +20,27 @@ export class BadBody extends Error {
 /** HTML with status 200 (service.md, E4): a wrong address, a network's log-in page, or maintenance. */
 export class WebPage extends BadBody {}
 
+/** An answer whose body has not been read. */
+interface Answer {
+  body(maxBytes: number): AsyncIterable<Buffer>;
+}
+
 /** A body of at most `maxBytes` bytes. @throws {NetworkError} when it is cut short or larger. */
-export async function readBytes(response: WireResponse, maxBytes: number): Promise<Buffer> {
+export async function readBytes(response: Answer, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of response.body(maxBytes)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
 /** {@link readBytes} as text. @throws {BadBody} when it is not UTF-8: decoding would alter it silently. */
-export async function readText(response: WireResponse, maxBytes = MAX_DOCUMENT_BYTES): Promise<string> {
+export async function readText(response: Answer, maxBytes = MAX_DOCUMENT_BYTES): Promise<string> {
   const bytes = await readBytes(response, maxBytes);
   if (!isUtf8(bytes)) throw new BadBody('the answer is not UTF-8 text');
   return bytes.toString();
 }
 
 /** A body as a JSON object. @throws {BadBody} when it is none; {TooLarge} beyond `maxBytes`. */
-export async function readJson(response: WireResponse, maxBytes?: number): Promise<JsonObject> {
+export async function readJson(response: Answer, maxBytes?: number): Promise<JsonObject> {
   const value = parseJson(await readText(response, maxBytes));
   if (!isObject(value)) throw new BadBody('the answer is not a JSON object');
   return value;
@@ -49,5 +57,105 @@ export function parseJson(text: string): unknown {
     if (error instanceof TooComplex) throw new TooLarge(`the answer has ${error.message}`);
     // The parser's own message would quote it.
     throw new BadBody('the answer is not valid JSON, or names a member twice');
+  }
+}
+
+interface Encoding {
+  readonly encoding: string | undefined;
+  /** The most bytes of the body, unpacked. */
+  readonly maxBytes: number;
+  /** Bounds how many bodies beyond {@link FREE_BYTES} are received at once; the others wait on the wire. */
+  readonly large: Semaphore;
+  readonly signal: AbortSignal;
+}
+
+// What a body may hold without a slot: more than counts, keys and most records take.
+const FREE_BYTES = MB;
+// The compressed bytes of a body are kept until its end. JSON compresses to a fifth or better.
+const MAX_COMPRESSED_BYTES = 8 * MB;
+const BLOCK_BYTES = 64 * 1024;
+const SMALL_BYTES = 16 * 1024;
+// Deflate cannot compress better (RFC 1951), so a larger size in a gzip trailer is a lie.
+const MAX_RATIO = 1032;
+
+/** The body in pieces, decompressed. @throws {TooLarge} beyond `maxBytes`; errors of undici and zlib. */
+export async function* decoded(body: AsyncIterable<Buffer>, options: Encoding): AsyncGenerator<Buffer> {
+  const { encoding, maxBytes, large, signal } = options;
+  let giveBack: (() => void) | undefined;
+  const takeSlot = async () => {
+    giveBack ??= await large.acquire();
+  };
+  try {
+    if (encoding === undefined || /^(identity)?$/i.test(encoding)) {
+      for await (const { block, size } of blocks(body)) {
+        if (size > maxBytes) throw TooLarge.bytes(maxBytes);
+        if (size > FREE_BYTES) await takeSlot();
+        yield block;
+      }
+    } else if (/^(x-)?gzip$/i.test(encoding)) {
+      const most = Math.min(maxBytes, MAX_COMPRESSED_BYTES);
+      const packed: Buffer[] = [];
+      for await (const { block, size } of blocks(body)) {
+        if (size > most) throw TooLarge.bytes(most, true);
+        if (size > FREE_BYTES) await takeSlot();
+        packed.push(block);
+      }
+      await takeSlot();
+      yield* unpacked(packed, maxBytes, signal);
+    } else {
+      // The kind is that of a lost answer: a write may have had its effect.
+      const name = /^(br|deflate|compress|zstd)$/i.test(encoding) ? encoding : 'something';
+      throw new CliError('unavailable', `the answer is encoded as ${name}, which was not asked for`);
+    }
+  } finally {
+    giveBack?.();
+  }
+}
+
+/** The pieces of a body, small ones joined: a view of each packet would take hundreds of times its size. */
+async function* blocks(body: AsyncIterable<Buffer>): AsyncGenerator<{ block: Buffer; size: number }> {
+  let free = Buffer.allocUnsafe(BLOCK_BYTES);
+  let used = 0;
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    const small = chunk.length < SMALL_BYTES;
+    if (used > 0 && (!small || used + chunk.length > free.length)) {
+      yield { block: free.subarray(0, used), size };
+      free = free.subarray(used);
+      used = 0;
+    }
+    if (!small) {
+      yield { block: chunk, size };
+      continue;
+    }
+    if (chunk.length > free.length) free = Buffer.allocUnsafe(BLOCK_BYTES);
+    used += chunk.copy(free, used);
+  }
+  if (used > 0) yield { block: free.subarray(0, used), size };
+}
+
+/**
+ * Unpacks gzip outside of the main thread, in one piece: each further one would switch threads once more.
+ * @param packed the pieces, which are removed. @throws {TooLarge} beyond `maxBytes`; errors of zlib; the signal's
+ * reason.
+ */
+export async function* unpacked(
+  packed: Buffer[],
+  maxBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const body = Buffer.concat(packed.splice(0));
+  // Gzip ends with the uncompressed size. Where it cannot be true, the answer is cut short, damaged or hostile.
+  const claimed = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
+  const possible = claimed <= Math.min(maxBytes, body.length * MAX_RATIO);
+  const chunkSize = Math.max(possible ? claimed + 1 : 0, BLOCK_BYTES);
+  const gunzip = addAbortSignal(signal, createGunzip({ chunkSize }));
+  gunzip.end(body);
+  let size = 0;
+  for await (const piece of gunzip as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > maxBytes) throw TooLarge.bytes(maxBytes);
+    yield piece;
   }
 }

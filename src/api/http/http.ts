@@ -103,7 +103,7 @@ export class Http {
     const { caller, rateLimiter, retries, now } = this.#options;
     if (!call.isProbe) await caller?.ready();
     const { signal, unlink } = linked(this.#options.signal, call.signal);
-    const state = new RetryState(call, retries);
+    let failed: RetryState<T> | undefined;
     // An interrupt still ends the waits between the attempts of an uninterruptible call. A look at what a write has
     // done goes on in spite of an interrupt.
     const isWrite = call.method !== 'GET' && !signal.aborted;
@@ -114,22 +114,23 @@ export class Http {
     try {
       for (;;) {
         await rateLimiter?.acquire(signal);
-        const outcome = await this.#attempt(call, stops, state.attempts + 1);
+        const outcome = await this.#attempt(call, stops, (failed?.attempts ?? 0) + 1);
         if ('value' in outcome) {
           rateLimiter?.onSuccess();
           return outcome.value;
         }
         this.retries += 1;
-        const resolved = await state.onFailure(outcome);
+        failed ??= new RetryState(call, retries);
+        const resolved = await failed.onFailure(outcome);
         if (resolved !== undefined) return resolved.value;
-        const delay = this.#delay(outcome, state.attempts);
+        const delay = this.#delay(outcome, failed.attempts);
         this.#options.onRetry({
           host: call.url.host,
           failure: outcome,
           isThrottled: isThrottling(outcome.response),
           delayMs: delay.ms,
-          attempt: state.attempts + 1,
-          attempts: state.most(outcome),
+          attempt: failed.attempts + 1,
+          attempts: failed.most(outcome),
           waitedMs: now() - start + delay.ms,
         });
         if (!delay.isPaced) await this.#options.sleep(delay.ms, signal);

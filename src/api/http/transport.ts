@@ -2,8 +2,8 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import { Semaphore } from '../../concurrency/semaphore.ts';
+import { decoded } from './body.ts';
 import { Connector } from './connector.ts';
-import { decoded } from './decode.ts';
 import { NetworkError, networkError } from './network-error.ts';
 
 export interface WireRequest {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { proxyFor } from '../../api/http/proxy.ts';
+import { proxyFor } from '../../api/http/connector.ts';
 import type { Context } from '../../cli/context.ts';
 import { type ErrorKind, errorCode, toCliError } from '../../errors.ts';
 import {

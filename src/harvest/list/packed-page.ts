@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { unpacked } from '../../api/http/decode.ts';
+import { unpacked } from '../../api/http/body.ts';
 import { TooLarge } from '../../api/http/network-error.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
 import type { Service } from '../../api/service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proxyFor } from '../../../src/api/http/proxy.ts';
+import { proxyFor } from '../../../src/api/http/connector.ts';
 
 const SERVICE = new URL('https://api.datacite.org');
 const PROXY = 'http://proxy.example.org:3128';
