@@ -26,6 +26,12 @@ export function isTestSystem(baseUrl: URL): boolean {
   return baseUrl.href.startsWith(TEST_BASE_URL);
 }
 
+/** The web address at which a DOI of the service with this base URL resolves (service.md, O8). */
+export function webAddressOf(baseUrl: URL, doi: string): string {
+  const resolver = isTestSystem(baseUrl) ? 'https://handle.test.datacite.org' : 'https://doi.org';
+  return `${resolver}/${doi.split('/').map(encodeURIComponent).join('/')}`;
+}
+
 /** An opened connection to the service with its credentials, of which `Known` may tell more. */
 export interface Service<Known extends Credentials = Credentials> {
   readonly http: Http;

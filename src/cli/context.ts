@@ -1,5 +1,5 @@
 import type { Rate } from '../api/http/rate-limiter.ts';
-import type { Service } from '../api/service.ts';
+import { DEFAULT_BASE_URL, type Service, TEST_BASE_URL } from '../api/service.ts';
 import {
   type Available,
   type Credentials,
@@ -17,14 +17,13 @@ import {
   readSettings,
   type SettingsHost,
 } from '../settings/settings.ts';
-import { parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
+import { parseBaseUrl, parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
 import { type Redactor, visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import type { GlobalOptions, Host } from '../ui/host.ts';
 import { Look, wantsColor } from '../ui/look.ts';
 import type { Messages } from '../ui/messages.ts';
 import { type Sink, terminalSink } from '../ui/sink.ts';
-import { baseUrlOfProfile, namedBaseUrl } from './base-url.ts';
 import type { ConnectOptions } from './service.ts';
 
 interface ProfileOptions {
@@ -151,7 +150,19 @@ export class Context {
 
   /** The base URL: option, environment, profile, production, in this order. */
   async baseUrl(options: ProfileOptions = {}): Promise<URL> {
-    return namedBaseUrl(this.options, this.host.env) ?? baseUrlOfProfile(await this.profile(options));
+    const { test, baseUrl } = this.options;
+    if (test && baseUrl !== undefined) throw usageError('--test and --base-url exclude each other');
+    if (test) return new URL(TEST_BASE_URL);
+    // An empty variable is often a CI variable that does not exist. Production must not be the fallback.
+    const named = baseUrl ?? this.urlFromEnv('DOI_CLI_BASE_URL', 'unset it for the production service');
+    return named ?? baseUrlOfProfile(await this.profile(options));
+  }
+
+  /** The URL that a variable of the environment names; an empty variable is an error. */
+  urlFromEnv(variable: string, hint: string): URL | undefined {
+    const text = this.host.env[variable];
+    if (text === '') throw usageError(`${variable} is set but empty`, hint);
+    return text === undefined ? undefined : parseFrom(variable, text, parseBaseUrl);
   }
 
   async prefix(): Promise<string | undefined> {
@@ -223,6 +234,23 @@ export class Context {
     return service;
   }
 
+  /** Waits for work that an interrupt must not cut off; `notify` tells the user so, once. */
+  async uninterrupted<T>(notify: () => void, work: () => Promise<T>): Promise<T> {
+    const { signal } = this.host;
+    signal.addEventListener('abort', notify, { once: true });
+    try {
+      return await work();
+    } finally {
+      signal.removeEventListener('abort', notify);
+    }
+  }
+
+  /** Waits for the answer to a write, which an interrupt does not cut off; the first interrupt says so. */
+  untilAnswered<T>(write: () => Promise<T>): Promise<T> {
+    const waiting = 'waiting for the answer, so that the outcome is known; a second interrupt ends at once';
+    return this.uninterrupted(() => this.messages.status(waiting), write);
+  }
+
   /** @throws {CliError} kind `credentials` when the service carried out a write as another account. */
   requireOwnWrites(): void {
     for (const { caller } of this.#connections) caller.requireOwnWrites();
@@ -232,4 +260,11 @@ export class Context {
     await (await this.#vault)?.close();
     await Promise.all(this.#connections.map(({ http }) => http.close()));
   }
+}
+
+/** The base URL of a profile, or else the production service. */
+export function baseUrlOfProfile({ 'base-url': setting }: Profile): URL {
+  return setting
+    ? parseFrom('the base-url of the profile', setting, parseBaseUrl)
+    : new URL(DEFAULT_BASE_URL);
 }

@@ -1,6 +1,5 @@
 import { normalizeBaseUrl, type Profile, type StoreKind } from '../settings/settings.ts';
-import { baseUrlOfProfile } from './base-url.ts';
-import type { Context } from './context.ts';
+import { baseUrlOfProfile, type Context } from './context.ts';
 
 /** A credential to store, and the repository account that it belongs to. */
 export interface NewCredential {

@@ -1,4 +1,3 @@
-import { urlFromEnv } from '../../cli/base-url.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
 import { Bucket, DEFAULT_ENDPOINT } from '../../datafile/bucket.ts';
@@ -22,11 +21,10 @@ async function temporaryCredentials(context: Context) {
 
 /** Opens the bucket of the data file. The object store receives only temporary credentials. */
 export async function openBucket(context: Context): Promise<Bucket> {
-  const { env, now } = context.host;
   const baseUrl =
-    urlFromEnv(env, 'DOI_CLI_DATAFILE_ENDPOINT', 'unset it for the default') ?? new URL(DEFAULT_ENDPOINT);
+    context.urlFromEnv('DOI_CLI_DATAFILE_ENDPOINT', 'unset it for the default') ?? new URL(DEFAULT_ENDPOINT);
   const request = await temporaryCredentials(context);
-  return new Bucket((await context.connect(undefined, { baseUrl })).http, request, now);
+  return new Bucket((await context.connect(undefined, { baseUrl })).http, request, context.host.now);
 }
 
 /** The files of the bucket that match a pattern, or all of them without one; none is an error. */

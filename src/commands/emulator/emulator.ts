@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { constants, platform } from 'node:os';
 import spawn from 'cross-spawn';
 import type { Context } from '../../cli/context.ts';
-import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import type { Emulator } from '../../emulator/index.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
 import { settingLines } from '../../text/shell-word.ts';
@@ -39,11 +38,12 @@ export async function startCommand(
 
 /** Runs a command against its own emulator. @returns its exit code, for a signal as in a shell. */
 export async function execCommand(
-  { host: { env: inherited, signal, terminal } }: Context,
+  context: Context,
   command: string,
   args: readonly string[],
   flags: EmulatorFlags,
 ): Promise<number> {
+  const { env: inherited, signal, terminal } = context.host;
   const emulator = await launch(flags, 'exec');
   try {
     // A key of the real service would take precedence over the emulator's account. A profile must not
@@ -57,7 +57,7 @@ export async function execCommand(
       // On a terminal, Ctrl-C also reaches the child. A second signal would cut off its orderly end.
       else if (!terminal.stdin) child.kill('SIGINT');
     };
-    return await whileUninterruptible(signal, forwardStop, () => exitCodeOf(child, command));
+    return await context.uninterrupted(forwardStop, () => exitCodeOf(child, command));
   } finally {
     await emulator.close();
   }

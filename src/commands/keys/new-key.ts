@@ -3,7 +3,6 @@ import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { warnOfEnvironment } from '../../cli/store-credential.ts';
-import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { createKeySafely } from '../../core/key-changes.ts';
 import type { Credentials } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
@@ -68,14 +67,14 @@ export async function createKeyForUser(
   name: string,
   before: readonly ApiKey[],
 ): Promise<NewApiKey> {
-  const { host, messages, redactor } = context;
+  const { messages, redactor } = context;
   const suggest = (...words: readonly string[]) => context.suggest(...words);
   const notify = () =>
     messages.always(
       `a key named '${visible(name)}' may be created at this moment: waiting for the answer, so that it is not lost.` +
         ` If you interrupt again, look for it: ${suggest('keys', 'list')}`,
     );
-  return whileUninterruptible(host.signal, notify, async () => {
+  return context.uninterrupted(notify, async () => {
     // Should the process be killed before the answer, this line says where to look.
     messages.status(`creating a key named '${visible(name)}'`);
     const key = await createKeySafely(http, name, before, suggest);

@@ -3,7 +3,6 @@ import type { Service } from '../../api/service.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
-import { untilAnswered } from '../../cli/uninterruptible.ts';
 import { describeKey, revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, type ErrorKind, toCliError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
@@ -108,7 +107,7 @@ async function revokeAll(
       host.signal.throwIfAborted();
       let now: ApiKey;
       try {
-        now = await untilAnswered(context, () => revokeKeySafely(service.http, key));
+        now = await context.untilAnswered(() => revokeKeySafely(service.http, key));
       } catch (error) {
         const { kind, message } = toCliError(error);
         const what = kind === 'unavailable' ? 'may still be active' : 'was not revoked';

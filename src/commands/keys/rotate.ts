@@ -2,7 +2,6 @@ import { type ApiKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { storeCredential } from '../../cli/store-credential.ts';
-import { whileUninterruptible } from '../../cli/uninterruptible.ts';
 import { describeKey } from '../../core/key-changes.ts';
 import { replaceKey } from '../../core/rotation.ts';
 import { CliError, usageError } from '../../errors.ts';
@@ -114,7 +113,7 @@ async function replaceFor(context: Context, rotation: Rotation, options: RotateO
     context.messages.always(
       `stopping while ${stage}; if you interrupt again, both keys may stay active: ${describeKey(old)} and ${describeKey(fresh)}`,
     );
-  return whileUninterruptible(context.host.signal, notify, () =>
+  return context.uninterrupted(notify, () =>
     replaceKey({
       ...{ http: service.http, account, old, fresh, keepOld: options.keepOld, signal: context.host.signal },
       deliver: () => context.out.write(delivery),

@@ -1,10 +1,9 @@
 import { verifyApiKey } from '../../api/account.ts';
 import type { Http } from '../../api/http/http.ts';
 import { addMedia, getText, hideMetadata, type MdsResource, putUrl, sendMetadata } from '../../api/mds.ts';
-import { mdsUrlFor, urlFromEnv } from '../../cli/base-url.ts';
+import { DEFAULT_BASE_URL, TEST_BASE_URL } from '../../api/service.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
-import { untilAnswered } from '../../cli/uninterruptible.ts';
 import { openInput } from '../../disk/input-file.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { readError } from '../../formats/input/source.ts';
@@ -48,13 +47,24 @@ function mdsUrlOf(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
   const found =
     mdsUrl ??
     (test || named !== undefined ? derived : undefined) ??
-    urlFromEnv(context.host.env, 'DOI_CLI_MDS_URL', 'unset it for the default') ??
+    context.urlFromEnv('DOI_CLI_MDS_URL', 'unset it for the default') ??
     derived;
   if (found !== undefined) return found;
   throw usageError(
     `the URL of the MDS API that belongs to ${normalizeBaseUrl(baseUrl)} is unknown`,
     'name it: --mds-url <url>, or DOI_CLI_MDS_URL',
   );
+}
+
+const MDS_URLS: Readonly<Record<string, string>> = {
+  [DEFAULT_BASE_URL]: 'https://mds.datacite.org',
+  [TEST_BASE_URL]: 'https://mds.test.datacite.org',
+};
+
+/** The MDS API of the service with this base URL; undefined where it is not known. */
+function mdsUrlFor(baseUrl: URL): URL | undefined {
+  const mds = MDS_URLS[normalizeBaseUrl(baseUrl)];
+  return mds === undefined ? undefined : new URL(mds);
 }
 
 /** Prints the URL, the XML metadata or the media of a DOI. */
@@ -92,7 +102,7 @@ async function send(
   write: (http: Http) => Promise<string>,
 ): Promise<void> {
   const http = await openMds(context, options);
-  await context.printLine(await untilAnswered(context, () => write(http)));
+  await context.printLine(await context.untilAnswered(() => write(http)));
 }
 
 /** More than the service accepts, and far more than any metadata. */

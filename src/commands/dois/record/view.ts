@@ -1,5 +1,5 @@
 import type { Doi } from '../../../api/dois.ts';
-import { webAddressOf } from '../../../cli/base-url.ts';
+import { webAddressOf } from '../../../api/service.ts';
 import { orcidOf } from '../../../metadata/tables/values.ts';
 import { isNonEmptyString, type JsonObject, listOf, objectsOf, valueAt } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';

@@ -1,6 +1,5 @@
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { untilAnswered } from '../../../cli/uninterruptible.ts';
 import { CliError } from '../../../errors.ts';
 import { InDoubt } from '../../../writing/create-record.ts';
 import { MemoryLedger } from '../../../writing/ledger/run-ledger.ts';
@@ -21,7 +20,7 @@ export async function writeOne(
 ): Promise<WriteOutcome> {
   const ledger = new MemoryLedger(context.host.now());
   const warn = (text: string) => context.messages.note(text);
-  const send = <T>(sent: () => Promise<T>) => untilAnswered(context, sent);
+  const send = <T>(sent: () => Promise<T>) => context.untilAnswered(sent);
   const writes = dryRun ? undefined : { ledger, send };
   try {
     return await write({ context, connect, warn, writes }, request, { line: 1, of: '' });
