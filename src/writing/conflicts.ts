@@ -7,19 +7,18 @@ import { changesOf } from './changes.ts';
 import type { Edits } from './edits.ts';
 import type { Conflict } from './merge.ts';
 
-/** Refuses to write over what was changed since the record was read, and names each value. */
-export function refuseConflicts(
+/** The error for what was changed since the record was read and would be written over: it names each value. */
+export function conflictError(
   record: ParsedRecord,
   stored: Doi,
   { base }: Edits,
   conflicts: readonly Conflict[],
-): void {
-  if (conflicts.length === 0) return;
+): CliError {
   const problems =
     base === undefined || record.row === undefined
       ? conflicts.flatMap((conflict) => valueProblems(record, stored, conflict))
       : conflicts.flatMap((conflict) => cellProblems(record, base, conflict));
-  throw new CliError(
+  return new CliError(
     'rejected',
     `${stored.id} was changed by somebody else since the export; nothing was sent`,
     {

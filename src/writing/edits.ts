@@ -14,7 +14,7 @@ import type { SentEdits } from './ledger/entry.ts';
  * last update of the record; it was exported and says neither (`missing`); or it was written by hand, and edits the
  * record as it is `stored`.
  */
-export type Baseline = 'exported' | 'dated' | 'missing' | 'stored';
+type Baseline = 'exported' | 'dated' | 'missing' | 'stored';
 
 export function baselineOf({ origin }: ParsedRecord): Baseline {
   if (origin === undefined) return 'stored';

@@ -52,6 +52,7 @@ export function findingsIn(
   const isSaid = ({ path, message }: Finding) =>
     more.some((one) => one.path === path && one.message === message);
   const said = [...more, ...own.filter((finding) => !isSaid(finding))];
+  if (said.length === 0) return [];
   // An option takes no value outside of its list, not even for a Draft.
   const isWrongOption = ({ allowed }: Finding) => record.source === OPTIONS && allowed !== undefined;
   const all = said.map((one) => (isWrongOption(one) ? { ...one, severity: 'error' as const } : one));

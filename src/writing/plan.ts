@@ -13,7 +13,7 @@ import { xmlDifference } from '../metadata/xml-attributes.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import { type DoiDocument, documentOf, effective } from './body.ts';
 import { changesOf } from './changes.ts';
-import { refuseConflicts } from './conflicts.ts';
+import { conflictError } from './conflicts.ts';
 import { baselineOf, editsOf, sentEdits } from './edits.ts';
 import { findingsAgainst, findingsIn, outdatedFindings } from './findings.ts';
 import type { Change, SentEdits } from './ledger/entry.ts';
@@ -86,7 +86,7 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const record = recordToMerge(request, stored);
   const edits = editsOf(record, before, { event: wanted, sent });
   const { attributes, conflicts } = merge(edits.base, edits.mine, stored);
-  if (!overwrite) refuseConflicts(record, before, edits, conflicts);
+  if (conflicts.length > 0 && !overwrite) throw conflictError(record, before, edits, conflicts);
   // Without checks, a value is sent on request although only the service writes it (service.md, W15).
   const readOnly = Object.entries(record.attributes).filter(
     ([name]) => READ_ONLY.has(name) && set.some(({ path }) => path[0] === name),

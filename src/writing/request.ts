@@ -8,7 +8,7 @@ import { isNonEmptyString } from '../text/json-values.ts';
 import { eventOf } from './body.ts';
 import { refuseUnknown } from './findings.ts';
 import type { WriteCommand } from './ledger/entry.ts';
-import type { Assignment } from './set.ts';
+import { type Assignment, assignmentText } from './set.ts';
 
 /** What to do with one record. */
 export type ChangeRequest = CreateRequest | UpdateRequest | EventRequest | DeleteRequest | TransferRequest;
@@ -75,6 +75,13 @@ export interface RequestOptions {
 /** Whether the lines of a file hold records; else they name DOIs, and the command line says what to do with them. */
 export function holdsRecords({ command, set = [] }: RequestOptions): boolean {
   return command === 'create' || (command === 'update' && set.length === 0);
+}
+
+/** What a command line asks of all records besides the event, as the header of a ledger has it; undefined for nothing. */
+export function changeTextOf({ set = [], to, reason }: RequestOptions): string | undefined {
+  const words = [...set.map((one) => ['--set', assignmentText(one)]), ['--to', to], ['--reason', reason]];
+  const named = words.filter(([, value]) => value !== undefined);
+  return named.length === 0 ? undefined : named.flat().join(' ');
 }
 
 /** The request for a DOI that is named on the command line, or on a line of a file. */

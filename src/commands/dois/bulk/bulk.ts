@@ -5,8 +5,7 @@ import { acceptedAccount } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
-import type { Lock } from '../../../disk/lock/lock.ts';
-import { withDirectoryLock } from '../../../disk/lock/lock.ts';
+import { type Lock, withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { regularTarget } from '../../../disk/regular-file.ts';
 import { CliError, ClosedPipe, GO_ON, usageError } from '../../../errors.ts';
 import type { InputRecord } from '../../../formats/input/source.ts';
@@ -14,19 +13,18 @@ import type { RecordFile } from '../../../formats/open.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { type Baseline, baselineOf, refuseOtherRow } from '../../../writing/edits.ts';
+import { baselineOf, refuseOtherRow } from '../../../writing/edits.ts';
 import type { WriteCommand } from '../../../writing/ledger/entry.ts';
 import { BulkLedger } from '../../../writing/ledger/ledger.ts';
 import { LineIndex } from '../../../writing/ledger/line-index.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
-import { doiIn, holdsRecords, type RequestOptions, requestIn } from '../../../writing/request.ts';
+import { changeTextOf, doiIn, holdsRecords, requestIn } from '../../../writing/request.ts';
 import { failedResult, requireState, resultOf } from '../../../writing/result.ts';
 import { type BulkRun, runBulk, tried } from '../../../writing/run.ts';
-import { assignmentText } from '../../../writing/set.ts';
 import { type Survey, survey } from '../../../writing/survey.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
 import { endsWithTables, type ResultTarget, resultTarget, withResults } from '../results/results.ts';
-import { askAboutBaselines, questionFor } from './confirm.ts';
+import { askAboutBaselines } from './confirm.ts';
 import { type Bulk, discard, fileOf, requestOptions, type WriteFlags } from './input.ts';
 import { type ChangesOfRun, failureLines, reportCounts, resultLayout, warningLines } from './report.ts';
 
@@ -36,19 +34,22 @@ const MODEST_RATE = { requests: 500, windowMs: 300_000 };
 // The results hold every failure and warning. Where no table is shown at the end, stderr shows the first ones at once.
 const MAX_FAILURES_SHOWN = 5;
 
+/** Asks whether to go ahead with so many DOIs of a file. A no is an error. */
+type Ask = (which: string) => Promise<void>;
+
 /** Creates, changes or deletes the records of a file, one a line, and prints the result of each. */
 export async function bulkCommand(
   context: Context,
   command: WriteCommand,
   file: RecordFile,
   flags: WriteFlags,
+  ask?: Ask,
 ): Promise<void> {
-  const ask = questionFor(context, command, flags);
   const target = targetOf(context, flags);
   const options = requestOptions(command, flags, flags.prefix ?? (await context.prefix()));
   const given = flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
   const input = await fileOf(context, file);
-  const { name, files } = input;
+  const { files } = input;
   if (flags.url !== undefined && files === undefined) {
     throw usageError('--url is for a record of XML, or a folder of them', 'write the urls into the file');
   }
@@ -58,15 +59,9 @@ export async function bulkCommand(
   const own = `${from}.${command}-ledger`;
   const path = given ?? (await regularTarget(own, `the ledger ${own}`));
   const isOnlyCopy = input.folder !== undefined && given === undefined;
-  const note = (text: string) => context.messages.status(text);
-  const askAll = async (found: SurveyedLines) => {
-    await askAboutBaselines(context, input, found.baselines, flags);
-    await ask?.(`${counted(found.records - found.done, 'DOI')} of ${name}`);
-    if (isOnlyCopy) note(`until all are done, the records are kept in ${input.path}`);
-  };
   try {
-    const host = { ...context.host, note };
-    await withDirectoryLock(host, `${path}.lock`, (lock) => withLedger(bulk, askAll, lock, path), path);
+    const host = { ...context.host, note: (text: string) => context.messages.status(text) };
+    await withDirectoryLock(host, `${path}.lock`, (lock) => withLedger(bulk, ask, lock, path), path);
   } catch (error) {
     const isKept = isOnlyCopy && existsSync(path);
     if (!isKept) await discard(input);
@@ -90,8 +85,6 @@ export function withWayOut(error: CliError, ledger: string): CliError {
 }
 
 interface SurveyedLines extends Survey {
-  /** How many records say in which way what was edited. */
-  readonly baselines: Readonly<Record<Baseline, number>>;
   /** The DOIs of the records in JSON that name the time of their last update. */
   readonly dated: readonly string[];
 }
@@ -101,26 +94,21 @@ async function dryRun(bulk: Bulk): Promise<void> {
   const { context, options, flags } = bulk;
   const index = new LineIndex();
   const found = await surveyLines(bulk, index);
-  await askAboutBaselines(context, bulk.input, found.baselines, flags);
   const rate = flags.rate ?? 'service';
   const service = options.command === 'create' ? undefined : await context.service('writes', rate);
-  const listed = service && listedBy(service, found);
-  await carryOut({ ...bulk, service, listed, writes: undefined }, index, found);
+  await carryOut({ ...bulk, service, writes: undefined }, index, found);
 }
 
-async function withLedger(
-  bulk: Bulk,
-  ask: (found: SurveyedLines) => Promise<void>,
-  lock: Lock,
-  path: string,
-): Promise<void> {
-  const { context, options } = bulk;
+async function withLedger(bulk: Bulk, ask: Ask | undefined, lock: Lock, path: string): Promise<void> {
+  const { context, input, options, flags } = bulk;
   const ledger = await BulkLedger.open(path);
   try {
     const found = await surveyLines(bulk, ledger.index);
-    await ask(found);
+    await ask?.(`${counted(found.records - found.done, 'DOI')} of ${input.name}`);
+    if (input.folder !== undefined && flags.ledger === undefined) {
+      context.messages.status(`until all are done, the records are kept in ${input.path}`);
+    }
     const service = await serviceFor(bulk, found);
-    const change = changeText(options);
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 2,
@@ -128,23 +116,14 @@ async function withLedger(
       baseUrl: normalizeBaseUrl(service.http.baseUrl),
       account: await acceptedAccount(service),
       event: options.event ?? null,
-      change: change === '' ? undefined : change,
+      change: changeTextOf(options),
       seed: randomBytes(16).toString('hex'),
       begun: new Date(context.host.now()).toISOString(),
     });
-    const listed = listedBy(service, found);
-    await carryOut({ ...bulk, service, listed, writes: { ledger, lock } }, ledger.index, found);
+    await carryOut({ ...bulk, service, writes: { ledger, lock } }, ledger.index, found);
   } finally {
     await ledger.close();
   }
-}
-
-function changeText({ set = [], to, reason }: RequestOptions): string {
-  const words = [...set.map((one) => ['--set', assignmentText(one)]), ['--to', to], ['--reason', reason]];
-  return words
-    .filter(([, value]) => value !== undefined)
-    .flat()
-    .join(' ');
 }
 
 function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Service> {
@@ -157,7 +136,10 @@ function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Serv
 }
 
 /** Checks all lines. Only a list of DOIs may name one again; that line is left out. */
-async function surveyLines({ context, input, options }: Bulk, index: LineIndex): Promise<SurveyedLines> {
+async function surveyLines(
+  { context, input, options, flags }: Bulk,
+  index: LineIndex,
+): Promise<SurveyedLines> {
   const { signal } = context.host;
   const reading = await Progress.start(context, false, 'reading the records', 'record');
   let read = 0;
@@ -185,25 +167,20 @@ async function surveyLines({ context, input, options }: Bulk, index: LineIndex):
     const text = `${counted(again, 'line')} ${again === 1 ? 'repeats' : 'repeat'} the DOI of an earlier one`;
     context.messages.note(`${input.name}: ${text}, and ${again === 1 ? 'is' : 'are'} left out`);
   }
-  return { ...surveyed, baselines, dated };
-}
-
-/** Finds the records of a file many at a time, so that those that nobody has edited need no request of their own. */
-function listedBy(service: Service, { dated }: SurveyedLines): WriteContext['listed'] {
-  const records = new ListedRecords(service, dated);
-  return (doi) => records.find(doi);
+  const { missing, stored } = baselines;
+  if (missing + stored > 0) await askAboutBaselines(context, input.name, missing, flags);
+  return { ...surveyed, dated };
 }
 
 /** A run with its service, and what it needs to send anything. */
 interface RunWork extends Bulk {
   /** Undefined where nothing is read or sent: to check what a create would do. */
   readonly service: Service | undefined;
-  readonly listed: WriteContext['listed'];
   /** The ledger and its lock; undefined in a dry run. */
   readonly writes: { readonly ledger: BulkLedger; readonly lock: Lock } | undefined;
 }
 
-async function carryOut(work: RunWork, index: LineIndex, found: Survey): Promise<void> {
+async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): Promise<void> {
   const { context, writes, options, target } = work;
   const { host, messages } = context;
   const begun = host.now();
@@ -260,13 +237,13 @@ async function carryOut(work: RunWork, index: LineIndex, found: Survey): Promise
 /** What to do with each line, and what is told of it at once. @param changed gets what is changed. */
 function runOf(
   work: RunWork,
-  { repeats }: Survey,
+  { repeats, dated }: SurveyedLines,
   changed: ChangesOfRun,
 ): Omit<BulkRun, 'index' | 'ledger' | 'progress' | 'write'> {
   const { context, service, input, flags, options, target, writes } = work;
   const { host, messages } = context;
   const tellsAtOnce = !endsWithTables(context, target);
-  const writeContext = writeContextOf(work);
+  const writeContext = writeContextOf(work, dated);
   let [failures, warned] = [0, 0];
   const note = (texts: readonly string[], place: number) => {
     if (place <= MAX_FAILURES_SHOWN && tellsAtOnce) for (const text of texts) messages.note(text);
@@ -298,10 +275,15 @@ function runOf(
   };
 }
 
-function writeContextOf({ context, service, listed, writes, options }: RunWork): WriteContext {
+/** @param dated the DOIs of records that are found many at a time: unedited ones need no request of their own. */
+function writeContextOf(
+  { context, service, writes, options }: RunWork,
+  dated: readonly string[],
+): WriteContext {
+  const listed = service && dated.length > 0 ? new ListedRecords(service, dated) : undefined;
   return {
     context,
-    listed,
+    listed: listed && ((doi) => listed.find(doi)),
     takesMissing: options.command === 'delete',
     connect: async () => {
       if (service === undefined) throw new Error('a check of new records needs no service');

@@ -1,8 +1,6 @@
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
-import type { RecordFile } from '../../../formats/open.ts';
 import { counted } from '../../../text/words.ts';
-import type { Baseline } from '../../../writing/edits.ts';
 import type { WriteCommand } from '../../../writing/ledger/entry.ts';
 import type { WriteFlags } from './input.ts';
 
@@ -31,14 +29,17 @@ export function questionFor(
   return (which, list = '') => confirmed(list + question(which, to));
 }
 
-/** Says that edits are compared with the record as it is, and asks where a file looks like an old export. */
+/**
+ * Where records do not say what was exported: says that edits are compared with the record as it is, or asks about an
+ * old export. @param missing how many of them an export has read.
+ */
 export async function askAboutBaselines(
   context: Context,
-  { name }: Pick<RecordFile, 'name'>,
-  { missing, stored }: Readonly<Pick<Record<Baseline, number>, 'missing' | 'stored'>>,
+  name: string,
+  missing: number,
   { overwrite, dryRun }: WriteFlags,
 ): Promise<void> {
-  if (overwrite || missing + stored === 0) return;
+  if (overwrite) return;
   if (missing === 0) {
     context.messages.note(
       `${name} does not say what was exported: each value that differs from its record replaces it`,

@@ -116,22 +116,13 @@ interface Texts<Result> {
 }
 
 function textsOf<Result>(format: ResultFormat, { heads, cells }: ResultLayout<Result>): Texts<Result> {
-  const spreadsheet = (delimiter: ',' | '\t') => ({
-    head: delimitedLine(heads, delimiter),
-    line: (result: Result) =>
-      delimitedLine(
-        cells(result).map((cell) => visible(cell)),
-        delimiter,
-      ),
-  });
-  const formats: Record<ResultFormat, Texts<Result>> = {
-    table: { line: () => '' },
-    ndjson: { line: (result) => `${JSON.stringify(result)}\n` },
-    json: { head: '[\n', line: (result) => JSON.stringify(result), between: ',\n', tail: '\n]\n' },
-    csv: spreadsheet(','),
-    tsv: spreadsheet('\t'),
-  };
-  return formats[format];
+  if (format === 'table') return { line: () => '' };
+  if (format === 'ndjson') return { line: (result) => `${JSON.stringify(result)}\n` };
+  if (format === 'json') {
+    return { head: '[\n', line: (result) => JSON.stringify(result), between: ',\n', tail: '\n]\n' };
+  }
+  const line = (texts: readonly string[]) => delimitedLine(texts, format === 'csv' ? ',' : '\t');
+  return { head: line(heads), line: (result) => line(cells(result).map((cell) => visible(cell))) };
 }
 
 /** The most rows of a table, so that the tables of a run fit on some screens. */

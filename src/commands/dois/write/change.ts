@@ -35,7 +35,7 @@ export async function changeCommand(
     const { bulkCommand } = await import('../bulk/bulk.ts');
     if (command === 'transfer') await requireTransfer(await context.service('writes'), options.to ?? '');
     const opened = await openRecordFile(context, options.file, { dois: true });
-    return bulkCommand(context, command, opened, options);
+    return bulkCommand(context, command, opened, options, questionFor(context, command, options));
   }
   if (given.length === 0) {
     throw usageError(`name the DOIs to ${command}`, `doi-cli dois ${command} 10.5072/abc`);

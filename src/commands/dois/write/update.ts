@@ -39,8 +39,10 @@ export async function updateDoiCommand(
   const name = nameOf(context, doi, record);
   if (record !== undefined) {
     refuseOtherRow(record);
-    const baselines = { missing: 0, stored: 0, [baselineOf(record)]: 1 };
-    await askAboutBaselines(context, { name: record.source }, baselines, options);
+    const baseline = baselineOf(record);
+    if (baseline === 'missing' || baseline === 'stored') {
+      await askAboutBaselines(context, record.source, baseline === 'missing' ? 1 : 0, options);
+    }
   }
   const request = { command: 'update', doi: name, record, event, set } as const;
   const connect = () => context.service('writes');
