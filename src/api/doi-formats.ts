@@ -1,7 +1,7 @@
 import { CliError } from '../errors.ts';
 import { doiPath } from './dois.ts';
 import { BadBody, parseJson, readText } from './http/body.ts';
-import { type ProbedService, unlessRefused } from './probe.ts';
+import { type ProbedService, throwProbed } from './probe.ts';
 
 /** Other formats of a record, and their media types for DataCite's content negotiation (service.md, O3). */
 const MEDIA_TYPES = {
@@ -49,5 +49,5 @@ export function getDoiAs(
       return text;
     },
   });
-  return unlessRefused(service, request);
+  return request.catch((error: unknown) => throwProbed(service, error));
 }

@@ -7,7 +7,7 @@ import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
 import { totalIn } from './pagination.ts';
-import { type ProbedService, unlessRefused } from './probe.ts';
+import { type ProbedService, throwProbed } from './probe.ts';
 import { attributeNotHeld, matchesRequest } from './record-match.ts';
 import type { Service } from './service.ts';
 
@@ -62,7 +62,7 @@ export async function createDoi(service: ProbedService, body: string, held?: Att
     uninterruptible: true,
     read: readDoi,
   });
-  const made = await unlessRefused(service, request, { insist: true });
+  const made = await request.catch((error: unknown) => throwProbed(service, error, { isWrite: true }));
   const [below] = /10\.\d+(\.\d+)*/.exec(String(prefix)) ?? [];
   if (!isNonEmptyString(doi) && below !== undefined && !made.id.startsWith(`${below}/`)) {
     const message = `${otherDoi(made.id)}, not one below ${below}; a record may have been created`;
@@ -141,7 +141,7 @@ export async function updateDoi(
     },
     read: readDoi,
   });
-  const after = await unlessRefused(service, request, { insist: true });
+  const after = await request.catch((error: unknown) => throwProbed(service, error, { isWrite: true }));
   return holding(service, doi, after, { done: 'updated', held: held ?? sent, before });
 }
 
@@ -172,7 +172,7 @@ export async function deleteDoi(service: ProbedService, doi: string): Promise<vo
       return response.status === 204;
     },
   });
-  if (await unlessRefused(service, request, { insist: true })) return;
+  if (await request.catch((error: unknown) => throwProbed(service, error, { isWrite: true }))) return;
   const said = `the service answered that ${doi} was deleted`;
   const now = await recordAfter(service, doi, said);
   if (now === undefined) return;
@@ -199,7 +199,7 @@ export function getDoi(
       throw new CliError('unexpected', otherDoi(found.id));
     },
   });
-  return unlessRefused(service, request);
+  return request.catch((error: unknown) => throwProbed(service, error));
 }
 
 /** Reads a DOI to change it. @throws {CliError} kind `not-found` where these credentials cannot see it. */
@@ -229,7 +229,7 @@ export function registeredUrl(service: ProbedService, doi: string): Promise<stri
       throw new BadBody('the answer holds no address');
     },
   });
-  return unlessRefused(service, request);
+  return request.catch((error: unknown) => throwProbed(service, error));
 }
 
 /** Reads one DOI record; undefined if there is none that the credentials may read. */

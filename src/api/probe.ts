@@ -32,35 +32,31 @@ export async function probeCredentials(
 export type ProbedService = Pick<Service, 'http' | 'caller'>;
 
 /**
- * Carries out a request that refused credentials make fail as not found (service.md, A9, A12): after a 404, a probe
- * tells.
- * @param options.insist for a write: without an answer to the probe, that failure is thrown, not the 404.
- * @throws {CliError} kind `credentials` when they are refused, or are those of a member for a write.
+ * Throws the error of a request. Refused credentials make one fail as not found (service.md, A9, A12): after a 404, a
+ * probe tells.
+ * @param options.isWrite without an answer to the probe, that failure is thrown, not the 404.
+ * @throws {CliError} kind `credentials` when they are refused, or are those of a member for a write; the error itself.
  */
-export async function unlessRefused<T>(
+export async function throwProbed(
   { http, caller: { what, account } }: ProbedService,
-  request: Promise<T>,
-  { insist = false } = {},
-): Promise<T> {
-  try {
-    return await request;
-  } catch (error) {
-    if (what === undefined || toCliError(error).kind !== 'not-found') throw error;
-    await probeCredentials(http, what, { retries: 2 }).catch((thrown: unknown) => {
-      const { kind, status } = toCliError(thrown);
-      const isOpen = kind === 'credentials' ? status !== 401 : isUnanswered(kind) && !insist;
-      throw isOpen ? error : thrown;
-    });
-    if (!insist || account === undefined || !isMember(account)) throw error;
-    throw new CliError(
-      'credentials',
-      `${what} are those of a member, and only repository accounts write DOIs`,
-      {
-        status: 404,
-        hint: 'use the repository account of the DOI and its password, or its API key',
-      },
-    );
-  }
+  error: unknown,
+  { isWrite = false } = {},
+): Promise<never> {
+  if (what === undefined || toCliError(error).kind !== 'not-found') throw error;
+  await probeCredentials(http, what, { retries: 2 }).catch((thrown: unknown) => {
+    const { kind, status } = toCliError(thrown);
+    const isOpen = kind === 'credentials' ? status !== 401 : isUnanswered(kind) && !isWrite;
+    throw isOpen ? error : thrown;
+  });
+  if (!isWrite || account === undefined || !isMember(account)) throw error;
+  throw new CliError(
+    'credentials',
+    `${what} are those of a member, and only repository accounts write DOIs`,
+    {
+      status: 404,
+      hint: 'use the repository account of the DOI and its password, or its API key',
+    },
+  );
 }
 
 const isUnanswered = (kind: ErrorKind) => kind === 'unavailable' || kind === 'throttled';

@@ -24,15 +24,14 @@ export function isEvent(value: unknown): value is Event {
   return EVENTS.includes(value as Event);
 }
 
-export type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden';
+export type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden' | 'transferred';
 
-/** How the state of a record differs from the one asked for; undefined when it does not. */
+/** How the state of a record differs from the one that an event, or its creation, leads to; undefined if it does not. */
 export function stateProblem(
   { id, attributes }: { readonly id: string; readonly attributes: JsonObject },
   action: Action,
   event: Event | undefined,
 ): string | undefined {
-  if (event === undefined && action !== 'created') return undefined;
   const expected = stateAfter(event);
   const { state, reason } = attributes;
   if (state === expected) return undefined;

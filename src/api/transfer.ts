@@ -1,6 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import { type Doi, doiPath, findDoi, NotHeld, readDoi } from './dois.ts';
-import { type ProbedService, unlessRefused } from './probe.ts';
+import { type ProbedService, throwProbed } from './probe.ts';
 import { readOrganization } from './repositories.ts';
 import { isMember, type Service } from './service.ts';
 
@@ -29,7 +29,7 @@ export async function transferDoi(service: ProbedService, doi: string, to: strin
     },
     read: readDoi,
   });
-  const answer = await unlessRefused(service, request, { insist: true });
+  const answer = await request.catch((error: unknown) => throwProbed(service, error, { isWrite: true }));
   if (answer.id.toLowerCase() === doi.toLowerCase() && isThere(answer)) return answer;
   const now = await find().catch(() => undefined);
   if (now !== undefined && isThere(now)) return now;

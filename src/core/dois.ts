@@ -73,7 +73,7 @@ export async function updateDoi(
     // The update of a DOI that does not exist would create it.
     const before = await api.getDoi(service, bare);
     const after = await api.updateDoi(service, before, body, heldOf(attributes));
-    return inState(after, 'updated', attributes.event);
+    return attributes.event === undefined ? recordOf(after) : inState(after, 'updated', attributes.event);
   });
 }
 

@@ -120,7 +120,8 @@ async function refuseForeign(
   }
   const { state } = before?.attributes ?? {};
   const after = event === undefined ? STATES.find((name) => name === state) : stateAfter(event);
-  if (after === undefined || body === undefined) return;
+  // The service refuses no update of a Draft for its account.
+  if (after === undefined || after === 'draft' || body === undefined) return;
   const edited = record();
   const attributes = { ...before?.attributes, ...edited.attributes };
   await refuseForAccount(service, { ...edited, attributes }, after);
@@ -147,6 +148,8 @@ function outcomeOf(
   const outcome = OUTCOME_OF[request.command];
   const common = { outcome, doi: record?.id ?? before?.id, event, changes, findings };
   if (record === undefined || outcome === 'deleted') return common;
-  const problem = outcome === 'transferred' ? undefined : stateProblem(record, outcome, event);
+  // Nothing else leads to a state.
+  const hasNewState = event !== undefined || outcome === 'created';
+  const problem = hasNewState ? stateProblem(record, outcome, event) : undefined;
   return { ...common, record, problem, sent: sent?.(record) };
 }

@@ -39,7 +39,7 @@ frozen('dois update of many again', {
     stored: STORED,
     files: { 'r.txt': LINES.map(({ doi }) => `${doi}\n`).join('') },
     steps: [
-      { faults: ['500@4+'] },
+      { faults: ['500@3+'] },
       'dois update --file $DIR/r.txt --set version=3 --retries 0 --jobs 1',
       { faults: [] },
       'dois update --file $DIR/r.txt --set version=4 --jobs 1',
@@ -54,19 +54,19 @@ frozen('dois update of many without an answer', {
   'reads the record, and sends again what it does not hold': {
     stored: STORED,
     files: { 'r.ndjson': LINES },
-    steps: [{ faults: ['lost-answer@1', '500@7'] }, update()],
+    steps: [{ faults: ['lost-answer@1', '500@6'] }, update()],
     matters,
   },
   'waits where it is throttled': {
     stored: STORED.slice(0, 2),
     files: { 'r.ndjson': LINES.slice(0, 2) },
-    steps: [{ faults: ['429@4=2', '403@6'] }, update()],
+    steps: [{ faults: ['429@3=2', '403@5'] }, update()],
     matters,
   },
   'stops when the service stays away, and continues': {
     stored: STORED,
     files: { 'r.ndjson': LINES },
-    steps: [{ faults: ['reset@4+'] }, update('--retries 1'), { faults: [] }, update('--retries 1')],
+    steps: [{ faults: ['reset@3+'] }, update('--retries 1'), { faults: [] }, update('--retries 1')],
     matters,
   },
 });
@@ -81,7 +81,7 @@ frozen('dois update of many that ends early', {
   'by SIGTERM sends nothing of the next line': {
     stored: STORED,
     files: { 'r.ndjson': LINES },
-    steps: [{ run: update(), stop: { at: 'GET 4', by: 'SIGTERM' } }, update()],
+    steps: [{ run: update(), stop: { at: 'GET 3', by: 'SIGTERM' } }, update()],
     matters,
   },
   'by a kill before any answer tries all lines': {

@@ -176,18 +176,18 @@ frozen('dois update without an answer', {
     steps: [
       { faults: ['lost-answer@1'] },
       'dois update 10.5072/a --set version=2 --format text',
-      { faults: ['500@3'] },
+      { faults: ['500@2'] },
       'dois update 10.5072/a --set version=3 --format text',
-      { faults: ['504@3', '500@4'] },
+      { faults: ['504@2', '500@3'] },
       'dois update 10.5072/a --set version=4 --format text',
-      { faults: ['500@3+'] },
+      { faults: ['500@2+'] },
       'dois update 10.5072/a --set version=5 --retries 1',
     ],
     matters: ['version'],
   },
   'waits where it is throttled': {
     stored: [whole('a', 'A')],
-    steps: [{ faults: ['429@1=2', '403@4'] }, 'dois update 10.5072/a --set version=2 --format text'],
+    steps: [{ faults: ['429@1=2', '403@3'] }, 'dois update 10.5072/a --set version=2 --format text'],
     matters: ['version'],
   },
   'waits for the answer when it is interrupted': {
