@@ -1,8 +1,7 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { type CliError, errorCode, usageError } from '../../errors.ts';
+import type { FileHandle } from 'node:fs/promises';
+import { type CliError, usageError } from '../../errors.ts';
 import { readLines } from '../../text/lines.ts';
-import { Checksums, isFixed, type LedgerEntry, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
+import { Checksums, type LedgerEntry, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
 import { LineIndex } from './line-index.ts';
 
 export interface KnownLedger {
@@ -10,18 +9,6 @@ export interface KnownLedger {
   readonly end: number;
   readonly index: LineIndex;
   readonly checksums: Checksums;
-  /** By DOI in lower case: the offset of the last entry that says what was sent. */
-  readonly sent: Map<string, number>;
-}
-
-/** Opens a ledger to read and to append; undefined when there is none. @throws the system's errors. */
-export async function openLedger(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, constants.O_RDWR | constants.O_APPEND);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /**
@@ -31,7 +18,6 @@ export async function openLedger(path: string): Promise<FileHandle | undefined> 
 export async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger> {
   const index = new LineIndex();
   const checksums = new Checksums();
-  const sent = new Map<string, number>();
   let header: LedgerHeader | undefined;
   let end = 0;
   for await (const line of readLines(chunksOf(handle, 65_536), path)) {
@@ -45,20 +31,14 @@ export async function readLedger(handle: FileHandle, path: string): Promise<Know
       const entry = checksums.accept(text) ? parseEntry(text) : undefined;
       if (entry === undefined) throw damaged(path, line);
       index.add(entry, line.offset);
-      noteSent(sent, entry, line.offset);
     }
     end = line.end;
   }
-  if (header !== undefined) return { header, end, index, checksums, sent };
+  if (header !== undefined) return { header, end, index, checksums };
   throw usageError(
     `${path} is empty, which a ledger never is`,
     'restore it, or remove it if no run has used it',
   );
-}
-
-/** Remembers where an entry is that says what was sent. */
-export function noteSent(sent: Map<string, number>, entry: LedgerEntry, offset: number): void {
-  if (!isFixed(entry) && entry.sent !== undefined) sent.set(String(entry.result.doi).toLowerCase(), offset);
 }
 
 /** The entry that begins at an offset of a ledger. */

@@ -1,4 +1,5 @@
-import { type FileHandle, stat, truncate } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat, truncate } from 'node:fs/promises';
 import { coalesced } from '../../concurrency/coalesced.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
@@ -12,7 +13,7 @@ import {
   type ResultEntry,
   type SentEdits,
 } from './entry.ts';
-import { entryAt, type KnownLedger, noteSent, openLedger, readLedger } from './ledger-file.ts';
+import { entryAt, type KnownLedger, readLedger } from './ledger-file.ts';
 import { LineIndex, LineStatus } from './line-index.ts';
 import type { RunLedger } from './run-ledger.ts';
 
@@ -27,7 +28,6 @@ export class BulkLedger implements RunLedger {
   #handle: FileHandle | undefined;
   #header: LedgerHeader | undefined;
   readonly #checksums: Checksums;
-  readonly #sent: Map<string, number>;
   /** The size of all entries in bytes, including those that are not written yet. */
   #size: number;
   #written: number;
@@ -41,7 +41,6 @@ export class BulkLedger implements RunLedger {
     this.#handle = handle;
     this.#header = known?.header;
     this.#checksums = known?.checksums ?? new Checksums();
-    this.#sent = known?.sent ?? new Map();
     this.#size = known?.end ?? 0;
     this.#written = this.#size;
   }
@@ -109,14 +108,12 @@ export class BulkLedger implements RunLedger {
   settle(entry: ResultEntry): void {
     // A stopped run does not wait for every answer: one may arrive after the end.
     if (this.#closed) return;
-    const offset = this.#append(entry);
-    this.index.add(entry, offset);
-    noteSent(this.#sent, entry, offset);
+    this.index.add(entry, this.#append(entry));
   }
 
   /** What was sent of a DOI by the last run that updated it. */
   async sent(doi: string): Promise<SentEdits | undefined> {
-    const offset = this.#sent.get(doi.toLowerCase());
+    const offset = this.index.sentAt(doi);
     if (offset === undefined) return undefined;
     await this.#write();
     const entry = await entryAt(this.#opened(), offset);
@@ -212,6 +209,16 @@ export class BulkLedger implements RunLedger {
   async #read(line: number): Promise<LedgerEntry | undefined> {
     const offset = this.index.of(line).offset;
     return offset === undefined ? undefined : entryAt(this.#opened(), offset);
+  }
+}
+
+/** Opens a ledger to read and to append; undefined when there is none. @throws the system's errors. */
+async function openLedger(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDWR | constants.O_APPEND);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

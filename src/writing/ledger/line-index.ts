@@ -19,12 +19,17 @@ interface KnownLine {
   readonly offset: number | undefined;
 }
 
-/** The status of every line, in 17 bytes each: a file may have any length. The ledger holds the rest. */
+/**
+ * The status of every line, in 17 bytes each: a file may have any length. The ledger holds the rest, and what was sent of
+ * each DOI.
+ */
 export class LineIndex {
   #hashes = new BigUint64Array(1024);
   /** 0 means none, because the header is there. */
   #offsets = new Float64Array(1024);
   #statuses = new Uint8Array(1024);
+  /** By DOI in lower case: where the last entry begins that says what was sent. */
+  readonly #sent = new Map<string, number>();
   last = 0;
 
   /** What is known of a line. */
@@ -44,6 +49,14 @@ export class LineIndex {
     this.#statuses[line] = status;
     // A line that is not done may be sent again, with the DOI that it has.
     if (isFixed(entry) || status >= LineStatus.done) this.#offsets[line] = offset;
+    if (!isFixed(entry) && entry.sent !== undefined) {
+      this.#sent.set(String(entry.result.doi).toLowerCase(), offset);
+    }
+  }
+
+  /** Where the last entry begins that says what was sent of a DOI. */
+  sentAt(doi: string): number | undefined {
+    return this.#sent.get(doi.toLowerCase());
   }
 
   /** Lets a line that was done be carried out again: it says something else now. */
