@@ -2,9 +2,16 @@ import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
 import type { InputRecord } from '../formats/input/source.ts';
 import { InDoubt } from './create-record.ts';
-import { hashText, type LineResult, OUTCOMES, type OutcomeName, type ResultEntry } from './ledger/entry.ts';
+import {
+  hashText,
+  type LineIndex,
+  type LineResult,
+  LineStatus,
+  OUTCOMES,
+  type OutcomeName,
+  type ResultEntry,
+} from './ledger/entry.ts';
 import type { BulkLedger } from './ledger/ledger.ts';
-import { type LineIndex, LineStatus } from './ledger/line-index.ts';
 import type { LineTask } from './send.ts';
 import { type Input, surveyedLines } from './survey.ts';
 

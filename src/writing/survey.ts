@@ -2,8 +2,7 @@ import { CliError, usageError } from '../errors.ts';
 import { type InputRecord, placeOf } from '../formats/input/source.ts';
 import type { RecordFile } from '../formats/open.ts';
 import { counted } from '../text/words.ts';
-import { hashOf } from './ledger/entry.ts';
-import { type LineIndex, LineStatus } from './ledger/line-index.ts';
+import { hashOf, type LineIndex, LineStatus } from './ledger/entry.ts';
 import { SeenDois } from './seen-dois.ts';
 
 /** A file of records that can be read again, each on a line of its own. */

@@ -1,8 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type CliError, usageError } from '../../errors.ts';
 import { readLines } from '../../text/lines.ts';
-import { Checksums, type LedgerEntry, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
-import { LineIndex } from './line-index.ts';
+import {
+  Checksums,
+  type LedgerEntry,
+  type LedgerHeader,
+  LineIndex,
+  parseEntry,
+  parseHeader,
+} from './entry.ts';
 
 export interface KnownLedger {
   readonly header: LedgerHeader;

@@ -10,11 +10,12 @@ import {
   isFixed,
   type LedgerEntry,
   type LedgerHeader,
+  LineIndex,
+  LineStatus,
   type ResultEntry,
   type SentEdits,
 } from './entry.ts';
 import { entryAt, type KnownLedger, readLedger } from './ledger-file.ts';
-import { LineIndex, LineStatus } from './line-index.ts';
 import type { RunLedger } from './run-ledger.ts';
 
 /**
