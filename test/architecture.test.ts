@@ -167,7 +167,7 @@ describe('rooms', () => {
     expect(inside.length).toBeGreaterThan(50);
     const kept = /^src\/(cli|commands|credentials|settings|ui|main|program|emulator)\b/;
     expect(inside.filter((file) => kept.test(file))).toEqual([]);
-    const facts = ['src/disk/lock/process-identity.ts', 'src/disk/ownership.ts'];
+    const facts = ['src/disk/lock/lock-file.ts', 'src/disk/ownership.ts'];
     const users = inside.filter((file) =>
       /\bprocess\.[a-z]|\bconsole\.|'node:(process|child_process|worker_threads)'/.test(
         sources.get(file) ?? '',
@@ -306,7 +306,7 @@ describe('libraries', () => {
 
 describe('the process', () => {
   // Locks name the process that holds them, and settings belong to a user: facts that only the process knows.
-  const KNOWN = `src/main.ts src/credentials/keychain-relay.ts src/disk/lock/process-identity.ts
+  const KNOWN = `src/main.ts src/credentials/keychain-relay.ts src/disk/lock/lock-file.ts
     src/disk/ownership.ts src/settings/conf.ts`.split(/\s+/);
 
   it('is left to main, to the child that is a process of its own, and to what names a process or a user', () => {

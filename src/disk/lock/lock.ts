@@ -7,6 +7,7 @@ import { renameFile } from '../atomic-file.ts';
 import { systemReason } from '../system-error.ts';
 import {
   type FoundLock,
+  isAlive,
   type LockFile,
   newLockFile,
   place,
@@ -14,7 +15,6 @@ import {
   touch,
   writeLockFile,
 } from './lock-file.ts';
-import { isAlive } from './process-identity.ts';
 
 export interface Lock {
   /** Aborted, with a {@link CliError} as its reason, when another process is found to hold the lock. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';
-import { isAlive, pidSpace, processStart } from '../../../src/disk/lock/process-identity.ts';
+import { isAlive, pidSpace, processStart } from '../../../src/disk/lock/lock-file.ts';
 import { lacks } from '../../helpers/platform.ts';
 import { start } from './children.ts';
 
