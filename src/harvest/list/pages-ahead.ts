@@ -4,11 +4,41 @@ import type { Density } from '../windows/density.ts';
 import type { JobLimit } from '../windows/job-limit.ts';
 import { WindowPool } from '../windows/pool.ts';
 import { IN_FRONT, PATIENCE_MS, USUAL_BYTES } from '../windows/tuning.ts';
-import { type Answer, ListWindow } from './list-window.ts';
+import { Window } from '../windows/window.ts';
 import type { FetchPacked, PackedPage } from './packed-page.ts';
 
 // As the walk asks for a page that may have to be a smaller one.
 const RETRIES = 2;
+
+/** A window of a list, and its pages that wait for their turn. */
+class ListWindow extends Window {
+  /** The cursor of the next page to ask for; null behind the last one, undefined if only the walk knows it. */
+  next: string | null | undefined = '1';
+  /** The answers, the latest of which may be under way. */
+  readonly answers: Answer[] = [];
+
+  /** Drops all answers. The walk asks for the next page by itself. */
+  drop(): void {
+    for (const { abort } of this.answers.splice(0)) abort.abort();
+    this.next = undefined;
+    this.latest = Number.NaN;
+    // The walk may find a further page.
+    if (this.state === 'ended') this.state = 'free';
+  }
+}
+
+interface Answer {
+  readonly cursor: string;
+  readonly span: Span;
+  readonly abort: AbortController;
+  /** Undefined when the request failed: the walk asks again, and judges. */
+  readonly packed: Promise<PackedPage | undefined>;
+  bytes: number;
+  /** Whether every other page of the list had been asked for before. */
+  readonly isAfterAll: boolean;
+  /** The records of the window before it. */
+  readonly heldBefore: number;
+}
 
 interface AheadPort {
   readonly fetch: FetchPacked;
