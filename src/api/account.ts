@@ -1,8 +1,8 @@
 import { CliError, toCliError } from '../errors.ts';
 import { countDois } from './dois.ts';
 import { listKeys } from './keys.ts';
-import { readOrganization } from './repositories.ts';
-import { isMember, type Service } from './service.ts';
+import { isMember, readOrganization } from './repositories.ts';
+import type { Service } from './service.ts';
 
 /** The repository account of the credentials, in lower case. @throws {CliError} when nobody names it. */
 export async function accountOf(service: Service): Promise<string> {

@@ -2,7 +2,8 @@ import { CliError, type ErrorKind, toCliError } from '../errors.ts';
 import type { Call } from './http/call.ts';
 import type { Http } from './http/http.ts';
 import { listKeys } from './keys.ts';
-import { isMember, type Service } from './service.ts';
+import { isMember } from './repositories.ts';
+import type { Service } from './service.ts';
 
 /**
  * Asks whether the service accepts the credentials of `http` by listing their keys, whose status alone says it: 200

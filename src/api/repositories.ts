@@ -1,7 +1,12 @@
 import { isStop, toCliError } from '../errors.ts';
 import { isNonEmptyString, isObject, type JsonObject, objectsOf } from '../text/json-values.ts';
 import { readJson } from './http/body.ts';
-import { isMember, type Service } from './service.ts';
+import type { Service } from './service.ts';
+
+/** Whether an account id is that of a member (provider), which has no records of its own (service.md, A13). */
+export function isMember(account: string): boolean {
+  return !account.includes('.');
+}
 
 /** A repository account or a member (provider) as every reader sees it (service.md, F14, F15). */
 export interface Organization {

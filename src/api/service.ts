@@ -12,11 +12,6 @@ export type Credentials =
       readonly account?: string;
     };
 
-/** Whether an account id is that of a member (provider), which has no records of its own (service.md, A13). */
-export function isMember(account: string): boolean {
-  return !account.includes('.');
-}
-
 // Production and test are two systems with accounts and DOIs of their own (service.md, O1).
 export const DEFAULT_BASE_URL = 'https://api.datacite.org';
 export const TEST_BASE_URL = 'https://api.test.datacite.org';

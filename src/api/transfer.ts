@@ -1,8 +1,8 @@
 import { CliError, usageError } from '../errors.ts';
 import { type Doi, doiPath, findDoi, NotHeld, readDoi } from './dois.ts';
 import { type ProbedService, throwProbed } from './probe.ts';
-import { readOrganization } from './repositories.ts';
-import { isMember, type Service } from './service.ts';
+import { isMember, readOrganization } from './repositories.ts';
+import type { Service } from './service.ts';
 
 /** The body of the request that gives a DOI to a repository: all other attributes are ignored (service.md, W19). */
 export function transferBody(to: string): string {

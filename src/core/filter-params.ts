@@ -4,7 +4,10 @@ import { CliError, usageError } from '../errors.ts';
 import { combinedQuery, type Params } from '../harvest/walk/query-params.ts';
 import { FILTERS, type Filters } from './filters.ts';
 
-/** The query parameters of filters, in a fixed order, with affiliations and publisher as objects. A filter that is given twice is an error. */
+/**
+ * The query parameters of filters, in a fixed order; without a filter for them, affiliations and publisher are
+ * objects. A filter that is given twice is an error.
+ */
 export function paramsOf(filters: Filters): Params {
   const params: [string, string | undefined][] = [
     ...FILTERS.map(({ name, param }) => [param, filters[name]] as [string, string | undefined]),
@@ -22,6 +25,7 @@ export function paramsOf(filters: Filters): Params {
   return [...asObjects(given), ...facets];
 }
 
+/** The names of the parameters that say whether affiliations and publisher are objects. */
 const FORM = AS_OBJECTS.map(([name]) => name as string);
 
 /** Parameters that ask for affiliations and publisher as objects, unless they ask for names (service.md, F9). */

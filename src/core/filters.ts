@@ -42,7 +42,7 @@ export interface DoiQuery {
   /** More attributes, such as the numbers of views and citations. */
   readonly detail?: boolean | undefined;
   /**
-   * Accepted without effect: affiliations and publisher always come as objects. As names they come with
+   * Accepted without effect: affiliations and publisher come as objects anyway. As names they come with
    * `filter: { affiliation: 'false', publisher: 'false' }`.
    */
   readonly affiliation?: boolean | undefined;

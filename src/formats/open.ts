@@ -14,7 +14,7 @@ import {
   readError,
   recordSource,
 } from './input/source.ts';
-import { endingsOf, FORMATS } from './registry.ts';
+import { ENDINGS, FORMATS } from './registry.ts';
 
 /** A file that is known to hold one record, perhaps over many lines, or many. */
 export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
@@ -127,7 +127,7 @@ async function* placedRecords(
 /** Finds the layout of a file by its name and its first lines. @param heads that the command line names. */
 async function layoutOf(source: RecordSource, heads: readonly string[]): Promise<Layout> {
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
-  const format = endingsOf(['csv', 'tsv', 'xml', 'ndjson'])[ending];
+  const format = ENDINGS[ending];
   const layout = format && LAYOUTS[format];
   if (layout !== undefined) return layout;
   const mark = await firstCharacter(source);

@@ -44,9 +44,7 @@ type FormatName = keyof typeof FORMATS;
 /** The formats that lists are written in. */
 export type WrittenFormat = Exclude<FormatName, 'xml'>;
 
-/** The formats of files by their endings. @param names the formats that are possible. */
-export function endingsOf<Name extends FormatName>(names: readonly Name[]): Readonly<Record<string, Name>> {
-  return Object.fromEntries(
-    names.flatMap((name) => FORMATS[name].endings.map((ending): [string, Name] => [ending, name])),
-  );
-}
+/** The formats of files by their endings. */
+export const ENDINGS = Object.fromEntries(
+  Object.entries(FORMATS).flatMap(([name, { endings }]) => endings.map((ending) => [ending, name])),
+) as Readonly<Record<string, FormatName>>;

@@ -1,6 +1,5 @@
 import { verifyApiKey, verifyPassword, verifyReads } from '../../api/account.ts';
-import { type Organization, readOrganization } from '../../api/repositories.ts';
-import { isMember } from '../../api/service.ts';
+import { isMember, type Organization, readOrganization } from '../../api/repositories.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';

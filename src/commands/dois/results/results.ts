@@ -1,7 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { coalesced } from '../../../concurrency/coalesced.ts';
 import { usageError } from '../../../errors.ts';
-import { endingsOf } from '../../../formats/registry.ts';
+import { ENDINGS } from '../../../formats/registry.ts';
 import { delimitedLine } from '../../../text/csv.ts';
 import { visible } from '../../../text/redact.ts';
 import { number } from '../../../text/words.ts';
@@ -12,6 +12,8 @@ import type { Sink } from '../../../ui/sink.ts';
 import type { Column } from '../../../ui/table.ts';
 
 export type ResultFormat = 'table' | 'ndjson' | 'json' | 'csv' | 'tsv';
+
+const RESULT_FORMATS: ReadonlySet<string> = new Set(['csv', 'tsv', 'json', 'ndjson']);
 
 /** Where the results of a run go: to stdout, or to a file. */
 export interface ResultTarget {
@@ -41,7 +43,11 @@ export function resultTarget(
   { format, out }: { readonly format?: ResultFormat | undefined; readonly out?: string | undefined },
 ): ResultTarget {
   if (out === undefined) return { format: format ?? (host.terminal.stdout ? 'table' : 'ndjson') };
-  const endings = endingsOf(['csv', 'tsv', 'json', 'ndjson']);
+  const endings = Object.fromEntries(
+    Object.entries(ENDINGS).filter((entry): entry is [string, Exclude<ResultFormat, 'table'>] =>
+      RESULT_FORMATS.has(entry[1]),
+    ),
+  );
   const target = outTarget<ResultFormat>(out, endings, format);
   if (target.format !== undefined && target.format !== 'table')
     return { ...target, format: target.format, out };

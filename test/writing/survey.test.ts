@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SeenDois } from '../../src/writing/seen-dois.ts';
+import { SeenDois } from '../../src/writing/survey.ts';
 
 it('knows the line of each DOI, as a map of lower-case DOIs does', () => {
   const doi = fc.constantFrom('10.5072/a', '10.5072/A', '10.5072/b', '10.1/ä', '10.1/Ä', '').map(String);
