@@ -9,8 +9,8 @@ const MOST_CHARACTERS = 30_000;
 // Far more than a record that fits into a cell.
 const MOST_UNPACKED_BYTES = 4 * 1024 * 1024;
 
-/** The attributes that an export writes besides those of its columns: they tell whose row it is. */
-const ALWAYS = ['state', 'created', 'client'];
+/** The attributes that an export writes besides those of its columns: they tell whose row it is, and of which version. */
+const ALWAYS = ['state', 'created', 'updated', 'client'];
 
 /**
  * The cell of the column `exported`, which {@link exportedIn} reads; empty where it would be too long.

@@ -39,7 +39,7 @@ export async function listDoisCommand(context: Context, typed: Given<ListOptions
   const { format, packing } = targetOf(typed);
   if (format === 'parquet') refuseForParquet(typed, packing !== undefined);
   const options = dated<ListOptions>(context, { ...typed, ...(format && { format }) });
-  const plan = planList(options);
+  const plan = planList(withTimes(options));
   if (options.out === undefined) return printList(context, plan, options);
   const warn = (text: string) => context.messages.warn(text);
   try {
@@ -72,6 +72,13 @@ function refuseForParquet({ out, fields, count }: Given<ListOptions>, isPacked: 
   if (fields !== undefined && !count) {
     throw usageError('--fields would leave columns of the table empty', 'leave it out, or use --format csv');
   }
+}
+
+/** The options whose list has what the column `exported` needs: two exports of different versions must differ. */
+function withTimes(options: ListOptions): ListOptions {
+  const { fields, format, count } = options;
+  if (fields === undefined || count || (format !== 'csv' && format !== 'tsv')) return options;
+  return { ...options, fields: [...new Set([...fields, 'created', 'updated'])] };
 }
 
 // The service's default (service.md, P1).
