@@ -113,6 +113,8 @@ export function sameValue(stored: unknown, sent: unknown, matching: Matching): b
   }
   if (isObject(sent)) return sameMembers(stored, sent, matching);
   if (typeof stored === 'number' && !matching.spelling) return stored === Number.parseFloat(String(sent));
+  // The service makes a number of the text.
+  if (typeof stored === 'number' && stored === Number(sent)) return true;
   if (isObject(stored)) return 'name' in stored && sameValue(stored, { name: sent }, matching);
   if (stored === sent) return true;
   if (isEmpty(stored) || normalized(stored) !== normalized(sent)) return false;

@@ -85,7 +85,7 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const stored = before.attributes;
   const record = recordToMerge(request, stored);
   const edits = editsOf(record, before, { event: wanted, sent });
-  const { attributes, conflicts } = merge(edits.base, edits.mine, stored);
+  const { attributes, conflicts } = merge(edits.base, asStored(edits.mine, stored), stored);
   if (conflicts.length > 0 && !overwrite) throw conflictError(record, before, edits, conflicts);
   // Without checks, a value is sent on request although only the service writes it (service.md, W15).
   const readOnly = Object.entries(record.attributes).filter(
@@ -114,6 +114,16 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
     record: () => edited,
     sent: (after) => sentEdits(record, edits, after),
   };
+}
+
+/** Edits, of which those that the record holds in a form of the service are as it stores them (service.md, S7, W17). */
+function asStored(mine: Attributes, stored: Attributes): Attributes {
+  const held = heldAttributes(mine, []);
+  const before = withoutCompleted(stored, held);
+  const isHeld = (name: string) =>
+    name in held && changesOf({ [name]: before[name] }, { [name]: held[name] }).length === 0;
+  const values = Object.entries(mine).map(([name, value]) => [name, isHeld(name) ? stored[name] : value]);
+  return Object.fromEntries(values);
 }
 
 /** The record of a file with the values of `--set` put into it. */
