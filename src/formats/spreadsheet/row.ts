@@ -222,7 +222,7 @@ function isNameOf({ main, cells }: Slot, item: unknown): boolean {
 function startOf(stored: readonly unknown[], index: number, slot: Slot, findings: Finding[]): unknown {
   const { main, cells } = slot;
   const item = stored[index];
-  if (main === undefined || cells.every((cell) => isOf(cell, item))) return item;
+  if (main === undefined || isNameOf(slot, item) || cells.every((cell) => isOf(cell, item))) return item;
   const refuse = (message: string) => {
     const finding = findingAt('error', main.column.path, { message, value: main.cell });
     findings.push({ ...finding, path: main.column.name });
