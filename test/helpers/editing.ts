@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
 import { delimitedLine } from '../../src/text/csv.ts';
@@ -91,19 +92,21 @@ export class Editing {
     if (isCounted) this.#counted += 1;
     const isLast = isCounted && !this.#isDead && this.#counted === kill.at;
     if (isLast && !kill.isCarriedOut) this.#die(kill);
-    if (this.#isDead) return void asked.destroy();
+    if (this.#isDead) return void answer.destroy();
     this.#requests += 1;
     if (method === 'PUT') this.#puts.push(JSON.parse(body.toString()).data.attributes);
-    request(new URL(url, this.emulator.baseUrl), { method, headers }, (from) => {
+    const forwarded = request(new URL(url, this.emulator.baseUrl), { method, headers }, (from) => {
       if (isLast) {
         this.#die(kill);
         from.resume();
-        asked.destroy();
-      } else {
-        answer.writeHead(from.statusCode ?? 500, from.headers);
-        from.pipe(answer);
+        answer.destroy();
+        return;
       }
-    }).end(body);
+      answer.writeHead(from.statusCode ?? 500, from.headers);
+      // An answer that is cut off is so for the client.
+      pipeline(from, answer, () => undefined);
+    });
+    forwarded.on('error', () => answer.destroy()).end(body);
   }
 
   #die({ now }: { now: () => void }): void {
@@ -254,6 +257,8 @@ export function editJson(path: string, change: (record: Resource) => void): void
 /** Edits values of a record in a file of any format. */
 export function edit(path: string, doi: string | undefined, values: Values): void {
   if (isTable(path)) {
+    const unknown = Object.keys(values).find((name) => !(name in (rowsOf(path)[0] ?? {})));
+    if (unknown !== undefined) throw new Error(`there is no column ${unknown}`);
     const cells = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? 'null']));
     editRows(path, (row) => (row['doi'] === doi ? { ...row, ...cells } : row));
     return;
