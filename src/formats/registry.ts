@@ -10,16 +10,6 @@ interface Format {
 
 /** The formats of records by their names; a new one is a folder next to this file, and a row here. */
 export const FORMATS = {
-  ndjson: {
-    endings: ['.ndjson', '.jsonl'],
-    read: async () => (await import('./json/read.ts')).readJsonLines,
-    write: async () => (await import('./json/write.ts')).writeJsonLines,
-  },
-  json: {
-    endings: ['.json'],
-    read: async () => (await import('./json/read.ts')).readJson,
-    write: async () => (await import('./json/write.ts')).writeJsonArray,
-  },
   csv: {
     endings: ['.csv'],
     read: async () => (await import('./spreadsheet/read.ts')).readTable,
@@ -29,6 +19,16 @@ export const FORMATS = {
     endings: ['.tsv'],
     read: async () => (await import('./spreadsheet/read.ts')).readTable,
     write: async () => (await import('./spreadsheet/write.ts')).writeTsv,
+  },
+  json: {
+    endings: ['.json'],
+    read: async () => (await import('./json/read.ts')).readJson,
+    write: async () => (await import('./json/write.ts')).writeJsonArray,
+  },
+  ndjson: {
+    endings: ['.ndjson', '.jsonl'],
+    read: async () => (await import('./json/read.ts')).readJsonLines,
+    write: async () => (await import('./json/write.ts')).writeJsonLines,
   },
   xml: {
     endings: ['.xml'],
