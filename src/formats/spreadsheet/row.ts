@@ -215,6 +215,11 @@ function isNameOf({ main, cells }: Slot, item: unknown): boolean {
   return kinds.every((cell) => isOf(cell, item));
 }
 
+/** Whether a slot differs from an item in nothing in which it does not differ from another one. */
+function isNearer({ cells }: Slot, item: unknown, other: unknown): boolean {
+  return cells.every((cell) => isOf(cell, item) || !isOf(cell, other));
+}
+
 /**
  * The item that the cells of a slot edit: the one in its place, or a new one that replaces it. A slot that names another
  * item, or has a new name and empty cells where the old item has values, is an error.
@@ -222,13 +227,15 @@ function isNameOf({ main, cells }: Slot, item: unknown): boolean {
 function startOf(stored: readonly unknown[], index: number, slot: Slot, findings: Finding[]): unknown {
   const { main, cells } = slot;
   const item = stored[index];
-  if (main === undefined || isNameOf(slot, item) || cells.every((cell) => isOf(cell, item))) return item;
+  if (main === undefined || cells.every((cell) => isOf(cell, item))) return item;
+  const others = stored.filter((other, at) => at !== index && isNameOf(slot, other));
+  if (isNameOf(slot, item) && others.every((other) => isNearer(slot, item, other))) return item;
   const refuse = (message: string) => {
     const finding = findingAt('error', main.column.path, { message, value: main.cell });
     findings.push({ ...finding, path: main.column.name });
     return item;
   };
-  if (stored.some((other, at) => at !== index && isNameOf(slot, other))) {
+  if (others.length > 0) {
     return refuse(
       'names another item of the record: a row changes items in their places; send the list as JSON',
     );
