@@ -1,0 +1,283 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Attributes, Editing, edit, editRows, LAKE, type Row } from '../../../helpers/editing.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
+
+let editing: Editing;
+beforeAll(async () => {
+  editing = await Editing.start(afterAll);
+});
+
+const POINT = 'geoLocations[0].geoLocationPoint';
+const [LONGITUDE, LATITUDE] = [`${POINT}.pointLongitude`, `${POINT}.pointLatitude`];
+const at = (pointLongitude: number, pointLatitude = 5) => ({
+  geoLocations: [{ geoLocationPoint: { pointLongitude, pointLatitude } }],
+});
+
+/** What a record has besides, the column, what a spreadsheet makes of its cell, and what is sent; undefined for no edit. */
+type Spelling = readonly [of: Attributes, column: string, cell: string, sent: Attributes | undefined];
+
+const NUMBERS: readonly Spelling[] = [
+  [at(115), LONGITUDE, '11.5', at(11.5)],
+  [at(115), LONGITUDE, '1.15', at(1.15)],
+  [at(115), LONGITUDE, '-115', at(-115)],
+  [at(0.5), LONGITUDE, '5', at(5)],
+  [at(12, 34), LATITUDE, '3.4', at(12, 3.4)],
+  [at(1.5), LONGITUDE, '15', at(15)],
+  [{ publicationYear: 1234 }, 'publicationYear', '2025', { publicationYear: 2025 }],
+  [at(115), LONGITUDE, '115.0', undefined],
+  [at(115), LONGITUDE, '115,00', undefined],
+  [at(115), LONGITUDE, '1.15E+02', undefined],
+  [at(115), LONGITUDE, ' +115 ', undefined],
+  [at(5.5), LONGITUDE, '5,5', undefined],
+  [at(5.5), LONGITUDE, '5,500', undefined],
+  [at(-0.25), LONGITUDE, '-,25', at(-0.25)],
+  [{ publicationYear: 1234 }, 'publicationYear', '1.234', undefined],
+  [{ publicationYear: 1234 }, 'publicationYear', '1,234', undefined],
+  [{ publicationYear: 2024 }, 'publicationYear', "2'024", undefined],
+  [{ publicationYear: 2024 }, 'publicationYear', '2 024', undefined],
+  [{ publicationYear: 2024 }, 'publicationYear', '2024.0', undefined],
+  [{ publicationYear: 2025 }, 'publicationYear', '1905-07-17', undefined],
+  [{ publicationYear: 2025 }, 'publicationYear', '17.07.1905', undefined],
+  [{ publicationYear: 2025 }, 'publicationYear', '7/17/1905', undefined],
+];
+
+const dated = (date: string) => ({ dates: [{ date, dateType: 'Issued' }] });
+const DATES: readonly Spelling[] = [
+  [dated('2024-03-04'), 'dates[0].date', '4.3.2024', undefined],
+  [dated('2024-03-04'), 'dates[0].date', '04.03.24', undefined],
+  [dated('2024-03-04'), 'dates[0].date', '3/4/2024', undefined],
+  [dated('2024-03-04'), 'dates[0].date', '2024/03/04', undefined],
+  [dated('2024-03-04'), 'dates[0].date', '4-Mar-24', undefined],
+  [dated('2024-03-04'), 'dates[0].date', '45355', undefined],
+  [dated('2024-03-04'), 'dates[0].date', '2024-03-04 00:00:00', undefined],
+  [dated('2024'), 'dates[0].date', '1905-07-16', undefined],
+  [dated('2024'), 'dates[0].date', '16.07.1905', undefined],
+  [dated('2024-03-04'), 'dates[0].date', '2024-03-05', dated('2024-03-05')],
+  [dated('2024-03-04'), 'dates[0].date', '2024-03', dated('2024-03')],
+  [dated('2024-03'), 'dates[0].date', '2024-03-04', dated('2024-03-04')],
+];
+
+const titled = (title: string) => ({ titles: [{ title }] });
+const TEXTS: readonly Spelling[] = [
+  [titled('A\nB'), 'titles[0].title', 'A\r\nB', undefined],
+  [titled('A\r\nB'), 'titles[0].title', 'A\nB', undefined],
+  [titled('Lake'), 'titles[0].title', '  Lake ', undefined],
+  [{ version: '1.0' }, 'version', "'1.0", undefined],
+  [{ version: '1.0' }, 'version', '1.0', undefined],
+  [{ version: '1.0' }, 'version', '1', { version: '1' }],
+  [titled('Lake'), 'titles[0].title', 'lake', titled('lake')],
+  [titled('A  B'), 'titles[0].title', 'A B', titled('A B')],
+  [titled('A\u000bB'), 'titles[0].title', 'A C', titled('A C')],
+];
+
+describe.each(['csv', 'tsv'] as const)('a cell is an edit where it holds another value, in %s', (format) => {
+  it.each<[string, readonly Spelling[]]>([
+    ['numbers', NUMBERS],
+    ['dates', DATES],
+    ['texts', TEXTS],
+  ])('of %s', async (_, spellings) => {
+    const dois = await editing.create(...spellings.map(([of]) => ({ ...LAKE, ...of })));
+    const path = await editing.exported(dois, format);
+    for (const [place, [, column, cell]] of spellings.entries()) edit(path, dois[place], { [column]: cell });
+    const { stderr, results, puts } = await editing.update(path);
+    for (const [place, [of, column, cell, sent]] of spellings.entries()) {
+      const name = `${JSON.stringify(of)} ${column}: ${cell}`;
+      const doi = dois[place] ?? '';
+      const { outcome } = results.find((one) => one.doi === doi) ?? {};
+      // What is sent in a form that the service refuses is an error, and no silent loss.
+      if (cell === '-,25') expect(['failed', 'unchanged'], name).toContain(outcome);
+      else expect(outcome, `${name}: ${stderr}`).toBe(sent === undefined ? 'unchanged' : 'updated');
+      expect(
+        puts.some((put) => put['doi'] === doi),
+        name,
+      ).toBe(outcome === 'updated');
+      expect(await editing.stored(doi), name).toMatchObject(sent ?? of);
+    }
+  });
+
+  it('of control characters that are gone says that they stay, and how to take them out', async () => {
+    const of: readonly [Attributes, string, string][] = [
+      [titled('A\u000bB'), 'titles[0].title', 'AB'],
+      [
+        { descriptions: [{ description: 'A\tB', descriptionType: 'Other' }] },
+        'descriptions[0].description',
+        'AB',
+      ],
+      [{ subjects: [{ subject: '\u0001water' }] }, 'subjects[0].subject', 'water'],
+    ];
+    const dois = await editing.create(...of.map(([values]) => ({ ...LAKE, ...values })));
+    const path = await editing.exported(dois, format);
+    for (const [place, [, column, cell]] of of.entries()) edit(path, dois[place], { [column]: cell });
+    const { code, puts, results } = await editing.update(path);
+    expect([code, puts]).toEqual([0, []]);
+    for (const [place, [, column]] of of.entries()) {
+      const { outcome, warnings } = results.find(({ doi }) => doi === dois[place]) ?? {};
+      const told = [
+        { path: column, message: expect.stringMatching(/control characters .* --set or as JSON/) },
+      ];
+      expect([outcome, warnings]).toEqual(['unchanged', told.map((one) => expect.objectContaining(one))]);
+    }
+    const { code: set } = await editing.emulator.run([
+      'dois',
+      'update',
+      dois[0] ?? '',
+      '--set',
+      'titles[0].title=AB',
+    ]);
+    expect([set, await editing.stored(dois[0] ?? '')]).toMatchObject([0, titled('AB')]);
+  });
+});
+
+const WORDS = [
+  'NA',
+  'N/A',
+  '<NA>',
+  '#N/A',
+  'NaN',
+  'nan',
+  'NaT',
+  'NULL',
+  'null',
+  'None',
+  'nil',
+  '(null)',
+  '\\N',
+];
+
+describe('words by which programs write that there is no value', () => {
+  it.each(['csv', 'tsv'] as const)('are no edits in the empty cells of an export as %s', async (format) => {
+    const dois = await editing.create(...WORDS.map(() => LAKE));
+    const path = await editing.exported(dois, format);
+    const words = new Map(dois.map((doi, place) => [doi, WORDS[place] ?? '']));
+    const filled = (row: Row) => (cell: string) => cell || (words.get(row['doi'] ?? '') ?? '');
+    editRows(path, (row) =>
+      Object.fromEntries(Object.entries(row).map(([head, cell]) => [head, filled(row)(cell)])),
+    );
+    const { code, puts, outcomes, stderr } = await editing.update(path);
+    expect([code, puts, new Set(outcomes)], stderr).toEqual([0, [], new Set(['unchanged'])]);
+    // In a row with an edit, they are none either.
+    for (const doi of dois) edit(path, doi, { url: 'https://example.org/2' });
+    const second = await editing.update(path);
+    expect(second.puts.map((put) => Object.keys(put).sort())).toEqual(dois.map(() => ['doi', 'url']));
+  });
+
+  it('are warned of in new records, with the number of records', async () => {
+    const path = join(temporaryDirectory(), 'new.csv');
+    const rows = Array.from({ length: 9 }, (_, place) => `10.5072/word-${place},Depth,N/A,<NA>`);
+    writeFileSync(path, ['doi,titles[0].title,version,subjects[0].subject', ...rows, ''].join('\n'));
+    for (const verb of ['validate', 'create']) {
+      const { code, stdout, stderr } = await editing.emulator.run(['dois', verb, '--file', path]);
+      const told = `${stdout}${stderr}`;
+      expect([code, told]).toEqual([
+        0,
+        expect.stringMatching(/column version: "N\/A" is how programs write/),
+      ]);
+      expect(told).toMatch(/column subjects\[0\]\.subject: "<NA>" is how programs write/);
+      expect(told).toMatch(verb === 'create' ? /^9 records have warnings/m : /0 errors, 63 warnings/);
+    }
+  });
+
+  it('are warned of where they take the place of a value', async () => {
+    const [doi = ''] = await editing.create(LAKE);
+    const path = await editing.exported([doi], 'csv');
+    edit(path, doi, { version: 'NA' });
+    const { stderr, results } = await editing.update(path);
+    expect(results[0]?.warnings?.map(({ path: column }) => column)).toEqual(['version']);
+    expect(stderr).toMatch(/column version: \\?"NA\\?" is how programs write that there is no value/);
+  });
+});
+
+describe('a date in the column of years', () => {
+  const DAYS = ['1905-07-17', '1905/07/17', '1905.7.17', '17.07.1905', '7/17/1905', '1905-07-17 00:00:00'];
+  const OTHERS = [
+    '2024-05-01',
+    '2024-05',
+    '2024/5',
+    '2024-05-01T00:00:00Z',
+    '01.05.24',
+    '1-May-24',
+    'May 2024',
+  ];
+
+  it('is an error in new records, which names the year that it may stand for', async () => {
+    const years = [...DAYS, ...OTHERS];
+    const path = join(temporaryDirectory(), 'years.csv');
+    const rows = years.map((year, place) => `10.5072/year-${place},Lake,${year}`);
+    writeFileSync(path, ['doi,titles[0].title,publicationYear', ...rows, ''].join('\n'));
+    for (const verb of ['validate', 'create']) {
+      const { code, stdout } = await editing.emulator.run([
+        'dois',
+        verb,
+        '--file',
+        path,
+        '--format',
+        'ndjson',
+      ]);
+      expect(code).toBe(1);
+      const lines = stdout.trim().split('\n').slice(0, years.length);
+      for (const [place, line] of lines.entries()) {
+        expect(line, years[place]).toMatch(/publicationYear.*is (?:a date|not a year)/);
+        if (place < DAYS.length) expect(line, years[place]).toMatch(/may stand for 2025/);
+      }
+    }
+  });
+
+  it('is an error in an update where it is not the exported year', async () => {
+    const dois = await editing.create(...DAYS.map(() => LAKE));
+    const path = await editing.exported(dois, 'csv');
+    for (const [place, day] of DAYS.entries()) edit(path, dois[place], { publicationYear: day });
+    const { code, puts, results } = await editing.update(path);
+    expect([code, puts]).toEqual([1, []]);
+    for (const { errors } of results) expect(errors).toMatchObject([{ path: 'publicationYear' }]);
+  });
+});
+
+describe('a column exported that was made by hand', () => {
+  const packed = (value: unknown) => `v2.${deflateSync(JSON.stringify(value)).toString('base64url')}`;
+  const VALUES: readonly ((doi: string) => unknown)[] = [
+    () => null,
+    () => 5,
+    () => [null, {}],
+    (doi) => [doi],
+    (doi) => [doi, null],
+    (doi) => [doi, [1]],
+    (doi) => [doi, {}, null],
+    (doi) => [doi, {}, 'url'],
+    (doi) => [doi, { titles: null, creators: [null] }],
+    (doi) => [doi, { titles: 5, creators: 'x', url: {}, created: 5, client: [] }],
+    (doi) => [doi, { creators: [{ name: null, affiliation: 7, nameIdentifiers: [null] }] }],
+    (doi) => [doi, { publisher: [], types: [], dates: {}, subjects: { subject: 'x' } }],
+    (doi) => [doi, { toString: 1, constructor: 2 }],
+    (doi) => [doi, { titles: Array.from({ length: 10_000 }, () => ({ title: 'x' })) }],
+  ];
+
+  it('is no reason to crash, and nothing is sent', async () => {
+    const dois = await editing.create(...VALUES.map(() => LAKE));
+    const path = await editing.exported(dois, 'csv');
+    const cells = new Map(dois.map((doi, place) => [doi, packed(VALUES[place]?.(doi))]));
+    editRows(path, (row) => ({ ...row, exported: cells.get(row['doi'] ?? '') ?? '' }));
+    const { code, puts, stderr, results } = await editing.update(path);
+    expect([code === 0 || code === 1, puts, results.length], stderr).toEqual([true, [], dois.length]);
+    for (const { errors } of results)
+      for (const { message } of errors) expect(message).not.toMatch(/Cannot read|not a function|TypeError/);
+  });
+
+  it.each([
+    [
+      'unpacks to very much',
+      () => `v2.${deflateSync(Buffer.alloc(64 * 1024 * 1024, 0x20)).toString('base64url')}`,
+    ],
+    ['holds a cell of null', () => packed(null)],
+    ['is not packed', () => 'v2.e30'],
+    ['is of another version', () => `v1.${deflateSync('[]').toString('base64url')}`],
+  ])('that %s counts as damaged', async (_, cell) => {
+    const [doi = ''] = await editing.create(LAKE);
+    const path = await editing.exported([doi], 'csv');
+    editRows(path, (row) => ({ ...row, updated: '', url: 'https://example.org/mine', exported: cell() }));
+    const { code, requests, stderr } = await editing.update(path);
+    expect([code, requests, stderr]).toEqual([2, 0, expect.stringMatching(/does not say what was exported/)]);
+  });
+});
