@@ -77,14 +77,18 @@ export function damageOf(cell: string, kind: CellKind): string | undefined {
 }
 
 /** A spreadsheet shows the year 2025 as a day of 1905 where a column is formatted as dates. */
-function damageOfYear(day: string): string | undefined {
+function damageOfYear(text: string): string | undefined {
+  const [isDate, year, month = '', date] = YEAR_FIRST.exec(text) ?? [];
+  const day = date === undefined ? text : `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
   const years = /^\d{5}/.test(day) ? [] : meantDates(day).map(serialOf);
-  if (years.length === 0) return undefined;
+  if (years.length === 0 && isDate === undefined) return undefined;
   const likely = years.filter((year) => year >= 1000 && year <= 2200);
   const meant = likely.length > 0 ? `, which may stand for ${likely.join(' or ')}` : '';
   return `is a date${meant}: write the year as a number, in a column formatted as text`;
 }
 
+/** A date that begins with its year, also with the time of a day, or a month. A point alone is one of a number. */
+const YEAR_FIRST = /^(\d{4})(?:[-./年]\s?(\d{1,2})[-./月]\s?(\d{1,2})日?(?:[T ].*)?|[-/年]\s?\d{1,2}月?)$/;
 const SPELLED = /^(\d{1,2})([./-])(\d{1,2}|[a-z]{3})\2(\d{2}|\d{4})$|^\d{5}(?:[.,]\d+)?$/i;
 const ENGLISH = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const SERIAL_OF_1970 = 25_569;

@@ -42,6 +42,8 @@ export function compareCell(column: Column, cell: string, value: unknown, isExpo
 
 function compareDays(now: string, before: string): Comparison {
   const days = daysIn(now);
+  // A column that is formatted as dates shows a year as a day of 1905.
+  if (/^\d{4}$/.test(before) && days.map(serialOf).includes(Number(before))) return SAME;
   if (!days.includes(before)) return OTHER;
   const others = days.filter((day) => day !== before);
   if (others.length === 0) return SAME;
@@ -69,7 +71,7 @@ const plain = (text: string) => lines(text).replace(CONTROL, '');
 const CONTROL = /[\0-\t\v-\x1f]/g;
 
 /** The words by which R, pandas, SQL and spreadsheets write that there is no value. */
-const NOTHING = /^(?:n\/?a|#n\/a|<na>|n\.a\.|nan|null|none|nil|\(null\)|<null>|\\n)$/i;
+const NOTHING = /^(?:#?n\/?a|<na>|n\.a\.|nan|nat|null|none|nil|\(null\)|<null>|\\n)$/i;
 
 /** Whether a program means by a text that there is no value. */
 export const isWordForNothing = (text: string): boolean => NOTHING.test(text.trim());

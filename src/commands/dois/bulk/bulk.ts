@@ -25,13 +25,18 @@ import { type WriteContext, write } from '../../../writing/write.ts';
 import { endsWithTables, type ResultTarget, resultTarget, withResults } from '../results/results.ts';
 import { askAboutBaselines } from './confirm.ts';
 import { type Bulk, discard, fileOf, requestOptions, type WriteFlags } from './input.ts';
-import { type ChangesOfRun, failureLines, reportCounts, resultLayout, warningLines } from './report.ts';
+import {
+  type ChangesOfRun,
+  failureLines,
+  MAX_SHOWN,
+  reportCounts,
+  resultLayout,
+  warningLines,
+} from './report.ts';
 
 // The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
 const MANY_RECORDS = 100_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
-// The results hold every failure and warning. Where no table is shown at the end, stderr shows the first ones at once.
-const MAX_FAILURES_SHOWN = 5;
 
 /** Asks whether to go ahead with so many DOIs of a file. A no is an error. */
 type Ask = (which: string) => Promise<void>;
@@ -185,7 +190,7 @@ async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): 
   const begun = host.now();
   const changed: ChangesOfRun = new Map();
   let done = found.done;
-  let conflicts = false;
+  let [conflicts, warned] = [false, 0];
   try {
     const layout = resultLayout(work, changed);
     const counts = await withResults(context, target, layout, 'waiting for the first answer', (shown) =>
@@ -195,6 +200,7 @@ async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): 
         ledger: writes?.ledger,
         write: (result) => {
           conflicts ||= result.errors.some(({ conflict }) => conflict !== undefined);
+          if (warningLines(result, work.input).length > 0) warned += 1;
           return shown.write(result);
         },
         progress: (soFar) => {
@@ -217,7 +223,8 @@ async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): 
     if (options.command === 'delete' && counts.unchanged > 0) {
       messages.note(`not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`);
     }
-    reportCounts(work, counts, { records: found.records, elapsedMs: host.now() - begun, conflicts });
+    const elapsedMs = host.now() - begun;
+    reportCounts(work, counts, { records: found.records, elapsedMs, conflicts, warned });
   } catch (error) {
     if (writes === undefined) throw error;
     const some = `${number(done)} of ${number(found.records)} records are done`;
@@ -245,7 +252,7 @@ function runOf(
   const writeContext = writeContextOf(work, dated);
   let [failures, warned] = [0, 0];
   const note = (texts: readonly string[], place: number) => {
-    if (place <= MAX_FAILURES_SHOWN && tellsAtOnce) for (const text of texts) messages.note(text);
+    if (place <= MAX_SHOWN && tellsAtOnce) for (const text of texts) messages.note(text);
   };
   return {
     input,

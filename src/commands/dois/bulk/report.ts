@@ -6,9 +6,11 @@ import { placedText } from '../../../writing/findings.ts';
 import { type Change, type LineResult, OUTCOMES } from '../../../writing/ledger/entry.ts';
 import { holdsRecords } from '../../../writing/request.ts';
 import { type BulkCounts, tried } from '../../../writing/run.ts';
-import { firstRows } from '../results/results.ts';
+import { endsWithTables, firstRows } from '../results/results.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
+/** The results hold every failure and warning. Where no table ends the run, stderr shows those of so many lines. */
+export const MAX_SHOWN = 5;
 const MOST_CHANGES = 8;
 /** How much is shown of what two values begin with. */
 const BEGINNING = 8;
@@ -115,12 +117,23 @@ export function failureLines(
   );
 }
 
+interface RunReport {
+  readonly records: number;
+  readonly elapsedMs: number;
+  readonly conflicts: boolean;
+  /** The number of records with warnings. */
+  readonly warned: number;
+}
+
 /** Prints the counts of a run that reached its end. @throws {CliError} when not every record is as asked. */
 export function reportCounts(
-  { context, input, options, flags }: Bulk,
+  { context, input, options, flags, target }: Bulk,
   counts: BulkCounts,
-  { records, elapsedMs, conflicts }: { records: number; elapsedMs: number; conflicts: boolean },
+  { records, elapsedMs, conflicts, warned }: RunReport,
 ): void {
+  if (warned > MAX_SHOWN && !endsWithTables(context, target)) {
+    context.messages.note(`${counted(warned, 'record')} have warnings: their results hold all of them`);
+  }
   const { failed, before, wrong } = counts;
   const notTried = records - tried(counts).all - before;
   const named = { valid: 'would change', before: 'done before', wrong: 'not in the state asked for' };
