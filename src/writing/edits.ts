@@ -99,6 +99,9 @@ export function findingsIfUnedited(
 ): readonly Finding[] | undefined {
   const { row, origin } = record;
   if (row === undefined || origin?.exported === undefined) return undefined;
+  // What was not exported has to be compared with the record.
+  const { covered } = origin.exported;
+  if ([...row.filled].some((name) => !covered.has(name))) return undefined;
   // A cell that was edited and sent may be as it was exported again.
   if (sent?.base === baseId(record) && Object.keys(sent?.mine ?? {}).length > 0) return undefined;
   const { attributes, findings } = row.applyTo(origin.exported.attributes);

@@ -50,6 +50,8 @@ interface RecordJson extends PlacedJson {
 export interface RowEdits {
   /** The names of its columns. */
   readonly columns: readonly string[];
+  /** The attributes that cells with text are about. */
+  readonly filled: ReadonlySet<string>;
   /** Cells that cannot be taken for a new record. */
   readonly findings: readonly Finding[];
   /** Puts the cells into the attributes of a record. @param event that may have changed the state since. */

@@ -18,6 +18,7 @@ import { textOf, valueIn } from './value.ts';
 /** A row: the new record that it describes, or what it edits of one that exists. */
 export class SpreadsheetRow implements RowEdits {
   readonly columns: readonly string[];
+  readonly filled: ReadonlySet<string>;
   /** What the row says of the record that an export has read; undefined for a row of a table made by hand. */
   readonly origin: RecordOrigin | undefined;
   readonly #cells: readonly Cell[];
@@ -28,6 +29,8 @@ export class SpreadsheetRow implements RowEdits {
     this.#cells = cells;
     this.#heads = heads;
     this.columns = cells.map(({ column }) => column.name);
+    const filled = cells.filter(({ column, cell }) => cell !== '' && column.types.length > 0);
+    this.filled = new Set(filled.map(({ column }) => String(column.path[0])));
     const isExport = this.columns.some((name) => name === EXPORTED || OUTPUT_ONLY.includes(name));
     this.origin = isExport ? originOf(cells) : undefined;
   }
