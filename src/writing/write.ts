@@ -39,6 +39,8 @@ export interface WriteContext extends Reporting {
   readonly listed?: ((doi: string) => Promise<Doi | undefined>) | undefined;
   /** Whether a DOI that does not exist is as requested. */
   readonly takesMissing?: boolean | undefined;
+  /** Whether it is the only record: it is read in any case, because it is printed. */
+  readonly isAlone?: boolean | undefined;
 }
 
 interface Writes {
@@ -82,14 +84,16 @@ export async function write(
 
 /** The outcome of an update that is known without reading the record alone; undefined for any other one. */
 async function uneditedOutcome(
-  { connect, listed }: WriteContext,
+  { connect, listed, isAlone = false }: WriteContext,
   { doi, record, event, set = [], validate }: UpdateRequest,
   sent: SentEdits | undefined,
 ): Promise<WriteOutcome | undefined> {
   if (record === undefined) return undefined;
   const isOnlyEdits = event === undefined && set.length === 0;
-  const findings = isOnlyEdits ? findingsIfUnedited(record, sent) : undefined;
-  if (findings !== undefined) return { outcome: 'unchanged', doi, findings };
+  const findings = isOnlyEdits && !isAlone ? findingsIfUnedited(record, sent) : undefined;
+  if (findings !== undefined) {
+    return { outcome: 'unchanged', doi, findings: findingsIn(record, 'update', findings) };
+  }
   // The warnings come with those about the record as it is.
   if (validate) reportFindings(record.source, findingsIn(record, 'update'));
   const mayBeListed = isOnlyEdits && record.row === undefined && baselineOf(record) === 'dated';

@@ -1,5 +1,5 @@
 import { deflateSync, inflateSync } from 'node:zlib';
-import { isObject, type JsonObject, jsonIn } from '../../text/json-values.ts';
+import { isObject, type JsonObject, parseBounded } from '../../text/json-values.ts';
 import type { ExportedRecord } from '../input/record.ts';
 import { STANDARD } from './column.ts';
 
@@ -48,7 +48,7 @@ export function exportedIn(cell: string): ExportedRecord | undefined {
 function unpacked(text: string): readonly unknown[] {
   try {
     const bytes = inflateSync(Buffer.from(text, 'base64url'), { maxOutputLength: MOST_UNPACKED_BYTES });
-    const value = jsonIn(bytes.toString());
+    const value = parseBounded(bytes.toString());
     return Array.isArray(value) ? value : [];
   } catch {
     return [];

@@ -22,9 +22,9 @@ import { failedResult, requireState, resultOf } from '../../../writing/result.ts
 import { type BulkRun, runBulk, tried } from '../../../writing/run.ts';
 import { type Survey, survey } from '../../../writing/survey.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
-import { endsWithTables, type ResultTarget, resultTarget, withResults } from '../results/results.ts';
+import { endsWithTables, withResults } from '../results/results.ts';
 import { askAboutBaselines } from './confirm.ts';
-import { type Bulk, discard, fileOf, requestOptions, type WriteFlags } from './input.ts';
+import { type Bulk, discard, fileOf, requestOptions, targetOfRun, type WriteFlags } from './input.ts';
 import {
   type ChangesOfRun,
   failureLines,
@@ -49,7 +49,7 @@ export async function bulkCommand(
   flags: WriteFlags,
   ask?: Ask,
 ): Promise<void> {
-  const target = targetOf(context, flags);
+  const target = targetOfRun(context, flags);
   const options = requestOptions(command, flags, flags.prefix ?? (await context.prefix()));
   const given = flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
   const input = await fileOf(context, file);
@@ -74,12 +74,6 @@ export async function bulkCommand(
     throw hint ? error.with({ hint }) : withWayOut(error, path);
   }
   await discard(input);
-}
-
-/** On stdout, results as JSON are one a line: a run is long, and may be stopped. */
-function targetOf(context: Context, { format, out }: WriteFlags): ResultTarget {
-  const own = format === 'json' && out === undefined ? 'ndjson' : format;
-  return resultTarget(context, { format: own === 'text' ? 'table' : own, out });
 }
 
 /** An error of the output with the way out, where it is about a ledger next to its file. */

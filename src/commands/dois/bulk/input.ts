@@ -14,7 +14,7 @@ import type { WriteCommand } from '../../../writing/ledger/entry.ts';
 import type { RequestOptions } from '../../../writing/request.ts';
 import type { Input } from '../../../writing/survey.ts';
 import type { ReportFormat } from '../record/print.ts';
-import type { ResultTarget } from '../results/results.ts';
+import { type ResultTarget, resultTarget } from '../results/results.ts';
 
 /** The options of the commands that write one record or many. */
 export interface WriteFlags extends Partial<Omit<RequestOptions, 'command'>> {
@@ -58,6 +58,12 @@ export function openRecords(context: Context, file: InputFile, flags: WriteFlags
   const { map, set } = flags;
   const many = forManyIn(flags) !== undefined;
   return openRecordFile(context, file, { map, many, dois: set !== undefined });
+}
+
+/** On stdout, results as JSON are one a line: a run is long, and may be stopped. */
+export function targetOfRun(context: Context, { format, out }: WriteFlags): ResultTarget {
+  const usual = format === 'json' && out === undefined ? 'ndjson' : format;
+  return resultTarget(context, { format: usual === 'text' ? 'table' : usual, out });
 }
 
 /** A file on disk with many records. */

@@ -63,7 +63,7 @@ export async function printOutcome(
   dryRun = false,
 ): Promise<void> {
   if (dryRun && changes !== undefined) return printPreview(context, doi, changes, format);
-  if (record === undefined) {
+  if (outcome === 'deleted' || record === undefined) {
     const result = { doi, state: null, outcome: 'deleted', errors: [] };
     return context.out.write(jsonOf(result, format) ?? `Deleted ${doi}\n`);
   }
