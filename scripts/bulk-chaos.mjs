@@ -84,7 +84,7 @@ function recordOf(line) {
     ...(line % 5 === 0 ? { event: 'publish' } : {}),
     titles: [{ title: `Record of line ${line}` }],
     creators: [{ name: `Family ${line}, Given`, affiliation: [{ name: 'KTH' }] }],
-    publisher: 'Publisher',
+    publisher: { name: 'Publisher' },
     publicationYear: 1900 + (line % 120),
     types: { resourceTypeGeneral: 'Dataset' },
     url: `https://example.org/${line}`,

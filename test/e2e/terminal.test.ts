@@ -153,7 +153,7 @@ describe.skipIf(lacks('terminal'))('a new copy', () => {
     const dir = join(temporaryDirectory(), 'copy');
     const argv = ['dois', 'harvest', '--dir', dir, '--prefix', '10.5072'];
     const { code, screen } = await onTerminal(argv, { env });
-    expect([code, screen]).toEqual([0, expect.not.stringContaining('?')]);
+    expect([code, screen]).toEqual([0, expect.not.stringContaining('[Y/n]')]);
     const { params } = JSON.parse(readFileSync(join(dir, '_harvest', 'ledger.json'), 'utf8')).query;
     expect(JSON.stringify(params)).toContain('["affiliation","true"],["publisher","true"]');
   });

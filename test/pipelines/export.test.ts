@@ -45,7 +45,7 @@ interface RecordLine {
     readonly publicationYear: number | null;
     readonly types: { readonly resourceTypeGeneral?: string } | null;
     readonly creators: readonly Creator[] | null;
-    readonly publisher: string | null;
+    readonly publisher: { readonly name: string } | null;
     readonly rightsList: readonly Right[] | null;
     readonly fundingReferences: readonly { readonly funderName: string }[] | null;
   };
@@ -96,7 +96,7 @@ function answersOf(lines: readonly string[]): Readonly<Record<string, Answer>> {
       return [one, Math.round((1000 * own.filter(hasOrcid).length) / own.length) / 10];
     }),
     'Licenses by publisher': counted(
-      records.map((record) => JSON.stringify([record.publisher, license(record)])),
+      records.map((record) => JSON.stringify([record.publisher?.name ?? null, license(record)])),
     ).map(([key, count]) => [...JSON.parse(key), count]),
     'The funders of datasets': counted(
       records
