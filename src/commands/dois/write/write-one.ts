@@ -1,3 +1,4 @@
+import { NotHeld } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
@@ -35,8 +36,9 @@ function withNextCommand(context: Context, thrown: unknown, doi: string | undefi
   if (!(error instanceof CliError) || doi === undefined) return error;
   const look = context.suggest('dois', 'get', doi);
   if (thrown instanceof InDoubt) {
-    const message = `${error.message}; ${doi} may have been created`;
-    return error.with({ message, hint: `before you try again: ${look}` });
+    const hint = `before you try again: ${look}`;
+    if (error instanceof NotHeld) return error.with({ hint });
+    return error.with({ message: `${error.message}; ${doi} may have been created`, hint });
   }
   const isTaken =
     error.status === 422 &&
