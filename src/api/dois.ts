@@ -24,7 +24,7 @@ export interface Doi {
 
 // Records of 60 KB, as many as fit into an address.
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
-/** The parameters of a read: affiliations and publisher as the objects that the service stores (service.md, F9). */
+/** The parameters of reads and writes: affiliations and publisher as the objects that are stored (service.md, F9). */
 export const AS_OBJECTS = [
   ['affiliation', 'true'],
   ['publisher', 'true'],
@@ -57,7 +57,7 @@ export async function createDoi(service: ProbedService, body: string, held?: Att
   if (isNonEmptyString(doi)) doiPath(doi);
   const request = http.call({
     method: 'POST',
-    url: http.url('/dois'),
+    url: http.url('/dois', AS_OBJECTS),
     body,
     uninterruptible: true,
     read: readDoi,
@@ -129,7 +129,7 @@ export async function updateDoi(
   const sent = attributesIn(body);
   const request = service.http.call({
     method: 'PUT',
-    url: service.http.url(doiPath(doi)),
+    url: service.http.url(doiPath(doi), AS_OBJECTS),
     body,
     uninterruptible: true,
     resolveLostAnswer: async () => {

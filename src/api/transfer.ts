@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
-import { type Doi, doiPath, findDoi, NotHeld, readDoi } from './dois.ts';
+import { AS_OBJECTS, type Doi, doiPath, findDoi, NotHeld, readDoi } from './dois.ts';
 import { type ProbedService, throwProbed } from './probe.ts';
 import { isMember, readOrganization } from './repositories.ts';
 import type { Service } from './service.ts';
@@ -18,7 +18,7 @@ export async function transferDoi(service: ProbedService, doi: string, to: strin
   const find = () => findDoi(service, doi, { retries: 2 });
   const request = service.http.call({
     method: 'PUT',
-    url: service.http.url(doiPath(doi)),
+    url: service.http.url(doiPath(doi), AS_OBJECTS),
     body: transferBody(to),
     uninterruptible: true,
     // A second one changes nothing more.

@@ -110,6 +110,11 @@ export function findingsIfUnedited(
   return isEdited ? undefined : findings;
 }
 
+/** Whether a row differs from what its export wrote. A row that does not tell what that was is not known to. */
+export function isEditedRow(record: ParsedRecord): boolean {
+  return record.origin?.exported !== undefined && findingsIfUnedited(record, undefined) === undefined;
+}
+
 /** What to remember of an update. @param after the record as it is now. */
 export function sentEdits(record: ParsedRecord, { mine }: Edits, after: Doi): SentEdits | undefined {
   const base = baseId(record);
@@ -141,7 +146,7 @@ export function refuseOtherRow(record: ParsedRecord): void {
 
 /** An error for a record that says of another one than the stored record when it was created, or whose it is. */
 export function otherRecordFindings(record: ParsedRecord, stored: Doi): readonly Finding[] {
-  const members = { created: stored.attributes['created'], client: stored.client };
+  const members: JsonObject = { created: stored.attributes['created'], client: stored.client };
   const name = otherMember(record, members);
   if (name === undefined) return [];
   const what = record.row === undefined ? 'the file' : 'the row';
@@ -151,14 +156,17 @@ export function otherRecordFindings(record: ParsedRecord, stored: Doi): readonly
 }
 
 /** The member by which a record shows that it was read from another one than the one with these members. */
-function otherMember({ origin, row }: ParsedRecord, members: JsonObject): 'created' | 'client' | undefined {
-  const { created, client } = members;
-  if (isNonEmptyString(origin?.created) && isNonEmptyString(created)) {
-    const isOther = row
-      ? row.isOtherTime(origin.created, created)
-      : (momentIn(origin.created) ?? 0) !== momentIn(created);
-    if (isOther) return 'created';
+function otherMember(
+  { origin, row }: ParsedRecord,
+  members: JsonObject,
+): 'created' | 'updated' | 'client' | undefined {
+  for (const name of ['created', 'updated'] as const) {
+    const [time, other] = [origin?.[name], members[name]];
+    if (!isNonEmptyString(time) || !isNonEmptyString(other)) continue;
+    const isOther = row ? row.isOtherTime(time, other) : (momentIn(time) ?? 0) !== momentIn(other);
+    if (isOther) return name;
   }
-  if (!isNonEmptyString(origin?.client) || !isNonEmptyString(client)) return undefined;
-  return origin.client.toLowerCase() === client.toLowerCase() ? undefined : 'client';
+  const [client, other] = [origin?.client, members['client']];
+  if (!isNonEmptyString(client) || !isNonEmptyString(other)) return undefined;
+  return client.toLowerCase() === other.toLowerCase() ? undefined : 'client';
 }

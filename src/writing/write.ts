@@ -39,8 +39,6 @@ export interface WriteContext extends Reporting {
   readonly listed?: ((doi: string) => Promise<Doi | undefined>) | undefined;
   /** Whether a DOI that does not exist is as requested. */
   readonly takesMissing?: boolean | undefined;
-  /** Whether it is the only record: it is read in any case, because it is printed. */
-  readonly isAlone?: boolean | undefined;
 }
 
 interface Writes {
@@ -84,13 +82,13 @@ export async function write(
 
 /** The outcome of an update that is known without reading the record alone; undefined for any other one. */
 async function uneditedOutcome(
-  { connect, listed, isAlone = false }: WriteContext,
+  { connect, listed }: WriteContext,
   { doi, record, event, set = [], validate }: UpdateRequest,
   sent: SentEdits | undefined,
 ): Promise<WriteOutcome | undefined> {
   if (record === undefined) return undefined;
   const isOnlyEdits = event === undefined && set.length === 0;
-  const findings = isOnlyEdits && !isAlone ? findingsIfUnedited(record, sent) : undefined;
+  const findings = isOnlyEdits ? findingsIfUnedited(record, sent) : undefined;
   if (findings !== undefined) {
     return { outcome: 'unchanged', doi, findings: findingsIn(record, 'update', findings) };
   }

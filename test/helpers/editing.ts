@@ -229,7 +229,7 @@ export function writeRows(path: string, rows: readonly Row[], heads = Object.key
 }
 
 /** Edits the rows of a file, as somebody with a spreadsheet does. */
-export function editRows(path: string, change: (row: Row) => Row): void {
+export function editRows(path: string, change: (row: Row, place: number) => Row): void {
   writeRows(path, rowsOf(path).map(change));
 }
 

@@ -33,7 +33,7 @@ async function against(argv: readonly string[], effect: Effect, shown: Effect = 
   let sent: Attributes = {};
   const { url, asked } = await serve((response, exchange) => {
     const attributes = sentIn(exchange);
-    if (exchange.url.startsWith('/dois?'))
+    if (exchange.method === 'GET' && exchange.url.startsWith('/dois?'))
       return answer(200, { data: [], meta: { total: 1 } })(response, exchange);
     if (attributes !== undefined) {
       sent = attributes;

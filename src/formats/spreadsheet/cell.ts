@@ -72,15 +72,22 @@ export function damageOf(cell: string, kind: CellKind): string | undefined {
   if (/^#(?:NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NUM!|NULL!)$/.test(text)) return 'is an error of the spreadsheet';
   const day = text.replace(/[ T]0?0:00(?::00)?$/, '');
   if (kind === 'year') return damageOfYear(day);
-  if (kind === 'other' || (day === text && !SPELLED.test(day))) return undefined;
+  if (kind === 'other' || (day === text && !isDateOfAProgram(day))) return undefined;
   return `is a date as a spreadsheet spells it: write it as ${meantDates(day).join(' or ') || 'YYYY-MM-DD'}`;
+}
+
+/** Whether a text is a date, in a form that programs give it and the service does not know. */
+function isDateOfAProgram(text: string): boolean {
+  return (
+    SPELLED.test(text) || COMPACT.test(text) || DECIMAL.test(text) || (/\d/.test(text) && MONTH.test(text))
+  );
 }
 
 /** A spreadsheet shows the year 2025 as a day of 1905 where a column is formatted as dates. */
 function damageOfYear(text: string): string | undefined {
   const [isDate, year, month = '', date] = YEAR_FIRST.exec(text) ?? [];
   const day = date === undefined ? text : `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
-  const years = /^\d{5}/.test(day) ? [] : meantDates(day).map(serialOf);
+  const years = /^\d{5}|^\d{4}[.,]0+$/.test(day) ? [] : meantDates(day).map(serialOf);
   if (years.length === 0 && isDate === undefined) return undefined;
   const likely = years.filter((year) => year >= 1000 && year <= 2200);
   const meant = likely.length > 0 ? `, which may stand for ${likely.join(' or ')}` : '';
@@ -90,6 +97,8 @@ function damageOfYear(text: string): string | undefined {
 /** A date that begins with its year, also with the time of a day, or a month. A point alone is one of a number. */
 const YEAR_FIRST = /^(\d{4})(?:[-./年]\s?(\d{1,2})[-./月]\s?(\d{1,2})日?(?:[T ].*)?|[-/年]\s?\d{1,2}月?)$/;
 const SPELLED = /^(\d{1,2})([./-])(\d{1,2}|[a-z]{3})\2(\d{2}|\d{4})$|^\d{5}(?:[.,]\d+)?$/i;
+const COMPACT = /^(\d{4})(\d\d)(\d\d)$/;
+const DECIMAL = /^(\d{4})[.,]0+$/;
 const ENGLISH = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const SERIAL_OF_1970 = 25_569;
 
@@ -100,6 +109,8 @@ export function serialOf(day: string): number {
 
 /** The days that a spreadsheet may have spelled in this way, as ISO 8601; none for any other text. */
 export function meantDates(text: string): readonly string[] {
+  const plain = text.replace(COMPACT, '$1-$2-$3').replace(DECIMAL, '$1');
+  if (plain !== text) return [plain];
   const [, first = '', separator, second = '', short = ''] = SPELLED.exec(text) ?? [];
   if (separator === undefined) {
     if (!/^\d{5}/.test(text)) return /^\d{4}-\d\d-\d\d$/.test(text) ? [text] : [];

@@ -35,7 +35,7 @@ const MAIN: ReadonlySet<unknown> = new Set([
 const KINDS: ReadonlySet<unknown> = new Set(['dateType', 'relationType']);
 
 /** Whether a member tells the items of a list apart: by itself, or as the kind of what does. */
-export const isMain = (member: unknown): boolean => MAIN.has(member);
+const isMain = (member: unknown): boolean => MAIN.has(member);
 export const isKind = (member: unknown): boolean => KINDS.has(member);
 
 const STEP = /(?:^|\.)([A-Za-z_]\w*)|\[(\d{1,4})(\+?)\]/y;
@@ -161,6 +161,8 @@ export interface Header {
   readonly columns: readonly (Column | undefined)[];
   /** The heads that differ from the names of their columns, by name; absent if none does. */
   readonly heads?: Readonly<Record<string, string>>;
+  /** Whether the rows only name their DOIs: then another cell may change without making it another row. */
+  readonly onlyNames?: boolean;
 }
 
 /** The columns that other heads stand for; an empty path leaves the column out. */
@@ -234,4 +236,9 @@ function shortPath(path: Path): Path {
   if (last === 'nameIdentifiers') return [...path.slice(0, -1), 'orcid'];
   const isRor = /^(?:affiliation|publisher)Identifier(?:Scheme)?$/.test(last);
   return isRor ? [...path.slice(0, -1), 'ror'] : path;
+}
+
+/** Whether a cell holds the main member of an item. */
+export function isMainCell({ column: { path }, cell }: Cell): boolean {
+  return cell !== '' && (path.length === 2 || (path.length === 3 && isMain(path[2])));
 }

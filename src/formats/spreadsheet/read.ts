@@ -19,8 +19,9 @@ export const readTable: RecordReader = async function* (chunks, name, { map = []
 };
 
 function doiHeader({ cells }: CsvRow): Header | undefined {
-  const columns = cells.map(columnNamed).map((column) => (column?.name === 'doi' ? column : undefined));
-  return columns.filter((column) => column !== undefined).length === 1 ? { columns } : undefined;
+  const columns = cells.map(columnNamed);
+  const count = columns.filter((column) => column?.name === 'doi').length;
+  return count === 1 ? { columns, onlyNames: true } : undefined;
 }
 
 function headerIn({ cells, number }: CsvRow, name: string, map: ColumnMap): Header {
@@ -33,7 +34,7 @@ function headerIn({ cells, number }: CsvRow, name: string, map: ColumnMap): Head
   }
 }
 
-function inputRecord(row: CsvRow, { columns, heads }: Header, name: string): InputRecord {
+function inputRecord(row: CsvRow, { columns, heads, onlyNames }: Header, name: string): InputRecord {
   const place = placeOf({ name, rows: true }, row.number);
   const cells: Cell[] = [];
   let doi: string | undefined;
@@ -51,7 +52,8 @@ function inputRecord(row: CsvRow, { columns, heads }: Header, name: string): Inp
     if (column.name === 'doi') doi = cell.trim() === '' ? undefined : doiIn(cell, place);
     else cells.push({ column, cell: ['', CLEAR].includes(cell.trim()) ? cell.trim() : cell });
   }
-  const texts = Object.fromEntries(cells.map(({ column, cell }) => [column.name, cell]));
+  const told = onlyNames ? [] : cells;
+  const texts = Object.fromEntries(told.map(({ column, cell }) => [column.name, cell]));
   return {
     text: JSON.stringify({ doi, cells: texts, heads }),
     line: row.number,

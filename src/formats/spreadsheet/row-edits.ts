@@ -9,10 +9,10 @@ import type {
   RowEdits,
 } from '../input/record.ts';
 import { CLEAR, fromCell } from './cell.ts';
-import { type Cell, columnAt, EXPORTED, OUTPUT_ONLY } from './column.ts';
+import { type Cell, columnAt, EXPORTED, isMainCell, OUTPUT_ONLY } from './column.ts';
 import { compareCell, isOtherTime, shownText } from './compare.ts';
 import { exportedIn } from './exported.ts';
-import { isMainCell, rowChanges } from './row.ts';
+import { rowChanges } from './row.ts';
 import { textOf, valueIn } from './value.ts';
 
 /** A row: the new record that it describes, or what it edits of one that exists. */

@@ -3,8 +3,9 @@ import { type Finding, findingAt } from '../../metadata/findings.ts';
 import type { JsonObject } from '../../text/json-values.ts';
 import type { RowChanges } from '../input/record.ts';
 import { type CellKind, CLEAR, damageOf, newText } from './cell.ts';
-import { type Cell, type Column, EXPORTED, isKind, isMain, OUTPUT_ONLY } from './column.ts';
-import { compareCell, isWordForNothing, shownText } from './compare.ts';
+import { type Cell, type Column, EXPORTED, isKind, isMainCell, OUTPUT_ONLY } from './column.ts';
+import { compareCell, isWordForNothing } from './compare.ts';
+import { warningsAbout } from './row-warnings.ts';
 import { textOf, typedValue, valueIn, withValue } from './value.ts';
 
 interface RowOptions {
@@ -27,7 +28,7 @@ export function rowChanges(
   const change: Change = (value, cell, from = 1) => changed(value, cell, { from, isExport, findings });
   for (const [root, cellsOfRoot] of byRoot(cells, stored === undefined)) {
     const before = stored?.[root];
-    if (isExport) findings.push(...emptiedFindings(cellsOfRoot, before));
+    if (isExport) findings.push(...warningsAbout(cellsOfRoot, before));
     const isList = cellsOfRoot.some(({ column: { path } }) => typeof path[1] === 'number');
     const after = isList
       ? mergedList(before, cellsOfRoot, change, findings)
@@ -43,20 +44,6 @@ export function rowChanges(
     for (const [name, value] of Object.entries(attributes)) if (value === null) delete attributes[name];
   }
   return { attributes, findings };
-}
-
-/** Warnings about cells that are empty, and were not in the export: the item of some is taken away. */
-function emptiedFindings(cells: readonly Cell[], before: unknown): readonly Finding[] {
-  const taken = new Set(
-    cells.filter((cell) => cell.cell === CLEAR && isMainCell(cell)).map(({ column }) => column.path[1]),
-  );
-  return cells.flatMap(({ column, cell }) => {
-    const { path, rest, name } = column;
-    const text = cell === '' && !taken.has(path[1]) ? textOf(valueIn(before, path.slice(1), rest)) : '';
-    if (text === '') return [];
-    const message = `is empty, and was ${shownText(text)} in the export: the value stays; ${CLEAR} takes it away`;
-    return [{ ...findingAt('warning', path, { message }), path: name }];
-  });
 }
 
 /** The cells by the attribute that they are about, without those that are only for reading. */
@@ -192,11 +179,6 @@ function slotsOf(cells: readonly Cell[]): Map<number, Slot> {
   }
   const filled = [...groups].filter(([, group]) => group.some(({ cell }) => cell !== ''));
   return new Map(filled.map(([index, group]) => [index, { cells: group, main: group.find(isMainCell) }]));
-}
-
-/** Whether a cell holds the main member of an item. */
-export function isMainCell({ column: { path }, cell }: Cell): boolean {
-  return cell !== '' && (path.length === 2 || (path.length === 3 && isMain(path[2])));
 }
 
 const textIn = (item: unknown, { column: { path, rest } }: Cell): string =>

@@ -392,6 +392,50 @@ describe('a row', () => {
     );
   });
 
+  it.each<[Record<string, string>, readonly string[]]>([
+    [
+      { 'creators[0].name': 'Roe, Rick' },
+      ['creators[0].givenName', 'creators[0].familyName', 'creators[0].orcid'],
+    ],
+    [{ 'creators[0].name': 'Roe, Jane' }, ['creators[0].familyName']],
+    [{ 'creators[0].name': 'Roe, Jane', 'creators[0].familyName': 'Roe' }, []],
+    [{ 'creators[0].name': 'Doe, J.' }, []],
+    [{ 'creators[0].name': 'Dr. Jane Doe' }, []],
+    [{ 'publisher.name': 'Lake Laboratory' }, []],
+    [{ 'publisher.name': 'Laboratory' }, ['publisher.ror']],
+  ])('warns of what stays with a new name: %j', (cells, stays) => {
+    const stored = {
+      publisher: {
+        name: 'Lake Institute',
+        publisherIdentifier: 'https://ror.org/05gq02987',
+        publisherIdentifierScheme: 'ROR',
+      },
+      creators: [
+        {
+          name: 'Doe, Jane',
+          givenName: 'Jane',
+          familyName: 'Doe',
+          nameIdentifiers: [
+            { nameIdentifier: 'https://orcid.org/0000-0002-1825-0097', nameIdentifierScheme: 'ORCID' },
+          ],
+        },
+      ],
+    };
+    const exported = {
+      'creators[0].name': 'Doe, Jane',
+      'creators[0].givenName': 'Jane',
+      'creators[0].familyName': 'Doe',
+      'creators[0].orcid': '0000-0002-1825-0097',
+      'publisher.name': 'Lake Institute',
+      'publisher.ror': '05gq02987',
+    };
+    const { findings } = rowChanges(row({ ...exported, ...cells }), stored, { isExport: true });
+    const text = `is new, and ${stays.join(' and ')} ${stays.length === 1 ? 'stays' : 'stay'} as before`;
+    expect(findings.map(({ severity, message }) => [severity, message])).toEqual(
+      stays.length === 0 ? [] : [['warning', expect.stringContaining(text)]],
+    );
+  });
+
   it('never gives one person the identifiers of another', () => {
     for (const orcid of ['', '0000-0001-5109-3700']) {
       const other = { 'creators[0].name': 'New, Ann', 'creators[0].orcid': orcid };
@@ -419,6 +463,10 @@ describe('a row', () => {
       ['01.05.2024 0:00', '2024-05-01'],
       ['45413', '2024-05-01'],
       ['45413,5', '2024-05-01'],
+      ['20240501', '2024-05-01'],
+      ['2024.0', '2024'],
+      ['May 2024', 'YYYY-MM-DD'],
+      ['1. Mai 2024', 'YYYY-MM-DD'],
       ['31/02/2024', 'YYYY-MM-DD'],
       ['1-Mai-24', 'YYYY-MM-DD'],
       ['May 1 0:00', 'YYYY-MM-DD'],
@@ -452,7 +500,20 @@ describe('a row', () => {
     for (const created of ['2023-01-01T00:00:00Z', '', '01.05.2024', '2024-05-01 10:00']) {
       expect(changes({ created }, RECORD)).toEqual({});
     }
-    expect(changes({ 'dates[0].date': '01.05.2024' }, { dates: [{ date: '01.05.2024' }] })).toEqual({});
+    for (const date of ['01.05.2024', '20240501', 'May 2024']) {
+      expect(changes({ 'dates[0].date': date }, { dates: [{ date }] })).toEqual({});
+    }
+    for (const [cell, date] of [
+      ['2024.0', '2024'],
+      ['20240501', '2024-05-01'],
+    ] as const) {
+      const { attributes } = rowChanges(
+        row({ 'dates[0].date': cell }),
+        { dates: [{ date }] },
+        { isExport: true },
+      );
+      expect(attributes).toEqual({});
+    }
     expect(rowChanges(row({ state: 'draft' }), { state: 'findable' }, { event: 'publish' }).findings).toEqual(
       [],
     );

@@ -8,22 +8,19 @@ import { jobsFor } from '../../../cli/service.ts';
 import { type Lock, withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { regularTarget } from '../../../disk/regular-file.ts';
 import { CliError, ClosedPipe, GO_ON, usageError } from '../../../errors.ts';
-import type { InputRecord } from '../../../formats/input/source.ts';
 import type { RecordFile } from '../../../formats/open.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted, number } from '../../../text/words.ts';
-import { Progress } from '../../../ui/progress.ts';
-import { baselineOf, refuseOtherRow } from '../../../writing/edits.ts';
 import { LineIndex, type WriteCommand } from '../../../writing/ledger/entry.ts';
 import { BulkLedger } from '../../../writing/ledger/ledger.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
-import { changeTextOf, doiIn, holdsRecords, requestIn } from '../../../writing/request.ts';
+import { changeTextOf, holdsRecords, requestIn } from '../../../writing/request.ts';
 import { failedResult, requireState, resultOf } from '../../../writing/result.ts';
 import { type BulkRun, runBulk, tried } from '../../../writing/run.ts';
-import { type Survey, survey } from '../../../writing/survey.ts';
+import type { Survey } from '../../../writing/survey.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
 import { endsWithTables, withResults } from '../results/results.ts';
-import { askAboutBaselines } from './confirm.ts';
+import { type SurveyedLines, surveyLines } from './check-lines.ts';
 import { type Bulk, discard, fileOf, requestOptions, targetOfRun, type WriteFlags } from './input.ts';
 import {
   type ChangesOfRun,
@@ -82,11 +79,6 @@ export function withWayOut(error: CliError, ledger: string): CliError {
   return error.with({ hint: '--ledger <path> puts the ledger and its lock elsewhere' });
 }
 
-interface SurveyedLines extends Survey {
-  /** The DOIs of the records in JSON that name the time of their last update. */
-  readonly dated: readonly string[];
-}
-
 /** Prints for each line what it would change, and changes nothing. A create asks the service for nothing. */
 async function dryRun(bulk: Bulk): Promise<void> {
   const { context, options, flags } = bulk;
@@ -131,43 +123,6 @@ function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Serv
     `${number(records)} records: at the 500 requests in five minutes that the service asks for (--rate for another)`,
   );
   return context.service('writes', MODEST_RATE);
-}
-
-/** Checks all lines. Only a list of DOIs may name one again; that line is left out. */
-async function surveyLines(
-  { context, input, options, flags }: Bulk,
-  index: LineIndex,
-): Promise<SurveyedLines> {
-  const { signal } = context.host;
-  const reading = await Progress.start(context, false, 'reading the records', 'record');
-  let read = 0;
-  const baselines = { exported: 0, dated: 0, missing: 0, stored: 0 };
-  const dated: string[] = [];
-  const doiOf = (record: InputRecord) => {
-    read += 1;
-    reading.update(read, undefined);
-    if (options.command !== 'update' || !holdsRecords(options)) return doiIn(record, input, options);
-    const request = requestIn(record, input, options);
-    if (request.command !== 'update' || request.record === undefined) return undefined;
-    refuseOtherRow(request.record);
-    const baseline = baselineOf(request.record);
-    baselines[baseline] += 1;
-    if (baseline === 'dated' && request.record.row === undefined) dated.push(request.doi);
-    return request.doi;
-  };
-  const mayChange = options.command !== 'create';
-  const skipsRepeats = !holdsRecords(options);
-  const surveyed = await survey({ input, index, signal, doiOf, skipsRepeats, mayChange }).finally(() =>
-    reading.stop(),
-  );
-  const again = surveyed.repeats.size;
-  if (again > 0) {
-    const text = `${counted(again, 'line')} ${again === 1 ? 'repeats' : 'repeat'} the DOI of an earlier one`;
-    context.messages.note(`${input.name}: ${text}, and ${again === 1 ? 'is' : 'are'} left out`);
-  }
-  const { missing, stored } = baselines;
-  if (missing + stored > 0) await askAboutBaselines(context, input.name, missing, flags);
-  return { ...surveyed, dated };
 }
 
 /** A run with its service, and what it needs to send anything. */

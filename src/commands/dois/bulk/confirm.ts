@@ -47,7 +47,7 @@ export async function askAboutBaselines(
     return;
   }
   const reason = `${counted(missing, 'record')} of ${name} ${missing === 1 ? 'does' : 'do'} not say what was exported, so that old values may undo what others have changed`;
-  if (dryRun) return context.messages.warn(reason);
+  if (dryRun) return context.messages.warn(`${reason}: the run itself will ask, or need --overwrite`);
   await confirmation(context, {
     yes: false,
     reason,

@@ -6,7 +6,7 @@ import { readRecord } from '../../../formats/open.ts';
 import { exactJsonIn } from '../../../text/json.ts';
 import { isObject } from '../../../text/json-values.ts';
 import { parseFrom } from '../../../text/parsers.ts';
-import { baselineOf, refuseOtherRow } from '../../../writing/edits.ts';
+import { baselineOf } from '../../../writing/edits.ts';
 import { refuseUnknown } from '../../../writing/findings.ts';
 import type { Assignment } from '../../../writing/set.ts';
 import { askAboutBaselines } from '../bulk/confirm.ts';
@@ -36,9 +36,13 @@ export async function updateDoiCommand(
   if (record?.row !== undefined && set.length > 0) {
     throw usageError('--set goes with no spreadsheet', 'write the value into a column of it');
   }
+  // What was sent before is remembered next to the file, by the run of many.
+  if (record?.origin?.exported !== undefined) {
+    const hint = context.suggest('dois', 'update', '--file', String(file));
+    throw usageError(`the rows of ${record.source} name their DOIs`, `leave out ${doi}: ${hint}`);
+  }
   const name = nameOf(context, doi, record);
   if (record !== undefined) {
-    refuseOtherRow(record);
     const baseline = baselineOf(record);
     if (baseline === 'missing' || baseline === 'stored') {
       await askAboutBaselines(context, record.source, baseline === 'missing' ? 1 : 0, options);

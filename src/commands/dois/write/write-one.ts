@@ -24,7 +24,7 @@ export async function writeOne(
   const send = <T>(sent: () => Promise<T>) => context.untilAnswered(sent);
   const writes = dryRun ? undefined : { ledger, send };
   try {
-    return await write({ context, connect, warn, writes, isAlone: true }, request, { line: 1, of: '' });
+    return await write({ context, connect, warn, writes }, request, { line: 1, of: '' });
   } catch (error) {
     throw withNextCommand(context, error, ledger.reserved);
   }

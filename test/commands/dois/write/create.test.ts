@@ -69,11 +69,11 @@ describe('dois create from options', () => {
           {
             name: 'Doe, Jane',
             nameIdentifiers: [{ nameIdentifierScheme: 'ORCID' }],
-            affiliation: ['A, B & Co'],
+            affiliation: [{ name: 'A, B & Co' }],
           },
           { name: 'An Institute' },
         ],
-        publisher: 'Demo',
+        publisher: { name: 'Demo' },
         publicationYear: 2026,
         types: { resourceTypeGeneral: 'Dataset' },
         descriptions: [{ description: 'About', descriptionType: 'Abstract' }],
