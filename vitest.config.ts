@@ -14,7 +14,14 @@ const BUILT = [
 ];
 
 /** The longest, which start first so that none of them is left alone at the end. */
-const LONGEST = ['docs', 'e2e/bulk', 'hostile/bounds', 'e2e/chaos', 'e2e/rotate', 'harvest/copy/faults'];
+const LONGEST = [
+  'docs',
+  'e2e/bulk',
+  'hostile/bounds',
+  'e2e/chaos',
+  'e2e/rotate',
+  'harvest/copy/faults',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -55,7 +62,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...COMMON, name: 'unit', include: ['test/**/*.test.ts'], exclude: BUILT } },
-      { test: { ...COMMON, name: 'program', include: BUILT, globalSetup: ['test/global/build.ts'] } },
+      {
+        test: { ...COMMON, name: 'program', include: BUILT, globalSetup: ['test/global/build.ts'] },
+      },
     ],
   },
 });

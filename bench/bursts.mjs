@@ -1,5 +1,6 @@
-// node bench/bursts.mjs --shape <name>: a service that lists records whose creation times have a shape (shapes.mjs). It
-// is independent of the emulator. It prints its address as JSON, and after SIGTERM what it was asked.
+// node bench/bursts.mjs --shape <name>: a service that lists records whose creation times have a
+// shape (shapes.mjs). It is independent of the emulator. It prints its address as JSON, and after
+// SIGTERM what it was asked.
 import { createServer } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
@@ -38,12 +39,16 @@ const server = createServer((request, response) => {
   const { status, headers, body } = answerTo(request, number);
   // The limit is a gateway's, which answers at once.
   const seconds = status === 429 ? 0 : shape.latency * (shape.factor?.(seen.open, random) ?? 1);
-  const send = () => response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
+  const send = () =>
+    response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
   // The answer is a part of the latency.
   setTimeout(send, Math.max(0, time.from + seconds * 1000 - performance.now()));
 });
 
-/** Counts requests in fixed windows as the emulator does; the seconds to wait if there is one too many. */
+/**
+ * Counts requests in fixed windows as the emulator does; the seconds to wait if there is one too
+ * many.
+ */
 function refused() {
   const now = performance.now();
   const ms = shape.limit.seconds * 1000;
@@ -52,7 +57,10 @@ function refused() {
   return Math.ceil((limited.opened + ms - now) / 1000);
 }
 
-function answerTo(/** @type {import('node:http').IncomingMessage} */ request, /** @type {number} */ number) {
+function answerTo(
+  /** @type {import('node:http').IncomingMessage} */ request,
+  /** @type {number} */ number,
+) {
   const seconds = refused();
   if (seconds !== undefined) {
     seen.throttled++;
@@ -107,7 +115,10 @@ function pageOf(/** @type {URL} */ url, /** @type {string} */ query, headers) {
   };
 }
 
-/** The indexes of the records in every range of creation times in a query; other clauses match all records. */
+/**
+ * The indexes of the records in every range of creation times in a query; other clauses match all
+ * records.
+ */
 function spanOf(/** @type {string} */ query) {
   let [start, end] = [0, list.times.length];
   for (const [, open, from, to, close] of query.matchAll(RANGE)) {
@@ -133,7 +144,10 @@ function spanOf(/** @type {string} */ query) {
 const cursorOf = (/** @type {number} */ index) =>
   Buffer.from(`${list.times[index]},${list.dois[index]}`).toString('base64url');
 
-/** The index of the first record after a cursor; a cursor that cannot be read is the beginning, as at the service. */
+/**
+ * The index of the first record after a cursor; a cursor that cannot be read is the beginning, as
+ * at the service.
+ */
 function afterCursor(/** @type {string} */ cursor) {
   const [, created, doi] = /^(\d+),(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (doi === undefined) return 0;
@@ -162,7 +176,9 @@ function years({ start, end }) {
 function caller(/** @type {string | undefined} */ authorization) {
   const [, basic] = /^Basic (\S+)$/i.exec(authorization ?? '') ?? [];
   if (basic === undefined) return { 'x-anonymous-consumer': 'true' };
-  return { 'x-credential-username': Buffer.from(basic, 'base64').toString().split(':')[0].toLowerCase() };
+  return {
+    'x-credential-username': Buffer.from(basic, 'base64').toString().split(':')[0].toLowerCase(),
+  };
 }
 
 function problem(/** @type {number} */ status, /** @type {string} */ title, headers = {}) {
@@ -177,7 +193,10 @@ function report() {
   const ends = times.map(({ to }) => Math.min(to, now));
   const last = Math.max(...ends);
   const middle = ((times[0]?.from ?? 0) + last) / 2;
-  const open = times.reduce((sum, { from }, at) => sum + Math.max(0, ends[at] - Math.max(middle, from)), 0);
+  const open = times.reduce(
+    (sum, { from }, at) => sum + Math.max(0, ends[at] - Math.max(middle, from)),
+    0,
+  );
   const { requests, throttled, failed, mostOpen, pages, pageMs } = seen;
   return {
     requests,

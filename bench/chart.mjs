@@ -10,7 +10,8 @@ const COLORS = { ideal: '#8a8f98', own: '#2f81c7', other: '#c2703d' };
 
 /**
  * @param {string} title
- * @param {readonly { title: string, bars: readonly { name: string, seconds: number }[] }[]} groups each has its own scale
+ * @param {readonly { title: string, bars: readonly { name: string, seconds: number }[] }[]} groups
+ *   each has its own scale
  * @returns {string} an SVG document
  */
 export function barChart(title, groups) {
@@ -22,7 +23,8 @@ export function barChart(title, groups) {
     const most = Math.max(...group.bars.map(({ seconds }) => seconds));
     for (const { name, seconds } of group.bars) {
       const width = Math.max(1, ((WIDTH - NAMES - FIGURES) * seconds) / most);
-      const color = name === 'ideal' ? COLORS.ideal : name.startsWith('doi-cli') ? COLORS.own : COLORS.other;
+      const color =
+        name === 'ideal' ? COLORS.ideal : name.startsWith('doi-cli') ? COLORS.own : COLORS.other;
       parts.push(
         text(0, y + BAR - 5, name),
         `<rect x="${NAMES}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="2" fill="${color}"/>`,

@@ -11,9 +11,13 @@ const START_TIMEOUT_MS = 20_000;
  * @throws {Error} when it does not start
  */
 export async function startEmulator(program, options) {
-  const child = spawn(process.execPath, [program, 'emulator', 'start', ...options, '--format', 'json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [program, 'emulator', 'start', ...options, '--format', 'json'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const kill = () => child.kill();
   process.once('exit', kill);
   const stop = async () => {

@@ -13,8 +13,8 @@ const MIB = 1024 * 1024;
 const PROCESS_TIMEOUT_MS = 300_000;
 
 /**
- * @param {{ program: string, directory: string, pages: number, pageSize: number, runs: number }} options
- *   `directory` is empty and takes the page set
+ * @param {{ program: string, directory: string, pages: number, pageSize: number, runs: number }}
+ *   options `directory` is empty and takes the page set
  * @throws {Error} when a candidate does not deliver everything
  */
 export async function benchHarvest({ program, directory, pages, pageSize, runs }) {
@@ -52,14 +52,32 @@ async function commands({ program, directory, baseUrl, urls }) {
   return {
     program: {
       name: 'doi-cli dois list --all',
-      command: [process.execPath, program, 'dois', 'list', '--all', '--anonymous', '--base-url', baseUrl],
+      command: [
+        process.execPath,
+        program,
+        'dois',
+        'list',
+        '--all',
+        '--anonymous',
+        '--base-url',
+        baseUrl,
+      ],
     },
-    curl: { name: 'curl --compressed', command: ['curl', '-q', '-gsf', '--compressed', '-K', curlConfig] },
-    loop: { name: 'loop of curl and jq', command: ['bash', '-o', 'pipefail', '-ec', loop, urlList] },
+    curl: {
+      name: 'curl --compressed',
+      command: ['curl', '-q', '-gsf', '--compressed', '-K', curlConfig],
+    },
+    loop: {
+      name: 'loop of curl and jq',
+      command: ['bash', '-o', 'pipefail', '-ec', loop, urlList],
+    },
   };
 }
 
-/** Outside the timing: every candidate delivers everything, and the program delivers the exact input bytes. */
+/**
+ * Outside the timing: every candidate delivers everything, and the program delivers the exact input
+ * bytes.
+ */
 async function checkOutputs({ program, curl, loop }, set) {
   const hash = createHash('sha256');
   const ids = new Set();
@@ -87,7 +105,9 @@ async function checkOutputs({ program, curl, loop }, set) {
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) loopLines++;
   });
   expectEqual('lines of the loop', loopLines, set.lines);
-  console.log(`checked: ${set.lines} records, all ids distinct, byte for byte the records that were served`);
+  console.log(
+    `checked: ${set.lines} records, all ids distinct, byte for byte the records that were served`,
+  );
 }
 
 /**
@@ -95,7 +115,10 @@ async function checkOutputs({ program, curl, loop }, set) {
  * @param {(chunk: Buffer) => void} onChunk takes the bytes of stdout
  */
 async function consume([file, ...args], onChunk) {
-  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: PROCESS_TIMEOUT_MS });
+  const child = spawn(file, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: PROCESS_TIMEOUT_MS,
+  });
   child.stdout.on('data', onChunk);
   const [code] = await once(child, 'close');
   expectEqual(`exit code of ${file}`, code, 0);

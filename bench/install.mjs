@@ -1,5 +1,6 @@
-// What an installation costs, and how long --version takes afterwards, against tools that people install in the same way.
-// It needs the npm registry, and npm's speed is that of the network: compare within one run.
+// What an installation costs, and how long --version takes afterwards, against tools that people
+// install in the same way. It needs the npm registry, and npm's speed is that of the network:
+// compare within one run.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,17 +16,28 @@ const OTHERS = [
   { name: 'wrangler', program: 'wrangler' },
 ];
 
-/** @param {{ directory: string, runs: number, startupRuns: number }} options `directory` receives scratch files */
+/**
+ * @param {{ directory: string, runs: number, startupRuns: number }} options `directory` receives
+ * scratch files
+ */
 export async function benchInstall({ directory, runs, startupRuns }) {
   console.log(`installation: ${runs} runs each, in turn; start-up: ${startupRuns} runs each`);
   execFileSync('npm', ['pack', '--silent', '--pack-destination', directory], { cwd: root });
-  const tarball = join(directory, readdirSync(directory).find((name) => name.endsWith('.tgz')) ?? '');
+  const tarball = join(
+    directory,
+    readdirSync(directory).find((name) => name.endsWith('.tgz')) ?? '',
+  );
   const own = { program: 'doi-cli', spec: tarball };
   const candidates = [
     { name: 'doi-cli', ...own, options: [] },
     { name: 'doi-cli, without the keychain', ...own, options: ['--omit=optional'] },
     ...OTHERS.map((other) => ({ ...other, spec: other.name, options: [] })),
-  ].map((each, index) => ({ ...each, folder: join(directory, `install-${index}`), cold: [], warm: [] }));
+  ].map((each, index) => ({
+    ...each,
+    folder: join(directory, `install-${index}`),
+    cold: [],
+    warm: [],
+  }));
   for (let run = 0; run < runs; run++) {
     for (const candidate of candidates) {
       rmSync(candidate.folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// A list of records whose pages cost little: each record is a real one, compressed once, with a DOI and a creation time
-// of its own that are stored uncompressed between the compressed pieces.
+// A list of records whose pages cost little: each record is a real one, compressed once, with a DOI
+// and a creation time of its own that are stored uncompressed between the compressed pieces.
 import { readFileSync } from 'node:fs';
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
@@ -8,7 +8,8 @@ const TIME_LENGTH = '2020-05-06T07:08:09Z'.length;
 // A record has neither of these bytes.
 const DOI_HOLE = '\u0001'.repeat(DOI_LENGTH);
 const TIME_HOLE = '\u0002'.repeat(TIME_LENGTH);
-// Holes, and what is between holes that are close together: a block each would cost more than it saves.
+// Holes, and what is between holes that are close together: a block each would cost more than it
+// saves.
 const HOLES = new RegExp(`((?:${DOI_HOLE}|${TIME_HOLE})(?:.{0,60}(?:${DOI_HOLE}|${TIME_HOLE}))*)`);
 /** How far back compressed text may refer to. */
 const WINDOW = 32 * 1024;
@@ -33,13 +34,17 @@ function form(/** @type {Buffer[]} */ pieces) {
   const bytes = Buffer.concat(pieces);
   const offsets = (/** @type {string} */ hole) => {
     const found = [];
-    for (let at = bytes.indexOf(hole); at >= 0; at = bytes.indexOf(hole, at + hole.length)) found.push(at);
+    for (let at = bytes.indexOf(hole); at >= 0; at = bytes.indexOf(hole, at + hole.length))
+      found.push(at);
     return found;
   };
   return { bytes, dois: offsets(DOI_HOLE), times: offsets(TIME_HOLE) };
 }
 
-/** Blocks of deflate for the parts of a record: holes stay as they are, the others may refer to the text before them. */
+/**
+ * Blocks of deflate for the parts of a record: holes stay as they are, the others may refer to the
+ * text before them.
+ */
 function packed(/** @type {string[]} */ parts, /** @type {Buffer} */ before) {
   let dictionary = before;
   const blocks = parts.map((part) => {
@@ -52,7 +57,8 @@ function packed(/** @type {string[]} */ parts, /** @type {Buffer} */ before) {
   return form(blocks);
 }
 
-// The shorter ones: compressed one by one, they make pages of 600 KB, as large as those of the service.
+// The shorter ones: compressed one by one, they make pages of 600 KB, as large as those of the
+// service.
 const MOST_BYTES = 3200;
 
 const lines = readFileSync(new URL('records.ndjson', import.meta.url), 'utf8')
@@ -66,7 +72,9 @@ const lines = readFileSync(new URL('records.ndjson', import.meta.url), 'utf8')
 /** Each record alone, and compressed as one that follows the others. */
 const templates = lines.map((line, index) => {
   const parts = line.split(HOLES).filter((part) => part !== '');
-  const others = [...lines.slice(index), ...lines.slice(0, index)].map((other) => `${other},`).join('');
+  const others = [...lines.slice(index), ...lines.slice(0, index)]
+    .map((other) => `${other},`)
+    .join('');
   return {
     plain: form([Buffer.from(line)]),
     alone: packed(parts, COMMA),
@@ -86,7 +94,8 @@ export class Listed {
     });
     for (let start = 0, end = 0; start < times.length; start = end) {
       while (end < times.length && times[end] === times[start]) end++;
-      if (end > start + 1) this.dois.splice(start, end - start, ...this.dois.slice(start, end).sort());
+      if (end > start + 1)
+        this.dois.splice(start, end - start, ...this.dois.slice(start, end).sort());
     }
   }
 
@@ -134,7 +143,11 @@ export class Listed {
   }
 
   /** Records in one buffer, which is much faster than a buffer for each. */
-  #joined(/** @type {number[]} */ indexes, forms, /** @type {Buffer[]} */ [before, between, after]) {
+  #joined(
+    /** @type {number[]} */ indexes,
+    forms,
+    /** @type {Buffer[]} */ [before, between, after],
+  ) {
     const records = forms.reduce((sum, { bytes }) => sum + bytes.length, 0);
     const commas = between.length * Math.max(0, forms.length - 1);
     const joined = Buffer.allocUnsafe(before.length + records + commas + after.length);
@@ -148,7 +161,12 @@ export class Listed {
   }
 
   /** Writes a template with the DOI and the time of a record, and returns its length. */
-  #write(/** @type {Buffer} */ target, /** @type {number} */ start, form, /** @type {number} */ index) {
+  #write(
+    /** @type {Buffer} */ target,
+    /** @type {number} */ start,
+    form,
+    /** @type {number} */ index,
+  ) {
     const { bytes, dois, times } = form;
     bytes.copy(target, start);
     const time = `${new Date(this.times[index]).toISOString().slice(0, TIME_LENGTH - 1)}Z`;

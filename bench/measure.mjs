@@ -1,4 +1,5 @@
-// Whole processes, measured in turn: A B C A B C …, so that a slow moment of the machine affects all.
+// Whole processes, measured in turn: A B C A B C …, so that a slow moment of the machine affects
+// all.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,9 +11,11 @@ const PROCESS_TIMEOUT_MS = 300_000;
 const LIST_TIMEOUT_MS = 1_200_000;
 
 /**
- * @typedef {{ name: string, command: string[], terminal?: boolean, code?: number, timeoutMs?: number }} Candidate
- *   `terminal` runs it on a terminal instead of /dev/null; `code` is the exit code, usually 0
- * @typedef {{ wallMs: number, cpuMs: number, peakKb: number }} Sample `peakKb` is the resident memory of the largest process
+ * @typedef {{ name: string, command: string[], terminal?: boolean, code?: number, timeoutMs?:
+ *   number }} Candidate `terminal` runs it on a terminal instead of /dev/null; `code` is the exit
+ *   code, usually 0
+ * @typedef {{ wallMs: number, cpuMs: number, peakKb: number }} Sample `peakKb` is the resident
+ *   memory of the largest process
  * @typedef {{ name: string, samples: Sample[] }} Result
  */
 
@@ -20,8 +23,8 @@ const LIST_TIMEOUT_MS = 1_200_000;
  * Runs every candidate `warmups + runs` times, interleaved.
  *
  * @param {Candidate[]} candidates
- * @param {{ runs: number, warmups: number, scratchFile: string, onRun?: (text: string) => void }} options
- *   `scratchFile` receives the output of GNU time
+ * @param {{ runs: number, warmups: number, scratchFile: string, onRun?: (text: string) => void }}
+ *   options `scratchFile` receives the output of GNU time
  * @returns {Promise<Result[]>} the counted samples of each candidate
  * @throws {Error} when a process fails: a failed run is no measurement
  */
@@ -38,11 +41,17 @@ export async function measure(candidates, { runs, warmups, scratchFile, onRun })
 }
 
 /**
- * This process measures the wall time, because GNU time counts in hundredths of a second; the start of GNU time is the
- * same for every candidate. Processor time and memory include waited-for children.
+ * This process measures the wall time, because GNU time counts in hundredths of a second; the start
+ * of GNU time is the same for every candidate. Processor time and memory include waited-for
+ * children.
  */
 async function sampleOf(
-  /** @type {Candidate} */ { command, terminal = false, code: expected = 0, timeoutMs = PROCESS_TIMEOUT_MS },
+  /** @type {Candidate} */ {
+    command,
+    terminal = false,
+    code: expected = 0,
+    timeoutMs = PROCESS_TIMEOUT_MS,
+  },
   /** @type {string} */ scratchFile,
 ) {
   const args = ['-q', '-f', '%U %S %M', '-o', scratchFile, ...command];
@@ -95,7 +104,8 @@ export function summary({ samples }, of) {
 }
 
 /**
- * Runs a command once and reads its output: the seconds to the first byte and to the end, lines, hash and memory.
+ * Runs a command once and reads its output: the seconds to the first byte and to the end, lines,
+ * hash and memory.
  *
  * @param {string[]} command
  * @param {NodeJS.ProcessEnv} env

@@ -10,7 +10,8 @@ const JOBS = 16;
 const MAX_MB = 200;
 
 /**
- * @param {{ program: string, directory: string, runs: number, records: number }} options `records` of the large harvest
+ * @param {{ program: string, directory: string, runs: number, records: number }} options `records`
+ *   of the large harvest
  * @throws {Error} when a harvest is not complete
  */
 export async function benchMemory({ program, directory, runs, records }) {
@@ -24,11 +25,15 @@ export async function benchMemory({ program, directory, runs, records }) {
       printTarget({ what: `peak memory, ${result.name}`, value, limit: MAX_MB, unit: ' MB' });
     }
     const grown = summary(many, 'peakKb').median / summary(few, 'peakKb').median;
-    console.log(`${files}: ${records / FEW} times the records take ${grown.toFixed(2)} times the memory\n`);
+    console.log(
+      `${files}: ${records / FEW} times the records take ${grown.toFixed(2)} times the memory\n`,
+    );
   }
 }
 
-/** Harvests everything, from the beginning each time. An incomplete harvest fails by its exit code. */
+/**
+ * Harvests everything, from the beginning each time. An incomplete harvest fails by its exit code.
+ */
 async function run({ program, directory, runs, files, records }) {
   const emulator = await startEmulator(program, ['--records', `${records}`]);
   const copy = join(directory, 'copy');

@@ -19,7 +19,8 @@ export async function freePort() {
 }
 
 /**
- * Serves `<directory>/pages/<cursor>.json.gz` as `GET /dois?…page[cursor]=<cursor>…`, compressed as it is on disk.
+ * Serves `<directory>/pages/<cursor>.json.gz` as `GET /dois?…page[cursor]=<cursor>…`, compressed as
+ * it is on disk.
  *
  * @param {string} directory an existing directory that nginx may fill
  * @param {number} port
@@ -59,7 +60,9 @@ export async function startNginx(directory, port) {
 
 async function answers(/** @type {number} */ port) {
   try {
-    return (await fetch(`http://127.0.0.1:${port}/heartbeat`, { signal: AbortSignal.timeout(1000) })).ok;
+    return (
+      await fetch(`http://127.0.0.1:${port}/heartbeat`, { signal: AbortSignal.timeout(1000) })
+    ).ok;
   } catch {
     return false;
   }

@@ -19,9 +19,9 @@ const FIRST_CREATED = Date.UTC(2012, 0, 1);
 const SPACING_MS = 4000;
 
 /**
- * The record at a position of the harvest, as the expected output line: a real record with a unique DOI and a creation
- * time that rises with the position. The templates repeat at five times the window of gzip, so the pages are as hard
- * to compress as real ones.
+ * The record at a position of the harvest, as the expected output line: a real record with a unique
+ * DOI and a creation time that rises with the position. The templates repeat at five times the
+ * window of gzip, so the pages are as hard to compress as real ones.
  *
  * @param {number} index from 0
  */
@@ -37,15 +37,18 @@ const created = (/** @type {number} */ index) => FIRST_CREATED + index * SPACING
 
 /** The service's cursor for the page that begins at `index`; the first page has the cursor 1. */
 function cursorAt(/** @type {number} */ index) {
-  return index === 0 ? '1' : Buffer.from(`${created(index - 1)},${doi(index - 1)}`).toString('base64url');
+  return index === 0
+    ? '1'
+    : Buffer.from(`${created(index - 1)},${doi(index - 1)}`).toString('base64url');
 }
 
 /**
  * Writes `<cursor>.json.gz` for each page.
  *
  * @param {{ directory: string, baseUrl: string, pages: number, pageSize: number }} options
- * @returns {Promise<{ urls: string[], lines: number, lineHash: string, bodyBytes: number, gzipBytes: number }>}
- *   `urls` of the pages in order; `lineHash` is the SHA-256 of all records, each with a newline, in order
+ * @returns {Promise<{ urls: string[], lines: number, lineHash: string, bodyBytes: number,
+ *   gzipBytes: number }>} `urls` of the pages in order; `lineHash` is the SHA-256 of all records,
+ *   each with a newline, in order
  */
 export async function writePages({ directory, baseUrl, pages, pageSize }) {
   const url = (/** @type {number} */ page) =>

@@ -1,4 +1,5 @@
-// A parallel harvest to disk from a slow service with a rate limit, compared with the limit and with one cursor.
+// A parallel harvest to disk from a slow service with a rate limit, compared with the limit and
+// with one cursor.
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,8 +14,8 @@ const PAGE_SIZE = 100;
 const JOBS = 16;
 
 /**
- * @param {{ program: string, directory: string, records: number }} options `directory` receives the copy; the single
- *   cursor, a dozen times as slow, gets a twelfth of the records
+ * @param {{ program: string, directory: string, records: number }} options `directory` receives the
+ *   copy; the single cursor, a dozen times as slow, gets a twelfth of the records
  * @throws {Error} when a run is not complete
  */
 export async function benchParallel({ program, directory, records }) {
@@ -62,7 +63,10 @@ export async function benchParallel({ program, directory, records }) {
 const secondsOf = (/** @type {import('./measure.mjs').Result} */ { samples: [sample] }) =>
   sample.wallMs / 1000;
 
-/** Runs a command of the program against a new emulator. Once: the limit sets the time, not the machine. */
+/**
+ * Runs a command of the program against a new emulator. Once: the limit sets the time, not the
+ * machine.
+ */
 async function run(program, directory, records, { name, args }) {
   const emulator = await startEmulator(program, [
     ...['--records', `${records}`, '--latency', `${LATENCY_MS}ms`],

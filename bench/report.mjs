@@ -40,5 +40,7 @@ export function printTable(results) {
 export function printTarget({ what, value, limit, unit, atLeast = false }) {
   const met = atLeast ? value >= limit : value <= limit;
   const bound = `${atLeast ? 'at least' : 'at most'} ${limit}${unit}`;
-  console.log(`${met ? 'met   ' : 'MISSED'}  ${what}: ${value.toFixed(2)}${unit} (target: ${bound})`);
+  console.log(
+    `${met ? 'met   ' : 'MISSED'}  ${what}: ${value.toFixed(2)}${unit} (target: ${bound})`,
+  );
 }

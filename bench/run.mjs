@@ -1,4 +1,5 @@
-// node bench/run.mjs [harvest | startup | parallel | memory | service | growth | tables | install]… and the options of bench/README.md
+// node bench/run.mjs [harvest | startup | parallel | memory | service | growth | tables | install]…
+// and the options of bench/README.md
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -29,7 +30,10 @@ const { values, positionals } = readArguments({
     'table-records': { type: 'string', default: '100000,1000000' },
     scenarios: { type: 'string' },
     shapes: { type: 'string' },
-    program: { type: 'string', default: fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url)) },
+    program: {
+      type: 'string',
+      default: fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url)),
+    },
     programs: { type: 'string' },
   },
 });
@@ -58,7 +62,8 @@ for (const tool of [
   ...(parts.includes('harvest') ? ['nginx', 'curl', 'jq', 'bash'] : []),
   ...(parts.includes('service') && scenarios.length > 0 ? ['curl', 'jq', 'bash'] : []),
 ]) {
-  if (!installed(tool)) fail(`${tool} is missing (Debian: apt-get install nginx-light curl jq time)`);
+  if (!installed(tool))
+    fail(`${tool} is missing (Debian: apt-get install nginx-light curl jq time)`);
 }
 
 console.log(

@@ -1,5 +1,5 @@
-// Whole lists from a service that takes its time and limits the rate, as the real one does: the program, the single
-// cursor, a loop of curl and jq, and the least time that the limit allows.
+// Whole lists from a service that takes its time and limits the rate, as the real one does: the
+// program, the single cursor, a loop of curl and jq, and the least time that the limit allows.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,10 @@ const PICTURE = fileURLToPath(new URL('service.svg', import.meta.url));
 const ACCOUNT = { who: 'with credentials', requests: 3000 };
 const NOBODY = { who: 'anonymous', requests: 500 };
 
-/** By name. The slow candidates run once, because each takes minutes; a request at a time tells the same everywhere. */
+/**
+ * By name. The slow candidates run once, because each takes minutes; a request at a time tells the
+ * same everywhere.
+ */
 const SCENARIOS = {
   usual: { ...ACCOUNT, latency: 1, records: 100_000, slow: true },
   fast: { ...ACCOUNT, latency: 0.3, records: 100_000, slow: false },
@@ -30,21 +33,31 @@ const SCENARIOS = {
   'anonymous-fast': { ...NOBODY, latency: 0.3, records: 100_000, slow: false },
 };
 
-/** Those that run if none are named; `anonymous-fast` takes as long as `anonymous`: the limit sets the time. */
+/**
+ * Those that run if none are named; `anonymous-fast` takes as long as `anonymous`: the limit sets
+ * the time.
+ */
 export const USUAL_SCENARIOS = ['usual', 'fast', 'slow', 'larger', 'large', 'anonymous'];
 
 /**
- * Runs every candidate once in each scenario: the limit and the latency set the time, not the machine.
- * @param {{ program: string, directory: string, names: string[] }} options the names of the scenarios
- * @throws {Error} when there is no such scenario, a candidate does not deliver every record, or two lists differ
+ * Runs every candidate once in each scenario: the limit and the latency set the time, not the
+ * machine.
+ * @param {{ program: string, directory: string, names: string[] }} options the names of the
+ *   scenarios
+ * @throws {Error} when there is no such scenario, a candidate does not deliver every record, or two
+ *   lists differ
  */
 export async function benchService({ program, directory, names }) {
   const unknown = names.find((name) => SCENARIOS[name] === undefined);
-  if (unknown) throw new Error(`there is no scenario ${unknown}: ${Object.keys(SCENARIOS).join(', ')}`);
+  if (unknown)
+    throw new Error(`there is no scenario ${unknown}: ${Object.keys(SCENARIOS).join(', ')}`);
   const groups = [];
   for (const name of names) groups.push(await runScenario(SCENARIOS[name], { program, directory }));
   if (names.join() !== USUAL_SCENARIOS.join()) return;
-  await writeFile(PICTURE, barChart('Seconds for a whole list, at the rate limit of the service', groups));
+  await writeFile(
+    PICTURE,
+    barChart('Seconds for a whole list, at the rate limit of the service', groups),
+  );
   console.log(`drawn: ${PICTURE}`);
 }
 
@@ -61,9 +74,11 @@ async function runScenario(scenario, { program, directory }) {
     const run = await runCandidate(candidate, scenario, { program, directory });
     ideal = (Math.ceil(run.total / PAGE_SIZE) * LIMIT_SECONDS) / requests + latency;
     if (run.lines !== run.total) throw new Error(`${name}: ${run.lines} records of ${run.total}`);
-    if (candidate.list && lines !== undefined && lines !== run.hash) throw new Error(`${name}: another list`);
+    if (candidate.list && lines !== undefined && lines !== run.hash)
+      throw new Error(`${name}: another list`);
     if (candidate.list) lines = run.hash;
-    const first = run.first === undefined ? '' : `, the first record after ${run.first.toFixed(1)} s`;
+    const first =
+      run.first === undefined ? '' : `, the first record after ${run.first.toFixed(1)} s`;
     console.log(
       `${name.padEnd(32)} ${run.seconds.toFixed(1).padStart(6)} s  ${(run.seconds / ideal).toFixed(2).padStart(5)} times the ideal  ` +
         `${run.requests} requests, ${run.throttled} answers 429, ${run.peakMb.toFixed(0)} MB${first}`,
@@ -76,7 +91,12 @@ async function runScenario(scenario, { program, directory }) {
     const limit = records >= MILLION ? MOST_OF_MILLION : most;
     // The limits are for a second a page.
     if (latency === 1) {
-      printTarget({ what: `${name}, against the ideal`, value: seconds / ideal, limit, unit: ' times' });
+      printTarget({
+        what: `${name}, against the ideal`,
+        value: seconds / ideal,
+        limit,
+        unit: ' times',
+      });
     }
     printTarget({ what: `${name}, answers 429`, value: throttled, limit: 0, unit: '' });
   }
@@ -90,7 +110,10 @@ while [ "$url" != null ]; do
   url=$(jq -r .links.next "$2")
 done`;
 
-/** `list` where the output is the list itself, `most` times the ideal at most, `slow` with one request at a time. */
+/**
+ * `list` where the output is the list itself, `most` times the ideal at most, `slow` with one
+ * request at a time.
+ */
 const CANDIDATES = {
   'doi-cli dois list --all': {
     list: true,
@@ -100,21 +123,51 @@ const CANDIDATES = {
   'doi-cli dois harvest': {
     most: 1.25,
     copy: true,
-    command: ({ program, copy }) => [process.execPath, program, 'dois', 'harvest', '--dir', copy, '--quiet'],
+    command: ({ program, copy }) => [
+      process.execPath,
+      program,
+      'dois',
+      'harvest',
+      '--dir',
+      copy,
+      '--quiet',
+    ],
   },
   'doi-cli dois list --all --jobs 1': {
     list: true,
     slow: true,
-    command: ({ program }) => [process.execPath, program, 'dois', 'list', '--all', '--jobs', '1', '--quiet'],
+    command: ({ program }) => [
+      process.execPath,
+      program,
+      'dois',
+      'list',
+      '--all',
+      '--jobs',
+      '1',
+      '--quiet',
+    ],
   },
   'loop of curl and jq': {
     slow: true,
-    command: ({ baseUrl, login, page }) => ['bash', '-o', 'pipefail', '-ec', LOOP, baseUrl, login, page],
+    command: ({ baseUrl, login, page }) => [
+      'bash',
+      '-o',
+      'pipefail',
+      '-ec',
+      LOOP,
+      baseUrl,
+      login,
+      page,
+    ],
   },
 };
 
 /** Runs a candidate against a new emulator. */
-async function runCandidate(candidate, { who, latency, records, requests }, { program, directory }) {
+async function runCandidate(
+  candidate,
+  { who, latency, records, requests },
+  { program, directory },
+) {
   const work = join(directory, 'service');
   await rm(work, { recursive: true, force: true });
   await mkdir(work);
@@ -132,10 +185,18 @@ async function runCandidate(candidate, { who, latency, records, requests }, { pr
       DOI_CLI_BASE_URL: baseUrl,
       ...(account ? { DOI_CLI_REPOSITORY: repository, DOI_CLI_PASSWORD: password } : {}),
     };
-    const places = { program, baseUrl, login, copy: join(work, 'copy'), page: join(work, 'page.json') };
+    const places = {
+      program,
+      baseUrl,
+      login,
+      copy: join(work, 'copy'),
+      page: join(work, 'page.json'),
+    };
     const run = await timed(candidate.command(places), env, join(work, 'time.txt'));
     const { requests: log } = await emulator.control('log');
-    const { total } = (await (await fetch(countUrl(baseUrl), countHeaders(account && emulator))).json()).meta;
+    const { total } = (
+      await (await fetch(countUrl(baseUrl), countHeaders(account && emulator))).json()
+    ).meta;
     const copied = candidate.copy ? await receiptRecords(places.copy) : run.lines;
     const throttled = log.filter(({ status }) => status === 429).length;
     return { ...run, lines: copied, total, requests: log.length, throttled };
@@ -144,7 +205,8 @@ async function runCandidate(candidate, { who, latency, records, requests }, { pr
   }
 }
 
-const countUrl = (/** @type {string} */ baseUrl) => `${baseUrl}/dois?page[size]=0&disable-facets=true`;
+const countUrl = (/** @type {string} */ baseUrl) =>
+  `${baseUrl}/dois?page[size]=0&disable-facets=true`;
 
 function countHeaders(/** @type {false | { repository: string, password: string }} */ account) {
   if (!account) return {};
@@ -159,17 +221,35 @@ async function receiptRecords(/** @type {string} */ copy) {
 }
 
 /**
- * How the time of 100,000 records and the memory develop from 100,000 to `most` records, without the service's limit.
+ * How the time of 100,000 records and the memory develop from 100,000 to `most` records, without
+ * the service's limit.
  * @param {{ program: string, directory: string, most: number }} options
  */
 export async function benchGrowth({ program, directory, most }) {
   console.log('growth: dois list --all --jobs 16, 0.1 s a page, 200 requests/s allowed');
   for (const records of [100_000, 300_000, 1_000_000, 3_000_000].filter((each) => each <= most)) {
-    const emulator = await startEmulator(program, ['--records', `${records}`, '--latency', '100ms']);
+    const emulator = await startEmulator(program, [
+      '--records',
+      `${records}`,
+      '--latency',
+      '100ms',
+    ]);
     try {
-      const command = [process.execPath, program, 'dois', 'list', '--all', '--anonymous', '--quiet'];
+      const command = [
+        process.execPath,
+        program,
+        'dois',
+        'list',
+        '--all',
+        '--anonymous',
+        '--quiet',
+      ];
       command.push('--jobs', '16', '--rate', '200/1s', '--base-url', emulator.baseUrl);
-      const { seconds, lines, peakMb } = await timed(command, process.env, join(directory, 'time.txt'));
+      const { seconds, lines, peakMb } = await timed(
+        command,
+        process.env,
+        join(directory, 'time.txt'),
+      );
       const each = (seconds / lines) * 100_000;
       console.log(
         `${lines.toLocaleString('en').padStart(9)} records: ${each.toFixed(2)} s for each 100,000, ${peakMb.toFixed(0)} MB`,

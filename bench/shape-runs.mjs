@@ -1,4 +1,5 @@
-// Lists and copies of records whose creation times have a shape, at the rate limit of a service that takes its time.
+// Lists and copies of records whose creation times have a shape, at the rate limit of a service
+// that takes its time.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -29,9 +30,10 @@ const CANDIDATES = {
 
 /**
  * Runs each candidate once for each shape and program: the service sets the time, not the machine.
- * @param {{ programs: Record<string, string>, directory: string, names: string[] }} options the programs by the name
- *   that the rows have, and the names of the shapes
- * @throws {Error} at the end, when a candidate has failed or has not delivered every record once and in order
+ * @param {{ programs: Record<string, string>, directory: string, names: string[] }} options the
+ *   programs by the name that the rows have, and the names of the shapes
+ * @throws {Error} at the end, when a candidate has failed or has not delivered every record once
+ *   and in order
  */
 export async function benchShapes({ programs, directory, names }) {
   console.log('service, shapes of creation times:');
@@ -46,9 +48,15 @@ export async function benchShapes({ programs, directory, names }) {
         const title = [name, candidate, label].filter((part) => part !== '').join(' ');
         console.error(`running: ${title}`);
         try {
-          const run = await runCandidate({ candidate, name, program, work: join(directory, 'shape') });
+          const run = await runCandidate({
+            candidate,
+            name,
+            program,
+            work: join(directory, 'shape'),
+          });
           if (candidate === 'harvest') await checkCopy(run.copy, list);
-          else if (run.hash !== hash) throw new Error(`${run.lines} records, not the list of the service`);
+          else if (run.hash !== hash)
+            throw new Error(`${run.lines} records, not the list of the service`);
           targets.push(...report(title, candidate, SHAPES[name], run));
         } catch (error) {
           // The other shapes still tell something.
@@ -66,7 +74,8 @@ export async function benchShapes({ programs, directory, names }) {
 /** The hash of the whole list. */
 function hashOf(/** @type {Listed} */ list) {
   const hash = createHash('sha256');
-  for (let index = 0; index < list.times.length; index++) hash.update(list.line(index)).update('\n');
+  for (let index = 0; index < list.times.length; index++)
+    hash.update(list.line(index)).update('\n');
   return hash.digest('hex');
 }
 
@@ -88,11 +97,14 @@ async function runCandidate({ candidate, name, program, work }) {
 }
 
 /**
- * The service in a process of its own, which ends with this one at the latest. `stop` gives its report.
+ * The service in a process of its own, which ends with this one at the latest. `stop` gives its
+ * report.
  * @throws {Error} when it does not start
  */
 async function startService(/** @type {string} */ name) {
-  const child = spawn(process.execPath, [SERVICE, '--shape', name], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [SERVICE, '--shape', name], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const kill = () => child.kill();
   process.once('exit', kill);
   const lines = createInterface({ input: child.stdout });
@@ -100,7 +112,8 @@ async function startService(/** @type {string} */ name) {
   const stop = () => {
     stopped ??= (async () => {
       process.removeListener('exit', kill);
-      if (child.exitCode !== null) throw new Error(`the service has ended with exit code ${child.exitCode}`);
+      if (child.exitCode !== null)
+        throw new Error(`the service has ended with exit code ${child.exitCode}`);
       const line = once(lines, 'line', { signal: AbortSignal.timeout(START_TIMEOUT_MS) });
       child.kill();
       return JSON.parse((await line)[0]);
@@ -122,7 +135,9 @@ async function checkCopy(/** @type {string} */ copy, /** @type {Listed} */ list)
   let records = 0;
   for (const name of await readdir(join(copy, 'data'))) {
     let last = -1;
-    for await (const line of createInterface({ input: createReadStream(join(copy, 'data', name)) })) {
+    for await (const line of createInterface({
+      input: createReadStream(join(copy, 'data', name)),
+    })) {
       const [, doi] = DOI.exec(line) ?? [];
       const index = positions.get(doi);
       if (index === undefined) throw new Error(`${doi} in ${name} is unknown, or comes twice`);
@@ -140,8 +155,16 @@ async function checkCopy(/** @type {string} */ copy, /** @type {Listed} */ list)
 function report(title, candidate, shape, run) {
   const ideal = idealOf(shape);
   const times = run.seconds / ideal;
-  const cells = [run.seconds.toFixed(1), ideal.toFixed(1), times.toFixed(2), run.requests, run.throttled];
-  console.log(row(title, [...cells, run.mostOpen, run.openInSecondHalf.toFixed(1), run.peakMb.toFixed(0)]));
+  const cells = [
+    run.seconds.toFixed(1),
+    ideal.toFixed(1),
+    times.toFixed(2),
+    run.requests,
+    run.throttled,
+  ];
+  console.log(
+    row(title, [...cells, run.mostOpen, run.openInSecondHalf.toFixed(1), run.peakMb.toFixed(0)]),
+  );
   const { targets, records, pageSize } = shape;
   const seconds = candidate === 'harvest' ? targets.harvestSeconds : undefined;
   const limits = [
@@ -165,4 +188,5 @@ function report(title, candidate, shape, run) {
 }
 
 const row = (/** @type {string} */ name, /** @type {unknown[]} */ cells) =>
-  name.padEnd(NAME_WIDTH) + cells.map((cell, at) => `${cell}`.padStart(HEADINGS[at].length + 2)).join('');
+  name.padEnd(NAME_WIDTH) +
+  cells.map((cell, at) => `${cell}`.padStart(HEADINGS[at].length + 2)).join('');

@@ -1,5 +1,5 @@
-// When the records of a list were created, and how its service behaves: accounts import in bulk, and services are
-// not all alike.
+// When the records of a list were created, and how its service behaves: accounts import in bulk,
+// and services are not all alike.
 
 /** The first moment of all lists, and the first one after them. */
 const BEGIN = Date.UTC(2011, 0);
@@ -10,17 +10,20 @@ const DAY_2021 = Date.UTC(2021, 4, 18);
 const TIE = 3000;
 
 /**
- * @typedef {{ count: number, start: number, ms: number }} Group records spread evenly over a time; 0 ms is one second
+ * @typedef {{ count: number, start: number, ms: number }} Group records spread evenly over a time;
+ *   0 ms is one second
  * @typedef {object} Shape
- * @property {(count: number) => Float64Array} times when the records were created, in whole seconds and in order, the
- *   same in each run
+ * @property {(count: number) => Float64Array} times when the records were created, in whole seconds
+ *   and in order, the same in each run
  * @property {number} records
  * @property {number} pageSize
  * @property {number} latency the seconds until an answer
- * @property {{ requests: number, seconds: number }} limit the most requests that the service allows in a time
- * @property {(open: number, random: () => number) => number} [factor] of the latency, with so many requests open, this
- *   one included
- * @property {(request: number) => boolean} [fails] whether a request fails with 502, numbered from 1
+ * @property {{ requests: number, seconds: number }} limit the most requests that the service allows
+ *   in a time
+ * @property {(open: number, random: () => number) => number} [factor] of the latency, with so many
+ *   requests open, this one included
+ * @property {(request: number) => boolean} [fails] whether a request fails with 502, numbered from
+ *   1
  * @property {'refused' | 'ignored'} [created] what becomes of a range of creation times in a query
  * @property {number} [cursorPages] the pages that no cut divides, which one cursor fetches
  * @property {string[]} [options] of the commands
@@ -70,7 +73,10 @@ export const SHAPES = {
   ignoring: { ...NO_RANGES, times: even, created: 'ignored' },
 };
 
-/** The seconds that no client goes below: a request at a time for what no cut divides, the rest at the rate. */
+/**
+ * The seconds that no client goes below: a request at a time for what no cut divides, the rest at
+ * the rate.
+ */
 export function idealOf({ records, pageSize, latency, limit, cursorPages = 1 }) {
   const rest = Math.ceil(records / pageSize) - (cursorPages === 1 ? 0 : cursorPages);
   return cursorPages * latency + (rest * limit.seconds) / limit.requests;
@@ -91,7 +97,11 @@ const inSeconds = (/** @type {Float64Array} */ times) =>
   times.map((time) => Math.floor(time / 1000) * 1000).sort();
 
 /** Groups of records; those in none are spread evenly over all years. */
-function list(/** @type {number} */ count, /** @type {number} */ seed, /** @type {Group[]} */ groups = []) {
+function list(
+  /** @type {number} */ count,
+  /** @type {number} */ seed,
+  /** @type {Group[]} */ groups = [],
+) {
   const random = numbers(seed);
   const times = new Float64Array(count);
   const grouped = groups.reduce((sum, group) => sum + group.count, 0);
@@ -110,7 +120,9 @@ function even(/** @type {number} */ count) {
 
 function growing(/** @type {number} */ count) {
   const random = numbers(2);
-  return inSeconds(Float64Array.from({ length: count }, () => BEGIN + (END - BEGIN) * random() ** 0.25));
+  return inSeconds(
+    Float64Array.from({ length: count }, () => BEGIN + (END - BEGIN) * random() ** 0.25),
+  );
 }
 
 /** Nine tenths within a time of 2021. */

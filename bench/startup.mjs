@@ -1,5 +1,6 @@
-// How long a person waits for --help and --version, in a pipe and on a terminal, and for a record to be checked, against
-// a Node that does nothing; and for commands that have settings to read, against the same commands without settings.
+// How long a person waits for --help and --version, in a pipe and on a terminal, and for a record
+// to be checked, against a Node that does nothing; and for commands that have settings to read,
+// against the same commands without settings.
 import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,14 +9,20 @@ import { printTable, printTarget } from './report.mjs';
 
 const RECORD = {
   ...{ doi: '10.5072/abc', url: 'https://example.org/', publisher: 'P', publicationYear: 2026 },
-  ...{ creators: [{ name: 'A' }], titles: [{ title: 'T' }], types: { resourceTypeGeneral: 'Dataset' } },
+  ...{
+    creators: [{ name: 'A' }],
+    titles: [{ title: 'T' }],
+    types: { resourceTypeGeneral: 'Dataset' },
+  },
 };
-/** Nothing listens there, so that a command ends with exit code 5 where it would wait for an answer. */
+/**
+ * Nothing listens there, so that a command ends with exit code 5 where it would wait for an answer.
+ */
 const NOBODY = ['--anonymous', '--retries', '0', '--base-url', 'http://127.0.0.1:1'];
 
 /**
- * @param {{ program: string, node: string, directory: string, runs: number }} options `node` is the binary that runs the
- *   program; `directory` receives scratch files
+ * @param {{ program: string, node: string, directory: string, runs: number }} options `node` is the
+ *   binary that runs the program; `directory` receives scratch files
  */
 export async function benchStartup({ program, node, directory, runs }) {
   const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
@@ -27,7 +34,10 @@ export async function benchStartup({ program, node, directory, runs }) {
   const cli = (...argv) => [node, program, ...argv];
   // They read the settings if there are any.
   const pairs = [
-    { name: 'dois create --dry-run', command: cli('dois', 'create', '--dry-run', '--file', record) },
+    {
+      name: 'dois create --dry-run',
+      command: cli('dois', 'create', '--dry-run', '--file', record),
+    },
     { name: 'dois list --count', command: cli('dois', 'list', '--count', ...NOBODY), code: 5 },
     { name: 'dois get', command: cli('dois', 'get', '10.5072/abc', ...NOBODY), code: 5 },
   ];

@@ -1,6 +1,13 @@
-// What a copy and its tables take, by the number of records: bytes, time, memory, and the five questions of
-// docs/export.md. Each is extrapolated to all DOIs.
-import { createReadStream, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// What a copy and its tables take, by the number of records: bytes, time, memory, and the five
+// questions of docs/export.md. Each is extrapolated to all DOIs.
+import {
+  createReadStream,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
@@ -23,9 +30,14 @@ export async function benchTables({ program, directory, sizes }) {
   const last = rows.at(-1);
   const scale = ALL / last.records;
   const all = Object.fromEntries(
-    Object.entries(last).map(([name, value]) => [name, name.endsWith('MB') ? value : value * scale]),
+    Object.entries(last).map(([name, value]) => [
+      name,
+      name.endsWith('MB') ? value : value * scale,
+    ]),
   );
-  console.log(`| | ${[...rows, all].map(({ records }) => records.toLocaleString('en')).join(' | ')} |`);
+  console.log(
+    `| | ${[...rows, all].map(({ records }) => records.toLocaleString('en')).join(' | ')} |`,
+  );
   console.log(`|---|${'---|'.repeat(rows.length + 1)}`);
   for (const [name, print] of Object.entries(LINES)) {
     console.log(`| ${name} | ${[...rows, all].map((row) => print(row)).join(' | ')} |`);
@@ -35,9 +47,13 @@ export async function benchTables({ program, directory, sizes }) {
 }
 
 const gigabytes = (bytes) => `${(bytes / 1e9).toPrecision(3)} GB`;
-const time = (ms) => (ms > 7_200_000 ? `${(ms / 3_600_000).toFixed(1)} h` : `${Math.round(ms / 1000)} s`);
+const time = (ms) =>
+  ms > 7_200_000 ? `${(ms / 3_600_000).toFixed(1)} h` : `${Math.round(ms / 1000)} s`;
 
-/** The lines of the table. At the service, a request fetches 1,000 records, and 3,000 or 500 are allowed in 5 minutes. */
+/**
+ * The lines of the table. At the service, a request fetches 1,000 records, and 3,000 or 500 are
+ * allowed in 5 minutes.
+ */
 const LINES = {
   'requests, 3,000 in 5 minutes': ({ records }) => time(records * 0.1),
   'requests, 500 in 5 minutes': ({ records }) => time(records * 0.6),
@@ -54,14 +70,29 @@ async function run({ program, directory, records }) {
   const emulator = await startEmulator(program, ['--records', `${records}`]);
   const [copy, out] = [join(directory, 'copy'), join(directory, 'tables')];
   const sample = async (name, command) => {
-    const options = { runs: 1, warmups: 0, scratchFile: join(directory, 'time.txt'), onRun: console.error };
+    const options = {
+      runs: 1,
+      warmups: 0,
+      scratchFile: join(directory, 'time.txt'),
+      onRun: console.error,
+    };
     const [result] = await measure([{ name, command, timeoutMs: TIMEOUT_MS }], options);
     return { cpuMs: summary(result, 'cpuMs').max, mb: summary(result, 'peakKb').max / 1024 };
   };
-  const doiCli = (name, ...argv) => sample(`${name}, ${records}`, [process.execPath, program, ...argv]);
+  const doiCli = (name, ...argv) =>
+    sample(`${name}, ${records}`, [process.execPath, program, ...argv]);
   try {
     const query = ['--rate', '1000/1s', '--anonymous', '--quiet', '--gzip'];
-    await doiCli('harvest', 'dois', 'harvest', '--base-url', emulator.baseUrl, '--dir', copy, ...query);
+    await doiCli(
+      'harvest',
+      'dois',
+      'harvest',
+      '--base-url',
+      emulator.baseUrl,
+      '--dir',
+      copy,
+      ...query,
+    );
     const exported = await doiCli(
       'export',
       'dois',
@@ -77,7 +108,9 @@ async function run({ program, directory, records }) {
     for (const [, sql] of questions(out)) {
       const file = join(directory, 'query.sql');
       writeFileSync(file, `SET memory_limit = '150MB'; SET threads = 2; ${sql}`);
-      queries.push(await sample('question', ['bash', '-c', `'${process.execPath}' '${DUCKDB}' < '${file}'`]));
+      queries.push(
+        await sample('question', ['bash', '-c', `'${process.execPath}' '${DUCKDB}' < '${file}'`]),
+      );
     }
     return {
       records,

@@ -2,7 +2,8 @@
 // Syntax that old versions of Node can read, so that they can say what is wrong.
 const OLDEST = [20, 18];
 
-// Node would print a crash with all that its error holds, secrets included. The program then does it better.
+// Node would print a crash with all that its error holds, secrets included. The program then does
+// it better.
 process.on('uncaughtException', (error) => {
   explain(error);
   process.exit(1);
@@ -23,8 +24,8 @@ function isVersion() {
   return argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V');
 }
 
-// Installers and scripts ask for the version often: without the program it takes half the time. The program says why
-// where it cannot be written.
+// Installers and scripts ask for the version often: without the program it takes half the time. The
+// program says why where it cannot be written.
 function printVersion() {
   try {
     require('node:fs').writeSync(1, `${require('../package.json').version}\n`);
@@ -37,7 +38,8 @@ function printVersion() {
 // A part of the program that is missing or damaged: Node would print its source.
 function explain(error) {
   const isUnbuilt =
-    error?.code === 'ERR_MODULE_NOT_FOUND' && /dist.main\.js'/.test(error.message.split(' imported from')[0]);
+    error?.code === 'ERR_MODULE_NOT_FOUND' &&
+    /dist.main\.js'/.test(error.message.split(' imported from')[0]);
   if (isUnbuilt) {
     fail(
       'is not built, as after an installation from its sources with --ignore-scripts',

@@ -8,8 +8,8 @@ import { root } from './bundling.mjs';
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /**
- * What TypeScript declares for src/core/index.ts, and for the files whose types it names. What is `@internal` is left
- * out, and so are references to documents that are not published.
+ * What TypeScript declares for src/core/index.ts, and for the files whose types it names. What is
+ * `@internal` is left out, and so are references to documents that are not published.
  *
  * @returns {Map<string, string>} texts by their paths, such as core/index.d.ts
  */
@@ -33,10 +33,15 @@ export function publicDeclarations() {
     };
     const project = join(scratch, 'tsconfig.json');
     writeFileSync(project, JSON.stringify(config));
-    execFileSync(process.execPath, [compiler, '--project', project], { cwd: root, stdio: 'inherit' });
+    execFileSync(process.execPath, [compiler, '--project', project], {
+      cwd: root,
+      stdio: 'inherit',
+    });
     const found = new Map();
     collect(join(scratch, 'core', 'index.d.ts'), found);
-    return new Map([...found].map(([path, text]) => [relative(scratch, path).replaceAll('\\', '/'), text]));
+    return new Map(
+      [...found].map(([path, text]) => [relative(scratch, path).replaceAll('\\', '/'), text]),
+    );
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

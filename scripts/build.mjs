@@ -1,5 +1,6 @@
-// Bundles the program into dist/, with its manual page, and the notices and the bill of materials of what it bundles.
-// With --dev it writes source maps too, for `node --enable-source-maps`: npm run build -- --dev
+// Bundles the program into dist/, with its manual page, and the notices and the bill of materials
+// of what it bundles. With --dev it writes source maps too, for `node --enable-source-maps`: npm
+// run build -- --dev
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -32,7 +33,8 @@ const { outputFiles, metafile } = await build({
   target: 'node20',
   // Native bindings cannot be bundled, so their packages stay outside of the program.
   external: optional,
-  // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its own.
+  // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its
+  // own.
   banner: {
     js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
   },
@@ -41,8 +43,8 @@ const { outputFiles, metafile } = await build({
 });
 const packages = bundledPackages(metafile);
 
-// The chunks are in place before the entries that name them: a program that starts during a build runs the old bundle
-// or the new one, never half of each.
+// The chunks are in place before the entries that name them: a program that starts during a build
+// runs the old bundle or the new one, never half of each.
 const isChunk = ({ path }) => path.startsWith(join(dist, 'chunks'));
 for (const { path, contents } of outputFiles.toSorted((a, b) => isChunk(b) - isChunk(a))) {
   await write(path, contents);
@@ -59,7 +61,8 @@ await write('man/doi-cli.1', await manPage(buildProgram, manifest.version));
 for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
   // A .tmp file belongs to another build that runs at the same time.
-  if (entry.isFile() && !written.has(path) && !path.endsWith('.tmp')) await rm(path, { force: true });
+  if (entry.isFile() && !written.has(path) && !path.endsWith('.tmp'))
+    await rm(path, { force: true });
 }
 console.error(`built dist: ${written.size} files, ${packages.length} libraries`);
 

@@ -1,6 +1,7 @@
-// Creates many records while answers are lost, the service fails and throttles, and the process is killed again and
-// again, and compares what the service holds with the file, line by line. Then it publishes all of them in the same way.
-// `node scripts/bulk-chaos.mjs --records 20000 --kills 100`; the summary is one line of JSON.
+// Creates many records while answers are lost, the service fails and throttles, and the process is
+// killed again and again, and compares what the service holds with the file, line by line. Then it
+// publishes all of them in the same way. `node scripts/bulk-chaos.mjs --records 20000 --kills 100`;
+// the summary is one line of JSON.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
@@ -53,7 +54,10 @@ if (!isRight || counts.some((count) => count !== records)) process.exitCode = 1;
 
 /** Runs a command over a file under faults and kills, and lists what the service holds then. */
 async function underFaults(verb, file) {
-  const rates = [...FREQUENT.map((kind) => [kind, share]), ...RARE.map((kind) => [kind, share / 50])];
+  const rates = [
+    ...FREQUENT.map((kind) => [kind, share]),
+    ...RARE.map((kind) => [kind, share / 50]),
+  ];
   await setFaults(...rates.map((rate) => rate.join(':')));
   const pace = ['--jobs', values.jobs, '--rate', '16/10ms', '--timeout', '1s', '--retries', '3'];
   const done = await untilDone(['dois', verb, '--file', file, ...pace], values, ALLOWED);

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-export const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+export const manifest = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+);
 
 /** @type {import('esbuild').Plugin} */
 const rules = {
@@ -11,13 +13,14 @@ const rules = {
   setup({ onResolve }) {
     const instead = (filter, name) =>
       onResolve({ filter }, () => ({ path: fileURLToPath(new URL(name, import.meta.url)) }));
-    // undici's client without proxies, fetch, caches and mocks: 63 KiB of the tarball, and a fifth of the processor
-    // time of a command that sends one request.
+    // undici's client without proxies, fetch, caches and mocks: 63 KiB of the tarball, and a fifth
+    // of the processor time of a command that sends one request.
     instead(/^undici$/, 'undici.mjs');
-    // With NODE_DEBUG=undici, it would print addresses unmasked, for programs that use the library too.
+    // With NODE_DEBUG=undici, it would print addresses unmasked, for programs that use the library
+    // too.
     instead(/\/diagnostics\.js$/, 'undici-diagnostics.cjs');
-    // conf is told its folder, and never calls this. It asks for the home directory as soon as it is loaded: a user without
-    // a name in a container has none.
+    // conf is told its folder, and never calls this. It asks for the home directory as soon as it
+    // is loaded: a user without a name in a container has none.
     instead(/^env-paths$/, 'empty.mjs');
   },
 };

@@ -1,4 +1,5 @@
-// What the chaos scripts share: a command that is killed at random moments and run again, under the emulator.
+// What the chaos scripts share: a command that is killed at random moments and run again, under the
+// emulator.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -40,7 +41,8 @@ export async function run(argv) {
 }
 
 /**
- * Runs a command again and again until it exits with 0, and kills it `kills` times at random moments.
+ * Runs a command again and again until it exits with 0, and kills it `kills` times at random
+ * moments.
  * @param allowed the other exit codes that it may have.
  */
 export async function untilDone(argv, { kills, soonest, latest }, allowed) {
@@ -68,7 +70,10 @@ export async function untilDone(argv, { kills, soonest, latest }, allowed) {
 function start(argv) {
   const own = Object.entries(process.env).filter(([name]) => /^(PATH$|DOI_CLI_)/.test(name));
   const env = { ...Object.fromEntries(own), HOME: folder, TMPDIR: folder };
-  const child = spawn(process.execPath, [PROGRAM, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM, ...argv], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   return { child, end: ended(child) };
 }
 

@@ -1,5 +1,6 @@
-// Harvests with all faults of the emulator while being killed again and again, and compares the records with an
-// undisturbed list. `node scripts/chaos.mjs --records 1000000 --kills 100 --gzip`; the summary is one line of JSON.
+// Harvests with all faults of the emulator while being killed again and again, and compares the
+// records with an undisturbed list. `node scripts/chaos.mjs --records 1000000 --kills 100 --gzip`;
+// the summary is one line of JSON.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,15 @@ import { underEmulator } from './emulated.mjs';
 const ALLOWED = [3, 4, 5];
 const KINDS = [
   ...['500', '502', '504', '403', 'reset', 'truncate', 'truncate-gzip', 'stall', 'anonymous'],
-  ...['repeat-cursor', 'restart-cursor', 'foreign-next', 'empty-page', 'duplicate', 'lose', 'wrong-page'],
+  ...[
+    'repeat-cursor',
+    'restart-cursor',
+    'foreign-next',
+    'empty-page',
+    'duplicate',
+    'lose',
+    'wrong-page',
+  ],
 ];
 
 const { values } = parseArgs({
@@ -48,10 +57,22 @@ harvest.push('--rate', '16/10ms', '--timeout', '1s', '--retries', '3', ...(gzip 
 const { output: _, ...runs } = await untilDone(harvest, values, ALLOWED);
 
 const found = digest(gzip ? `zcat '${dir}'/data/*.gz` : `cat '${dir}'/data/*.ndjson`);
-const { verdict, retries } = JSON.parse(readFileSync(join(dir, '_harvest', 'receipt-g0001.json'), 'utf8'));
-const identical = found.sha256 === expected.sha256 && found.lines === records && expected.lines === records;
+const { verdict, retries } = JSON.parse(
+  readFileSync(join(dir, '_harvest', 'receipt-g0001.json'), 'utf8'),
+);
+const identical =
+  found.sha256 === expected.sha256 && found.lines === records && expected.lines === records;
 const files = readdirSync(join(dir, 'data')).length;
-const summary = { records, files, ...runs, retries, verdict, seconds: seconds(), ...found, identical };
+const summary = {
+  records,
+  files,
+  ...runs,
+  retries,
+  verdict,
+  seconds: seconds(),
+  ...found,
+  identical,
+};
 console.log(JSON.stringify(summary));
 if (!identical || verdict !== 'complete') process.exitCode = 1;
 
@@ -59,6 +80,8 @@ if (!identical || verdict !== 'complete') process.exitCode = 1;
 function digest(command) {
   const script = `set -o pipefail; ${command} | LC_ALL=C sort -T '${folder}' > '${sorted}' &&
     wc -l < '${sorted}' && sha256sum < '${sorted}'`;
-  const [lines, sha256] = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split(/\s+/);
+  const [lines, sha256] = execFileSync('bash', ['-c', script], { encoding: 'utf8' })
+    .trim()
+    .split(/\s+/);
   return { lines: Number(lines), sha256 };
 }

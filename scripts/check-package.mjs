@@ -1,7 +1,15 @@
-// Packs the program, installs the tarball in an empty folder, and uses it there like a stranger would: under the Node
-// that runs this, and under other Nodes, bun and deno.
-// node scripts/check-package.mjs [<path of a node, bun or deno>…]
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// Packs the program, installs the tarball in an empty folder, and uses it there like a stranger
+// would: under the Node that runs this, and under other Nodes, bun and deno. node
+// scripts/check-package.mjs [<path of a node, bun or deno>…]
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 // On Windows, npm and the installed program are scripts, which Node alone cannot start.
@@ -10,7 +18,13 @@ import { manifest, root } from './bundling.mjs';
 
 const MAX_TARBALL_BYTES = 600 * 1024;
 const MAX_PACKAGES = 3;
-const FILES = ['README.md', 'LICENSE', ...manifest.man, 'dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json'];
+const FILES = [
+  'README.md',
+  'LICENSE',
+  ...manifest.man,
+  'dist/THIRD-PARTY-NOTICES.txt',
+  'dist/sbom.cdx.json',
+];
 const LIBRARY = `import { Client, countDois, listDois } from 'doi-cli';
 const client = new Client({ baseUrl: process.env.DOI_CLI_BASE_URL }); let records = 0;
 for await (const record of listDois(client)) records += 1;
@@ -26,7 +40,10 @@ let runtime = runtimeOf(process.execPath);
 try {
   run(['npm', 'pack', '--silent', '--pack-destination', scratch], { cwd: root });
   const { size } = statSync(tarball);
-  expect(size <= MAX_TARBALL_BYTES, `the tarball has ${size} bytes, more than ${MAX_TARBALL_BYTES}`);
+  expect(
+    size <= MAX_TARBALL_BYTES,
+    `the tarball has ${size} bytes, more than ${MAX_TARBALL_BYTES}`,
+  );
   passed(`tarball of ${Math.round(size / 1024)} KiB`);
   checkRecipe();
   checkInstallation();
@@ -36,7 +53,11 @@ try {
   try {
     const [told] = await emulator.stdout.take(1).toArray();
     const { baseUrl, repository, password } = JSON.parse(told);
-    const env = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_REPOSITORY: repository, DOI_CLI_PASSWORD: password };
+    const env = {
+      DOI_CLI_BASE_URL: baseUrl,
+      DOI_CLI_REPOSITORY: repository,
+      DOI_CLI_PASSWORD: password,
+    };
     const lists = [process.execPath, ...process.argv.slice(2)].map((path) => {
       runtime = runtimeOf(path);
       checkProgram();
@@ -58,7 +79,11 @@ try {
 function runtimeOf(/** @type {string} */ path) {
   const [name] = /^(bun|deno)/.exec(basename(path)) ?? [];
   const node = name === 'deno' ? [path, 'run', '--quiet', '--allow-all'] : [path];
-  return { node, command: name === undefined ? ['doi-cli'] : [...node, program], folder: dirname(path) };
+  return {
+    node,
+    command: name === undefined ? ['doi-cli'] : [...node, program],
+    folder: dirname(path),
+  };
 }
 
 /** The command line of docs/ci.md's recipes, in a folder without a package. */
@@ -78,7 +103,10 @@ function checkInstallation() {
   run(['npm', 'install', '--omit=dev', '--no-audit', '--no-fund', tarball]);
   const lock = JSON.parse(readFileSync(join(home, 'node_modules', '.package-lock.json'), 'utf8'));
   const packages = Object.keys(lock.packages).map((path) => path.replace('node_modules/', ''));
-  expect(packages.length <= MAX_PACKAGES, `it brings ${packages.length} packages: ${packages.join(', ')}`);
+  expect(
+    packages.length <= MAX_PACKAGES,
+    `it brings ${packages.length} packages: ${packages.join(', ')}`,
+  );
   for (const file of FILES) statSync(join(dirname(dirname(program)), file));
   passed(`installs ${packages.join(', ')}`);
 }
@@ -91,7 +119,8 @@ function checkProgram() {
   const nowhere = ['--retries', '0', '--base-url', 'http://127.0.0.1:1'];
   doiCli(['dois', 'list', '--count', '--anonymous', ...nowhere], { code: 5 });
   doiCli(['emulator', 'exec', '--', 'node', '-e', 'process.exit(7)'], { code: 7 });
-  // npx is a script on Windows. It runs the program under this Node, which counts what the other runtime emulates.
+  // npx is a script on Windows. It runs the program under this Node, which counts what the other
+  // runtime emulates.
   const counted = ['npx', '--no-install', 'doi-cli', 'dois', 'list', '--count', '--anonymous'];
   expectPrinted(doiCli(['emulator', 'exec', '--records', '30', '--', ...counted]), /^\d+\n$/);
   passed(`${runtime.node[0]}: --version, --help, exit codes, emulator exec`);
@@ -105,12 +134,17 @@ function checkData(/** @type {Record<string, string>} */ env) {
   const dir = mkdtempSync(join(scratch, 'harvest-'));
   const quickly = ['--page-size', '200', '--rate', '100/1s'];
   doiCli(['dois', 'harvest', '--anonymous', '--dir', dir, ...quickly], { env });
-  const files = readdirSync(join(dir, 'data')).map((name) => readFileSync(join(dir, 'data', name), 'utf8'));
+  const files = readdirSync(join(dir, 'data')).map((name) =>
+    readFileSync(join(dir, 'data', name), 'utf8'),
+  );
   const list = lines.sort().join('\n');
   const copied = files.join('').trimEnd().split('\n').sort().join('\n');
   expect(copied === list, 'the harvest differs from the list');
   doiCli(['dois', 'harvest', 'status', '--check', '--dir', dir], { env });
-  expectPrinted(doiCli(['keys', 'create', '--name', 'smoke', '--key-only'], { env }), /^\S{20,}\n$/);
+  expectPrinted(
+    doiCli(['keys', 'create', '--name', 'smoke', '--key-only'], { env }),
+    /^\S{20,}\n$/,
+  );
   doiCli(['keys', 'revoke', 'smoke', '--yes'], { env });
   expectPrinted(doiCli(['keys', 'list', '--format', 'ndjson'], { env }), '');
   writeFileSync(join(home, 'library.mjs'), LIBRARY);
@@ -119,7 +153,10 @@ function checkData(/** @type {Record<string, string>} */ env) {
   return list;
 }
 
-function doiCli(/** @type {string[]} */ args, /** @type {Parameters<typeof run>[1]} */ options = {}) {
+function doiCli(
+  /** @type {string[]} */ args,
+  /** @type {Parameters<typeof run>[1]} */ options = {},
+) {
   return run([...runtime.command, ...args], options);
 }
 
@@ -145,11 +182,16 @@ function run([file, ...args], { cwd = home, code = 0, env = {} } = {}) {
   return result.stdout;
 }
 
-/** A stranger's environment: no settings of ours, and CI=true, which makes some colour libraries paint pipes. */
+/**
+ * A stranger's environment: no settings of ours, and CI=true, which makes some colour libraries
+ * paint pipes.
+ */
 function environment() {
   const ours = /^(DOI_CLI_|FORCE_COLOR$|NO_COLOR$)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
-  const path = [join(home, 'node_modules', '.bin'), runtime.folder, process.env.PATH].join(delimiter);
+  const path = [join(home, 'node_modules', '.bin'), runtime.folder, process.env.PATH].join(
+    delimiter,
+  );
   return { ...env, PATH: path, CI: 'true', DOI_CLI_CONFIG_DIR: join(scratch, 'config') };
 }
 

@@ -1,5 +1,6 @@
-// The main job under the built-in emulator, by `npm run demo`: creates a key, lists it, harvests every DOI record with it
-// into a file, and revokes it. Exits non-zero when a step fails or a record is missing.
+// The main job under the built-in emulator, by `npm run demo`: creates a key, lists it, harvests
+// every DOI record with it into a file, and revokes it. Exits non-zero when a step fails or a
+// record is missing.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,10 +53,15 @@ function demonstrate() {
   const after = run(['keys', 'list', '--include-revoked']);
   check(new RegExp(`^${id}.*revoked`, 'm').test(after), 'the key is not listed as revoked');
 
-  say(`Done: all ${total.toLocaleString('en-US')} records, each exactly once, and no key left behind.`);
+  say(
+    `Done: all ${total.toLocaleString('en-US')} records, each exactly once, and no key left behind.`,
+  );
 }
 
-/** Shows a command and its output, and returns its stdout. @param {string} [key] the API key that it uses */
+/**
+ * Shows a command and its output, and returns its stdout. @param {string} [key] the API key that it
+ * uses
+ */
 function run(args, key) {
   console.log(`$ ${key === undefined ? '' : 'DOI_CLI_API_KEY=… '}doi-cli ${args.join(' ')}`);
   const env = key === undefined ? process.env : { ...process.env, DOI_CLI_API_KEY: key };

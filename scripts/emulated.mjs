@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 export const PROGRAM = fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url));
 
 /**
- * Runs this script again as the command of an emulator, and ends with its exit code. There, it returns.
+ * Runs this script again as the command of an emulator, and ends with its exit code. There, it
+ * returns.
  * @param {string[]} options of `emulator exec`
  */
 export function underEmulator(...options) {

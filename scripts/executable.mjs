@@ -29,7 +29,9 @@ if (folder === undefined || others.length > 0) {
 }
 const runtime = execFileSync(values.node, ['--version'], { encoding: 'utf8' }).trim();
 if (Number.parseInt(runtime.slice(1), 10) < 26) {
-  fail(`error: Node ${runtime} cannot make it: run this with Node 26 or newer, or name one with --node`);
+  fail(
+    `error: Node ${runtime} cannot make it: run this with Node 26 or newer, or name one with --node`,
+  );
 }
 const scratch = mkdtempSync(join(tmpdir(), 'doi-cli-executable-'));
 try {
@@ -54,7 +56,10 @@ try {
   const keyring = keyringFolder();
   const executable = makeExecutable({
     'keychain-child': join(scratch, 'keychain-child.js'),
-    'keyring.node': join(keyring, readdirSync(keyring).find((name) => name.endsWith('.node')) ?? ''),
+    'keyring.node': join(
+      keyring,
+      readdirSync(keyring).find((name) => name.endsWith('.node')) ?? '',
+    ),
   });
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), renderNotices(bundledPackages(metafile)));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
@@ -95,7 +100,10 @@ function keyringFolder() {
   return join(scope, found);
 }
 
-/** Node's own licence, which names all that is in Node: next to the binary on Windows, else one folder higher. */
+/**
+ * Node's own licence, which names all that is in Node: next to the binary on Windows, else one
+ * folder higher.
+ */
 function nodeLicence() {
   const folders = [dirname(values.node), dirname(dirname(values.node))];
   const found = folders.map((each) => join(each, 'LICENSE')).find((path) => existsSync(path));

@@ -4,7 +4,10 @@ const EXIT_CODES = [
   ['0', 'success'],
   ['1', 'the service refused, or something unexpected happened'],
   ['2', 'the command line or an input file is wrong, and nothing was sent'],
-  ['3', 'a harvest stopped before its end; what is written is valid, and the same command continues'],
+  [
+    '3',
+    'a harvest stopped before its end; what is written is valid, and the same command continues',
+  ],
   ['4', 'credentials are missing, refused or insufficient'],
   ['5', 'the service or the network is unavailable after all retries'],
   ['129, 130, 143', 'stopped by SIGHUP, SIGINT or SIGTERM'],
@@ -43,7 +46,10 @@ export async function manPage(buildProgram, version) {
 function commandText(command) {
   const description = command.description();
   const help = command.createHelp();
-  const operands = command.registeredArguments.map((one) => [one.name(), help.argumentDescription(one)]);
+  const operands = command.registeredArguments.map((one) => [
+    one.name(),
+    help.argumentDescription(one),
+  ]);
   return [
     `.SS ${text(pathOf(command))}`,
     text(`${description.charAt(0).toUpperCase()}${description.slice(1)}`),
@@ -67,7 +73,9 @@ function below(command) {
 
 function options(command) {
   const help = command.createHelp();
-  return list(help.optionsOf(command).map((option) => [option.flags, help.optionDescription(option)]));
+  return list(
+    help.optionsOf(command).map((option) => [option.flags, help.optionDescription(option)]),
+  );
 }
 
 function list(rows) {

@@ -1,19 +1,28 @@
-// TypeScript for the attributes of a record, made from the JSON Schema that checks them: one source for both.
+// TypeScript for the attributes of a record, made from the JSON Schema that checks them: one source
+// for both.
 
-const WORDS = { string: 'string', integer: 'number', number: 'number', boolean: 'boolean', null: 'null' };
+const WORDS = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+};
 const ANY_OBJECT = '{ readonly [name: string]: unknown }';
 /** Definitions that describe no part of the attributes. */
 const BESIDE = ['required', 'resource'];
 
 /**
- * A module of types. Definitions that are controlled lists or objects have names, others are written out. What a format
- * or a pattern says is for the validator alone.
+ * A module of types. Definitions that are controlled lists or objects have names, others are
+ * written out. What a format or a pattern says is for the validator alone.
  */
 export function metadataTypes({ $defs: defs }) {
   const named = Object.entries(defs).filter(
     ([name, { enum: list, properties }]) => (list || properties) && !BESIDE.includes(name),
   );
-  const names = new Map(named.map(([name]) => [name, name.charAt(0).toUpperCase() + name.slice(1)]));
+  const names = new Map(
+    named.map(([name]) => [name, name.charAt(0).toUpperCase() + name.slice(1)]),
+  );
   const parts = named.map(([name, def]) => {
     const type = def.enum ? listOf(def.enum) : objectOf(def);
     return `${comment(def)}export type ${names.get(name)} = ${type};\n`;

@@ -1,4 +1,5 @@
-// The third-party parts of the bundle: the licence texts that it must carry, and a bill of materials.
+// The third-party parts of the bundle: the licence texts that it must carry, and a bill of
+// materials.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,8 +13,8 @@ import { manifest, root } from './bundling.mjs';
 const ALLOWED = new Set(['0BSD', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
 
 /**
- * undici's parser of HTTP, which no package.json describes. The version is that of the file with this digest, by
- * deps/llhttp/include/llhttp.h in undici's sources; it is unknown of another file.
+ * undici's parser of HTTP, which no package.json describes. The version is that of the file with
+ * this digest, by deps/llhttp/include/llhttp.h in undici's sources; it is unknown of another file.
  */
 const LLHTTP = {
   file: 'lib/llhttp/llhttp-wasm.js',
@@ -21,15 +22,18 @@ const LLHTTP = {
   version: '9.3.0',
 };
 
-/** @typedef {{ name: string, version?: string, license: string, text: string, purl?: string }} BundledPackage */
+/**
+ * @typedef {{ name: string, version?: string, license: string, text: string, purl?: string }}
+ * BundledPackage
+ */
 
 /**
  * The npm packages with at least one byte in the bundle, sorted by name and version.
  *
  * @param {import('esbuild').Metafile} metafile
  * @returns {BundledPackage[]}
- * @throws {Error} when a package needs a newer Node than the program promises, has no licence text, or a licence that is
- *   not allowed
+ * @throws {Error} when a package needs a newer Node than the program promises, has no licence text,
+ *   or a licence that is not allowed
  */
 export function bundledPackages(metafile) {
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
@@ -49,7 +53,8 @@ function packagesIn(/** @type {string} */ folder) {
   const { node } = manifest.engines;
   if (!semver.subset(node, engines?.node ?? '*'))
     fail(`needs Node ${engines.node}, the program promises ${node}`);
-  if (!ALLOWED.has(license)) fail(`has the licence ${license}, which is not on the list of allowed ones`);
+  if (!ALLOWED.has(license))
+    fail(`has the licence ${license}, which is not on the list of allowed ones`);
   const file = readdirSync(folder)
     .sort()
     .find((entry) => /^licen[cs]e\b/i.test(entry));
@@ -80,10 +85,12 @@ export function renderNotices(packages) {
 }
 
 /**
- * CycloneDX 1.6, without a time stamp and a serial number, so that the same sources give the same file.
+ * CycloneDX 1.6, without a time stamp and a serial number, so that the same sources give the same
+ * file.
  *
  * @param {BundledPackage[]} packages
- * @param {{ name: string, version: string, license: string }[]} optional packages that npm installs next to the program
+ * @param {{ name: string, version: string, license: string }[]} optional packages that npm installs
+ *   next to the program
  */
 export function renderSbom(packages, optional) {
   const components = [
@@ -96,5 +103,12 @@ export function renderSbom(packages, optional) {
 
 function component(type, { name, version, license, purl }) {
   const address = purl ?? `pkg:npm/${name.replace('@', '%40')}@${version}`;
-  return { type, 'bom-ref': address, name, version, licenses: [{ license: { id: license } }], purl: address };
+  return {
+    type,
+    'bom-ref': address,
+    name,
+    version,
+    licenses: [{ license: { id: license } }],
+    purl: address,
+  };
 }

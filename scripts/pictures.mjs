@@ -1,6 +1,7 @@
-// Makes the pictures of docs/pictures from real runs of the built program against the emulator, on a pseudo-terminal.
-// What differs between two runs, such as keys and times, is replaced. With --check it writes nothing, and fails where a
-// picture is not what the program prints now: node scripts/pictures.mjs [--check]
+// Makes the pictures of docs/pictures from real runs of the built program against the emulator, on
+// a pseudo-terminal. What differs between two runs, such as keys and times, is replaced. With
+// --check it writes nothing, and fails where a picture is not what the program prints now: node
+// scripts/pictures.mjs [--check]
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +25,10 @@ const RECORD = `{
 }
 `;
 
-/** A command as it is shown, and when its picture is taken: at its end, or when its output shows something. */
+/**
+ * A command as it is shown, and when its picture is taken: at its end, or when its output shows
+ * something.
+ */
 const PICTURES = [
   {
     name: 'demo',
@@ -48,7 +52,11 @@ const PICTURES = [
     ],
   },
   { name: 'table', title: 'A list of DOIs', commands: [['doi-cli dois list --mine --limit 12']] },
-  { name: 'record', title: 'One record', commands: [['doi-cli dois get 10.5281/zenodo.1000000255']] },
+  {
+    name: 'record',
+    title: 'One record',
+    commands: [['doi-cli dois get 10.5281/zenodo.1000000255']],
+  },
   {
     name: 'validation',
     title: 'A record, checked before it is sent',
@@ -60,7 +68,10 @@ const PICTURES = [
 const MASKS = [
   [/DC\.[A-Za-z0-9]{32}/g, 'DC.Ab3dE5gHjK2mN4pQrS6tUvWxYz7aBcDe'],
   [/DC\.[A-Za-z0-9]{8}(?![A-Za-z0-9])/g, 'DC.Ab3dE5gH'],
-  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '0b6c8d9e-4f3a-4c21-9d57-1e2f3a4b5c6d'],
+  [
+    /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,
+    '0b6c8d9e-4f3a-4c21-9d57-1e2f3a4b5c6d',
+  ],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-09-01T09:30:00Z'],
   [/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:8080'],
   [/ in \d+ s/g, ' in 3 s'],
@@ -86,7 +97,9 @@ async function draw(picture) {
   const svg = await drawn(picture);
   if (svg === (await readFile(path, 'utf8').catch(() => ''))) return;
   if (!process.argv.includes('--check')) return writeFile(path, svg);
-  console.error(`${picture.name} is not what the program prints now; npm run pictures makes it anew`);
+  console.error(
+    `${picture.name} is not what the program prints now; npm run pictures makes it anew`,
+  );
   process.exitCode = 1;
 }
 
@@ -105,14 +118,21 @@ async function drawn({ title, commands }) {
 /** All that a command prints on a terminal, or what it has printed when a text appears. */
 function output(argv, until) {
   const env = {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(PATH$|DOI_CLI_)/.test(name))),
+    ...Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => /^(PATH$|DOI_CLI_)/.test(name)),
+    ),
     HOME: folder,
     TERM: 'xterm-256color',
     LC_ALL: 'C.UTF-8',
     DOI_CLI_CONFIG_DIR: join(folder, 'config'),
   };
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [PROGRAM, ...argv], { cols: COLUMNS, rows: 60, cwd: folder, env });
+    const child = spawn(process.execPath, [PROGRAM, ...argv], {
+      cols: COLUMNS,
+      rows: 60,
+      cwd: folder,
+      env,
+    });
     let text = '';
     let shown;
     child.onData((data) => {
@@ -124,7 +144,8 @@ function output(argv, until) {
     child.onExit(({ exitCode }) => {
       const isDone = exitCode <= 1 && (until === undefined || shown !== undefined);
       if (isDone) resolve(shown ?? text);
-      else reject(new Error(`doi-cli ${argv.join(' ')} ended with exit code ${exitCode}:\n${text}`));
+      else
+        reject(new Error(`doi-cli ${argv.join(' ')} ended with exit code ${exitCode}:\n${text}`));
     });
   });
 }

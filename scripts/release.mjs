@@ -1,7 +1,8 @@
-// Prepares a release: checks that the version, the tag and the changelog agree and that the package can be published,
-// packs it, and writes its notes, checksums and bill of materials. It publishes nothing.
-// node scripts/release.mjs <tag> <folder>; archives that are in the folder get checksums, too. With --dry-run, a
-// placeholder for the repository is only said, and npm goes through the steps of publishing.
+// Prepares a release: checks that the version, the tag and the changelog agree and that the package
+// can be published, packs it, and writes its notes, checksums and bill of materials. It publishes
+// nothing. node scripts/release.mjs <tag> <folder>; archives that are in the folder get checksums,
+// too. With --dry-run, a placeholder for the repository is only said, and npm goes through the
+// steps of publishing.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,14 +28,16 @@ const { messages } = await publint({ pkgDir: root, strict: true });
 const problems = messages.map((message) => formatMessage(message, manifest));
 // package.json has it in the place of the owner until there is one.
 if (manifest.repository.url.includes('/OWNER/')) {
-  const missing = 'package.json names no real repository: replace OWNER in repository, homepage and bugs';
+  const missing =
+    'package.json names no real repository: replace OWNER in repository, homepage and bugs';
   if (isRehearsal) console.error(`release: ${missing}; a release would be refused`);
   else problems.push(missing);
 }
 if (!isRehearsal && tag !== `v${manifest.version}`) {
   problems.push(`the tag ${tag} is not that of version ${manifest.version}`);
 }
-if (!isRehearsal && notes === undefined) problems.push(`CHANGELOG.md has no section for ${manifest.version}`);
+if (!isRehearsal && notes === undefined)
+  problems.push(`CHANGELOG.md has no section for ${manifest.version}`);
 for (const problem of problems) console.error(`release: ${problem}`);
 if (problems.length > 0) process.exit(1);
 

@@ -6,10 +6,20 @@ const MARGIN = 16;
 const TITLE_BAR = 34;
 const COLORS = { text: '#d6deeb', back: '#0f1720', bar: '#1b2633', dim: '#7d8b99' };
 // The first eight colours of a terminal, in their order.
-const PALETTE = ['#3b4252', '#ff6b6b', '#7bd88f', '#f5c86b', '#6cb6ff', '#c792ea', '#5fd3d8', '#d6deeb'];
+const PALETTE = [
+  '#3b4252',
+  '#ff6b6b',
+  '#7bd88f',
+  '#f5c86b',
+  '#6cb6ff',
+  '#c792ea',
+  '#5fd3d8',
+  '#d6deeb',
+];
 
 /**
- * @param {import('@xterm/headless').Terminal} terminal everything in its buffer is drawn, without the cursor
+ * @param {import('@xterm/headless').Terminal} terminal everything in its buffer is drawn, without
+ *   the cursor
  * @param {string} title of the window, and the text for people who do not see the picture
  */
 export function terminalSvg(terminal, title) {
@@ -20,7 +30,8 @@ export function terminalSvg(terminal, title) {
   const width = Math.ceil(terminal.cols * CELL.width + 2 * MARGIN);
   const height = TITLE_BAR + lines.length * CELL.height + 2 * MARGIN;
   const dots = ['#ff5f57', '#febc2e', '#28c840'].map(
-    (color, index) => `<circle cx="${20 + index * 20}" cy="${TITLE_BAR / 2}" r="6" fill="${color}"/>`,
+    (color, index) =>
+      `<circle cx="${20 + index * 20}" cy="${TITLE_BAR / 2}" r="6" fill="${color}"/>`,
   );
   const texts = lines.flatMap((runs, row) => runs.map((run) => textOf(run, row)));
   return `${[
@@ -37,7 +48,10 @@ export function terminalSvg(terminal, title) {
   ].join('\n')}\n`;
 }
 
-/** Neighbouring cells with the same look; a wide character is a run of its own, so that it cannot move others. */
+/**
+ * Neighbouring cells with the same look; a wide character is a run of its own, so that it cannot
+ * move others.
+ */
 function runsOf(line) {
   const runs = [];
   let column = 0;
@@ -55,7 +69,9 @@ function runsOf(line) {
   }
   return runs.flatMap((run) => {
     const text = run.text.trimEnd();
-    return text === '' ? [] : [{ ...run, text, cells: run.cells - (run.text.length - text.length) }];
+    return text === ''
+      ? []
+      : [{ ...run, text, cells: run.cells - (run.text.length - text.length) }];
   });
 }
 
@@ -64,7 +80,11 @@ function textOf({ look, text, column, cells }, row) {
   const y = round(TITLE_BAR + MARGIN + row * CELL.height + FONT_SIZE);
   const [, color] = /(\d+)$/.exec(look) ?? [];
   const fill =
-    color === undefined ? (look.includes('d') ? COLORS.dim : undefined) : PALETTE[Number(color) % 8];
+    color === undefined
+      ? look.includes('d')
+        ? COLORS.dim
+        : undefined
+      : PALETTE[Number(color) % 8];
   const attributes = [
     `x="${x}" y="${y}" textLength="${round(cells * CELL.width)}" lengthAdjust="spacingAndGlyphs"`,
     ...(look.includes('b') ? ['font-weight="bold"'] : []),
@@ -79,5 +99,8 @@ function round(value) {
 }
 
 function escaped(text) {
-  return text.replace(/[&<>]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character]);
+  return text.replace(
+    /[&<>]/g,
+    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character],
+  );
 }

@@ -1,5 +1,6 @@
-// Lets ajv write the module that checks records by the JSON Schema of the sources: it takes longer to compile the schema
-// than Node takes to start. The types of records are made next to it. The build, the tests and npm run dev do this first.
+// Lets ajv write the module that checks records by the JSON Schema of the sources: it takes longer
+// to compile the schema than Node takes to start. The types of records are made next to it. The
+// build, the tests and npm run dev do this first.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
@@ -23,18 +24,26 @@ async function write(name, text) {
 }
 
 /**
- * A module with `validators(formats)`, which returns a validator for each version of the schema. It has ajv's code as it
- * is, which is a CommonJS module, in a function that gives it ajv's helpers.
+ * A module with `validators(formats)`, which returns a validator for each version of the schema. It
+ * has ajv's code as it is, which is a CommonJS module, in a function that gives it ajv's helpers.
  */
 async function attributesModule(schema) {
   // Findings quote the schema and the value, not ajv's messages.
   const verbosity = { allErrors: true, verbose: true, messages: false };
-  const form = { strict: false, validateSchema: false, inlineRefs: false, loopEnum: 0, loopRequired: 0 };
+  const form = {
+    strict: false,
+    validateSchema: false,
+    inlineRefs: false,
+    loopEnum: 0,
+    loopRequired: 0,
+  };
   const ajv = new Ajv({ ...verbosity, ...form, code: { source: true, formats: _`formats` } });
   for (const { format } of objectsIn(schema))
     if (typeof format === 'string') ajv.addFormat(format, () => true);
   ajv.addSchema(schema, '4.7').addSchema(without(schema, await json('since-4.7.json')), '4.6');
-  ajv.addSchema({ $ref: '4.6#/$defs/attributes' }, 'v46').addSchema({ $ref: '4.7#/$defs/attributes' }, 'v47');
+  ajv
+    .addSchema({ $ref: '4.6#/$defs/attributes' }, 'v46')
+    .addSchema({ $ref: '4.7#/$defs/attributes' }, 'v47');
   return `// Made by scripts/validators.mjs.
 import equal from 'ajv/dist/runtime/equal.js';
 import ucs2length from 'ajv/dist/runtime/ucs2length.js';

@@ -48,8 +48,15 @@ export interface Problem {
   readonly row?: number;
   /** The head of its column, where the file is a spreadsheet. */
   readonly column?: string;
-  /** Of a value that somebody else has changed since the export: what was exported, what is there, what the file has. */
-  readonly conflict?: { readonly exported?: string; readonly present: string; readonly edited: string };
+  /**
+   * Of a value that somebody else has changed since the export: what was exported, what is there,
+   * what the file has.
+   */
+  readonly conflict?: {
+    readonly exported?: string;
+    readonly present: string;
+    readonly edited: string;
+  };
 }
 
 /** What an error has besides its kind and message. */
@@ -143,11 +150,14 @@ export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   const { message, syscall } =
     error instanceof Error ? (error as NodeJS.ErrnoException) : { message: String(error) };
-  const [hint, words = message] = OF_PROCESS[(syscall === 'uv_cwd' ? syscall : errorCode(error)) ?? ''] ?? [];
+  const [hint, words = message] =
+    OF_PROCESS[(syscall === 'uv_cwd' ? syscall : errorCode(error)) ?? ''] ?? [];
   return new CliError('unexpected', words, { hint, cause: error });
 }
 
-/** The errors of the process itself, by their codes: hints, and words where there are better ones. */
+/**
+ * The errors of the process itself, by their codes: hints, and words where there are better ones.
+ */
 const OF_PROCESS: Readonly<Record<string, readonly [hint: string, words?: string]>> = {
   // A part of the program that is loaded when it is needed.
   ERR_MODULE_NOT_FOUND: ['install doi-cli again'],

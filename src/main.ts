@@ -15,12 +15,15 @@ export { buildProgram } from './program.ts';
 /** A crashed run may not react to the stop signal. */
 const CRASH_LIMIT_MS = 5000;
 
-/** Printed when an error cannot be printed. It holds nothing of the run: what masks secrets may have failed. */
+/**
+ * Printed when an error cannot be printed. It holds nothing of the run: what masks secrets may have
+ * failed.
+ */
 const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to your secrets\n';
 
 /**
- * Signals closer together than this count as one. GNU timeout signals the program and then its process group,
- * and npx forwards a signal that the terminal has already sent.
+ * Signals closer together than this count as one. GNU timeout signals the program and then its
+ * process group, and npx forwards a signal that the terminal has already sent.
  */
 const SAME_SIGNAL_MS = 100;
 
@@ -32,14 +35,20 @@ const keychainChild = () =>
   );
 
 /**
- * Runs a command line and ends the process. It connects the run to the process: other modules get its streams
- * and signals through the {@link Host}.
+ * Runs a command line and ends the process. It connects the run to the process: other modules get
+ * its streams and signals through the {@link Host}.
  */
-export async function runProcess(argv: readonly string[], child?: KeychainOptions['child']): Promise<void> {
+export async function runProcess(
+  argv: readonly string[],
+  child?: KeychainOptions['child'],
+): Promise<void> {
   await run(argv, child).catch(giveUp);
 }
 
-async function run(argv: readonly string[], child: KeychainOptions['child'] | undefined): Promise<void> {
+async function run(
+  argv: readonly string[],
+  child: KeychainOptions['child'] | undefined,
+): Promise<void> {
   const stdout = processSink(process.stdout, 1);
   const stderr = processSink(process.stderr, 2);
   const screen = { borrowers: 0 };
@@ -91,9 +100,10 @@ async function run(argv: readonly string[], child: KeychainOptions['child'] | un
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Ends the process. A look-up of a name cannot be cancelled, and `process.exit` waits until the system's resolver
- * gives up. Another program in our place does not wait; without `execve` (Node before 22.15, Windows) a signal ends
- * the process, which a shell shows as the same exit code. The rest waits, and a further Ctrl-C ends it.
+ * Ends the process. A look-up of a name cannot be cancelled, and `process.exit` waits until the
+ * system's resolver gives up. Another program in our place does not wait; without `execve` (Node
+ * before 22.15, Windows) a signal ends the process, which a shell shows as the same exit code. The
+ * rest waits, and a further Ctrl-C ends it.
  */
 function end(exitCode: number, stop: CliError | undefined): never {
   if (process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) {
@@ -111,8 +121,10 @@ function end(exitCode: number, stop: CliError | undefined): never {
 }
 
 /**
- * A signal that the first SIGINT, SIGTERM or SIGHUP aborts, or a crash. The second ends the process.
- * @param screen.borrowers how many other programs have the screen, and so mean Ctrl-C for themselves.
+ * A signal that the first SIGINT, SIGTERM or SIGHUP aborts, or a crash. The second ends the
+ * process.
+ * @param screen.borrowers how many other programs have the screen, and so mean Ctrl-C for
+ *   themselves.
  */
 function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
   const stop = new AbortController();
@@ -131,7 +143,8 @@ function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
       stop.abort(reason);
     });
   }
-  // Node prints a crash unmasked. As the reason of a stop, its secrets are masked. Until here, bin/doi-cli.js catches it.
+  // Node prints a crash unmasked. As the reason of a stop, its secrets are masked. Until here,
+  // bin/doi-cli.js catches it.
   process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => {
     if (stop.signal.aborted) giveUp(error);
     try {
@@ -144,7 +157,10 @@ function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
   return stop.signal;
 }
 
-/** The last line of defence: ends the program with a fixed sentence; for `DOI_CLI_DEBUG=1`, also with the error. */
+/**
+ * The last line of defence: ends the program with a fixed sentence; for `DOI_CLI_DEBUG=1`, also
+ * with the error.
+ */
 function giveUp(error?: unknown): never {
   let words = LAST_WORDS;
   try {

@@ -4,7 +4,13 @@ import { DeclaredCommand, type DeferredSpec, type RunCommand } from './cli/decla
 import { expert, group, option, ownWords } from './cli/options.ts';
 import { RETRIES, TIMEOUT_MS } from './core/defaults.ts';
 import { CliError, ClosedPipe, toCliError } from './errors.ts';
-import { parseBaseUrl, parseDurationUpTo, parseInteger, parseMailto, parseText } from './text/parsers.ts';
+import {
+  parseBaseUrl,
+  parseDurationUpTo,
+  parseInteger,
+  parseMailto,
+  parseText,
+} from './text/parsers.ts';
 import { Redactor } from './text/redact.ts';
 import type { GlobalOptions, Host } from './ui/host.ts';
 import { Look, wantsColor } from './ui/look.ts';
@@ -17,7 +23,9 @@ const MAX_HELP_WIDTH = 100;
 /** The variables of the environment that hold secrets. */
 export const SECRETS = ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY'] as const;
 
-/** Runs one command line and returns its exit code. Every error ends here, as one message on stderr. */
+/**
+ * Runs one command line and returns its exit code. Every error ends here, as one message on stderr.
+ */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const redactor = new Redactor();
   const messages = new Messages(host.stderr, redactor);
@@ -34,11 +42,12 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   } catch (error) {
     const stop = host.signal.aborted ? toCliError(host.signal.reason) : undefined;
     if (error instanceof ClosedPipe && stop === undefined) return 0;
-    // A CliError of an interrupted command may hold what must not be lost. Other errors are caused by the
-    // interrupt.
+    // A CliError of an interrupted command may hold what must not be lost. Other errors are caused
+    // by the interrupt.
     const known = error instanceof CliError || stop === undefined ? toCliError(error) : stop;
     // The terminal has shown ^C on the line.
-    if (known.kind === 'interrupted' && host.terminal.stdin && host.terminal.stderr) messages.always('');
+    if (known.kind === 'interrupted' && host.terminal.stdin && host.terminal.stderr)
+      messages.always('');
     messages.report(known);
     if (host.env['DOI_CLI_DEBUG'] === '1') messages.debug(error);
     return (stop ?? known).exitCode;
@@ -109,17 +118,31 @@ const globalOptions = () => [
     'Global options',
     option('--base-url <url>', 'base URL of the service (env: DOI_CLI_BASE_URL)', parseBaseUrl),
     option('--test', "use the service's test system"),
-    option('--profile <name>', 'use the settings of this profile (env: DOI_CLI_PROFILE)', parseText),
-    option('--mailto <address>', 'email address to send with requests; raises the rate limit', parseMailto),
+    option(
+      '--profile <name>',
+      'use the settings of this profile (env: DOI_CLI_PROFILE)',
+      parseText,
+    ),
+    option(
+      '--mailto <address>',
+      'email address to send with requests; raises the rate limit',
+      parseMailto,
+    ),
     option('--anonymous', 'send no credentials; for reading DOIs only'),
     option('--no-input', 'never ask questions'),
     option('--quiet', 'print only errors on stderr'),
     option('--verbose', 'trace each request on stderr, with secrets masked'),
   ),
   ...expert(
-    option('--timeout <duration>', TIMEOUT, parseDurationUpTo('24h', 1)).default(TIMEOUT_MS, '120s'),
+    option('--timeout <duration>', TIMEOUT, parseDurationUpTo('24h', 1)).default(
+      TIMEOUT_MS,
+      '120s',
+    ),
     option('--retries <n>', 'retries per request', parseInteger(0, 100)).default(RETRIES),
-    option('--probe-credentials', 'verify credentials by a request, for proxies that remove headers'),
+    option(
+      '--probe-credentials',
+      'verify credentials by a request, for proxies that remove headers',
+    ),
     option('--wide', 'show all columns of a table uncut, even beyond the width of the terminal'),
     option('--no-color', 'print no colours (env: NO_COLOR)'),
     option('--no-pager', 'do not use a pager (env: DOI_CLI_PAGER, PAGER)'),
@@ -143,7 +166,8 @@ const nouns = (program: DeclaredCommand): readonly DeferredSpec[] => [
   },
   {
     name: 'keys',
-    description: 'create, list, rotate, prune, audit and revoke the API keys of a repository account',
+    description:
+      'create, list, rotate, prune, audit and revoke the API keys of a repository account',
     declaration: async () => (await import('./commands/keys/index.ts')).keys,
   },
   {
@@ -158,7 +182,8 @@ const nouns = (program: DeclaredCommand): readonly DeferredSpec[] => [
   },
   {
     name: 'doctor',
-    description: 'check Node.js, settings, keychain, network, clock and credentials, and suggest fixes',
+    description:
+      'check Node.js, settings, keychain, network, clock and credentials, and suggest fixes',
     declaration: async () => (await import('./commands/doctor/index.ts')).doctor,
   },
   {
@@ -173,7 +198,8 @@ const nouns = (program: DeclaredCommand): readonly DeferredSpec[] => [
   },
   {
     name: 'datafile',
-    description: 'the monthly data file: the metadata of all Findable DOIs, for members of the service',
+    description:
+      'the monthly data file: the metadata of all Findable DOIs, for members of the service',
     declaration: async () => (await import('./commands/datafile/index.ts')).datafile,
   },
   {
@@ -183,7 +209,10 @@ const nouns = (program: DeclaredCommand): readonly DeferredSpec[] => [
   },
 ];
 
-/** The command tree, of which only the names of the nouns are declared: see {@link DeclaredCommand.declareAll}. */
+/**
+ * The command tree, of which only the names of the nouns are declared: see {@link
+ * DeclaredCommand.declareAll}.
+ */
 export function buildProgram({
   run = async () => undefined,
   argv = [],
@@ -192,7 +221,9 @@ export function buildProgram({
 }: ProgramOptions = {}): DeclaredCommand {
   const options = globalOptions();
   const program = new DeclaredCommand('doi-cli', { run, argv, isComplete, options })
-    .description('API keys, DOI harvesting and DOI maintenance for the DataCite DOI registration service')
+    .description(
+      'API keys, DOI harvesting and DOI maintenance for the DataCite DOI registration service',
+    )
     .usage('[options] <command>')
     .optionsGroup('Global options:')
     .version(VERSION, '-V, --version', 'print the version')
@@ -209,11 +240,14 @@ export function buildProgram({
   return program;
 }
 
-/** Whether to print errors as JSON. It also works for a command line that commander cannot parse. */
+/**
+ * Whether to print errors as JSON. It also works for a command line that commander cannot parse.
+ */
 function wantsJsonErrors(argv: readonly string[]): boolean {
   const own = ownWords(argv);
   return own.some(
     (word, index) =>
-      /^(--format=)?(json|nd-?json)$/.test(word) && (word.includes('=') || own[index - 1] === '--format'),
+      /^(--format=)?(json|nd-?json)$/.test(word) &&
+      (word.includes('=') || own[index - 1] === '--format'),
   );
 }

@@ -23,7 +23,9 @@ function withoutComments(source: string): string {
 
 /** What a file imports: statically, lazily, and as types. */
 function importsIn(source: string): string[] {
-  return [...source.matchAll(/(?<![.\w])(?:from\s|import[\s(])\s*'([^']+)'/g)].map(([, name = '']) => name);
+  return [...source.matchAll(/(?<![.\w])(?:from\s|import[\s(])\s*'([^']+)'/g)].map(
+    ([, name = '']) => name,
+  );
 }
 
 function resolved(file: string, name: string): string {
@@ -48,7 +50,9 @@ function closureOf(file: string, found = new Set([file])): string[] {
   return [...found];
 }
 
-/** A cycle as the list of its nodes, the first one again at the end; undefined when there is none. */
+/**
+ * A cycle as the list of its nodes, the first one again at the end; undefined when there is none.
+ */
 function cycleIn(edges: Iterable<readonly [from: string, to: string]>): string[] | undefined {
   const targets = new Map<string, Set<string>>();
   for (const [from, to] of edges) {
@@ -87,7 +91,9 @@ describe('cycles', () => {
   it('finds the imports at all', () => {
     expect(arrows).toContainEqual({ file: 'src/main.ts', target: 'src/program.ts' });
     expect(own.length).toBeGreaterThan(500);
-    expect(own.filter(({ target }) => target.endsWith('.ts') && !files.includes(target))).toEqual([]);
+    expect(own.filter(({ target }) => target.endsWith('.ts') && !files.includes(target))).toEqual(
+      [],
+    );
   });
 
   it('has none between files', () => {
@@ -125,7 +131,9 @@ describe('rooms', () => {
     const client = own.filter(({ file }) => roomOf(file) !== 'emulator');
     expect(client.filter(({ file }) => floor(file) < 0)).toEqual([]);
     const door = ({ target }: Arrow) => target === 'src/emulator/index.ts';
-    const upward = client.filter((arrow) => !door(arrow) && floor(arrow.target) < floor(arrow.file));
+    const upward = client.filter(
+      (arrow) => !door(arrow) && floor(arrow.target) < floor(arrow.file),
+    );
     expect(upward).toEqual([]);
   });
 
@@ -134,8 +142,11 @@ describe('rooms', () => {
       [...(sources.get(file) ?? '').matchAll(/^import (?!type )[^;]* from '([^']+)';$/gm)].map(
         ([, name = '']) => resolved(file, name),
       );
-    const outside = (file: string) => loaded(file).filter((target) => !/^src\/(cli|text)\//.test(target));
-    expect(loaded('src/program.ts').filter((target) => target.startsWith('src/commands/'))).toEqual([]);
+    const outside = (file: string) =>
+      loaded(file).filter((target) => !/^src\/(cli|text)\//.test(target));
+    expect(loaded('src/program.ts').filter((target) => target.startsWith('src/commands/'))).toEqual(
+      [],
+    );
     expect(loaded('src/commands/dois/index.ts').length).toBeGreaterThan(1);
     expect(outside('src/commands/dois/index.ts')).toEqual([]);
   });
@@ -153,8 +164,12 @@ describe('rooms', () => {
     ['src/harvest/export', ['export', 'copy', 'store']],
     ['src/harvest/copy', ['copy', 'windows', 'store', 'walk', 'page']],
   ])('%s imports of the harvest only what is below it', (folder, allowed) => {
-    const inside = own.filter(({ file, target }) => dirname(file) === folder && roomOf(target) === 'harvest');
-    expect(inside.filter(({ target }) => !allowed.includes(target.split('/')[2] ?? ''))).toEqual([]);
+    const inside = own.filter(
+      ({ file, target }) => dirname(file) === folder && roomOf(target) === 'harvest',
+    );
+    expect(inside.filter(({ target }) => !allowed.includes(target.split('/')[2] ?? ''))).toEqual(
+      [],
+    );
   });
 
   it('keep the service out of what is on disk', () => {
@@ -178,8 +193,10 @@ describe('rooms', () => {
   });
 
   it('leave connections, lists, copies and new keys to the library, so that commands have no other way', () => {
-    const calls = /\bnew (?:Http|Caller)\(|\b(?:walkWide|walkNumbered|runHarvest|createKey|revokeKey)\(/;
-    const defined = /(?:function\*?|class) (?:Http|walkWide|walkNumbered|runHarvest|createKey|revokeKey)\b/;
+    const calls =
+      /\bnew (?:Http|Caller)\(|\b(?:walkWide|walkNumbered|runHarvest|createKey|revokeKey)\(/;
+    const defined =
+      /(?:function\*?|class) (?:Http|walkWide|walkNumbered|runHarvest|createKey|revokeKey)\b/;
     const callers = files.filter((file) => {
       const source = sources.get(file) ?? '';
       return roomOf(file) !== 'emulator' && calls.test(source) && !defined.test(source);
@@ -189,7 +206,9 @@ describe('rooms', () => {
   });
 
   it('leave the program of the keychain child alone, which is started and not called', () => {
-    expect(arrows.filter(({ target }) => target === 'src/credentials/keychain-child.ts')).toEqual([]);
+    expect(arrows.filter(({ target }) => target === 'src/credentials/keychain-child.ts')).toEqual(
+      [],
+    );
   });
 });
 
@@ -240,12 +259,18 @@ describe('exports', () => {
   const declared = /^export (?:async )?(?:function\*?|class|const|interface|type) (\w+)/gm;
   const comments = /\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm;
   /** The exports that no user names, in the form `file: name`. */
-  const unusedBy = (users: readonly { source: string; targets: readonly string[] }[], ownUse: boolean) =>
+  const unusedBy = (
+    users: readonly { source: string; targets: readonly string[] }[],
+    ownUse: boolean,
+  ) =>
     files.flatMap((file) => {
       const own = (sources.get(file) ?? '').replace(comments, '');
       const importers = users.filter(({ targets }) => targets.includes(file));
       // The package exports all types of records.
-      const whole = new RegExp(`^export type \\* as \\w+ from '[./]+${file.replace('src', '')}'`, 'm');
+      const whole = new RegExp(
+        `^export type \\* as \\w+ from '[./]+${file.replace('src', '')}'`,
+        'm',
+      );
       if (importers.some(({ source }) => whole.test(source))) return [];
       return [...own.matchAll(declared)]
         .map(([, name = '']) => name)
@@ -282,10 +307,14 @@ describe('libraries', () => {
     commander:
       /^src\/(program|cli\/(declare|help|options|wrong-command-line)|commands\/completion\/(index|install|script|tree))\.ts$/,
   };
-  const libraries = arrows.filter(({ target }) => !target.startsWith('src/') && !target.startsWith('node:'));
+  const libraries = arrows.filter(
+    ({ target }) => !target.startsWith('src/') && !target.startsWith('node:'),
+  );
 
   it('have an owner each', () => {
-    expect([...new Set(libraries.map(({ target }) => target))].sort()).toEqual(Object.keys(OWNERS).sort());
+    expect([...new Set(libraries.map(({ target }) => target))].sort()).toEqual(
+      Object.keys(OWNERS).sort(),
+    );
   });
 
   it('are all in the table of docs/architecture.md', () => {
@@ -305,7 +334,8 @@ describe('libraries', () => {
 });
 
 describe('the process', () => {
-  // Locks name the process that holds them, and settings belong to a user: facts that only the process knows.
+  // Locks name the process that holds them, and settings belong to a user: facts that only the
+  // process knows.
   const KNOWN = `src/main.ts src/credentials/keychain-relay.ts src/disk/lock/lock-file.ts
     src/disk/ownership.ts src/settings/conf.ts`.split(/\s+/);
 

@@ -1,4 +1,5 @@
-// The image's definition, and its one command in an empty folder: there may be no program here that builds images.
+// The image's definition, and its one command in an empty folder: there may be no program here that
+// builds images.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,9 +24,13 @@ describe('the container image', () => {
   });
 
   it('has a base with a version, and neither root nor anything of this folder but the package', () => {
-    for (const base of all('FROM')) expect(base).toMatch(/^docker\.io\/library\/node:24-\w+-slim( AS \w+)?$/);
+    for (const base of all('FROM'))
+      expect(base).toMatch(/^docker\.io\/library\/node:24-\w+-slim( AS \w+)?$/);
     expect(all('USER')).toEqual(['1000:1000']);
-    expect(all('COPY')).toEqual(['doi-cli-*.tgz /tmp/', '--from=package /opt/doi-cli/ /usr/local/']);
+    expect(all('COPY')).toEqual([
+      'doi-cli-*.tgz /tmp/',
+      '--from=package /opt/doi-cli/ /usr/local/',
+    ]);
     expect(readFileSync('.dockerignore', 'utf8')).toBe('*\n!doi-cli-*.tgz\n');
     expect(all('(ADD|ARG|ENV)')).toEqual([]);
   });
@@ -36,25 +41,28 @@ describe('the container image', () => {
   });
 
   // It has no network: whatever is installed came with the package.
-  it.skipIf(lacks('posixShell'))('installs a program that runs, without asking a registry', async () => {
-    const folder = temporaryDirectory();
-    const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-    // npm would keep compiled code in the folder for temporary files.
-    execFileSync('npm', pack, { env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' } });
-    const [command = '', ...others] = all('RUN');
-    expect(others).toEqual([]);
-    const here = command.replace(/ \/(opt\/doi-cli|tmp)\b/g, (_, place) =>
-      place === 'tmp' ? ` ${folder}` : ` ${join(folder, 'opt')}`,
-    );
-    const installed = await shell(here, {
-      env: { npm_config_registry: 'http://127.0.0.1:1' },
-      uses: ['npm'],
-    });
-    expect(installed.code, installed.stderr).toBe(0);
-    expect(await execute(join(folder, 'opt', 'bin', 'doi-cli'), ['--version'])).toMatchObject({
-      code: 0,
-      stdout: `${version}\n`,
-    });
-    expect(readdirSync(join(folder, 'opt', 'lib', 'node_modules'))).toEqual(['doi-cli']);
-  });
+  it.skipIf(lacks('posixShell'))(
+    'installs a program that runs, without asking a registry',
+    async () => {
+      const folder = temporaryDirectory();
+      const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+      // npm would keep compiled code in the folder for temporary files.
+      execFileSync('npm', pack, { env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' } });
+      const [command = '', ...others] = all('RUN');
+      expect(others).toEqual([]);
+      const here = command.replace(/ \/(opt\/doi-cli|tmp)\b/g, (_, place) =>
+        place === 'tmp' ? ` ${folder}` : ` ${join(folder, 'opt')}`,
+      );
+      const installed = await shell(here, {
+        env: { npm_config_registry: 'http://127.0.0.1:1' },
+        uses: ['npm'],
+      });
+      expect(installed.code, installed.stderr).toBe(0);
+      expect(await execute(join(folder, 'opt', 'bin', 'doi-cli'), ['--version'])).toMatchObject({
+        code: 0,
+        stdout: `${version}\n`,
+      });
+      expect(readdirSync(join(folder, 'opt', 'lib', 'node_modules'))).toEqual(['doi-cli']);
+    },
+  );
 });

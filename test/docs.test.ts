@@ -27,10 +27,13 @@ describe('the table of docs/dev/security-tests.md', () => {
     // All lines of the table except its head.
     expect(read('dev/security-tests.md').match(/^\| .* \|$/gm)).toHaveLength(rows.length + 1);
   });
-  it.each(rows.map(([, claim, file, title]) => [claim, file, title]))('%s', (_, file = '', title = '') => {
-    expect(existsSync(file)).toBe(true);
-    expect(readFileSync(file, 'utf8')).toContain(title);
-  });
+  it.each(rows.map(([, claim, file, title]) => [claim, file, title]))(
+    '%s',
+    (_, file = '', title = '') => {
+      expect(existsSync(file)).toBe(true);
+      expect(readFileSync(file, 'utf8')).toContain(title);
+    },
+  );
 });
 
 describe('an option', () => {
@@ -38,7 +41,9 @@ describe('an option', () => {
     const program = buildProgram();
     await program.declareAll();
     const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
-    const withValues = all(program).flatMap(({ options }) => options.filter((option) => !option.isBoolean()));
+    const withValues = all(program).flatMap(({ options }) =>
+      options.filter((option) => !option.isBoolean()),
+    );
     expect(withValues.length).toBeGreaterThan(20);
     for (const { long } of withValues) expect(long).not.toMatch(/password|secret|token|key/);
   });
@@ -50,18 +55,22 @@ describe('docs/platforms.md', () => {
     for (const system of ['Linux x64, musl', 'Linux arm64', 'macOS', 'Windows']) {
       // Not run, or emulated with a commit, a day and counts.
       const run = '[0-9a-f]{8}, \\d{4}-\\d\\d-\\d\\d \\| \\d+ passed, \\d+ failed';
-      expect(text).toMatch(new RegExp(`^\\| ${system}[^|]*\\|.*\\| (not yet run|${run}.*) \\|$`, 'm'));
+      expect(text).toMatch(
+        new RegExp(`^\\| ${system}[^|]*\\|.*\\| (not yet run|${run}.*) \\|$`, 'm'),
+      );
     }
     const [, nodes = ''] = /^OTHER_NODES=\((.*)\)$/m.exec(readFileSync('.ci/run', 'utf8')) ?? [];
     expect(text).toContain(`| Node ${nodes.replaceAll(' ', ', ')} | the packed program`);
-    for (const [, file = ''] of text.matchAll(/`(test\/\S+)`/g)) expect(existsSync(file), file).toBe(true);
+    for (const [, file = ''] of text.matchAll(/`(test\/\S+)`/g))
+      expect(existsSync(file), file).toBe(true);
   });
   it('is named in the README', () => {
     expect(readFileSync('README.md', 'utf8')).toContain('(docs/platforms.md)');
   });
 });
 
-// Node.js gives the terminal back as it found it: for a background program, in the raw mode of the shell's prompt.
+// Node.js gives the terminal back as it found it: for a background program, in the raw mode of the
+// shell's prompt.
 it.each(['README.md', 'docs/tutorial.md', 'docs/emulator.md', 'docs/ci.md'])(
   '%s keeps background programs off the terminal',
   (file) => {
@@ -141,11 +150,12 @@ describe('docs/spreadsheet.md', () => {
       cwd: temporaryDirectory(),
     });
     expect(code, stderr).toBe(0);
-    expect([...stdout.matchAll(/"doi":"([^"]+)".*"outcome":"created"/g)].map(([, doi]) => doi)).toEqual([
-      '10.5072/lake-1',
-      '10.5072/lake-2',
-    ]);
-    expect((await run(['dois', 'get', '10.5072/lake-1'])).stdout).toContain('"title": "Water temperatures"');
+    expect(
+      [...stdout.matchAll(/"doi":"([^"]+)".*"outcome":"created"/g)].map(([, doi]) => doi),
+    ).toEqual(['10.5072/lake-1', '10.5072/lake-2']);
+    expect((await run(['dois', 'get', '10.5072/lake-1'])).stdout).toContain(
+      '"title": "Water temperatures"',
+    );
   });
 
   it('names the columns of a list', async () => {
@@ -199,7 +209,9 @@ describe('docs/bulk.md', () => {
     ).toHaveLength(3);
     // The ledger has the form that the document describes.
     const described = (blocks(text, 'json')[0] ?? '').trim().split('\n');
-    const found = readFileSync(join(cwd, 'records.ndjson.create-ledger'), 'utf8').trim().split('\n');
+    const found = readFileSync(join(cwd, 'records.ndjson.create-ledger'), 'utf8')
+      .trim()
+      .split('\n');
     const members = (line = '') => Object.keys(JSON.parse(line) as object);
     for (const line of found) expect(described.map(members)).toContainEqual(members(line));
   });
@@ -212,13 +224,17 @@ async function activeKeys({ run }: TestEmulator): Promise<{ name: string; keyPre
 }
 
 async function works({ anonymous }: TestEmulator, key: string): Promise<boolean> {
-  return (await anonymous(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } })).code === 0;
+  return (
+    (await anonymous(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } })).code === 0
+  );
 }
 
 /** Whether a key is the only active key, and works. */
 async function isTheActiveKey(emulator: TestEmulator, key: string): Promise<boolean> {
   const [active, ...others] = await activeKeys(emulator);
-  return others.length === 0 && key.startsWith(active?.keyPrefix ?? '-') && (await works(emulator, key));
+  return (
+    others.length === 0 && key.startsWith(active?.keyPrefix ?? '-') && (await works(emulator, key))
+  );
 }
 
 describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
@@ -228,7 +244,11 @@ describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
   async function job(
     steps: readonly Step[],
     more: Record<string, string> = {},
-    { emulator, folder = tools(), key }: { emulator?: TestEmulator; folder?: string; key?: string } = {},
+    {
+      emulator,
+      folder = tools(),
+      key,
+    }: { emulator?: TestEmulator; folder?: string; key?: string } = {},
   ) {
     const made = emulator ?? (await emulate());
     const used = key ?? (await made.newKey('ci')).key;
@@ -266,27 +286,30 @@ describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
     await emulator.newKey('never used');
     expect(await job([impatient(audit)], {}, { emulator, key })).toMatchObject({ code: 1 });
   });
-  it.each(['unreachable', 'silent'])('for GitHub goes on after a delivery to an %s service', async (how) => {
-    const emulator = await emulate();
-    const rotate = stepsOf(rotation).slice(0, 3);
-    const folder = tools();
-    const { key } = await emulator.newKey('ci');
-    writeFileSync(join(folder, 'secret'), key);
-    await emulator.newKey('another');
-    const run = () => job(rotate, {}, { emulator, folder, key: secretIn(folder) });
-    writeFileSync(join(folder, how), '');
-    for (const _ of [1, 2]) expect((await run()).code).not.toBe(0);
-    // The stored secret works, whether it is the old key or the new one.
-    expect(await works(emulator, secretIn(folder))).toBe(true);
-    rmSync(join(folder, how));
-    const { code, stderr } = await run();
-    expect(code, stderr).toBe(0);
-    expect(await activeKeys(emulator)).toEqual([
-      { name: 'ci', keyPrefix: secretIn(folder).slice(0, 11) },
-      { name: 'another', keyPrefix: expect.any(String) },
-    ]);
-    expect(await works(emulator, secretIn(folder))).toBe(true);
-  });
+  it.each(['unreachable', 'silent'])(
+    'for GitHub goes on after a delivery to an %s service',
+    async (how) => {
+      const emulator = await emulate();
+      const rotate = stepsOf(rotation).slice(0, 3);
+      const folder = tools();
+      const { key } = await emulator.newKey('ci');
+      writeFileSync(join(folder, 'secret'), key);
+      await emulator.newKey('another');
+      const run = () => job(rotate, {}, { emulator, folder, key: secretIn(folder) });
+      writeFileSync(join(folder, how), '');
+      for (const _ of [1, 2]) expect((await run()).code).not.toBe(0);
+      // The stored secret works, whether it is the old key or the new one.
+      expect(await works(emulator, secretIn(folder))).toBe(true);
+      rmSync(join(folder, how));
+      const { code, stderr } = await run();
+      expect(code, stderr).toBe(0);
+      expect(await activeKeys(emulator)).toEqual([
+        { name: 'ci', keyPrefix: secretIn(folder).slice(0, 11) },
+        { name: 'another', keyPrefix: expect.any(String) },
+      ]);
+      expect(await works(emulator, secretIn(folder))).toBe(true);
+    },
+  );
   it('for GitHub leaves the secret alone when the rotation fails', async () => {
     const emulator = await emulate();
     const folder = tools();
@@ -300,14 +323,22 @@ describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
     expect(await isTheActiveKey(emulator, key)).toBe(true);
   });
   it.skipIf(lacks('curl'))('for GitLab harvests, rotates and audits', async () => {
-    const [first, rotate, audit, ...rest] = stepsOf(gitlab).map(withAll) as [Step[], Step[], Step[]];
+    const [first, rotate, audit, ...rest] = stepsOf(gitlab).map(withAll) as [
+      Step[],
+      Step[],
+      Step[],
+    ];
     expect(rest).toEqual([]);
     expect((await job(first)).code).toBe(0);
     const { url, asked } = await serve(
       (response) => response.writeHead(500).end('{}'),
       (response) => response.writeHead(200).end('{}'),
     );
-    const gitlabEnv = { CI_API_V4_URL: `${url.href}api/v4`, CI_PROJECT_ID: '7', ROTATION_TOKEN: 'glpat-x' };
+    const gitlabEnv = {
+      CI_API_V4_URL: `${url.href}api/v4`,
+      CI_PROJECT_ID: '7',
+      ROTATION_TOKEN: 'glpat-x',
+    };
     const failed = await job(rotate, gitlabEnv);
     expect([failed.code === 0, await works(failed.emulator, failed.key)]).toEqual([false, true]);
     const { code, stderr, emulator } = await job(rotate, gitlabEnv, failed);
@@ -334,7 +365,8 @@ describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
     const lines = blocks(read('ci.md'), 'crontab').join('').trim().split('\n');
     expect(lines).toHaveLength(3);
     const env = { DOI_CLI_BASE_URL: emulator.baseUrl, DOI_CLI_CONFIG_DIR: join(folder, 'config') };
-    const inFolder = (line: string) => shell(`cd '${folder}'; HOME='${folder}'; set -e\n${line}`, { env });
+    const inFolder = (line: string) =>
+      shell(`cd '${folder}'; HOME='${folder}'; set -e\n${line}`, { env });
     const [script = ''] = blocks(read('ci.md'), 'bash');
     writeFileSync(join(folder, 'rotate-key.sh'), script, { mode: 0o755 });
     const made = await inFolder(setUp);

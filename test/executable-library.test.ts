@@ -43,6 +43,9 @@ it.each([
 it('keeps libraries of several versions apart', () => {
   const folder = temporaryDirectory();
   const paths = [libraryFile(folder, BYTES), libraryFile(folder, Buffer.from('the next one'))];
-  expect(paths.map((path) => fs.readFileSync(path, 'utf8'))).toEqual(['the library', 'the next one']);
+  expect(paths.map((path) => fs.readFileSync(path, 'utf8'))).toEqual([
+    'the library',
+    'the next one',
+  ]);
   expect(libraryFile(folder, BYTES)).toBe(paths[0]);
 });

@@ -25,7 +25,8 @@ describe.skipIf(lacks('executableNode'))('the single executable', () => {
       for (const end of ends) await end();
     };
   });
-  const executable = (argv: readonly string[], options: SpawnOptions = {}) => execute(file, argv, options);
+  const executable = (argv: readonly string[], options: SpawnOptions = {}) =>
+    execute(file, argv, options);
 
   it('prints what the package prints, byte for byte, without a warning', async () => {
     const { env } = await emulate();
@@ -48,16 +49,23 @@ describe.skipIf(lacks('executableNode'))('the single executable', () => {
     const folder = temporaryDirectory();
     const harvest = await executable(['dois', 'harvest', '--dir', join(folder, 'copy')], { env });
     expect(harvest.code, harvest.stderr).toBe(0);
-    expect(await executable(['dois', 'harvest', 'status', '--dir', join(folder, 'copy')])).toMatchObject({
+    expect(
+      await executable(['dois', 'harvest', 'status', '--dir', join(folder, 'copy')]),
+    ).toMatchObject({
       code: 0,
     });
     const nested = ['emulator', 'exec', '--records', '50', '--', file, 'dois', 'list', '--count'];
-    expect(await executable(nested)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/) });
+    expect(await executable(nested)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\n$/),
+    });
   });
 
   it('creates keys, and takes the name of its helper for a wrong command', async () => {
     const { env, run } = await emulate();
-    const { code, stdout } = await executable(['keys', 'create', '--name', 'ci', '--key-only'], { env });
+    const { code, stdout } = await executable(['keys', 'create', '--name', 'ci', '--key-only'], {
+      env,
+    });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^DC\.\w{32}\n$/)]);
     const used = { env: { DOI_CLI_API_KEY: stdout.trim() } };
     expect((await run(['dois', 'list', '--count'], used)).code).toBe(0);
@@ -116,7 +124,10 @@ describe.skipIf(lacks('executableNode'))('the single executable', () => {
   });
 });
 
-/** The command lines and environments of the keychain's processes on a bus, as far as a quick look sees them. */
+/**
+ * The command lines and environments of the keychain's processes on a bus, as far as a quick look
+ * sees them.
+ */
 function watch(bus: string): () => string {
   const seen = new Set<string>();
   const look = () => {

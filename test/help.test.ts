@@ -69,7 +69,8 @@ const FILES = {
   'record.json': RECORD,
   'records.ndjson': `${RECORD}\n`.repeat(3),
   'dois.txt': '10.5072/abc\n',
-  'results.ndjson': '{"line":1,"doi":"10.5072/abc","state":"draft","outcome":"created","errors":[]}\n',
+  'results.ndjson':
+    '{"line":1,"doi":"10.5072/abc","state":"draft","outcome":"created","errors":[]}\n',
   'updates.ndjson': '{"doi":"10.5072/abc","version":"2"}\n',
   'abc.json': recordOf('10.5072/abc'),
   'found.json': recordOf('10.5072/found'),
@@ -109,7 +110,10 @@ function makeFolder({ onTestFinished }: TestContext): string {
 }
 
 const examples = [...new Set(helps.flatMap((help) => help.examples))];
-/** Whether an example is a command line of this program that starts no other and that no shell changes. */
+/**
+ * Whether an example is a command line of this program that starts no other and that no shell
+ * changes.
+ */
 const isPlain = (example: string) =>
   /^doi-cli (?!emulator|completion)[^|<>&$`]*$/.test(example) && !example.endsWith(' --web');
 /** The words of a command line, as a shell makes them. */
@@ -128,11 +132,14 @@ beforeAll(async () => {
 });
 
 describe('the help text', () => {
-  it.each(helps)('of $path has examples, and fits two screens of 80 columns', ({ text, examples }) => {
-    expect(examples.length).toBeGreaterThan(0);
-    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    expect(text.split('\n').length - 1).toBeLessThanOrEqual(48);
-  });
+  it.each(helps)(
+    'of $path has examples, and fits two screens of 80 columns',
+    ({ text, examples }) => {
+      expect(examples.length).toBeGreaterThan(0);
+      expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      expect(text.split('\n').length - 1).toBeLessThanOrEqual(48);
+    },
+  );
 
   it('is one that a person can hold', () => {
     const options = helps.flatMap(optionsIn);
@@ -151,7 +158,9 @@ describe('the help text', () => {
     // A proxy that reaches nothing: nothing leaves this machine, and every address is broken.
     const proxy = { HTTPS_PROXY: (await startProxy(502)).url };
     const env = { ...emulator.env, ...proxy, HOME: folder, DOI_CLI_CONFIG_DIR: folder };
-    for (const command of NEEDS.flatMap(([pattern, commands]) => (pattern.test(example) ? commands : []))) {
+    for (const command of NEEDS.flatMap(([pattern, commands]) =>
+      pattern.test(example) ? commands : [],
+    )) {
       const made = await emulator.run(command.replace('./', `${folder}/`).split(' '));
       expect(made.code, `${command}\n${made.stderr}`).toBe(0);
     }
@@ -159,14 +168,17 @@ describe('the help text', () => {
     return { env, folder };
   }
 
-  it.for(examples.filter(isPlain))('has an example that works as typed: %s', async (example, test) => {
-    const { env, folder } = await prepared(example, test);
-    const before = process.cwd();
-    test.onTestFinished(() => process.chdir(before));
-    process.chdir(folder);
-    const { code, stderr } = await run(wordsOf(example), { env, keychain: new MemoryKeychain() });
-    expect(code, stderr).toBe(EXIT_CODES[example] ?? 0);
-  });
+  it.for(examples.filter(isPlain))(
+    'has an example that works as typed: %s',
+    async (example, test) => {
+      const { env, folder } = await prepared(example, test);
+      const before = process.cwd();
+      test.onTestFinished(() => process.chdir(before));
+      process.chdir(folder);
+      const { code, stderr } = await run(wordsOf(example), { env, keychain: new MemoryKeychain() });
+      expect(code, stderr).toBe(EXIT_CODES[example] ?? 0);
+    },
+  );
 
   // Each example has its own emulator and its own clock. Vitest runs five at once.
   inShell.concurrent.for(examples.filter((example) => !isPlain(example)))(

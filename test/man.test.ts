@@ -31,7 +31,9 @@ describe('the manual page', () => {
   it.each(leaves)('has %s with its options', (path, command) => {
     const [, own = ''] = page.split(`.SS ${path}\n`);
     const section = own.split('\n.SS ')[0];
-    const options = command.options.filter((option) => !option.hidden && !program.options.includes(option));
+    const options = command.options.filter(
+      (option) => !option.hidden && !program.options.includes(option),
+    );
     for (const { flags } of options.filter(({ long }) => long !== '--url')) {
       expect(section).toContain(`\n${flags}\n`);
     }
@@ -51,7 +53,9 @@ describe('the manual page', () => {
       if (error !== undefined) return;
       const complaints = `${tool === 'man' ? '' : stdout}${stderr}`.split('\n');
       // The version dates a page.
-      expect(complaints.filter((line) => line !== '' && !line.includes('missing date'))).toEqual([]);
+      expect(complaints.filter((line) => line !== '' && !line.includes('missing date'))).toEqual(
+        [],
+      );
     }
   });
 });

@@ -6,7 +6,9 @@ import { parse } from 'yaml';
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const read = (name: string) => readFileSync(path(name), 'utf8');
-const { version, description, keywords, repository, homepage, bugs } = JSON.parse(read('package.json'));
+const { version, description, keywords, repository, homepage, bugs } = JSON.parse(
+  read('package.json'),
+);
 
 describe('the files that describe the project', () => {
   it('name the same version as package.json', () => {
@@ -17,10 +19,17 @@ describe('the files that describe the project', () => {
   });
 
   it('name one repository, in package.json alone', () => {
-    const [, owner] = /^git\+https:\/\/github\.com\/([\w-]+)\/doi-cli\.git$/.exec(repository.url) ?? [];
+    const [, owner] =
+      /^git\+https:\/\/github\.com\/([\w-]+)\/doi-cli\.git$/.exec(repository.url) ?? [];
     expect(homepage).toBe(`https://github.com/${owner}/doi-cli#readme`);
     expect(bugs.url).toBe(`https://github.com/${owner}/doi-cli/issues`);
-    for (const name of ['CITATION.cff', 'codemeta.json', '.zenodo.json', 'README.md', 'SECURITY.md']) {
+    for (const name of [
+      'CITATION.cff',
+      'codemeta.json',
+      '.zenodo.json',
+      'README.md',
+      'SECURITY.md',
+    ]) {
       expect(read(name), name).not.toMatch(/github\.com\/[\w-]+\/doi-cli/);
     }
   });
@@ -34,7 +43,9 @@ describe('package-lock.json', () => {
     ).packages;
     const missing = Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) =>
-        [`${folder}/node_modules/`, 'node_modules/'].every((where) => !(`${where}${name}` in packages)),
+        [`${folder}/node_modules/`, 'node_modules/'].every(
+          (where) => !(`${where}${name}` in packages),
+        ),
       ),
     );
     expect(missing).toEqual([]);

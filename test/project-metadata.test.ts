@@ -1,6 +1,6 @@
-// What archives and catalogues accept, for the fields that the project's files have: a new field needs a line here.
-// Written after the guide to CFF 1.2.0, the terms of CodeMeta 3.0 and the description of Zenodo's deposits; none of their
-// schemas is in a package.
+// What archives and catalogues accept, for the fields that the project's files have: a new field
+// needs a line here. Written after the guide to CFF 1.2.0, the terms of CodeMeta 3.0 and the
+// description of Zenodo's deposits; none of their schemas is in a package.
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +45,9 @@ const SCHEMAS = {
       enum: ['wip', 'active', 'inactive'].map((status) => `https://www.repostatus.org/#${status}`),
     },
     keywords: words,
-    author: some(object(['type', 'name'], { type: { enum: ['Organization', 'Person'] }, name: text })),
+    author: some(
+      object(['type', 'name'], { type: { enum: ['Organization', 'Person'] }, name: text }),
+    ),
   }),
   '.zenodo.json': object(['title', 'description', 'upload_type', 'creators'], {
     title: text,

@@ -72,7 +72,10 @@ describe.skipIf(lacks('git'))('the recipe for GitLab', () => {
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major >= 22) {
     it("fits GitLab's schema, which finds mistakes", () => {
-      expect(check(gitlab)).toMatchObject({ status: 0, stderr: expect.stringContaining('schema validated') });
+      expect(check(gitlab)).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining('schema validated'),
+      });
       expect(check(gitlab.replace('expire_in:', 'expires:'))).toMatchObject({ status: 1 });
     });
   }
@@ -108,33 +111,40 @@ describe('the recipe for Kubernetes', () => {
 
   it('fits the types of its kind, which find mistakes', () => {
     expect(check(cluster)).toBe('');
-    expect(check(cluster.replace('backoffLimitPerIndex: 10', 'backoffLimitPerIndex: ten'))).not.toBe('');
+    expect(
+      check(cluster.replace('backoffLimitPerIndex: 10', 'backoffLimitPerIndex: ten')),
+    ).not.toBe('');
     expect(check(cluster.replace('volumeMounts:', 'volumeMount:'))).not.toBe('');
   });
 
-  it.skipIf(lacks('posixShell'))('harvests with the command of each pod what one machine would', async () => {
-    const { env } = await emulate();
-    const folder = temporaryDirectory();
-    const cwd = { cwd: folder };
-    const plan = `doi-cli dois harvest --dir '${folder}/harvest' --gzip --plan`;
-    expect(await shell(plan, { env, ...cwd })).toMatchObject({ code: 0 });
-    const { spec } = parse(cluster);
-    const [{ command, env: own }] = spec.template.spec.containers;
-    expect(command.slice(0, 2)).toEqual(['sh', '-c']);
-    const line = command[2].replace('/harvest', `'${folder}/harvest'`);
-    for (let index = 0; index < spec.completions; index += 1) {
-      const pod = { ...env, [own[0].name]: own[0].value, JOB_COMPLETION_INDEX: String(index) };
-      const { code, stderr } = await shell(line, { env: pod, ...cwd });
-      expect(code, stderr).toBe(0);
-    }
-    const status = await shell(`doi-cli dois harvest status --dir '${folder}/harvest'`, { env });
-    expect(status).toMatchObject({ code: 0 });
-  });
+  it.skipIf(lacks('posixShell'))(
+    'harvests with the command of each pod what one machine would',
+    async () => {
+      const { env } = await emulate();
+      const folder = temporaryDirectory();
+      const cwd = { cwd: folder };
+      const plan = `doi-cli dois harvest --dir '${folder}/harvest' --gzip --plan`;
+      expect(await shell(plan, { env, ...cwd })).toMatchObject({ code: 0 });
+      const { spec } = parse(cluster);
+      const [{ command, env: own }] = spec.template.spec.containers;
+      expect(command.slice(0, 2)).toEqual(['sh', '-c']);
+      const line = command[2].replace('/harvest', `'${folder}/harvest'`);
+      for (let index = 0; index < spec.completions; index += 1) {
+        const pod = { ...env, [own[0].name]: own[0].value, JOB_COMPLETION_INDEX: String(index) };
+        const { code, stderr } = await shell(line, { env: pod, ...cwd });
+        expect(code, stderr).toBe(0);
+      }
+      const status = await shell(`doi-cli dois harvest status --dir '${folder}/harvest'`, { env });
+      expect(status).toMatchObject({ code: 0 });
+    },
+  );
 
   it('gives the pod no token, no root and a claim that outlives it', () => {
     const { spec } = parse(cluster).spec.template;
     expect(spec.automountServiceAccountToken).toBe(false);
     expect(spec.securityContext).toMatchObject({ runAsNonRoot: true });
-    expect(spec.volumes).toEqual([{ name: 'harvest', persistentVolumeClaim: { claimName: 'harvest' } }]);
+    expect(spec.volumes).toEqual([
+      { name: 'harvest', persistentVolumeClaim: { claimName: 'harvest' } },
+    ]);
   });
 });

@@ -14,7 +14,9 @@ const files = [...CODE, 'docs']
     ),
   )
   .filter((file) => /\.([cm]?[jt]s|md|sh|wat)$/.test(file) && file !== ITSELF);
-const texts = new Map([...files, 'README.md'].map((file) => [file, flat(readFileSync(file, 'utf8'))]));
+const texts = new Map(
+  [...files, 'README.md'].map((file) => [file, flat(readFileSync(file, 'utf8'))]),
+);
 
 /** Joins the lines of a text and of its comments: a citation may be wrapped. */
 function flat(text: string): string {
@@ -55,10 +57,14 @@ describe('the facts of docs/service.md', () => {
     // One letter for each section.
     const headings = source.split(/^## /m).slice(1);
     for (const heading of headings) {
-      const letters = new Set([...heading.matchAll(/^\*\*([A-Z])\d+\*\*/gm)].map(([, letter]) => letter));
+      const letters = new Set(
+        [...heading.matchAll(/^\*\*([A-Z])\d+\*\*/gm)].map(([, letter]) => letter),
+      );
       expect(letters.size, heading.split('\n')[0]).toBeLessThanOrEqual(1);
     }
-    expect(headings.filter((heading) => /^\*\*[A-Z]\d/m.test(heading))).toHaveLength(sections.length);
+    expect(headings.filter((heading) => /^\*\*[A-Z]\d/m.test(heading))).toHaveLength(
+      sections.length,
+    );
   });
 
   it('are linked from the README', () => {
@@ -73,7 +79,9 @@ describe('the facts of docs/service.md', () => {
   );
 
   it('refer to facts that exist', () => {
-    const named = facts.flatMap(({ text }) => text.match(/(?<![\w`/.-])[KAPFEWSMDO]\d+(?![\w`/.-])/g) ?? []);
+    const named = facts.flatMap(
+      ({ text }) => text.match(/(?<![\w`/.-])[KAPFEWSMDO]\d+(?![\w`/.-])/g) ?? [],
+    );
     expect(named.filter((id) => !ids.includes(id))).toEqual([]);
   });
 

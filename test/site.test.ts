@@ -34,7 +34,9 @@ describe('the site', () => {
   });
 
   it.each(documents)('has heads for all columns of the tables of %s', (file) => {
-    const heads = [...withoutCode(file).matchAll(/^(\|.*\|)\n\|[-:| ]+\|$/gm)].map(([, head]) => head);
+    const heads = [...withoutCode(file).matchAll(/^(\|.*\|)\n\|[-:| ]+\|$/gm)].map(
+      ([, head]) => head,
+    );
     expect(heads.filter((head) => /\|\s*\|/.test(head ?? ''))).toEqual([]);
   });
 

@@ -1,9 +1,11 @@
-// The start of the single executable: the program, or the program that talks to the keychain. Node has no other file
-// there, so the executable starts itself as its child, over a channel that a command line cannot give it.
+// The start of the single executable: the program, or the program that talks to the keychain. Node
+// has no other file there, so the executable starts itself as its child, over a channel that a
+// command line cannot give it.
 import { getAsset } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 
-// Node would print a crash with all that its error holds, secrets included. The program then does it better.
+// Node would print a crash with all that its error holds, secrets included. The program then does
+// it better.
 process.on('uncaughtException', () => {
   process.stderr.write('error: doi-cli cannot start\nhint: install it again\n');
   process.exit(1);

@@ -1,4 +1,5 @@
-// Stands for @napi-rs/keyring in the single executable. Its library is kept in the user's folder for caches.
+// Stands for @napi-rs/keyring in the single executable. Its library is kept in the user's folder
+// for caches.
 import { getRawAsset } from 'node:sea';
 import { cacheDirectory, libraryFile } from './library-file.mjs';
 

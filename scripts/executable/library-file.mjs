@@ -8,8 +8,8 @@ import { foreignPart } from '../../src/disk/ownership.ts';
  *
  * @param {Readonly<Record<string, string | undefined>>} env
  * @param {string} platform
- * @returns {string | undefined} undefined where the user has none: a relative path means the working directory, where
- *   anybody may have put files
+ * @returns {string | undefined} undefined where the user has none: a relative path means the
+ *   working directory, where anybody may have put files
  */
 export function cacheDirectory(env, platform) {
   const { isAbsolute, join } = platform === 'win32' ? win32 : posix;

@@ -12,11 +12,13 @@ const address = /github\.com\/(?!OWNER\/)[\w-]+\/[\w-]+/.exec(repository.url)?.[
 const groups = JSON.parse(read('site/.vitepress/sidebar.json'));
 const documents = Object.values(groups).flat();
 const page = (document) => document.replace(/README\.md$/, 'index.md');
-const titleOf = (document) => (document === 'README.md' ? 'Overview' : /^# (.*)/m.exec(read(document))?.[1]);
+const titleOf = (document) =>
+  document === 'README.md' ? 'Overview' : /^# (.*)/m.exec(read(document))?.[1];
 
 // Copies, because VitePress finds its own packages only for pages below its folder.
 rmSync(path('site/.vitepress/pages'), { recursive: true, force: true });
-for (const document of documents) cpSync(path(document), path(`site/.vitepress/pages/${page(document)}`));
+for (const document of documents)
+  cpSync(path(document), path(`site/.vitepress/pages/${page(document)}`));
 for (const pictures of ['docs/pictures', 'bench/service.svg']) {
   cpSync(path(pictures), path(`site/.vitepress/pages/${pictures}`), { recursive: true });
 }
@@ -43,7 +45,8 @@ function linkPages(md) {
 function keepTogether(md) {
   md.core.ruler.push('short', ({ tokens }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-      if (token.type === 'code_inline' && token.content.length <= 30) token.attrJoin('class', 'short');
+      if (token.type === 'code_inline' && token.content.length <= 30)
+        token.attrJoin('class', 'short');
     }
   });
 }
@@ -87,6 +90,8 @@ export default defineConfig({
     outline: [2, 3],
     search: { provider: 'local' },
     notFound: { linkLabel: 'Take me home' },
-    ...(address === undefined ? {} : { socialLinks: [{ icon: 'github', link: `https://${address}` }] }),
+    ...(address === undefined
+      ? {}
+      : { socialLinks: [{ icon: 'github', link: `https://${address}` }] }),
   },
 });

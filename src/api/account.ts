@@ -4,60 +4,91 @@ import { listKeys } from './keys.ts';
 import { isMember, readOrganization } from './repositories.ts';
 import type { Service } from './service.ts';
 
-/** The repository account of the credentials, in lower case. @throws {CliError} when nobody names it. */
+/**
+ * The repository account of the credentials, in lower case. @throws {CliError} when nobody names
+ * it.
+ */
 export async function accountOf(service: Service): Promise<string> {
   const { caller } = service;
   // Only the service knows whose a key is.
   if (caller.account === undefined) await readNoRecords(service);
   if (caller.account !== undefined) return caller.account;
-  const message = 'no answer says which account the API key belongs to, and --probe-credentials cannot tell';
+  const message =
+    'no answer says which account the API key belongs to, and --probe-credentials cannot tell';
   const hint = 'use the repository account and its password';
   throw new CliError('credentials', message, { hint });
 }
 
-/** The filter for the records of the account of the credentials: a member is a provider (service.md, A13). */
-export async function ownRecords(service: Service): Promise<readonly [name: string, value: string]> {
+/**
+ * The filter for the records of the account of the credentials: a member is a provider (service.md,
+ * A13).
+ */
+export async function ownRecords(
+  service: Service,
+): Promise<readonly [name: string, value: string]> {
   const account = await accountOf(service);
   return [isMember(account) ? 'provider-id' : 'client-id', account];
 }
 
-/** The account of credentials that the service accepts: with others, a write may fail as not found (service.md, A9). */
+/**
+ * The account of credentials that the service accepts: with others, a write may fail as not found
+ * (service.md, A9).
+ */
 export async function acceptedAccount(service: Service): Promise<string> {
   await readNoRecords(service);
   return accountOf(service);
 }
 
-/** Verifies a password: that of a repository by its keys (service.md, K13), that of a member by a read. */
+/**
+ * Verifies a password: that of a repository by its keys (service.md, K13), that of a member by a
+ * read.
+ */
 export async function verifyPassword(service: Service, account: string): Promise<void> {
   if (isMember(account)) await readNoRecords(service);
   else await listKeys(service.http, false);
 }
 
-/** Verifies that reads are accepted: an account that is not active may list keys (service.md, K16, A8). */
+/**
+ * Verifies that reads are accepted: an account that is not active may list keys (service.md, K16,
+ * A8).
+ */
 export async function verifyReads(service: Service): Promise<void> {
   try {
     await readNoRecords(service);
   } catch (error) {
     const { kind, message } = toCliError(error);
     if (kind !== 'credentials') throw error;
-    throw toCliError(error).with({ message: `the password is right, but reads are refused: ${message}` });
+    throw toCliError(error).with({
+      message: `the password is right, but reads are refused: ${message}`,
+    });
   }
 }
 
 /**
- * Verifies an API key by a read whose answer names the account: even a revoked key gets a 200 (service.md, A6, A8).
- * @returns the account, in lower case; undefined where a proxy removes its name and a probe has accepted the key.
+ * Verifies an API key by a read whose answer names the account: even a revoked key gets a 200
+ * (service.md, A6, A8).
+ * @returns the account, in lower case; undefined where a proxy removes its name and a probe has
+ *   accepted the key.
  */
-export async function verifyApiKey(service: Service, expected?: string): Promise<string | undefined> {
+export async function verifyApiKey(
+  service: Service,
+  expected?: string,
+): Promise<string | undefined> {
   await readNoRecords(service);
   const { named } = service.caller;
   if (named !== undefined && expected !== undefined && named !== expected.toLowerCase()) {
-    throw new CliError('credentials', `the API key belongs to the account ${named}, not ${expected}`);
+    throw new CliError(
+      'credentials',
+      `the API key belongs to the account ${named}, not ${expected}`,
+    );
   }
   return named;
 }
 
-/** Whether the service knows a repository or a provider, which it tells every reader (service.md, F14). */
+/**
+ * Whether the service knows a repository or a provider, which it tells every reader (service.md,
+ * F14).
+ */
 export async function isKnown(
   service: Pick<Service, 'http'>,
   what: 'repositories' | 'providers',

@@ -25,11 +25,12 @@ const PAGE_SIZE = 100;
 const MAX_ACTIVITIES = 10_000;
 
 /**
- * Reads the changes of a DOI, oldest first, by numbered pages: the links of the service lead to the changes
- * of all DOIs (service.md, O7). An unknown DOI has none.
+ * Reads the changes of a DOI, oldest first, by numbered pages: the links of the service lead to the
+ * changes of all DOIs (service.md, O7). An unknown DOI has none.
  * @param http without credentials: the service does not look at them here.
  * @returns at most 10,000 changes, and the service's count of them.
- * @throws {CliError} kind `incomplete` when the service gives a change twice, or fewer changes than it counts.
+ * @throws {CliError} kind `incomplete` when the service gives a change twice, or fewer changes than
+ *   it counts.
  */
 export async function listActivities(
   http: Http,
@@ -40,7 +41,11 @@ export async function listActivities(
   const activities: Activity[] = [];
   const seen = new Set<string>();
   for (let number = 1; ; number += 1) {
-    const params = { sort: 'created', 'page[size]': String(PAGE_SIZE), 'page[number]': String(number) };
+    const params = {
+      sort: 'created',
+      'page[size]': String(PAGE_SIZE),
+      'page[number]': String(number),
+    };
     const { total, added } = await http.call({
       method: 'GET',
       url: http.url(path, Object.entries(params)),

@@ -3,7 +3,10 @@ import { doiPath } from './dois.ts';
 import { BadBody, parseJson, readText } from './http/body.ts';
 import { type ProbedService, throwProbed } from './probe.ts';
 
-/** Other formats of a record, and their media types for DataCite's content negotiation (service.md, O3). */
+/**
+ * Other formats of a record, and their media types for DataCite's content negotiation (service.md,
+ * O3).
+ */
 const MEDIA_TYPES = {
   bibtex: 'application/x-bibtex',
   ris: 'application/x-research-info-systems',
@@ -24,7 +27,8 @@ export function isJsonFormat(format: OtherFormat): boolean {
 }
 
 /**
- * Reads one DOI record in another format, as text. @param params for a citation: `style` (CSL) and `locale`.
+ * Reads one DOI record in another format, as text. @param params for a citation: `style` (CSL) and
+ * `locale`.
  * @throws {CliError} as `getDoi`; kind `rejected` also if the service does not offer the format.
  */
 export function getDoiAs(
@@ -43,7 +47,8 @@ export function getDoiAs(
       const text = await readText(response);
       // A service that does not know the format may answer with its own JSON.
       const isOther = isJsonFormat(format) ? /^application\/(vnd\.api\+)?json$/i : /json$/i;
-      if (isOther.test(type)) throw new CliError('rejected', `the service does not offer ${format}`);
+      if (isOther.test(type))
+        throw new CliError('rejected', `the service does not offer ${format}`);
       if (text.trim() === '') throw new BadBody('the answer is empty');
       if (isJsonFormat(format)) parseJson(text);
       return text;

@@ -16,7 +16,9 @@ export type Attributes = Readonly<Record<string, unknown>>;
 export interface Doi {
   readonly id: string;
   readonly attributes: Attributes;
-  /** The repository account, in lower case; undefined where the record names none (service.md, F10). */
+  /**
+   * The repository account, in lower case; undefined where the record names none (service.md, F10).
+   */
   readonly client: string | undefined;
   /** The resource object's own text on one line, with its spelling of numbers and strings. */
   readonly text: string;
@@ -24,15 +26,21 @@ export interface Doi {
 
 // Records of 60 KB, as many as fit into an address.
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
-/** The parameters of reads and writes: affiliations and publisher as the objects that are stored (service.md, F9). */
+/**
+ * The parameters of reads and writes: affiliations and publisher as the objects that are stored
+ * (service.md, F9).
+ */
 export const AS_OBJECTS = [
   ['affiliation', 'true'],
   ['publisher', 'true'],
 ] as const;
 
-/** The path of one DOI, a single segment. @throws {CliError} for a text that would lead elsewhere. */
+/**
+ * The path of one DOI, a single segment. @throws {CliError} for a text that would lead elsewhere.
+ */
 export function doiPath(doi: string): string {
-  if (!isAddressable(doi)) throw usageError(`${JSON.stringify(doi)} is not a DOI such as 10.5072/abc`);
+  if (!isAddressable(doi))
+    throw usageError(`${JSON.stringify(doi)} is not a DOI such as 10.5072/abc`);
   return `/dois/${encodeURIComponent(doi)}`;
 }
 
@@ -42,13 +50,17 @@ export function doiBody(attributes: Attributes): string {
 }
 
 /**
- * Creates a DOI (service.md, W1). The request is never repeated once it may have taken effect (service.md, E11),
- * and an interrupt waits for the answer. The service ignores an event that it does not accept (service.md, W4):
- * check the state.
+ * Creates a DOI (service.md, W1). The request is never repeated once it may have taken effect
+ * (service.md, E11), and an interrupt waits for the answer. The service ignores an event that it
+ * does not accept (service.md, W4): check the state.
  * @param held the attributes that the service stores, where they are not all that the body has.
  * @throws {CliError} kind `unavailable` if the record may exist nevertheless; {@link NotHeld}.
  */
-export async function createDoi(service: ProbedService, body: string, held?: Attributes): Promise<Doi> {
+export async function createDoi(
+  service: ProbedService,
+  body: string,
+  held?: Attributes,
+): Promise<Doi> {
   const { http } = service;
   // The version of the schema says how to check the record, and is stored in a spelling of its own.
   const { schemaVersion: _, ...sent } = attributesIn(body);
@@ -62,7 +74,9 @@ export async function createDoi(service: ProbedService, body: string, held?: Att
     uninterruptible: true,
     read: readDoi,
   });
-  const made = await request.catch((error: unknown) => throwProbed(service, error, { isWrite: true }));
+  const made = await request.catch((error: unknown) =>
+    throwProbed(service, error, { isWrite: true }),
+  );
   const [below] = /10\.\d+(\.\d+)*/.exec(String(prefix)) ?? [];
   if (!isNonEmptyString(doi) && below !== undefined && !made.id.startsWith(`${below}/`)) {
     const message = `${otherDoi(made.id)}, not one below ${below}; a record may have been created`;
@@ -74,10 +88,16 @@ export async function createDoi(service: ProbedService, body: string, held?: Att
   });
 }
 
-/** The service answered that it had written a record, which does not hold what was sent, or cannot be read. */
+/**
+ * The service answered that it had written a record, which does not hold what was sent, or cannot
+ * be read.
+ */
 export class NotHeld extends CliError {}
 
-/** The record of an answer, or the record as it is read where the answer does not show what was sent. @throws {NotHeld} */
+/**
+ * The record of an answer, or the record as it is read where the answer does not show what was
+ * sent. @throws {NotHeld}
+ */
 async function holding(
   service: ProbedService,
   doi: string,
@@ -114,10 +134,11 @@ function short(value: unknown): string {
 }
 
 /**
- * Updates a DOI, or sends an event (service.md, W12). After a lost answer the record is read: if it holds what was
- * sent, it is the answer; else the update is sent again. A DOI that does not exist would be created.
- * @param before the record as it was, with affiliations and publisher as objects. @param held as for {@link
- * createDoi}.
+ * Updates a DOI, or sends an event (service.md, W12). After a lost answer the record is read: if it
+ * holds what was sent, it is the answer; else the update is sent again. A DOI that does not exist
+ * would be created.
+ * @param before the record as it was, with affiliations and publisher as objects. @param held as
+ *   for {@link createDoi}.
  * @throws {NotHeld}
  */
 export async function updateDoi(
@@ -136,12 +157,15 @@ export async function updateDoi(
       const now = await findDoi(service, doi);
       // What only looks the same, or is XML, is sent again: a second time it changes nothing more.
       const matching = { exact: true, spelling: true };
-      const isHeld = !('xml' in sent) && now !== undefined && matchesRequest(now.attributes, sent, matching);
+      const isHeld =
+        !('xml' in sent) && now !== undefined && matchesRequest(now.attributes, sent, matching);
       return isHeld ? { value: now } : undefined;
     },
     read: readDoi,
   });
-  const after = await request.catch((error: unknown) => throwProbed(service, error, { isWrite: true }));
+  const after = await request.catch((error: unknown) =>
+    throwProbed(service, error, { isWrite: true }),
+  );
   return holding(service, doi, after, { done: 'updated', held: held ?? sent, before });
 }
 
@@ -149,7 +173,9 @@ function attributesIn(body: string): Attributes {
   return (JSON.parse(body) as { data: { attributes: Attributes } }).data.attributes;
 }
 
-/** DOIs are case-insensitive (service.md, O4), and the service takes them with a resolver in front. */
+/**
+ * DOIs are case-insensitive (service.md, O4), and the service takes them with a resolver in front.
+ */
 function isSameDoi(one: string, other: string): boolean {
   return bareDoi(one).toLowerCase() === bareDoi(other).toLowerCase();
 }
@@ -157,8 +183,9 @@ function isSameDoi(one: string, other: string): boolean {
 const otherDoi = (id: string): string => `the service answered with another DOI, ${id}`;
 
 /**
- * Deletes a DOI, which the service does with Drafts only (service.md, W13). Whatever the answer, a record that no
- * longer exists counts as deleted. @throws {NotHeld} if it still exists, or nobody knows.
+ * Deletes a DOI, which the service does with Drafts only (service.md, W13). Whatever the answer, a
+ * record that no longer exists counts as deleted. @throws {NotHeld} if it still exists, or nobody
+ * knows.
  */
 export async function deleteDoi(service: ProbedService, doi: string): Promise<void> {
   const find = () => findDoi(service, doi, { retries: 2 });
@@ -172,7 +199,8 @@ export async function deleteDoi(service: ProbedService, doi: string): Promise<vo
       return response.status === 204;
     },
   });
-  if (await request.catch((error: unknown) => throwProbed(service, error, { isWrite: true }))) return;
+  if (await request.catch((error: unknown) => throwProbed(service, error, { isWrite: true })))
+    return;
   const said = `the service answered that ${doi} was deleted`;
   const now = await recordAfter(service, doi, said);
   if (now === undefined) return;
@@ -181,7 +209,8 @@ export async function deleteDoi(service: ProbedService, doi: string): Promise<vo
 
 /**
  * Reads one DOI record, with affiliations and publisher as the objects that an update needs.
- * @throws {CliError} kind `not-found` also for a DOI that the credentials may not read (service.md, A12).
+ * @throws {CliError} kind `not-found` also for a DOI that the credentials may not read (service.md,
+ *   A12).
  */
 export function getDoi(
   service: ProbedService,
@@ -202,18 +231,33 @@ export function getDoi(
   return request.catch((error: unknown) => throwProbed(service, error));
 }
 
-/** Reads a DOI to change it. @throws {CliError} kind `not-found` where these credentials cannot see it. */
+/**
+ * Reads a DOI to change it. @throws {CliError} kind `not-found` where these credentials cannot see
+ * it.
+ */
 export function getExistingDoi(service: Service, doi: string): Promise<Doi> {
   return getDoi(service, doi).catch((error: unknown) => {
     throw asNotFound(error, doi, service);
   });
 }
 
-/** A `not-found` error that says that the DOI may be hidden (service.md, A12); other errors as they are. */
-export function asNotFound(error: unknown, doi: string, { credentials }: Service, hint?: string): unknown {
+/**
+ * A `not-found` error that says that the DOI may be hidden (service.md, A12); other errors as they
+ * are.
+ */
+export function asNotFound(
+  error: unknown,
+  doi: string,
+  { credentials }: Service,
+  hint?: string,
+): unknown {
   const reader = credentials === undefined ? 'anonymous readers' : 'these credentials';
   if (!(error instanceof CliError) || error.kind !== 'not-found') return error;
-  return error.with({ message: `${doi} does not exist, or ${reader} may not read it`, hint, problems: [] });
+  return error.with({
+    message: `${doi} does not exist, or ${reader} may not read it`,
+    hint,
+    problems: [],
+  });
 }
 
 /** The address of a DOI of the account; undefined for a Draft without one (service.md, O5). */
@@ -243,11 +287,19 @@ export async function findDoi(...args: Parameters<typeof getDoi>): Promise<Doi |
 }
 
 /**
- * The records of some DOIs as lists have them, which may be some seconds behind (service.md, P15, F10).
+ * The records of some DOIs as lists have them, which may be some seconds behind (service.md, P15,
+ * F10).
  * @param dois without commas, and few enough for one address.
  */
-export function listDois({ http }: ProbedService, dois: readonly string[]): Promise<readonly Doi[]> {
-  const wanted = [['ids', dois.join(',')], ['page[size]', String(dois.length)], ...AS_OBJECTS] as const;
+export function listDois(
+  { http }: ProbedService,
+  dois: readonly string[],
+): Promise<readonly Doi[]> {
+  const wanted = [
+    ['ids', dois.join(',')],
+    ['page[size]', String(dois.length)],
+    ...AS_OBJECTS,
+  ] as const;
   return http.call({
     method: 'GET',
     url: http.url('/dois', wanted),
@@ -270,7 +322,8 @@ export async function readDoi(response: WireResponse): Promise<Doi> {
   const { data } = (parseJson(text) ?? {}) as { data?: unknown };
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };
   const own = memberText(text, 'data');
-  if (typeof id !== 'string' || own === undefined) throw new BadBody('the answer is not one DOI record');
+  if (typeof id !== 'string' || own === undefined)
+    throw new BadBody('the answer is not one DOI record');
   return {
     id,
     attributes: isObject(attributes) ? attributes : {},

@@ -21,7 +21,8 @@ export interface Facets {
 /**
  * Asks for facets of a query, in one request without records (service.md, P2, P20).
  * @param names facets in camelCase, as `meta` spells them.
- * @throws {CliError} kind `rejected` if it refuses the query, `unavailable` if the total or a facet is missing.
+ * @throws {CliError} kind `rejected` if it refuses the query, `unavailable` if the total or a facet
+ *   is missing.
  */
 export function countFacets(
   { http }: Pick<Service, 'http'>,
@@ -39,10 +40,12 @@ export function countFacets(
     url: http.url('/dois', [...asked, ...facets, [PAGE_SIZE, '0']]),
     read: async (response) => {
       const document = await readJson(response);
-      const message = document['data'] === undefined ? serviceMessage(document, http.mask) : undefined;
+      const message =
+        document['data'] === undefined ? serviceMessage(document, http.mask) : undefined;
       if (message !== undefined) throw new CliError('rejected', message);
       const total = totalIn(document['meta']);
-      if (total === undefined) throw new BadBody('the answer has no usable count of DOIs (meta.total)');
+      if (total === undefined)
+        throw new BadBody('the answer has no usable count of DOIs (meta.total)');
       const meta = document['meta'] as Readonly<Record<string, unknown>>;
       // Where nothing matches, there are no facets (service.md, P20).
       const read = (name: string) => (total === 0 ? [] : bucketsIn(name, meta[name]));
@@ -51,14 +54,20 @@ export function countFacets(
   });
 }
 
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function bucketsIn(name: string, value: unknown): Bucket[] {
   if (!Array.isArray(value)) throw new BadBody(`the answer has no counts for ${name}`);
   const ids = new Set<string>();
   return value.map((bucket: unknown) => {
     const { id, title, count } = isObject(bucket) ? bucket : {};
-    if (typeof id !== 'string' || typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) {
+    if (
+      typeof id !== 'string' ||
+      typeof count !== 'number' ||
+      !Number.isSafeInteger(count) ||
+      count < 0
+    ) {
       throw new BadBody(`the answer has unusable counts for ${name}`);
     }
     if (ids.has(id)) throw new BadBody(`the answer has two counts for one value of ${name}`);

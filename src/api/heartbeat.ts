@@ -3,11 +3,15 @@ import { MAX_SMALL_BYTES, readText } from './http/body.ts';
 import type { Http } from './http/http.ts';
 
 /**
- * Asks the service whether it works (service.md, O2). @throws {CliError} kind `unavailable` without an answer of
- * its own.
- * @returns how many milliseconds the clock of this machine is ahead of the service's; NaN if it tells no time.
+ * Asks the service whether it works (service.md, O2). @throws {CliError} kind `unavailable` without
+ * an answer of its own.
+ * @returns how many milliseconds the clock of this machine is ahead of the service's; NaN if it
+ *   tells no time.
  */
-export async function heartbeat(http: Http, { now }: { readonly now: () => number }): Promise<number> {
+export async function heartbeat(
+  http: Http,
+  { now }: { readonly now: () => number },
+): Promise<number> {
   const url = http.url('/heartbeat');
   let [sent, answered] = [now(), Number.NaN];
   await http.call({
@@ -19,7 +23,10 @@ export async function heartbeat(http: Http, { now }: { readonly now: () => numbe
       return {};
     },
     read: async (response) => {
-      const [text, date] = [await readText(response, MAX_SMALL_BYTES), response.header('date') ?? ''];
+      const [text, date] = [
+        await readText(response, MAX_SMALL_BYTES),
+        response.header('date') ?? '',
+      ];
       if (text.trim() !== 'OK') {
         const message = `${http.baseUrl.host} answers, but not as the service does`;
         throw new CliError('unavailable', message, { hint: 'check --base-url and the proxy' });

@@ -18,7 +18,9 @@ export interface ApiKey {
     /** ISO 8601 UTC. */
     readonly created: string;
     readonly updated: string;
-    /** Null if never used; updated at most once in 15 minutes (service.md, K17). It may be missing. */
+    /**
+     * Null if never used; updated at most once in 15 minutes (service.md, K17). It may be missing.
+     */
     readonly lastUsedAt?: string | null;
     /** Null while the key is active. */
     readonly revokedAt?: string | null;
@@ -45,11 +47,17 @@ export async function listKeys(
 ): Promise<readonly ApiKey[]> {
   // Any value but `true` leaves revoked keys out (service.md, K9).
   const url = http.url(PATH, includeRevoked ? [['include_revoked', 'true']] : []);
-  const { data, meta, links, errors } = await http.call({ method: 'GET', url, ...options, read: readJson });
+  const { data, meta, links, errors } = await http.call({
+    method: 'GET',
+    url,
+    ...options,
+    read: readJson,
+  });
   if (!Array.isArray(data) || !data.every(isApiKey))
     throw new BadBody('the answer is not a list of API keys');
   const ids = new Set(data.map(({ id }) => id));
-  const failed = Array.isArray(errors) && errors.length > 0 ? 'the service names errors' : undefined;
+  const failed =
+    Array.isArray(errors) && errors.length > 0 ? 'the service names errors' : undefined;
   // Of two entries with one id, nobody knows which one is right.
   const twice = ids.size < data.length ? 'it holds a key twice' : undefined;
   const problem = whatIsLacking(ids.size, meta, links) ?? failed ?? twice;
@@ -59,25 +67,29 @@ export async function listKeys(
   });
 }
 
-/** What shows that there are more keys than the `listed` different ones; undefined if nothing does. */
+/**
+ * What shows that there are more keys than the `listed` different ones; undefined if nothing does.
+ */
 function whatIsLacking(listed: number, meta: unknown, links: unknown): string | undefined {
   const total = totalIn(meta);
   // Some services may leave the number out, but not write something else.
   const unreadable = total === undefined && isObject(meta) && 'total' in meta;
-  if (unreadable) return `it holds ${listed}, and the service's number of them (meta.total) cannot be read`;
-  if (total !== undefined && total > listed) return `the service counts ${total}, but lists ${listed}`;
+  if (unreadable)
+    return `it holds ${listed}, and the service's number of them (meta.total) cannot be read`;
+  if (total !== undefined && total > listed)
+    return `the service counts ${total}, but lists ${listed}`;
   const next = isObject(links) ? (links['next'] ?? '') : '';
   return next === '' ? undefined : `it holds ${listed}, and the service links to a further page`;
 }
 
-// In a terminal and in the log of a CI job, other characters are commands. The format of a key is open otherwise
-// (service.md, K3).
+// In a terminal and in the log of a CI job, other characters are commands. The format of a key is
+// open otherwise (service.md, K3).
 const PRINTABLE_KEY = /^[\x21-\x7e]{1,1000}$/;
 
 /**
- * Creates an API key (service.md, K5). It is never repeated once it may have taken effect, and an interrupt waits
- * for the answer: an unread answer is an active key that nobody knows. @throws {BadBody} for an answer without a
- * printable key.
+ * Creates an API key (service.md, K5). It is never repeated once it may have taken effect, and an
+ * interrupt waits for the answer: an unread answer is an active key that nobody knows. @throws
+ * {BadBody} for an answer without a printable key.
  * @internal
  */
 export async function createKey(http: Http, name: string): Promise<NewApiKey> {
@@ -95,8 +107,8 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
 }
 
 /**
- * Revokes an API key for good (service.md, K10); an interrupt waits for the answer. Do not call it for a revoked
- * key: the service would overwrite the time of revocation (service.md, K11).
+ * Revokes an API key for good (service.md, K10); an interrupt waits for the answer. Do not call it
+ * for a revoked key: the service would overwrite the time of revocation (service.md, K11).
  * @internal
  */
 export async function revokeKey(

@@ -10,10 +10,16 @@ const TEXT = 'text/plain;charset=UTF-8';
 const XML = 'application/xml;charset=UTF-8';
 
 /**
- * The text of a resource as MDS sent it; undefined if the DOI exists and has none: 204 (service.md, M9).
- * @param doi without it, the resource `doi` is the list of DOIs (service.md, M10); undefined for an empty one.
+ * The text of a resource as MDS sent it; undefined if the DOI exists and has none: 204 (service.md,
+ * M9).
+ * @param doi without it, the resource `doi` is the list of DOIs (service.md, M10); undefined for an
+ *   empty one.
  */
-export function getText(http: Http, resource: MdsResource, doi?: string): Promise<string | undefined> {
+export function getText(
+  http: Http,
+  resource: MdsResource,
+  doi?: string,
+): Promise<string | undefined> {
   return http.call({
     method: 'GET',
     url: http.url(path(resource, doi)),
@@ -26,7 +32,10 @@ export function getText(http: Http, resource: MdsResource, doi?: string): Promis
   });
 }
 
-/** Sets the URL, without line breaks, of a DOI that has metadata: it becomes Findable (service.md, M3). */
+/**
+ * Sets the URL, without line breaks, of a DOI that has metadata: it becomes Findable (service.md,
+ * M3).
+ */
 export function putUrl(http: Http, doi: string, url: string): Promise<string> {
   const body = `doi=${escaped(doi)}\nurl=${escaped(url)}`;
   return write(http, 'PUT', path('doi', doi), { body, contentType: TEXT, idempotent: true });
@@ -38,15 +47,23 @@ function escaped(text: string): string {
 }
 
 /**
- * Registers metadata. With a prefix the request creates a random DOI (service.md, M6) and is never repeated.
+ * Registers metadata. With a prefix the request creates a random DOI (service.md, M6) and is never
+ * repeated.
  * @param name a DOI, a prefix, or undefined for the DOI in the XML.
  * @throws {CliError} kind `unexpected` if the answer names another DOI.
  */
-export async function sendMetadata(http: Http, name: string | undefined, xml: string): Promise<string> {
+export async function sendMetadata(
+  http: Http,
+  name: string | undefined,
+  xml: string,
+): Promise<string> {
   const content = { body: xml, contentType: XML };
   if (name === undefined) return write(http, 'POST', '/metadata', content);
   const isDoi = name.includes('/');
-  const answer = await write(http, 'PUT', path('metadata', name), { ...content, idempotent: isDoi });
+  const answer = await write(http, 'PUT', path('metadata', name), {
+    ...content,
+    idempotent: isDoi,
+  });
   const made = /^\s*OK\s*\((.*)\)\s*$/s.exec(answer)?.[1]?.trim().toLowerCase();
   const asked = name.toLowerCase();
   if (made === undefined || (isDoi ? made === asked : made.startsWith(`${asked}/`))) return answer;
@@ -59,12 +76,17 @@ export function hideMetadata(http: Http, doi: string): Promise<string> {
   return write(http, 'DELETE', path('metadata', doi));
 }
 
-/** Adds a media type with its URL, which MDS cuts off at `=` (service.md, M8), each time once more. */
+/**
+ * Adds a media type with its URL, which MDS cuts off at `=` (service.md, M8), each time once more.
+ */
 export function addMedia(http: Http, doi: string, type: string, url: string): Promise<string> {
   return write(http, 'POST', path('media', doi), { body: `${type}=${url}`, contentType: TEXT });
 }
 
-/** Sends a write. Without OK it is an error: MDS also says 200 to what it did not do (service.md, M3, M7). */
+/**
+ * Sends a write. Without OK it is an error: MDS also says 200 to what it did not do (service.md,
+ * M3, M7).
+ */
 function write(
   http: Http,
   method: Call<string>['method'],
@@ -89,7 +111,10 @@ function write(
   });
 }
 
-/** MDS answers with errors in plain text (service.md, M1); HTML comes from the proxies in front of it. */
+/**
+ * MDS answers with errors in plain text (service.md, M1); HTML comes from the proxies in front of
+ * it.
+ */
 function errorMessage(text: string): string | undefined {
   return text.trim() === '' || /^\s*[<{]/.test(text) ? undefined : text.trim();
 }

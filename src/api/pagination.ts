@@ -8,21 +8,27 @@ const MAX_CURSOR_LENGTH = 4000;
 /** Page numbers reach the first 10,000 records (service.md, P3). */
 const NUMBERED_REACH = 10_000;
 
-/** The last page number at a page size; for higher ones the service repeats that page (service.md, P4). */
+/**
+ * The last page number at a page size; for higher ones the service repeats that page (service.md,
+ * P4).
+ */
 export function lastReachablePage(pageSize: number): number {
   return pageSize === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(NUMBERED_REACH / pageSize);
 }
 
-/** The service's count in a document's `meta`; undefined unless `meta.total` is a whole number from 0. */
+/**
+ * The service's count in a document's `meta`; undefined unless `meta.total` is a whole number from
+ * 0.
+ */
 export function totalIn(meta: unknown): number | undefined {
   const { total } = (meta ?? {}) as { total?: unknown };
   return typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : undefined;
 }
 
 /**
- * The cursor of `links.next`, unaltered (service.md, P7); null on the last page. Nothing else of the link is used:
- * it loses parameters of the request (service.md, P9). @throws {CliError} kind `incomplete` when it leaves the host
- * or has no cursor.
+ * The cursor of `links.next`, unaltered (service.md, P7); null on the last page. Nothing else of
+ * the link is used: it loses parameters of the request (service.md, P9). @throws {CliError} kind
+ * `incomplete` when it leaves the host or has no cursor.
  */
 export function nextCursor(links: unknown, requested: URL): string | null {
   const link = (links as { next?: unknown } | null | undefined)?.next ?? '';
@@ -31,7 +37,8 @@ export function nextCursor(links: unknown, requested: URL): string | null {
     throw new CliError('incomplete', 'the service sent a link to the next page that is not a URL');
   }
   const next = new URL(link, requested);
-  // Behind a proxy the link may begin with http (service.md, P11); another host or port is never an accident.
+  // Behind a proxy the link may begin with http (service.md, P11); another host or port is never an
+  // accident.
   if (next.host !== requested.host || !/^https?:$/.test(next.protocol)) {
     const message = `the link to the next page leads to another host, ${next.origin}; nothing was sent there`;
     throw new CliError('incomplete', message, { hint: 'check --base-url' });
@@ -39,13 +46,21 @@ export function nextCursor(links: unknown, requested: URL): string | null {
   const cursor = next.searchParams.get(CURSOR);
   if (!cursor) throw new CliError('incomplete', 'the link to the next page carries no cursor');
   if (cursor.length > MAX_CURSOR_LENGTH) {
-    throw new CliError('incomplete', `the link to the next page has a cursor of ${cursor.length} characters`);
+    throw new CliError(
+      'incomplete',
+      `the link to the next page has a cursor of ${cursor.length} characters`,
+    );
   }
   return cursor;
 }
 
-/** The position that a cursor names, in milliseconds and lower case; undefined if it does not show it. */
-export function positionOf(cursor: string): { readonly created: number; readonly doi: string } | undefined {
+/**
+ * The position that a cursor names, in milliseconds and lower case; undefined if it does not show
+ * it.
+ */
+export function positionOf(
+  cursor: string,
+): { readonly created: number; readonly doi: string } | undefined {
   const text = Buffer.from(cursor, 'base64url').toString();
   const [, created, doi] = /^(\d{1,15}),(10\..+)$/.exec(text) ?? [];
   return created === undefined || doi === undefined

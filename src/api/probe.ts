@@ -6,10 +6,11 @@ import { isMember } from './repositories.ts';
 import type { Service } from './service.ts';
 
 /**
- * Asks whether the service accepts the credentials of `http` by listing their keys, whose status alone says it: 200
- * for a repository account, 403 for an API key or a member, 401 for refused credentials (service.md, K13, K14,
- * K15).
- * @param what names the credentials in errors. @throws {CliError} kind `credentials` when they are refused.
+ * Asks whether the service accepts the credentials of `http` by listing their keys, whose status
+ * alone says it: 200 for a repository account, 403 for an API key or a member, 401 for refused
+ * credentials (service.md, K13, K14, K15).
+ * @param what names the credentials in errors. @throws {CliError} kind `credentials` when they are
+ *   refused.
  */
 export async function probeCredentials(
   http: Http,
@@ -33,10 +34,11 @@ export async function probeCredentials(
 export type ProbedService = Pick<Service, 'http' | 'caller'>;
 
 /**
- * Throws the error of a request. Refused credentials make one fail as not found (service.md, A9, A12): after a 404, a
- * probe tells.
+ * Throws the error of a request. Refused credentials make one fail as not found (service.md, A9,
+ * A12): after a 404, a probe tells.
  * @param options.isWrite without an answer to the probe, that failure is thrown, not the 404.
- * @throws {CliError} kind `credentials` when they are refused, or are those of a member for a write; the error itself.
+ * @throws {CliError} kind `credentials` when they are refused, or are those of a member for a
+ *   write; the error itself.
  */
 export async function throwProbed(
   { http, caller: { what, account } }: ProbedService,
@@ -64,5 +66,7 @@ const isUnanswered = (kind: ErrorKind) => kind === 'unavailable' || kind === 'th
 
 /** Whether a 403 has the service's own words: a proxy in front of it may also answer with JSON. */
 function isForbidden({ problems }: CliError): boolean {
-  return problems.some(({ message }) => /^you are not authorized to access this resource/i.test(message));
+  return problems.some(({ message }) =>
+    /^you are not authorized to access this resource/i.test(message),
+  );
 }

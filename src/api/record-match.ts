@@ -12,7 +12,10 @@ export const INSTRUCTIONS: ReadonlySet<string> = new Set([
   'xml',
 ]);
 
-/** Attributes of a record that only the service writes. Sent back, they have no effect (service.md, W15). */
+/**
+ * Attributes of a record that only the service writes. Sent back, they have no effect (service.md,
+ * W15).
+ */
 export const READ_ONLY: ReadonlySet<string> = new Set([
   ...['state', 'isActive', 'created', 'registered', 'published', 'updated'],
   ...['metadataVersion', 'agency', 'id'],
@@ -22,15 +25,22 @@ export const READ_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 interface Matching {
-  /** Whether a further non-empty member of a stored object, such as one from before, is a difference. */
+  /**
+   * Whether a further non-empty member of a stored object, such as one from before, is a
+   * difference.
+   */
   readonly exact: boolean;
-  /** Whether another spelling of a text is a difference, unless the service would turn it into the stored one. */
+  /**
+   * Whether another spelling of a text is a difference, unless the service would turn it into the
+   * stored one.
+   */
   readonly spelling?: boolean;
 }
 
 /**
- * Whether a record holds what a request sent, in a spelling of the service (service.md, W17). Attributes that the
- * request does not name are ignored; with an event, the record must be in the state that it leads to.
+ * Whether a record holds what a request sent, in a spelling of the service (service.md, W17).
+ * Attributes that the request does not name are ignored; with an event, the record must be in the
+ * state that it leads to.
  * @param record the attributes of the record, best read with affiliations and publisher as objects.
  */
 export function matchesRequest(record: JsonObject, sent: JsonObject, matching: Matching): boolean {
@@ -42,16 +52,29 @@ export function matchesRequest(record: JsonObject, sent: JsonObject, matching: M
   );
 }
 
-/** Attributes that every record shows, as they were sent apart from spelling (service.md, W17, W20). */
+/**
+ * Attributes that every record shows, as they were sent apart from spelling (service.md, W17, W20).
+ */
 const SHOWN: ReadonlySet<string> = new Set([
-  ...['url', 'titles', 'creators', 'contributors', 'publisher', 'publicationYear', 'subjects', 'dates'],
+  ...[
+    'url',
+    'titles',
+    'creators',
+    'contributors',
+    'publisher',
+    'publicationYear',
+    'subjects',
+    'dates',
+  ],
   ...['language', 'types', 'identifiers', 'relatedIdentifiers', 'relatedItems', 'sizes', 'formats'],
   ...['version', 'rightsList', 'descriptions', 'geoLocations', 'fundingReferences', 'reason'],
 ]);
 
 /**
- * The first attribute in which a record certainly does not hold what a request sent; undefined if there is none.
- * @param before the record before an update: what the service stores in a form of its own has changed at least.
+ * The first attribute in which a record certainly does not hold what a request sent; undefined if
+ * there is none.
+ * @param before the record before an update: what the service stores in a form of its own has
+ *   changed at least.
  */
 export function attributeNotHeld(
   record: JsonObject,
@@ -63,18 +86,27 @@ export function attributeNotHeld(
   return Object.keys(sent).find((name) => SHOWN.has(name) && !isHeld(name, record, sent, before));
 }
 
-function isHeld(name: string, record: JsonObject, sent: JsonObject, before: JsonObject | undefined): boolean {
+function isHeld(
+  name: string,
+  record: JsonObject,
+  sent: JsonObject,
+  before: JsonObject | undefined,
+): boolean {
   // One text is taken for such a list (service.md, S3).
   const isText = typeof sent[name] === 'string' && (name === 'rightsList' || name === 'subjects');
-  const wanted = isText ? [{ [name === 'subjects' ? 'subject' : 'rights']: sent[name] }] : sent[name];
+  const wanted = isText
+    ? [{ [name === 'subjects' ? 'subject' : 'rights']: sent[name] }]
+    : sent[name];
   // A null has no effect next to XML, and none for the publisher (service.md, W16, W18).
   if (isEmpty(wanted) && ('xml' in sent || wanted === sent['publisher'])) return true;
   // The service makes a code of another language (service.md, S7).
   if (name === 'language' && !/^[a-z]{2}$/.test(String(wanted))) return true;
   const exact = before !== undefined;
-  const [stored, asked, old] = [withoutCompleted(record, sent), { [name]: wanted }, before ?? {}].map((one) =>
-    withoutOwn(name, one[name], record),
-  );
+  const [stored, asked, old] = [
+    withoutCompleted(record, sent),
+    { [name]: wanted },
+    before ?? {},
+  ].map((one) => withoutOwn(name, one[name], record));
   if (sameValue(stored, asked, { exact })) return true;
   if (name === 'rightsList' && listOf(asked).length === listOf(stored).length) {
     // It completes rights by any of their members, and puts its own words in their place.
@@ -86,19 +118,27 @@ function isHeld(name: string, record: JsonObject, sent: JsonObject, before: Json
 }
 
 const sameRight = (one: JsonObject, other: JsonObject | undefined) =>
-  String(one['rightsIdentifier']).toLowerCase() === String(other?.['rightsIdentifier']).toLowerCase();
+  String(one['rightsIdentifier']).toLowerCase() ===
+  String(other?.['rightsIdentifier']).toLowerCase();
 
-/** A list without what the service adds to it or takes from it (service.md, S8, W20); another value as it is. */
+/**
+ * A list without what the service adds to it or takes from it (service.md, S8, W20); another value
+ * as it is.
+ */
 function withoutOwn(name: string, value: unknown, { doi, url }: JsonObject): unknown {
   if (name === 'identifiers') {
     return objectsOf(value).filter(
       ({ identifierType, identifier }) =>
-        identifierType !== 'DOI' && normalized(identifier) !== normalized(doi) && identifier !== url,
+        identifierType !== 'DOI' &&
+        normalized(identifier) !== normalized(doi) &&
+        identifier !== url,
     );
   }
   if (name !== 'subjects') return value;
   const own = listOf(value).flatMap((one) => {
-    const { subject, subjectScheme } = isObject(one) ? one : { subject: one, subjectScheme: undefined };
+    const { subject, subjectScheme } = isObject(one)
+      ? one
+      : { subject: one, subjectScheme: undefined };
     return /Fields of Science/.test(String(subjectScheme)) ? [] : [subject];
   });
   return [...new Set(own)];
@@ -109,16 +149,22 @@ export function sameValue(stored: unknown, sent: unknown, matching: Matching): b
   if (isEmpty(sent)) return isEmpty(stored);
   if (Array.isArray(sent)) {
     const list = Array.isArray(stored) ? stored : isEmpty(stored) ? [] : [stored];
-    return list.length === sent.length && sent.every((item, index) => sameValue(list[index], item, matching));
+    return (
+      list.length === sent.length &&
+      sent.every((item, index) => sameValue(list[index], item, matching))
+    );
   }
   if (isObject(sent)) return sameMembers(stored, sent, matching);
-  if (typeof stored === 'number' && !matching.spelling) return stored === Number.parseFloat(String(sent));
+  if (typeof stored === 'number' && !matching.spelling)
+    return stored === Number.parseFloat(String(sent));
   // The service makes a number of the text.
   if (typeof stored === 'number' && stored === Number(sent)) return true;
   if (isObject(stored)) return 'name' in stored && sameValue(stored, { name: sent }, matching);
   if (stored === sent) return true;
   if (isEmpty(stored) || normalized(stored) !== normalized(sent)) return false;
-  return !matching.spelling || String(stored) === String(sent) || WITH_RESOLVER.test(String(stored));
+  return (
+    !matching.spelling || String(stored) === String(sent) || WITH_RESOLVER.test(String(stored))
+  );
 }
 
 /** An identifier as the service holds it (service.md, W17). */
@@ -132,11 +178,15 @@ function sameMembers(stored: unknown, sent: JsonObject, matching: Matching): boo
     Object.entries(sent).every(
       ([name, value]) => !comparable(name) || sameValue(own[name], value, matching),
     ) &&
-    (!matching.exact || Object.entries(own).every(([name, value]) => name in sent || isEmpty(value)))
+    (!matching.exact ||
+      Object.entries(own).every(([name, value]) => name in sent || isEmpty(value)))
   );
 }
 
-/** A text without tags, references and needless white space, an identifier without its resolver, a DOI in lower case. */
+/**
+ * A text without tags, references and needless white space, an identifier without its resolver, a
+ * DOI in lower case.
+ */
 function normalized(value: unknown): string {
   const bare = String(value)
     .replace(/&(?:lt|gt|(amp));/g, (whole, amp) => (amp ? '&' : whole === '&lt;' ? '<' : '>'))
@@ -158,7 +208,10 @@ const COMPLETED: Readonly<Record<string, readonly string[]>> = {
   rightsList: ['rights', 'rightsUri', 'rightsIdentifierScheme', 'schemeUri'],
 };
 
-/** The attributes of a record without what the service has filled in, and would fill in again after an update. */
+/**
+ * The attributes of a record without what the service has filled in, and would fill in again after
+ * an update.
+ */
 export function withoutCompleted(stored: JsonObject, sent: JsonObject): JsonObject {
   const names = Object.keys(COMPLETED).filter((name) => name in sent);
   const own = names.map((name) => [name, withoutMembers(name, stored[name], sent[name])]);
@@ -169,10 +222,13 @@ function withoutMembers(name: string, stored: unknown, sent: unknown): unknown {
   const completed = COMPLETED[name];
   if (completed === undefined) return stored;
   if (Array.isArray(stored)) {
-    return stored.map((one, index) => withoutMembers(name, one, Array.isArray(sent) ? sent[index] : sent));
+    return stored.map((one, index) =>
+      withoutMembers(name, one, Array.isArray(sent) ? sent[index] : sent),
+    );
   }
   // Rights are completed by their identifier.
-  const isCompleted = isObject(stored) && isObject(sent) && (name === 'types' || sent['rightsIdentifier']);
+  const isCompleted =
+    isObject(stored) && isObject(sent) && (name === 'types' || sent['rightsIdentifier']);
   if (!isCompleted) return stored;
   return Object.fromEntries(
     Object.entries(stored).filter(([member]) => member in sent || !completed.includes(member)),

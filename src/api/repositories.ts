@@ -3,7 +3,10 @@ import { isNonEmptyString, isObject, type JsonObject, objectsOf } from '../text/
 import { readJson } from './http/body.ts';
 import type { Service } from './service.ts';
 
-/** Whether an account id is that of a member (provider), which has no records of its own (service.md, A13). */
+/**
+ * Whether an account id is that of a member (provider), which has no records of its own
+ * (service.md, A13).
+ */
 export function isMember(account: string): boolean {
   return !account.includes('.');
 }
@@ -15,11 +18,17 @@ export interface Organization {
   readonly name: string | undefined;
   /** The prefixes that a repository may register DOIs below; undefined of a member. */
   readonly prefixes: readonly string[] | undefined;
-  /** The hosts that its landing pages may be at, such as `example.org` or `*.example.org`; undefined when any. */
+  /**
+   * The hosts that its landing pages may be at, such as `example.org` or `*.example.org`; undefined
+   * when any.
+   */
   readonly domains: readonly string[] | undefined;
 }
 
-/** Reads a repository or a member by its id. @throws {CliError} kind `not-found` when the service does not know it. */
+/**
+ * Reads a repository or a member by its id. @throws {CliError} kind `not-found` when the service
+ * does not know it.
+ */
 export async function readOrganization(
   { http }: Pick<Service, 'http'>,
   what: 'repositories' | 'providers',
@@ -40,7 +49,8 @@ function organizationIn(body: JsonObject, id: string): Organization {
   const members = (name: string): JsonObject => (isObject(data[name]) ? data[name] : {});
   const { name, domains } = members('attributes');
   const { prefixes } = members('relationships');
-  const ids = isObject(prefixes) && Array.isArray(prefixes['data']) ? objectsOf(prefixes['data']) : undefined;
+  const ids =
+    isObject(prefixes) && Array.isArray(prefixes['data']) ? objectsOf(prefixes['data']) : undefined;
   return {
     id: id.toLowerCase(),
     name: isNonEmptyString(name) ? name : undefined,
@@ -52,8 +62,8 @@ function organizationIn(body: JsonObject, id: string): Organization {
 const known = new WeakMap<object, Promise<Organization | undefined>>();
 
 /**
- * What the service says of the repository account of the credentials, asked once; undefined of a member, and where
- * nobody says it.
+ * What the service says of the repository account of the credentials, asked once; undefined of a
+ * member, and where nobody says it.
  */
 export function ownRepository(service: Service): Promise<Organization | undefined> {
   const { account } = service.caller;

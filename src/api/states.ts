@@ -26,7 +26,10 @@ export function isEvent(value: unknown): value is Event {
 
 export type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden' | 'transferred';
 
-/** How the state of a record differs from the one that an event, or its creation, leads to; undefined if it does not. */
+/**
+ * How the state of a record differs from the one that an event, or its creation, leads to;
+ * undefined if it does not.
+ */
 export function stateProblem(
   { id, attributes }: { readonly id: string; readonly attributes: JsonObject },
   action: Action,
@@ -35,7 +38,8 @@ export function stateProblem(
   const expected = stateAfter(event);
   const { state, reason } = attributes;
   if (state === expected) return undefined;
-  const found = state === undefined ? 'the service does not say its state' : `its state is ${String(state)}`;
+  const found =
+    state === undefined ? 'the service does not say its state' : `its state is ${String(state)}`;
   const why = isNonEmptyString(reason) ? `: ${reason}` : whyNot(event, attributes);
   return `${id} was ${action}, but ${found}, not ${expected} as asked${why}`;
 }

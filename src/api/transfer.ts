@@ -4,7 +4,10 @@ import { type ProbedService, throwProbed } from './probe.ts';
 import { isMember, readOrganization } from './repositories.ts';
 import type { Service } from './service.ts';
 
-/** The body of the request that gives a DOI to a repository: all other attributes are ignored (service.md, W19). */
+/**
+ * The body of the request that gives a DOI to a repository: all other attributes are ignored
+ * (service.md, W19).
+ */
 export function transferBody(to: string): string {
   const client = { data: { type: 'clients', id: to } };
   return JSON.stringify({
@@ -12,7 +15,10 @@ export function transferBody(to: string): string {
   });
 }
 
-/** Gives a DOI to another repository of the member (service.md, W19). @throws {NotHeld} where no record names it. */
+/**
+ * Gives a DOI to another repository of the member (service.md, W19). @throws {NotHeld} where no
+ * record names it.
+ */
 export async function transferDoi(service: ProbedService, doi: string, to: string): Promise<Doi> {
   const isThere = (record: Doi | undefined) => record !== undefined && record.client === to;
   const find = () => findDoi(service, doi, { retries: 2 });
@@ -29,7 +35,9 @@ export async function transferDoi(service: ProbedService, doi: string, to: strin
     },
     read: readDoi,
   });
-  const answer = await request.catch((error: unknown) => throwProbed(service, error, { isWrite: true }));
+  const answer = await request.catch((error: unknown) =>
+    throwProbed(service, error, { isWrite: true }),
+  );
   if (answer.id.toLowerCase() === doi.toLowerCase() && isThere(answer)) return answer;
   const now = await find().catch(() => undefined);
   if (now !== undefined && isThere(now)) return now;
@@ -40,7 +48,8 @@ export async function transferDoi(service: ProbedService, doi: string, to: strin
 
 /**
  * Checks before anything is sent that a transfer is possible.
- * @throws {CliError} kind `usage` for credentials that are not a member's, or a repository that does not exist.
+ * @throws {CliError} kind `usage` for credentials that are not a member's, or a repository that
+ *   does not exist.
  */
 export async function requireTransfer(service: Service, to: string): Promise<void> {
   const { account } = service.caller;

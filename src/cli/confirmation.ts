@@ -4,20 +4,26 @@ import type { Context } from './context.ts';
 
 interface Confirmation {
   readonly yes: boolean | undefined;
-  /** Why a question is needed, as the first clause of the error: `revoking keys asks for confirmation`. */
+  /**
+   * Why a question is needed, as the first clause of the error: `revoking keys asks for
+   * confirmation`.
+   */
   readonly reason: string;
   /** The hint of that error; the same command with `--yes` by default. */
   readonly retry?: string;
   readonly declined: string;
 }
 
-/** Prepares a question before any request; without a terminal it needs `--yes`. A no is an error. */
+/**
+ * Prepares a question before any request; without a terminal it needs `--yes`. A no is an error.
+ */
 export function confirmation(
   context: Context,
   { yes, reason, retry = context.again(['--yes']), declined }: Confirmation,
 ): (question: string) => Promise<void> {
   if (yes) return async () => undefined;
-  if (!context.interactive) throw usageError(`${reason}, and there is no terminal to ask on`, retry);
+  if (!context.interactive)
+    throw usageError(`${reason}, and there is no terminal to ask on`, retry);
   return async (question) => {
     if (!(await confirm(context, question))) throw new CliError('rejected', declined);
   };

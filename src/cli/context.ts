@@ -31,7 +31,9 @@ interface ProfileOptions {
   readonly mayBeNew?: boolean;
 }
 
-/** One run: the host, the global options, and the parts that commands need, created on first use. */
+/**
+ * One run: the host, the global options, and the parts that commands need, created on first use.
+ */
 export class Context {
   readonly host: Host;
   readonly options: GlobalOptions;
@@ -73,7 +75,10 @@ export class Context {
     return this.#safe(this.host.stdout);
   }
 
-  /** Writes a text of the service that is one line: a line break in it makes no second one on a terminal. */
+  /**
+   * Writes a text of the service that is one line: a line break in it makes no second one on a
+   * terminal.
+   */
   printLine(text: string): Promise<void> {
     const { stdout, terminal } = this.host;
     const line = text.replace(/\n$/, '');
@@ -85,8 +90,8 @@ export class Context {
   }
 
   /**
-   * Calls `write` with stdout, or with a pager where the output is longer than the terminal: with a sink for
-   * text of the service, and one for text whose control characters are our own.
+   * Calls `write` with stdout, or with a pager where the output is longer than the terminal: with a
+   * sink for text of the service, and one for text whose control characters are our own.
    */
   async paged(write: (safe: Sink, raw: Sink) => Promise<void>): Promise<void> {
     const { terminal, stdout } = this.host;
@@ -96,7 +101,9 @@ export class Context {
     return throughPager(this, (sink) => write(this.#safe(sink), sink));
   }
 
-  /** Writes a text, whose control characters are its own, to stdout, through a pager if it is long. */
+  /**
+   * Writes a text, whose control characters are its own, to stdout, through a pager if it is long.
+   */
   async page(text: (look: Look) => string): Promise<void> {
     // A reader who leaves the pager early has seen enough.
     await this.paged((_, raw) => raw.write(text(this.look))).catch((error: unknown) => {
@@ -115,8 +122,14 @@ export class Context {
     return shellWords(['doi-cli', ...words, ...same]);
   }
 
-  /** The command line of this run with further options. @param instead a word, and what takes its place. */
-  again(options: readonly string[], instead: readonly [from: string, to: string] = ['', '']): string {
+  /**
+   * The command line of this run with further options. @param instead a word, and what takes its
+   * place.
+   */
+  again(
+    options: readonly string[],
+    instead: readonly [from: string, to: string] = ['', ''],
+  ): string {
     const [from, to] = instead;
     const words = this.#argv.map((word) => {
       if (from !== '' && word.endsWith(`=${from}`)) return word.slice(0, -from.length) + to;
@@ -153,8 +166,10 @@ export class Context {
     const { test, baseUrl } = this.options;
     if (test && baseUrl !== undefined) throw usageError('--test and --base-url exclude each other');
     if (test) return new URL(TEST_BASE_URL);
-    // An empty variable is often a CI variable that does not exist. Production must not be the fallback.
-    const named = baseUrl ?? this.urlFromEnv('DOI_CLI_BASE_URL', 'unset it for the production service');
+    // An empty variable is often a CI variable that does not exist. Production must not be the
+    // fallback.
+    const named =
+      baseUrl ?? this.urlFromEnv('DOI_CLI_BASE_URL', 'unset it for the production service');
     return named ?? baseUrlOfProfile(await this.profile(options));
   }
 
@@ -183,22 +198,28 @@ export class Context {
     return this.#vault;
   }
 
-  /** The credentials in the environment, and the account that the environment or else the profile names. */
+  /**
+   * The credentials in the environment, and the account that the environment or else the profile
+   * names.
+   */
   async fromEnvironment(): Promise<Available> {
     const { repository } = await this.profile();
     return fromEnvironment(this.host.env, repository);
   }
 
   /**
-   * The credentials for `need`, from the environment or else from the store; undefined for anonymous reads.
-   * @param options.environmentOnly leaves out the store, whose credentials may only go to the base URL.
+   * The credentials for `need`, from the environment or else from the store; undefined for
+   * anonymous reads.
+   * @param options.environmentOnly leaves out the store, whose credentials may only go to the base
+   *   URL.
    */
   async credentials(
     need: Need,
     options: { readonly environmentOnly?: boolean } = {},
   ): Promise<Credentials | undefined> {
     if (this.options.anonymous) {
-      if (need !== 'reads') throw usageError('--anonymous is for reading DOIs only', 'leave it out');
+      if (need !== 'reads')
+        throw usageError('--anonymous is for reading DOIs only', 'leave it out');
       return undefined;
     }
     const available = await this.fromEnvironment();
@@ -215,7 +236,11 @@ export class Context {
    * The service with the credentials for `need`.
    * @param pacesLater whether the rate only counts requests until its limiter is told to pace them.
    */
-  async service(need: Need, rate?: Rate | 'service', pacesLater = false): Promise<Service<Credentials>> {
+  async service(
+    need: Need,
+    rate?: Rate | 'service',
+    pacesLater = false,
+  ): Promise<Service<Credentials>> {
     await this.profile();
     return this.connect(await this.credentials(need), { rate, pacesLater });
   }
@@ -245,13 +270,19 @@ export class Context {
     }
   }
 
-  /** Waits for the answer to a write, which an interrupt does not cut off; the first interrupt says so. */
+  /**
+   * Waits for the answer to a write, which an interrupt does not cut off; the first interrupt says
+   * so.
+   */
   untilAnswered<T>(write: () => Promise<T>): Promise<T> {
-    const waiting = 'waiting for the answer, so that the outcome is known; a second interrupt ends at once';
+    const waiting =
+      'waiting for the answer, so that the outcome is known; a second interrupt ends at once';
     return this.uninterrupted(() => this.messages.status(waiting), write);
   }
 
-  /** @throws {CliError} kind `credentials` when the service carried out a write as another account. */
+  /**
+   * @throws {CliError} kind `credentials` when the service carried out a write as another account.
+   */
   requireOwnWrites(): void {
     for (const { caller } of this.#connections) caller.requireOwnWrites();
   }

@@ -1,4 +1,10 @@
-import { type Argument, Command, type CommanderError, type Option, type ParseOptions } from 'commander';
+import {
+  type Argument,
+  Command,
+  type CommanderError,
+  type Option,
+  type ParseOptions,
+} from 'commander';
 import { usageError } from '../errors.ts';
 import type { GlobalOptions } from '../ui/host.ts';
 import type { Context } from './context.ts';
@@ -15,7 +21,9 @@ export interface Declaration {
   /** Command lines that work as typed. */
   readonly examples: readonly string[];
   readonly commands?: readonly (CommandSpec | DeferredSpec)[];
-  /** Whether the help of a group is that of its commands, too: they are few and have few options. */
+  /**
+   * Whether the help of a group is that of its commands, too: they are few and have few options.
+   */
   readonly isOnePage?: boolean;
   /** Imports the code of the command, when it runs. */
   readonly load?: () => Promise<Handler>;
@@ -29,7 +37,10 @@ interface Entry {
 
 export type CommandSpec = Entry & Declaration;
 
-/** A command whose declaration is imported when the command is chosen, or when a help or a hint may name its parts. */
+/**
+ * A command whose declaration is imported when the command is chosen, or when a help or a hint may
+ * name its parts.
+ */
 export interface DeferredSpec extends Entry {
   readonly declaration: () => Promise<Declaration>;
 }
@@ -48,7 +59,10 @@ interface Tree {
   readonly isComplete: boolean;
 }
 
-/** Commander has ended at a command: with a help, with the version, or because the command line is wrong. */
+/**
+ * Commander has ended at a command: with a help, with the version, or because the command line is
+ * wrong.
+ */
 class Ended extends Error {
   readonly command: DeclaredCommand;
   readonly reason: CommanderError;
@@ -71,8 +85,9 @@ export class DeclaredCommand extends Command implements Page {
   constructor(name: string | undefined, tree: Tree) {
     super(name);
     this.#tree = tree;
-    // Commander's default lets a command take options of the program out of the values of its own. So the commands
-    // with commands below them parse up to the name of one, and each takes the options of the program.
+    // Commander's default lets a command take options of the program out of the values of its own.
+    // So the commands with commands below them parse up to the name of one, and each takes the
+    // options of the program.
     this.enablePositionalOptions();
     this.hook('preSubcommand', (_, command) => (command as DeclaredCommand).#complete());
     this.#throwErrors();
@@ -93,7 +108,10 @@ export class DeclaredCommand extends Command implements Page {
     });
   }
 
-  /** Runs a command line. A help, or what is wrong, is written when the commands that it names are declared. */
+  /**
+   * Runs a command line. A help, or what is wrong, is written when the commands that it names are
+   * declared.
+   */
   override async parseAsync(argv?: readonly string[], options?: ParseOptions): Promise<this> {
     try {
       return await super.parseAsync(argv, options);
@@ -111,13 +129,18 @@ export class DeclaredCommand extends Command implements Page {
     const isHelp = reason.code === 'commander.helpDisplayed' || reason.code === 'commander.help';
     // `keys frob --help`: commander takes it for `keys --help`.
     const isUnknown =
-      reason.code === 'commander.helpDisplayed' && isGroup && word !== undefined && !word.startsWith('-');
+      reason.code === 'commander.helpDisplayed' &&
+      isGroup &&
+      word !== undefined &&
+      !word.startsWith('-');
     if (isHelp && !isUnknown) return command.#printHelp();
     if (reason.code === 'commander.version') return;
     // What was meant may be anywhere.
     await this.declareAll();
     const { unknownCommand, wrongCommandLine } = await import('./wrong-command-line.ts');
-    throw isUnknown ? unknownCommand(command, word) : wrongCommandLine(command, reason, this.#tree.argv);
+    throw isUnknown
+      ? unknownCommand(command, word)
+      : wrongCommandLine(command, reason, this.#tree.argv);
   }
 
   /** Commander calls it where it ends, before the commands of the help are declared. */
@@ -177,15 +200,18 @@ export class DeclaredCommand extends Command implements Page {
   }
 
   /**
-   * The options of a command and of the commands above it. Where both have an option, what is given counts before a
-   * default, and what stands nearest to the command before the rest; commander lets the program's defaults win.
+   * The options of a command and of the commands above it. Where both have an option, what is given
+   * counts before a default, and what stands nearest to the command before the rest; commander lets
+   * the program's defaults win.
    */
   allOptions<Options extends GlobalOptions>(): Options {
     const path: DeclaredCommand[] = [];
     for (let command: DeclaredCommand | null = this; command !== null; command = command.parent)
       path.unshift(command);
     const given = path.map((command) =>
-      Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
+      Object.entries(command.opts()).filter(
+        ([name]) => command.getOptionValueSource(name) === 'cli',
+      ),
     );
     return Object.assign({}, ...path.map((each) => each.opts()), ...given.map(Object.fromEntries));
   }
@@ -197,13 +223,19 @@ function requireValues(command: Command, argv: readonly string[]): void {
   for (const [index, word] of own.entries()) {
     // Without a value, which may be a secret: `--format=json`.
     const next = (own[index + 1] ?? '').replace(/^(--[^=]*)=.*$/s, '$1');
-    const isOption = optionOf(command, next) !== undefined || /^(-h|--help|-V|--version)$/.test(next);
+    const isOption =
+      optionOf(command, next) !== undefined || /^(-h|--help|-V|--version)$/.test(next);
     if (!isOption || !optionOf(command, word)?.required) continue;
-    throw usageError(`${word} needs a value, and ${next} is an option`, `${pathOf(command)} --help`);
+    throw usageError(
+      `${word} needs a value, and ${next} is an option`,
+      `${pathOf(command)} --help`,
+    );
   }
 }
 
-/** Refuses the options of a command above this one, which it does not have: it would ignore them. */
+/**
+ * Refuses the options of a command above this one, which it does not have: it would ignore them.
+ */
 function requireOwnOptions(command: DeclaredCommand): void {
   const { parent } = command;
   const foreign = parent?.options.find(

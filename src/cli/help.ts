@@ -7,7 +7,9 @@ const LONGEST_CHOICES = 40;
 
 export interface Page extends Command {
   readonly examples: readonly string[];
-  /** Whether the commands below it have no helps of their own, and their options are in its help. */
+  /**
+   * Whether the commands below it have no helps of their own, and their options are in its help.
+   */
   readonly isOnePage: boolean;
   readonly parent: Page | null;
   readonly commands: readonly Page[];
@@ -17,7 +19,10 @@ function pageOf(command: Page): Page {
   return command.parent?.isOnePage ? command.parent : command;
 }
 
-/** Commander's help, with examples; without options of experts, and for a command without the program's. */
+/**
+ * Commander's help, with examples; without options of experts, and for a command without the
+ * program's.
+ */
 export class CommandHelp extends Help {
   // In a narrow terminal, too.
   override minWidthToWrap = 8;
@@ -35,7 +40,9 @@ export class CommandHelp extends Help {
     this.#isPrinting = true;
   }
 
-  /** The options of a help; where commander looks for a similar name, all that the command takes. */
+  /**
+   * The options of a help; where commander looks for a similar name, all that the command takes.
+   */
   override visibleOptions(command: Page): Option[] {
     const options = super.visibleOptions(command);
     if (!this.#isPrinting) return options;
@@ -48,11 +55,13 @@ export class CommandHelp extends Help {
     const isProgram = command.parent === null;
     const pages = command.isOnePage ? [command, ...command.commands] : [command];
     const own = pages.flatMap((each) => super.visibleOptions(each));
-    const isFirst = ({ long }: Option, at: number) => own.findIndex((other) => other.long === long) === at;
+    const isFirst = ({ long }: Option, at: number) =>
+      own.findIndex((other) => other.long === long) === at;
     const program = rootOf(command).options;
     return own.filter(
       (option, at) =>
-        isFirst(option, at) && (isProgram || (!program.includes(option) && option.long !== '--help')),
+        isFirst(option, at) &&
+        (isProgram || (!program.includes(option) && option.long !== '--help')),
     );
   }
 
@@ -70,7 +79,9 @@ export class CommandHelp extends Help {
 
   override optionDescription(option: Option): string {
     const { commands, isOnePage } = this.#page ?? { commands: [] };
-    const takers = commands.filter(({ options }) => options.some(({ long }) => long === option.long));
+    const takers = commands.filter(({ options }) =>
+      options.some(({ long }) => long === option.long),
+    );
     const isShared = !isOnePage || takers.length === 0 || takers.length === commands.length;
     return withValues(option.description, option, isShared ? [] : [`for ${namesOf(takers)}`]);
   }
@@ -81,7 +92,9 @@ export class CommandHelp extends Help {
 
   override visibleCommands(command: Page): Command[] {
     // Each group takes `help`, which the program's help explains.
-    return super.visibleCommands(command).filter((each) => command.parent === null || each.name() !== 'help');
+    return super
+      .visibleCommands(command)
+      .filter((each) => command.parent === null || each.name() !== 'help');
   }
 
   override subcommandTerm(command: Command): string {
@@ -93,9 +106,12 @@ export class CommandHelp extends Help {
     const page = pageOf(command);
     this.#page = page;
     const hidden = this.#isComplete ? [] : this.optionsOf(page).filter(isFurther);
-    const name = page.parent === null ? page.name() : help.commandUsage(page).replace(/ [[<].*/, '');
+    const name =
+      page.parent === null ? page.name() : help.commandUsage(page).replace(/ [[<].*/, '');
     const notes = [
-      ...(hidden.some((each) => isOf(LISTED_FILTERS, each)) ? ['Filters: doi-cli dois list --help'] : []),
+      ...(hidden.some((each) => isOf(LISTED_FILTERS, each))
+        ? ['Filters: doi-cli dois list --help']
+        : []),
       ...(hidden.length === 0 ? [] : [`More options: ${name} --help --all`]),
       ...(page.parent === null ? [] : ['Global options: doi-cli --help']),
     ];
@@ -104,7 +120,9 @@ export class CommandHelp extends Help {
       super.formatHelp(page, help),
       help.styleTitle('Examples:'),
       ...examples,
-      ...(notes.length === 0 ? [] : ['', ...notes.map((note) => help.boxWrap(note, help.helpWidth ?? 80))]),
+      ...(notes.length === 0
+        ? []
+        : ['', ...notes.map((note) => help.boxWrap(note, help.helpWidth ?? 80))]),
       '',
     ].join('\n');
   }
@@ -115,7 +133,10 @@ export class CommandHelp extends Help {
   }
 }
 
-/** A description with the values that are accepted and the default, as they are typed: `format (text|json; …)`. */
+/**
+ * A description with the values that are accepted and the default, as they are typed: `format
+ * (text|json; …)`.
+ */
 function withValues(
   description: string,
   { argChoices = [], defaultValue, defaultValueDescription }: Option | Argument,
@@ -124,7 +145,11 @@ function withValues(
   const choices = argChoices.join('|');
   const usual = defaultValueDescription ?? defaultValue;
   const notes = [
-    ...(choices.length > LONGEST_CHOICES ? [argChoices.join(', ')] : choices === '' ? [] : [choices]),
+    ...(choices.length > LONGEST_CHOICES
+      ? [argChoices.join(', ')]
+      : choices === ''
+        ? []
+        : [choices]),
     ...(usual === undefined ? [] : [`default: ${usual}`]),
     ...further,
   ];
@@ -134,7 +159,9 @@ function withValues(
 /** `list, set and unset` */
 function namesOf(commands: readonly Command[]): string {
   const names = commands.map((command) => command.name());
-  return names.length === 1 ? `${names[0]}` : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return names.length === 1
+    ? `${names[0]}`
+    : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** Whether only `--help --all` shows an option. */

@@ -1,6 +1,12 @@
 import { Argument, type Command, Option } from 'commander';
 import { MAX_JOBS } from '../core/defaults.ts';
-import { parseDuration, parseDurationUpTo, parseFrom, parseInteger, parseRate } from '../text/parsers.ts';
+import {
+  parseDuration,
+  parseDurationUpTo,
+  parseFrom,
+  parseInteger,
+  parseRate,
+} from '../text/parsers.ts';
 
 type Parse = (text: string) => unknown;
 
@@ -30,7 +36,10 @@ export function required(flags: string, description: string, parse: Parse): Opti
 
 /** An option with an age. @param usual the default, such as `90d`. */
 export function ageOption(flags: string, description: string, usual: string): Option {
-  return option(flags, description, parseDurationUpTo('5000w')).default(parseDuration(usual), usual);
+  return option(flags, description, parseDurationUpTo('5000w')).default(
+    parseDuration(usual),
+    usual,
+  );
 }
 
 /** A repeatable option: each value is checked and added to a list. */
@@ -47,7 +56,11 @@ export function repeatable(made: Option): Option {
   });
 }
 
-export function choiceOption(flags: string, choices: readonly string[], description: string): Option {
+export function choiceOption(
+  flags: string,
+  choices: readonly string[],
+  description: string,
+): Option {
   return option(flags, description).choices(choices);
 }
 
@@ -79,20 +92,34 @@ export function valuesOf(made: Option): readonly string[] | undefined {
 export const USUAL_ROWS = 'table on a terminal, else ndjson';
 
 /** The `--format` option. @param usual the default, where it depends on more than the command. */
-export function formatOption(formats: readonly string[], description: string, usual?: string): Option {
+export function formatOption(
+  formats: readonly string[],
+  description: string,
+  usual?: string,
+): Option {
   return choiceOption('--format <format>', formats, description).default(undefined, usual);
 }
 
 export function changeFormat(): Option {
-  return formatOption(['text', 'json'], 'output format; json prints one object per change').default('text');
+  return formatOption(['text', 'json'], 'output format; json prints one object per change').default(
+    'text',
+  );
 }
 
 export function jobsOption(items: string): Option {
-  return option('--jobs <n>', `concurrent ${items} (default: by the rate)`, parseInteger(1, MAX_JOBS));
+  return option(
+    '--jobs <n>',
+    `concurrent ${items} (default: by the rate)`,
+    parseInteger(1, MAX_JOBS),
+  );
 }
 
 export function rateOption(): Option {
-  return option('--rate <n/duration>', "rate limit, such as 3000/5m (default: the service's)", parseRate);
+  return option(
+    '--rate <n/duration>',
+    "rate limit, such as 3000/5m (default: the service's)",
+    parseRate,
+  );
 }
 
 /** An argument such as `<doi>`, `[doi]` or `<doi...>`, which becomes a list. */
@@ -102,7 +129,11 @@ export function argument(name: string, description: string, parse?: Parse): Argu
   return made.argParser((made.variadic ? checkedList : checked)(made.name(), parse));
 }
 
-export function choiceArgument(flags: string, choices: readonly string[], description: string): Argument {
+export function choiceArgument(
+  flags: string,
+  choices: readonly string[],
+  description: string,
+): Argument {
   return new Argument(flags, description).choices(choices);
 }
 
@@ -122,7 +153,10 @@ export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-/** Commander's own error quotes the value, which may be a misplaced secret. The parsers know when they may. */
+/**
+ * Commander's own error quotes the value, which may be a misplaced secret. The parsers know when
+ * they may.
+ */
 function checked(name: string, parse: Parse): Parse {
   return (text) => parseFrom(name, text, parse);
 }

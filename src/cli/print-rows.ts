@@ -22,8 +22,9 @@ interface RowLayout<Item> {
 }
 
 /**
- * Prints items as rows of a table or of CSV, as one JSON array, or as JSON lines. No items make no table. In CSV
- * an item is always one line: control characters in its cells are made visible, as in a table.
+ * Prints items as rows of a table or of CSV, as one JSON array, or as JSON lines. No items make no
+ * table. In CSV an item is always one line: control characters in its cells are made visible, as in
+ * a table.
  */
 export async function printRows<Item>(
   context: Context,
@@ -55,7 +56,8 @@ export async function printTable(
   out?: Sink,
 ): Promise<void> {
   const { table } = await import('../ui/table.ts');
-  if (out !== undefined) return out.write(table(columns, rows, { look: Look.plain, width: undefined }));
+  if (out !== undefined)
+    return out.write(table(columns, rows, { look: Look.plain, width: undefined }));
   const { now, terminal } = context.host;
   const isCut = terminal.stdout && !context.options.wide;
   const aged = (cell: string, index: number) => (columns[index]?.isTime ? ago(cell, now()) : cell);

@@ -59,8 +59,15 @@ export function connect(
 // What is over within this time needs no words, and no second line about the same.
 const SILENT_MS = 1000;
 
-/** Says what a run waits for: one line a second, however many requests wait; `verbose` traces each of them. */
-function retryMessages(messages: Messages, now: () => number, verbose: boolean): (retry: Retry) => void {
+/**
+ * Says what a run waits for: one line a second, however many requests wait; `verbose` traces each
+ * of them.
+ */
+function retryMessages(
+  messages: Messages,
+  now: () => number,
+  verbose: boolean,
+): (retry: Retry) => void {
   let saidAt = Number.NEGATIVE_INFINITY;
   return (retry) => {
     const text = waitText(retry);
@@ -77,7 +84,11 @@ function waitText({ host, failure, isThrottled, delayMs, attempt, attempts }: Re
   const seconds = `${delayMs < 10_000 ? (delayMs / 1000).toFixed(1) : Math.round(delayMs / 1000)} s`;
   if (isThrottled) return `${host} limits the rate (${reason}); trying again in ${seconds}`;
   const what =
-    response !== undefined ? 'does not answer' : unsent ? 'cannot be reached' : 'gave no complete answer';
+    response !== undefined
+      ? 'does not answer'
+      : unsent
+        ? 'cannot be reached'
+        : 'gave no complete answer';
   return `${host} ${what} (${reason}); attempt ${attempt} of ${attempts} in ${seconds}`;
 }
 
@@ -87,7 +98,9 @@ export function repositoryOf({ credentials }: Service): string {
   throw new CliError('unexpected', 'there are no repository credentials');
 }
 
-/** As many requests at once as the rate allows in a second, which is about the time of an answer. */
+/**
+ * As many requests at once as the rate allows in a second, which is about the time of an answer.
+ */
 export function jobsFor({ rateLimiter }: Service): number {
   return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
 }

@@ -10,8 +10,8 @@ export interface NewCredential {
 }
 
 /**
- * Stores a credential, and changes the profile to match the run: repository, mailto and base URL, which the logout
- * restores. @returns a function that restores what was there before.
+ * Stores a credential, and changes the profile to match the run: repository, mailto and base URL,
+ * which the logout restores. @returns a function that restores what was there before.
  */
 export async function storeCredential(
   context: Context,
@@ -39,15 +39,20 @@ export async function storeCredential(
     const back = context.suggest('config', 'set', 'base-url', usual);
     // Nobody has typed an address of the environment for this command.
     if (test || named !== undefined) context.messages.note(text);
-    else context.messages.warn(`${text}, because DOI_CLI_BASE_URL is set; to change it back: ${back}`);
+    else
+      context.messages.warn(`${text}, because DOI_CLI_BASE_URL is set; to change it back: ${back}`);
   }
   if (!sameAccount && before.repository !== undefined) {
-    context.messages.note(`the profile ${name} now belongs to ${account}, no longer to ${before.repository}`);
+    context.messages.note(
+      `the profile ${name} now belongs to ${account}, no longer to ${before.repository}`,
+    );
   }
   return undo;
 }
 
-/** Warns of variables that are used before what is stored for an account, or name another account. */
+/**
+ * Warns of variables that are used before what is stored for an account, or name another account.
+ */
 export function warnOfEnvironment(context: Context, account: string | undefined): void {
   const { env } = context.host;
   const names = ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY'].filter((name) => env[name]);

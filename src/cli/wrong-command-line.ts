@@ -47,7 +47,10 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 
 const MAX_ELSEWHERE = 2;
 
-/** An error of commander, with one thing to type next, and without values of options: secrets, perhaps. */
+/**
+ * An error of commander, with one thing to type next, and without values of options: secrets,
+ * perhaps.
+ */
 export function wrongCommandLine(
   command: Command,
   { code, message }: CommanderError,
@@ -65,7 +68,9 @@ export function wrongCommandLine(
   if (code === 'commander.unknownOption') return unknownOption(command, text, suggested);
   if (code === 'commander.missingMandatoryOptionValue') {
     // Commander asks for it before it refuses an option that it does not know, such as `--nam`.
-    const unknown = ownWords(argv).find((word) => word.startsWith('-') && command.args.includes(word));
+    const unknown = ownWords(argv).find(
+      (word) => word.startsWith('-') && command.args.includes(word),
+    );
     const [flag = ''] = unknown?.split('=') ?? [];
     const names = command.options.flatMap(({ long }) => long ?? []);
     if (unknown !== undefined) return unknownOption(command, `'${flag}'`, closest(flag, names));
@@ -109,7 +114,8 @@ function unknownOption(command: Command, text: string, suggested: string | undef
   if (optionOf(command, flag) !== undefined) return usageError(`${flag} takes no value`, help);
   const wish = OPTIONS[flag.replace(/^-+/, '')] ?? '';
   const [option = ''] = wish.split(' ');
-  const isHere = wish !== '' && (!option.startsWith('-') || optionOf(command, option) !== undefined);
+  const isHere =
+    wish !== '' && (!option.startsWith('-') || optionOf(command, option) !== undefined);
   const longer = command.options.filter(({ long, hidden }) => !hidden && long?.startsWith(flag));
   const near = longer.length > 0 ? longer.map(({ long }) => long) : suggested?.split(', ');
   const meant = near && `did you mean ${near.join(' or ')}?`;
@@ -117,16 +123,19 @@ function unknownOption(command: Command, text: string, suggested: string | undef
 }
 
 /**
- * The command line with a word that looks like a file as the value of `--file`, or with the only operand, where there is
- * none, as that of the option that is missing: `keys create ci`.
+ * The command line with a word that looks like a file as the value of `--file`, or with the only
+ * operand, where there is none, as that of the option that is missing: `keys create ci`.
  */
 function withOption(command: Command, argv: readonly string[]): string | undefined {
-  const file = argv.find((word) => /^[^-].{0,199}\.(json|ndjson|jsonl|csv|tsv|xml|txt|gz)$/i.test(word));
+  const file = argv.find((word) =>
+    /^[^-].{0,199}\.(json|ndjson|jsonl|csv|tsv|xml|txt|gz)$/i.test(word),
+  );
   if (file !== undefined && optionOf(command, '--file') !== undefined)
     return `${pathOf(command)} --file ${shellWord(file)}`;
   const missing = command.options.find(
     (each) =>
-      each.description.endsWith('(required)') && command.getOptionValue(each.attributeName()) === undefined,
+      each.description.endsWith('(required)') &&
+      command.getOptionValue(each.attributeName()) === undefined,
   );
   const [word = '', ...others] = command.args;
   const isName = /^[\w./][\w./ -]{0,99}$/.test(word) && !isWholeKey(word);

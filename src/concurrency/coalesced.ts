@@ -1,4 +1,7 @@
-/** A function that does some work, one run at a time: calls during a run share the next, and its failure. */
+/**
+ * A function that does some work, one run at a time: calls during a run share the next, and its
+ * failure.
+ */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

@@ -1,4 +1,7 @@
-/** Does some work for each item, in order, for at most `jobs` at once. @throws the first failure, at the end. */
+/**
+ * Does some work for each item, in order, for at most `jobs` at once. @throws the first failure, at
+ * the end.
+ */
 export async function forEachLimited<T>(
   items: Iterable<T>,
   jobs: number,

@@ -19,7 +19,10 @@ export type ClientCredentials =
       readonly repository?: string | undefined;
     };
 
-/** How to reach the service. Nothing else is looked at: no environment variable, no settings, no keychain. */
+/**
+ * How to reach the service. Nothing else is looked at: no environment variable, no settings, no
+ * keychain.
+ */
 export interface ClientOptions {
   /** `https://api.datacite.org` by default; `https://api.test.datacite.org` is the test system. */
   readonly baseUrl?: string | undefined;
@@ -36,13 +39,20 @@ export interface ClientOptions {
   /** Attempts after the first, for requests that can be repeated without harm; 8 by default. */
   readonly retries?: number | undefined;
   /**
-   * The most requests in any span of time; they are evenly spaced. By default it is the limit of the service, and
-   * they are spaced once half of it is used, the service throttles, or several are sent at a time for a list or copy.
+   * The most requests in any span of time; they are evenly spaced. By default it is the limit of
+   * the service, and they are spaced once half of it is used, the service throttles, or several are
+   * sent at a time for a list or copy.
    */
   readonly rate?: Rate | undefined;
-  /** Where a proxy removes the headers that name the account: asks once whether the credentials are accepted. */
+  /**
+   * Where a proxy removes the headers that name the account: asks once whether the credentials are
+   * accepted.
+   */
   readonly probeCredentials?: boolean | undefined;
-  /** Called after each request, retries included. What it throws is an uncaught exception: no request fails of it. */
+  /**
+   * Called after each request, retries included. What it throws is an uncaught exception: no
+   * request fails of it.
+   */
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
 }
 
@@ -69,7 +79,11 @@ const OPTIONS = {
 const RATE = { requests: whole(1), windowMs: whole(1, DAY_MS) };
 
 /** @throws {CliError} kind `usage` for an option that cannot be used. @internal */
-export function serviceOf(options: ClientOptions, signal: AbortSignal, redactor = new Redactor()): Service {
+export function serviceOf(
+  options: ClientOptions,
+  signal: AbortSignal,
+  redactor = new Redactor(),
+): Service {
   const given = checked('options', options, OPTIONS);
   const {
     baseUrl = new URL(DEFAULT_BASE_URL),
@@ -102,7 +116,10 @@ export function serviceOf(options: ClientOptions, signal: AbortSignal, redactor 
   });
 }
 
-/** @throws {CliError} kind `usage` for half of a credential, which must not become an anonymous read. */
+/**
+ * @throws {CliError} kind `usage` for half of a credential, which must not become an anonymous
+ * read.
+ */
 function credentialsOf(value: unknown, name: string): Credentials {
   const { apiKey, repository, password } = checked(name, value as object, {
     apiKey: secretOf,
@@ -116,7 +133,11 @@ function credentialsOf(value: unknown, name: string): Credentials {
     throw usageError('credentials are a repository and its password, or an apiKey');
   }
   if (apiKey.includes(':')) throw usageError('an API key cannot contain a colon');
-  return { kind: 'api-key', key: apiKey, ...(repository === undefined ? {} : { account: repository }) };
+  return {
+    kind: 'api-key',
+    key: apiKey,
+    ...(repository === undefined ? {} : { account: repository }),
+  };
 }
 
 /** A password or a key, which no error quotes. */

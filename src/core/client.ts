@@ -17,10 +17,10 @@ interface Inside {
 const insides = new WeakMap<object, Inside>();
 
 /**
- * A connection to the service for the functions of this library, with one rate limit for all of them.
+ * A connection to the service for the functions of this library, with one rate limit for all of
+ * them.
  *
- * @example
- * const client = new Client({ credentials: { apiKey: process.env.MY_KEY } });
+ * @example const client = new Client({ credentials: { apiKey: process.env.MY_KEY } });
  */
 export class Client {
   /** @throws {DoiCliError} kind `usage` for an option that cannot be used. It sends nothing. */
@@ -40,7 +40,8 @@ export class Client {
   }
 
   /**
-   * Closes the connections. Calls under way throw a DoiCliError of kind `interrupted`, later ones one of kind `usage`.
+   * Closes the connections. Calls under way throw a DoiCliError of kind `interrupted`, later ones
+   * one of kind `usage`.
    */
   async close(): Promise<void> {
     const { service, closed } = insideOf(this);
@@ -66,7 +67,8 @@ function start(client: Client, signals: readonly AbortSignal[]) {
   if (closed.signal.aborted) throw usageError('the client is closed', 'make another one');
   for (const signal of signals) signal.throwIfAborted();
   const stop = new AbortController();
-  // Each request under way listens, and several calls may share a signal of the caller: Node would print a warning.
+  // Each request under way listens, and several calls may share a signal of the caller: Node would
+  // print a warning.
   setMaxListeners(0, stop.signal, ...signals);
   const sources = [closed.signal, ...signals];
   const onStop = () => stop.abort(new CliError('interrupted', 'stopped'));
@@ -79,7 +81,9 @@ function start(client: Client, signals: readonly AbortSignal[]) {
     failure: (error: unknown, writes = false): unknown => {
       const source = sources.find(({ aborted }) => aborted);
       const isStop = !writes || causesOf(error).includes(stop.signal.reason);
-      return source !== undefined && isStop ? source.reason : masked(inOwnWords(error), service.http.mask);
+      return source !== undefined && isStop
+        ? source.reason
+        : masked(inOwnWords(error), service.http.mask);
     },
     end: () => {
       for (const source of sources) source.removeEventListener('abort', onStop);
@@ -87,7 +91,10 @@ function start(client: Client, signals: readonly AbortSignal[]) {
   };
 }
 
-/** An error in whose texts no secret is: one that has a secret is made anew, without its causes and its stack. */
+/**
+ * An error in whose texts no secret is: one that has a secret is made anew, without its causes and
+ * its stack.
+ */
 function masked(error: unknown, mask: (text: string) => string): unknown {
   const isClean = (text = '') => mask(text) === text;
   const { kind, message, hint, status, problems } = toCliError(error);
@@ -118,13 +125,19 @@ function causesOf(error: unknown): unknown[] {
 
 /** What every function of the library takes. */
 export interface CallOptions {
-  /** Stops the call, which then throws the reason of the signal. Writes still wait for an answer under way. */
+  /**
+   * Stops the call, which then throws the reason of the signal. Writes still wait for an answer
+   * under way.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
 type Run<T> = (service: Service, signal: AbortSignal, connect: Inside['connect']) => Promise<T>;
 
-/** Does some work with the service of a client. @throws the reason of a signal that stops it. @internal */
+/**
+ * Does some work with the service of a client. @throws the reason of a signal that stops it.
+ * @internal
+ */
 export async function carryOut<T>(
   client: Client,
   options: CallOptions,
@@ -149,7 +162,10 @@ export function carryOutWrite<T>(client: Client, options: CallOptions, run: Run<
   return carryOut(client, options, run, true);
 }
 
-/** Yields what `items` yields, with the service of a client; it throws as {@link carryOut}. @internal */
+/**
+ * Yields what `items` yields, with the service of a client; it throws as {@link carryOut}.
+ * @internal
+ */
 export async function* yieldAll<T>(
   client: Client,
   signals: readonly AbortSignal[],

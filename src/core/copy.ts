@@ -11,12 +11,23 @@ import type { HarvestReceipts } from '../harvest/store/receipt.ts';
 import { JobLimit } from '../harvest/windows/job-limit.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
 
-/** How to bring a copy up to date; without `jobs`, as many requests at once as the rate calls for. */
-export type CopyOptions = Omit<HarvestOptions, 'jobs' | 'limit'> & { readonly jobs?: number | undefined };
+/**
+ * How to bring a copy up to date; without `jobs`, as many requests at once as the rate calls for.
+ */
+export type CopyOptions = Omit<HarvestOptions, 'jobs' | 'limit'> & {
+  readonly jobs?: number | undefined;
+};
 
-export function withJobs({ rateLimiter }: Service, { jobs, ...options }: CopyOptions): HarvestOptions {
+export function withJobs(
+  { rateLimiter }: Service,
+  { jobs, ...options }: CopyOptions,
+): HarvestOptions {
   if (jobs !== undefined) return { ...options, jobs };
-  return { ...options, jobs: DEFAULT_JOBS, limit: new JobLimit(DEFAULT_JOBS, rateLimiter?.current ?? 1) };
+  return {
+    ...options,
+    jobs: DEFAULT_JOBS,
+    limit: new JobLimit(DEFAULT_JOBS, rateLimiter?.current ?? 1),
+  };
 }
 
 /** Brings a copy on disk up to date. Whatever stops it, the next run continues. */
@@ -35,9 +46,9 @@ export function missingIn({ worked, earlier }: HarvestReceipts): string[] {
 }
 
 /**
- * The query of the harvest, or else of the plan, in a directory; undefined where there is neither. Other
- * files are refused: they would be read as records, or be overwritten. @param fresh whether both are about to
- * be replaced, and need not be readable.
+ * The query of the harvest, or else of the plan, in a directory; undefined where there is neither.
+ * Other files are refused: they would be read as records, or be overwritten. @param fresh whether
+ * both are about to be replaced, and need not be readable.
  */
 export async function queryIn(dir: string, fresh: boolean): Promise<HarvestQuery | undefined> {
   const found = await readQuery(dir).catch((error: unknown) => {
@@ -49,8 +60,8 @@ export async function queryIn(dir: string, fresh: boolean): Promise<HarvestQuery
 }
 
 /**
- * The parameters whose form a run keeps: those of its copy, or where it starts over, of the plan, which stays.
- * Undefined for a new copy.
+ * The parameters whose form a run keeps: those of its copy, or where it starts over, of the plan,
+ * which stays. Undefined for a new copy.
  */
 export async function keptForm(
   dir: string,

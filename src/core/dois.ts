@@ -31,19 +31,25 @@ export async function countDois(
 /**
  * Reads one DOI record.
  * @param doi bare, or with `doi:` or `https://doi.org/` in front.
- * @throws {DoiCliError} kind `not-found` also for a Draft or Registered DOI that the credentials may not read.
+ * @throws {DoiCliError} kind `not-found` also for a Draft or Registered DOI that the credentials
+ *   may not read.
  */
-export async function getDoi(client: Client, doi: string, options: CallOptions = {}): Promise<DoiRecord> {
+export async function getDoi(
+  client: Client,
+  doi: string,
+  options: CallOptions = {},
+): Promise<DoiRecord> {
   const bare = checkedDoi(doi);
   return carryOut(client, options, async (service) => recordOf(await api.getDoi(service, bare)));
 }
 
 /**
  * Creates a DOI. The request is never repeated once it may have taken effect.
- * @param attributes as the service takes them, with `doi`, or with `prefix` for a suffix that it chooses, and
- *   `event: 'publish'` or `'register'` for another state than Draft.
- * @throws {DoiCliError} kind `rejected` with the `problems` that the service names, and when it leaves the
- *   record in another state than asked for; `unavailable` if the record may exist nevertheless.
+ * @param attributes as the service takes them, with `doi`, or with `prefix` for a suffix that it
+ *   chooses, and `event: 'publish'` or `'register'` for another state than Draft.
+ * @throws {DoiCliError} kind `rejected` with the `problems` that the service names, and when it
+ *   leaves the record in another state than asked for; `unavailable` if the record may exist
+ *   nevertheless.
  */
 export async function createDoi(
   client: Client,
@@ -57,8 +63,8 @@ export async function createDoi(
 }
 
 /**
- * Changes a DOI that exists: the attributes replace those of the record, others stay. An `event` changes its
- * state: `publish`, `register`, `hide` or `show`.
+ * Changes a DOI that exists: the attributes replace those of the record, others stay. An `event`
+ * changes its state: `publish`, `register`, `hide` or `show`.
  * @throws {DoiCliError} kind `not-found` if it does not exist; `rejected` as {@link createDoi}.
  */
 export async function updateDoi(
@@ -73,7 +79,9 @@ export async function updateDoi(
     // The update of a DOI that does not exist would create it.
     const before = await api.getDoi(service, bare);
     const after = await api.updateDoi(service, before, body, heldOf(attributes));
-    return attributes.event === undefined ? recordOf(after) : inState(after, 'updated', attributes.event);
+    return attributes.event === undefined
+      ? recordOf(after)
+      : inState(after, 'updated', attributes.event);
   });
 }
 
@@ -81,18 +89,24 @@ export async function updateDoi(
  * Deletes a Draft; the service deletes no others.
  * @throws {DoiCliError} kind `rejected` for a DOI that is not a Draft.
  */
-export async function deleteDoi(client: Client, doi: string, options: CallOptions = {}): Promise<void> {
+export async function deleteDoi(
+  client: Client,
+  doi: string,
+  options: CallOptions = {},
+): Promise<void> {
   const bare = checkedDoi(doi);
   await carryOutWrite(client, options, (service) => api.deleteDoi(service, bare));
 }
 
 /**
- * The account that the service takes the credentials for, in lower case: proof that it accepts them.
+ * The account that the service takes the credentials for, in lower case: proof that it accepts
+ * them.
  * @throws {DoiCliError} kind `credentials` when it does not, and for a client without credentials.
  */
 export async function getAccount(client: Client, options: CallOptions = {}): Promise<string> {
   return carryOut(client, options, async (service) => {
-    if (service.credentials === undefined) throw new CliError('credentials', 'the client has no credentials');
+    if (service.credentials === undefined)
+      throw new CliError('credentials', 'the client has no credentials');
     return acceptedAccount(service);
   });
 }

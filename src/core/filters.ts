@@ -15,17 +15,23 @@ import {
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
- * Which DOI records: those that match all of these filters; without any, all that the credentials may read.
- * A filter takes several values with commas between them, and a record matches one of them.
+ * Which DOI records: those that match all of these filters; without any, all that the credentials
+ * may read. A filter takes several values with commas between them, and a record matches one of
+ * them.
  */
 export interface DoiQuery {
-  /** Providers, such as `caltech`. With {@link clientId}, the service lists the records of either. */
+  /**
+   * Providers, such as `caltech`. With {@link clientId}, the service lists the records of either.
+   */
   readonly providerId?: string | undefined;
   /** Repository accounts, such as `caltech.library`. */
   readonly clientId?: string | undefined;
   /** DOI prefixes, such as `10.5072`. */
   readonly prefix?: string | undefined;
-  /** `findable`, `registered` or `draft`. Without it, credentials also read Draft and Registered records. */
+  /**
+   * `findable`, `registered` or `draft`. Without it, credentials also read Draft and Registered
+   * records.
+   */
   readonly state?: string | undefined;
   /** A query in Lucene syntax, such as `titles.title:lake AND updated:[2024-05-01 TO *]`. */
   readonly query?: string | undefined;
@@ -42,8 +48,8 @@ export interface DoiQuery {
   /** More attributes, such as the numbers of views and citations. */
   readonly detail?: boolean | undefined;
   /**
-   * Accepted without effect: affiliations and publisher come as objects anyway. As names they come with
-   * `filter: { affiliation: 'false', publisher: 'false' }`.
+   * Accepted without effect: affiliations and publisher come as objects anyway. As names they come
+   * with `filter: { affiliation: 'false', publisher: 'false' }`.
    */
   readonly affiliation?: boolean | undefined;
 }
@@ -61,7 +67,9 @@ type Pair = readonly [name: string, value: string];
 
 type TextName = Exclude<keyof DoiQuery, 'filter' | 'fields' | 'detail' | 'affiliation'>;
 
-/** A filter with a value: a member of {@link DoiQuery}, a parameter of the service, and an option. */
+/**
+ * A filter with a value: a member of {@link DoiQuery}, a parameter of the service, and an option.
+ */
 interface Filter {
   readonly name: TextName;
   readonly param: string;
@@ -78,7 +86,14 @@ const filter = (
   description: string,
   parse: Filter['parse'],
   values?: readonly string[],
-): Filter => ({ name, param: flags.slice(2, flags.indexOf(' ')), flags, description, parse, values });
+): Filter => ({
+  name,
+  param: flags.slice(2, flags.indexOf(' ')),
+  flags,
+  description,
+  parse,
+  values,
+});
 
 const YEARS = 'in years such as 2019 or 2017,2019';
 const TYPES = 'records of a resource type, such as dataset';
@@ -88,7 +103,13 @@ export const FILTERS: readonly Filter[] = [
   filter('providerId', '--provider-id <id>', 'records of a provider', parseProviderIds),
   filter('clientId', '--client-id <id>', 'records of a repository account', parseClientIds),
   filter('prefix', '--prefix <prefix>', 'records with a DOI prefix', parsePrefixes),
-  filter('state', '--state <state>', 'findable, registered, draft; comma-separated', parseStates, STATES),
+  filter(
+    'state',
+    '--state <state>',
+    'findable, registered, draft; comma-separated',
+    parseStates,
+    STATES,
+  ),
   filter('query', '--query <query>', 'a query in Lucene syntax', parseText),
   filter('created', '--created <years>', `records created ${YEARS}`, parseYears),
   filter('registered', '--registered <years>', `records registered ${YEARS}`, parseYears),
@@ -96,14 +117,21 @@ export const FILTERS: readonly Filter[] = [
 ];
 
 /**
- * Ids such as `journal-article`, or types such as `JournalArticle`; no record has others (service.md, F12).
+ * Ids such as `journal-article`, or types such as `JournalArticle`; no record has others
+ * (service.md, F12).
  */
 export function parseResourceTypes(text: string): string {
-  parseKnown(text.split(',').map(typeId).join(), RESOURCE_TYPE_IDS, 'a resource type such as dataset');
+  parseKnown(
+    text.split(',').map(typeId).join(),
+    RESOURCE_TYPE_IDS,
+    'a resource type such as dataset',
+  );
   return text;
 }
 
-/** The attributes and relationships of a record, some of them only with `--detail` (service.md, F7). */
+/**
+ * The attributes and relationships of a record, some of them only with `--detail` (service.md, F7).
+ */
 export const FIELDS = words(`
   doi identifiers alternateIdentifiers creators titles publisher container publicationYear subjects contributors dates
   language types relatedIdentifiers relatedItems sizes formats version rightsList descriptions geoLocations
@@ -117,7 +145,9 @@ export function parseFields(text: string): readonly string[] {
   return parseKnown(text, FIELDS, 'the name of an attribute such as titles');
 }
 
-/** Ids of repository accounts, comma-separated: one without a dot matches nothing (service.md, F13). */
+/**
+ * Ids of repository accounts, comma-separated: one without a dot matches nothing (service.md, F13).
+ */
 export function parseClientIds(text: string): string {
   parseList(parseText(text), (id) => {
     if (/^[^\s./]+\.[^\s/]+$/.test(id)) return undefined;
@@ -128,7 +158,10 @@ export function parseClientIds(text: string): string {
   return text;
 }
 
-/** Ids of providers, comma-separated: that of a repository account matches nothing (service.md, F13). */
+/**
+ * Ids of providers, comma-separated: that of a repository account matches nothing (service.md,
+ * F13).
+ */
 export function parseProviderIds(text: string): string {
   parseList(parseText(text), (id) => {
     if (/^\w+$/.test(id)) return undefined;
@@ -138,11 +171,13 @@ export function parseProviderIds(text: string): string {
   return text;
 }
 
-// The service reads a count that is no number as 0, which matches every record, and any value of a mark as true
-// (service.md, F11).
+// The service reads a count that is no number as 0, which matches every record, and any value of a
+// mark as true (service.md, F11).
 const minimum = (value: string, name: string): string => {
   if (/^\d{1,9}$/.test(value)) return value;
-  throw new Error(`${name} takes a minimum, such as 1: the service would read '${value}' as another number`);
+  throw new Error(
+    `${name} takes a minimum, such as 1: the service would read '${value}' as another number`,
+  );
 };
 const onlyTrue = (value: string, name: string): string => {
   if (value === 'true') return value;
@@ -156,7 +191,10 @@ const trueOrFalse = (value: string, name: string): string => {
 const checkedBy = (check: (value: string, name: string) => string, names: string) =>
   words(names).map((name) => [name, check] as const);
 
-/** The filters of the service that have no option here (service.md, F2), with the checks of their values. */
+/**
+ * The filters of the service that have no option here (service.md, F2), with the checks of their
+ * values.
+ */
 const OTHERS: ReadonlyMap<string, (value: string, name: string) => string> = new Map([
   ...checkedBy(
     minimum,
@@ -185,30 +223,39 @@ export const FILTER_STARTS: readonly string[] = [...OTHERS.keys()].map((name) =>
 
 /** The options of the parameters that `--filter` does not take. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
-  ...[...FILTERS.map(({ param }) => param), 'detail', 'sort'].map((name) => [name, `--${name}`] as const),
+  ...[...FILTERS.map(({ param }) => param), 'detail', 'sort'].map(
+    (name) => [name, `--${name}`] as const,
+  ),
   ['fields[dois]', '--fields'],
   ['page[size]', '--page-size'],
   ['page[number]', '--page'],
   ...words('page[cursor] page[scroll] scroll-id').map((name) => [name, '--all'] as const),
 ]);
 
-/** Parses `name=value` of `--filter`. One that has an option is refused, because that checks its value. */
+/**
+ * Parses `name=value` of `--filter`. One that has an option is refused, because that checks its
+ * value.
+ */
 export function parseFilter(text: string): Pair {
   const at = text.indexOf('=');
   // The service takes `_` for `-` in names (service.md, F1).
   const name = text.slice(0, at).trim().replaceAll('_', '-');
   const value = text.slice(at + 1);
   for (const part of text.split('=')) refuseKey(part);
-  if (at < 1 || name === '' || value === '') throw new Error(`'${text}' is not of the form name=value`);
+  if (at < 1 || name === '' || value === '')
+    throw new Error(`'${text}' is not of the form name=value`);
   const option = OPTIONS.get(name);
   if (option !== undefined) throw new Error(`for ${name} use ${option}`);
   return [name, OTHERS.get(name)?.(value, name) ?? value];
 }
 
-/** What to say of filters that do not do what they seem to: the service answers 200 all the same. */
+/**
+ * What to say of filters that do not do what they seem to: the service answers 200 all the same.
+ */
 export function filterWarnings(filters: readonly Pair[]): string[] {
   return filters.flatMap(([name]) => {
-    if (name === 'id' || name === 'ids') return [`with the filter ${name} the service ignores all others`];
+    if (name === 'id' || name === 'ids')
+      return [`with the filter ${name} the service ignores all others`];
     if (OTHERS.has(name)) return [];
     const meant = didYouMean(name, [...OTHERS.keys(), ...OPTIONS.keys()]);
     const doubt = 'it may ignore it and list everything';

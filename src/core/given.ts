@@ -2,9 +2,19 @@ import { CliError, usageError } from '../errors.ts';
 import { didYouMean } from '../text/closest.ts';
 import { parseFrom } from '../text/parsers.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
-import { type DoiQuery, FILTERS, type Filters, filterWarnings, parseFields, parseFilter } from './filters.ts';
+import {
+  type DoiQuery,
+  FILTERS,
+  type Filters,
+  filterWarnings,
+  parseFields,
+  parseFilter,
+} from './filters.ts';
 
-/** Checks a value that a caller gave under a name. @throws {CliError} kind `usage`, whose message has the name. */
+/**
+ * Checks a value that a caller gave under a name. @throws {CliError} kind `usage`, whose message
+ * has the name.
+ */
 type Check<T> = (value: unknown, name: string) => T;
 
 /** A text, parsed. */
@@ -24,7 +34,11 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ...FILTERS.map(({ param, name }) => [param, `query.${name}`] as const),
   ...['filter', 'fields', 'detail'].map((name) => [name, `query.${name}`] as const),
   ...['fresh', 'check', 'gzip', 'limit', 'jobs'].map((name) => [name, name] as const),
-  ...[['dir', 'directory'] as const, ['all', 'listDois'] as const, ['page-size', 'pageSize'] as const],
+  ...[
+    ['dir', 'directory'] as const,
+    ['all', 'listDois'] as const,
+    ['page-size', 'pageSize'] as const,
+  ],
   ...[['base-url', 'baseUrl'] as const, ['probe-credentials', 'probeCredentials'] as const],
 ]);
 
@@ -32,7 +46,10 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
 export function inOwnWords(error: unknown): unknown {
   if (!(error instanceof CliError)) return error;
   const own = (text: string) =>
-    text.replace(/(?<![^\s(])--([a-z-]+)/g, (option, name: string) => PROPERTIES.get(name) ?? option);
+    text.replace(
+      /(?<![^\s(])--([a-z-]+)/g,
+      (option, name: string) => PROPERTIES.get(name) ?? option,
+    );
   const [message, hint] = [own(error.message), error.hint && own(error.hint)];
   return message === error.message && hint === error.hint ? error : error.with({ message, hint });
 }
@@ -59,9 +76,9 @@ export const typed =
     value as T;
 
 /**
- * The members of an object that a caller gave, by their checks. A member with a wrong name would be ignored,
- * and the result another one than asked for. @param what names the object in errors, its members without
- * `options`.
+ * The members of an object that a caller gave, by their checks. A member with a wrong name would be
+ * ignored, and the result another one than asked for. @param what names the object in errors, its
+ * members without `options`.
  */
 export function checked<Checks extends Readonly<Record<string, Check<unknown>>>>(
   what: string,
@@ -78,7 +95,10 @@ export function checked<Checks extends Readonly<Record<string, Check<unknown>>>>
   return Object.fromEntries(values) as ReturnType<typeof checked<Checks>>;
 }
 
-function membersOf(what: string, given: unknown): readonly (readonly [name: string, value: unknown])[] {
+function membersOf(
+  what: string,
+  given: unknown,
+): readonly (readonly [name: string, value: unknown])[] {
   // What a Map holds is in no member: it would count as empty.
   if (typeof given === 'object' && given !== null && !(Symbol.iterator in given))
     return Object.entries(given);
@@ -92,7 +112,14 @@ function parseDirectory(path: string): string {
 }
 
 const OPTIONS = {
-  ...{ signal: typed(), query: typed(), onProgress: typed(), onNote: typed(), store: typed(), name: typed() },
+  ...{
+    signal: typed(),
+    query: typed(),
+    onProgress: typed(),
+    onNote: typed(),
+    store: typed(),
+    name: typed(),
+  },
   ...{ parse: flag, gzip: flag, fresh: flag, check: flag, includeRevoked: flag },
   directory: text(parseDirectory),
   limit: whole(1),
@@ -128,7 +155,9 @@ const QUERY = {
   affiliation: flag,
 };
 
-/** The filters of a query. One that the service would ignore or misread would list other records. */
+/**
+ * The filters of a query. One that the service would ignore or misread would list other records.
+ */
 export function checkedFilters(query: DoiQuery): Filters {
   return checked('query', query, QUERY);
 }

@@ -28,21 +28,44 @@ export interface HarvestOptions extends CallOptions {
   readonly check?: boolean | undefined;
   /** Called with the number of records so far, and the number that there will be. */
   readonly onProgress?: ((records: number, total: number) => void) | undefined;
-  /** Called with a sentence where a harvest has to take another way, such as to fetch damaged files again. */
+  /**
+   * Called with a sentence where a harvest has to take another way, such as to fetch damaged files
+   * again.
+   */
   readonly onNote?: ((text: string) => void) | undefined;
 }
 
 /**
- * Makes a copy of a query on disk, continues one, or brings it up to date with what was created or updated
- * since. It resolves only when the copy is complete. Whatever stops it, the same call goes on from there.
- * @returns the receipts of this run and of earlier ones, which say what each generation of the copy holds.
- * @throws {DoiCliError} kind `usage` for wrong input, and for a directory that holds another query or other
- *   files; `incomplete` with the reasons when records are missing.
+ * Makes a copy of a query on disk, continues one, or brings it up to date with what was created or
+ * updated since. It resolves only when the copy is complete. Whatever stops it, the same call goes
+ * on from there.
+ * @returns the receipts of this run and of earlier ones, which say what each generation of the copy
+ *   holds.
+ * @throws {DoiCliError} kind `usage` for wrong input, and for a directory that holds another query
+ *   or other files; `incomplete` with the reasons when records are missing.
  */
 export async function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts> {
-  const names = ['directory', 'query', 'gzip', 'pageSize', 'jobs', 'overlapMs', 'fresh', 'check'] as const;
+  const names = [
+    'directory',
+    'query',
+    'gzip',
+    'pageSize',
+    'jobs',
+    'overlapMs',
+    'fresh',
+    'check',
+  ] as const;
   const given = checkedOptions(options, 'signal', ...names, 'onProgress', 'onNote');
-  const { signal, directory: dir, fresh = false, check = false, gzip, jobs, onProgress, onNote } = given;
+  const {
+    signal,
+    directory: dir,
+    fresh = false,
+    check = false,
+    gzip,
+    jobs,
+    onProgress,
+    onNote,
+  } = given;
   const { pageSize = MAX_PAGE_SIZE, overlapMs = OVERLAP_MS } = given;
   if (dir === undefined) throw usageError('directory is missing');
   const query = given.query === undefined ? undefined : checkedFilters(given.query);

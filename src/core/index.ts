@@ -1,6 +1,6 @@
 /**
- * The core of doi-cli for programs: DOIs, copies of them on disk, and API keys of the DataCite service. It reads
- * no environment and no settings, and prints nothing.
+ * The core of doi-cli for programs: DOIs, copies of them on disk, and API keys of the DataCite
+ * service. It reads no environment and no settings, and prints nothing.
  *
  * @packageDocumentation
  */

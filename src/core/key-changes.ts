@@ -14,7 +14,8 @@ export type Suggest = (...words: readonly string[]) => string;
 
 /**
  * Creates a key; an interrupt does not cut the answer off.
- * @param before the account's keys just before, so that a key created without an answer can be found.
+ * @param before the account's keys just before, so that a key created without an answer can be
+ *   found.
  * @throws {CliError} which says whether a key may exist that nobody has seen.
  */
 export async function createKeySafely(
@@ -50,10 +51,14 @@ function whatIsWrong(
   if (attributes.name !== name) return `is named '${visible(attributes.name)}'`;
   if (attributes.revokedAt) return 'is revoked';
   if (before.some((key) => key.id === id)) return `has the id of an older key, ${visible(id)}`;
-  return attributes.key.startsWith(attributes.keyPrefix) ? undefined : 'does not begin with its prefix';
+  return attributes.key.startsWith(attributes.keyPrefix)
+    ? undefined
+    : 'does not begin with its prefix';
 }
 
-/** The error for a key that may exist. It revokes none of its name: another person may have made it. */
+/**
+ * The error for a key that may exist. It revokes none of its name: another person may have made it.
+ */
 async function uncertainCreation(
   http: Http,
   name: string,
@@ -68,7 +73,9 @@ async function uncertainCreation(
   let ids: readonly string[];
   try {
     const after = await listKeys(http, false, { uninterruptible: true, retries: 2 });
-    ids = after.filter((key) => !known.has(key.id) && key.attributes.name === name).map((key) => key.id);
+    ids = after
+      .filter((key) => !known.has(key.id) && key.attributes.name === name)
+      .map((key) => key.id);
   } catch (cause) {
     return failed(
       `a key named ${quoted} may exist, and looking for it failed too: ${(cause as Error).message}`,
@@ -84,8 +91,9 @@ async function uncertainCreation(
 }
 
 /**
- * Revokes a key, and returns it as the service lists it then: the answer to a revocation holds nothing (service.md,
- * K10), and when the first answer to a repeated request is lost, the second may be 404 (service.md, K12).
+ * Revokes a key, and returns it as the service lists it then: the answer to a revocation holds
+ * nothing (service.md, K10), and when the first answer to a repeated request is lost, the second
+ * may be 404 (service.md, K12).
  * @throws {CliError} kind `unavailable` where the list does not show that the key is revoked.
  */
 export async function revokeKeySafely(
@@ -94,12 +102,16 @@ export async function revokeKeySafely(
   options: Pick<Call<unknown>, 'retries'> = {},
 ): Promise<ApiKey> {
   const failure = await revokeKey(http, id, options).then(() => undefined, toCliError);
-  if (failure !== undefined && failure.kind !== 'unavailable' && failure.kind !== 'not-found') throw failure;
+  if (failure !== undefined && failure.kind !== 'unavailable' && failure.kind !== 'not-found')
+    throw failure;
   const doubt = (why: string, hint?: string) =>
-    failure ?? new CliError('unavailable', `the service answered that it was revoked, ${why}`, { hint });
-  const keys = await listKeys(http, true, { uninterruptible: true, retries: 2 }).catch((error: unknown) => {
-    throw doubt(`but the list of keys cannot be read: ${toCliError(error).message}`);
-  });
+    failure ??
+    new CliError('unavailable', `the service answered that it was revoked, ${why}`, { hint });
+  const keys = await listKeys(http, true, { uninterruptible: true, retries: 2 }).catch(
+    (error: unknown) => {
+      throw doubt(`but the list of keys cannot be read: ${toCliError(error).message}`);
+    },
+  );
   const now = keys.find((key) => key.id === id);
   if (now?.attributes.revokedAt) return now;
   throw doubt(

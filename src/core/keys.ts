@@ -10,17 +10,22 @@ import { createKeySafely, describeKey, revokeKeySafely } from './key-changes.ts'
 import { replaceKey } from './rotation.ts';
 
 /**
- * Creates an API key. Its `attributes.key` is shown this one time. A signal does not cut off the answer, and
- * the request is never repeated once it may have taken effect.
+ * Creates an API key. Its `attributes.key` is shown this one time. A signal does not cut off the
+ * answer, and the request is never repeated once it may have taken effect.
  * @param name what the key is for, up to 191 characters. Names need not be unique.
- * @throws {DoiCliError} kind `credentials` without the password of a repository account; any other says
- *   whether a key may exist that nobody has seen.
+ * @throws {DoiCliError} kind `credentials` without the password of a repository account; any other
+ *   says whether a key may exist that nobody has seen.
  */
-export async function createKey(client: Client, name: string, options: CallOptions = {}): Promise<NewApiKey> {
+export async function createKey(
+  client: Client,
+  name: string,
+  options: CallOptions = {},
+): Promise<NewApiKey> {
   const trimmed = text(parseKeyName)(name, 'name');
   return carryOutWrite(client, options, async (service) => {
     requirePassword(service);
-    // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
+    // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong
+    // password.
     const before = await listAll(service.http, false);
     return createOwn(service, trimmed, before);
   });
@@ -30,17 +35,21 @@ export async function createKey(client: Client, name: string, options: CallOptio
 export interface RotateOptions extends CallOptions {
   /** The name of the new key; that of the old one by default. */
   readonly name?: string | undefined;
-  /** Stores the new key where it is used, once it is proven to work. The old key is revoked only after that. */
+  /**
+   * Stores the new key where it is used, once it is proven to work. The old key is revoked only
+   * after that.
+   */
   readonly store?: ((key: NewApiKey) => void | Promise<void>) | undefined;
 }
 
 /**
- * Replaces an API key: creates a new one, proves that it works, stores it, and only then revokes the old one. After any
- * failure, also one of `store`, the new key is revoked and the old one stays.
+ * Replaces an API key: creates a new one, proves that it works, stores it, and only then revokes
+ * the old one. After any failure, also one of `store`, the new key is revoked and the old one
+ * stays.
  * @param id of the old key, not its name.
  * @returns the new key, which is shown this one time, and the old one as it is then.
- * @throws {DoiCliError} kind `not-found` when the account has no such key, `rejected` when it is revoked already. After
- *   the creation, the message says which keys exist.
+ * @throws {DoiCliError} kind `not-found` when the account has no such key, `rejected` when it is
+ *   revoked already. After the creation, the message says which keys exist.
  */
 export async function rotateKey(
   client: Client,
@@ -53,8 +62,13 @@ export async function rotateKey(
     const account = requirePassword(service);
     const keys = await listAll(service.http, true);
     const old = keyIn(keys, wanted);
-    if (old.attributes.revokedAt) throw new CliError('rejected', `the key is revoked: ${describeKey(old)}`);
-    const created = await createOwn(service, text(parseKeyName)(name ?? old.attributes.name, 'name'), keys);
+    if (old.attributes.revokedAt)
+      throw new CliError('rejected', `the key is revoked: ${describeKey(old)}`);
+    const created = await createOwn(
+      service,
+      text(parseKeyName)(name ?? old.attributes.name, 'name'),
+      keys,
+    );
     const withKey = connect(created.attributes.key);
     try {
       const replaced = await replaceKey({
@@ -79,8 +93,15 @@ export async function rotateKey(
   });
 }
 
-/** Creates a key of the account. @throws {CliError} as {@link createKeySafely} and {@link requireOwn}. */
-async function createOwn(service: Service, name: string, before: readonly ApiKey[]): Promise<NewApiKey> {
+/**
+ * Creates a key of the account. @throws {CliError} as {@link createKeySafely} and {@link
+ * requireOwn}.
+ */
+async function createOwn(
+  service: Service,
+  name: string,
+  before: readonly ApiKey[],
+): Promise<NewApiKey> {
   const key = await createKeySafely(service.http, name, before, commandLine);
   requireOwn(service, key);
   return key;
@@ -115,7 +136,11 @@ export async function listKeys(
  * @returns the revoked key.
  * @throws {DoiCliError} kind `not-found` when the account has no such key.
  */
-export async function revokeKey(client: Client, id: string, options: CallOptions = {}): Promise<ApiKey> {
+export async function revokeKey(
+  client: Client,
+  id: string,
+  options: CallOptions = {},
+): Promise<ApiKey> {
   const wanted = text(String)(id, 'id');
   return carryOutWrite(client, options, async (service) => {
     requirePassword(service);
@@ -136,10 +161,16 @@ function requireOwn({ caller }: Service, { id }: ApiKey): void {
   }
 }
 
-/** The account. @throws {CliError} kind `credentials` for credentials that cannot manage keys (service.md, K13). */
+/**
+ * The account. @throws {CliError} kind `credentials` for credentials that cannot manage keys
+ * (service.md, K13).
+ */
 function requirePassword({ credentials }: Service): string {
   if (credentials?.kind === 'repository') return credentials.id;
-  throw new CliError('credentials', 'managing API keys needs a repository account and its password');
+  throw new CliError(
+    'credentials',
+    'managing API keys needs a repository account and its password',
+  );
 }
 
 /** A command that helps. The service chooses ids, so they are quoted. */

@@ -13,12 +13,16 @@ import type { WalkedPage } from '../harvest/walk/repeat-guard.ts';
 import type { WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
 
-// Each takes memory for the time of a look at it: with two, large pages come near the 400 MB that a list may take.
+// Each takes memory for the time of a look at it: with two, large pages come near the 400 MB that a
+// list may take.
 const UNPACKED_AT_ONCE = 1;
 /** The most bytes of pages that wait for their turn: a list of a hundred pages waits as a whole. */
 const WAITING_BYTES = 57 * 1024 * 1024;
 
-/** The pages of a list, each record of which has been checked, and how many records the service counts. */
+/**
+ * The pages of a list, each record of which has been checked, and how many records the service
+ * counts.
+ */
 export interface DoiList {
   readonly pages: AsyncGenerator<WalkedPage>;
   readonly count: () => Promise<number>;
@@ -32,7 +36,9 @@ interface CursorList {
   now(): number;
 }
 
-/** All records of a query, the oldest first, by one cursor or several. @param query without paging. */
+/**
+ * All records of a query, the oldest first, by one cursor or several. @param query without paging.
+ */
 export function listAll(
   service: Service,
   query: Params,
@@ -101,8 +107,8 @@ interface WantedPage {
 }
 
 /**
- * The pages of a list up to a limit. `totals` counts each page, and `onPage` is called, when the next one is
- * asked for: then its records have been used.
+ * The pages of a list up to a limit. `totals` counts each page, and `onPage` is called, when the
+ * next one is asked for: then its records have been used.
  */
 export async function* wantedPages(
   { pages }: DoiList,

@@ -22,13 +22,14 @@ export interface ListOptions extends CallOptions {
 }
 
 /**
- * All DOI records of a query, the oldest first, each once: JSON in UTF-8 on one line, without a newline, in
- * the service's own spelling.
+ * All DOI records of a query, the oldest first, each once: JSON in UTF-8 on one line, without a
+ * newline, in the service's own spelling.
  *
- * Records arrive while others are used; a slow reader slows the requests down, and `break` stops them. The
- * end is reached only when the records are as many as the service counts.
- * @throws {DoiCliError} during the iteration: kind `usage` before any request; `incomplete` when records are
- *   missing, or are not those of the query; `credentials`, `unavailable` or `throttled` as they say.
+ * Records arrive while others are used; a slow reader slows the requests down, and `break` stops
+ * them. The end is reached only when the records are as many as the service counts.
+ * @throws {DoiCliError} during the iteration: kind `usage` before any request; `incomplete` when
+ *   records are missing, or are not those of the query; `credentials`, `unavailable` or `throttled`
+ *   as they say.
  */
 export function listDois(
   client: Client,
@@ -56,7 +57,10 @@ export function listDois(
   });
 }
 
-/** The records of {@link listDois} as they arrive: an array for each answer with any, of up to `pageSize` of them. */
+/**
+ * The records of {@link listDois} as they arrive: an array for each answer with any, of up to
+ * `pageSize` of them.
+ */
 export function listPages(
   client: Client,
   query?: DoiQuery,
@@ -82,8 +86,13 @@ export function listPages(
   });
 }
 
-/** Items that a reader leaves at once. A generator alone would wait for the answer to a request, which may take minutes. */
-function leavable<T>(items: (left: AbortSignal) => AsyncGenerator<T, void, undefined>): AsyncIterable<T> {
+/**
+ * Items that a reader leaves at once. A generator alone would wait for the answer to a request,
+ * which may take minutes.
+ */
+function leavable<T>(
+  items: (left: AbortSignal) => AsyncGenerator<T, void, undefined>,
+): AsyncIterable<T> {
   const left = new AbortController();
   const generator = items(left.signal);
   const end = { done: true, value: undefined } as const;
@@ -116,13 +125,18 @@ async function* pagesOf(
   const params = paramsOf(filters);
   requireCursor(params, 'a list of all records');
   const pageSize = sizes.pageSize ?? Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
-  yield* yieldAll(client, signal === undefined ? [left] : [left, signal], async function* (service) {
-    requireReadable(service.credentials, filters);
-    const list = listAll(service, params, { pageSize, limit, jobs, now: Date.now });
-    const totals = new WalkTotals();
-    for await (const { walked, most } of wantedPages(list, totals, limit)) yield selected(walked, most);
-    await totals.compare(list.count, { before: 0, asked: limit ?? Number.POSITIVE_INFINITY });
-  });
+  yield* yieldAll(
+    client,
+    signal === undefined ? [left] : [left, signal],
+    async function* (service) {
+      requireReadable(service.credentials, filters);
+      const list = listAll(service, params, { pageSize, limit, jobs, now: Date.now });
+      const totals = new WalkTotals();
+      for await (const { walked, most } of wantedPages(list, totals, limit))
+        yield selected(walked, most);
+      await totals.compare(list.count, { before: 0, asked: limit ?? Number.POSITIVE_INFINITY });
+    },
+  );
 }
 
 /** A record as the caller wants it. A view would keep its page in memory as long as the record. */

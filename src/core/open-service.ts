@@ -10,7 +10,10 @@ import { VERSION } from '../version.ts';
 
 /** Everything that a connection to the service depends on: nothing is taken from the process. */
 export interface ServiceOptions<Known extends Credentials>
-  extends Omit<HttpOptions, 'authorization' | 'caller' | 'mask' | 'rateLimiter' | 'sent' | 'userAgent'> {
+  extends Omit<
+    HttpOptions,
+    'authorization' | 'caller' | 'mask' | 'rateLimiter' | 'sent' | 'userAgent'
+  > {
   readonly credentials: Known | undefined;
   readonly from?: string | undefined;
   /** What repairs them when they are refused: a command or a sentence. */
@@ -23,7 +26,10 @@ export interface ServiceOptions<Known extends Credentials>
   readonly rate: Rate | 'service' | undefined;
   /** Only counts requests until the limiter is told to pace them. */
   readonly pacesLater?: boolean | undefined;
-  /** The MDS API: its answers do not prove the account (service.md, M1), and it wants a password (service.md, M2). */
+  /**
+   * The MDS API: its answers do not prove the account (service.md, M1), and it wants a password
+   * (service.md, M2).
+   */
   readonly isMds?: boolean;
   /** Asks whether the credentials are accepted in a way that needs no headers. */
   readonly probes?: boolean | undefined;
@@ -32,7 +38,9 @@ export interface ServiceOptions<Known extends Credentials>
 }
 
 /** Prepares the requests to a service. The redactor masks its secrets from here on. */
-export function openService<Known extends Credentials>(options: ServiceOptions<Known>): Service<Known> {
+export function openService<Known extends Credentials>(
+  options: ServiceOptions<Known>,
+): Service<Known> {
   const { credentials, redactor, mailto, isMds = false, probes, proxy } = options;
   const basic = credentials && basicOf(credentials, isMds);
   if (credentials !== undefined) redactor.addSecret(secretOf(credentials));
@@ -81,7 +89,10 @@ function maskProxy(proxy: URL, redactor: Redactor): void {
   redactor.addBasic(username ?? '', password ?? '');
 }
 
-/** The credentials in errors: their kind, account and source, and the service that they are for. Never the secret. */
+/**
+ * The credentials in errors: their kind, account and source, and the service that they are for.
+ * Never the secret.
+ */
 function describe(
   credentials: Credentials,
   { baseUrl, from }: Pick<ServiceOptions<Credentials>, 'baseUrl' | 'from'>,
@@ -103,8 +114,8 @@ function secretOf(credentials: Credentials): string {
 function basicOf(credentials: Credentials, isMds: boolean): [username: string, password: string] {
   if (credentials.kind === 'repository') return [credentials.id, credentials.password];
   const { key, account } = credentials;
-  // A key is the user name, with an empty password (service.md, A2), which MDS refuses (service.md, M2). There
-  // it is the password of its account (service.md, A3), or the user name with any word.
+  // A key is the user name, with an empty password (service.md, A2), which MDS refuses (service.md,
+  // M2). There it is the password of its account (service.md, A3), or the user name with any word.
   if (!isMds) return [key, ''];
   return account === undefined ? [key, 'api-key'] : [account, key];
 }

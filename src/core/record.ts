@@ -1,9 +1,10 @@
 import type { Attributes } from '../metadata/schema/types.ts';
 
 /**
- * The attributes of a record as the service answers: those of a request, what the service adds to them, and others that
- * have no type here. With the filter `fields`, all others are missing. The types are those of valid records of Schema
- * 4.7; the service also has Drafts and older records, which need not be valid.
+ * The attributes of a record as the service answers: those of a request, what the service adds to
+ * them, and others that have no type here. With the filter `fields`, all others are missing. The
+ * types are those of valid records of Schema 4.7; the service also has Drafts and older records,
+ * which need not be valid.
  */
 export interface DoiAttributes extends Attributes {
   readonly state?: 'draft' | 'registered' | 'findable' | undefined;
@@ -14,9 +15,15 @@ export interface DoiAttributes extends Attributes {
   readonly registered?: string | null | undefined;
   readonly isActive?: boolean | undefined;
   // These three come with the filter `detail`.
-  readonly viewsOverTime?: readonly { readonly yearMonth: string; readonly total: number }[] | undefined;
-  readonly downloadsOverTime?: readonly { readonly yearMonth: string; readonly total: number }[] | undefined;
-  readonly citationsOverTime?: readonly { readonly year: string; readonly total: number }[] | undefined;
+  readonly viewsOverTime?:
+    | readonly { readonly yearMonth: string; readonly total: number }[]
+    | undefined;
+  readonly downloadsOverTime?:
+    | readonly { readonly yearMonth: string; readonly total: number }[]
+    | undefined;
+  readonly citationsOverTime?:
+    | readonly { readonly year: string; readonly total: number }[]
+    | undefined;
   readonly [name: string]: unknown;
 }
 

@@ -5,7 +5,10 @@ import type { Service } from '../api/service.ts';
 import { CliError, toCliError } from '../errors.ts';
 import { describeKey, MAX_ROLLBACK_MS, revokeKeySafely, type Suggest } from './key-changes.ts';
 
-/** The old and the new key of a rotation, and what is done with the new one before the old one is revoked. */
+/**
+ * The old and the new key of a rotation, and what is done with the new one before the old one is
+ * revoked.
+ */
 interface Rotation {
   readonly http: Http;
   readonly account: string;
@@ -28,8 +31,9 @@ const REVOKING = 'revoking the old key';
 const ROLLBACK_RETRIES = 3;
 
 /**
- * Delivers a new key, proves that it works, stores it, and only then revokes the old one, which it returns.
- * After any failure the new key is revoked and the old one stays; the error says which keys exist.
+ * Delivers a new key, proves that it works, stores it, and only then revokes the old one, which it
+ * returns. After any failure the new key is revoked and the old one stays; the error says which
+ * keys exist.
  */
 export async function replaceKey(rotation: Rotation): Promise<ApiKey> {
   const { http, account, old, keepOld, signal } = rotation;
@@ -68,8 +72,8 @@ export async function replaceKey(rotation: Rotation): Promise<ApiKey> {
 }
 
 /**
- * Rolls back a rotation. @returns the error that says which keys exist now; the old key when it is revoked
- * after all.
+ * Rolls back a rotation. @returns the error that says which keys exist now; the old key when it is
+ * revoked after all.
  */
 async function rollBack(
   { http: own, old, fresh, suggest }: Rotation,

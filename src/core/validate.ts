@@ -27,9 +27,10 @@ export interface DoiFinding {
 }
 
 /**
- * Checks attributes as `doi-cli dois validate` does, by the DataCite Metadata Schema and the rules of the service. It
- * sends nothing.
- * @param options.state to check for; by default that of the event among the attributes, or their own.
+ * Checks attributes as `doi-cli dois validate` does, by the DataCite Metadata Schema and the rules
+ * of the service. It sends nothing.
+ * @param options.state to check for; by default that of the event among the attributes, or their
+ *   own.
  * @returns errors first; empty for a valid record.
  * @throws {DoiCliError} kind `usage` for attributes that are not an object of JSON.
  */
@@ -44,23 +45,33 @@ export function validate(
   return recordFindings(record, state).map(({ steps: _, ...finding }) => finding);
 }
 
-/** What is wrong with a record for a state. A Draft needs no more, but hears what it lacks to become Findable. @internal */
+/**
+ * What is wrong with a record for a state. A Draft needs no more, but hears what it lacks to become
+ * Findable. @internal
+ */
 export function recordFindings(
   record: ParsedRecord,
   state: State,
   more: readonly Finding[] = [],
 ): readonly Finding[] {
-  const lacking = state === 'draft' ? requiredFindings(record.attributes, 'findable', 'warning') : [];
+  const lacking =
+    state === 'draft' ? requiredFindings(record.attributes, 'findable', 'warning') : [];
   return findingsIn(record, state, [...lacking, ...more]);
 }
 
-/** The state to check for: that of an event, given or in the record, or else the record's present state. @internal */
+/**
+ * The state to check for: that of an event, given or in the record, or else the record's present
+ * state. @internal
+ */
 export function stateOf({ attributes }: ParsedRecord, event: unknown = attributes['event']): State {
   if (isEvent(event)) return stateAfter(event);
   return STATES.find((state) => state === attributes['state']) ?? 'draft';
 }
 
-/** The document to send. @throws {CliError} kind `usage` for attributes that JSON would leave out or alter. @internal */
+/**
+ * The document to send. @throws {CliError} kind `usage` for attributes that JSON would leave out or
+ * alter. @internal
+ */
 export function bodyOf(attributes: Attributes): string {
   requireJson(attributes);
   const { event } = attributes;
@@ -70,14 +81,20 @@ export function bodyOf(attributes: Attributes): string {
   return doiBody(attributes);
 }
 
-/** What the service stores of attributes: it drops some without a word (service.md, S1). @internal */
+/**
+ * What the service stores of attributes: it drops some without a word (service.md, S1). @internal
+ */
 export function heldOf(attributes: Attributes): Stored {
   return heldAttributes(attributes, findingsIn(recordOf(attributes, 'attributes'), 'update'));
 }
 
-/** @throws {CliError} kind `usage` for a value that JSON has no word for, such as NaN, which would become null. */
+/**
+ * @throws {CliError} kind `usage` for a value that JSON has no word for, such as NaN, which would
+ * become null.
+ */
 function requireJson(attributes: unknown): asserts attributes is Readonly<Record<string, unknown>> {
-  if (!isObject(attributes) || Symbol.iterator in attributes) throw usageError('attributes: not an object');
+  if (!isObject(attributes) || Symbol.iterator in attributes)
+    throw usageError('attributes: not an object');
   try {
     JSON.stringify(attributes, (name, value: unknown) => {
       const isLost =

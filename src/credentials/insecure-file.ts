@@ -12,10 +12,10 @@ import type { SecretStore } from './keychain.ts';
 const MODE = 0o600;
 
 /**
- * Secrets in a file that is not encrypted, for people without a keychain. Only its owner can read it, it is
- * replaced as a whole, and no other user may be able to change it or its folder.
- * Every method throws {@link CliError} of kind `credentials` when that does not hold, and of kind `usage` where
- * there can be no folder.
+ * Secrets in a file that is not encrypted, for people without a keychain. Only its owner can read
+ * it, it is replaced as a whole, and no other user may be able to change it or its folder. Every
+ * method throws {@link CliError} of kind `credentials` when that does not hold, and of kind `usage`
+ * where there can be no folder.
  */
 export class InsecureFile implements SecretStore {
   readonly #path: string;
@@ -51,7 +51,9 @@ export class InsecureFile implements SecretStore {
 
   async close(): Promise<void> {}
 
-  /** Replaces the file, or a link in its place, under a lock. @returns false if nothing has changed. */
+  /**
+   * Replaces the file, or a link in its place, under a lock. @returns false if nothing has changed.
+   */
   async #change(change: (secrets: Map<string, string>) => unknown): Promise<boolean> {
     try {
       await makeFolder(dirname(this.#path), 0o700);

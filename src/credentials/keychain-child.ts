@@ -47,11 +47,14 @@ async function perform(request: KeychainRequest): Promise<KeychainReply> {
 function failureOf(reason: string, step: KeychainStep): KeychainFailure {
   // The words for a binding that is not there, or not for this platform, name package-lock.json.
   if (step === 'load') return 'missing';
-  if (/prompt was dismissed|\block(ed)?\b|interaction is not allowed/i.test(reason)) return 'locked';
+  if (/prompt was dismissed|\block(ed)?\b|interaction is not allowed/i.test(reason))
+    return 'locked';
   // A frozen service: D-Bus gives up on it after two seconds.
   if (/not receive a reply|NoReply|timed out/i.test(reason)) return 'hanging';
-  if (/access ?denied|permission denied|not permitted|rejected send/i.test(reason)) return 'refused';
-  if (step === 'open' || /no result found|ServiceUnknown|not provided by any/i.test(reason)) return 'missing';
+  if (/access ?denied|permission denied|not permitted|rejected send/i.test(reason))
+    return 'refused';
+  if (step === 'open' || /no result found|ServiceUnknown|not provided by any/i.test(reason))
+    return 'missing';
   return 'refused';
 }
 

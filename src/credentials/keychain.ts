@@ -31,7 +31,10 @@ export interface SecretStore {
 }
 
 export interface KeychainOptions {
-  /** The built `keychain-child.js`; in the single executable, the argument that makes it that program. */
+  /**
+   * The built `keychain-child.js`; in the single executable, the argument that makes it that
+   * program.
+   */
   readonly child: URL | string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether the child finds packages by NODE_OPTIONS alone, as with Yarn's Plug'n'Play. */
@@ -50,7 +53,10 @@ const INSTEAD =
 const FAILURES = {
   // Or the prompt to unlock it was dismissed.
   locked: ['the keychain is locked', `unlock the keychain, or ${INSTEAD}`],
-  refused: ['the keychain refused access', `allow access in the keychain's own settings, or ${INSTEAD}`],
+  refused: [
+    'the keychain refused access',
+    `allow access in the keychain's own settings, or ${INSTEAD}`,
+  ],
   // There is no binding for this platform, no service, or a service without a keyring.
   missing: ['there is no keychain to use here', INSTEAD],
   hanging: ['the keychain does not answer', `restart the keychain's service, or ${INSTEAD}`],
@@ -85,7 +91,8 @@ const ENVIRONMENT = [
   ...['SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TEMP'],
 ];
 
-// Starting Node and loading the binding says nothing about the keychain: a busy machine takes seconds.
+// Starting Node and loading the binding says nothing about the keychain: a busy machine takes
+// seconds.
 const START_LIMIT_MS = 30_000;
 // A healthy keychain answers in a hundredth of this.
 const ANSWER_LIMIT_MS = 5000;
@@ -94,8 +101,8 @@ const PERSON_LIMIT_MS = 60_000;
 const NOTE_AFTER_MS = 2000;
 
 /**
- * The operating system's keychain. A child process talks to it: it starts at the first request, and `close`
- * or a time limit kills it. Secrets pass over IPC, never in its arguments or environment.
+ * The operating system's keychain. A child process talks to it: it starts at the first request, and
+ * `close` or a time limit kills it. Secrets pass over IPC, never in its arguments or environment.
  * Methods throw a {@link KeychainError}, or the signal's reason when interrupted.
  */
 export class Keychain implements SecretStore {
@@ -193,7 +200,12 @@ export class Keychain implements SecretStore {
         else reject(new KeychainError(reply.failure, reply.reason));
       };
       const onExit = (code: number | null, killer: string | null) =>
-        fail(new KeychainError('missing', `its helper process ended with ${killer ?? `exit code ${code}`}`));
+        fail(
+          new KeychainError(
+            'missing',
+            `its helper process ended with ${killer ?? `exit code ${code}`}`,
+          ),
+        );
       const onError = (error: Error) => fail(new KeychainError('missing', error.message));
       const onAbort = () => fail(signal?.reason);
       const stopWaiting = () => {

@@ -4,7 +4,12 @@ import type { Vault } from './vault.ts';
 
 /** A credential and where it came from. */
 export type Credentials =
-  | { readonly kind: 'repository'; readonly id: string; readonly password: string; readonly source: Source }
+  | {
+      readonly kind: 'repository';
+      readonly id: string;
+      readonly password: string;
+      readonly source: Source;
+    }
   | {
       readonly kind: 'api-key';
       readonly key: string;
@@ -16,7 +21,10 @@ export type Credentials =
 /** `given`: typed or made in this run. */
 type Source = 'environment' | 'given' | StoreKind;
 
-/** What a command does: manage keys, read DOIs, write DOIs, use MDS, list DOIs there, or fetch the data file. */
+/**
+ * What a command does: manage keys, read DOIs, write DOIs, use MDS, list DOIs there, or fetch the
+ * data file.
+ */
 export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'mds-list' | 'datafile';
 
 /** The needs for which an API key does not suffice (service.md, K13, M10). */
@@ -47,7 +55,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const VARIABLES = ['DOI_CLI_API_KEY', 'DOI_CLI_PASSWORD', 'DOI_CLI_REPOSITORY'] as const;
 
-const SET_BOTH = 'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password';
+const SET_BOTH =
+  'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password';
 
 /** Refuses a blank variable: CI systems pass a secret that does not exist in this way. */
 export function refuseBlank(env: Environment): void {
@@ -58,14 +67,18 @@ export function refuseBlank(env: Environment): void {
 }
 
 /** The credentials in the environment. A value that cannot be sent with HTTP Basic is an error. */
-export function fromEnvironment(env: Environment, repositoryOfProfile: string | undefined): Available {
+export function fromEnvironment(
+  env: Environment,
+  repositoryOfProfile: string | undefined,
+): Available {
   refuseBlank(env);
   const [key, password, account] = VARIABLES.map((name) => env[name]);
   const id = account ?? (password === undefined ? undefined : repositoryOfProfile);
   if (id?.includes(':')) {
     throw usageError('a repository account id cannot contain a colon', 'check DOI_CLI_REPOSITORY');
   }
-  if (key?.includes(':')) throw usageError('an API key cannot contain a colon', 'check DOI_CLI_API_KEY');
+  if (key?.includes(':'))
+    throw usageError('an API key cannot contain a colon', 'check DOI_CLI_API_KEY');
   const source = 'environment';
   const available: Available = {
     account: account ?? repositoryOfProfile,
@@ -92,9 +105,9 @@ interface CredentialSources {
 }
 
 /**
- * The credentials for a need: from the environment, else from the vault for this base URL and account;
- * undefined to read anonymously. An API key goes first, because it suffices for everything but managing keys
- * (service.md, A5).
+ * The credentials for a need: from the environment, else from the vault for this base URL and
+ * account; undefined to read anonymously. An API key goes first, because it suffices for everything
+ * but managing keys (service.md, A5).
  */
 export async function findCredentials(
   need: Need,
@@ -122,12 +135,15 @@ async function fromVault(
   if (account === undefined) return undefined;
   const [vault, baseUrl] = [await openVault(), await findBaseUrl()];
   let missing: CliError | undefined;
-  for (const kind of needsPassword ? (['repository'] as const) : (['api-key', 'repository'] as const)) {
+  for (const kind of needsPassword
+    ? (['repository'] as const)
+    : (['api-key', 'repository'] as const)) {
     const entry = await vault.find({ baseUrl, kind, account });
     if (entry === undefined) continue;
     const credentials = await readStored(vault, { ...entry, account });
     if (credentials === undefined) {
-      // A run was killed before it stored the secret, or another program has erased it: try the next kind.
+      // A run was killed before it stored the secret, or another program has erased it: try the
+      // next kind.
       missing ??= missingSecretError(entry);
       continue;
     }
@@ -141,7 +157,10 @@ async function fromVault(
 }
 
 /** @returns undefined when no store has the secret any more. */
-export async function readStored(vault: Vault, entry: StoredCredential): Promise<Credentials | undefined> {
+export async function readStored(
+  vault: Vault,
+  entry: StoredCredential,
+): Promise<Credentials | undefined> {
   const found = await vault.lookUp(entry);
   if (found === undefined) return undefined;
   const { kind, account } = entry;

@@ -26,9 +26,10 @@ interface VaultOptions extends SettingsHost {
 }
 
 /**
- * The stored credentials: their secrets in a keychain or a file, and in the settings the list of them. The
- * settings are written before a secret is stored and after it is erased, so they name every secret, whatever
- * fails in between. So a keychain is asked only for what it should have, and no secret is forgotten.
+ * The stored credentials: their secrets in a keychain or a file, and in the settings the list of
+ * them. The settings are written before a secret is stored and after it is erased, so they name
+ * every secret, whatever fails in between. So a keychain is asked only for what it should have, and
+ * no secret is forgotten.
  */
 export class Vault {
   readonly #options: VaultOptions;
@@ -41,7 +42,10 @@ export class Vault {
 
   get #file(): SecretStore {
     const folder = configDirectory(this.#options.env);
-    this.#insecureFile ??= new InsecureFile(join(folder, 'insecure-credentials.json'), this.#options);
+    this.#insecureFile ??= new InsecureFile(
+      join(folder, 'insecure-credentials.json'),
+      this.#options,
+    );
     return this.#insecureFile;
   }
 
@@ -55,7 +59,10 @@ export class Vault {
     return (await this.list()).find(isCredential(id));
   }
 
-  /** The secret and its store, or an older one when the newer was never stored; undefined without either. */
+  /**
+   * The secret and its store, or an older one when the newer was never stored; undefined without
+   * either.
+   */
   async lookUp(
     entry: StoredCredential,
   ): Promise<{ readonly secret: string; readonly store: StoreKind } | undefined> {
@@ -74,8 +81,8 @@ export class Vault {
   }
 
   /**
-   * Stores a secret and changes a profile with it, both or neither; then erases the same credential in the
-   * other store.
+   * Stores a secret and changes a profile with it, both or neither; then erases the same credential
+   * in the other store.
    * @returns a function that restores what was there before.
    * @throws {CliError} when nothing has changed.
    */
@@ -93,23 +100,32 @@ export class Vault {
     const earlierHere = earlier?.place === entry.place ? await store.get(name) : undefined;
     // A keychain that is left for the file may be out of reach, so only the file is read.
     const earlierInFile =
-      other === 'insecure-file' && earlier?.place === other ? await this.#file.get(name) : undefined;
+      other === 'insecure-file' && earlier?.place === other
+        ? await this.#file.get(name)
+        : undefined;
     const isInOther = earlier !== undefined && storesOf(earlier).includes(other);
 
     // Only this profile and credential: the rest may have changed since.
     const restoreSettings = () =>
       changeSettings(this.#options, (settings) => ({
         profiles: { ...settings.profiles, [profileName]: profileOf(before, profileName) ?? {} },
-        stored: [...withoutCredential(settings, entry).stored, ...(earlier === undefined ? [] : [earlier])],
+        stored: [
+          ...withoutCredential(settings, entry).stored,
+          ...(earlier === undefined ? [] : [earlier]),
+        ],
       }));
     await changeSettings(this.#options, (settings) =>
-      withProfile(withCredential(settings, entry, isInOther ? other : undefined), profileName, profile),
+      withProfile(
+        withCredential(settings, entry, isInOther ? other : undefined),
+        profileName,
+        profile,
+      ),
     );
     try {
       await store.set(name, secret);
     } catch (error) {
-      // A keychain that did not answer may have the secret. Unless that can be undone, the settings go on
-      // naming it.
+      // A keychain that did not answer may have the secret. Unless that can be undone, the settings
+      // go on naming it.
       const inDoubt = error instanceof KeychainError && error.failure === 'hanging';
       if (!inDoubt || (await this.#resetKeychain(entry, earlierHere))) await restoreSettings();
       throw error;
@@ -123,8 +139,8 @@ export class Vault {
   }
 
   /**
-   * Erases a secret in every store, and then removes the credential from the settings. They go on naming a
-   * store where the secret could not be erased.
+   * Erases a secret in every store, and then removes the credential from the settings. They go on
+   * naming a store where the secret could not be erased.
    */
   async remove(entry: StoredCredential): Promise<void> {
     // The file is always searched: settings that were deleted do not name it.
@@ -147,7 +163,10 @@ export class Vault {
     await this.#keychain?.close();
   }
 
-  /** Restores the earlier secret in a keychain that did not answer. @returns false when that fails too. */
+  /**
+   * Restores the earlier secret in a keychain that did not answer. @returns false when that fails
+   * too.
+   */
   async #resetKeychain(id: CredentialId, secret: string | undefined): Promise<boolean> {
     await this.close();
     this.#keychain = undefined;
@@ -155,14 +174,16 @@ export class Vault {
       await put(await this.#store('keychain'), secretName(id), secret);
       return true;
     } catch (error) {
-      this.#options.warn(`it is not known what is stored for ${id.account} now: ${(error as Error).message}`);
+      this.#options.warn(
+        `it is not known what is stored for ${id.account} now: ${(error as Error).message}`,
+      );
       return false;
     }
   }
 
   /**
-   * Erases in the other store what a new secret has replaced. A failure is only a warning, because the new
-   * secret is stored; the settings then name the other store.
+   * Erases in the other store what a new secret has replaced. A failure is only a warning, because
+   * the new secret is stored; the settings then name the other store.
    */
   async #eraseOlder(entry: StoredCredential, other: StoreKind, known: boolean): Promise<void> {
     // The file is always searched: settings that were deleted do not name it.
@@ -197,7 +218,10 @@ async function put(store: SecretStore, name: string, secret: string | undefined)
   else await store.set(name, secret);
 }
 
-/** The name of a secret in its store. Ids of repository accounts are case-insensitive (service.md, A4). */
+/**
+ * The name of a secret in its store. Ids of repository accounts are case-insensitive (service.md,
+ * A4).
+ */
 function secretName({ baseUrl, kind, account }: CredentialId): string {
   return `${baseUrl}|${kind}|${account.toLowerCase()}`;
 }
@@ -212,7 +236,9 @@ function withoutCredential(settings: Settings, id: CredentialId): Settings {
   return { ...settings, stored: settings.stored.filter((other) => !isSame(other)) };
 }
 
-/** The settings with a credential in its store, and perhaps an older secret of it in the other one. */
+/**
+ * The settings with a credential in its store, and perhaps an older secret of it in the other one.
+ */
 function withCredential(
   settings: Settings,
   { baseUrl, kind, account, place }: StoredCredential,

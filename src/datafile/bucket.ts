@@ -4,7 +4,10 @@ import { CliError } from '../errors.ts';
 import { type DatafileCredentials, signedHeaders } from './credentials.ts';
 import { type BucketObject, type Listing, readListing, storeMessage } from './listing.ts';
 
-/** The public location of the bucket, assumed (service.md, D5): the service's answer names no region. */
+/**
+ * The public location of the bucket, assumed (service.md, D5): the service's answer names no
+ * region.
+ */
 export const DEFAULT_ENDPOINT = 'https://s3.eu-west-1.amazonaws.com';
 const DEFAULT_REGION = 'eu-west-1';
 
@@ -29,12 +32,15 @@ export class Bucket {
   #credentials: Promise<DatafileCredentials> | undefined;
   #renewAt = 0;
 
-  /** @param http of the object store, without credentials. @param request gives new temporary ones. */
+  /**
+   * @param http of the object store, without credentials. @param request gives new temporary ones.
+   */
   constructor(http: Http, request: () => Promise<DatafileCredentials>, now: () => number) {
     this.#http = http;
     this.#request = request;
     this.#now = now;
-    this.#region = /^s3[.-]([a-z\d-]+)\.amazonaws\.com$/.exec(http.baseUrl.hostname)?.[1] ?? DEFAULT_REGION;
+    this.#region =
+      /^s3[.-]([a-z\d-]+)\.amazonaws\.com$/.exec(http.baseUrl.hostname)?.[1] ?? DEFAULT_REGION;
   }
 
   /** All objects, in the order of the bucket. */
@@ -52,8 +58,14 @@ export class Bucket {
     throw new CliError('unexpected', 'the listing of the bucket does not end');
   }
 
-  /** Sends a signed GET request; if the credentials are refused, sends it once more with new ones. */
-  async get<T>(key: string, read: Call<T>['read'], { params = {}, headers }: GetOptions = {}): Promise<T> {
+  /**
+   * Sends a signed GET request; if the credentials are refused, sends it once more with new ones.
+   */
+  async get<T>(
+    key: string,
+    read: Call<T>['read'],
+    { params = {}, headers }: GetOptions = {},
+  ): Promise<T> {
     for (let isRepeated = false; ; isRepeated = true) {
       const valid = this.#valid();
       const credentials = await valid;
@@ -73,7 +85,8 @@ export class Bucket {
           read,
         });
       } catch (error) {
-        // Expired and unknown tokens are answered with 400 or 403; repeating other requests does no harm.
+        // Expired and unknown tokens are answered with 400 or 403; repeating other requests does no
+        // harm.
         if (!isRefused(error)) throw error;
         if (isRepeated) {
           throw error.with({
@@ -104,6 +117,8 @@ export class Bucket {
 /** True if the object store itself refused the request: a proxy's 403 is throttling. */
 function isRefused(error: unknown): error is CliError {
   return (
-    error instanceof CliError && error.kind !== 'throttled' && [400, 401, 403].includes(error.status ?? 0)
+    error instanceof CliError &&
+    error.kind !== 'throttled' &&
+    [400, 401, 403].includes(error.status ?? 0)
   );
 }

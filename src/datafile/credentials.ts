@@ -2,7 +2,10 @@ import { sign } from 'aws4';
 import { BadBody, readJson } from '../api/http/body.ts';
 import type { Http } from '../api/http/http.ts';
 
-/** Temporary credentials for the bucket of the data file, as the service sends them (service.md, D1). */
+/**
+ * Temporary credentials for the bucket of the data file, as the service sends them (service.md,
+ * D1).
+ */
 export interface DatafileCredentials {
   readonly bucket: string;
   readonly access_key_id: string;
@@ -14,15 +17,18 @@ export interface DatafileCredentials {
 
 const TEXTS = ['bucket', 'access_key_id', 'secret_access_key', 'session_token'] as const;
 
-/** Requests new temporary credentials (service.md, D1, D2). @throws {CliError} kind `credentials` without a right to them. */
+/**
+ * Requests new temporary credentials (service.md, D1, D2). @throws {CliError} kind `credentials`
+ * without a right to them.
+ */
 export async function datafileCredentials(http: Http): Promise<DatafileCredentials> {
   return http.call({
     method: 'GET',
     url: http.url('/credentials/datafile'),
     read: async (response) => {
       const body = await readJson(response);
-      // The values go into headers and shells, so only printable ASCII is accepted. Tokens have a few thousand
-      // characters; to mask a secret takes a hundred times its size.
+      // The values go into headers and shells, so only printable ASCII is accepted. Tokens have a
+      // few thousand characters; to mask a secret takes a hundred times its size.
       const valid = TEXTS.every((name) => /^[\x21-\x7e]{1,10000}$/.test(String(body[name] ?? '')));
       const lifetime = body['expires_in'];
       if (!valid || typeof lifetime !== 'number' || !(lifetime > 0)) {
@@ -45,7 +51,14 @@ export function signedHeaders(
   headers: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const signed = sign(
-    { service: 's3', region, method: 'GET', host, path: pathname + search, headers: { ...headers } },
+    {
+      service: 's3',
+      region,
+      method: 'GET',
+      host,
+      path: pathname + search,
+      headers: { ...headers },
+    },
     { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken: session_token },
   );
   return signed.headers as Record<string, string>;

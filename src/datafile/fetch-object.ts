@@ -21,7 +21,10 @@ export interface Fetched {
 interface FetchOptions {
   /** The object's SHA-256 in base64, if the manifest holds it. */
   readonly sha256: string | undefined;
-  /** Compares the content of a file that is there, even if it has the size and the time of the object. */
+  /**
+   * Compares the content of a file that is there, even if it has the size and the time of the
+   * object.
+   */
   readonly check: boolean;
   readonly note: (text: string) => void;
 }
@@ -30,8 +33,10 @@ interface FetchOptions {
 const MAX_ATTEMPTS = 2;
 
 /**
- * Fetches one object to a file, which appears complete or not at all. A partial file of an earlier run is continued.
- * @throws {CliError} kind `rejected` if the content is damaged, kind `output`, or the error of the bucket.
+ * Fetches one object to a file, which appears complete or not at all. A partial file of an earlier
+ * run is continued.
+ * @throws {CliError} kind `rejected` if the content is damaged, kind `output`, or the error of the
+ *   bucket.
  */
 export async function fetchObject(
   bucket: Bucket,
@@ -41,7 +46,8 @@ export async function fetchObject(
 ): Promise<Fetched> {
   try {
     return (
-      (await findPresent(object, target, options)) ?? (await fetchNew(bucket, object, target, options.sha256))
+      (await findPresent(object, target, options)) ??
+      (await fetchNew(bucket, object, target, options.sha256))
     );
   } catch (error) {
     throw error instanceof CliError ? error : writeError(target, error);
@@ -105,7 +111,10 @@ async function fetchNew(
   });
 }
 
-/** The partial file of an object, next to its target and with the version in its name; removes other versions. */
+/**
+ * The partial file of an object, next to its target and with the version in its name; removes other
+ * versions.
+ */
 async function partialPath(target: string, { etag }: BucketObject): Promise<string> {
   const [folder, stem] = [dirname(target), `.${basename(target)}.`];
   const name = `${stem}${etag.replaceAll(/[^\w-]/g, '_').slice(0, 40)}.part`;
@@ -117,8 +126,15 @@ async function partialPath(target: string, { etag }: BucketObject): Promise<stri
   return join(folder, name);
 }
 
-/** Appends the bytes that a partial file lacks. @returns the ETag; none of an encrypted object, where it is no MD5. */
-async function receive(bucket: Bucket, { key, etag, size }: BucketObject, part: FileHandle): Promise<string> {
+/**
+ * Appends the bytes that a partial file lacks. @returns the ETag; none of an encrypted object,
+ * where it is no MD5.
+ */
+async function receive(
+  bucket: Bucket,
+  { key, etag, size }: BucketObject,
+  part: FileHandle,
+): Promise<string> {
   let { size: length } = await part.stat();
   const restart = async () => {
     await part.truncate(0);
@@ -141,7 +157,8 @@ async function receive(bucket: Bucket, { key, etag, size }: BucketObject, part: 
       }
       if (response.status !== 206 && length > 0) await restart();
       for await (const chunk of response.encodedBody()) {
-        if (length + chunk.length > size) throw new BadBody('the object is longer than its listing says');
+        if (length + chunk.length > size)
+          throw new BadBody('the object is longer than its listing says');
         await part.appendFile(chunk);
         length += chunk.length;
       }
@@ -156,7 +173,10 @@ function requireFile(found: Stats): void {
   if (!found.isFile()) throw new Error('there is something else in its place');
 }
 
-/** Compares a file with the SHA-256 of the manifest, else with the ETag; `unknown` where that is no MD5. */
+/**
+ * Compares a file with the SHA-256 of the manifest, else with the ETag; `unknown` where that is no
+ * MD5.
+ */
 async function compareContent(
   path: string,
   etag: string,

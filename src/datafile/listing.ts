@@ -24,9 +24,9 @@ const NO_LISTING = 'the answer is not a listing of a bucket';
 const MAX_KEY_LENGTH = 3 * 1024;
 
 /**
- * Reads one page of ListObjectsV2. Requested with `encoding-type=url` (service.md, D4), its elements are flat and
- * their text is free of markup: splitting it takes time in proportion to its length. @throws {BadBody} when it is
- * cut or no listing.
+ * Reads one page of ListObjectsV2. Requested with `encoding-type=url` (service.md, D4), its
+ * elements are flat and their text is free of markup: splitting it takes time in proportion to its
+ * length. @throws {BadBody} when it is cut or no listing.
  */
 export async function readListing(response: WireResponse): Promise<Listing> {
   const xml = await readText(response);
@@ -34,9 +34,14 @@ export async function readListing(response: WireResponse): Promise<Listing> {
   const [head = '', ...pieces] = xml.split('<Contents>');
   const elements = pieces.map((piece) => piece.split('</Contents>'));
   const rest = head + elements.map(([, after]) => after).join('');
-  const isWhole = /<ListBucketResult[\s>]/.test(head) && xml.trimEnd().endsWith('</ListBucketResult>');
+  const isWhole =
+    /<ListBucketResult[\s>]/.test(head) && xml.trimEnd().endsWith('</ListBucketResult>');
   const count = textOf(rest, 'KeyCount') ?? elements.length;
-  if (!isWhole || elements.some((parts) => parts.length !== 2) || Number(count) !== elements.length) {
+  if (
+    !isWhole ||
+    elements.some((parts) => parts.length !== 2) ||
+    Number(count) !== elements.length
+  ) {
     throw new BadBody(NO_LISTING);
   }
   const objects = elements.map(([item = '']) => objectOf(item));
@@ -47,11 +52,17 @@ export async function readListing(response: WireResponse): Promise<Listing> {
 }
 
 function objectOf(item: string): BucketObject {
-  const [key = '', size = '', modified = '', etag = ''] = ['Key', 'Size', 'LastModified', 'ETag'].map(
-    (name) => textOf(item, name),
-  );
+  const [key = '', size = '', modified = '', etag = ''] = [
+    'Key',
+    'Size',
+    'LastModified',
+    'ETag',
+  ].map((name) => textOf(item, name));
   const isObject =
-    key.length > 0 && key.length <= MAX_KEY_LENGTH && /^.{1,1024}$/.test(etag) && /^\d{1,15}$/.test(size);
+    key.length > 0 &&
+    key.length <= MAX_KEY_LENGTH &&
+    /^.{1,1024}$/.test(etag) &&
+    /^\d{1,15}$/.test(size);
   if (!isObject) throw new BadBody(NO_LISTING);
   try {
     return {
@@ -66,7 +77,13 @@ function objectOf(item: string): BucketObject {
   }
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+};
 
 function textOf(xml: string, name: string): string | undefined {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
@@ -75,7 +92,10 @@ function textOf(xml: string, name: string): string | undefined {
   );
 }
 
-/** The message of an object store error: `Access Denied (AccessDenied)`; undefined if the text is not one. */
+/**
+ * The message of an object store error: `Access Denied (AccessDenied)`; undefined if the text is
+ * not one.
+ */
 export function storeMessage(xml: string): string | undefined {
   const [code, message] = [textOf(xml, 'Code'), textOf(xml, 'Message')];
   if (!xml.includes('<Error>') || !code) return undefined;

@@ -13,7 +13,10 @@ interface Manifest {
   readonly warning?: string;
 }
 
-/** Reads MANIFEST.json (file names, sizes, SHA-256) and STATUS.json (service.md, D6); both may be missing. */
+/**
+ * Reads MANIFEST.json (file names, sizes, SHA-256) and STATUS.json (service.md, D6); both may be
+ * missing.
+ */
 export async function readManifest(bucket: Bucket): Promise<Manifest> {
   const listed = new Map(
     objectsOf(await json(bucket, 'MANIFEST.json')).map((each) => [each['filename'], each]),
@@ -28,7 +31,9 @@ export async function readManifest(bucket: Bucket): Promise<Manifest> {
   return {
     checksum: ({ key, size }) => {
       const entry = listed.get(key);
-      return entry?.['size'] === size && typeof entry['sha256'] === 'string' ? entry['sha256'] : undefined;
+      return entry?.['size'] === size && typeof entry['sha256'] === 'string'
+        ? entry['sha256']
+        : undefined;
     },
   };
 }

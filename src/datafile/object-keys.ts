@@ -4,31 +4,38 @@ import { CliError } from '../errors.ts';
 /** The lock of a download's directory. */
 export const LOCK_NAME = '.doi-cli.lock';
 
-// Our own files in a directory: its lock with what surrounds it, and partial files. Some file systems take
-// upper and lower case for the same.
+// Our own files in a directory: its lock with what surrounds it, and partial files. Some file
+// systems take upper and lower case for the same.
 const OWN = /^\.doi-cli\.lock|^\..+\.part$/isu;
-// On Windows, backslashes and colons mean separators, drives and streams; dots and blanks at the end count for
-// nothing.
+// On Windows, backslashes and colons mean separators, drives and streams; dots and blanks at the
+// end count for nothing.
 const UNSAFE = /^$|[. ]$|[\\:\p{Cc}\p{Cs}]/u;
 
 /**
  * The path of an object's file.
- * @throws {CliError} kind `rejected` for a key that leads out of the directory, cannot name a file, or names one of
- * our own.
+ * @throws {CliError} kind `rejected` for a key that leads out of the directory, cannot name a file,
+ *   or names one of our own.
  */
 export function pathForKey(dir: string, key: string): string {
   const segments = key.split('/');
-  if (segments.some((name) => UNSAFE.test(name) || OWN.test(name) || Buffer.byteLength(name) > 200)) {
-    throw new CliError('rejected', `the key '${key}' is not a safe file name; nothing was downloaded`, {
-      hint: 'leave it out with --include',
-    });
+  if (
+    segments.some((name) => UNSAFE.test(name) || OWN.test(name) || Buffer.byteLength(name) > 200)
+  ) {
+    throw new CliError(
+      'rejected',
+      `the key '${key}' is not a safe file name; nothing was downloaded`,
+      {
+        hint: 'leave it out with --include',
+      },
+    );
   }
   return join(dir, ...segments);
 }
 
 /**
- * A test whether a key matches one of several patterns, or any key if there are none. `*` stands for any
- * characters. A pattern without a slash matches file names; one that ends in a slash matches all files below.
+ * A test whether a key matches one of several patterns, or any key if there are none. `*` stands
+ * for any characters. A pattern without a slash matches file names; one that ends in a slash
+ * matches all files below.
  */
 export function keyMatcher(patterns: readonly string[]): (key: string) => boolean {
   const whole = patterns.map((pattern) => (pattern.endsWith('/') ? `${pattern}*` : pattern));
@@ -39,7 +46,10 @@ export function keyMatcher(patterns: readonly string[]): (key: string) => boolea
     );
 }
 
-/** In time in proportion to the text: a regular expression may try every way to divide it among the stars. */
+/**
+ * In time in proportion to the text: a regular expression may try every way to divide it among the
+ * stars.
+ */
 function matches(pattern: string, text: string): boolean {
   const [first = '', ...pieces] = pattern.split('*');
   const last = pieces.pop();

@@ -5,7 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../errors.ts';
 import { fileSink, writeError } from './file-sink.ts';
 
-/** A file that appears complete or not at all, also after a power cut. It is written next to its place. */
+/**
+ * A file that appears complete or not at all, also after a power cut. It is written next to its
+ * place.
+ */
 export class AtomicFile {
   readonly #path: string;
   readonly #temporary: string;
@@ -20,8 +23,12 @@ export class AtomicFile {
   static async open(path: string, mode = 0o666): Promise<AtomicFile> {
     // Most commands that could write a file do not.
     const { randomBytes } = await import('node:crypto');
-    // A random name, because several processes may write the same file. A killed one leaves its own.
-    const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`);
+    // A random name, because several processes may write the same file. A killed one leaves its
+    // own.
+    const temporary = join(
+      dirname(path),
+      `.${basename(path)}.${randomBytes(6).toString('hex')}.part`,
+    );
     return new AtomicFile(path, temporary, await open(temporary, 'wx', mode));
   }
 
@@ -35,7 +42,9 @@ export class AtomicFile {
     await fileSink(this.#handle.fd).write(...chunks);
   }
 
-  /** Puts the finished file in its place, replacing an older file or link, safe from a power cut. */
+  /**
+   * Puts the finished file in its place, replacing an older file or link, safe from a power cut.
+   */
   async commit(): Promise<void> {
     await this.#handle.sync();
     await this.#handle.close();
@@ -50,7 +59,10 @@ export class AtomicFile {
   }
 }
 
-/** Replaces a file by a text in one step. @throws {CliError} kind `output`; the old file is then still there. */
+/**
+ * Replaces a file by a text in one step. @throws {CliError} kind `output`; the old file is then
+ * still there.
+ */
 export async function writeAtomically(path: string, text: string, mode?: number): Promise<void> {
   try {
     const file = await AtomicFile.open(path, mode);
@@ -66,7 +78,10 @@ export async function writeAtomically(path: string, text: string, mode?: number)
   }
 }
 
-/** Makes the names in a folder safe; otherwise a power cut may remove a new file whose contents are safe. */
+/**
+ * Makes the names in a folder safe; otherwise a power cut may remove a new file whose contents are
+ * safe.
+ */
 export async function syncFolder(path: string): Promise<void> {
   // Windows cannot open folders.
   if (platform() === 'win32') return;
@@ -74,20 +89,23 @@ export async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-// Windows says so of a file that a virus scanner, an indexer, a backup or a reader has open for a moment.
+// Windows says so of a file that a virus scanner, an indexer, a backup or a reader has open for a
+// moment.
 const BUSY: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY'];
 const PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
-/** Whether an error may only mean that something else has the file open: on Windows, not elsewhere. */
+/**
+ * Whether an error may only mean that something else has the file open: on Windows, not elsewhere.
+ */
 export function isBusyFile(error: unknown, system: string = platform()): boolean {
   return system === 'win32' && BUSY.includes(errorCode(error));
 }
 
 /**
- * Renames a file, also over another one. On Windows it waits up to ten seconds for programs that have one of them
- * open.
+ * Renames a file, also over another one. On Windows it waits up to ten seconds for programs that
+ * have one of them open.
  * @param attempt,system for tests.
  */
 export async function renameFile(

@@ -3,8 +3,9 @@ import { CliError, ClosedPipe, errorCode } from '../errors.ts';
 import { systemReason } from './system-error.ts';
 
 /**
- * A sink over a file descriptor. Node's own stream for a redirected stdout ignores how many bytes a write
- * took, so it silently loses bytes when the disk becomes full; this sink writes the rest or fails.
+ * A sink over a file descriptor. Node's own stream for a redirected stdout ignores how many bytes a
+ * write took, so it silently loses bytes when the disk becomes full; this sink writes the rest or
+ * fails.
  */
 export function fileSink(fd: number): {
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void>;

@@ -11,7 +11,8 @@ const WRONG_PLACE = ['ENOENT', 'EEXIST', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'ERO
 /**
  * Makes a folder and those above it, one by one: Node's recursive `mkdir` never ends below `/proc`.
  * @returns the folders that it has made, outermost first.
- * @throws {CliError} kind `usage` when no folder can be made there; kind `output` for other failures.
+ * @throws {CliError} kind `usage` when no folder can be made there; kind `output` for other
+ *   failures.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<readonly string[]> {
   const missing = await missingFolders(path);
@@ -40,7 +41,10 @@ export async function checkFolder(path: string): Promise<void> {
   await missingFolders(path);
 }
 
-/** The folders of a path that do not exist, outermost first. @throws {CliError} as {@link makeFolder} does. */
+/**
+ * The folders of a path that do not exist, outermost first. @throws {CliError} as {@link
+ * makeFolder} does.
+ */
 async function missingFolders(path: string): Promise<string[]> {
   const missing: string[] = [];
   for (let at = resolve(path); ; at = dirname(at)) {
@@ -59,5 +63,8 @@ async function missingFolders(path: string): Promise<string[]> {
 }
 
 function noFolderAt(path: string, error: unknown): Error {
-  return usageError(`no directory can be made at ${path}: ${systemReason(error)}`, 'name another directory');
+  return usageError(
+    `no directory can be made at ${path}: ${systemReason(error)}`,
+    'name another directory',
+  );
 }

@@ -4,7 +4,10 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { usageError } from '../errors.ts';
 
-/** Whether a file of the user is a pipe, which can be read once only. @throws {CliError} for a folder or a device. */
+/**
+ * Whether a file of the user is a pipe, which can be read once only. @throws {CliError} for a
+ * folder or a device.
+ */
 export function isPipe(path: string): boolean {
   let found: Stats;
   try {
@@ -18,7 +21,10 @@ export function isPipe(path: string): boolean {
   throw usageError(`cannot read ${path}: ${what}`, 'name a file, or - for stdin');
 }
 
-/** Opens a file or a pipe of the user. @throws {CliError} as {@link isPipe}; the system's error, maybe as an event. */
+/**
+ * Opens a file or a pipe of the user. @throws {CliError} as {@link isPipe}; the system's error,
+ * maybe as an event.
+ */
 export function openInput(path: string): Readable {
   if (!isPipe(path)) return createReadStream(path);
   // A thread that opens a pipe as a file waits for a writer, and nothing can interrupt it.
@@ -27,8 +33,8 @@ export function openInput(path: string): Readable {
 }
 
 /**
- * The bytes of a stream, or what is packed in them when they begin like gzip or Zstandard. The stream is closed at
- * the end.
+ * The bytes of a stream, or what is packed in them when they begin like gzip or Zstandard. The
+ * stream is closed at the end.
  * @throws {CliError} kind `usage` when they cannot be unpacked.
  */
 export async function* unpacked(stream: Readable, name: string): AsyncGenerator<Buffer> {
@@ -39,7 +45,10 @@ export async function* unpacked(stream: Readable, name: string): AsyncGenerator<
   }
 }
 
-async function* unpackedChunks(chunks: AsyncGenerator<Buffer>, name: string): AsyncGenerator<Buffer> {
+async function* unpackedChunks(
+  chunks: AsyncGenerator<Buffer>,
+  name: string,
+): AsyncGenerator<Buffer> {
   const first: Buffer[] = [];
   let size = 0;
   while (size < 4) {
@@ -60,7 +69,10 @@ async function* unpackedChunks(chunks: AsyncGenerator<Buffer>, name: string): As
   } catch (error) {
     // Errors of the file itself are not about its contents.
     if ((error as NodeJS.ErrnoException).syscall !== undefined || !isZlib(error)) throw error;
-    throw usageError(`cannot unpack ${name}: it is damaged, or was cut`, 'pack or download it again');
+    throw usageError(
+      `cannot unpack ${name}: it is damaged, or was cut`,
+      'pack or download it again',
+    );
   }
 }
 
@@ -81,7 +93,10 @@ function decoderFor(first: Buffer, name: string): Transform | undefined {
   // Node has it from 22.15 on.
   const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
   if (createZstdDecompress !== undefined) return createZstdDecompress();
-  throw usageError(`${name}: this Node cannot unpack Zstandard`, `zstd -dc ${name} | doi-cli … --file -`);
+  throw usageError(
+    `${name}: this Node cannot unpack Zstandard`,
+    `zstd -dc ${name} | doi-cli … --file -`,
+  );
 }
 
 function isZlib(error: unknown): boolean {

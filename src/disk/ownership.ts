@@ -20,7 +20,10 @@ export interface PathPart {
   readonly link?: string;
 }
 
-/** The numbers of root: 0 and, in a container that maps only some users, the number of all others, who own `/`. */
+/**
+ * The numbers of root: 0 and, in a container that maps only some users, the number of all others,
+ * who own `/`.
+ */
 const rootUids = (): readonly number[] => {
   try {
     const isMapped = /^\s*0\s/m.test(readFileSync('/proc/self/uid_map', 'utf8'));
@@ -38,8 +41,8 @@ const STICKY = 0o1000;
 const ownUid = (): number | undefined => system.geteuid?.();
 
 /**
- * The first part of a path, links followed, that a user other than this one and root can change or replace. A
- * folder like /tmp, where only owners can replace their files, is fine.
+ * The first part of a path, links followed, that a user other than this one and root can change or
+ * replace. A folder like /tmp, where only owners can replace their files, is fine.
  * @param uid,look,roots for tests.
  */
 export function foreignPart(
@@ -75,7 +78,9 @@ export function foreignPart(
   return undefined;
 }
 
-/** Refuses what another user could change or replace. @param consequence what follows, in the error. */
+/**
+ * Refuses what another user could change or replace. @param consequence what follows, in the error.
+ */
 export function requireOwn(path: string, consequence: string): void {
   const foreign = foreignPart(path);
   if (foreign === undefined) return;

@@ -3,15 +3,17 @@ import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { usageError } from '../errors.ts';
 
-// Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a writer in a thread that cannot be
-// stopped, and the process cannot exit.
+// Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a writer in a thread that
+// cannot be stopped, and the process cannot exit.
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
 /** Settings, credentials, locks and the like: far more than any of them needs. */
 const SMALL_FILE_BYTES = 1024 * 1024;
 
-/** A path names something other than a file with contents of its own, or a file that is too large. */
+/**
+ * A path names something other than a file with contents of its own, or a file that is too large.
+ */
 export class UnusableFile extends Error {
   // As in the system's errors, so that callers treat them alike.
   readonly code = 'EINVAL';
@@ -33,7 +35,10 @@ export async function openRegularFile(path: string, noFollow = false): Promise<F
   }
 }
 
-/** The bytes, the text and the state of a regular file of at most `maxBytes` bytes. @throws as {@link openRegularFile}. */
+/**
+ * The bytes, the text and the state of a regular file of at most `maxBytes` bytes. @throws as
+ * {@link openRegularFile}.
+ */
 export async function readRegularFile(
   path: string,
   { maxBytes = SMALL_FILE_BYTES, noFollow = false } = {},
@@ -41,7 +46,9 @@ export async function readRegularFile(
   const handle = await openRegularFile(path, noFollow);
   try {
     // One byte more than fits tells of a larger file.
-    const bytes = await buffer(handle.createReadStream({ autoClose: false, start: 0, end: maxBytes }));
+    const bytes = await buffer(
+      handle.createReadStream({ autoClose: false, start: 0, end: maxBytes }),
+    );
     requireSize(bytes.length, maxBytes);
     return { bytes, text: bytes.toString(), stats: await handle.stat() };
   } finally {
@@ -49,7 +56,9 @@ export async function readRegularFile(
   }
 }
 
-/** Checks a small file before a library reads it synchronously. A file that does not exist passes. */
+/**
+ * Checks a small file before a library reads it synchronously. A file that does not exist passes.
+ */
 export function requireRegularFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
@@ -66,7 +75,8 @@ function requireSize(size: number, maxBytes: number): void {
 }
 
 /**
- * The target of a symbolic link, or the path itself, for a file to be written. @param what its name in errors.
+ * The target of a symbolic link, or the path itself, for a file to be written. @param what its name
+ * in errors.
  * @throws {CliError} kind `usage` for anything but a regular file or a free name.
  */
 export async function regularTarget(path: string, what = path): Promise<string> {

@@ -61,7 +61,14 @@ const HOST = '127.0.0.1';
  * @throws Error with a message for people when an option is out of range or the port is taken
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { port = 0, records = DEFAULT_RECORDS, seed = 1, latencyMs = 0, rateLimit, faults = [] } = options;
+  const {
+    port = 0,
+    records = DEFAULT_RECORDS,
+    seed = 1,
+    latencyMs = 0,
+    rateLimit,
+    faults = [],
+  } = options;
   checkWhole('port', port, 0, 65_535);
   checkWhole('records', records, 0, MAX_RECORDS);
   checkWhole('seed', seed, 0, 0xffff_ffff);
@@ -69,7 +76,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     throw new Error('the latency must be from 0 to 2147483647 ms');
   if (rateLimit !== undefined) {
     checkWhole('requests of the rate limit', rateLimit.requests, 1, Number.MAX_SAFE_INTEGER);
-    if (!(rateLimit.windowMs > 0)) throw new Error('the window of the rate limit must be above 0 ms');
+    if (!(rateLimit.windowMs > 0))
+      throw new Error('the window of the rate limit must be above 0 ms');
   }
   const accounts = options.accounts?.length
     ? [...options.accounts]

@@ -15,7 +15,10 @@ export interface NamedDoi {
   readonly attributes?: readonly string[];
 }
 
-/** The DOI that a record names, or a line: bare, as a URL, or in JSON as a text, a result, a record or attributes. */
+/**
+ * The DOI that a record names, or a line: bare, as a URL, or in JSON as a text, a result, a record
+ * or attributes.
+ */
 export function namedDoi(record: InputRecord, place: string): NamedDoi {
   if (record.doi !== undefined) return doiOf(record.doi(), place);
   const text = record.text.trim();
@@ -28,7 +31,8 @@ export function namedDoi(record: InputRecord, place: string): NamedDoi {
   if (doi === undefined && found.failure !== undefined) return { ...found, doi };
   const hint = 'write one DOI per line';
   if (doi === undefined) throw usageError(`${place}: the line names no DOI`, hint);
-  if (/^[^{["].*[,;]$/.test(text)) throw usageError(`${place}: '${text}' ends with '${text.at(-1)}'`, hint);
+  if (/^[^{["].*[,;]$/.test(text))
+    throw usageError(`${place}: '${text}' ends with '${text.at(-1)}'`, hint);
   try {
     return { ...found, doi: parseDoi(typeof doi === 'string' ? doi : '') };
   } catch (error) {
@@ -65,7 +69,10 @@ function inObject(value: JsonObject, place: string): InObject {
   return { doi: isNonEmptyString(id) ? id : doi, attributes: Object.keys(others) };
 }
 
-/** The different DOIs of a file: one a line, as above, or of an array, or of the rows of a spreadsheet. */
+/**
+ * The different DOIs of a file: one a line, as above, or of an array, or of the rows of a
+ * spreadsheet.
+ */
 export async function readDois(context: ReadContext, file: string): Promise<readonly string[]> {
   const opened = await openRecordFile(context, file, { many: true, dois: true });
   const dois = new Map<string, string>();

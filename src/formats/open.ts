@@ -26,7 +26,9 @@ export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
   readonly ending: string;
   /** The bytes of the file, unpacked. */
   bytes(): AsyncIterable<Buffer>;
-  /** The records as they are in the file. Of several on one line, the others have the next lines. */
+  /**
+   * The records as they are in the file. Of several on one line, the others have the next lines.
+   */
   records(): AsyncIterable<InputRecord>;
   /** The same records from another file, such as a copy of stdin, under the name of this one. */
   recordsOf(path: string): AsyncIterable<InputRecord>;
@@ -36,11 +38,16 @@ interface FileOptions extends ReadOptions {
   readonly many?: boolean;
 }
 
-/** One record over many lines or on one, one a line, a JSON array, the rows of a spreadsheet, or XML. */
+/**
+ * One record over many lines or on one, one a line, a JSON array, the rows of a spreadsheet, or
+ * XML.
+ */
 type Layout = 'one' | 'line' | 'lines' | 'array' | 'table' | 'xml';
 
 /** The ending of a file of each layout, and its reader. */
-const READERS: Readonly<Record<Layout, readonly [ending: string, load: () => Promise<RecordReader>]>> = {
+const READERS: Readonly<
+  Record<Layout, readonly [ending: string, load: () => Promise<RecordReader>]>
+> = {
   one: ['.json', FORMATS.json.read],
   line: ['.ndjson', FORMATS.ndjson.read],
   lines: ['.ndjson', FORMATS.ndjson.read],
@@ -49,12 +56,14 @@ const READERS: Readonly<Record<Layout, readonly [ending: string, load: () => Pro
   xml: ['.xml', FORMATS.xml.read],
 };
 
-/** The layouts that the ending of a file decides; the other formats of JSON depend on the content. */
+/**
+ * The layouts that the ending of a file decides; the other formats of JSON depend on the content.
+ */
 const LAYOUTS: Readonly<Record<string, Layout>> = { csv: 'table', tsv: 'table', xml: 'xml' };
 
 /**
- * Opens a file and finds out whether it holds one record or many: NDJSON, by its name or because its first
- * line is JSON by itself and others follow, a JSON array, or the rows of a spreadsheet.
+ * Opens a file and finds out whether it holds one record or many: NDJSON, by its name or because
+ * its first line is JSON by itself and others follow, a JSON array, or the rows of a spreadsheet.
  */
 export async function openRecordFile(
   context: ReadContext,
@@ -65,7 +74,14 @@ export async function openRecordFile(
   if (typeof file !== 'string' || isFolder(file)) {
     const { xmlFiles, xmlFolder } = await import('./xml/read.ts');
     const opened = typeof file === 'string' ? xmlFolder(context, file) : xmlFiles(context, file);
-    return { ...opened, kind: 'many', rows: false, ending: '', bytes: noBytes, recordsOf: opened.records };
+    return {
+      ...opened,
+      kind: 'many',
+      rows: false,
+      ending: '',
+      bytes: noBytes,
+      recordsOf: opened.records,
+    };
   }
   const source = recordSource(context, file);
   const { name, path } = source;
@@ -74,7 +90,10 @@ export async function openRecordFile(
     throw readError(context, name, error);
   });
   if (map.length > 0 && layout !== 'table') {
-    throw usageError('--map is for the columns of CSV and TSV', `${name} holds JSON: leave --map out`);
+    throw usageError(
+      '--map is for the columns of CSV and TSV',
+      `${name} holds JSON: leave --map out`,
+    );
   }
   const isOne = layout === 'one' || layout === 'xml' || (layout === 'line' && !dois);
   const [ending, load] = READERS[layout];
@@ -96,7 +115,10 @@ export async function openRecordFile(
 async function* noBytes(): AsyncGenerator<Buffer> {}
 
 /** The one record of a file; none, or several, are an error. */
-export async function readRecord({ name, rows, records }: RecordFile, verb: string): Promise<ParsedRecord> {
+export async function readRecord(
+  { name, rows, records }: RecordFile,
+  verb: string,
+): Promise<ParsedRecord> {
   let only: InputRecord | undefined;
   for await (const record of records()) {
     if (only !== undefined)
@@ -124,7 +146,10 @@ async function* placedRecords(
   }
 }
 
-/** Finds the layout of a file by its name and its first lines. @param heads that the command line names. */
+/**
+ * Finds the layout of a file by its name and its first lines. @param heads that the command line
+ * names.
+ */
 async function layoutOf(source: RecordSource, heads: readonly string[]): Promise<Layout> {
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
   const format = ENDINGS[ending];
@@ -170,6 +195,7 @@ async function isHead(text: string, heads: readonly string[]): Promise<boolean> 
   const { columnNamed } = await import('./spreadsheet/column.ts');
   const cells = text.split(/[,;\t]/).map((cell) => cell.replace(/^\s*"|"\s*$/g, '').trim());
   // Another spelling has an error of its own, which names the column.
-  const isColumn = (cell: string) => cell.toLowerCase() === 'doi' || columnNamed(cell) !== undefined;
+  const isColumn = (cell: string) =>
+    cell.toLowerCase() === 'doi' || columnNamed(cell) !== undefined;
   return cells.some((cell) => cell !== '' && (heads.includes(cell) || isColumn(cell)));
 }

@@ -13,13 +13,15 @@ import { withXml, xmlFindings } from './xml-attributes.ts';
 export type Target = State | 'update';
 
 /**
- * Checks attributes against the Metadata Schema 4.7, or 4.6 where asked for, and the needs of the target.
- * Errors, first, are what the service refuses, warnings what it takes or drops (service.md, S1, S4). Read-
- * only attributes are accepted, so that a record that was read can be sent back. A Draft holds any metadata but what
- * the service refuses in it, or alters.
+ * Checks attributes against the Metadata Schema 4.7, or 4.6 where asked for, and the needs of the
+ * target. Errors, first, are what the service refuses, warnings what it takes or drops (service.md,
+ * S1, S4). Read- only attributes are accepted, so that a record that was read can be sent back. A
+ * Draft holds any metadata but what the service refuses in it, or alters.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
-  const { attributes: given, findings: corrections } = corrected(isObject(attributes) ? attributes : {});
+  const { attributes: given, findings: corrections } = corrected(
+    isObject(attributes) ? attributes : {},
+  );
   const registers = target === 'registered' || target === 'findable';
   const hasXml = isNonEmptyString(given['xml']);
   const xml = hasXml ? withXml(given) : undefined;
@@ -48,18 +50,27 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
   );
 }
 
-/** Whether the two lists of a record contradict each other: the service takes `identifiers` (service.md, S8). */
+/**
+ * Whether the two lists of a record contradict each other: the service takes `identifiers`
+ * (service.md, S8).
+ */
 function listsDiffer({ identifiers, alternateIdentifiers: alternate }: JsonObject): boolean {
   if (identifiers === undefined || alternate === undefined) return false;
   return !sameIdentifiers(identifiers, asIdentifiers(alternate));
 }
 
-/** What the service would drop of an update: most are mistakes. What the stored record holds, it knows. */
+/**
+ * What the service would drop of an update: most are mistakes. What the stored record holds, it
+ * knows.
+ */
 export function unknownFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
   const { attributes: own, findings } = corrected(attributes);
   const unknown = schemaFindings(own, schemaFor(own), () => true).filter(
     ({ message, dropped, steps }) =>
-      dropped && message === UNKNOWN_PROPERTY && steps[0] !== 'relationships' && !holds(stored, steps),
+      dropped &&
+      message === UNKNOWN_PROPERTY &&
+      steps[0] !== 'relationships' &&
+      !holds(stored, steps),
   );
   return [...findings.filter(({ dropped }) => dropped), ...unknown].map((finding) => ({
     ...finding,

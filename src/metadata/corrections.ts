@@ -1,4 +1,10 @@
-import { isNonEmptyString, isObject, type JsonObject, type Path, pathText } from '../text/json-values.ts';
+import {
+  isNonEmptyString,
+  isObject,
+  type JsonObject,
+  type Path,
+  pathText,
+} from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 import { isStaleXml } from './kernel.ts';
 import { storedLanguage } from './language.ts';
@@ -8,9 +14,9 @@ import { heldOfXml } from './xml-attributes.ts';
 const TEXTS: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
 /**
- * The attributes in the form that the service keeps, with a finding for each correction: it drops an
- * affiliation that is a text (service.md, S1), and takes a single object for a list (service.md, S5). Findings
- * also name what it drops for its type (service.md, S3).
+ * The attributes in the form that the service keeps, with a finding for each correction: it drops
+ * an affiliation that is a text (service.md, S1), and takes a single object for a list (service.md,
+ * S5). Findings also name what it drops for its type (service.md, S3).
  */
 export function corrected(attributes: JsonObject): {
   readonly attributes: JsonObject;
@@ -50,7 +56,8 @@ class Corrector {
     const takesText = types.some((type) => TEXTS.includes(type));
     // A publisher that is a number is none.
     const isText = types.includes('object') ? typeof value === 'string' : typeof value !== 'object';
-    // At the top the service refuses a text in the place of an object, and a list there fails everywhere.
+    // At the top the service refuses a text in the place of an object, and a list there fails
+    // everywhere.
     const isDropped = takesText ? !isText : typeof value !== 'object' && steps.length > 1;
     return isDropped ? this.#drop(value, node, steps) : value;
   }
@@ -79,7 +86,8 @@ class Corrector {
       return [];
     }
     // At the top the service refuses most texts (service.md, S3).
-    const isTaken = name === 'alternateIdentifiers' || (name === 'subjects' && typeof value !== 'string');
+    const isTaken =
+      name === 'alternateIdentifiers' || (name === 'subjects' && typeof value !== 'string');
     return isTop && !isTaken ? value : this.#drop(value, node, steps);
   }
 
@@ -95,7 +103,9 @@ class Corrector {
   }
 
   #drop(value: unknown, node: SchemaNode, steps: Path): unknown {
-    this.findings.push(findingAt('warning', steps, { message: mustBe(typesOf(node)), value, dropped: true }));
+    this.findings.push(
+      findingAt('warning', steps, { message: mustBe(typesOf(node)), value, dropped: true }),
+    );
     return value;
   }
 
@@ -106,7 +116,9 @@ class Corrector {
 
 /** What the service holds of the attributes that a request sends, as far as that is certain. */
 export function heldAttributes(attributes: JsonObject, findings: readonly Finding[]): JsonObject {
-  const kept: Record<string, unknown> = { ...withoutDropped(corrected(attributes).attributes, findings) };
+  const kept: Record<string, unknown> = {
+    ...withoutDropped(corrected(attributes).attributes, findings),
+  };
   if (isStaleXml(attributes)) delete kept['xml'];
   else if (kept['xml'] !== undefined) Object.assign(kept, { ...heldOfXml(attributes), ...kept });
   const { language } = kept;
@@ -123,7 +135,9 @@ export function withoutDropped(attributes: JsonObject, findings: readonly Findin
 function keptOf(value: unknown, steps: Path, dropped: ReadonlySet<string>): unknown {
   const isKept = (step: string | number) => !dropped.has(pathText([...steps, step]));
   if (Array.isArray(value)) {
-    return value.flatMap((item, index) => (isKept(index) ? [keptOf(item, [...steps, index], dropped)] : []));
+    return value.flatMap((item, index) =>
+      isKept(index) ? [keptOf(item, [...steps, index], dropped)] : [],
+    );
   }
   if (!isObject(value)) return value;
   return Object.fromEntries(

@@ -20,7 +20,10 @@ export interface Finding {
   readonly line?: number;
   /** The character of that line, from 1, where the text is not JSON. */
   readonly character?: number;
-  /** In place of the line, for a spreadsheet: the row as it numbers them, and the head of the column. */
+  /**
+   * In place of the line, for a spreadsheet: the row as it numbers them, and the head of the
+   * column.
+   */
   readonly row?: number;
   readonly column?: string;
 }
@@ -35,14 +38,19 @@ export function findingAt(
 }
 
 interface Places {
-  /** The line of the file on which the record begins, from 1; undefined where it is not in a file. */
+  /**
+   * The line of the file on which the record begins, from 1; undefined where it is not in a file.
+   */
   readonly line: number | undefined;
   /** Its text, and the path of the attributes there; undefined where it has no text of its own. */
   readonly json?: (PlacedJson & { readonly at: Path }) | undefined;
 }
 
 /** Findings with their lines; a missing value has the line of the object that lacks it. */
-export function withLines(findings: readonly Finding[], { line: first, json }: Places): readonly Finding[] {
+export function withLines(
+  findings: readonly Finding[],
+  { line: first, json }: Places,
+): readonly Finding[] {
   if (first === undefined || findings.length === 0) return findings;
   if (json === undefined)
     return findings.map((finding) => ({ ...finding, line: first + (finding.line ?? 1) - 1 }));
@@ -69,7 +77,8 @@ export function findingText(finding: Finding): string {
   const { severity, path, message, value, allowed, suggestion, dropped, column } = finding;
   const isShown = value !== undefined && typeof value !== 'object' && message !== UNKNOWN_PROPERTY;
   const shown = isShown ? `${short(JSON.stringify(value))} ` : '';
-  const meant = suggestion === undefined ? '' : `; did you mean ${short(suggestion, 4 * MAX_VALUE_LENGTH)}?`;
+  const meant =
+    suggestion === undefined ? '' : `; did you mean ${short(suggestion, 4 * MAX_VALUE_LENGTH)}?`;
   // What was probably meant says more than all of them.
   const list = allowed === undefined || meant !== '' ? '' : `; allowed: ${allowed.join(', ')}`;
   // A second line within a value could look like one of ours.

@@ -9,7 +9,9 @@ function doi(text: string): string | undefined {
     : 'is not a DOI such as 10.5072/abc';
 }
 
-/** An ORCID iD: like an ISNI, sixteen characters, the last of them a check (ISO/IEC 7064 MOD 11-2). */
+/**
+ * An ORCID iD: like an ISNI, sixteen characters, the last of them a check (ISO/IEC 7064 MOD 11-2).
+ */
 function orcid(text: string): string | undefined {
   const bare = text.trim().replace(/^https?:\/\/(www\.)?(sandbox\.)?orcid\.org\//i, '');
   if (!/^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i.test(bare) && !/^\d{15}[\dX]$/i.test(bare)) {
@@ -20,7 +22,8 @@ function orcid(text: string): string | undefined {
 
 function isni(text: string): string | undefined {
   const bare = text.trim().replace(/^https?:\/\/(www\.)?isni\.org\/(isni\/)?/i, '');
-  if (!/^(\d{4}[ -]?){3}\d{3}[\dX]$/i.test(bare)) return 'is not an ISNI such as 0000 0001 2103 2683';
+  if (!/^(\d{4}[ -]?){3}\d{3}[\dX]$/i.test(bare))
+    return 'is not an ISNI such as 0000 0001 2103 2683';
   return checkCharacterProblem(bare, 'an ISNI');
 }
 
@@ -37,15 +40,22 @@ function checkCharacterProblem(spelled: string, what: string): string | undefine
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A ROR id: a zero, six characters of Crockford's base 32, and two check digits (ISO/IEC 7064 MOD 97-10). */
+/**
+ * A ROR id: a zero, six characters of Crockford's base 32, and two check digits (ISO/IEC 7064 MOD
+ * 97-10).
+ */
 function ror(text: string): string | undefined {
   const [, id, check] =
-    /^(?:https?:\/\/)?(?:www\.)?(?:ror\.org\/)?(0[0-9a-hjkmnp-tv-z]{6})(\d{2})$/i.exec(text.trim()) ?? [];
+    /^(?:https?:\/\/)?(?:www\.)?(?:ror\.org\/)?(0[0-9a-hjkmnp-tv-z]{6})(\d{2})$/i.exec(
+      text.trim(),
+    ) ?? [];
   if (id === undefined) return 'is not a ROR id such as https://ror.org/04wxnsj81';
   let number = 0;
   for (const letter of id.toLowerCase()) number = number * 32 + CROCKFORD.indexOf(letter);
   const wanted = String(98 - ((number * 100) % 97)).padStart(2, '0');
-  return wanted === check ? undefined : `is not a ROR id: with these characters it would end in ${wanted}`;
+  return wanted === check
+    ? undefined
+    : `is not a ROR id: with these characters it would end in ${wanted}`;
 }
 
 function crossrefFunder(text: string): string | undefined {
@@ -102,7 +112,8 @@ function encodedMetadata(text: string): string | undefined {
     : 'is neither DataCite XML nor another format that the service reads, in base64';
 }
 
-// W3CDTF: a year, perhaps with month, day, and time with zone. RKMS-ISO8601 adds years before 0 and after 9999.
+// W3CDTF: a year, perhaps with month, day, and time with zone. RKMS-ISO8601 adds years before 0 and
+// after 9999.
 const DATE =
   /^([+-]?\d{4,6})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?)?)?$/;
 
@@ -117,17 +128,26 @@ function rkmsDate(text: string): string | undefined {
   if (more.length > 0 || (from === '' && to === '')) {
     return 'is not a range of dates such as 2026-01-01/2026-05-04, 2026/ or /2026';
   }
-  const wrong = [from, to].filter((date) => date !== '').find((date) => oneDate(date) !== undefined);
+  const wrong = [from, to]
+    .filter((date) => date !== '')
+    .find((date) => oneDate(date) !== undefined);
   if (wrong !== undefined) return `holds '${wrong}', which ${oneDate(wrong)}`;
-  return from !== '' && to !== '' && isAfter(from, to) ? 'is a range that ends before it begins' : undefined;
+  return from !== '' && to !== '' && isAfter(from, to)
+    ? 'is a range that ends before it begins'
+    : undefined;
 }
 
 function oneDate(text: string): string | undefined {
-  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00'] = DATE.exec(text) ?? [];
-  if (year === undefined) return 'is not a date such as 2026, 2026-05, 2026-05-04 or 2026-05-04T10:30:00Z';
+  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00'] =
+    DATE.exec(text) ?? [];
+  if (year === undefined)
+    return 'is not a date such as 2026, 2026-05, 2026-05-04 or 2026-05-04T10:30:00Z';
   if (Number(month) < 1 || Number(month) > 12) return 'has an invalid month';
-  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return 'has an invalid day';
-  return Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60 ? 'has an invalid time' : undefined;
+  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month)))
+    return 'has an invalid day';
+  return Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60
+    ? 'has an invalid time'
+    : undefined;
 }
 
 function daysIn(year: number, month: number): number {
@@ -144,7 +164,9 @@ function isAfter(from: string, to: string): boolean {
   return Number(first[at]) > Number(second[at]);
 }
 
-/** The formats that the schema names, and those of identifiers whose scheme is in another property. */
+/**
+ * The formats that the schema names, and those of identifiers whose scheme is in another property.
+ */
 export const FORMATS = {
   doi,
   orcid,

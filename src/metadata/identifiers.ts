@@ -1,7 +1,10 @@
 import { type JsonObject, objectsOf } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 
-/** One identifier of `identifiers`; that of `alternateIdentifiers` has longer names for the same members. */
+/**
+ * One identifier of `identifiers`; that of `alternateIdentifiers` has longer names for the same
+ * members.
+ */
 interface Identifier {
   readonly identifier?: unknown;
   readonly identifierType?: unknown;
@@ -23,7 +26,10 @@ export function asAlternate(list: unknown): readonly JsonObject[] {
   }));
 }
 
-/** Whether two lists of identifiers say the same, apart from those of type DOI, which the service drops (service.md, S8). */
+/**
+ * Whether two lists of identifiers say the same, apart from those of type DOI, which the service
+ * drops (service.md, S8).
+ */
 export function sameIdentifiers(a: unknown, b: unknown): boolean {
   const plain = (list: unknown) =>
     JSON.stringify(

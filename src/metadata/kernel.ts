@@ -4,7 +4,10 @@ import type { SchemaVersion } from './schema.ts';
 
 const NAMESPACE = 'http://datacite.org/schema/kernel-';
 
-/** The `schemaVersion` with which the service checks a record and names the properties that are wrong. */
+/**
+ * The `schemaVersion` with which the service checks a record and names the properties that are
+ * wrong.
+ */
 export const KERNEL_4 = `${NAMESPACE}4`;
 
 /** Whether the service refuses a record of this version of the schema (service.md, S6). */
@@ -14,7 +17,9 @@ export function isUnsupported(version: unknown): version is string {
 
 /** The schema to check a record against: 4.7, unless the record asks for an older one by name. */
 export function schemaFor({ schemaVersion }: JsonObject): SchemaVersion {
-  return typeof schemaVersion === 'string' && /^4\.[4-6]$/.test(kernelOf(schemaVersion)) ? '4.6' : '4.7';
+  return typeof schemaVersion === 'string' && /^4\.[4-6]$/.test(kernelOf(schemaVersion))
+    ? '4.6'
+    : '4.7';
 }
 
 /** What the service makes of `schemaVersion` (service.md, S6). */
@@ -37,15 +42,29 @@ function kernelOf(version: string): string {
 
 /** Attributes that the service reads from XML, too. */
 export const METADATA: readonly string[] = [
-  ...['creators', 'contributors', 'titles', 'publisher', 'publicationYear', 'types', 'descriptions'],
+  ...[
+    'creators',
+    'contributors',
+    'titles',
+    'publisher',
+    'publicationYear',
+    'types',
+    'descriptions',
+  ],
   ...['container', 'sizes', 'formats', 'version', 'language', 'dates', 'identifiers'],
-  ...['alternateIdentifiers', 'relatedIdentifiers', 'relatedItems', 'fundingReferences', 'geoLocations'],
+  ...[
+    'alternateIdentifiers',
+    'relatedIdentifiers',
+    'relatedItems',
+    'fundingReferences',
+    'geoLocations',
+  ],
   ...['rightsList', 'subjects', 'contentUrl'],
 ];
 
 /**
- * Whether the service does not hold such a value in a Draft either: it refuses it, or makes another year of it. A
- * Draft holds any other metadata (service.md, S4, S8, S9).
+ * Whether the service does not hold such a value in a Draft either: it refuses it, or makes another
+ * year of it. A Draft holds any other metadata (service.md, S4, S8, S9).
  */
 export function isWrongInDraft([name, ...more]: Path, kernel: unknown): boolean {
   const last = more.at(-1);
@@ -57,10 +76,15 @@ export function isWrongInDraft([name, ...more]: Path, kernel: unknown): boolean 
 
 /** Whether a record was read from the service: it holds members that only the service writes. */
 export function wasRead({ created, updated, metadataVersion }: JsonObject): boolean {
-  return isNonEmptyString(created) || isNonEmptyString(updated) || typeof metadataVersion === 'number';
+  return (
+    isNonEmptyString(created) || isNonEmptyString(updated) || typeof metadataVersion === 'number'
+  );
 }
 
-/** Whether `xml` stays away from a request: in a record that was read it would undo a null (service.md, W16). */
+/**
+ * Whether `xml` stays away from a request: in a record that was read it would undo a null
+ * (service.md, W16).
+ */
 export function isStaleXml(attributes: JsonObject): boolean {
   const hasMetadata = METADATA.some((name) => name in attributes);
   return isNonEmptyString(attributes['xml']) && hasMetadata && wasRead(attributes);

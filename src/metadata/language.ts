@@ -3,11 +3,31 @@ import { FORMATS } from './formats.ts';
 
 // The names of ISO 639 that the service looks for hold more words than those that Intl knows.
 const OTHER_NAMES: ReadonlySet<string> = new Set([
-  ...['Catalan', 'Chuang', 'Dutch', 'Greek', 'Interlingua', 'Kyrgyz', 'Kalaallisut', 'Limburgish', 'Malay'],
-  ...['Northern Sotho', 'Norwegian Bokmål', 'Nyanja', 'Romanian', 'Sinhala', 'Spanish', 'Swahili', 'Uyghur'],
+  ...[
+    'Catalan',
+    'Chuang',
+    'Dutch',
+    'Greek',
+    'Interlingua',
+    'Kyrgyz',
+    'Kalaallisut',
+    'Limburgish',
+    'Malay',
+  ],
+  ...[
+    'Northern Sotho',
+    'Norwegian Bokmål',
+    'Nyanja',
+    'Romanian',
+    'Sinhala',
+    'Spanish',
+    'Swahili',
+    'Uyghur',
+  ],
 ]);
 
-// The service knows the codes of ISO 639-2. Intl has other ones in the place of these, most of them of ISO 639-3.
+// The service knows the codes of ISO 639-2. Intl has other ones in the place of these, most of them
+// of ISO 639-3.
 const OTHER_CODES: ReadonlyMap<string, string> = new Map([
   ['tgl', 'tl'],
   ['twi', 'tw'],
@@ -17,7 +37,10 @@ const OTHER_CODES: ReadonlyMap<string, string> = new Map([
     .map((code) => [code, ''] as const),
 ]);
 
-/** What the service makes of a language (service.md, S7); undefined where it drops it, or nobody knows. */
+/**
+ * What the service makes of a language (service.md, S7); undefined where it drops it, or nobody
+ * knows.
+ */
 export function storedLanguage(text: string): string | undefined {
   const [code = ''] = text.split('-');
   if (/^[a-z]{2}$/.test(code)) return FORMATS.language(code) === undefined ? code : undefined;
@@ -29,7 +52,8 @@ export function storedLanguage(text: string): string | undefined {
 }
 
 /**
- * The finding about a `language` that is no code. @param registers refuses what is no tag (service.md, S7).
+ * The finding about a `language` that is no code. @param registers refuses what is no tag
+ * (service.md, S7).
  */
 export function languageFindings(language: string, registers: boolean): Finding[] {
   const message = FORMATS.language(language);
@@ -38,7 +62,12 @@ export function languageFindings(language: string, registers: boolean): Finding[
   const suggestion = codeOf(`${code.charAt(0).toUpperCase()}${code.slice(1)}`);
   const isKept = suggestion !== undefined || /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/.test(language);
   const isRefused = registers && !/^\s*([a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*\s*)?$/.test(language);
-  const details = { message, value: language, suggestion, ...(isKept || isRefused ? {} : { dropped: true }) };
+  const details = {
+    message,
+    value: language,
+    suggestion,
+    ...(isKept || isRefused ? {} : { dropped: true }),
+  };
   return [findingAt(isRefused ? 'error' : 'warning', ['language'], details)];
 }
 

@@ -2,32 +2,42 @@ import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 
-// What may follow a capital at the end of a word: marks and signs, which are also second halves of misread letters.
+// What may follow a capital at the end of a word: marks and signs, which are also second halves of
+// misread letters.
 const END = '\u00a0…–—’”“‘»›«‹™®©°²³¹ªº·•¡?¼½¾';
-// The bytes 0x80 to 0x9f, which Latin-1 has as control characters. Some versions of Node decode them as Latin-1.
+// The bytes 0x80 to 0x9f, which Latin-1 has as control characters. Some versions of Node decode
+// them as Latin-1.
 const MARKS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-const LATIN_1 = Buffer.from(Uint8Array.from({ length: 128 }, (_, at) => at + 128)).toString('latin1');
+const LATIN_1 = Buffer.from(Uint8Array.from({ length: 128 }, (_, at) => at + 128)).toString(
+  'latin1',
+);
 const MAC =
   'ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü' +
   '†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ';
 
-/** The encodings that spreadsheets guess: their bytes above ASCII, and what only misread texts hold. */
-const ENCODINGS: readonly (readonly [name: string, bytes: ReadonlyMap<number, number>, evidence: RegExp])[] =
+/**
+ * The encodings that spreadsheets guess: their bytes above ASCII, and what only misread texts hold.
+ */
+const ENCODINGS: readonly (readonly [
+  name: string,
+  bytes: ReadonlyMap<number, number>,
+  evidence: RegExp,
+])[] = [
   [
-    [
-      'Windows-1252',
-      new Map([...bytesOf(LATIN_1), ...bytesOf(MARKS)]),
-      // A letter and half a letter. Real are AMANHÃ… and CAFÉ”, and 5Å²: a capital and a mark at the end of a word.
-      new RegExp(
-        `[Â-ÖØ-Þ](?:[^${END}\\0-\\x7f]|[${END}]\\p{L})|\\p{Ll}[Â-ÖØ-Þ][${END}]|\\d[ÂÃ][${END}]|(?:×[^\\0-\\x7f]){2}` +
-          `|[à-ô](?:[^${END}\\0-\\x7f][^\\0-\\x7f]|[${END}][^${END}\\0-\\x7f])`,
-        'u',
-      ),
-    ],
-    // Real are the square roots of π and of infinity.
-    ['Mac OS Roman', new Map(bytesOf(MAC)), /\p{L}[√¬][^\0-\x7fπ∞Ω∆∑∏∫±≥≤]|‚Ä[^\0-\x7f]/u],
-  ];
+    'Windows-1252',
+    new Map([...bytesOf(LATIN_1), ...bytesOf(MARKS)]),
+    // A letter and half a letter. Real are AMANHÃ… and CAFÉ”, and 5Å²: a capital and a mark at the
+    // end of a word.
+    new RegExp(
+      `[Â-ÖØ-Þ](?:[^${END}\\0-\\x7f]|[${END}]\\p{L})|\\p{Ll}[Â-ÖØ-Þ][${END}]|\\d[ÂÃ][${END}]|(?:×[^\\0-\\x7f]){2}` +
+        `|[à-ô](?:[^${END}\\0-\\x7f][^\\0-\\x7f]|[${END}][^${END}\\0-\\x7f])`,
+      'u',
+    ),
+  ],
+  // Real are the square roots of π and of infinity.
+  ['Mac OS Roman', new Map(bytesOf(MAC)), /\p{L}[√¬][^\0-\x7fπ∞Ω∆∑∏∫±≥≤]|‚Ä[^\0-\x7f]/u],
+];
 
 function bytesOf(characters: string): readonly (readonly [character: number, byte: number])[] {
   return [...characters].map((one, at) => [one.charCodeAt(0), at + 128]);
@@ -45,7 +55,10 @@ function reread(text: string, byteOf: ReadonlyMap<number, number>): string | und
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/** Finds texts whose UTF-8 was read as another encoding, such as `StraÃŸe`; those of the record stay. */
+/**
+ * Finds texts whose UTF-8 was read as another encoding, such as `StraÃŸe`; those of the record
+ * stay.
+ */
 export function misreadFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
   const known = new Set(stored === undefined ? [] : textsIn(stored, []).map(([text]) => text));
   return textsIn(attributes, []).flatMap(([value, steps]) => {

@@ -34,7 +34,9 @@ const REQUIRED: readonly Path[] = [
   ['url'],
 ];
 
-/** Checks what a schema cannot express: requirements that depend on the value of another property. */
+/**
+ * Checks what a schema cannot express: requirements that depend on the value of another property.
+ */
 export function ruleFindings(attributes: JsonObject, target: State | 'update'): readonly Finding[] {
   const { language } = attributes;
   return [
@@ -55,7 +57,10 @@ export function ruleFindings(attributes: JsonObject, target: State | 'update'): 
   ];
 }
 
-/** A text makes the service fail, which has an object of its own there; an object is dropped (service.md, S1). */
+/**
+ * A text makes the service fail, which has an object of its own there; an object is dropped
+ * (service.md, S1).
+ */
 function clientFindings({ client: value }: JsonObject): readonly Finding[] {
   if (value === undefined || typeof value === 'object') return [];
   return [error(['client'], 'makes the service fail: leave it out', value)];
@@ -68,7 +73,10 @@ function modeFindings({ mode: value }: JsonObject): readonly Finding[] {
   return [findingAt('error', ['mode'], { message, value })];
 }
 
-/** The attributes that a record lacks for a state. DataCite XML may contain all of them except the URL. */
+/**
+ * The attributes that a record lacks for a state. DataCite XML may contain all of them except the
+ * URL.
+ */
 export function requiredFindings(
   attributes: JsonObject,
   state: Exclude<State, 'draft'>,
@@ -78,10 +86,15 @@ export function requiredFindings(
   const paths = isEmpty(attributes['xml']) ? REQUIRED : REQUIRED.slice(-1);
   return paths
     .filter((steps) => isEmpty(valueAt(attributes, steps)))
-    .map((steps) => findingAt(isDerived(steps, attributes) ? 'warning' : severity, steps, { message }));
+    .map((steps) =>
+      findingAt(isDerived(steps, attributes) ? 'warning' : severity, steps, { message }),
+    );
 }
 
-/** Whether the service makes a value of others: the general type, and the publisher in its XML (service.md, W5). */
+/**
+ * Whether the service makes a value of others: the general type, and the publisher in its XML
+ * (service.md, W5).
+ */
 function isDerived([name]: Path, attributes: JsonObject): boolean {
   const { types } = attributes;
   if (name === 'publisher') {
@@ -98,7 +111,9 @@ function isDerived([name]: Path, attributes: JsonObject): boolean {
 function containerTitle({ container, relatedItems, descriptions }: JsonObject): unknown {
   const item = objectsOf(relatedItems).find(({ relationType }) => relationType === 'IsPublishedIn');
   if (item !== undefined) return objectsOf(item['titles'])[0]?.['title'];
-  const series = objectsOf(descriptions).find(({ descriptionType: type }) => type === 'SeriesInformation');
+  const series = objectsOf(descriptions).find(
+    ({ descriptionType: type }) => type === 'SeriesInformation',
+  );
   return series?.['description'] ?? (isObject(container) ? container['title'] : undefined);
 }
 
@@ -106,7 +121,8 @@ function containerTitle({ container, relatedItems, descriptions }: JsonObject): 
 function nameMissing(attributes: JsonObject): Finding[] {
   const message = 'is missing';
   const { publisher } = attributes;
-  const isUnnamed = ({ name, familyName }: JsonObject) => (name ?? '') === '' && isEmpty(familyName);
+  const isUnnamed = ({ name, familyName }: JsonObject) =>
+    (name ?? '') === '' && isEmpty(familyName);
   const lacksPublisher =
     isObject(publisher) &&
     !isEmpty(publisher) &&
@@ -150,12 +166,16 @@ export function newDoiFindings(attributes: JsonObject): Finding[] {
   return [error(['doi'], message, doi)];
 }
 
-/** The service stores the number at the beginning of the year, which it then refuses for its length. */
+/**
+ * The service stores the number at the beginning of the year, which it then refuses for its length.
+ */
 function yearFindings({ publicationYear: year }: JsonObject): Finding[] {
   if (typeof year !== 'string' || year.trim() === '') return [];
   const stored = Number.parseInt(year, 10) || 0;
   if (/^\d{4}$/.test(String(stored))) return [];
-  const cut = /^\d{4}$/.test(year) ? `would be stored as ${stored}, which is no year` : 'is not a year';
+  const cut = /^\d{4}$/.test(year)
+    ? `would be stored as ${stored}, which is no year`
+    : 'is not a year';
   return [error(['publicationYear'], `${cut} of four digits`, year)];
 }
 
@@ -184,7 +204,9 @@ function peopleFindings(holder: JsonObject, steps: Path): Finding[] {
 
 function personFindings(person: JsonObject, steps: Path): Finding[] {
   return [
-    ...each(person, steps, 'nameIdentifiers', (item, at) => identifierFindings(item, at, 'nameIdentifier')),
+    ...each(person, steps, 'nameIdentifiers', (item, at) =>
+      identifierFindings(item, at, 'nameIdentifier'),
+    ),
     ...each(person, steps, 'affiliation', (item, at) =>
       identifierFindings(item, at, 'affiliationIdentifier'),
     ),
@@ -192,8 +214,13 @@ function personFindings(person: JsonObject, steps: Path): Finding[] {
 }
 
 function fundingFindings(item: JsonObject, steps: Path): Finding[] {
-  if (isNonEmptyString(item['funderIdentifier']) && !isNonEmptyString(item['funderIdentifierType'])) {
-    return [error([...steps, 'funderIdentifierType'], 'is missing: what kind of identifier is it?')];
+  if (
+    isNonEmptyString(item['funderIdentifier']) &&
+    !isNonEmptyString(item['funderIdentifierType'])
+  ) {
+    return [
+      error([...steps, 'funderIdentifierType'], 'is missing: what kind of identifier is it?'),
+    ];
   }
   return identifierFindings(item, steps, 'funderIdentifier', 'funderIdentifierType');
 }
@@ -202,12 +229,19 @@ function relatedFindings(item: JsonObject, steps: Path): Finding[] {
   const found = identifierFindings(item, steps, 'relatedIdentifier', 'relatedIdentifierType');
   if (FOR_METADATA.includes(item['relationType'])) return found;
   const message = `belongs to the relations ${FOR_METADATA.join(' and ')} only`;
-  const stray = ['relatedMetadataScheme', 'schemeType'].filter((name) => isNonEmptyString(item[name]));
+  const stray = ['relatedMetadataScheme', 'schemeType'].filter((name) =>
+    isNonEmptyString(item[name]),
+  );
   return [...found, ...stray.map((name) => warning([...steps, name], message, item[name]))];
 }
 
 /** Checks an identifier against the format of its scheme, which another property names. */
-function identifierFindings(item: unknown, steps: Path, name: string, scheme = `${name}Scheme`): Finding[] {
+function identifierFindings(
+  item: unknown,
+  steps: Path,
+  name: string,
+  scheme = `${name}Scheme`,
+): Finding[] {
   if (!isObject(item)) return [];
   const { [name]: value, [scheme]: kind } = item;
   const format = isNonEmptyString(kind) ? SCHEMES.get(kind.toLowerCase()) : undefined;
@@ -235,11 +269,14 @@ function geoFindings(item: JsonObject, steps: Path): Finding[] {
 
 /** The service stores the whole number at the beginning of such a text (service.md, W20). */
 function exponentFindings(value: unknown, steps: Path): Finding[] {
-  if (Array.isArray(value)) return value.flatMap((one, index) => exponentFindings(one, [...steps, index]));
+  if (Array.isArray(value))
+    return value.flatMap((one, index) => exponentFindings(one, [...steps, index]));
   if (isObject(value))
     return Object.entries(value).flatMap(([name, one]) => exponentFindings(one, [...steps, name]));
   if (typeof value !== 'string' || !/^\s*[+-]?\d+e[+-]?\d+\s*$/i.test(value)) return [];
-  return [warning(steps, `would be stored as ${Number.parseInt(value, 10)}: write it as a number`, value)];
+  return [
+    warning(steps, `would be stored as ${Number.parseInt(value, 10)}: write it as a number`, value),
+  ];
 }
 
 function polygonFindings(polygon: unknown, steps: Path): Finding[] {
@@ -249,7 +286,9 @@ function polygonFindings(polygon: unknown, steps: Path): Finding[] {
     ({ polygonPoint, inPolygonPoint }) => !isObject(polygonPoint ?? inPolygonPoint),
   );
   if (empty !== -1) return [error([...steps, empty], 'needs polygonPoint or inPolygonPoint')];
-  const points = parts.flatMap(({ polygonPoint }) => (isObject(polygonPoint) ? [polygonPoint] : []));
+  const points = parts.flatMap(({ polygonPoint }) =>
+    isObject(polygonPoint) ? [polygonPoint] : [],
+  );
   // The service drops lists in it: each of several polygons needs a geoLocation of its own.
   if (points.length < 4)
     return [error(steps, 'needs one polygon of at least 4 points, the last of which is the first')];
@@ -267,7 +306,9 @@ function each(
 ): Finding[] {
   const list = holder[name];
   if (!Array.isArray(list)) return [];
-  return list.flatMap((item, index) => (isObject(item) ? check(item, [...steps, name, index]) : []));
+  return list.flatMap((item, index) =>
+    isObject(item) ? check(item, [...steps, name, index]) : [],
+  );
 }
 
 function error(steps: Path, message: string, value?: unknown): Finding {

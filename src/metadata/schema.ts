@@ -14,7 +14,10 @@ export type SchemaVersion = '4.6' | '4.7';
 
 const { v46, v47 } = validators(
   Object.fromEntries(
-    Object.entries(FORMATS).map(([name, problem]) => [name, (text: string) => problem(text) === undefined]),
+    Object.entries(FORMATS).map(([name, problem]) => [
+      name,
+      (text: string) => problem(text) === undefined,
+    ]),
   ),
 );
 
@@ -33,7 +36,10 @@ const TAKEN_WITHOUT: ReadonlySet<unknown> = new Set([
   ...['descriptionType', 'identifier', 'identifierType', 'relatedIdentifier'],
 ]);
 
-/** Checks attributes against the schema. @param isTaken whether any value, or none, is a warning at a path. */
+/**
+ * Checks attributes against the schema. @param isTaken whether any value, or none, is a warning at
+ * a path.
+ */
 export function schemaFindings(
   attributes: unknown,
   version: SchemaVersion,
@@ -44,14 +50,20 @@ export function schemaFindings(
   return (validate.errors ?? []).flatMap((error) => {
     // It only announces the errors of its branch.
     if (error.keyword === 'if') return [];
-    const details = { ...explained(error), ...(isDropped(error, version) ? { dropped: true } : {}) };
+    const details = {
+      ...explained(error),
+      ...(isDropped(error, version) ? { dropped: true } : {}),
+    };
     const steps = pathOf(attributes, error);
     const isMild = isWarning(error, details) || (error.keyword !== 'type' && isTaken(steps));
     return findingAt(isMild ? 'warning' : 'error', steps, details);
   });
 }
 
-/** The service drops a property that it does not know (service.md, S1). It knows those of Schema 4.7. */
+/**
+ * The service drops a property that it does not know (service.md, S1). It knows those of Schema
+ * 4.7.
+ */
 function isDropped({ keyword, params }: SchemaError, version: SchemaVersion): boolean {
   if (keyword !== 'additionalProperties') return false;
   return version === '4.7' || params['additionalProperty'] !== since47.property;
@@ -76,11 +88,15 @@ function isReadOnly({ instancePath }: SchemaError): boolean {
   return membersOf(ATTRIBUTES)(instancePath.split('/')[1] ?? '')?.readOnly === true;
 }
 
-// The service refuses these: they end up in attributes of XML, in columns, or in code that takes texts only.
+// The service refuses these: they end up in attributes of XML, in columns, or in code that takes
+// texts only.
 const TEXT_ONLY =
   /^\/(doi|prefix|suffix|url|xml|event|language)$|\/(titles|subjects|descriptions|rightsList)\/\d+\/lang$|^\/publisher\/|\/rights(Identifier)?$/;
 
-/** Whether metadata have a number where text belongs, or a whole text for a list: the service takes it (service.md, S3, S4). */
+/**
+ * Whether metadata have a number where text belongs, or a whole text for a list: the service takes
+ * it (service.md, S3, S4).
+ */
 function isTakenAsText({ keyword, params, data, instancePath }: SchemaError): boolean {
   if (keyword !== 'type') return false;
   if (typeof data === 'string') return ['/subjects', '/rightsList'].includes(instancePath);
@@ -125,7 +141,9 @@ function writable(properties: unknown): readonly string[] {
     .map(([name]) => name);
 }
 
-function explained(error: SchemaError): Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion'> {
+function explained(
+  error: SchemaError,
+): Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion'> {
   const { keyword, params, data: value, parentSchema } = error;
   switch (keyword) {
     case 'required':
@@ -139,7 +157,9 @@ function explained(error: SchemaError): Pick<Finding, 'message' | 'value' | 'all
       };
     }
     case 'enum': {
-      const allowed = (params['allowedValues'] as unknown[]).filter((one) => typeof one === 'string');
+      const allowed = (params['allowedValues'] as unknown[]).filter(
+        (one) => typeof one === 'string',
+      );
       const suggestion = typeof value === 'string' ? closest(value, allowed) : undefined;
       return { message: 'is not in the controlled list', value, allowed, suggestion };
     }
@@ -147,7 +167,10 @@ function explained(error: SchemaError): Pick<Finding, 'message' | 'value' | 'all
       return { message: mustBe([params['type']].flat().map(String)), value };
     }
     case 'format':
-      return { message: FORMATS[params['format'] as Format]?.(String(value)) ?? 'is malformed', value };
+      return {
+        message: FORMATS[params['format'] as Format]?.(String(value)) ?? 'is malformed',
+        value,
+      };
     case 'minimum':
       return { message: `must be at least ${params['limit']}`, value };
     case 'maximum':
@@ -194,7 +217,10 @@ export const typesOf = oncePerNode(({ type, enum: list }): readonly string[] =>
   [type ?? (list === undefined ? [] : ['string', 'null'])].flat(),
 );
 
-/** A function of a part of the schema, with its results kept: each of many records asks for the same ones. */
+/**
+ * A function of a part of the schema, with its results kept: each of many records asks for the same
+ * ones.
+ */
 function oncePerNode<Result>(of: (node: SchemaNode) => Result): (node: SchemaNode) => Result {
   const known = new WeakMap<SchemaNode, Result>();
   return (node) => {
@@ -208,21 +234,31 @@ function oncePerNode<Result>(of: (node: SchemaNode) => Result): (node: SchemaNod
 }
 
 /** The parts of an object by their names; undefined for an unknown one. */
-export function membersOf({ properties = {} }: SchemaNode): (name: string) => SchemaNode | undefined {
+export function membersOf({
+  properties = {},
+}: SchemaNode): (name: string) => SchemaNode | undefined {
   return (name) => (Object.hasOwn(properties, name) ? dereferenced(properties[name]) : undefined);
 }
 
 /** The part that the items of a list have. */
-export function itemsOf({ items, else: other }: SchemaNode & { else?: SchemaNode }): SchemaNode | undefined {
+export function itemsOf({
+  items,
+  else: other,
+}: SchemaNode & { else?: SchemaNode }): SchemaNode | undefined {
   return dereferenced(items ?? other?.items);
 }
 
-/** The JSON types that the schema allows at a path below the attributes; empty for an unknown path. */
+/**
+ * The JSON types that the schema allows at a path below the attributes; empty for an unknown path.
+ */
 export function typesAt(path: Path): readonly string[] {
   return typesOf(walked(path).node ?? {});
 }
 
-/** A path with its names in the letters of the schema: `titles` for `Titles`. Unknown names stay as they are. */
+/**
+ * A path with its names in the letters of the schema: `titles` for `Titles`. Unknown names stay as
+ * they are.
+ */
 export function spelledPath(path: Path): Path {
   return walked(path).names;
 }

@@ -1,9 +1,18 @@
-import { isNonEmptyString, type JsonObject, listOf, objectsOf, type Path } from '../text/json-values.ts';
+import {
+  isNonEmptyString,
+  type JsonObject,
+  listOf,
+  objectsOf,
+  type Path,
+} from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 import { isStaleXml, isUnsupported, KERNEL_4, METADATA } from './kernel.ts';
 import { type DataciteXml, MalformedXml, readDataciteXml } from './xml/read.ts';
 
-/** The DataCite XML that a request sends in `xml`; undefined when it sends none, or metadata in another format. */
+/**
+ * The DataCite XML that a request sends in `xml`; undefined when it sends none, or metadata in
+ * another format.
+ */
 export function xmlOf(attributes: JsonObject): DataciteXml | MalformedXml | undefined {
   const { xml } = attributes;
   if (!isNonEmptyString(xml) || isStaleXml(attributes)) return undefined;
@@ -12,8 +21,12 @@ export function xmlOf(attributes: JsonObject): DataciteXml | MalformedXml | unde
   return readDataciteXml(text);
 }
 
-/** Whether a request sends other metadata next to its XML: the service makes the XML anew then (service.md, W16). */
-const hasOthers = (attributes: JsonObject) => METADATA.some((name) => (attributes[name] ?? null) !== null);
+/**
+ * Whether a request sends other metadata next to its XML: the service makes the XML anew then
+ * (service.md, W16).
+ */
+const hasOthers = (attributes: JsonObject) =>
+  METADATA.some((name) => (attributes[name] ?? null) !== null);
 
 interface WithXml {
   readonly attributes: JsonObject;
@@ -24,13 +37,15 @@ interface WithXml {
 }
 
 /**
- * Attributes together with those that the service reads from their DataCite XML (service.md, W16); undefined where
- * they hold no such XML.
+ * Attributes together with those that the service reads from their DataCite XML (service.md, W16);
+ * undefined where they hold no such XML.
  */
 export function withXml(given: JsonObject): WithXml | undefined {
   const xml = xmlOf(given);
   if (xml === undefined || xml instanceof MalformedXml) return undefined;
-  const own = Object.fromEntries(Object.entries(given).filter(([, value]) => (value ?? null) !== null));
+  const own = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => (value ?? null) !== null),
+  );
   const { xml: _, ...rest } = own;
   const isOfXml = ([name]: Path) => name !== undefined && !(name in own) && name in xml.attributes;
   return {
@@ -41,7 +56,9 @@ export function withXml(given: JsonObject): WithXml | undefined {
         if (!isOfXml(finding.steps)) return [finding];
         const place = xml.place(finding.steps);
         const told = hasOthers(given) ? [] : xml.problems;
-        const isKnown = told.some(({ path }) => path === place.path || path.startsWith(`${place.path}/`));
+        const isKnown = told.some(
+          ({ path }) => path === place.path || path.startsWith(`${place.path}/`),
+        );
         return isKnown ? [] : [{ ...finding, ...place }];
       }),
   };
@@ -52,22 +69,27 @@ const MISSING_TYPE = /^resource\/contributors\/.*@contributorType$/;
 /** XML that the service does not know (service.md, S9), unless it is Crossref's. */
 function unknownXml(attributes: JsonObject, registers: boolean): Finding[] {
   const { xml } = attributes;
-  const text = isNonEmptyString(xml) && !isStaleXml(attributes) ? Buffer.from(xml, 'base64').toString() : '';
+  const text =
+    isNonEmptyString(xml) && !isStaleXml(attributes) ? Buffer.from(xml, 'base64').toString() : '';
   if (!/^[\s\ufeff]*</.test(text) || text.includes('crossref_result')) return [];
-  const message = 'is no resource in the namespace of a kernel, so that the service reads nothing from it';
+  const message =
+    'is no resource in the namespace of a kernel, so that the service reads nothing from it';
   const severity = registers && !hasOthers(attributes) ? 'error' : 'warning';
   return [findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
 }
 
 /**
- * What is wrong with the `xml` of a record, and what it undoes. @param registers a Draft may hold any XML.
+ * What is wrong with the `xml` of a record, and what it undoes. @param registers a Draft may hold
+ * any XML.
  */
 export function xmlFindings(attributes: JsonObject, registers: boolean): Finding[] {
   const { schemaVersion } = attributes;
   const xml = xmlOf(attributes);
   const isSent = isNonEmptyString(attributes['xml']) && !isStaleXml(attributes);
   const found = METADATA.filter((name) => isSent && attributes[name] === null).map((name) =>
-    findingAt('warning', [name], { message: 'null takes nothing away, because the xml next to it wins' }),
+    findingAt('warning', [name], {
+      message: 'null takes nothing away, because the xml next to it wins',
+    }),
   );
   if (xml === undefined) return [...found, ...unknownXml(attributes, registers)];
   if (xml instanceof MalformedXml) {
@@ -94,7 +116,10 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
 
 /** Attributes of XML that the service holds as they are, apart from spelling. */
 const AS_IS = ['titles', 'publicationYear', 'publisher', 'version'];
-/** Titles that the service drops, and what it reads as HTML: references to characters, and more than tags. */
+/**
+ * Titles that the service drops, and what it reads as HTML: references to characters, and more than
+ * tags.
+ */
 const REMADE = /\{\}|&(?!(?:lt|gt|amp);)#?\w+;|<(?!\/?[a-z][^<>]*>)/i;
 
 /** What the service certainly holds of the XML in a request, apart from spelling. */
@@ -102,7 +127,8 @@ export function heldOfXml(attributes: JsonObject): JsonObject {
   const xml = xmlOf(attributes);
   if (xml === undefined || xml instanceof MalformedXml) return {};
   // Of what the schema refuses, a Draft holds something else.
-  const isSure = (name: string) => !xml.problems.some(({ path }) => path.startsWith(`resource/${name}`));
+  const isSure = (name: string) =>
+    !xml.problems.some(({ path }) => path.startsWith(`resource/${name}`));
   const held = Object.entries(xml.attributes).filter(
     ([name, value]) => AS_IS.includes(name) && isSure(name) && !REMADE.test(JSON.stringify(value)),
   );
@@ -119,9 +145,12 @@ export function xmlDifference(
   if (before === undefined || after === undefined) return undefined;
   if (before instanceof MalformedXml || after instanceof MalformedXml) return undefined;
   const [old, now] = [withIssued(before.attributes), withIssued(after.attributes)];
-  // A list that the new one lacks is taken away, but nothing else (service.md, W16). Attributes next to it win.
+  // A list that the new one lacks is taken away, but nothing else (service.md, W16). Attributes
+  // next to it win.
   const lists = Object.entries(old).filter(([, value]) => Array.isArray(value));
-  const names = Object.keys({ ...Object.fromEntries(lists), ...now }).filter((name) => !(name in sent));
+  const names = Object.keys({ ...Object.fromEntries(lists), ...now }).filter(
+    (name) => !(name in sent),
+  );
   const wanted = names.map((name) => [name, now[name] ?? null]);
   const { schemaVersion = null } = stored;
   return [
@@ -133,8 +162,11 @@ export function xmlDifference(
 /** Attributes with the date that the service makes of the year (service.md, S9). */
 function withIssued(attributes: JsonObject): JsonObject {
   const { publicationYear: date, dates } = attributes;
-  const isThere = date === undefined || objectsOf(dates).some(({ dateType }) => dateType === 'Issued');
-  return isThere ? attributes : { ...attributes, dates: [...listOf(dates), { date, dateType: 'Issued' }] };
+  const isThere =
+    date === undefined || objectsOf(dates).some(({ dateType }) => dateType === 'Issued');
+  return isThere
+    ? attributes
+    : { ...attributes, dates: [...listOf(dates), { date, dateType: 'Issued' }] };
 }
 
 /** What a record keeps although the XML of an update lacks it (service.md, W16). */
@@ -143,6 +175,8 @@ export function keptFindings(stored: JsonObject, sent: JsonObject): Finding[] {
   if (xml === undefined || xml instanceof MalformedXml) return [];
   const message = 'stays, although the xml lacks it: only a null next to it takes it away';
   return ['version', 'language']
-    .filter((name) => isNonEmptyString(stored[name]) && !(name in sent) && !(name in xml.attributes))
+    .filter(
+      (name) => isNonEmptyString(stored[name]) && !(name in sent) && !(name in xml.attributes),
+    )
     .map((name) => findingAt('warning', [name], { message, value: stored[name] }));
 }

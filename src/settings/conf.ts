@@ -8,7 +8,9 @@ export interface Profile {
   readonly repository?: string;
   readonly mailto?: string;
   readonly prefix?: string;
-  /** The `base-url` before a login changed it, '' for none; absent when the user has set `base-url`. */
+  /**
+   * The `base-url` before a login changed it, '' for none; absent when the user has set `base-url`.
+   */
   readonly 'base-url-before-login'?: string;
 }
 
@@ -64,20 +66,26 @@ const schema = (): Schema<FileContent> => ({
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
-/** What reads, checks and writes the settings file of a folder. Its `store` is read anew each time. */
+/**
+ * What reads, checks and writes the settings file of a folder. Its `store` is read anew each time.
+ */
 export type SettingsFile = Conf<FileContent>;
 
-/** By their folders: conf compiles the schema for each, and a command reads the settings more than once. */
+/**
+ * By their folders: conf compiles the schema for each, and a command reads the settings more than
+ * once.
+ */
 const opened = new Map<string, SettingsFile>();
 
 /**
- * Loads conf, which most commands run without. @returns opens the settings file in a folder, and throws what
- * it and its parser throw.
+ * Loads conf, which most commands run without. @returns opens the settings file in a folder, and
+ * throws what it and its parser throw.
  */
 export async function loadConf(): Promise<(cwd: string) => SettingsFile> {
   const known = SIGNALS.map((signal) => process.listeners(signal));
   const { default: Settings } = await import('conf');
-  // What writes its file raises each signal again: a second Ctrl-C, and on Windows the end of the process.
+  // What writes its file raises each signal again: a second Ctrl-C, and on Windows the end of the
+  // process.
   for (const [index, signal] of SIGNALS.entries()) {
     const added = process.listeners(signal).filter((listener) => !known[index]?.includes(listener));
     for (const listener of added) process.removeListener(signal, listener);

@@ -9,7 +9,13 @@ import { requireRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
 import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
-import { loadConf, type Profile, type SettingsFile, type StoredCredential, type StoreKind } from './conf.ts';
+import {
+  loadConf,
+  type Profile,
+  type SettingsFile,
+  type StoredCredential,
+  type StoreKind,
+} from './conf.ts';
 
 export type { Profile, StoredCredential, StoreKind };
 
@@ -33,7 +39,9 @@ export interface Settings {
   readonly stored: readonly StoredCredential[];
 }
 
-/** A base URL in the spelling under which its credentials are stored: without a slash at the end. */
+/**
+ * A base URL in the spelling under which its credentials are stored: without a slash at the end.
+ */
 export function normalizeBaseUrl(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
@@ -44,7 +52,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function configDirectory(env: Environment): string {
   const directory = knownConfigDirectory(env);
   if (directory !== undefined) return directory;
-  throw usageError('this user has no home directory for settings', 'set DOI_CLI_CONFIG_DIR to a folder');
+  throw usageError(
+    'this user has no home directory for settings',
+    'set DOI_CLI_CONFIG_DIR to a folder',
+  );
 }
 
 /** As {@link configDirectory}; undefined when there is none, and so nothing is stored. */
@@ -95,9 +106,13 @@ export async function readSettings(env: Environment): Promise<Settings> {
   return { profiles, stored };
 }
 
-/** Refuses settings that another user could change, when they decide who gets a password or a secret. */
+/**
+ * Refuses settings that another user could change, when they decide who gets a password or a
+ * secret.
+ */
 function requireOwnSettings(env: Environment, { profiles, stored }: Settings): void {
-  if (stored.length === 0 && !Object.values(profiles).some((profile) => profile['base-url'])) return;
+  if (stored.length === 0 && !Object.values(profiles).some((profile) => profile['base-url']))
+    return;
   const file = configFile(env);
   requireOwn(file, `the settings in ${file} are not used`);
 }
@@ -127,7 +142,9 @@ export async function changeSettings(
       const { profiles = {}, stored = [] } = store;
       const changed = change({ profiles, stored });
       requireOwnSettings(env, changed);
-      const kept = Object.entries(changed.profiles).filter(([, profile]) => Object.keys(profile).length > 0);
+      const kept = Object.entries(changed.profiles).filter(
+        ([, profile]) => Object.keys(profile).length > 0,
+      );
       // A newer version may have members that this one does not know.
       conf.store = { ...store, profiles: Object.fromEntries(kept), stored: [...changed.stored] };
     });

@@ -19,11 +19,18 @@ const DELIMITERS = [',', ';', '\t'];
 const MAX_ROW_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Reads CSV or TSV as spreadsheets write it, one row at a time: in UTF-8 or UTF-16, with commas, semicolons
- * or tabs between cells and any line break between rows.
+ * Reads CSV or TSV as spreadsheets write it, one row at a time: in UTF-8 or UTF-16, with commas,
+ * semicolons or tabs between cells and any line break between rows.
  */
-export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<CsvRow> {
-  const text = decoded(chunks, name, `save it as "CSV UTF-8", or: iconv -f windows-1252 -t utf-8 ${name}`);
+export async function* readCsv(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+): AsyncGenerator<CsvRow> {
+  const text = decoded(
+    chunks,
+    name,
+    `save it as "CSV UTF-8", or: iconv -f windows-1252 -t utf-8 ${name}`,
+  );
   const { head, rest } = await firstLine(text);
   const { delimiter, skipped } = dialectOf(head);
   let line = 1;
@@ -33,7 +40,8 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string): Asy
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: MAX_ROW_CHARACTERS,
-    // An error ends the loop below before it has seen the rows in front of it, so lines are counted here.
+    // An error ends the loop below before it has seen the rows in front of it, so lines are counted
+    // here.
     on_record: (cells) => {
       line += 1 + cells.reduce((sum, cell) => sum + breaksIn(cell), 0);
       return cells;
@@ -48,7 +56,10 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, name: string): Asy
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw usageError(`${name}:${line}: ${problemOf(error)}`, 'a cell with quotes is written as "say ""hi"""');
+    throw usageError(
+      `${name}:${line}: ${problemOf(error)}`,
+      'a cell with quotes is written as "say ""hi"""',
+    );
   }
 }
 

@@ -1,4 +1,7 @@
-/** One line of CSV (RFC 4180, but with a plain newline), or of TSV. Fields are quoted only where necessary. */
+/**
+ * One line of CSV (RFC 4180, but with a plain newline), or of TSV. Fields are quoted only where
+ * necessary.
+ */
 export function delimitedLine(fields: readonly string[], delimiter: ',' | '\t' = ','): string {
   const quoted = (field: string) =>
     field.includes(delimiter) || /["\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;

@@ -11,8 +11,8 @@ interface ArrayItem {
 const SPECIAL = /["\\\n]/g;
 
 /**
- * Splits the text of a JSON array into its items, holding only one of up to `most` characters in memory.
- * Whether an item is valid JSON is not checked, but no string in it holds a line break.
+ * Splits the text of a JSON array into its items, holding only one of up to `most` characters in
+ * memory. Whether an item is valid JSON is not checked, but no string in it holds a line break.
  */
 export async function* arrayItems(
   chunks: AsyncIterable<string>,

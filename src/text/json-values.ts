@@ -53,7 +53,9 @@ export function jsonIn(text: string): unknown {
 const MAX_VALUES = 1_000_000;
 const MAX_DEPTH = 1000;
 
-/** JSON whose values or levels take, when they are parsed or printed, hundreds of times its size. */
+/**
+ * JSON whose values or levels take, when they are parsed or printed, hundreds of times its size.
+ */
 export class TooComplex extends Error {
   override readonly name = 'TooComplex';
 }
@@ -72,9 +74,9 @@ export class MemberTwice extends SyntaxError {
 }
 
 /**
- * The value of JSON text of someone else. A parser needs up to 60 bytes for each `{},`, and indenting 100,000
- * levels takes 10 GB. @param onceTo the depth, 1 for the members of the document, to which a member that is
- * there twice is an error.
+ * The value of JSON text of someone else. A parser needs up to 60 bytes for each `{},`, and
+ * indenting 100,000 levels takes 10 GB. @param onceTo the depth, 1 for the members of the document,
+ * to which a member that is there twice is an error.
  */
 export function parseBounded(json: string, onceTo = 0): unknown {
   let values = 1;

@@ -28,7 +28,10 @@ export class JsonProblem extends Error {
   }
 }
 
-/** The value of JSON text, and the positions of all values. A member that is there twice is an error. */
+/**
+ * The value of JSON text, and the positions of all values. A member that is there twice is an
+ * error.
+ */
 export function parsePlaced(text: string): PlacedJson & { readonly value: unknown } {
   const value = boundedValue(text);
   let tree: { readonly root: Node | undefined } | undefined;
@@ -57,7 +60,10 @@ function boundedValue(text: string): unknown {
   }
 }
 
-/** The value of JSON text; undefined for other text. @throws {JsonProblem} for a member that is there twice. */
+/**
+ * The value of JSON text; undefined for other text. @throws {JsonProblem} for a member that is
+ * there twice.
+ */
 export function exactJsonIn(text: string): unknown {
   return jsonIn(text) === undefined ? undefined : parsePlaced(text).value;
 }
@@ -73,15 +79,22 @@ export function spelled({ text }: Pick<PlacedJson, 'text'>, { offset, length }: 
 }
 
 export function membersOf(node: Node | undefined): ReadonlyMap<string, Node> {
-  const pairs = (node?.children ?? []).map(({ children: [name, value] = [] }) => [name?.value, value]);
+  const pairs = (node?.children ?? []).map(({ children: [name, value] = [] }) => [
+    name?.value,
+    value,
+  ]);
   return new Map(pairs as [string, Node][]);
 }
 
-/** Finds the child of a node by its name or index. Many of one object take no more than one look at it. */
+/**
+ * Finds the child of a node by its name or index. Many of one object take no more than one look at
+ * it.
+ */
 export function childFinder(): (node: Node, step: Path[number]) => Node | undefined {
   const known = new Map<Node, ReadonlyMap<unknown, Node>>();
   return (node, step) => {
-    if (node.type !== 'object') return node.type === 'array' ? node.children?.[Number(step)] : undefined;
+    if (node.type !== 'object')
+      return node.type === 'array' ? node.children?.[Number(step)] : undefined;
     const members = known.get(node) ?? membersOf(node);
     known.set(node, members);
     return members.get(step);
@@ -91,11 +104,21 @@ export function childFinder(): (node: Node, step: Path[number]) => Node | undefi
 /** The first thing that is wrong with a text that a JSON parser has refused. */
 export function syntaxProblem(text: string): JsonProblem {
   let problem: JsonProblem | undefined;
-  const onError = (code: number, offset: number, length: number, line: number, character: number) => {
+  const onError = (
+    code: number,
+    offset: number,
+    length: number,
+    line: number,
+    character: number,
+  ) => {
     if (problem !== undefined) return;
     const start = text.slice(offset - character, offset);
     const after = text.slice(0, offset).trimEnd().at(-1);
-    const message = messageOf(printParseErrorCode(code), text.slice(offset, offset + length), after);
+    const message = messageOf(
+      printParseErrorCode(code),
+      text.slice(offset, offset + length),
+      after,
+    );
     problem = new JsonProblem(message, line + 1, [...start].length + 1);
   };
   visit(text, { onError }, { disallowComments: true });
@@ -122,16 +145,21 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 function messageOf(code: string, token: string, after = ''): string {
   if (after === ',' && /^[\]},]$/.test(token)) return `a comma too many before ${token}`;
-  if (code === 'CommaExpected' && /^[}\]:]$/.test(token)) return `a ${token} that does not belong here`;
+  if (code === 'CommaExpected' && /^[}\]:]$/.test(token))
+    return `a ${token} that does not belong here`;
   if (after === '' && token === '') return 'there is no value';
   const shown = token.length > 20 ? `${token.slice(0, 20)}…` : token || 'the end of the text';
   return (PROBLEMS[code] ?? 'a value is missing before TOKEN').replace('TOKEN', () => shown);
 }
 
-/** The text of a member that is an object, in its own spelling; undefined for none, or two of them. */
+/**
+ * The text of a member that is an object, in its own spelling; undefined for none, or two of them.
+ */
 export function memberText(json: string, name: string): string | undefined {
   const members = parseTree(json)?.children?.map(({ children = [] }) => children) ?? [];
-  const [own, ...others] = members.filter(([key, value]) => key?.value === name && value?.type === 'object');
+  const [own, ...others] = members.filter(
+    ([key, value]) => key?.value === name && value?.type === 'object',
+  );
   const value = others.length === 0 ? own?.[1] : undefined;
   return value && spelled({ text: json }, value);
 }
@@ -165,12 +193,18 @@ export function inexactNumber(json: string): string | undefined {
   return undefined;
 }
 
-/** Valid JSON indented for people. Unlike JSON.stringify, it keeps the spelling of strings and numbers. */
+/**
+ * Valid JSON indented for people. Unlike JSON.stringify, it keeps the spelling of strings and
+ * numbers.
+ */
 export function indentJson(json: string): string {
   let result = '';
   let done = 0;
   // The library's own function copies the text once for each edit.
-  for (const { offset, length, content } of format(json, undefined, { insertSpaces: true, tabSize: 2 })) {
+  for (const { offset, length, content } of format(json, undefined, {
+    insertSpaces: true,
+    tabSize: 2,
+  })) {
     result += json.slice(done, offset) + content;
     done = offset + length;
   }

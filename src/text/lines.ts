@@ -19,7 +19,9 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** Reads the lines of a stream of any length, holding only the current one, of `maxBytes` at most. */
+/**
+ * Reads the lines of a stream of any length, holding only the current one, of `maxBytes` at most.
+ */
 export async function* readLines(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
   name: string,
@@ -61,8 +63,14 @@ function checkSize(size: number, maxBytes: number, name: string, line: number): 
   throw usageError(message, 'write one record a line (jq -c does)');
 }
 
-/** A line of UTF-8 as text, without a byte order mark. Without its number the error is about the file. */
-export function textOf({ bytes, number }: Pick<Line, 'bytes'> & Partial<Line>, name: string): string {
+/**
+ * A line of UTF-8 as text, without a byte order mark. Without its number the error is about the
+ * file.
+ */
+export function textOf(
+  { bytes, number }: Pick<Line, 'bytes'> & Partial<Line>,
+  name: string,
+): string {
   if (isUtf8(bytes)) return bytes.toString().replace(/^\ufeff/, '');
   throw usageError(
     `${number === undefined ? name : `${name}:${number}`} is not UTF-8 text`,
@@ -98,7 +106,10 @@ export function utf16In(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : undefined;
 }
 
-/** Tells the lines of offsets in a text, from 1. Many of them take no more than one look at the text. */
+/**
+ * Tells the lines of offsets in a text, from 1. Many of them take no more than one look at the
+ * text.
+ */
 export function lineFinder(text: string): (offset: number) => number {
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
   return (offset) => {

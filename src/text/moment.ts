@@ -1,6 +1,9 @@
 import { DAY_MS, parseDuration } from './parsers.ts';
 
-/** A point in time, a day, a month or a year, as a user wrote it. Times are in milliseconds since 1970. */
+/**
+ * A point in time, a day, a month or a year, as a user wrote it. Times are in milliseconds since
+ * 1970.
+ */
 export type Moment =
   /** So long before now. */
   | { readonly text: string; readonly ago: number }
@@ -18,14 +21,15 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * A duration before now (`7d`, `12h`), a year, a month (`2024-05`), a day, or a time (`2024-05-01T12:00`), in
- * UTC unless an offset is written.
+ * A duration before now (`7d`, `12h`), a year, a month (`2024-05`), a day, or a time
+ * (`2024-05-01T12:00`), in UTC unless an offset is written.
  */
 export function parseMoment(given: string): Moment {
   const text = given.trim();
   if (/^\d+(\.\d+)?[a-z]+$/.test(text)) return { text, ago: parseDuration(text) };
   if (/^\d{4}$/.test(text)) return { text, from: startOf(text), to: startOf(text, 12) };
-  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return { text, from: startOf(text), to: startOf(text, 1) };
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
+    return { text, from: startOf(text), to: startOf(text, 1) };
   const [, day = DAY.test(text) ? text : '', offset] = TIME.exec(text) ?? [];
   const from = Date.parse(day === text || offset !== undefined ? text : `${text}Z`);
   if (!isDay(day) || Number.isNaN(from)) {
@@ -50,7 +54,9 @@ export function parseDateRange(given: string): DateRange {
   // The service takes a list of years for a range, which its looks do not tell (service.md, F3).
   if (/^\d{4}(,\d{4})+$/.test(text)) {
     const years = text.split(',').sort();
-    throw new Error(`'${text}' is a list: for all years in between write ${years[0]}..${years.at(-1)}`);
+    throw new Error(
+      `'${text}' is a list: for all years in between write ${years[0]}..${years.at(-1)}`,
+    );
   }
   const [first = '', last = first, ...others] = text.split('..');
   if (others.length > 0 || first + last === '') {
@@ -70,7 +76,10 @@ export function parseDateRange(given: string): DateRange {
   };
 }
 
-/** The years of a range as the service's parameters take them; undefined for one that is not of whole years. */
+/**
+ * The years of a range as the service's parameters take them; undefined for one that is not of
+ * whole years.
+ */
 export function yearsOf({ text }: DateRange): string | undefined {
   return /^\d{4}(\.\.\d{4})?$/.test(text) ? text.replace('..', ',') : undefined;
 }

@@ -2,7 +2,10 @@ import { usageError } from '../errors.ts';
 import { didYouMean } from './closest.ts';
 import { visible } from './redact.ts';
 
-/** Parsers of option values. Each throws a plain Error that names the problem and the allowed values. */
+/**
+ * Parsers of option values. Each throws a plain Error that names the problem and the allowed
+ * values.
+ */
 
 export const DAY_MS = 86_400_000;
 
@@ -29,12 +32,17 @@ export function parseDuration(text: string): number {
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text.trim()) ?? [];
   const ms = Number(count) * Number(UNIT_MS[unit]);
   if (!Number.isSafeInteger(ms)) {
-    throw new Error(`'${text}' is not a duration: write a number and a unit, such as 30s, 12h or 90d`);
+    throw new Error(
+      `'${text}' is not a duration: write a number and a unit, such as 30s, 12h or 90d`,
+    );
   }
   return ms;
 }
 
-/** A {@link parseDuration} between two bounds, both included. The upper one is in words, such as `24h`. */
+/**
+ * A {@link parseDuration} between two bounds, both included. The upper one is in words, such as
+ * `24h`.
+ */
 export function parseDurationUpTo(longest: string, leastMs = 0): (text: string) => number {
   const mostMs = parseDuration(longest);
   return (text) => {
@@ -63,7 +71,9 @@ export function parseRate(text: string): { requests: number; windowMs: number } 
   const requests = /^\d+$/.test(count) ? Number(count) : 0;
   // `40/s` means `40/1s`.
   const windowMs =
-    rest.length === 0 && window !== '' ? parseDuration(/^\d/.test(window) ? window : `1${window}`) : 0;
+    rest.length === 0 && window !== ''
+      ? parseDuration(/^\d/.test(window) ? window : `1${window}`)
+      : 0;
   if (requests < 1 || windowMs < 1 || windowMs > DAY_MS) {
     throw new Error(
       `'${text}' is not a rate: write requests per duration of at most a day, such as 3000/5m or 40/1s`,
@@ -76,12 +86,16 @@ export function parseRate(text: string): { requests: number; windowMs: number } 
 export function parseShard(text: string): { index: number; of: number } {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (index === undefined || of === undefined || index < 1 || index > of) {
-    throw new Error(`'${text}' is not a shard: write its number and how many there are, such as 1/4`);
+    throw new Error(
+      `'${text}' is not a shard: write its number and how many there are, such as 1/4`,
+    );
   }
   return { index, of };
 }
 
-/** Years for the service's filters: `2019`, or `2017,2019` for the range between (service.md, F3). */
+/**
+ * Years for the service's filters: `2019`, or `2017,2019` for the range between (service.md, F3).
+ */
 export function parseYears(text: string): string {
   if (/^\d{4}(,\d{4})*$/.test(text)) return text;
   throw new Error(
@@ -94,7 +108,10 @@ export function parseYears(text: string): string {
 export const STATES = ['findable', 'registered', 'draft'];
 
 /** The values of a list, with commas between them. @param problem what to say after a wrong one. */
-export function parseList(text: string, problem: (value: string) => string | undefined): readonly string[] {
+export function parseList(
+  text: string,
+  problem: (value: string) => string | undefined,
+): readonly string[] {
   return text.split(',').map((part) => {
     const value = part.trim();
     const wrong = problem(value);
@@ -104,7 +121,11 @@ export function parseList(text: string, problem: (value: string) => string | und
 }
 
 /** A {@link parseList} of values that are known. @param what one of them is, in errors. */
-export function parseKnown(text: string, known: readonly string[], what: string): readonly string[] {
+export function parseKnown(
+  text: string,
+  known: readonly string[],
+  what: string,
+): readonly string[] {
   return parseList(text, (value) =>
     known.includes(value) ? undefined : `${what}${didYouMean(value, known)}`,
   );
@@ -112,13 +133,19 @@ export function parseKnown(text: string, known: readonly string[], what: string)
 
 /** One or more DOI states, comma-separated, in the service's spelling (service.md, F8). */
 export function parseStates(text: string): string {
-  return parseKnown(text.toLowerCase(), STATES, `a DOI state; the states are ${STATES.join(', ')}`).join();
+  return parseKnown(
+    text.toLowerCase(),
+    STATES,
+    `a DOI state; the states are ${STATES.join(', ')}`,
+  ).join();
 }
 
 /** One or more DOI prefixes such as `10.5072`, comma-separated. */
 export function parsePrefixes(text: string): string {
   const isPrefix = (prefix: string) => /^10\.\d+(\.\d+)*$/.test(prefix);
-  return parseList(text, (value) => (isPrefix(value) ? undefined : 'a DOI prefix such as 10.5072')).join();
+  return parseList(text, (value) =>
+    isPrefix(value) ? undefined : 'a DOI prefix such as 10.5072',
+  ).join();
 }
 
 /** One DOI prefix such as `10.5072`. */
@@ -134,13 +161,19 @@ export function parseText(text: string): string {
   return text;
 }
 
-/** @throws {Error} for a whole API key: what is typed is in lists of processes, and in a record it is public. */
+/**
+ * @throws {Error} for a whole API key: what is typed is in lists of processes, and in a record it
+ * is public.
+ */
 export function refuseKey(text: string): void {
   if (isWholeKey(text))
     throw new Error('this is a whole API key, which belongs neither here nor in a record');
 }
 
-/** Whether a text looks like a whole API key (service.md, K3). Never refuse a key because it does not. */
+/**
+ * Whether a text looks like a whole API key (service.md, K3). Never refuse a key because it does
+ * not.
+ */
 export function isWholeKey(text: string): boolean {
   return /^DC\.[A-Za-z0-9]{32}$/.test(text.trim());
 }
@@ -150,7 +183,10 @@ export function keyPrefixOf(key: string): string {
   return key.slice(0, 11);
 }
 
-/** The prefix of a whole API key; null for anything else, which may be a password in the wrong place. */
+/**
+ * The prefix of a whole API key; null for anything else, which may be a password in the wrong
+ * place.
+ */
 export function shownPrefix(secret: string): string | null {
   return isWholeKey(secret) ? keyPrefixOf(secret.trim()) : null;
 }
@@ -179,12 +215,15 @@ export function parseDoi(text: string): string {
 export function bareDoi(text: string): string {
   return text
     .trim()
-    .replace(/^(https?:\/\/(dx\.|www\.)?(doi\.org|handle\.(stage|test)\.datacite\.org)\/|doi:\s*)/i, '');
+    .replace(
+      /^(https?:\/\/(dx\.|www\.)?(doi\.org|handle\.(stage|test)\.datacite\.org)\/|doi:\s*)/i,
+      '',
+    );
 }
 
 /**
- * Whether a text has a slash, as every DOI has, and can be one segment of a URL. Segments of dots lead
- * elsewhere where a server decodes slashes, and a lone surrogate has no encoding.
+ * Whether a text has a slash, as every DOI has, and can be one segment of a URL. Segments of dots
+ * lead elsewhere where a server decodes slashes, and a lone surrogate has no encoding.
  */
 export function isAddressable(doi: string): boolean {
   return /^[^/]+\/./s.test(doi) && !/(^|[/\\])\.\.?([/\\]|$)/.test(doi) && !/\p{Cs}/u.test(doi);
@@ -208,12 +247,17 @@ export function parseMailto(text: string): string {
 /** At-signs: plain, full-width and small, percent-encoded any number of times. */
 const AT_SIGN = /[@\uff20\ufe6b]|%(?:25)*(?:40|ef(?:%(?:25)*(?:bc%(?:25)*a0|b9%(?:25)*ab)))/i;
 
-/** Whether a text may hold credentials: it has an at-sign in some spelling. Never quote such a text. */
+/**
+ * Whether a text may hold credentials: it has an at-sign in some spelling. Never quote such a text.
+ */
 function mayHoldCredentials(text: string): boolean {
   return AT_SIGN.test(text.replace(/[\s\p{C}]/gu, ''));
 }
 
-/** A base URL as it may be shown: without credentials, which somebody may have written into a file by hand. */
+/**
+ * A base URL as it may be shown: without credentials, which somebody may have written into a file
+ * by hand.
+ */
 export function withoutCredentials(text: string): string {
   return mayHoldCredentials(text) ? text.replace(/.*[@%\uff20\ufe6b]/su, '***@') : text;
 }
@@ -227,14 +271,18 @@ export function parseBaseUrl(text: string): URL {
   }
   const [, host] = /^([\w.-]+|\[[\da-f:]+\])(:\d+)?(\/.*)?$/i.exec(text) ?? [];
   if (host !== undefined) {
-    throw new Error(`'${text}' is not a URL: write ${isLoopback(host) ? 'http' : 'https'}://${text}`);
+    throw new Error(
+      `'${text}' is not a URL: write ${isLoopback(host) ? 'http' : 'https'}://${text}`,
+    );
   }
-  if (!URL.canParse(text)) throw new Error(`'${text}' is not a URL such as https://api.datacite.org`);
+  if (!URL.canParse(text))
+    throw new Error(`'${text}' is not a URL such as https://api.datacite.org`);
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw new Error(`'${text}' must be https (http is for loopback hosts only)`);
   }
-  if (url.search !== '' || url.hash !== '') throw new Error(`'${text}' must not have a query or a fragment`);
+  if (url.search !== '' || url.hash !== '')
+    throw new Error(`'${text}' must not have a query or a fragment`);
   return url;
 }
 
@@ -252,7 +300,9 @@ export function parseKeyName(text: string): string {
   if (isWholeKey(name))
     throw new Error('this is a whole API key, and names are no secret: choose another name');
   if (visible(name) !== name) {
-    throw new Error('a name must not hold a line break, a control character or an invisible character');
+    throw new Error(
+      'a name must not hold a line break, a control character or an invisible character',
+    );
   }
   if ([...name].length > MAX_NAME) throw new Error(`a name has at most ${MAX_NAME} characters`);
   return name;

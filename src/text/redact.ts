@@ -11,20 +11,23 @@ import {
 
 const MASK = '***';
 
-/** An API key of the service, "DC." and 32 letters and digits (service.md, K3), without its "DC.". */
+/**
+ * An API key of the service, "DC." and 32 letters and digits (service.md, K3), without its "DC.".
+ */
 const API_KEY = /(?<=DC\.)[a-z0-9]{32,}/gi;
 
 /** In characters. Shorter pieces of base64 occur in text by chance. */
 const MIN_BASE64_PIECE_LENGTH = 8;
 
 /** A text without the sign holds no other spelling than the plain one. */
-const SPELLINGS: Readonly<Record<string, { readonly spelling: Spelling; readonly sign: string }>> = {
-  plain: { spelling: plain, sign: '' },
-  percent: { spelling: percentEncoded, sign: '%' },
-  form: { spelling: formEncoded, sign: '+' },
-  json: { spelling: jsonEscaped, sign: '\\' },
-  base64: { spelling: base64Spelled, sign: '' },
-};
+const SPELLINGS: Readonly<Record<string, { readonly spelling: Spelling; readonly sign: string }>> =
+  {
+    plain: { spelling: plain, sign: '' },
+    percent: { spelling: percentEncoded, sign: '%' },
+    form: { spelling: formEncoded, sign: '+' },
+    json: { spelling: jsonEscaped, sign: '\\' },
+    base64: { spelling: base64Spelled, sign: '' },
+  };
 
 /** How many base64 characters before and after a piece hold some of its bits. */
 interface Edges {
@@ -33,33 +36,41 @@ interface Edges {
 }
 
 /**
- * Masks the secrets of a run in text, in every form in which a URL, a JSON document or an Authorization
- * header may hold them. Even a one-character password is masked wherever it occurs: unreadable text is better
- * than a readable password. Secrets of any length are found, in time in proportion to the text.
+ * Masks the secrets of a run in text, in every form in which a URL, a JSON document or an
+ * Authorization header may hold them. Even a one-character password is masked wherever it occurs:
+ * unreadable text is better than a readable password. Secrets of any length are found, in time in
+ * proportion to the text.
  */
 export class Redactor {
   /** By spelling, and by text so that adding a secret again costs nothing. */
   readonly #needles = new Map(
-    Object.keys(SPELLINGS).map((name) => [name, new Map<string, { needle: Needle; edges?: Edges }>()]),
+    Object.keys(SPELLINGS).map((name) => [
+      name,
+      new Map<string, { needle: Needle; edges?: Edges }>(),
+    ]),
   );
 
   /** Masks a password or an API key from now on. The empty string is not a secret. */
   addSecret(secret: string): void {
-    // Others may have put white space together or escaped control characters before the text arrives here.
+    // Others may have put white space together or escaped control characters before the text
+    // arrives here.
     for (const text of [secret, secret.replace(/\s+/g, ' ').trim(), visible(secret)]) {
       if (text !== '') this.#addText(text);
     }
   }
 
-  /** Masks the HTTP Basic encoding of username and password; the secret in it is added by {@link addSecret}. */
+  /**
+   * Masks the HTTP Basic encoding of username and password; the secret in it is added by {@link
+   * addSecret}.
+   */
   addBasic(username: string, password: string): void {
     this.#add('base64', base64(Buffer.from(`${username}:${password}`)), { before: 0, after: 0 });
   }
 
   /**
-   * Replaces every secret with `***`, and everything that looks like an API key with `DC.***`. Secrets that
-   * overlap or touch become one mask, so that no part of either stays. Mask a text before it is cut: half a
-   * secret is not found.
+   * Replaces every secret with `***`, and everything that looks like an API key with `DC.***`.
+   * Secrets that overlap or touch become one mask, so that no part of either stays. Mask a text
+   * before it is cut: half a secret is not found.
    */
   mask(text: string): string {
     let before = text;
@@ -87,7 +98,8 @@ export class Redactor {
   /** 1 for each character that belongs to a secret. */
   #coveredIn(text: string): Uint8Array {
     const covered = new Uint8Array(text.length);
-    for (const { 0: key, index } of text.matchAll(API_KEY)) covered.fill(1, index, index + key.length);
+    for (const { 0: key, index } of text.matchAll(API_KEY))
+      covered.fill(1, index, index + key.length);
     for (const [name, { spelling, sign }] of Object.entries(SPELLINGS)) {
       const needles = this.#needles.get(name);
       if (!needles?.size || !text.includes(sign)) continue;
@@ -97,7 +109,8 @@ export class Redactor {
         else {
           needle.cover(units, covered, {
             before: (start) => coverBase64(text, covered, start - edges.before, start),
-            after: (end) => coverPadding(text, covered, coverBase64(text, covered, end, end + edges.after)),
+            after: (end) =>
+              coverPadding(text, covered, coverBase64(text, covered, end, end + edges.after)),
           });
         }
       }
@@ -115,7 +128,10 @@ export class Redactor {
     this.#add('base64', base64(bytes), { before: 0, after: 0 });
     for (const lead of [0, 1, 2]) {
       const piece = base64Piece(bytes, lead);
-      const edges = { before: lead === 0 ? 0 : 1, after: (lead + bytes.length) % 3 === 0 ? 0 : 1 } as const;
+      const edges = {
+        before: lead === 0 ? 0 : 1,
+        after: (lead + bytes.length) % 3 === 0 ? 0 : 1,
+      } as const;
       if (piece.length >= MIN_BASE64_PIECE_LENGTH) this.#add('base64', piece, edges);
     }
   }
@@ -145,8 +161,8 @@ function coverPadding(text: string, covered: Uint8Array, at: number): void {
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 /**
- * What the base64 of a longer text holds of these bytes, with `lead` bytes modulo three before them: the
- * characters that hold only their bits.
+ * What the base64 of a longer text holds of these bytes, with `lead` bytes modulo three before
+ * them: the characters that hold only their bits.
  */
 function base64Piece(bytes: Buffer, lead: number): string {
   const text = Buffer.concat([Buffer.alloc(lead), bytes, Buffer.alloc(2)]).toString('base64');
@@ -154,16 +170,16 @@ function base64Piece(bytes: Buffer, lead: number): string {
 }
 
 /**
- * Control characters (C0, DEL, C1), line and paragraph separators, lone surrogates, and characters that
- * change the direction of text or are invisible.
+ * Control characters (C0, DEL, C1), line and paragraph separators, lone surrogates, and characters
+ * that change the direction of text or are invisible.
  */
 const UNSAFE =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: it matches them one by one.
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]/gu;
 
 /**
- * Invisible characters in ordinary text, with what makes them ordinary. Each is tried at one place only: tens
- * of megabytes may hold nothing else.
+ * Invisible characters in ordinary text, with what makes them ordinary. Each is tried at one place
+ * only: tens of megabytes may hold nothing else.
  */
 const ORDINARY = [
   // Joiners, which emoji and many scripts need.
@@ -196,10 +212,12 @@ function isOrdinary(text: string, at: number): boolean {
 }
 
 /**
- * Escapes unsafe characters (`\x1b`, `\u202e`), so that text from the service cannot control a terminal or
- * imitate other text. Mask secrets first: afterwards, those with such characters would not be found.
+ * Escapes unsafe characters (`\x1b`, `\u202e`), so that text from the service cannot control a
+ * terminal or imitate other text. Mask secrets first: afterwards, those with such characters would
+ * not be found.
  * @param options.keepNewlines keeps newlines and tabs.
- * @param options.json writes `\u001b` instead of `\x1b`, so that JSON text stays valid with the same meaning.
+ * @param options.json writes `\u001b` instead of `\x1b`, so that JSON text stays valid with the
+ *   same meaning.
  */
 export function visible(
   text: string,

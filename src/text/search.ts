@@ -1,6 +1,6 @@
 /**
- * How a text spells its characters: the unit that begins at each index, as its value and the number of
- * characters that it takes up. A value is a UTF-16 code unit.
+ * How a text spells its characters: the unit that begins at each index, as its value and the number
+ * of characters that it takes up. A value is a UTF-16 code unit.
  */
 export type Spelling = (text: string, at: number) => number;
 
@@ -23,13 +23,17 @@ interface Edges {
 }
 
 /**
- * A text to search for, of any length. The search takes time in proportion to the text that is searched, even
- * when both repeat themselves. It is the algorithm of Knuth, Morris and Pratt from right to left: a unit can
- * begin at every index, also within another unit, but only one unit begins at each index.
+ * A text to search for, of any length. The search takes time in proportion to the text that is
+ * searched, even when both repeat themselves. It is the algorithm of Knuth, Morris and Pratt from
+ * right to left: a unit can begin at every index, also within another unit, but only one unit
+ * begins at each index.
  */
 export class Needle {
   readonly #reversed: Int32Array;
-  /** For each state (the number of units matched, from the end), the state to try when the next unit differs. */
+  /**
+   * For each state (the number of units matched, from the end), the state to try when the next unit
+   * differs.
+   */
   readonly #fallback: Int32Array;
 
   /** @param text at least one character. */
@@ -38,7 +42,9 @@ export class Needle {
     this.#fallback = fallbackOf(this.#reversed);
   }
 
-  /** Sets `covered` to 1 for each character of each match in the units of a text, overlaps included. */
+  /**
+   * Sets `covered` to 1 for each character of each match in the units of a text, overlaps included.
+   */
   cover(units: Int32Array, covered: Uint8Array, edges?: Edges): void {
     const starts = this.#starts(units);
     if (starts === undefined) return;
@@ -86,7 +92,8 @@ function fallbackOf(values: Int32Array): Int32Array {
   fallback[0] = -1;
   let border = 0;
   for (let state = 1; state <= values.length; state += 1) {
-    // A state that waits for the same value fails in the same way. Skipping it bounds the steps for one unit.
+    // A state that waits for the same value fails in the same way. Skipping it bounds the steps for
+    // one unit.
     fallback[state] = values[state] === values[border] ? (fallback[border] as number) : border;
     while (border >= 0 && values[state] !== values[border]) border = fallback[border] as number;
     border += 1;
@@ -101,8 +108,8 @@ const BACKSLASH = 0x5c;
 export const plain: Spelling = (text, at) => unit(text.charCodeAt(at), 1);
 
 /**
- * Percent-encoded UTF-8 as in a URL; a character that is not encoded is itself. Of four bytes, the first makes
- * one code unit of a surrogate pair and the other three make the other.
+ * Percent-encoded UTF-8 as in a URL; a character that is not encoded is itself. Of four bytes, the
+ * first makes one code unit of a surrogate pair and the other three make the other.
  */
 export const percentEncoded: Spelling = (text, at) => {
   const lead = byteAt(text, at);

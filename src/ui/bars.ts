@@ -17,11 +17,16 @@ const FULL = '█';
 const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /**
- * Groups of horizontal bars for a terminal. Labels are cut to fit, bars share the space that is left, and
- * where there is none they are left out.
+ * Groups of horizontal bars for a terminal. Labels are cut to fit, bars share the space that is
+ * left, and where there is none they are left out.
  * @param total what 100 % is.
  */
-export function bars(groups: readonly BarGroup[], total: number, look: Look, width: number): string {
+export function bars(
+  groups: readonly BarGroup[],
+  total: number,
+  look: Look,
+  width: number,
+): string {
   const shown = groups.map(({ head, rows }) => ({
     head,
     rows: rows.map(({ label, count }) => ({
@@ -35,7 +40,10 @@ export function bars(groups: readonly BarGroup[], total: number, look: Look, wid
   const longest = Math.max(0, ...all.map(({ label }) => widthOf(label)));
   const room = Math.max(NARROWEST_LABEL, width - figures - GAP.length);
   const withBars = room - NARROWEST_BAR - GAP.length >= NARROWEST_LABEL;
-  const labels = Math.min(longest, withBars ? Math.max(NARROWEST_LABEL, Math.floor(room / 2)) : room);
+  const labels = Math.min(
+    longest,
+    withBars ? Math.max(NARROWEST_LABEL, Math.floor(room / 2)) : room,
+  );
   const bar = withBars ? Math.min(WIDEST_BAR, room - labels - GAP.length) : 0;
   return shown
     .map(({ head, rows }) => {

@@ -31,7 +31,9 @@ export interface Host {
   /** The program of a thread that writes tables; undefined where there is none. */
   readonly exportThread?: URL | undefined;
   /** The keychain of the operating system. It starts nothing until it is asked. */
-  readonly openKeychain: (options: Pick<KeychainOptions, 'signal' | 'note'>) => Promise<SecretStore>;
+  readonly openKeychain: (
+    options: Pick<KeychainOptions, 'signal' | 'note'>,
+  ) => Promise<SecretStore>;
 }
 
 /** The parsed options that every command takes. */

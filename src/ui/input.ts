@@ -3,8 +3,9 @@ import { stopReason, usageError } from '../errors.ts';
 import type { Screen } from './messages.ts';
 
 /**
- * Asks a yes-or-no question on stderr, in interactive runs only. The caller makes line breaks of the
- * service's texts visible. @param options.usual the meaning of an empty line; the end of the input means no.
+ * Asks a yes-or-no question on stderr, in interactive runs only. The caller makes line breaks of
+ * the service's texts visible. @param options.usual the meaning of an empty line; the end of the
+ * input means no.
  */
 export async function confirm(
   screen: Screen,
@@ -16,7 +17,9 @@ export async function confirm(
   return /^\s*y(es)?\s*$/i.test(answer ?? '');
 }
 
-/** Asks for one line on stderr, in interactive runs only; where it is `hidden`, it is not echoed. */
+/**
+ * Asks for one line on stderr, in interactive runs only; where it is `hidden`, it is not echoed.
+ */
 export async function askLine(
   screen: Screen,
   question: string,
@@ -39,10 +42,15 @@ async function ask(
   signal.throwIfAborted();
   // An editor of a stream that has ended would wait for its end forever.
   if (stdin.readableEnded) return undefined;
-  // The line editor puts the terminal into raw mode, which echoes nothing, and its own echo is discarded.
-  // Closing it restores the terminal.
+  // The line editor puts the terminal into raw mode, which echoes nothing, and its own echo is
+  // discarded. Closing it restores the terminal.
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const editor = createInterface({ input: stdin, output: discard, terminal: hidden, historySize: 0 });
+  const editor = createInterface({
+    input: stdin,
+    output: discard,
+    terminal: hidden,
+    historySize: 0,
+  });
   try {
     // After the editor has started, so that even an immediate answer is not echoed.
     await stderr.write(`${messages.clean(question, { keepNewlines: true })} `);

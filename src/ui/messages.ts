@@ -14,8 +14,9 @@ interface MessageOptions {
 }
 
 /**
- * Everything that goes to stderr. Each line has its secrets masked and its control characters made visible,
- * because it may hold text of the service. A line break is one of them: a text is one line.
+ * Everything that goes to stderr. Each line has its secrets masked and its control characters made
+ * visible, because it may hold text of the service. A line break is one of them: a text is one
+ * line.
  */
 export class Messages {
   readonly #sink: Sink;
@@ -80,7 +81,9 @@ export class Messages {
       return;
     }
     const own = error.lines.length === 0 ? [] : error.problems;
-    const below = own.map((one) => (path === null ? one : { ...one, path: `${path}: ${one.path}` }));
+    const below = own.map((one) =>
+      path === null ? one : { ...one, path: `${path}: ${one.path}` },
+    );
     this.#problems.push({ path, message: error.message }, ...below);
   }
 
@@ -94,11 +97,13 @@ export class Messages {
     const { kind, status = null, lines } = error;
     const message = this.clean(error.message);
     const hint = error.hint === undefined ? null : this.clean(error.hint);
-    const problems = [...this.#problems, ...(lines.length === 0 ? [] : error.problems)].map((problem) => ({
-      ...problem,
-      path: problem.path && this.clean(problem.path),
-      message: this.clean(problem.message),
-    }));
+    const problems = [...this.#problems, ...(lines.length === 0 ? [] : error.problems)].map(
+      (problem) => ({
+        ...problem,
+        path: problem.path && this.clean(problem.path),
+        message: this.clean(problem.message),
+      }),
+    );
     const listed = problems.length === 0 ? {} : { problems };
     this.#write(`${JSON.stringify({ error: { kind, message, hint, status, ...listed } })}\n`);
   }
@@ -109,7 +114,10 @@ export class Messages {
     if (hint !== undefined) this.always(`hint: ${hint}`);
   }
 
-  /** A stack trace and its causes, for `DOI_CLI_DEBUG=1`. Only the places in the program have lines of their own. */
+  /**
+   * A stack trace and its causes, for `DOI_CLI_DEBUG=1`. Only the places in the program have lines
+   * of their own.
+   */
   debug(error: unknown): void {
     for (let cause = error; cause instanceof Error; cause = cause.cause) {
       const text = this.#redactor.mask(cause.stack ?? cause.message);
@@ -118,7 +126,10 @@ export class Messages {
   }
 
   /** Text that is safe on a terminal, on one line unless it keeps its line breaks. */
-  clean(text: string, options?: Pick<NonNullable<Parameters<typeof visible>[1]>, 'keepNewlines'>): string {
+  clean(
+    text: string,
+    options?: Pick<NonNullable<Parameters<typeof visible>[1]>, 'keepNewlines'>,
+  ): string {
     return visible(this.#redactor.mask(text), options);
   }
 

@@ -22,7 +22,10 @@ export interface OutTarget<Format> {
 const PACKINGS: Readonly<Record<string, Packing>> = { '.gz': 'gzip', '.zst': 'zstd' };
 const OTHER_PACKINGS = /\.(?:bz2|xz|lzma|lz4|br|zip|7z|rar|tar|tgz|z)$/i;
 
-/** Chooses format and packing by the endings of a name: `dois.csv.gz`. @param given wins over the ending. */
+/**
+ * Chooses format and packing by the endings of a name: `dois.csv.gz`. @param given wins over the
+ * ending.
+ */
 export function outTarget<Format extends string>(
   path: string,
   formats: Readonly<Record<string, Format>>,
@@ -32,10 +35,16 @@ export function outTarget<Format extends string>(
   const packing = PACKINGS[last];
   const endings = Object.keys(formats).join(', ');
   if (packing === 'zstd' && !('createZstdCompress' in zlib)) {
-    throw usageError(`--out ${path}: this Node cannot write Zstandard`, 'use .gz, or Node 22.15 or later');
+    throw usageError(
+      `--out ${path}: this Node cannot write Zstandard`,
+      'use .gz, or Node 22.15 or later',
+    );
   }
   if (OTHER_PACKINGS.test(last)) {
-    throw usageError(`--out ${path}: ${last} cannot be written`, 'a file can be packed as .gz or .zst');
+    throw usageError(
+      `--out ${path}: ${last} cannot be written`,
+      'a file can be packed as .gz or .zst',
+    );
   }
   const ending = packing === undefined ? last : extname(path.slice(0, -last.length)).toLowerCase();
   const format = Object.hasOwn(formats, ending) ? formats[ending] : undefined;
@@ -49,12 +58,16 @@ export function outTarget<Format extends string>(
 }
 
 /**
- * Writes the file of `--out`, which appears complete or not at all; a stop or an incomplete list says so. A
- * link stays a link. @param options.warn tells of leftovers: the error that made `write` fail matters more.
+ * Writes the file of `--out`, which appears complete or not at all; a stop or an incomplete list
+ * says so. A link stays a link. @param options.warn tells of leftovers: the error that made `write`
+ * fail matters more.
  */
 export async function writeOutFile<Made>(
   path: string,
-  { packing, warn }: { readonly packing?: Packing | undefined; readonly warn: (text: string) => void },
+  {
+    packing,
+    warn,
+  }: { readonly packing?: Packing | undefined; readonly warn: (text: string) => void },
   write: (out: Sink) => Promise<Made>,
 ): Promise<Made> {
   const { file, target } = await openOutFile(path);
@@ -76,7 +89,9 @@ export async function writeOutFile<Made>(
 }
 
 /** Opens a temporary file next to the target of a path, which it will replace. */
-async function openOutFile(path: string): Promise<{ readonly file: AtomicFile; readonly target: string }> {
+async function openOutFile(
+  path: string,
+): Promise<{ readonly file: AtomicFile; readonly target: string }> {
   if (/[\\/]$/.test(path)) throw usageError(`--out ${path}: this is a folder`, 'name a file');
   const target = resolve(await regularTarget(path, `--out ${path}`));
   const existing = await stat(target).catch(() => undefined);

@@ -10,12 +10,16 @@ import { interruptibleSink, type Sink, streamSink } from './sink.ts';
 import { childEnv } from './user-programs.ts';
 import { widthOf } from './width.ts';
 
-/** As git starts them: less ends at once if the text fits, keeps colours, and leaves the text on the screen. */
+/**
+ * As git starts them: less ends at once if the text fits, keeps colours, and leaves the text on the
+ * screen.
+ */
 const DEFAULTS = { LESS: 'FRX', LV: '-c', LESSCHARSET: 'utf-8' };
 
 /**
- * Calls `write` with a sink that shows text on the terminal: as it is while it fits on the screen, from then on in
- * the user's pager. Resolves when the reader has left the pager; messages wait until then.
+ * Calls `write` with a sink that shows text on the terminal: as it is while it fits on the screen,
+ * from then on in the user's pager. Resolves when the reader has left the pager; messages wait
+ * until then.
  * @throws {ClosedPipe} when the pager ends before the output does.
  */
 export async function throughPager(
@@ -54,11 +58,15 @@ export async function throughPager(
   }
 }
 
-/** The words of the pager's command, which quotes may hold together; undefined where there is none. No shell reads it. */
+/**
+ * The words of the pager's command, which quotes may hold together; undefined where there is none.
+ * No shell reads it.
+ */
 function pagerCommand(env: Host['env']): readonly string[] | undefined {
   // A terminal that cannot move its cursor has no use for one.
   if (env['TERM'] === 'dumb') return undefined;
-  const command = env['DOI_CLI_PAGER'] ?? env['PAGER'] ?? (platform() === 'win32' ? 'more.com' : 'less');
+  const command =
+    env['DOI_CLI_PAGER'] ?? env['PAGER'] ?? (platform() === 'win32' ? 'more.com' : 'less');
   const words = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? '',
   );
@@ -93,7 +101,10 @@ async function start(
   return { sink, leave: () => leave(child, left, signal) };
 }
 
-/** Ends the text of a pager, and waits for its reader. Only Ctrl-C is left to the pager: other signals end it. */
+/**
+ * Ends the text of a pager, and waits for its reader. Only Ctrl-C is left to the pager: other
+ * signals end it.
+ */
 async function leave(child: ChildProcess, left: Promise<void>, signal: AbortSignal): Promise<void> {
   const stop = () => {
     if ((signal.reason as CliError).kind !== 'interrupted') child.kill('SIGTERM');

@@ -8,7 +8,9 @@ const SPIN_EVERY_MS = 100;
 /** The spinner, a blank, and the last column, which some terminals wrap after. */
 const SPINNER_COLUMNS = 3;
 
-/** Shows progress: a moving line on a terminal, an occasional line elsewhere, nothing when quiet. */
+/**
+ * Shows progress: a moving line on a terminal, an occasional line elsewhere, nothing when quiet.
+ */
 export class Progress {
   readonly #screen: Screen;
   readonly #start: number;
@@ -26,8 +28,8 @@ export class Progress {
   }
 
   /**
-   * @param onScreen whether the records go to the terminal, where a moving line would mix with them. @param
-   * first what is shown before anything is done.
+   * @param onScreen whether the records go to the terminal, where a moving line would mix with
+   *   them. @param first what is shown before anything is done.
    */
   static async start(
     screen: Screen,
@@ -68,9 +70,12 @@ export class Progress {
     // Records may be added while they are listed.
     const all = total && Math.max(done, total);
     const noun = this.#noun;
-    const parts = [all === undefined ? counted(done, noun) : `${number(done)} of ${counted(all, noun)}`];
+    const parts = [
+      all === undefined ? counted(done, noun) : `${number(done)} of ${counted(all, noun)}`,
+    ];
     if (found !== '') parts.push(found);
-    if (rate > 0 && all !== undefined) parts.push(`${formatDuration(((all - done) / rate) * 1000)} left`);
+    if (rate > 0 && all !== undefined)
+      parts.push(`${formatDuration(((all - done) / rate) * 1000)} left`);
     if (rate >= 1) parts.push(`${number(Math.round(rate))}/s`);
     return parts.join(' · ');
   }
@@ -87,5 +92,8 @@ export class Progress {
   }
 }
 
-/** A line of progress on a terminal. Its characters take one column each, so that nothing needs to be measured. */
+/**
+ * A line of progress on a terminal. Its characters take one column each, so that nothing needs to
+ * be measured.
+ */
 const oneLine = (line: string, columns: number) => line.slice(0, columns - SPINNER_COLUMNS);

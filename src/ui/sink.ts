@@ -7,7 +7,10 @@ import { fileSink, outputError } from '../disk/file-sink.ts';
 import { CliError, errorCode } from '../errors.ts';
 import { visible } from '../text/redact.ts';
 
-/** Where data is written. A write is done when its promise resolves: awaiting it respects back-pressure. */
+/**
+ * Where data is written. A write is done when its promise resolves: awaiting it respects
+ * back-pressure.
+ */
 export interface Sink {
   /** Writes all chunks, in order. @throws {ClosedPipe} when the reader has gone. */
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void>;
@@ -15,7 +18,8 @@ export interface Sink {
 
 /** A sink over a pipe, socket or terminal, where Node's event-driven writes can be interrupted. */
 export function streamSink(stream: Writable): Sink {
-  // The stream reports a failed write twice, to its callback and as an event that would end the process.
+  // The stream reports a failed write twice, to its callback and as an event that would end the
+  // process.
   stream.on('error', () => undefined);
   return {
     async write(...chunks) {
@@ -33,7 +37,9 @@ export function streamSink(stream: Writable): Sink {
   };
 }
 
-/** A sink over a terminal: control characters of the service become visible, and JSON stays valid. */
+/**
+ * A sink over a terminal: control characters of the service become visible, and JSON stays valid.
+ */
 export function terminalSink(sink: Sink): Sink {
   // The chunks of a page may cut a character in two.
   const decoder = new StringDecoder('utf8');
@@ -51,8 +57,8 @@ export function terminalSink(sink: Sink): Sink {
 const GRACE_MS = 1500;
 
 /**
- * A sink whose writes end soon after an interrupt, so that a reader which has stopped reading cannot keep the
- * program from stopping. Writes that start after it are the program's last words.
+ * A sink whose writes end soon after an interrupt, so that a reader which has stopped reading
+ * cannot keep the program from stopping. Writes that start after it are the program's last words.
  */
 export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
   return {
@@ -80,7 +86,9 @@ function cutOff(reason: unknown): unknown {
   return reason instanceof CliError ? reason.with({ hint }) : reason;
 }
 
-/** Whether output is lost: to /dev/null or NUL, which node opens for a closed stdout, or to nowhere. */
+/**
+ * Whether output is lost: to /dev/null or NUL, which node opens for a closed stdout, or to nowhere.
+ */
 export function isNowhere(fd: number): boolean {
   const stat = statOf(fd);
   if (stat === undefined || stat === 'unknown') return stat === undefined;
@@ -96,7 +104,10 @@ export function processSink(stream: Writable, fd: number): Sink {
   return isStream ? streamSink(stream) : fileSink(fd);
 }
 
-/** Undefined where there is no such descriptor; `unknown` where the system cannot say, as under Wine. */
+/**
+ * Undefined where there is no such descriptor; `unknown` where the system cannot say, as under
+ * Wine.
+ */
 function statOf(fd: number): Stats | 'unknown' | undefined {
   try {
     return fstatSync(fd);

@@ -7,7 +7,10 @@ import { cut, widthOf, wrap } from './width.ts';
 export const GAP = '  ';
 /** A column that may be cut stays at least this wide as long as others can be left out. */
 const LEAST = 10;
-/** The time that cli-table3 takes grows with the square of the rows: a second for four thousand of them. */
+/**
+ * The time that cli-table3 takes grows with the square of the rows: a second for four thousand of
+ * them.
+ */
 const ROWS_AT_ONCE = 50;
 /** Without a width, a longer cell is not aligned: all others would be as wide. */
 const LONGEST = 400;
@@ -20,13 +23,24 @@ const BORDERLESS = {
   chars: {
     ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
     ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-    ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: GAP },
+    ...{
+      left: '',
+      'left-mid': '',
+      mid: '',
+      'mid-mid': '',
+      right: '',
+      'right-mid': '',
+      middle: GAP,
+    },
   },
   // Its own colours follow the process. Those of a run follow its streams and options, see Look.
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
 };
 
-/** Lines of cells in columns that hold them. cli-table3 measures text in its own way: it draws stand-ins. */
+/**
+ * Lines of cells in columns that hold them. cli-table3 measures text in its own way: it draws
+ * stand-ins.
+ */
 export function grid(
   rows: readonly (readonly string[])[],
   colWidths: readonly number[],
@@ -36,7 +50,9 @@ export function grid(
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const cells = rows
       .slice(from, from + ROWS_AT_ONCE)
-      .map((row) => row.map((cell, column) => ({ cell, wide: widthUpTo(cell, colWidths[column] ?? 0) })));
+      .map((row) =>
+        row.map((cell, column) => ({ cell, wide: widthUpTo(cell, colWidths[column] ?? 0) })),
+      );
     // It changes the widths that it is given.
     const drawn = new Table({ ...BORDERLESS, colWidths: [...colWidths], colAligns });
     drawn.push(...cells.map((row) => row.map(({ wide }) => STAND_IN.repeat(wide))));
@@ -58,8 +74,8 @@ export interface Text {
 }
 
 /**
- * Labels in columns, and lines of text in one more, or below them where the terminal has no room. @param
- * width infinite to break no line.
+ * Labels in columns, and lines of text in one more, or below them where the terminal has no room.
+ * @param width infinite to break no line.
  */
 export function labelled(
   labels: readonly string[],
@@ -70,7 +86,9 @@ export function labelled(
   const indent = labelWidths.reduce((sum, wide) => sum + wide + GAP.length, 0);
   const isStacked = indent > 0 && width - indent < LEAST_TEXT;
   const room = width - (isStacked ? 1 + GAP.length : indent);
-  const lines = texts.flatMap(({ text, style }) => wrap(text, room).map((line) => look.paint(style, line)));
+  const lines = texts.flatMap(({ text, style }) =>
+    wrap(text, room).map((line) => look.paint(style, line)),
+  );
   const textWidth = Math.max(1, ...lines.map(widthOf));
   const blanks = labels.map(() => '');
   if (!isStacked) {
@@ -85,7 +103,10 @@ export interface Column {
   readonly name: string;
   /** Below this width the column is of no use; its widest cell for one that must stay whole. */
   readonly least?: number;
-  /** Where not all columns fit, those with the highest rank are left out first; without a rank, none. */
+  /**
+   * Where not all columns fit, those with the highest rank are left out first; without a rank,
+   * none.
+   */
   readonly rank?: number;
   /** A cell that is too wide takes several lines; without this it is cut. */
   readonly wraps?: boolean;
@@ -98,7 +119,9 @@ interface TableOptions {
   readonly width: number | undefined;
 }
 
-/** A table for people: a head, and columns that fit. Control characters in cells are made visible. */
+/**
+ * A table for people: a head, and columns that fit. Control characters in cells are made visible.
+ */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -133,9 +156,10 @@ export function table(
 function wrapped(cell: string, columns: number): string[] {
   // A cell of megabytes is not broken into lines.
   const lines = wrap(cell.slice(0, 2 * MOST_LINES * columns), columns);
-  return [...lines.slice(0, MOST_LINES - 1), cut(lines.slice(MOST_LINES - 1).join(' '), columns)].filter(
-    Boolean,
-  );
+  return [
+    ...lines.slice(0, MOST_LINES - 1),
+    cut(lines.slice(MOST_LINES - 1).join(' '), columns),
+  ].filter(Boolean);
 }
 
 /** The width of a cell in columns, up to `most`. A cell of megabytes is not measured. */
@@ -143,7 +167,10 @@ function widthUpTo(cell: string, most: number): number {
   return cell.length > 8 * most ? most : Math.min(most, widthOf(cell));
 }
 
-/** The columns that fit, with their widths: those with a rank are left out first, then the widest are cut. */
+/**
+ * The columns that fit, with their widths: those with a rank are left out first, then the widest
+ * are cut.
+ */
 function fitted(
   columns: readonly Column[],
   natural: readonly number[],

@@ -4,13 +4,18 @@ import { platform } from 'node:os';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The environment for programs of the user, such as a pager: without the credentials of this one. */
+/**
+ * The environment for programs of the user, such as a pager: without the credentials of this one.
+ */
 export function childEnv(env: Env): Env {
   const { DOI_CLI_PASSWORD: _password, DOI_CLI_API_KEY: _key, ...others } = env;
   return others;
 }
 
-/** What opens an address, by platform. None of them is a shell, which would read the address as a command. */
+/**
+ * What opens an address, by platform. None of them is a shell, which would read the address as a
+ * command.
+ */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
   win32: ['rundll32.exe', 'url.dll,FileProtocolHandler'],
@@ -19,15 +24,24 @@ const OTHERS = ['xdg-open'];
 // One that still runs after this time has become the browser.
 const LIMIT_MS = 5000;
 
-/** Opens an address, as `webAddress` gives it, in the user's browser. @returns whether that worked. */
+/**
+ * Opens an address, as `webAddress` gives it, in the user's browser. @returns whether that worked.
+ */
 export async function openInBrowser(address: string, env: Env): Promise<boolean> {
   const own = OPENERS[platform()];
-  const hasScreen = own !== undefined || !!(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['BROWSER']);
+  const hasScreen =
+    own !== undefined || !!(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['BROWSER']);
   if (!hasScreen) return false;
   const [file = '', ...args] = own ?? OTHERS;
-  const child = spawn(file, [...args, address], { stdio: 'ignore', detached: true, env: childEnv(env) });
+  const child = spawn(file, [...args, address], {
+    stdio: 'ignore',
+    detached: true,
+    env: childEnv(env),
+  });
   try {
-    const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) })) as [number | null];
+    const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) })) as [
+      number | null,
+    ];
     return code === 0;
   } catch (error) {
     return (error as Error).name === 'AbortError';

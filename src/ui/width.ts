@@ -1,6 +1,8 @@
 import stringWidth from 'string-width';
 
-/** The columns that a text takes on a terminal: wide characters take two, codes for colours none. */
+/**
+ * The columns that a text takes on a terminal: wide characters take two, codes for colours none.
+ */
 export const widthOf = (text: string): number => stringWidth(text);
 
 let segmenter: Intl.Segmenter | undefined;
@@ -12,7 +14,9 @@ function* characters(text: string): Generator<string> {
   for (const { segment } of segmenter.segment(text)) yield segment;
 }
 
-/** The text, cut between characters to a number of columns, with an ellipsis as its last character. */
+/**
+ * The text, cut between characters to a number of columns, with an ellipsis as its last character.
+ */
 export function cut(text: string, columns: number): string {
   if (columns < 1) return '';
   let kept = '';
@@ -25,7 +29,10 @@ export function cut(text: string, columns: number): string {
   return text;
 }
 
-/** The lines of a text, broken between words, and within those that are wider than a number of columns. */
+/**
+ * The lines of a text, broken between words, and within those that are wider than a number of
+ * columns.
+ */
 export function wrap(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, columns)));
 }
@@ -50,7 +57,8 @@ function wrapLine(line: string, columns: number): string[] {
       add(word, wide);
       continue;
     }
-    // Scripts without spaces, and addresses, which are easiest to copy from as few lines as possible.
+    // Scripts without spaces, and addresses, which are easiest to copy from as few lines as
+    // possible.
     breakLine();
     for (const character of characters(word)) add(character, widthOf(character));
   }

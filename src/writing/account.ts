@@ -7,9 +7,9 @@ import { isNonEmptyString, type JsonObject } from '../text/json-values.ts';
 import { reportFindings } from './findings.ts';
 
 /**
- * What the service refuses of a record for its account: a foreign prefix (service.md, W8), and once it is
- * registered, a foreign domain (service.md, F15). @param prefix of a DOI that the service chooses; undefined
- * for a record that is there.
+ * What the service refuses of a record for its account: a foreign prefix (service.md, W8), and once
+ * it is registered, a foreign domain (service.md, F15). @param prefix of a DOI that the service
+ * chooses; undefined for a record that is there.
  */
 export function accountFindings(
   { doi, url }: JsonObject,
@@ -28,7 +28,12 @@ export function accountFindings(
     const message = `${what} not a prefix of ${id}; it has ${prefixes.join(', ')}`;
     findings.push(findingAt('error', [name], { message }));
   }
-  if (domains !== undefined && state !== 'draft' && isNonEmptyString(url) && !isAllowed(url, domains)) {
+  if (
+    domains !== undefined &&
+    state !== 'draft' &&
+    isNonEmptyString(url) &&
+    !isAllowed(url, domains)
+  ) {
     const message = `is at a domain that ${id} does not allow; it allows ${domains.join(', ')}`;
     findings.push(findingAt('error', ['url'], { message, value: url }));
   }
@@ -46,7 +51,10 @@ export async function refuseForAccount(
   if (findings.length > 0) reportFindings(record.source, withLines(findings, record));
 }
 
-/** As the service compares them: letter by letter, and `*.example.org` is every domain below it, and not itself. */
+/**
+ * As the service compares them: letter by letter, and `*.example.org` is every domain below it, and
+ * not itself.
+ */
 function isAllowed(url: string, domains: readonly string[]): boolean {
   const [, host] = /^\w+:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)/.exec(url) ?? [];
   if (host === undefined) return true;

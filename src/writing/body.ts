@@ -16,18 +16,24 @@ export interface DoiDocument {
 }
 
 /**
- * The body of the request that creates a record. @param place the DOI that is reserved for it, or a prefix where that is
- * not yet chosen; both stand behind those of the record.
+ * The body of the request that creates a record. @param place the DOI that is reserved for it, or a
+ * prefix where that is not yet chosen; both stand behind those of the record.
  */
 export function createBody(
   record: ParsedRecord,
   event: Event | undefined,
   place: { readonly doi: string } | { readonly prefix: string | undefined },
 ): string {
-  return documentOf(record, event, { ...place, schemaVersion: defaultSchemaVersion(record.attributes) }).body;
+  return documentOf(record, event, {
+    ...place,
+    schemaVersion: defaultSchemaVersion(record.attributes),
+  }).body;
 }
 
-/** The request that sends a record, with an event if given. @param extra what it gets where it names none. */
+/**
+ * The request that sends a record, with an event if given. @param extra what it gets where it names
+ * none.
+ */
 export function documentOf(
   record: ParsedRecord,
   wanted: Event | undefined,
@@ -48,21 +54,28 @@ export function documentOf(
     ...attributes,
     ...defined({ prefix: isPlaced ? undefined : extra.prefix, doi: named }),
   };
-  // A relationship of the file would put a new record into the account that it names (service.md, W19).
+  // A relationship of the file would put a new record into the account that it names (service.md,
+  // W19).
   return { body: `{"data":{"type":"dois","attributes":${writtenOf(sent, record)}}}`, event };
 }
 
 /**
- * The event of the command line or of a record. @throws {CliError} kind `usage` for two, or one that the service does
- * not know: it would ignore it and answer with success (service.md, W4).
+ * The event of the command line or of a record. @throws {CliError} kind `usage` for two, or one
+ * that the service does not know: it would ignore it and answer with success (service.md, W4).
  */
-export function eventOf({ source, attributes }: ParsedRecord, wanted: Event | undefined): Event | undefined {
+export function eventOf(
+  { source, attributes }: ParsedRecord,
+  wanted: Event | undefined,
+): Event | undefined {
   const event = attributes['event'] ?? undefined;
   if (event !== undefined && !isEvent(event)) {
     throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
   }
   if (wanted !== undefined && event !== undefined && event !== wanted) {
-    throw usageError(`${source} has an event of its own, ${JSON.stringify(event)}`, 'leave out --event');
+    throw usageError(
+      `${source} has an event of its own, ${JSON.stringify(event)}`,
+      'leave out --event',
+    );
   }
   return wanted ?? event;
 }
@@ -71,15 +84,18 @@ const defined = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 
 /**
- * Attributes as JSON. Those that are sent as they were read keep their spelling: JavaScript would write 1.0 as 1.
- * @throws {CliError} kind `usage` for a number in another attribute that would become a different one.
+ * Attributes as JSON. Those that are sent as they were read keep their spelling: JavaScript would
+ * write 1.0 as 1.
+ * @throws {CliError} kind `usage` for a number in another attribute that would become a different
+ *   one.
  */
 function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): string {
   const members = json && membersOf(nodeAt(json, json.at));
   const texts = Object.entries(attributes).map(([name, value]) => {
     const place = members?.get(name);
     const text = place && json && spelled(json, place);
-    if (text !== undefined && value === json?.attributes[name]) return `${JSON.stringify(name)}:${text}`;
+    if (text !== undefined && value === json?.attributes[name])
+      return `${JSON.stringify(name)}:${text}`;
     const lost = inexactNumber(text ?? '');
     if (lost !== undefined) {
       const problem = `the number ${lost} in ${name} has more digits than are kept when ${name} is corrected`;
@@ -90,7 +106,9 @@ function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): stri
   return `{${texts.join(',')}}`;
 }
 
-/** Attributes as they are sent: corrected, and without the `xml` of what was read (service.md, W16). */
+/**
+ * Attributes as they are sent: corrected, and without the `xml` of what was read (service.md, W16).
+ */
 export function asSent(given: Attributes): Attributes {
   const { attributes } = corrected(given);
   if (!isStaleXml(attributes)) return attributes;
@@ -105,8 +123,9 @@ function defaultSchemaVersion(attributes: Attributes): string | undefined {
 }
 
 /**
- * The attributes of an update in the form that has its effect: both lists of identifiers say what one does (service.md,
- * S8), and a null for the publisher is an object with that null (service.md, W18).
+ * The attributes of an update in the form that has its effect: both lists of identifiers say what
+ * one does (service.md, S8), and a null for the publisher is an object with that null (service.md,
+ * W18).
  */
 export function effective(attributes: Attributes, stored: Attributes): Attributes {
   const effect = { ...attributes };
@@ -122,7 +141,9 @@ export function takesPublisherAway(sent: Attributes, stored: Attributes): boolea
   return sent['publisher'] === null && (stored['publisher'] ?? null) !== null;
 }
 
-/** The list of identifiers that an update edits, of two that differ; `both` when it is not clear. */
+/**
+ * The list of identifiers that an update edits, of two that differ; `both` when it is not clear.
+ */
 export function editedList(
   sent: Attributes,
   stored: Attributes,

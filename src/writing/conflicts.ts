@@ -7,7 +7,10 @@ import { changesOf } from './changes.ts';
 import type { Edits } from './edits.ts';
 import type { Conflict } from './merge.ts';
 
-/** The error for what was changed since the record was read and would be written over: it names each value. */
+/**
+ * The error for what was changed since the record was read and would be written over: it names each
+ * value.
+ */
 export function conflictError(
   record: ParsedRecord,
   stored: Doi,
@@ -30,7 +33,11 @@ export function conflictError(
 }
 
 /** The conflict of a record that only says when it was read: each value that differs. */
-function valueProblems({ origin }: ParsedRecord, stored: Doi, { path, mine, theirs }: Conflict): Problem[] {
+function valueProblems(
+  { origin }: ParsedRecord,
+  stored: Doi,
+  { path, mine, theirs }: Conflict,
+): Problem[] {
   const { updated } = stored.attributes;
   const read = momentIn(origin?.updated);
   const since = read === undefined ? '' : `, after ${new Date(read).toISOString()}`;

@@ -15,7 +15,10 @@ export interface CreatePort {
   now(): number;
   /** The time in milliseconds before which the ledger has sent nothing. */
   readonly begun: number;
-  /** The DOI for a record that names none: another one for each attempt from 1, the same ones in each run. */
+  /**
+   * The DOI for a record that names none: another one for each attempt from 1, the same ones in
+   * each run.
+   */
   generate(attempt: number): string;
   create(doi: string): Promise<Doi>;
   /** Undefined when the DOI does not exist, or belongs to an account that hides it. */
@@ -56,10 +59,11 @@ const LOOKS = 3;
 const CLOCK_SKEW_MS = 10 * 60_000;
 
 /**
- * Creates a record exactly once, whether or not the service carried out an attempt whose answer was lost. Its
- * DOI is saved before the first request, which is sent again only when that DOI was looked for and not found.
- * @throws {InDoubt} when the service no longer answers; {@link CliError} kind `rejected` when the DOI is
- *   taken, and any other error of the service; the signal's reason when stopped.
+ * Creates a record exactly once, whether or not the service carried out an attempt whose answer was
+ * lost. Its DOI is saved before the first request, which is sent again only when that DOI was
+ * looked for and not found.
+ * @throws {InDoubt} when the service no longer answers; {@link CliError} kind `rejected` when the
+ *   DOI is taken, and any other error of the service; the signal's reason when stopped.
  */
 export async function createRecord(port: CreatePort, task: CreateTask): Promise<Doi> {
   let fixed = task.fixed;
@@ -98,11 +102,13 @@ async function createWithDoi(
       return await port.create(fixed.doi);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      // Two files may name the same DOI: a DOI that a user chose is only ours if an answer was lost.
+      // Two files may name the same DOI: a DOI that a user chose is only ours if an answer was
+      // lost.
       if (error.status === 422 && (doubtful || (fixed.generated && namesDoi(error)))) {
         return resolveRefusal(port, fixed, doubtful, error);
       }
-      // The answer cannot be true, so another attempt might make another record that nobody asked for.
+      // The answer cannot be true, so another attempt might make another record that nobody asked
+      // for.
       if (error.kind === 'unexpected' || error instanceof NotHeld) throw new InDoubt(error);
       if (error.kind !== 'unavailable' && error.kind !== 'throttled') throw error;
       // A throttled request was not carried out.
@@ -144,10 +150,10 @@ async function look(port: CreatePort, doi: string): Promise<Doi | undefined> {
 }
 
 /**
- * Whether a record is the one that was sent. The service may have changed its values, but nobody else creates
- * a record with a suffix that we generated, at or after the time when we did. An entry that was lost from the
- * end of the ledger is made again with a later time, but never was before the ledger. A DOI that the user chose may
- * be that of an older record, which may look the same.
+ * Whether a record is the one that was sent. The service may have changed its values, but nobody
+ * else creates a record with a suffix that we generated, at or after the time when we did. An entry
+ * that was lost from the end of the ledger is made again with a later time, but never was before
+ * the ledger. A DOI that the user chose may be that of an older record, which may look the same.
  */
 function isOurs(port: CreatePort, { attributes }: Doi, fixed: ReservedDoi): boolean {
   const created = Date.parse(String(attributes['created']));
@@ -156,7 +162,9 @@ function isOurs(port: CreatePort, { attributes }: Doi, fixed: ReservedDoi): bool
   return fixed.generated && created >= earliest;
 }
 
-/** Whether the service refused the DOI itself, for instance because it is taken (service.md, W7). */
+/**
+ * Whether the service refused the DOI itself, for instance because it is taken (service.md, W7).
+ */
 function namesDoi({ problems }: CliError): boolean {
   return problems.some(({ path }) => path === 'doi');
 }
@@ -167,17 +175,20 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const CHARACTERS = 10;
 
 /**
- * A DOI in the style that DataCite suggests (https://blog.datacite.org/cool-dois/) and that the service
- * itself generates (service.md, W14): base 32 in groups of four, the last two characters a checksum. With its
- * 50 bits, among a million DOIs no two are equal by chance (2,000 to 1), and a record with such a DOI is
- * known to be ours.
+ * A DOI in the style that DataCite suggests (https://blog.datacite.org/cool-dois/) and that the
+ * service itself generates (service.md, W14): base 32 in groups of four, the last two characters a
+ * checksum. With its 50 bits, among a million DOIs no two are equal by chance (2,000 to 1), and a
+ * record with such a DOI is known to be ours.
  * @param source what the bits are made from, and a random part of it.
  */
 export function generatedDoi(prefix: string, ...source: readonly (string | number)[]): string {
   return `${prefix}/${suffixOf(hashOf(Buffer.from(JSON.stringify(source))) >> BigInt(64 - CHARACTERS * 5))}`;
 }
 
-/** A number below 2^50 as ten characters and two check digits (ISO 7064, modulo 97-10), in groups of four. */
+/**
+ * A number below 2^50 as ten characters and two check digits (ISO 7064, modulo 97-10), in groups of
+ * four.
+ */
 export function suffixOf(number: bigint): string {
   let text = '';
   for (let rest = number, left = CHARACTERS; left > 0; left -= 1, rest >>= 5n) {

@@ -10,9 +10,9 @@ import { momentIn } from '../text/moment.ts';
 import type { SentEdits } from './ledger/entry.ts';
 
 /**
- * How an update knows what was edited, see docs/dev/edits.md: the file holds what was `exported`; it is `dated` by the
- * last update of the record; it was exported and says neither (`missing`); or it was written by hand, and edits the
- * record as it is `stored`.
+ * How an update knows what was edited, see docs/dev/edits.md: the file holds what was `exported`;
+ * it is `dated` by the last update of the record; it was exported and says neither (`missing`); or
+ * it was written by hand, and edits the record as it is `stored`.
  */
 type Baseline = 'exported' | 'dated' | 'missing' | 'stored';
 
@@ -34,16 +34,24 @@ export interface Edits {
   readonly findings: readonly Finding[];
 }
 
-/** Compares a record of a file with what it was read from. @param sent what the ledger remembers of it. */
+/**
+ * Compares a record of a file with what it was read from. @param sent what the ledger remembers of
+ * it.
+ */
 export function editsOf(
   record: ParsedRecord,
   stored: Doi,
-  { event, sent }: { readonly event?: string | undefined; readonly sent?: SentEdits | undefined } = {},
+  {
+    event,
+    sent,
+  }: { readonly event?: string | undefined; readonly sent?: SentEdits | undefined } = {},
 ): Edits {
   const remembered = sent?.base === baseId(record) ? sent : undefined;
   const { exported } = record.origin ?? {};
   if (record.row !== undefined && exported !== undefined) {
-    const uncovered = Object.entries(stored.attributes).filter(([name]) => !exported.covered.has(name));
+    const uncovered = Object.entries(stored.attributes).filter(
+      ([name]) => !exported.covered.has(name),
+    );
     const before = { ...Object.fromEntries(uncovered), ...exported.attributes };
     const { attributes, findings } = record.row.applyTo(before, event);
     const { mine: earlier = {} } = remembered ?? {};
@@ -57,18 +65,28 @@ export function editsOf(
   return { base, findings, ...split(attributes) };
 }
 
-/** Whether the stored record is the one that was edited, because it has not changed since, or was never read. */
+/**
+ * Whether the stored record is the one that was edited, because it has not changed since, or was
+ * never read.
+ */
 function isAsRead(record: ParsedRecord, stored: Doi, sent: SentEdits | undefined): boolean {
   if (baselineOf(record) !== 'dated') return true;
-  return momentIn(sent?.updated ?? record.origin?.updated) === momentIn(stored.attributes['updated']);
+  return (
+    momentIn(sent?.updated ?? record.origin?.updated) === momentIn(stored.attributes['updated'])
+  );
 }
 
-function jsonEdits({ attributes, origin }: ParsedRecord, { attributes: stored }: Doi): Omit<Edits, 'base'> {
+function jsonEdits(
+  { attributes, origin }: ParsedRecord,
+  { attributes: stored }: Doi,
+): Omit<Edits, 'base'> {
   const { mine, instructions } = split(attributes);
   // A record that was read has its own prefix and suffix, and its XML says what its attributes say.
-  const isStored = ([name, value]: [string, unknown]) => origin !== undefined && value === stored[name];
+  const isStored = ([name, value]: [string, unknown]) =>
+    origin !== undefined && value === stored[name];
   const meant = Object.entries(instructions).filter((entry) => !isStored(entry));
-  if (!isStaleXml(attributes)) return { findings: [], mine, instructions: Object.fromEntries(meant) };
+  if (!isStaleXml(attributes))
+    return { findings: [], mine, instructions: Object.fromEntries(meant) };
   // The attributes next to it win (service.md, W16).
   const message =
     'differs from that of the record and is not sent: the attributes next to it win; send it alone';
@@ -80,19 +98,27 @@ function jsonEdits({ attributes, origin }: ParsedRecord, { attributes: stored }:
 
 /** Parts attributes that a record stores from what only says what to do. */
 function split(attributes: JsonObject): Pick<Edits, 'mine' | 'instructions'> {
-  const entries = Object.entries(attributes).filter(([name]) => name !== 'doi' && !READ_ONLY.has(name));
+  const entries = Object.entries(attributes).filter(
+    ([name]) => name !== 'doi' && !READ_ONLY.has(name),
+  );
   return {
     mine: Object.fromEntries(entries.filter(([name]) => !INSTRUCTIONS.has(name))),
     instructions: Object.fromEntries(entries.filter(([name]) => INSTRUCTIONS.has(name))),
   };
 }
 
-/** What a file says of the version that was edited: two exports of different versions have different texts. */
+/**
+ * What a file says of the version that was edited: two exports of different versions have different
+ * texts.
+ */
 function baseId({ origin }: ParsedRecord): string | undefined {
   return origin?.exported?.id ?? origin?.updated;
 }
 
-/** The warnings about a row without edits, so that nothing has to be read; undefined for any other record. */
+/**
+ * The warnings about a row without edits, so that nothing has to be read; undefined for any other
+ * record.
+ */
 export function findingsIfUnedited(
   record: ParsedRecord,
   sent: SentEdits | undefined,
@@ -110,13 +136,22 @@ export function findingsIfUnedited(
   return isEdited ? undefined : findings;
 }
 
-/** Whether a row differs from what its export wrote. A row that does not tell what that was is not known to. */
+/**
+ * Whether a row differs from what its export wrote. A row that does not tell what that was is not
+ * known to.
+ */
 export function isEditedRow(record: ParsedRecord): boolean {
-  return record.origin?.exported !== undefined && findingsIfUnedited(record, undefined) === undefined;
+  return (
+    record.origin?.exported !== undefined && findingsIfUnedited(record, undefined) === undefined
+  );
 }
 
 /** What to remember of an update. @param after the record as it is now. */
-export function sentEdits(record: ParsedRecord, { mine }: Edits, after: Doi): SentEdits | undefined {
+export function sentEdits(
+  record: ParsedRecord,
+  { mine }: Edits,
+  after: Doi,
+): SentEdits | undefined {
   const base = baseId(record);
   if (base === undefined) return undefined;
   if (record.origin?.exported !== undefined) return { base, mine };
@@ -139,23 +174,32 @@ export function refuseOtherRow(record: ParsedRecord): void {
   }
   const name = otherMember(record, exported.attributes);
   if (name === undefined) return;
-  const [cell, before] = [origin?.[name], exported.attributes[name]].map((value) => JSON.stringify(value));
+  const [cell, before] = [origin?.[name], exported.attributes[name]].map((value) =>
+    JSON.stringify(value),
+  );
   const message = `${name} is ${cell}, and was ${before} in the export of ${doi}: columns were moved apart`;
   throw usageError(`${place}: ${message}`, hint);
 }
 
-/** An error for a record that says of another one than the stored record when it was created, or whose it is. */
+/**
+ * An error for a record that says of another one than the stored record when it was created, or
+ * whose it is.
+ */
 export function otherRecordFindings(record: ParsedRecord, stored: Doi): readonly Finding[] {
   const members: JsonObject = { created: stored.attributes['created'], client: stored.client };
   const name = otherMember(record, members);
   if (name === undefined) return [];
   const what = record.row === undefined ? 'the file' : 'the row';
-  const remedy = record.row === undefined ? 'remove it if it does not' : 'empty the cell if it does not';
+  const remedy =
+    record.row === undefined ? 'remove it if it does not' : 'empty the cell if it does not';
   const message = `is not that of the record, ${String(members[name])}: ${what} may belong to another DOI; ${remedy}`;
   return [findingAt('error', [name], { message, value: record.origin?.[name] })];
 }
 
-/** The member by which a record shows that it was read from another one than the one with these members. */
+/**
+ * The member by which a record shows that it was read from another one than the one with these
+ * members.
+ */
 function otherMember(
   { origin, row }: ParsedRecord,
   members: JsonObject,

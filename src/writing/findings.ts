@@ -32,13 +32,17 @@ import { otherRecordFindings } from './edits.ts';
 /** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
 export function placedText(source: string, finding: Finding): string {
   const { line, row, character } = finding;
-  if (row !== undefined) return `${placeOf({ name: source, rows: true }, row)}: ${findingText(finding)}`;
+  if (row !== undefined)
+    return `${placeOf({ name: source, rows: true }, row)}: ${findingText(finding)}`;
   if (line === undefined && source === OPTIONS) return findingText(finding);
   const place = [source, line, character].filter((part) => part !== undefined).join(':');
   return `${place}: ${findingText(finding)}`;
 }
 
-/** The findings about a record, by severity and line. Those about an update of a row need the record. */
+/**
+ * The findings about a record, by severity and line. Those about an update of a row need the
+ * record.
+ */
 export function findingsIn(
   record: ParsedRecord,
   target: Target,
@@ -54,10 +58,15 @@ export function findingsIn(
   const said = [...more, ...own.filter((finding) => !isSaid(finding))];
   if (said.length === 0) return [];
   // An option takes no value outside of its list, not even for a Draft.
-  const isWrongOption = ({ allowed }: Finding) => record.source === OPTIONS && allowed !== undefined;
-  const all = said.map((one) => (isWrongOption(one) ? { ...one, severity: 'error' as const } : one));
+  const isWrongOption = ({ allowed }: Finding) =>
+    record.source === OPTIONS && allowed !== undefined;
+  const all = said.map((one) =>
+    isWrongOption(one) ? { ...one, severity: 'error' as const } : one,
+  );
   const found = withColumns(withLines(all, record), row);
-  return found.toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || (a.line ?? 0) - (b.line ?? 0));
+  return found.toSorted(
+    (a, b) => Number(isError(b)) - Number(isError(a)) || (a.line ?? 0) - (b.line ?? 0),
+  );
 }
 
 /** Findings about cells, and those about the record that say nothing else about the same texts. */
@@ -77,8 +86,8 @@ function withColumns(findings: readonly Finding[], row: RowEdits | undefined): r
 }
 
 /**
- * Refuses members of an update that the service would drop because it does not know them. @param path of the
- * attributes in a record, if they are in one place: its indexes may be any.
+ * Refuses members of an update that the service would drop because it does not know them. @param
+ * path of the attributes in a record, if they are in one place: its indexes may be any.
  */
 export function refuseUnknown(source: string, attributes: JsonObject, path: Path = []): void {
   const [unknown] = unknownFindings(attributes);
@@ -106,16 +115,23 @@ export function reportFindings(
 ): void {
   const errors = findings.filter(isError);
   if (errors.length > 0) {
-    throw new CliError('usage', `${source} has ${counted(errors.length, 'error')}; nothing was sent`, {
-      hint,
-      problems: errors.map(toProblem),
-      lines: linesOf(source, findings),
-    });
+    throw new CliError(
+      'usage',
+      `${source} has ${counted(errors.length, 'error')}; nothing was sent`,
+      {
+        hint,
+        problems: errors.map(toProblem),
+        lines: linesOf(source, findings),
+      },
+    );
   }
   if (warn !== undefined) for (const line of linesOf(source, findings)) warn(line);
 }
 
-/** A line for each error. Warnings that say the same of items of one list have one line, and their number. */
+/**
+ * A line for each error. Warnings that say the same of items of one list have one line, and their
+ * number.
+ */
 function linesOf(source: string, findings: readonly Finding[]): readonly string[] {
   const alike = new Map<string, readonly [first: Finding, count: number]>();
   for (const finding of findings) {
@@ -131,9 +147,13 @@ function linesOf(source: string, findings: readonly Finding[]): readonly string[
   });
 }
 
-/** An error 422 with each of the service's problems at its line of the record; other errors as they are. */
+/**
+ * An error 422 with each of the service's problems at its line of the record; other errors as they
+ * are.
+ */
 export function withLocations(error: unknown, record: ParsedRecord): unknown {
-  if (!(error instanceof CliError) || error.status !== 422 || error.problems.length === 0) return error;
+  if (!(error instanceof CliError) || error.status !== 422 || error.problems.length === 0)
+    return error;
   const located = withLines(
     error.problems.map(({ path, message }): Finding => {
       // The service writes names in snake_case here (service.md, E2).
@@ -156,7 +176,8 @@ export function toProblem({ severity: _, steps: __, dropped: ___, ...finding }: 
 }
 
 /**
- * Findings about an update that depend on the record as it is now. @param edited holds the attributes that are sent.
+ * Findings about an update that depend on the record as it is now. @param edited holds the
+ * attributes that are sent.
  * @param ofEdits findings of the comparison with what was read.
  */
 export function findingsAgainst(
@@ -185,7 +206,9 @@ export function findingsAgainst(
   ];
 }
 
-/** A record of a version of the schema of which the service refuses every update (service.md, S6). */
+/**
+ * A record of a version of the schema of which the service refuses every update (service.md, S6).
+ */
 export function outdatedFindings(stored: Attributes, sent: Attributes): readonly Finding[] {
   const { schemaVersion: value } = stored;
   // XML names its own version.
@@ -203,21 +226,36 @@ function removedPublisher(stored: Attributes, sent: Attributes): readonly Findin
   return [findingAt('warning', ['publisher'], { message })];
 }
 
-/** What the record would lack in its state. Without an event only the attributes of the update count. */
-function missing(before: Doi, { attributes }: ParsedRecord, event: Event | undefined): readonly Finding[] {
+/**
+ * What the record would lack in its state. Without an event only the attributes of the update
+ * count.
+ */
+function missing(
+  before: Doi,
+  { attributes }: ParsedRecord,
+  event: Event | undefined,
+): readonly Finding[] {
   const state: State | undefined =
-    event === undefined ? STATES.find((one) => one === before.attributes['state']) : stateAfter(event);
+    event === undefined
+      ? STATES.find((one) => one === before.attributes['state'])
+      : stateAfter(event);
   if (state === undefined || state === 'draft') return [];
-  // The service generates the XML from the other attributes (service.md, W16): it adds nothing to them.
+  // The service generates the XML from the other attributes (service.md, W16): it adds nothing to
+  // them.
   const { xml: _, ...own } = before.attributes;
   const all = requiredFindings({ ...own, ...attributes }, state);
   // An old record may already lack something that this update leaves alone.
   return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
 }
 
-/** Names alone, which remove identifiers (service.md, S1), as in a record that was read with names (F9). */
+/**
+ * Names alone, which remove identifiers (service.md, S1), as in a record that was read with names
+ * (F9).
+ */
 function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
-  const known = new Set(affiliations(before).flatMap(([one]) => (hasMore(one) ? [one['name']] : [])));
+  const known = new Set(
+    affiliations(before).flatMap(([one]) => (hasMore(one) ? [one['name']] : [])),
+  );
   const lost = affiliations(sent).filter(([one]) => typeof one === 'string' && known.has(one));
   const { publisher: name } = sent;
   const { publisher } = before;
@@ -226,16 +264,21 @@ function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding
   }
   const message =
     'is a name alone and would remove the identifier of the record: give an object, as dois get prints it';
-  return lost.map(([value, steps]) => ({ severity: 'error', path: pathText(steps), steps, message, value }));
+  return lost.map(([value, steps]) => ({
+    severity: 'error',
+    path: pathText(steps),
+    steps,
+    message,
+    value,
+  }));
 }
 
 function affiliations(attributes: Attributes): [unknown, Path][] {
   return ['creators', 'contributors'].flatMap((name) =>
     listOf(attributes[name]).flatMap((person, index) =>
-      listOf(isObject(person) ? person['affiliation'] : undefined).map((one, at): [unknown, Path] => [
-        one,
-        [name, index, 'affiliation', at],
-      ]),
+      listOf(isObject(person) ? person['affiliation'] : undefined).map(
+        (one, at): [unknown, Path] => [one, [name, index, 'affiliation', at]],
+      ),
     ),
   );
 }

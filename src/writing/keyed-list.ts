@@ -1,7 +1,9 @@
 import { isObject } from '../text/json-values.ts';
 import { sameKey } from './same.ts';
 
-/** The members that name an item of a list. The items of other lists are named by their whole value. */
+/**
+ * The members that name an item of a list. The items of other lists are named by their whole value.
+ */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   titles: ['title', 'titleType'],
   creators: ['name'],
@@ -37,7 +39,9 @@ export class KeyedList {
       const license = member === 'rightsList' ? sameKey(object['rightsIdentifier']) : undefined;
       if (license !== undefined) return license.toLowerCase();
       const parts = names.map((name) => sameKey(object[name]));
-      return parts.some((part) => part !== undefined) ? JSON.stringify(parts) : (this.keys[index] ?? '');
+      return parts.some((part) => part !== undefined)
+        ? JSON.stringify(parts)
+        : (this.keys[index] ?? '');
     });
   }
 }
@@ -45,7 +49,10 @@ export class KeyedList {
 /** Whether a list holds an item twice. */
 export const hasTwins = ({ keys }: KeyedList): boolean => new Set(keys).size < keys.length;
 
-/** Pairs the items of two versions: the same ones in their order, then those of one name, where each has one of them. */
+/**
+ * Pairs the items of two versions: the same ones in their order, then those of one name, where each
+ * has one of them.
+ */
 export function pairsOf(from: KeyedList, to: KeyedList): Map<number, number> {
   const pairs = new Map<number, number>();
   pairBy(pairs, from.keys.entries(), to.keys.entries(), false);
@@ -56,7 +63,10 @@ export function pairsOf(from: KeyedList, to: KeyedList): Map<number, number> {
   return pairs;
 }
 
-/** Pairs items of the same key in their order. @param isUnique only where each side has one item of that key. */
+/**
+ * Pairs items of the same key in their order. @param isUnique only where each side has one item of
+ * that key.
+ */
 function pairBy(
   pairs: Map<number, number>,
   from: Iterable<readonly [place: number, key: string]>,
@@ -84,7 +94,10 @@ function placesOf(keys: Iterable<readonly [place: number, key: string]>): Map<st
   return places;
 }
 
-/** The items of mine and theirs that are the same one: both come from one item of base, or were added alike. */
+/**
+ * The items of mine and theirs that are the same one: both come from one item of base, or were
+ * added alike.
+ */
 export function partnersOf(
   { mine, theirs }: { readonly mine: KeyedList; readonly theirs: KeyedList },
   inMine: ReadonlyMap<number, number>,

@@ -3,7 +3,10 @@ import { hasTwins, KeyedList, pairsOf, partnersOf } from './keyed-list.ts';
 
 /** An edit that cannot be put into the record as it is now. */
 export interface Conflict {
-  /** The path below the attributes; an index is the place in `mine`, or in `base` for a removed item. */
+  /**
+   * The path below the attributes; an index is the place in `mine`, or in `base` for a removed
+   * item.
+   */
   readonly path: Path;
   readonly base: unknown;
   readonly mine: unknown;
@@ -26,9 +29,10 @@ type Side = 'mine' | 'theirs';
 type Entry = { readonly value: unknown } & { readonly [Place in Side]: number | undefined };
 
 /**
- * Merges the versions of a list by item. The items of one name are a group, compared by what they are and how many: a
- * group that one side has left alone is as the other side has it. Where both have edited one item of a group, its members
- * are merged; other groups that both have edited are conflicts.
+ * Merges the versions of a list by item. The items of one name are a group, compared by what they
+ * are and how many: a group that one side has left alone is as the other side has it. Where both
+ * have edited one item of a group, its members are merged; other groups that both have edited are
+ * conflicts.
  */
 export function mergeLists(
   versions: Versions,
@@ -38,7 +42,11 @@ export function mergeLists(
 ): unknown {
   const member = String(path.findLast((step) => typeof step === 'string'));
   const keyed = (list: unknown) => new KeyedList(listOf(list), member);
-  const lists = { base: keyed(versions.base), mine: keyed(versions.mine), theirs: keyed(versions.theirs) };
+  const lists = {
+    base: keyed(versions.base),
+    mine: keyed(versions.mine),
+    theirs: keyed(versions.theirs),
+  };
   const merge = new ListMerge(lists, path, mergeValue);
   const merged = merge.run();
   if (merged === undefined) {
@@ -105,7 +113,8 @@ class ListMerge {
       }
       this.#mergeGroup(group, isSame, byMe, byThem);
     }
-    // Both have removed an item, and each has added others: they may have replaced it by different ones.
+    // Both have removed an item, and each has added others: they may have replaced it by different
+    // ones.
     if (frame === undefined || (isGone && isAddedByMe && isAddedByThem)) return undefined;
     return woven(this.#entries, frame, frame === 'mine' ? 'theirs' : 'mine');
   }
@@ -155,7 +164,10 @@ class ListMerge {
     return group[side].map((place) => this.#lists[side].keys[place] ?? '');
   }
 
-  /** What one side has changed in a group: the places of what is gone in `base`, and of what is new there. */
+  /**
+   * What one side has changed in a group: the places of what is gone in `base`, and of what is new
+   * there.
+   */
   #differences(group: Group, side: Side): Differences {
     const gone = without(group.base, this.#lists.base.keys, this.#keys(group, side));
     const added = without(group[side], this.#lists[side].keys, this.#keys(group, 'base'));
@@ -173,7 +185,11 @@ interface Differences {
 const isEdit = ({ gone, added }: Differences): boolean => gone.length === 1 && added.length === 1;
 
 /** The places whose keys are more often there than among other keys. */
-function without(places: readonly number[], keys: readonly string[], others: readonly string[]): number[] {
+function without(
+  places: readonly number[],
+  keys: readonly string[],
+  others: readonly string[],
+): number[] {
   const counts = new Map<string, number>();
   for (const key of others) counts.set(key, (counts.get(key) ?? 0) + 1);
   return places.filter((place) => {
@@ -201,7 +217,8 @@ function groupsOf(lists: Lists): Iterable<Group> {
 }
 
 /**
- * The side whose order the merged list has; undefined where both have another order than `base`, and not the same.
+ * The side whose order the merged list has; undefined where both have another order than `base`,
+ * and not the same.
  * @param kept the items of `base` that both have, in its order.
  */
 function frameOf(kept: readonly Entry[], hasTwins: boolean): Side | undefined {
@@ -217,7 +234,10 @@ function frameOf(kept: readonly Entry[], hasTwins: boolean): Side | undefined {
 
 const placeIn = (entry: Entry | undefined, side: Side): number => entry?.[side] ?? -1;
 
-/** The values in the order of one side; what only the other side has follows the item that it follows there. */
+/**
+ * The values in the order of one side; what only the other side has follows the item that it
+ * follows there.
+ */
 function woven(entries: readonly Entry[], frame: Side, other: Side): unknown[] {
   const sorted = (side: Side) =>
     entries

@@ -16,9 +16,10 @@ interface Merged {
 
 /**
  * Puts the edits of a record into the record as it is now, see docs/dev/edits.md.
- * @param base the attributes as they were when the record was read; undefined if that is not known: then every
- *   attribute that differs is a conflict.
- * @param mine the attributes as they were edited; attributes that it does not name stay as they are.
+ * @param base the attributes as they were when the record was read; undefined if that is not known:
+ *   then every attribute that differs is a conflict.
+ * @param mine the attributes as they were edited; attributes that it does not name stay as they
+ *   are.
  * @param theirs the attributes as they are stored now.
  */
 export function merge(base: JsonObject | undefined, mine: JsonObject, theirs: JsonObject): Merged {
@@ -29,7 +30,8 @@ export function merge(base: JsonObject | undefined, mine: JsonObject, theirs: Js
   for (const [name, edited] of Object.entries(mine)) {
     const versions = { base: base?.[name], mine: edited, theirs: theirs[name] };
     if (base !== undefined && same(edited, versions.base, name)) unchanged.push(name);
-    else if (same(edited, versions.theirs, name)) (base === undefined ? unchanged : done).push(name);
+    else if (same(edited, versions.theirs, name))
+      (base === undefined ? unchanged : done).push(name);
     else if (base === undefined) {
       conflicts.push({ path: [name], ...versions });
       attributes[name] = edited;
@@ -48,7 +50,8 @@ function mergeValue(versions: Versions, path: Path, conflicts: Conflict[]): unkn
   const member = path.findLast((step) => typeof step === 'string');
   if (same(mine, theirs, member) || same(mine, base, member)) return theirs;
   if (same(theirs, base, member)) return mine;
-  if ([base, mine, theirs].every(isListOrEmpty)) return mergeLists(versions, path, conflicts, mergeValue);
+  if ([base, mine, theirs].every(isListOrEmpty))
+    return mergeLists(versions, path, conflicts, mergeValue);
   const objects = [base, mine, theirs].map((value) => asObject(value, member));
   const [baseObject, mineObject, theirObject] = objects;
   if (hasMembers(path) && baseObject && mineObject && theirObject) {
@@ -59,7 +62,8 @@ function mergeValue(versions: Versions, path: Path, conflicts: Conflict[]): unkn
   return mine;
 }
 
-const isListOrEmpty = (value: unknown): boolean => Array.isArray(value) || sameKey(value) === undefined;
+const isListOrEmpty = (value: unknown): boolean =>
+  Array.isArray(value) || sameKey(value) === undefined;
 
 function asObject(value: unknown, member: unknown): JsonObject | undefined {
   if (isObject(value)) return value;
@@ -69,7 +73,9 @@ function asObject(value: unknown, member: unknown): JsonObject | undefined {
     : undefined;
 }
 
-/** Whether the members of an object are independent values. Others, such as a point, are one value. */
+/**
+ * Whether the members of an object are independent values. Others, such as a point, are one value.
+ */
 function hasMembers(path: Path): boolean {
   return typeof path.at(-1) === 'number' || path[0] === 'publisher' || path[0] === 'types';
 }
@@ -80,7 +86,10 @@ interface ObjectVersions {
   readonly theirs: JsonObject;
 }
 
-/** The members that make up an identifier: its text, its type or scheme. One of them says nothing by itself. */
+/**
+ * The members that make up an identifier: its text, its type or scheme. One of them says nothing by
+ * itself.
+ */
 const IDENTIFIER = /dentifier|cheme/;
 
 function mergeMembers(versions: ObjectVersions, path: Path, conflicts: Conflict[]): unknown {
@@ -110,7 +119,8 @@ function mergedIdentifier(
   path: Path,
   conflicts: Conflict[],
 ): JsonObject {
-  const isSame = (one: JsonObject, other: JsonObject) => names.every((name) => same(one[name], other[name]));
+  const isSame = (one: JsonObject, other: JsonObject) =>
+    names.every((name) => same(one[name], other[name]));
   if (isSame(mine, base) || isSame(mine, theirs)) return theirs;
   if (isSame(theirs, base)) return mine;
   const changed = names.find((name) => !same(mine[name], base[name])) ?? '';

@@ -60,14 +60,21 @@ interface PlanOptions {
 /**
  * Plans a request, without a look at anything but its arguments.
  * @param before the record as it is stored; undefined for a new one.
- * @throws {CliError} kind `rejected` for what would have no effect (service.md, W4), cannot be deleted (W13), or was
- *   changed since the record was read.
+ * @throws {CliError} kind `rejected` for what would have no effect (service.md, W4), cannot be
+ *   deleted (W13), or was changed since the record was read.
  */
-export function planFor(request: ChangeRequest, before: Doi | undefined, options: PlanOptions): Plan {
+export function planFor(
+  request: ChangeRequest,
+  before: Doi | undefined,
+  options: PlanOptions,
+): Plan {
   if (request.command === 'create') return planCreation(request);
   if (before === undefined) throw new Error(`there is no record to ${request.command}`);
   if (typeof (before.attributes['state'] ?? '') !== 'string')
-    throw new CliError('unexpected', `the service gives a state of ${before.id} that is not a text`);
+    throw new CliError(
+      'unexpected',
+      `the service gives a state of ${before.id} that is not a text`,
+    );
   if (request.command === 'update') return planUpdate(request, before, options);
   if (request.command === 'transfer') return planTransfer(request, before);
   if (request.command === 'delete') return planDeletion(request, before, options);
@@ -87,7 +94,8 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const edits = editsOf(record, before, { event: wanted, sent });
   const { attributes, conflicts } = merge(edits.base, asStored(edits.mine, stored), stored);
   if (conflicts.length > 0 && !overwrite) throw conflictError(record, before, edits, conflicts);
-  // Without checks, a value is sent on request although only the service writes it (service.md, W15).
+  // Without checks, a value is sent on request although only the service writes it (service.md,
+  // W15).
   const readOnly = Object.entries(record.attributes).filter(
     ([name]) => READ_ONLY.has(name) && set.some(({ path }) => path[0] === name),
   );
@@ -102,7 +110,11 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   // What was written by hand is all meant, also where the record has it already.
   const isByHand = record.row === undefined && baselineOf(record) === 'stored';
   const meant = isByHand ? record : edited;
-  const findings = findingsIn(meant, 'update', findingsAgainst(before, meant, event, edits.findings));
+  const findings = findingsIn(
+    meant,
+    'update',
+    findingsAgainst(before, meant, event, edits.findings),
+  );
   const held = heldAttributes(sentAttributes, findings);
   const hasXml = isNonEmptyString(sentAttributes['xml']);
   const difference = hasXml ? xmlDifference(stored, sentAttributes) : undefined;
@@ -116,13 +128,19 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   };
 }
 
-/** Edits, of which those that the record holds in a form of the service are as it stores them (service.md, S7, W17). */
+/**
+ * Edits, of which those that the record holds in a form of the service are as it stores them
+ * (service.md, S7, W17).
+ */
 function asStored(mine: Attributes, stored: Attributes): Attributes {
   const held = heldAttributes(mine, []);
   const before = withoutCompleted(stored, held);
   const isHeld = (name: string) =>
     name in held && changesOf({ [name]: before[name] }, { [name]: held[name] }).length === 0;
-  const values = Object.entries(mine).map(([name, value]) => [name, isHeld(name) ? stored[name] : value]);
+  const values = Object.entries(mine).map(([name, value]) => [
+    name,
+    isHeld(name) ? stored[name] : value,
+  ]);
   return Object.fromEntries(values);
 }
 
@@ -152,9 +170,11 @@ function changesOfUpdate(
 }
 
 function updatedValues(before: Doi, held: Attributes, event: Event | undefined): readonly Change[] {
-  // Read-only attributes differ in an older copy of the record. The service ignores most (service.md, W15).
+  // Read-only attributes differ in an older copy of the record. The service ignores most
+  // (service.md, W15).
   const own = Object.entries({ ...held, ...mirroredIdentifiers(before.attributes, held) }).filter(
-    ([name]) => !READ_ONLY.has(name) && !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name),
+    ([name]) =>
+      !READ_ONLY.has(name) && !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name),
   );
   if (event !== undefined) own.push(['state', stateAfter(event)]);
   return changesOf(withoutCompleted(before.attributes, held), Object.fromEntries(own));
@@ -165,7 +185,8 @@ function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
   if ('identifiers' in sent && 'alternateIdentifiers' in stored) {
     return { alternateIdentifiers: asAlternate(sent['identifiers']) };
   }
-  const isAlone = 'alternateIdentifiers' in sent && !('identifiers' in sent) && 'identifiers' in stored;
+  const isAlone =
+    'alternateIdentifiers' in sent && !('identifiers' in sent) && 'identifiers' in stored;
   return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
 }
 
@@ -229,10 +250,17 @@ function planTransfer(request: TransferRequest, before: Doi): Plan {
   const { to } = request;
   const { client } = before;
   const changes = client === to ? [] : [{ path: 'repository', before: client, after: to }];
-  return { ...storedPlan(request, before), changes, isUnchanged: client === to, body: transferBody(to) };
+  return {
+    ...storedPlan(request, before),
+    changes,
+    isUnchanged: client === to,
+    body: transferBody(to),
+  };
 }
 
-/** Refuses an event that the service would ignore in the present state of a record (service.md, W4). */
+/**
+ * Refuses an event that the service would ignore in the present state of a record (service.md, W4).
+ */
 function refuseIneffective(
   suggest: PlanOptions['suggest'],
   event: Event | undefined,
@@ -250,16 +278,33 @@ const INEFFECTIVE: Readonly<
   Record<string, readonly [why: string, toReach: string, verb: EventRequest['command']]>
 > = {
   'show draft': ['a Draft, and show is for Registered records', 'make it Findable', 'publish'],
-  'hide draft': ['a Draft, which is already hidden from others', 'register it, not in the index', 'register'],
-  'register findable': ['Findable, which includes being registered', 'remove it from the index', 'hide'],
+  'hide draft': [
+    'a Draft, which is already hidden from others',
+    'register it, not in the index',
+    'register',
+  ],
+  'register findable': [
+    'Findable, which includes being registered',
+    'remove it from the index',
+    'hide',
+  ],
 };
 
-/** What a record lacks for an event: the service would refuse it too, or leave the record in its state. */
-function lackingFindings(event: EventRequest['command'], { id, attributes, text }: Doi): readonly Finding[] {
-  // The service generates the XML from the other attributes (service.md, W16): it adds nothing to them.
+/**
+ * What a record lacks for an event: the service would refuse it too, or leave the record in its
+ * state.
+ */
+function lackingFindings(
+  event: EventRequest['command'],
+  { id, attributes, text }: Doi,
+): readonly Finding[] {
+  // The service generates the XML from the other attributes (service.md, W16): it adds nothing to
+  // them.
   const { xml: _, ...own } = attributes;
   const lacking = [
-    ...(event === 'hide' ? [] : requiredFindings(own, event === 'publish' ? 'findable' : 'registered')),
+    ...(event === 'hide'
+      ? []
+      : requiredFindings(own, event === 'publish' ? 'findable' : 'registered')),
     ...outdatedFindings(attributes, {}),
   ];
   return withLines(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);

@@ -11,7 +11,12 @@ import type { WriteCommand } from './ledger/entry.ts';
 import { type Assignment, assignmentText } from './set.ts';
 
 /** What to do with one record. */
-export type ChangeRequest = CreateRequest | UpdateRequest | EventRequest | DeleteRequest | TransferRequest;
+export type ChangeRequest =
+  | CreateRequest
+  | UpdateRequest
+  | EventRequest
+  | DeleteRequest
+  | TransferRequest;
 
 interface Checked {
   /** Whether the record is checked before it is sent. */
@@ -37,7 +42,10 @@ export interface UpdateRequest extends Checked {
   readonly overwrite?: boolean | undefined;
 }
 
-/** The events with a command of their own; `show` has the effect of `publish` on a Registered record. */
+/**
+ * The events with a command of their own; `show` has the effect of `publish` on a Registered
+ * record.
+ */
 type EventCommand = Exclude<Event, 'show'>;
 
 export interface EventRequest extends Checked {
@@ -72,14 +80,24 @@ export interface RequestOptions {
   readonly url?: string | undefined;
 }
 
-/** Whether the lines of a file hold records; else they name DOIs, and the command line says what to do with them. */
+/**
+ * Whether the lines of a file hold records; else they name DOIs, and the command line says what to
+ * do with them.
+ */
 export function holdsRecords({ command, set = [] }: RequestOptions): boolean {
   return command === 'create' || (command === 'update' && set.length === 0);
 }
 
-/** What a command line asks of all records besides the event, as the header of a ledger has it; undefined for nothing. */
+/**
+ * What a command line asks of all records besides the event, as the header of a ledger has it;
+ * undefined for nothing.
+ */
 export function changeTextOf({ set = [], to, reason }: RequestOptions): string | undefined {
-  const words = [...set.map((one) => ['--set', assignmentText(one)]), ['--to', to], ['--reason', reason]];
+  const words = [
+    ...set.map((one) => ['--set', assignmentText(one)]),
+    ['--to', to],
+    ['--reason', reason],
+  ];
   const named = words.filter(([, value]) => value !== undefined);
   return named.length === 0 ? undefined : named.flat().join(' ');
 }
@@ -95,18 +113,29 @@ export function requestFor(doi: string, options: RequestOptions): ChangeRequest 
 
 /**
  * The request for a record of a file.
- * @throws {CliError} kind `usage` for a record that does not hold what the command needs; `rejected` for a result of a
- *   run that failed.
+ * @throws {CliError} kind `usage` for a record that does not hold what the command needs;
+ *   `rejected` for a result of a run that failed.
  */
-export function requestIn(input: InputRecord, file: Numbered, options: RequestOptions): ChangeRequest {
+export function requestIn(
+  input: InputRecord,
+  file: Numbered,
+  options: RequestOptions,
+): ChangeRequest {
   if (holdsRecords(options)) return recordRequest(input, file, options);
   const { doi, failure } = nameIn(input, file, options);
   if (failure === undefined && doi !== undefined) return requestFor(doi, options);
   throw new CliError('rejected', failure ?? 'the line names no DOI');
 }
 
-/** The DOI of a record of a file, if it has one. @throws {CliError} kind `usage` as {@link requestIn}. */
-export function doiIn(input: InputRecord, file: Numbered, options: RequestOptions): string | undefined {
+/**
+ * The DOI of a record of a file, if it has one. @throws {CliError} kind `usage` as {@link
+ * requestIn}.
+ */
+export function doiIn(
+  input: InputRecord,
+  file: Numbered,
+  options: RequestOptions,
+): string | undefined {
   if (!holdsRecords(options)) return nameIn(input, file, options).doi;
   const request = recordRequest(input, file, options);
   return request.command === 'create' ? request.record.doi : request.doi;
@@ -139,7 +168,8 @@ function recordRequest(
 
 /**
  * The request that creates a record. @param place of the record in messages.
- * @throws {CliError} kind `usage` without a DOI or a prefix, and for an event that no new record can have.
+ * @throws {CliError} kind `usage` without a DOI or a prefix, and for an event that no new record
+ *   can have.
  */
 export function createRequest(
   record: ParsedRecord,
@@ -148,28 +178,42 @@ export function createRequest(
 ): CreateRequest {
   const event = eventOf({ ...record, source: place }, wanted);
   if (event === 'show') {
-    throw usageError(`${place}: the event show is for a Registered record`, 'a new record takes publish');
+    throw usageError(
+      `${place}: the event show is for a Registered record`,
+      'a new record takes publish',
+    );
   }
   const { attributes, doi } = record;
   const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : usual;
   if (doi !== undefined || prefix !== undefined)
     return { command: 'create', record, event, prefix, validate };
-  throw usageError(`${place}: the attributes name neither a doi nor a prefix`, 'add --prefix 10.5072');
+  throw usageError(
+    `${place}: the attributes name neither a doi nor a prefix`,
+    'add --prefix 10.5072',
+  );
 }
 
-function updateRequest(record: ParsedRecord, options: RequestOptions, place: string): UpdateRequest {
+function updateRequest(
+  record: ParsedRecord,
+  options: RequestOptions,
+  place: string,
+): UpdateRequest {
   const { event: wanted, validate, overwrite } = options;
   const { doi, attributes, row } = record;
   const event = eventOf({ ...record, source: place }, wanted);
   if (doi === undefined) {
     throw usageError(`${place}: the record names no doi`, 'name the doi of each record to update');
   }
-  // What the service has added to a record since is compared with the stored record. Cells name their columns.
+  // What the service has added to a record since is compared with the stored record. Cells name
+  // their columns.
   if (validate && row === undefined && !wasRead(attributes)) refuseUnknown(place, attributes);
   return { command: 'update', doi, record, event, validate, overwrite };
 }
 
-/** A record of XML with the address of a landing page, in which `{doi}` and `{suffix}` stand for its own. */
+/**
+ * A record of XML with the address of a landing page, in which `{doi}` and `{suffix}` stand for its
+ * own.
+ */
 export function withUrl(record: ParsedRecord, url: string | undefined): ParsedRecord {
   if (url === undefined) return record;
   const { json, row, doi, source } = record;

@@ -26,7 +26,8 @@ export function resultOf(
 ): LineResult {
   const state = STATES.find((name) => name === record?.attributes['state']) ?? null;
   const asOf = state === null ? undefined : new Date(context.host.now()).toISOString();
-  const errors = problem === undefined ? [] : [{ path: 'state', message: context.redactor.mask(problem) }];
+  const errors =
+    problem === undefined ? [] : [{ path: 'state', message: context.redactor.mask(problem) }];
   const preview = isDryRun ? changes && changesMember(changes) : undefined;
   const shown = { changes: preview, errors, ...findingMembers(findings) };
   return { line, file: file.files?.[line - 1], doi: doi ?? null, state, asOf, outcome, ...shown };
@@ -34,8 +35,13 @@ export function resultOf(
 
 function findingMembers(findings: readonly Finding[]): Pick<LineResult, 'dropped' | 'warnings'> {
   const dropped = findings.filter((finding) => finding.dropped).map(toProblem);
-  const warnings = findings.filter((finding) => !finding.dropped && !isError(finding)).map(toProblem);
-  return { ...(dropped.length > 0 ? { dropped } : {}), ...(warnings.length > 0 ? { warnings } : {}) };
+  const warnings = findings
+    .filter((finding) => !finding.dropped && !isError(finding))
+    .map(toProblem);
+  return {
+    ...(dropped.length > 0 ? { dropped } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
 }
 
 /** The result of a line that failed. @param reserved the DOI that the ledger holds for it. */
@@ -49,7 +55,8 @@ export function failedResult(
   const error = isInDoubt ? thrown.reason : thrown;
   const doi = doiIn(input, file, options) ?? reserved ?? null;
   const why = isInDoubt ? IN_DOUBT : reasonOf(context, doi, error);
-  const listed = error.problems.length > 0 ? error.problems : [{ path: null, message: error.message }];
+  const listed =
+    error.problems.length > 0 ? error.problems : [{ path: null, message: error.message }];
   const mask = (text: string) => context.redactor.mask(text);
   const errors = listed.map(({ path, message, ...more }) => ({
     path: path && mask(path),
@@ -69,13 +76,19 @@ export function failedResult(
 /** The record is found by the next run, as long as its line is the same. */
 const IN_DOUBT = ' (the record may have been created: run the same command again, unchanged)';
 
-/** The hint of an error in brackets, where it adds to the message, such as whose a prefix is (service.md, W8). */
+/**
+ * The hint of an error in brackets, where it adds to the message, such as whose a prefix is
+ * (service.md, W8).
+ */
 function reasonOf(context: RunContext, doi: string | null, { kind, hint }: CliError): string {
   if (kind === 'unavailable' && doi !== null) return ` (${context.suggest('dois', 'get', doi)})`;
   return kind === 'credentials' && hint !== undefined ? ` (${hint})` : '';
 }
 
-/** The outcome of an event, which had no effect where the record is not in its state. @throws {CliError} `rejected` */
+/**
+ * The outcome of an event, which had no effect where the record is not in its state. @throws
+ * {CliError} `rejected`
+ */
 export function requireState(outcome: WriteOutcome, { command }: RequestOptions): WriteOutcome {
   if (outcome.problem === undefined || command === 'create' || command === 'update') return outcome;
   throw new CliError('rejected', outcome.problem);

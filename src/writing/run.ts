@@ -26,13 +26,18 @@ export interface BulkRun {
   readonly failFast: boolean;
   /** @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}. */
   carryOut(record: InputRecord, task: LineTask): Promise<Pick<ResultEntry, 'result' | 'sent'>>;
-  /** The result of a line that was not carried out. @param doi the DOI that the ledger holds for the line. */
+  /**
+   * The result of a line that was not carried out. @param doi the DOI that the ledger holds for the
+   * line.
+   */
   failed(record: InputRecord, doi: string | undefined, error: CliError | InDoubt): LineResult;
   write(result: LineResult): Promise<void>;
   progress(counts: BulkCounts): void;
 }
 
-/** The number of lines of this run by outcome; `before` counts lines that earlier runs have done. */
+/**
+ * The number of lines of this run by outcome; `before` counts lines that earlier runs have done.
+ */
 export interface BulkCounts extends Record<OutcomeName, number> {
   before: number;
   /** Done, but not as requested, for instance in another state. */
@@ -49,8 +54,8 @@ const GRACE_MS = 1500;
 const MAX_UNAVAILABLE = 3;
 
 /**
- * Carries out the lines of a file that are not done yet, and writes the results of all lines in order. The
- * ledger contains every finished line, even after an early end.
+ * Carries out the lines of a file that are not done yet, and writes the results of all lines in
+ * order. The ledger contains every finished line, even after an early end.
  */
 export async function runBulk(run: BulkRun): Promise<BulkCounts> {
   return new BulkRunner(run).go();
@@ -87,7 +92,8 @@ class BulkRunner {
     signal.addEventListener('abort', this.#startGraceTime, { once: true });
     if ((await Promise.race([this.#carryOutAll(lines), late])) === 'late') {
       this.#results.abandon();
-      // The loop over the lines still waits for a line in progress: it closes the file too late, or never.
+      // The loop over the lines still waits for a line in progress: it closes the file too late, or
+      // never.
       void lines.return(undefined);
     }
     await this.#results.end().catch((error: unknown) => this.#stop(error));
@@ -118,7 +124,8 @@ class BulkRunner {
   #stop(error: unknown): void {
     this.#ending = true;
     this.#reason ??= error;
-    // Nobody reads the results any more, so the lines in progress get no more time than after a signal.
+    // Nobody reads the results any more, so the lines in progress get no more time than after a
+    // signal.
     if (this.#reason instanceof ClosedPipe) this.#startGraceTime();
   }
 
@@ -164,7 +171,9 @@ class BulkRunner {
     } catch (thrown) {
       const error = thrown instanceof InDoubt ? thrown.reason : thrown;
       if (!(error instanceof CliError) || endsRun(error)) throw error;
-      this.#unavailable = ['unavailable', 'throttled'].includes(error.kind) ? this.#unavailable + 1 : 0;
+      this.#unavailable = ['unavailable', 'throttled'].includes(error.kind)
+        ? this.#unavailable + 1
+        : 0;
       if (this.#unavailable >= MAX_UNAVAILABLE) this.#stop(error);
       const fixed = await this.#run.ledger?.fixed(task.line);
       const isInDoubt = thrown instanceof InDoubt;
@@ -182,7 +191,10 @@ class BulkRunner {
   }
 }
 
-/** Whether an error concerns all lines: a stop, refused credentials, a lost lock, a ledger that fails. */
+/**
+ * Whether an error concerns all lines: a stop, refused credentials, a lost lock, a ledger that
+ * fails.
+ */
 export function endsRun({ kind, status }: CliError): boolean {
   // 403 is about one record: its prefix belongs to another account.
   if (kind === 'credentials') return status !== 403;
@@ -195,11 +207,17 @@ export function tried(counts: BulkCounts): { all: number; done: number } {
   return { all, done: all - counts.failed };
 }
 
-/** Writes results in the order of their pushes. While the oldest of a window waits, so does the next. */
+/**
+ * Writes results in the order of their pushes. While the oldest of a window waits, so does the
+ * next.
+ */
 export class InOrder<T> {
   readonly #write: (result: T) => Promise<void>;
   readonly #windowSize: number;
-  /** The latest results in order; each promise resolves when its result and all before it are written. */
+  /**
+   * The latest results in order; each promise resolves when its result and all before it are
+   * written.
+   */
   readonly #window: Promise<void>[] = [];
   #last: Promise<void> = Promise.resolve();
   #writing: Promise<void> = Promise.resolve();
@@ -211,8 +229,8 @@ export class InOrder<T> {
   }
 
   /**
-   * Adds the next result and waits until the window has room. @param result called when everything before it
-   * is written; undefined means that no later one may be written.
+   * Adds the next result and waits until the window has room. @param result called when everything
+   * before it is written; undefined means that no later one may be written.
    */
   async push(result: () => Promise<T | undefined>): Promise<void> {
     if (this.#closed) return this.#last;

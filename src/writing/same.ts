@@ -1,16 +1,22 @@
 import { isNonEmptyString, isObject } from '../text/json-values.ts';
 
-/** The resolvers in front of identifiers, which the service puts there by itself (service.md, W17). */
+/**
+ * The resolvers in front of identifiers, which the service puts there by itself (service.md, W17).
+ */
 const RESOLVER = /^https?:\/\/(?:dx\.|www\.)?(?:doi|orcid|ror)\.org\//i;
 const DOI = /^10\.\d{4,}[\d.]*\/\S+$/;
 
 /**
- * A text that two values share if they are the same to the service; undefined for an empty value. The order of members
- * does not count, nor do empty members, nor the resolver in front of an identifier; a number is its text (service.md,
- * W17). The items of a list count in their order.
- * @param member that holds the value: the name of a publisher or an affiliation may stand in the place of the object.
+ * A text that two values share if they are the same to the service; undefined for an empty value.
+ * The order of members does not count, nor do empty members, nor the resolver in front of an
+ * identifier; a number is its text (service.md, W17). The items of a list count in their order.
+ * @param member that holds the value: the name of a publisher or an affiliation may stand in the
+ *   place of the object.
  */
-export function sameKey(value: unknown, member: string | number | undefined = undefined): string | undefined {
+export function sameKey(
+  value: unknown,
+  member: string | number | undefined = undefined,
+): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (Array.isArray(value)) return listKey(value, member);
   if (isObject(value)) return objectKey(value);
@@ -23,7 +29,10 @@ export function same(one: unknown, other: unknown, member?: string | number): bo
   return one === other || sameKey(one, member) === sameKey(other, member);
 }
 
-function listKey(list: readonly unknown[], member: string | number | undefined): string | undefined {
+function listKey(
+  list: readonly unknown[],
+  member: string | number | undefined,
+): string | undefined {
   const items = list.map((item) => sameKey(item, member)).filter((key) => key !== undefined);
   return items.length === 0 ? undefined : `[${items.join()}]`;
 }

@@ -30,10 +30,14 @@ interface SendContext {
 
 /**
  * Sends a plan. @returns the record as it is then; undefined for a deleted one.
- * @throws {InDoubt} where it is not known whether a new record exists; {@link CliError}, with the service's problems at
- *   their lines of the record.
+ * @throws {InDoubt} where it is not known whether a new record exists; {@link CliError}, with the
+ *   service's problems at their lines of the record.
  */
-export async function sendPlan(send: SendContext, plan: Plan, task: LineTask): Promise<Doi | undefined> {
+export async function sendPlan(
+  send: SendContext,
+  plan: Plan,
+  task: LineTask,
+): Promise<Doi | undefined> {
   const { service } = send;
   const { request, before, body, held, record } = plan;
   const located = (error: unknown): never => {
@@ -64,18 +68,29 @@ function create(
         begun: ledger.begun,
         generate: (attempt) => generatedDoi(prefix, ledger.seed, line, of, attempt),
         // The DOI is in the ledger. A process that takes the ledger over finds it there.
-        create: (doi) => send.send(() => createDoi(service, createBody(record, event, { doi }), held)),
+        create: (doi) =>
+          send.send(() => createDoi(service, createBody(record, event, { doi }), held)),
         find: (doi) => findDoi(service, doi),
         matches: (stored) => matchesRequest(stored, held, { exact: false }),
-        fix: (reserved) => ledger.fix({ line, of, ...reserved, at: new Date(reserved.at).toISOString() }),
+        fix: (reserved) =>
+          ledger.fix({ line, of, ...reserved, at: new Date(reserved.at).toISOString() }),
         pause: (attempt, error) => pause(send, attempt, error),
       },
-      { doi: record.doi, doubtful: ledger.isDoubtful(line), fixed, retries: context.options.retries },
+      {
+        doi: record.doi,
+        doubtful: ledger.isDoubtful(line),
+        fixed,
+        retries: context.options.retries,
+      },
     ),
   );
 }
 
-async function pause({ context, service }: SendContext, attempt: number, error: CliError): Promise<void> {
+async function pause(
+  { context, service }: SendContext,
+  attempt: number,
+  error: CliError,
+): Promise<void> {
   const { host, messages } = context;
   if (error.kind === 'throttled' && service.rateLimiter !== undefined) {
     // The rate limiter holds back all lines together, including this one.
@@ -87,7 +102,10 @@ async function pause({ context, service }: SendContext, attempt: number, error: 
   await host.sleep(delay, host.signal);
 }
 
-/** The DOI of an earlier run: always kept for a line in doubt, and for a failed line if it still fits. */
+/**
+ * The DOI of an earlier run: always kept for a line in doubt, and for a failed line if it still
+ * fits.
+ */
 async function fixedBefore(
   ledger: RunLedger,
   named: string | undefined,

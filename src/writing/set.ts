@@ -13,7 +13,10 @@ export interface Assignment {
 
 const STEP = /(?:^|\.)([A-Za-z_$][\w$]*)|\[(\d+|)\]/y;
 
-/** Parses a `--set` as typed, such as `titles[0].title=A new title`. What does not parse as JSON is text. */
+/**
+ * Parses a `--set` as typed, such as `titles[0].title=A new title`. What does not parse as JSON is
+ * text.
+ */
 export function parseAssignment(text: string): Assignment {
   const at = text.indexOf('=');
   const spelled = text.slice(0, at);
@@ -26,8 +29,14 @@ export function parseAssignment(text: string): Assignment {
     else if (index !== undefined) path.push(index === '' ? -1 : Number(index));
     else break;
   }
-  if (typeof path[0] !== 'string' || path.includes('__proto__') || STEP.lastIndex !== spelled.length) {
-    throw new Error(`'${text}' is not an assignment such as titles[0].title=Text or publicationYear=2026`);
+  if (
+    typeof path[0] !== 'string' ||
+    path.includes('__proto__') ||
+    STEP.lastIndex !== spelled.length
+  ) {
+    throw new Error(
+      `'${text}' is not an assignment such as titles[0].title=Text or publicationYear=2026`,
+    );
   }
   const value = text.slice(at + 1);
   refuseKey(value);
@@ -43,13 +52,18 @@ export function assignmentText({ path, text }: Assignment): string {
 type Json = Record<string | number, unknown>;
 
 /** The attributes that assignments change, with all their values: an update replaces them whole. */
-export function assign(attributes: JsonObject, assignments: readonly Assignment[]): Record<string, unknown> {
+export function assign(
+  attributes: JsonObject,
+  assignments: readonly Assignment[],
+): Record<string, unknown> {
   const touched: Record<string, unknown> = {};
   for (const assignment of assignments) {
     const { path } = assignment;
     const [name = ''] = path;
     if (!Object.hasOwn(touched, name)) {
-      touched[name] = Object.hasOwn(attributes, name) ? structuredClone(attributes[name]) : undefined;
+      touched[name] = Object.hasOwn(attributes, name)
+        ? structuredClone(attributes[name])
+        : undefined;
     }
     set(touched, path, typedValue(assignment));
   }
@@ -60,7 +74,8 @@ export function assign(attributes: JsonObject, assignments: readonly Assignment[
 function typedValue({ path, value, text }: Assignment): unknown {
   if (typeof value !== 'number' && typeof value !== 'boolean') return value;
   const types = typesAt(path);
-  return types.includes('string') && !types.some((type) => ['number', 'integer', 'boolean'].includes(type))
+  return types.includes('string') &&
+    !types.some((type) => ['number', 'integer', 'boolean'].includes(type))
     ? text
     : value;
 }
@@ -78,7 +93,10 @@ function set(root: Json, path: Path, value: unknown): void {
     }
     if (Array.isArray(holder) && (typeof key !== 'number' || key > holder.length)) {
       const count = holder.length === 1 ? '1 item' : `${holder.length} items`;
-      throw usageError(`--set: ${pathText(here)} is a list of ${count}`, `${pathText(here)}[] adds one`);
+      throw usageError(
+        `--set: ${pathText(here)} is a list of ${count}`,
+        `${pathText(here)}[] adds one`,
+      );
     }
     if (depth === path.length - 1) {
       holder[key] = value;
@@ -87,7 +105,9 @@ function set(root: Json, path: Path, value: unknown): void {
     const own = Object.hasOwn(holder, key) ? holder[key] : undefined;
     const inner = own ?? (typeof path[depth + 1] === 'number' ? [] : {});
     if (typeof inner !== 'object') {
-      throw usageError(`--set: ${pathText([...here, step])} holds ${JSON.stringify(inner)}, not an object`);
+      throw usageError(
+        `--set: ${pathText([...here, step])} holds ${JSON.stringify(inner)}, not an object`,
+      );
     }
     holder[key] = inner;
     holder = inner as Json;

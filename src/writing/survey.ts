@@ -20,7 +20,10 @@ interface SurveyOptions {
   /** The index of the ledger; gets the hash of every line. */
   readonly index: LineIndex;
   readonly signal: AbortSignal;
-  /** The DOI of a line that no other line may have, if any. It throws for a line that holds no record. */
+  /**
+   * The DOI of a line that no other line may have, if any. It throws for a line that holds no
+   * record.
+   */
   doiOf(record: InputRecord): string | undefined;
   /** Whether a DOI may occur again, and that line is skipped. */
   readonly skipsRepeats?: boolean;
@@ -29,8 +32,8 @@ interface SurveyOptions {
 }
 
 /**
- * Checks every line before anything is sent: that it holds a record, that no DOI occurs twice, and that what
- * an earlier run sent is unchanged.
+ * Checks every line before anything is sent: that it holds a record, that no DOI occurs twice, and
+ * that what an earlier run sent is unchanged.
  */
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { input, index, signal, skipsRepeats } = options;
@@ -51,7 +54,10 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
       if (before !== undefined && !skipsRepeats) {
         const what = wordFor(input);
         const other = input.files === undefined ? `${what} ${before}` : placeOf(input, before);
-        throw usageError(`${placeOf(input, last)} has the DOI of ${other}, ${doi}`, `remove one ${what}`);
+        throw usageError(
+          `${placeOf(input, last)} has the DOI of ${other}, ${doi}`,
+          `remove one ${what}`,
+        );
       }
       if (before !== undefined) repeats.add(last);
       else records += 1;
@@ -62,7 +68,8 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     }
   }
   if (first !== undefined) {
-    const others = wrong === 1 ? '' : `; and ${counted(wrong - 1, `more ${wordFor(input)}`)} cannot be used`;
+    const others =
+      wrong === 1 ? '' : `; and ${counted(wrong - 1, `more ${wordFor(input)}`)} cannot be used`;
     throw first.with({ message: `${first.message}${others}` });
   }
   for (let line = last + 1; line <= known; line += 1) {
@@ -119,14 +126,24 @@ function changed(input: Input, line: number): CliError {
 }
 
 /** A line that created a record must stay as it was; a failed line may be corrected. */
-function checkUnchanged({ index, input, mayChange }: SurveyOptions, line: number, hash: bigint): void {
+function checkUnchanged(
+  { index, input, mayChange }: SurveyOptions,
+  line: number,
+  hash: bigint,
+): void {
   const status = index.of(line).status;
-  if (status === LineStatus.untouched || status === LineStatus.failed || index.of(line).hash === hash) return;
+  if (
+    status === LineStatus.untouched ||
+    status === LineStatus.failed ||
+    index.of(line).hash === hash
+  )
+    return;
   if (mayChange) {
     index.forget(line);
     return;
   }
-  const what = status === LineStatus.doubtful ? 'may have been carried out' : 'has been carried out';
+  const what =
+    status === LineStatus.doubtful ? 'may have been carried out' : 'has been carried out';
   throw usageError(
     `${placeOf(input, line)} has changed since it was sent, and ${what}`,
     input.files === undefined
@@ -139,8 +156,8 @@ function checkUnchanged({ index, input, mayChange }: SurveyOptions, line: number
 const SLOTS = 1024;
 
 /**
- * The lines of the DOIs of a file, in 24 to 48 bytes each: a file may have millions. DOIs are known by 64 bits of their
- * SHA-256, in any case of their letters.
+ * The lines of the DOIs of a file, in 24 to 48 bytes each: a file may have millions. DOIs are known
+ * by 64 bits of their SHA-256, in any case of their letters.
  */
 export class SeenDois {
   #hashes = new BigUint64Array(SLOTS);
@@ -148,7 +165,10 @@ export class SeenDois {
   #lines = new Float64Array(SLOTS);
   #count = 0;
 
-  /** Notes the line of a DOI. @returns the line on which it was before; undefined for the first time. */
+  /**
+   * Notes the line of a DOI. @returns the line on which it was before; undefined for the first
+   * time.
+   */
   add(doi: string, line: number): number | undefined {
     const wanted = hash('sha256', doi.toLowerCase(), 'buffer').readBigUInt64BE();
     const slot = this.#slotOf(wanted);

@@ -12,7 +12,10 @@ import type { ChangeRequest, UpdateRequest } from './request.ts';
 import type { RunContext } from './run-context.ts';
 import { type LineTask, sendPlan } from './send.ts';
 
-/** What became of a record that was created, changed or deleted without a failure, or would be in a dry run. */
+/**
+ * What became of a record that was created, changed or deleted without a failure, or would be in a
+ * dry run.
+ */
 export interface WriteOutcome {
   readonly outcome: Exclude<OutcomeName, 'failed'>;
   readonly doi: string | undefined;
@@ -35,7 +38,10 @@ export interface WriteContext extends Reporting {
   readonly connect: () => Promise<Service>;
   /** Undefined in a dry run. */
   readonly writes?: Writes | undefined;
-  /** Finds a record as lists have it; undefined where it is not listed. Without it, the record is read alone. */
+  /**
+   * Finds a record as lists have it; undefined where it is not listed. Without it, the record is
+   * read alone.
+   */
   readonly listed?: ((doi: string) => Promise<Doi | undefined>) | undefined;
   /** Whether a DOI that does not exist is as requested. */
   readonly takesMissing?: boolean | undefined;
@@ -48,8 +54,8 @@ interface Writes {
 }
 
 /**
- * Carries out a request: reads the record, plans, checks and sends. A record that is as requested is not sent, and the
- * service would create one that does not exist (service.md, W12).
+ * Carries out a request: reads the record, plans, checks and sends. A record that is as requested
+ * is not sent, and the service would create one that does not exist (service.md, W12).
  * @throws {InDoubt} where it is not known whether a new record exists; {@link CliError}.
  */
 export async function write(
@@ -59,7 +65,8 @@ export async function write(
 ): Promise<WriteOutcome> {
   const { context, connect, warn, writes } = write;
   const sent = request.command === 'update' ? await writes?.ledger.sent(request.doi) : undefined;
-  const unedited = request.command === 'update' ? await uneditedOutcome(write, request, sent) : undefined;
+  const unedited =
+    request.command === 'update' ? await uneditedOutcome(write, request, sent) : undefined;
   if (unedited !== undefined) return unedited;
   const before = request.command === 'create' ? undefined : await storedRecord(write, request.doi);
   if (request.command !== 'create' && before === undefined) {
@@ -80,7 +87,10 @@ export async function write(
   return outcomeOf(plan, record);
 }
 
-/** The outcome of an update that is known without reading the record alone; undefined for any other one. */
+/**
+ * The outcome of an update that is known without reading the record alone; undefined for any other
+ * one.
+ */
 async function uneditedOutcome(
   { connect, listed }: WriteContext,
   { doi, record, event, set = [], validate }: UpdateRequest,
@@ -98,21 +108,33 @@ async function uneditedOutcome(
   if (!mayBeListed || listed === undefined) return undefined;
   await connect();
   const stored = await listed(doi);
-  if (stored === undefined || record.origin?.updated !== stored.attributes['updated']) return undefined;
-  const plan = planFor({ command: 'update', doi, record, validate }, stored, { suggest: () => '', sent });
+  if (stored === undefined || record.origin?.updated !== stored.attributes['updated'])
+    return undefined;
+  const plan = planFor({ command: 'update', doi, record, validate }, stored, {
+    suggest: () => '',
+    sent,
+  });
   const hasFindings = plan.findings.length > 0;
   return plan.isUnchanged && !hasFindings
     ? { outcome: 'unchanged', doi: stored.id, record: stored, findings: [] }
     : undefined;
 }
 
-/** The record as it is stored; undefined for a DOI that does not exist, where that is as requested. */
-async function storedRecord({ connect, takesMissing }: WriteContext, doi: string): Promise<Doi | undefined> {
+/**
+ * The record as it is stored; undefined for a DOI that does not exist, where that is as requested.
+ */
+async function storedRecord(
+  { connect, takesMissing }: WriteContext,
+  doi: string,
+): Promise<Doi | undefined> {
   const service = await connect();
   return takesMissing ? findDoi(service, doi) : getExistingDoi(service, doi);
 }
 
-/** Refuses what the service would refuse for the repository account, of a new record or of a changed one. */
+/**
+ * Refuses what the service would refuse for the repository account, of a new record or of a changed
+ * one.
+ */
 async function refuseForeign(
   service: Service,
   { request, before, event, body, record }: Plan,

@@ -4,7 +4,9 @@ import { Caller } from '../../src/api/http/caller.ts';
 import { Http } from '../../src/api/http/http.ts';
 import { type Answer, answer, reset, serve } from '../helpers/server.ts';
 
-const record = (attributes: object = {}) => ({ data: { id: '10.5072/x', type: 'dois', attributes } });
+const record = (attributes: object = {}) => ({
+  data: { id: '10.5072/x', type: 'dois', attributes },
+});
 const gone = answer(404, { errors: [{ status: '404', title: 'not there' }] });
 const nothing: Answer = (response) => response.writeHead(204).end();
 
@@ -31,7 +33,9 @@ async function serviceWith(...answers: readonly Answer[]) {
 describe('a DOI', () => {
   it('is the resource object as it is spelled, on one line', async () => {
     const { service } = await serviceWith((response) =>
-      response.end('{ "data" : {"id":"10.5072/X",\n "attributes":{"n":1.0, "t":"a  \\u00e9"}},"meta":{}}'),
+      response.end(
+        '{ "data" : {"id":"10.5072/X",\n "attributes":{"n":1.0, "t":"a  \\u00e9"}},"meta":{}}',
+      ),
     );
     const doi = await getDoi(service, '10.5072/x');
     expect(doi.text).toBe('{"id":"10.5072/X","attributes":{"n":1.0,"t":"a  \\u00e9"}}');
@@ -54,7 +58,12 @@ describe('a DOI', () => {
 
 describe('createDoi', () => {
   it('is never repeated', async () => {
-    for (const failing of [reset, answer(502, 'x'), answer(500, { errors: [] }), answer(200, 'page')]) {
+    for (const failing of [
+      reset,
+      answer(502, 'x'),
+      answer(500, { errors: [] }),
+      answer(200, 'page'),
+    ]) {
       const { service, methods } = await serviceWith(failing, answer(201, record()));
       await expect(createDoi(service, doiBody({}))).rejects.toMatchObject({ kind: 'unavailable' });
       expect(methods()).toBe('POST');
@@ -76,12 +85,20 @@ describe('updateDoi', () => {
     ['the old value', record({ url: 'https://example.org/old', state: 'findable' })],
     ['another state', record({ url: 'https://example.org/new', state: 'draft' })],
   ])('is sent again where the record has %s', async (_, before) => {
-    const { service, methods } = await serviceWith(answer(502, 'x'), answer(200, before), answer(200, done));
+    const { service, methods } = await serviceWith(
+      answer(502, 'x'),
+      answer(200, before),
+      answer(200, done),
+    );
     await updateDoi(service, BEFORE, body);
     expect(methods()).toBe('PUT GET PUT');
   });
   it.each([
-    ['looks like what was sent', { titles: [{ title: 'H<sub>2</sub>O' }] }, { titles: [{ title: 'H2O' }] }],
+    [
+      'looks like what was sent',
+      { titles: [{ title: 'H<sub>2</sub>O' }] },
+      { titles: [{ title: 'H2O' }] },
+    ],
     ['was sent as XML', {}, { xml: 'PHJlc291cmNlLz4=' }],
   ])('is sent again where what the record has %s', async (_, before, sent) => {
     const { service, methods } = await serviceWith(
@@ -116,16 +133,28 @@ describe('deleteDoi', () => {
     expect(methods()).toBe('DELETE GET');
   });
   it('is sent again where the record is there', async () => {
-    const { service, methods } = await serviceWith(answer(504, 'x'), answer(200, record()), nothing);
+    const { service, methods } = await serviceWith(
+      answer(504, 'x'),
+      answer(200, record()),
+      nothing,
+    );
     await deleteDoi(service, '10.5072/x');
     expect(methods()).toBe('DELETE GET DELETE');
   });
   it('of what has been deleted meanwhile is done, of what never was is not', async () => {
-    const repeated = await serviceWith(reset, answer(503, 'x'), answer(503, 'x'), answer(503, 'x'), gone);
+    const repeated = await serviceWith(
+      reset,
+      answer(503, 'x'),
+      answer(503, 'x'),
+      answer(503, 'x'),
+      gone,
+    );
     await deleteDoi(repeated.service, '10.5072/x');
     expect(repeated.methods()).toMatch(/^DELETE GET GET GET DELETE GET$/);
     const never = await serviceWith(gone);
-    await expect(deleteDoi(never.service, '10.5072/x')).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(deleteDoi(never.service, '10.5072/x')).rejects.toMatchObject({
+      kind: 'not-found',
+    });
     expect(never.methods()).toBe('DELETE');
   });
 });

@@ -19,11 +19,13 @@ describe('nextCursor', () => {
       'https://api.datacite.org:8443',
       'https://api.datacite.org.evil.example',
     ]) {
-      expect(() => nextCursor({ next: `${origin}/dois?page[cursor]=x` }, requested)).toThrow(/another host/);
+      expect(() => nextCursor({ next: `${origin}/dois?page[cursor]=x` }, requested)).toThrow(
+        /another host/,
+      );
     }
-    expect(() => nextCursor({ next: 'ftp://api.datacite.org/dois?page[cursor]=x' }, requested)).toThrow(
-      /another host/,
-    );
+    expect(() =>
+      nextCursor({ next: 'ftp://api.datacite.org/dois?page[cursor]=x' }, requested),
+    ).toThrow(/another host/);
   });
   it('ends where there is no link', () => {
     for (const links of [undefined, null, {}, { next: null }, { next: '' }, { self: 'x' }]) {

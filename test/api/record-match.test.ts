@@ -7,13 +7,20 @@ describe('what a record keeps', () => {
     ['a publisher as an object', { publisher: 'A' }, { publisher: { name: 'A', lang: 'en' } }],
     ['a year as text', { publicationYear: 2026 }, { publicationYear: '2026' }],
     ['nothing for what is empty', { sizes: [], language: null, types: { ris: '' } }, { types: {} }],
-    ['more than was sent', { titles: [{ title: 'A' }] }, { titles: [{ title: 'A', lang: null }], url: 'x' }],
+    [
+      'more than was sent',
+      { titles: [{ title: 'A' }] },
+      { titles: [{ title: 'A', lang: null }], url: 'x' },
+    ],
     [
       'identifiers with a resolver',
       { creators: [{ name: 'A', nameIdentifiers: [{ nameIdentifier: '0000-0002-1825-0097' }] }] },
       {
         creators: [
-          { name: 'A', nameIdentifiers: [{ nameIdentifier: 'https://orcid.org/0000-0002-1825-0097' }] },
+          {
+            name: 'A',
+            nameIdentifiers: [{ nameIdentifier: 'https://orcid.org/0000-0002-1825-0097' }],
+          },
         ],
       },
     ],
@@ -25,12 +32,22 @@ describe('what a record keeps', () => {
   });
   it('is exactly what an update has sent, and nothing of before', () => {
     expect(
-      matchesRequest({ titles: [{ title: 'A', lang: null }] }, { titles: [{ title: 'A' }] }, { exact: true }),
+      matchesRequest(
+        { titles: [{ title: 'A', lang: null }] },
+        { titles: [{ title: 'A' }] },
+        { exact: true },
+      ),
     ).toBe(true);
     expect(
-      matchesRequest({ titles: [{ title: 'A', lang: 'en' }] }, { titles: [{ title: 'A' }] }, { exact: true }),
+      matchesRequest(
+        { titles: [{ title: 'A', lang: 'en' }] },
+        { titles: [{ title: 'A' }] },
+        { exact: true },
+      ),
     ).toBe(false);
-    expect(matchesRequest({ publisher: { name: 'A' } }, { publisher: 'A' }, { exact: true })).toBe(true);
+    expect(matchesRequest({ publisher: { name: 'A' } }, { publisher: 'A' }, { exact: true })).toBe(
+      true,
+    );
     expect(
       matchesRequest({ publisher: { name: 'A', lang: 'en' } }, { publisher: 'A' }, { exact: true }),
     ).toBe(false);
@@ -89,7 +106,9 @@ it('knows that the service keeps one of the same subjects (service.md, W20)', ()
     subjects: names.map((subject) => ({ subject })),
   })) as [object, object];
   expect(attributeNotHeld({ ...kept }, { ...sent }, undefined)).toBeUndefined();
-  expect(attributeNotHeld({ subjects: [{ subject: 'a' }] }, { ...sent }, undefined)).toBe('subjects');
+  expect(attributeNotHeld({ subjects: [{ subject: 'a' }] }, { ...sent }, undefined)).toBe(
+    'subjects',
+  );
 });
 
 it('knows what the service makes of one text in the place of a list (service.md, S3)', () => {
@@ -98,6 +117,8 @@ it('knows what the service makes of one text in the place of a list (service.md,
     rightsList: [{ rights: 'CC BY', rightsIdentifier: 'cc-by-4.0' }],
   };
   for (const before of [undefined, {}])
-    expect(attributeNotHeld(lists, { subjects: 'a', rightsList: 'CC-BY-4.0' }, before)).toBeUndefined();
+    expect(
+      attributeNotHeld(lists, { subjects: 'a', rightsList: 'CC-BY-4.0' }, before),
+    ).toBeUndefined();
   expect(attributeNotHeld(lists, { subjects: 'b' }, undefined)).toBe('subjects');
 });

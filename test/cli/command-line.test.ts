@@ -33,27 +33,42 @@ describe('help', () => {
     expect(stdout).toContain(`Usage: doi-cli ${path} `);
   });
 
-  it.each(['', 'help', 'help --', '--quiet', '--help'])('%s prints that of the program', async (line) => {
-    const { code, stdout } = await run(words(line));
-    expect(code).toBe(0);
-    expect(stdout).toContain('Usage: doi-cli [options] <command>\n');
-  });
+  it.each(['', 'help', 'help --', '--quiet', '--help'])(
+    '%s prints that of the program',
+    async (line) => {
+      const { code, stdout } = await run(words(line));
+      expect(code).toBe(0);
+      expect(stdout).toContain('Usage: doi-cli [options] <command>\n');
+    },
+  );
 
   it('has options in groups, those of experts with --all, and the global options in that of the program', async () => {
     const titles = async (line: string) =>
-      [...(await run(words(line))).stdout.matchAll(/^([A-Z][A-Za-z ]+):/gm)].map(([, title]) => title);
+      [...(await run(words(line))).stdout.matchAll(/^([A-Z][A-Za-z ]+):/gm)].map(
+        ([, title]) => title,
+      );
     const list = ['Usage', 'Filters', 'Pages', 'Output'];
     expect(await titles('--help')).toEqual([
       ...['Usage', 'Global options', 'Commands', 'Examples', 'More options'],
     ]);
-    expect(await titles('dois list --help')).toEqual([...list, 'Examples', 'More options', 'Global options']);
+    expect(await titles('dois list --help')).toEqual([
+      ...list,
+      'Examples',
+      'More options',
+      'Global options',
+    ]);
     expect(await titles('dois list --help --all')).toEqual([
       ...list,
       ...['For experts', 'Examples', 'Global options'],
     ]);
     expect(await titles('dois harvest --help')).toContain('Filters');
     expect(await titles('dois harvest --help --all')).toContain('Filters of dois list');
-    expect(await titles('keys --help')).toEqual(['Usage', 'Commands', 'Examples', 'Global options']);
+    expect(await titles('keys --help')).toEqual([
+      'Usage',
+      'Commands',
+      'Examples',
+      'Global options',
+    ]);
     expect((await run(words('dois list --help --all'))).stdout).not.toContain('--retries');
     expect((await run(words('help --all'))).stdout).toContain('--retries');
   });
@@ -90,24 +105,34 @@ describe('help', () => {
   });
 
   it('marks required options, and shows short ones', async () => {
-    expect((await run(words('keys create --help'))).stdout).toMatch(/--name <name>[^)]*\(required\)/);
+    expect((await run(words('keys create --help'))).stdout).toMatch(
+      /--name <name>[^)]*\(required\)/,
+    );
     expect((await run(words('dois harvest status --help'))).stdout).toContain(
       'directory of the copy (required)',
     );
     expect((await run(words('dois list --help'))).stdout).toContain('  -o, --out <file> ');
-    expect((await run(words('--help'))).stdout).toMatch(/^ {2}-V, --version [\s\S]*^ {2}-q, --quiet /m);
+    expect((await run(words('--help'))).stdout).toMatch(
+      /^ {2}-V, --version [\s\S]*^ {2}-q, --quiet /m,
+    );
   });
 
-  it.each(['status', 'verify', 'compact'])('of harvest %s lists only its own options', async (name) => {
-    const { stdout } = await run(['dois', 'harvest', name, '--help']);
-    expect(stdout).toContain('--dir <directory>');
-    expect(stdout).not.toMatch(/--provider-id|--gzip|--shard|--mine|--overlap/);
-  });
+  it.each(['status', 'verify', 'compact'])(
+    'of harvest %s lists only its own options',
+    async (name) => {
+      const { stdout } = await run(['dois', 'harvest', name, '--help']);
+      expect(stdout).toContain('--dir <directory>');
+      expect(stdout).not.toMatch(/--provider-id|--gzip|--shard|--mine|--overlap/);
+    },
+  );
 });
 
 describe('a short option', () => {
   it('-V prints the version', async () => {
-    expect(await run(['-V'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    expect(await run(['-V'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
   });
   it('is the same everywhere', () => {
     const short = new Map<string, string>();
@@ -145,7 +170,9 @@ describe('the value of an option', () => {
     expect((await run(['dois', 'list', '--query', ''])).stderr).toContain(
       '--query <query>: the value is empty',
     );
-    expect((await run(['dois', 'validate', '-f/nonexistent.json'])).stderr).toContain('/nonexistent.json');
+    expect((await run(['dois', 'validate', '-f/nonexistent.json'])).stderr).toContain(
+      '/nonexistent.json',
+    );
     expect((await run(['dois', 'validate', '-qf', '/nonexistent.json'])).stderr).toContain(
       '/nonexistent.json',
     );
@@ -184,7 +211,11 @@ describe('a wrong command line', () => {
     ['dois list --client x', "unknown option '--client'", 'did you mean --client-id?'],
     ['keys create --nam ci', "unknown option '--nam'", 'did you mean --name?'],
     ['keys create --nam=ci', "unknown option '--nam'", 'did you mean --name?'],
-    ['keys create -- --name', "required option '--name <name>' not specified", 'doi-cli keys create --help'],
+    [
+      'keys create -- --name',
+      "required option '--name <name>' not specified",
+      'doi-cli keys create --help',
+    ],
     ['keys list --quiet=1', '--quiet takes no value', 'doi-cli keys list --help'],
     ['dois list --all=3', '--all takes no value', 'doi-cli dois list --help'],
     ['--no-color=x doctor', '--no-color takes no value', 'doi-cli --help'],
@@ -195,7 +226,11 @@ describe('a wrong command line', () => {
     ['dois list --output x', "unknown option '--output'", '--out'],
     ['keys list --debug', "unknown option '--debug'", '--verbose'],
     ['dois list --since 7d', "unknown option '--since'", '--updated'],
-    ['dois update 10.5072/x --title T', "unknown option '--title'", "--set 'titles[0].title=<title>'"],
+    [
+      'dois update 10.5072/x --title T',
+      "unknown option '--title'",
+      "--set 'titles[0].title=<title>'",
+    ],
     ['dois publish --state x 10.5072/x', "unknown option '--state'", 'did you mean --rate?'],
     ['auth login --password x', "unknown option '--password'", 'doi-cli auth login'],
     [
@@ -228,8 +263,16 @@ describe('a wrong command line', () => {
       "too many arguments for 'completion'. Expected 1 argument but got 2.",
       'doi-cli completion --help',
     ],
-    ['keys create ci', "required option '--name <name>' not specified", 'doi-cli keys create --name ci'],
-    ['keys create a b', "required option '--name <name>' not specified", 'doi-cli keys create --help'],
+    [
+      'keys create ci',
+      "required option '--name <name>' not specified",
+      'doi-cli keys create --name ci',
+    ],
+    [
+      'keys create a b',
+      "required option '--name <name>' not specified",
+      'doi-cli keys create --help',
+    ],
     [
       `keys create DC.${'a'.repeat(32)}`,
       "required option '--name <name>' not specified",
@@ -279,7 +322,11 @@ describe('a wrong command line', () => {
     ],
     ['dois get', 'name a DOI', 'doi-cli dois get 10.5438/0012'],
     ['completion', "missing required argument 'shell'", 'doi-cli completion --help'],
-    ['keys list --format', "option '--format <format>' argument missing", 'doi-cli keys list --help'],
+    [
+      'keys list --format',
+      "option '--format <format>' argument missing",
+      'doi-cli keys list --help',
+    ],
     [
       'keys list --format yaml',
       "option '--format <format>' argument 'yaml' is invalid. Allowed choices are table, json, ndjson, csv.",
@@ -339,7 +386,11 @@ describe('a wrong command line', () => {
   });
   it('takes no time of the square of a word', async () => {
     const long = 'x'.repeat(100_000);
-    for (const argv of [[long], ['keys', 'list', `--${long}`], ['dois', 'list', '--fields', long]]) {
+    for (const argv of [
+      [long],
+      ['keys', 'list', `--${long}`],
+      ['dois', 'list', '--fields', long],
+    ]) {
       expect((await run(argv)).code).toBe(2);
     }
   });
@@ -356,9 +407,9 @@ describe('the answers to what other programs call otherwise', () => {
 
   it('name commands that are there', () => {
     const names = all(program).map((command) => command.name());
-    expect(Object.values(COMMANDS).flatMap((each) => each.filter((name) => !names.includes(name)))).toEqual(
-      [],
-    );
+    expect(
+      Object.values(COMMANDS).flatMap((each) => each.filter((name) => !names.includes(name))),
+    ).toEqual([]);
   });
   it('name options that some command has', () => {
     const options = all(program).flatMap((command) => command.options.map(({ long }) => long));

@@ -7,7 +7,9 @@ import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const TIMEOUT_MS = 250;
 
-/** What a server does with each connection. `asked` resolves with what the client has sent first. */
+/**
+ * What a server does with each connection. `asked` resolves with what the client has sent first.
+ */
 type Behaviour = (socket: Socket, asked: Promise<string>) => void;
 
 const after =
@@ -160,7 +162,9 @@ async function cell(
     DOI_CLI_PASSWORD: PASSWORD,
     ...(isProxy && { HTTPS_PROXY: `http://me:pr0xy-secret@${host}` }),
   };
-  const words = argv.split(' ').map((word) => (word === 'DIR' ? join(temporaryDirectory(), 'copy') : word));
+  const words = argv
+    .split(' ')
+    .map((word) => (word === 'DIR' ? join(temporaryDirectory(), 'copy') : word));
   const limits = ['--timeout', `${TIMEOUT_MS}ms`, '--retries', String(retries)];
   const from = performance.now();
   try {
@@ -186,13 +190,16 @@ describe('a connection that fails', () => {
     for (const { step, how, code, stderr, ms, connections, host } of found) {
       const where = `${argv}: ${step} ${how}: ${stderr}`;
       expect(code, where).toBe(5);
-      // A harvest asks for a count and a page, a create for the account, and pages may come in smaller ones.
+      // A harvest asks for a count and a page, a create for the account, and pages may come in
+      // smaller ones.
       expect(connections, where).toBeLessThanOrEqual(
         /--all|harvest|links/.test(argv) || step === 'body' ? 6 : /create/.test(argv) ? 3 : 2,
       );
       // A time-out for each, and this machine may be busy.
       expect(ms, where).toBeLessThan(connections * TIMEOUT_MS + 60_000);
-      expect(stderr, where).not.toMatch(/UND_ERR|OPENSSL|SSL routines|HPE_|undefined|\[object|pr0xy-secret/i);
+      expect(stderr, where).not.toMatch(
+        /UND_ERR|OPENSSL|SSL routines|HPE_|undefined|\[object|pr0xy-secret/i,
+      );
       const isOfHost = /a tunnel/.test(how);
       if (step === 'CONNECT' && !isOfHost) expect(stderr, where).toContain(`the proxy ${host}`);
     }
@@ -200,7 +207,8 @@ describe('a connection that fails', () => {
 
   it('is tried again as often as --retries says', async () => {
     for (const [step, how, behaviour] of FAULTS) {
-      if (!['closed when asked', 'interim answers only', 'half, reset', 'cut'].includes(how)) continue;
+      if (!['closed when asked', 'interim answers only', 'half, reset', 'cut'].includes(how))
+        continue;
       const { code, connections } = await cell(step, behaviour, 'keys list', undefined, 2);
       expect([code, connections, `${step} ${how}`]).toEqual([
         5,

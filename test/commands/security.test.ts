@@ -14,7 +14,11 @@ describe('text of the service', () => {
     const basic = Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64');
     const title = `no ${PASSWORD} ${encodeURIComponent(PASSWORD)} ${basic} ${UNKNOWN_KEY}`;
     const { url } = await serve(answer(422, { errors: [{ status: '422', title }] }));
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
+    const env = {
+      DOI_CLI_BASE_URL: url.href,
+      DOI_CLI_REPOSITORY: REPOSITORY,
+      DOI_CLI_PASSWORD: PASSWORD,
+    };
     const { code, stdout, stderr } = await run(['keys', 'list', '--verbose', ...options], {
       env: { ...env, DOI_CLI_DEBUG: '1' },
     });

@@ -32,7 +32,8 @@ describe('a wait for another attempt', () => {
     const { code, stdout, stderr } = await count(url);
     expect([code, stdout]).toEqual([0, '7\n']);
     const lines = stderr.trimEnd().split('\n');
-    // The waits are 0.25, 0.5, 1 and 2 seconds: the first two, of less than a second, need no words.
+    // The waits are 0.25, 0.5, 1 and 2 seconds: the first two, of less than a second, need no
+    // words.
     expect(lines).toHaveLength(2);
     for (const [index, line] of lines.entries()) {
       const [, attempt] = new RegExp(expected.source.replace('HOST', url.host)).exec(line) ?? [];
@@ -57,7 +58,9 @@ describe('a wait for another attempt', () => {
     const { code, stderr } = await count(url, '--timeout', '4s', '--retries', '0');
     expect([code, stderr]).toEqual([
       5,
-      expect.stringMatching(`^waiting for an answer from ${url.host}\nerror: no answer from ${url.host}: `),
+      expect.stringMatching(
+        `^waiting for an answer from ${url.host}\nerror: no answer from ${url.host}: `,
+      ),
     ]);
   });
 

@@ -61,7 +61,9 @@ it('has the signatures that programs rely on', () => {
 it('needs no types of other packages', () => {
   // TypeScript's own description of `Symbol.asyncDispose`, which a project's `lib` may lack.
   expect(text).not.toMatch(/\/\/\/ *<reference (?!lib="esnext\.disposable")/);
-  expect(code).not.toMatch(/\bfrom '[^.]|\bimport\(|\brequire\b|\bBuffer\b|\bNodeJS\b|(?<!')\bURL\b/);
+  expect(code).not.toMatch(
+    /\bfrom '[^.]|\bimport\(|\brequire\b|\bBuffer\b|\bNodeJS\b|(?<!')\bURL\b/,
+  );
   expect([...declarations.keys()].filter((name) => name.startsWith('api/http/'))).toEqual([
     'api/http/rate-limiter.d.ts',
     'api/http/sent-request.d.ts',

@@ -34,7 +34,18 @@ import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
 import { answer, namesCaller, reset, serve, silent } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
-import { cut, empty, end, everywhere, first, leadsTo, links, onPage, put, total } from '../hostile/lies.ts';
+import {
+  cut,
+  empty,
+  end,
+  everywhere,
+  first,
+  leadsTo,
+  links,
+  onPage,
+  put,
+  total,
+} from '../hostile/lies.ts';
 import { hostileService, type Lie } from '../hostile/service.ts';
 
 // Pages are not asked for at the rate of the real service.
@@ -42,7 +53,12 @@ const RATE = { requests: 1000, windowMs: 1000 };
 const CREDENTIALS = { repository: REPOSITORY, password: PASSWORD };
 
 function clientOf(baseUrl: string | URL, options: ClientOptions = {}): Client {
-  const client = new Client({ baseUrl: new URL(baseUrl).origin, retries: 0, rate: RATE, ...options });
+  const client = new Client({
+    baseUrl: new URL(baseUrl).origin,
+    retries: 0,
+    rate: RATE,
+    ...options,
+  });
   onTestFinished(() => client.close());
   return client;
 }
@@ -95,7 +111,8 @@ describe('listDois', () => {
   it('gives organizations as objects, as getDoi does, or as names where a filter says so', async () => {
     const { baseUrl } = await emulate({ records: 100 });
     const client = clientOf(baseUrl);
-    const listed = (query: DoiQuery) => collected(listDois(client, query, { limit: 30, parse: true }));
+    const listed = (query: DoiQuery) =>
+      collected(listDois(client, query, { limit: 30, parse: true }));
     const objects = await listed({});
     for (const affiliation of [true, false]) expect(await listed({ affiliation })).toEqual(objects);
     for (const { id, attributes } of objects.slice(0, 3)) {
@@ -111,12 +128,17 @@ describe('listDois', () => {
       );
       expect(places.length).toBeGreaterThan(5);
       const publishers = records.map(({ attributes }) => attributes.publisher);
-      return [places, publishers].map((values) => [...new Set(values.map((value) => typeof value))]);
+      return [places, publishers].map((values) => [
+        ...new Set(values.map((value) => typeof value)),
+      ]);
     };
     expect(shapes(objects)).toEqual([['object'], ['object']]);
     const names = await listed({ filter: { affiliation: 'false', publisher: 'false' } });
     expect(shapes(names)).toEqual([['string'], ['string']]);
-    expect(shapes(await listed({ filter: { affiliation: 'false' } }))).toEqual([['string'], ['object']]);
+    expect(shapes(await listed({ filter: { affiliation: 'false' } }))).toEqual([
+      ['string'],
+      ['object'],
+    ]);
   });
 
   it('gives the same records by pages', async () => {
@@ -125,8 +147,12 @@ describe('listDois', () => {
     const pages = await collected(listPages(client, {}, { pageSize: 40, limit: 100 }));
     expect(pages.map(({ length }) => length)).toEqual([40, 40, 20]);
     expect(pages.flat()).toEqual(await collected(listDois(client, {}, { limit: 100 })));
-    const objects = await collected(listPages(client, {}, { pageSize: 40, limit: 100, parse: true }));
-    expect(objects.flat()).toEqual(pages.flat().map((record) => JSON.parse(Buffer.from(record).toString())));
+    const objects = await collected(
+      listPages(client, {}, { pageSize: 40, limit: 100, parse: true }),
+    );
+    expect(objects.flat()).toEqual(
+      pages.flat().map((record) => JSON.parse(Buffer.from(record).toString())),
+    );
     // An answer without records is no page.
     expect(await collected(listPages(client, { prefix: '10.99999' }))).toEqual([]);
     for await (const page of listPages(client, {}, { pageSize: 10 })) {
@@ -140,7 +166,9 @@ describe('listDois', () => {
     const client = clientOf(baseUrl);
     expect(await collected(listDois(client, {}, { limit: 7 }))).toHaveLength(7);
     const asked = (await log()).filter(({ path }) => path.startsWith('/dois'));
-    expect(asked.map(({ path }) => new URLSearchParams(path.split('?')[1]).get('page[size]'))).toEqual(['7']);
+    expect(
+      asked.map(({ path }) => new URLSearchParams(path.split('?')[1]).get('page[size]')),
+    ).toEqual(['7']);
   });
 
   it('asks for pages while records are used, and no more after break', async () => {
@@ -237,7 +265,10 @@ describe('a query', () => {
     // Each of these would be a query for everything, or another one.
     [new Map([['prefix', '10.5072']]) as DoiQuery, /^query: not an object/],
     [[] as unknown as DoiQuery, /^query: not an object/],
-    [{ filter: { subject: undefined } } as unknown as DoiQuery, /^query\.filter: subject is not a text/],
+    [
+      { filter: { subject: undefined } } as unknown as DoiQuery,
+      /^query\.filter: subject is not a text/,
+    ],
     [{ filter: { subject: {} } } as unknown as DoiQuery, /^query\.filter: subject is not a text/],
   ])('of %j is refused before any request', async (query, message) => {
     const { url, asked } = await serve(answer(200, {}));
@@ -261,7 +292,10 @@ describe('a query', () => {
     for (const work of [
       countDois(client, { state: 'draft' }),
       collected(listDois(client, { state: 'draft' })),
-      harvest(client, { directory: join(temporaryDirectory(), 'copy'), query: { state: 'findable,draft' } }),
+      harvest(client, {
+        directory: join(temporaryDirectory(), 'copy'),
+        query: { state: 'findable,draft' },
+      }),
     ]) {
       expect((await failure(work)).kind).toBe('credentials');
     }
@@ -277,7 +311,10 @@ describe('a client', () => {
     [{ credentials: { repository: 'A.B' } }, /a repository and its password, or an apiKey/],
     [{ credentials: { password: 'x' } }, /a repository and its password, or an apiKey/],
     [{ credentials: { apiKey: 'k', password: 'x', repository: 'A.B' } }, /or an apiKey/],
-    [{ credentials: { repository: 'A.B', password: '' } }, /the secret of the credentials is empty/],
+    [
+      { credentials: { repository: 'A.B', password: '' } },
+      /the secret of the credentials is empty/,
+    ],
     [{ credentials: { apiKey: 'secret:x' } }, /^an API key cannot contain a colon$/],
     [{ credentials: 'secret' }, /^credentials: not an object$/],
     [{ credentials: { apikey: 'secret' } }, /'apikey' is not known/],
@@ -398,7 +435,11 @@ describe('a client', () => {
   });
 
   it('tells of each request, without secrets, before the call ends', async () => {
-    const { url } = await serve(answer(503, {}), reset, answer(200, { data: [], meta: { total: 7 } }));
+    const { url } = await serve(
+      answer(503, {}),
+      reset,
+      answer(200, { data: [], meta: { total: 7 } }),
+    );
     const seen: SentRequest[] = [];
     const secret = 'findable';
     const client = clientOf(url, {
@@ -424,7 +465,9 @@ describe('a client', () => {
       const said = Buffer.from(authorization.slice(6), 'base64').toString();
       answer(422, { errors: [{ title: `no ${said} and ${authorization}` }] })(response, exchange);
     });
-    const client = clientOf(url, { credentials: { repository: 'DEMO.REPO', password: 'open sesame' } });
+    const client = clientOf(url, {
+      credentials: { repository: 'DEMO.REPO', password: 'open sesame' },
+    });
     const { message, hint, problems, stack, cause } = await failure(countDois(client));
     expect(message).toContain('***');
     for (const text of [message, hint, JSON.stringify(problems), stack, String(cause)]) {
@@ -447,8 +490,13 @@ describe('a client', () => {
     expect(await getAccount(clientOf(baseUrl, { credentials: CREDENTIALS }))).toBe('demo.repo');
     const { key } = await newKey('x');
     expect(await getAccount(clientOf(baseUrl, { credentials: { apiKey: key } }))).toBe('demo.repo');
-    for (const credentials of [{ ...CREDENTIALS, password: 'wrong' }, { apiKey: `${key.slice(0, -1)}_` }]) {
-      expect((await failure(getAccount(clientOf(baseUrl, { credentials })))).kind).toBe('credentials');
+    for (const credentials of [
+      { ...CREDENTIALS, password: 'wrong' },
+      { apiKey: `${key.slice(0, -1)}_` },
+    ]) {
+      expect((await failure(getAccount(clientOf(baseUrl, { credentials })))).kind).toBe(
+        'credentials',
+      );
     }
     const other = clientOf(baseUrl, { credentials: { apiKey: key, repository: 'OTHER.REPO' } });
     expect((await failure(getAccount(other))).message).toContain('demo.repo');
@@ -477,14 +525,23 @@ describe('an argument', () => {
       'attributes with a bigint',
       (client) => createDoi(client, { prefix: '10.5072', publicationYear: 2020n } as never),
     ],
-    ['attributes in a Map', (client) => createDoi(client, new Map([['prefix', '10.5072']]) as never)],
+    [
+      'attributes in a Map',
+      (client) => createDoi(client, new Map([['prefix', '10.5072']]) as never),
+    ],
     ['a Map among attributes', (client) => createDoi(client, { titles: new Map() } as never)],
     ['an event', (client) => createDoi(client, { prefix: '10.5072', event: Object.create(null) })],
-    ['attributes of an update', (client) => updateDoi(client, '10.5072/a', { titles: Symbol('x') } as never)],
+    [
+      'attributes of an update',
+      (client) => updateDoi(client, '10.5072/a', { titles: Symbol('x') } as never),
+    ],
     ['no directory', (client) => harvest(client, { directory: '' })],
     ['a directory with a zero byte', (client) => harvest(client, { directory: 'a\0b' })],
     // It would remove the copy.
-    ['a flag of a harvest', (client) => harvest(client, { directory: '/nowhere', fresh: 'false' } as never)],
+    [
+      'a flag of a harvest',
+      (client) => harvest(client, { directory: '/nowhere', fresh: 'false' } as never),
+    ],
   ])('that is wrong is refused: %s', async (_, call) => {
     const { url, asked } = await serve(answer(200, {}));
     expect((await failure(call(clientOf(url, { credentials: CREDENTIALS })))).kind).toBe('usage');
@@ -549,7 +606,11 @@ describe('a signal', () => {
 const KEY = `DC.${'k'.repeat(32)}`;
 
 function keyNamed(name: string, id = '1') {
-  const times = { created: '2026-01-01T00:00:00Z', updated: '2026-01-01T00:00:00Z', lastUsedAt: null };
+  const times = {
+    created: '2026-01-01T00:00:00Z',
+    updated: '2026-01-01T00:00:00Z',
+    lastUsedAt: null,
+  };
   return {
     id,
     type: 'apiKeys',
@@ -563,7 +624,9 @@ describe('keys', () => {
     const client = clientOf(baseUrl, { credentials: CREDENTIALS });
     const { id, attributes } = await createKey(client, ' ci ');
     expect(attributes).toMatchObject({ name: 'ci', key: expect.stringMatching(/^DC\./) });
-    expect((await listKeys(client)).map((key) => [key.id, key.attributes.key])).toEqual([[id, undefined]]);
+    expect((await listKeys(client)).map((key) => [key.id, key.attributes.key])).toEqual([
+      [id, undefined],
+    ]);
     const { revokedAt } = (await revokeKey(client, id)).attributes;
     expect(revokedAt).toMatch(/^20/);
     expect((await revokeKey(client, id)).attributes.revokedAt).toBe(revokedAt);
@@ -603,7 +666,9 @@ describe('keys', () => {
       stop.abort();
     };
     const { message } = await failure(rotateKey(client, old.id, { store, signal: stop.signal }));
-    expect(message).toMatch(/the rotation failed while .*is revoked again, and the old one is untouched/);
+    expect(message).toMatch(
+      /the rotation failed while .*is revoked again, and the old one is untouched/,
+    );
     expect(message).not.toMatch(/DC\.\w{20}/);
     expect((await listKeys(client)).map(({ id }) => id)).toEqual([old.id]);
     expect(await listKeys(client, { includeRevoked: true })).toHaveLength(2);
@@ -622,9 +687,9 @@ describe('keys', () => {
       }
     }
     for (const name of ['', KEY, 'a\nb', 'x'.repeat(192), 3 as unknown as string]) {
-      expect((await failure(createKey(clientOf(url, { credentials: CREDENTIALS }), name))).kind).toBe(
-        'usage',
-      );
+      expect(
+        (await failure(createKey(clientOf(url, { credentials: CREDENTIALS }), name))).kind,
+      ).toBe('usage');
     }
     expect(asked).toEqual([]);
   });
@@ -637,7 +702,10 @@ describe('keys', () => {
     );
     const client = clientOf(url, { credentials: CREDENTIALS, retries: 2 });
     const { kind, message } = await failure(createKey(client, 'ci'));
-    expect([kind, message]).toEqual(['unavailable', expect.stringContaining('has appeared (id 42)')]);
+    expect([kind, message]).toEqual([
+      'unavailable',
+      expect.stringContaining('has appeared (id 42)'),
+    ]);
     expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
@@ -659,7 +727,10 @@ describe('keys', () => {
     const { url, asked } = await serve(answer(200, { data: [] }), silent);
     const client = clientOf(url, { credentials: CREDENTIALS });
     const creating = failure(createKey(client, 'ci'));
-    await vi.waitFor(() => expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST']), 120_000);
+    await vi.waitFor(
+      () => expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST']),
+      120_000,
+    );
     await client.close();
     expect((await creating).message).toContain("a key named 'ci' may exist");
   });
@@ -684,15 +755,22 @@ describe('DOIs', () => {
   it('are created, changed, published and deleted', async () => {
     const { baseUrl } = await emulate({ records: 0 });
     const client = clientOf(baseUrl, { credentials: CREDENTIALS });
-    const { id, attributes } = await createDoi(client, { doi: '10.5072/Lake', titles: [{ title: 'Lake' }] });
+    const { id, attributes } = await createDoi(client, {
+      doi: '10.5072/Lake',
+      titles: [{ title: 'Lake' }],
+    });
     expect([id, attributes.state]).toEqual(['10.5072/lake', 'draft']);
-    const changed = await updateDoi(client, 'https://doi.org/10.5072/LAKE', { titles: [{ title: 'Sea' }] });
+    const changed = await updateDoi(client, 'https://doi.org/10.5072/LAKE', {
+      titles: [{ title: 'Sea' }],
+    });
     expect(changed.attributes.titles).toEqual([{ title: 'Sea' }]);
     expect(await getDoi(client, 'doi:10.5072/lake')).toEqual(changed);
     await deleteDoi(client, '10.5072/lake');
     expect((await failure(getDoi(client, '10.5072/lake'))).kind).toBe('not-found');
     // It would create the record.
-    expect((await failure(updateDoi(client, '10.5072/lake', { titles: [] }))).kind).toBe('not-found');
+    expect((await failure(updateDoi(client, '10.5072/lake', { titles: [] }))).kind).toBe(
+      'not-found',
+    );
     expect(await countDois(client)).toBe(0);
   });
 
@@ -716,7 +794,8 @@ describe('DOIs', () => {
       ['10.5072/b', []],
     ] as const) {
       expect(
-        (await failure(updateDoi(client, doi, attributes as object as Record<string, unknown>))).kind,
+        (await failure(updateDoi(client, doi, attributes as object as Record<string, unknown>)))
+          .kind,
       ).toBe('usage');
     }
   });
@@ -727,7 +806,12 @@ describe('validate', () => {
     const { anonymous } = await emulate();
     const file = join(temporaryDirectory(), 'record.json');
     const records = [
-      { doi: '10.5072/a', titles: [{ title: '' }], types: { resourceTypeGeneral: 'Datset' }, colour: 'red' },
+      {
+        doi: '10.5072/a',
+        titles: [{ title: '' }],
+        types: { resourceTypeGeneral: 'Datset' },
+        colour: 'red',
+      },
       { ...COMPLETE_RECORD, prefix: '10.5072' },
       {
         ...COMPLETE_RECORD,
@@ -751,7 +835,15 @@ describe('validate', () => {
   });
 
   it('takes no more than JSON can hold', () => {
-    for (const wrong of [5, null, [], new Map(), { titles: () => 1 }, { year: Number.NaN }, circle()]) {
+    for (const wrong of [
+      5,
+      null,
+      [],
+      new Map(),
+      { titles: () => 1 },
+      { year: Number.NaN },
+      circle(),
+    ]) {
       expect(() => validate(wrong)).toThrow(/^attributes/);
     }
     expect(() => validate({}, { state: 'published' as 'draft' })).toThrow(/^state is not/);
@@ -795,7 +887,9 @@ describe('harvest', () => {
     const client = clientOf(baseUrl, { credentials: CREDENTIALS });
     const directory = temporaryDirectory();
     await harvest(client, { directory, query: { state: 'findable' } });
-    expect(await failure(harvest(client, { directory, query: { prefix: '10.5072' } }))).toMatchObject({
+    expect(
+      await failure(harvest(client, { directory, query: { prefix: '10.5072' } })),
+    ).toMatchObject({
       message: `${directory} holds the harvest of another query (state: findable there, none here; prefix: none there, 10.5072 here)`,
       hint: 'use the same filters, base URL and account, another directory, or fresh to start over',
     });
@@ -803,7 +897,10 @@ describe('harvest', () => {
       /use query.providerId$/,
     );
     expect((await failure(harvest(clientOf(baseUrl), { directory }))).kind).toBe('usage');
-    const both = await Promise.allSettled([harvest(client, { directory }), harvest(client, { directory })]);
+    const both = await Promise.allSettled([
+      harvest(client, { directory }),
+      harvest(client, { directory }),
+    ]);
     // The second waits a moment for the first.
     for (const one of both)
       if (one.status === 'rejected') expect(one.reason).toMatchObject({ kind: 'usage' });
@@ -812,7 +909,12 @@ describe('harvest', () => {
     mkdirSync(join(strange, 'data'));
     writeFileSync(join(strange, 'data', 'mine.txt'), '');
     expect((await failure(harvest(client, { directory: strange }))).kind).toBe('usage');
-    for (const wrong of [{}, { directory: 3 }, { directory, dir: 'x' }, { directory, pageSize: 1001 }]) {
+    for (const wrong of [
+      {},
+      { directory: 3 },
+      { directory, dir: 'x' },
+      { directory, pageSize: 1001 },
+    ]) {
       expect((await failure(harvest(client, wrong as never))).kind).toBe('usage');
     }
   });
@@ -824,12 +926,16 @@ describe('harvest', () => {
     const onProgress = () => {
       throw own;
     };
-    expect(await thrown(harvest(clientOf(url), { directory: temporaryDirectory(), onProgress }))).toBe(own);
+    expect(
+      await thrown(harvest(clientOf(url), { directory: temporaryDirectory(), onProgress })),
+    ).toBe(own);
   });
 
   it('is an error when records are missing', async () => {
     const { url } = await hostileService(everywhere(total(260)));
-    const error = await failure(harvest(clientOf(url), { directory: temporaryDirectory(), pageSize: 50 }));
+    const error = await failure(
+      harvest(clientOf(url), { directory: temporaryDirectory(), pageSize: 50 }),
+    );
     expect(error).toMatchObject({ kind: 'incomplete', message: expect.stringContaining('260') });
   });
 });

@@ -82,7 +82,9 @@ describe('filterWarnings', () => {
     expect(filterWarnings([[name, 'x']])).toEqual([expect.stringMatching(message)]);
   });
   it('says that ids excludes other filters', () => {
-    expect(filterWarnings([['ids', '10.5072/a']])).toEqual([expect.stringContaining('ignores all others')]);
+    expect(filterWarnings([['ids', '10.5072/a']])).toEqual([
+      expect.stringContaining('ignores all others'),
+    ]);
   });
 });
 
@@ -147,11 +149,15 @@ describe('parseFields', () => {
 
 describe('ids', () => {
   it('of repository accounts and providers are taken, also several', () => {
-    for (const text of ['cern.zenodo', 'TIB.BIOMEX-2', 'a.b, c.d']) expect(parseClientIds(text)).toBe(text);
+    for (const text of ['cern.zenodo', 'TIB.BIOMEX-2', 'a.b, c.d'])
+      expect(parseClientIds(text)).toBe(text);
     for (const text of ['caltech', 'CERN,tib']) expect(parseProviderIds(text)).toBe(text);
   });
   it.each([
-    ['CERN/ZENODO', /'CERN\/ZENODO' is not the id of a repository account, which has a dot: CERN\.ZENODO$/],
+    [
+      'CERN/ZENODO',
+      /'CERN\/ZENODO' is not the id of a repository account, which has a dot: CERN\.ZENODO$/,
+    ],
     ['caltech', /which has a dot: cern\.zenodo; for those of a provider use --provider-id$/],
     ['a.b,c/d', /'c\/d' .* c\.d$/],
     ['.b', /has a dot/],

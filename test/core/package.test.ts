@@ -39,7 +39,9 @@ function installed(): string {
 
 describe('an example of docs/library.md', () => {
   it('is one of those that are expected', () => {
-    expect([...new Set(examples.map(([names]) => names))].sort()).toEqual(Object.keys(PRINTED).sort());
+    expect([...new Set(examples.map(([names]) => names))].sort()).toEqual(
+      Object.keys(PRINTED).sort(),
+    );
   });
 
   it.each(examples)('works as it stands: %s', async (names, code) => {
@@ -49,7 +51,12 @@ describe('an example of docs/library.md', () => {
     const { stdout, stderr } = await run(process.execPath, ['example.mjs'], {
       cwd,
       // Of the variables that libraries read, none matters.
-      env: { PATH: process.env['PATH'], NODE_DEBUG: 'undici', HTTP_PROXY: 'http://127.0.0.1:1', ...env },
+      env: {
+        PATH: process.env['PATH'],
+        NODE_DEBUG: 'undici',
+        HTTP_PROXY: 'http://127.0.0.1:1',
+        ...env,
+      },
     });
     expect(stderr).toBe('');
     expect(stdout).toMatch(PRINTED[names] ?? /^never$/);
@@ -61,13 +68,19 @@ describe('an example of docs/library.md', () => {
 });
 
 describe('the declarations', () => {
-  const compilerOf = (name: string) => join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'tsc');
+  const compilerOf = (name: string) =>
+    join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'tsc');
   const compilers = {
     'the present TypeScript': compilerOf('typescript'),
     'an older TypeScript': compilerOf('typescript-5'),
   };
   const projects = {
-    'for Node': { module: 'NodeNext', moduleResolution: 'NodeNext', lib: ['ES2022'], types: ['node'] },
+    'for Node': {
+      module: 'NodeNext',
+      moduleResolution: 'NodeNext',
+      lib: ['ES2022'],
+      types: ['node'],
+    },
     'for a bundler and browsers, without types of Node': {
       module: 'ESNext',
       moduleResolution: 'Bundler',
@@ -75,7 +88,8 @@ describe('the declarations', () => {
       types: [],
     },
   };
-  // What differs between the projects does not differ between the compilers, and the older one is slow.
+  // What differs between the projects does not differ between the compilers, and the older one is
+  // slow.
   it.each([
     ['the present TypeScript', 'for Node'],
     ['the present TypeScript', 'for a bundler and browsers, without types of Node'],

@@ -14,7 +14,11 @@ import { temporaryDirectory } from '../helpers/temporary.ts';
 
 /** Less than the 25 s after which libdbus gives up by itself. */
 const LONGEST_MS = 20_000;
-const SECRETS_OF_THE_PARENT = { DOI_CLI_PASSWORD: 'a-password', DOI_CLI_API_KEY: 'a-key', NODE_OPTIONS: '' };
+const SECRETS_OF_THE_PARENT = {
+  DOI_CLI_PASSWORD: 'a-password',
+  DOI_CLI_API_KEY: 'a-key',
+  NODE_OPTIONS: '',
+};
 
 function keychain(env: KeychainEnv, signal = new AbortController().signal) {
   const notes: string[] = [];
@@ -68,7 +72,9 @@ async function failure(env: KeychainEnv): Promise<KeychainError> {
   );
   expect(Date.now() - start).toBeLessThan(LONGEST_MS);
   expect(error).toMatchObject({ kind: 'credentials', exitCode: 4 });
-  expect(error.hint).toMatch(/DOI_CLI_REPOSITORY.*DOI_CLI_PASSWORD.*DOI_CLI_API_KEY.*--insecure-file/);
+  expect(error.hint).toMatch(
+    /DOI_CLI_REPOSITORY.*DOI_CLI_PASSWORD.*DOI_CLI_API_KEY.*--insecure-file/,
+  );
   return error;
 }
 
@@ -77,11 +83,18 @@ describe.skipIf(lacks('secretService', 'procfs'))('a real Secret Service', () =>
     const env = await startSecretService('unlocked');
     const { keychain: first } = keychain(env);
     await first.check();
-    const secrets = ['x', ' with : colons and spaces ', 'pässwörd 密码 🔑', 'ab'.repeat(500), '"\\$(echo)'];
+    const secrets = [
+      'x',
+      ' with : colons and spaces ',
+      'pässwörd 密码 🔑',
+      'ab'.repeat(500),
+      '"\\$(echo)',
+    ];
     for (const [index, secret] of secrets.entries()) await first.set(`entry ${index}`, secret);
     await first.close();
     const { keychain: second } = keychain(env);
-    for (const [index, secret] of secrets.entries()) expect(await second.get(`entry ${index}`)).toBe(secret);
+    for (const [index, secret] of secrets.entries())
+      expect(await second.get(`entry ${index}`)).toBe(secret);
     await second.set('entry 0', 'another');
     expect(await second.get('entry 0')).toBe('another');
     expect([await second.delete('entry 0'), await second.delete('entry 0')]).toEqual([true, false]);
@@ -126,11 +139,16 @@ describe.skipIf(lacks('secretService', 'procfs'))('a real Secret Service', () =>
     expect(error.hint).toMatch(/^unlock the keychain/);
   });
   it('that refuses is told apart', async () => {
-    expect(await failure(await startSecretService('refusing'))).toMatchObject({ failure: 'refused' });
+    expect(await failure(await startSecretService('refusing'))).toMatchObject({
+      failure: 'refused',
+    });
   });
-  it.each(['without a keyring', 'without a service'] as const)('%s counts as none', async (state) => {
-    expect(await failure(await startSecretService(state))).toMatchObject({ failure: 'missing' });
-  });
+  it.each(['without a keyring', 'without a service'] as const)(
+    '%s counts as none',
+    async (state) => {
+      expect(await failure(await startSecretService(state))).toMatchObject({ failure: 'missing' });
+    },
+  );
 });
 
 describe.skipIf(lacks('linux'))('a keychain that cannot be used', () => {
@@ -171,7 +189,9 @@ describe.skipIf(lacks('linux'))('a keychain that cannot be used', () => {
     );
     const env = { NODE_OPTIONS: '--no-deprecation' };
     expect(await withChild(child, { env }).get('x')).toBe('none');
-    expect(await withChild(child, { env, needsNodeOptions: true }).get('x')).toBe('--no-deprecation');
+    expect(await withChild(child, { env, needsNodeOptions: true }).get('x')).toBe(
+      '--no-deprecation',
+    );
   });
   it('has its time to answer once its program has started, however long that takes', async () => {
     const child = programOf(
@@ -234,9 +254,14 @@ describe.skipIf(lacks('linux', 'procfs'))('the child process', () => {
     const env = await startMuteBus();
     const { mute, set } = await waiting(env, 'x');
     await mute.close();
-    expect(await set).toMatchObject({ failure: 'missing', message: expect.stringMatching(/SIGKILL/) });
+    expect(await set).toMatchObject({
+      failure: 'missing',
+      message: expect.stringMatching(/SIGKILL/),
+    });
     expect(
-      processes('keychain-child').filter(({ environment }) => environment.includes(env['HOME'] ?? '-')),
+      processes('keychain-child').filter(({ environment }) =>
+        environment.includes(env['HOME'] ?? '-'),
+      ),
     ).toEqual([]);
   });
   it('is not waited for by a run that is interrupted while it reads', async () => {

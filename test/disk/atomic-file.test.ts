@@ -13,7 +13,8 @@ describe('writeAtomically', () => {
     writeFileSync(path, texts[0] ?? '');
     let writing = true;
     const writes = (async () => {
-      for (let round = 0; round < 10; round += 1) await writeAtomically(path, texts[round % 2] ?? '');
+      for (let round = 0; round < 10; round += 1)
+        await writeAtomically(path, texts[round % 2] ?? '');
       writing = false;
     })();
     let reads = 0;
@@ -31,7 +32,10 @@ describe('writeAtomically', () => {
     const dir = temporaryDirectory();
     mkdirSync(join(dir, 'taken'));
     const write = writeAtomically(join(dir, 'taken'), 'text');
-    await expect(write).rejects.toMatchObject({ kind: 'output', message: expect.stringContaining('taken') });
+    await expect(write).rejects.toMatchObject({
+      kind: 'output',
+      message: expect.stringContaining('taken'),
+    });
     expect(readdirSync(dir)).toEqual(['taken']);
   });
 

@@ -44,7 +44,11 @@ describe.skipIf(lacks('permissions'))('a path is another user’s to change', ()
   });
   it('not where a container maps this user only, and another number stands for root', () => {
     const unmapped = 65_534;
-    const parts: Record<string, PathPart> = { ...HOME, '/home': dir(unmapped), [FILE]: dir(ME, 0o600) };
+    const parts: Record<string, PathPart> = {
+      ...HOME,
+      '/home': dir(unmapped),
+      [FILE]: dir(ME, 0o600),
+    };
     const look = (part: string) => parts[part];
     expect(foreignPart(FILE, ME, look, [0, unmapped])).toBeUndefined();
     expect(foreignPart(FILE, ME, look, [0])?.path).toBe('/home');

@@ -24,9 +24,9 @@ describe('the reason of a failure on disk', () => {
   it('is the message of an error that has no code, or another one', () => {
     expect(systemReason(new Error('it has been closed'))).toBe('it has been closed');
     expect(systemReason(failure('EWEIRD'))).toBe("EWEIRD: something, open '/x'");
-    expect(systemReason(Object.assign(new Error('it is not a regular file'), { code: 'EINVAL' }))).toBe(
-      'it is not a regular file',
-    );
+    expect(
+      systemReason(Object.assign(new Error('it is not a regular file'), { code: 'EINVAL' })),
+    ).toBe('it is not a regular file');
   });
 });
 
@@ -86,7 +86,9 @@ describe('a file that cannot be used', () => {
     for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, missing);
     const stdin = '{"prefix":"10.5072"}\n{"prefix":"10.5072"}\n';
     const { code, stderr } = await emulator.run(['dois', 'create', '--file', '-'], { stdin });
-    expect(stderr).toMatch(/cannot make a temporary folder in \S+missing: no such file or directory\nhint: /);
+    expect(stderr).toMatch(
+      /cannot make a temporary folder in \S+missing: no such file or directory\nhint: /,
+    );
     expect(code).toBe(1);
   });
 });

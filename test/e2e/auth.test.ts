@@ -54,7 +54,10 @@ describe.skipIf(WITHOUT_KEYCHAIN)('with a real Secret Service, the built program
         ['Password:', `${PASSWORD}\r`],
       ],
     });
-    expect(login).toMatchObject({ code: 0, screen: expect.stringMatching(/Logged in to .* as DEMO\.REPO/) });
+    expect(login).toMatchObject({
+      code: 0,
+      screen: expect.stringMatching(/Logged in to .* as DEMO\.REPO/),
+    });
     expect(login.screen).not.toContain(PASSWORD);
     expect(await program(['keys', 'list'], { env })).toMatchObject({ code: 0 });
     expect(await program(['auth', 'status'], { env })).toMatchObject({
@@ -85,7 +88,9 @@ describe.skipIf(WITHOUT_KEYCHAIN)('with a real Secret Service, the built program
     });
     expect([code, screen]).toEqual([0, expect.stringMatching(/with an API key/)]);
     expect(screen).not.toContain(key);
-    expect(await program(['dois', 'list', '--mine', '--count'], { env })).toMatchObject({ code: 0 });
+    expect(await program(['dois', 'list', '--mine', '--count'], { env })).toMatchObject({
+      code: 0,
+    });
   });
   it('keeps no secret in any file', async () => {
     const { env, newKey } = await person(unlocked);
@@ -148,7 +153,10 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
     const stored = ['repository', 'api-key'].map((kind) => ({ ...entry, kind }));
     const profiles = { default: { repository: REPOSITORY }, other: { repository: 'MY.REPO' } };
     mkdirSync(env.DOI_CLI_CONFIG_DIR);
-    writeFileSync(join(env.DOI_CLI_CONFIG_DIR, 'config.json'), JSON.stringify({ profiles, stored }));
+    writeFileSync(
+      join(env.DOI_CLI_CONFIG_DIR, 'config.json'),
+      JSON.stringify({ profiles, stored }),
+    );
     const credentials = { ...env, DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
     const runs = [
       [['--help'], env],
@@ -162,7 +170,9 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
     ] as const;
     await Promise.all(
       runs.map(async ([argv, environment]) => {
-        expect(await program(argv, { env: environment }), argv.join(' ')).toMatchObject({ code: 0 });
+        expect(await program(argv, { env: environment }), argv.join(' ')).toMatchObject({
+          code: 0,
+        });
       }),
     );
     expect(connections).toBe(0);
@@ -193,7 +203,10 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
         env: { ...env, NO_COLOR: '1' },
         type,
       });
-      expect([code, screen]).toEqual([130, expect.stringMatching(/\r\nerror: interrupted[\s\S]*as before/)]);
+      expect([code, screen]).toEqual([
+        130,
+        expect.stringMatching(/\r\nerror: interrupted[\s\S]*as before/),
+      ]);
       expect(screen).not.toContain('half');
     },
   );

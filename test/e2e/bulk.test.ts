@@ -38,59 +38,68 @@ describe('a run over many records', () => {
   it.skipIf(lacks('signals')).each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('by %s ends with %i though an answer does not come, and goes on', async (signal, code) => {
-    const { env, run, control } = await emulate({ records: 0, faults: ['stall@20,21'] });
-    const argv = [
-      ...'dois create --file'.split(' '),
-      fileOf(`${signal}.ndjson`, 200),
-      ...'--rate 50/1s --jobs 4'.split(' '),
-    ];
-    const stopped = await program([...argv, '--timeout', '1h'], {
-      env,
-      during: (child: ChildProcess) =>
-        child.stdout?.once('data', () => setTimeout(() => child.kill(signal), 700)),
-    });
-    expect(stopped).toMatchObject({ code, signal: null });
-    expect(stopped.stderr).toMatch(
-      /^error: stopped: \d+ of 200 records are done\nhint: the same command again continues\n$/,
-    );
-    const had = stopped.stdout.split('\n').length - 1;
-    expect(had).toBeGreaterThan(0);
-    expect(had).toBeLessThan(200);
-    await control('faults', { faults: [] });
-    const again = await program([...argv, '--rate', '1000/1s'], { env });
-    expect(again, again.stderr).toMatchObject({ code: 0 });
-    expect(again.stdout.startsWith(stopped.stdout)).toBe(true);
-    expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('200\n');
-  });
+  ] as const)(
+    'by %s ends with %i though an answer does not come, and goes on',
+    async (signal, code) => {
+      const { env, run, control } = await emulate({ records: 0, faults: ['stall@20,21'] });
+      const argv = [
+        ...'dois create --file'.split(' '),
+        fileOf(`${signal}.ndjson`, 200),
+        ...'--rate 50/1s --jobs 4'.split(' '),
+      ];
+      const stopped = await program([...argv, '--timeout', '1h'], {
+        env,
+        during: (child: ChildProcess) =>
+          child.stdout?.once('data', () => setTimeout(() => child.kill(signal), 700)),
+      });
+      expect(stopped).toMatchObject({ code, signal: null });
+      expect(stopped.stderr).toMatch(
+        /^error: stopped: \d+ of 200 records are done\nhint: the same command again continues\n$/,
+      );
+      const had = stopped.stdout.split('\n').length - 1;
+      expect(had).toBeGreaterThan(0);
+      expect(had).toBeLessThan(200);
+      await control('faults', { faults: [] });
+      const again = await program([...argv, '--rate', '1000/1s'], { env });
+      expect(again, again.stderr).toMatchObject({ code: 0 });
+      expect(again.stdout.startsWith(stopped.stdout)).toBe(true);
+      expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('200\n');
+    },
+  );
 
-  it.skipIf(lacks('posixShell'))('says what is left when the reader of its results has gone', async () => {
-    const { env, run } = await emulate({ records: 0 });
-    const file = fileOf('pipe.ndjson', 300);
-    const line = `doi-cli dois create --file '${file}' --rate 100/1s`;
-    const { code, stdout, stderr } = await shell(`set -o pipefail; ${line} | head -n 2`, { env });
-    expect([code, stdout.split('\n').length]).toEqual([3, 3]);
-    expect(stderr).toMatch(
-      /^error: stopped: \d+ of 300 records are done\nhint: the same command again continues\n$/,
-    );
-    const { stdout: count } = await run(['dois', 'list', '--count', '--mine']);
-    expect(Number(count)).toBeLessThan(300);
-    expect((await shell(`${line} --rate 2000/1s`, { env })).code).toBe(0);
-    expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('300\n');
-  });
+  it.skipIf(lacks('posixShell'))(
+    'says what is left when the reader of its results has gone',
+    async () => {
+      const { env, run } = await emulate({ records: 0 });
+      const file = fileOf('pipe.ndjson', 300);
+      const line = `doi-cli dois create --file '${file}' --rate 100/1s`;
+      const { code, stdout, stderr } = await shell(`set -o pipefail; ${line} | head -n 2`, { env });
+      expect([code, stdout.split('\n').length]).toEqual([3, 3]);
+      expect(stderr).toMatch(
+        /^error: stopped: \d+ of 300 records are done\nhint: the same command again continues\n$/,
+      );
+      const { stdout: count } = await run(['dois', 'list', '--count', '--mine']);
+      expect(Number(count)).toBeLessThan(300);
+      expect((await shell(`${line} --rate 2000/1s`, { env })).code).toBe(0);
+      expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('300\n');
+    },
+  );
 
-  it.skipIf(lacks('posixShell'))('says so where the DOIs are named on the command line', async () => {
-    const { env, run } = await emulate({ records: 0 });
-    const dois = Array.from({ length: 20 }, (_, at) => `10.5072/drop-${at}`);
-    const stdin = dois.map((doi) => `${JSON.stringify({ doi })}\n`).join('');
-    expect((await run(['dois', 'create', '--file', '-'], { stdin })).code).toBe(0);
-    const line = `doi-cli dois delete ${dois.join(' ')} --yes`;
-    const { code, stderr } = await shell(`set -o pipefail; ${line} | true`, { env });
-    expect([code, stderr]).toEqual([
-      3,
-      expect.stringMatching(/^error: stopped: \d+ of 20 DOIs were deleted\n$/),
-    ]);
-  });
+  it.skipIf(lacks('posixShell'))(
+    'says so where the DOIs are named on the command line',
+    async () => {
+      const { env, run } = await emulate({ records: 0 });
+      const dois = Array.from({ length: 20 }, (_, at) => `10.5072/drop-${at}`);
+      const stdin = dois.map((doi) => `${JSON.stringify({ doi })}\n`).join('');
+      expect((await run(['dois', 'create', '--file', '-'], { stdin })).code).toBe(0);
+      const line = `doi-cli dois delete ${dois.join(' ')} --yes`;
+      const { code, stderr } = await shell(`set -o pipefail; ${line} | true`, { env });
+      expect([code, stderr]).toEqual([
+        3,
+        expect.stringMatching(/^error: stopped: \d+ of 20 DOIs were deleted\n$/),
+      ]);
+    },
+  );
 
   it('locks its file', async () => {
     const { env, run } = await emulate({ records: 0 });
@@ -131,11 +140,15 @@ describe('a run over many records', () => {
     const killed = await program(['dois', 'create', '--file', '-', '--rate', '20/1s'], {
       env: { ...env, TMPDIR: folder },
       stdin,
-      during: (child) => child.stdout?.once('data', () => setTimeout(() => child.kill('SIGKILL'), 300)),
+      during: (child) =>
+        child.stdout?.once('data', () => setTimeout(() => child.kill('SIGKILL'), 300)),
     });
     expect(killed.signal).toBe('SIGKILL');
     const [, kept = ''] = /kept in (\S+)/.exec(killed.stderr) ?? [];
-    const { code, stderr } = await program(['dois', 'create', '--file', kept, '--rate', '1000/1s'], { env });
+    const { code, stderr } = await program(
+      ['dois', 'create', '--file', kept, '--rate', '1000/1s'],
+      { env },
+    );
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^100 records .* done before/)]);
     expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('100\n');
   });

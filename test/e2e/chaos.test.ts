@@ -35,7 +35,12 @@ describe.skipIf(lacks('posixShell', 'coreutils'))(
       ['gzip', ['--gzip', '--seed', '2']],
     ])('has the records of an undisturbed list, byte for byte (%s)', async (_, flags) => {
       const { exits, files, ...summary } = await chaos(...flags);
-      expect(summary).toMatchObject({ kills: 5, identical: true, verdict: 'complete', lines: 8000 });
+      expect(summary).toMatchObject({
+        kills: 5,
+        identical: true,
+        verdict: 'complete',
+        lines: 8000,
+      });
       expect(files).toBeGreaterThan(2);
       expect(['0', '3', '4', '5', 'SIGKILL']).toEqual(expect.arrayContaining(Object.keys(exits)));
     });
@@ -44,64 +49,89 @@ describe.skipIf(lacks('posixShell', 'coreutils'))(
 
 describe('a list by several cursors', () => {
   const REPAIRED = ['500', '502', '504', 'reset', 'truncate', 'truncate-gzip', 'stall'];
-  const REFUSED = ['repeat-cursor', 'restart-cursor', 'empty-page', 'duplicate', 'lose', 'wrong-page'];
+  const REFUSED = [
+    'repeat-cursor',
+    'restart-cursor',
+    'empty-page',
+    'duplicate',
+    'lose',
+    'wrong-page',
+  ];
   const LIST = ['dois', 'list', '--all', '--page-size', '200'];
 
   it.each([
     ['faults that another attempt repairs', REPAIRED, 0.02],
     ['every fault', [...REPAIRED, ...REFUSED, 'anonymous', '403', 'foreign-next'], 0.004],
-  ])('is that of one cursor, byte for byte, under %s, also when it is killed', async (_, kinds, share) => {
-    const { env, run, control, log } = await emulate({ records: 8000, latencyMs: 10 });
-    const whole = (await run([...LIST, '--jobs', '1'])).stdout;
-    await control('faults', { faults: kinds.map((kind) => `${kind}:${share}`) });
-    const wide = [...LIST, '--jobs', '8', '--rate', '1000/1s', '--timeout', '1s', '--retries', '5'];
-    for (let attempt = 0; attempt < 4; attempt += 1) {
-      const before = (await log()).length;
-      const { code, stdout } = await program(wide, {
-        env,
-        during: async (child) => {
-          if (attempt % 2 === 0) return;
-          while (child.exitCode === null && (await log()).length < before + 8 * attempt) await sleep(5);
-          child.kill('SIGKILL');
-        },
-      });
-      if (code === 0) expect(stdout === whole).toBe(true);
-      // A kill may cut a character.
-      if (kinds === REPAIRED) {
-        expect(code).toBeOneOf(attempt % 2 === 0 ? [0] : [0, null]);
-        expect(whole.startsWith(stdout.replace(/\uFFFD$/, ''))).toBe(true);
-      } else {
-        expect(code).toBeOneOf([0, 3, 4, 5, null]);
+  ])(
+    'is that of one cursor, byte for byte, under %s, also when it is killed',
+    async (_, kinds, share) => {
+      const { env, run, control, log } = await emulate({ records: 8000, latencyMs: 10 });
+      const whole = (await run([...LIST, '--jobs', '1'])).stdout;
+      await control('faults', { faults: kinds.map((kind) => `${kind}:${share}`) });
+      const wide = [
+        ...LIST,
+        '--jobs',
+        '8',
+        '--rate',
+        '1000/1s',
+        '--timeout',
+        '1s',
+        '--retries',
+        '5',
+      ];
+      for (let attempt = 0; attempt < 4; attempt += 1) {
+        const before = (await log()).length;
+        const { code, stdout } = await program(wide, {
+          env,
+          during: async (child) => {
+            if (attempt % 2 === 0) return;
+            while (child.exitCode === null && (await log()).length < before + 8 * attempt)
+              await sleep(5);
+            child.kill('SIGKILL');
+          },
+        });
+        if (code === 0) expect(stdout === whole).toBe(true);
+        // A kill may cut a character.
+        if (kinds === REPAIRED) {
+          expect(code).toBeOneOf(attempt % 2 === 0 ? [0] : [0, null]);
+          expect(whole.startsWith(stdout.replace(/\uFFFD$/, ''))).toBe(true);
+        } else {
+          expect(code).toBeOneOf([0, 3, 4, 5, null]);
+        }
       }
-    }
-    expect((await log()).some(({ path }) => path.includes('query=created'))).toBe(true);
-  });
+      expect((await log()).some(({ path }) => path.includes('query=created'))).toBe(true);
+    },
+  );
 });
 
 describe('a harvest that is asked to stop', () => {
   it.skipIf(lacks('signals')).each([
     ['SIGINT', 130, ['--gzip']],
     ['SIGTERM', 143, []],
-  ] as const)('by %s ends with %i though no answer comes, and goes on', async (signal, code, flags) => {
-    const { env, control, log, run } = await emulate({ records: 3000, faults: ['stall@61+'] });
-    const dir = newDirectory();
-    const words = 'dois harvest --jobs 4 --page-size 25 --rate 1000/1s --dir'.split(' ');
-    const argv = [...words, dir, ...flags];
-    const stopped = await program([...argv, '--timeout', '1h'], {
-      env,
-      during: async (child: ChildProcess) => {
-        // Well into the pages, however slow the machine is.
-        while (child.exitCode === null && (await log()).length < 60) await sleep(20);
-        child.kill(signal);
-      },
-    });
-    expect(stopped).toMatchObject({ code, signal: null });
-    const had = ledgerIn(dir).generations[0]?.windows.reduce((sum, { records }) => sum + records, 0) ?? 0;
-    expect(had).toBeGreaterThan(0);
-    expect(had).toBeLessThan(3000);
-    expect(linesIn(dir)).toHaveLength(had);
-    await control('faults', { faults: [] });
-    expect(await program(argv, { env })).toMatchObject({ code: 0 });
-    expect(linesIn(dir)).toEqual(sortedLines((await run(['dois', 'list', '--all'])).stdout));
-  });
+  ] as const)(
+    'by %s ends with %i though no answer comes, and goes on',
+    async (signal, code, flags) => {
+      const { env, control, log, run } = await emulate({ records: 3000, faults: ['stall@61+'] });
+      const dir = newDirectory();
+      const words = 'dois harvest --jobs 4 --page-size 25 --rate 1000/1s --dir'.split(' ');
+      const argv = [...words, dir, ...flags];
+      const stopped = await program([...argv, '--timeout', '1h'], {
+        env,
+        during: async (child: ChildProcess) => {
+          // Well into the pages, however slow the machine is.
+          while (child.exitCode === null && (await log()).length < 60) await sleep(20);
+          child.kill(signal);
+        },
+      });
+      expect(stopped).toMatchObject({ code, signal: null });
+      const had =
+        ledgerIn(dir).generations[0]?.windows.reduce((sum, { records }) => sum + records, 0) ?? 0;
+      expect(had).toBeGreaterThan(0);
+      expect(had).toBeLessThan(3000);
+      expect(linesIn(dir)).toHaveLength(had);
+      await control('faults', { faults: [] });
+      expect(await program(argv, { env })).toMatchObject({ code: 0 });
+      expect(linesIn(dir)).toEqual(sortedLines((await run(['dois', 'list', '--all'])).stdout));
+    },
+  );
 });

@@ -44,9 +44,12 @@ const OFFER: Readonly<Record<Shell, string>> = {
 /** The words that a shell offers at the end of a command line. */
 function offered(shell: Shell, line: string, setup = ''): string[] {
   // bash makes three words of --option=value.
-  const words = shell === 'bash' ? line.split(/(?<==)|(?==)| /) : shell === 'zsh' ? line.split(' ') : [line];
+  const words =
+    shell === 'bash' ? line.split(/(?<==)|(?==)| /) : shell === 'zsh' ? line.split(' ') : [line];
   const args =
-    shell === 'fish' ? ['-c', OFFER.fish, ...words] : ['-c', `${setup}${OFFER[shell]}`, shell, ...words];
+    shell === 'fish'
+      ? ['-c', OFFER.fish, ...words]
+      : ['-c', `${setup}${OFFER[shell]}`, shell, ...words];
   const { stdout, stderr } = spawnSync(shell, args, {
     env: cleanEnv(),
     cwd: folder,
@@ -171,7 +174,10 @@ describe('fish', () => {
       ['--state', 'findable'],
     ]) {
       const line = `doi-cli dois list ${option} `;
-      const { stdout } = spawnSync('fish', ['-c', OFFER.fish, line], { cwd: folder, encoding: 'utf8' });
+      const { stdout } = spawnSync('fish', ['-c', OFFER.fish, line], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
       expect(stdout.split('\n').map((row) => row.trimEnd())).toContain(value);
     }
   });
@@ -180,10 +186,18 @@ describe('fish', () => {
 /** What a real shell shows after a tab, on a pseudo-terminal. */
 function shown(shell: 'bash' | 'zsh', line: string): Promise<string> {
   const [args, setup] = {
-    bash: [['--norc', '--noprofile', '-i'], "bind 'set show-all-if-ambiguous on'; source script.bash"],
+    bash: [
+      ['--norc', '--noprofile', '-i'],
+      "bind 'set show-all-if-ambiguous on'; source script.bash",
+    ],
     zsh: [['-f', '-i'], 'autoload -U compinit; compinit -u -D; source script.zsh'],
   }[shell] as [string[], string];
-  const terminal = spawn(shell, args, { cols: 80, rows: 40, cwd: folder, env: cleanEnv({ TERM: 'dumb' }) });
+  const terminal = spawn(shell, args, {
+    cols: 80,
+    rows: 40,
+    cwd: folder,
+    env: cleanEnv({ TERM: 'dumb' }),
+  });
   return new Promise((resolve) => {
     let screen = '';
     const steps = [
@@ -224,9 +238,11 @@ describe.skipIf(lacks('links', 'posixShell')).each(SHELLS)('completion install %
     const home = temporaryDirectory();
     const startup = join(
       home,
-      { bash: process.platform === 'darwin' ? '.bash_profile' : '.bashrc', zsh: '.zshrc', fish: '.fishrc' }[
-        shell
-      ],
+      {
+        bash: process.platform === 'darwin' ? '.bash_profile' : '.bashrc',
+        zsh: '.zshrc',
+        fish: '.fishrc',
+      }[shell],
     );
     const own = Buffer.from('# caf\u00e9\nalias x=y', 'latin1');
     writeFileSync(join(home, 'dotfile'), own, { mode: 0o640 });
@@ -263,7 +279,10 @@ describe.skipIf(lacks('links', 'posixShell')).each(SHELLS)('completion install %
     await complete('install', shell);
     if (shell !== 'fish') expect(readFileSync(startup).subarray(0, own.length)).toEqual(own);
     const removed = await complete('uninstall', shell, '--format', 'json');
-    expect(JSON.parse(removed.stdout)).toMatchObject({ shell, changes: expect.arrayContaining([]) });
+    expect(JSON.parse(removed.stdout)).toMatchObject({
+      shell,
+      changes: expect.arrayContaining([]),
+    });
     expect(lstatSync(startup).isSymbolicLink()).toBe(true);
     expect(readFileSync(startup, 'latin1').trimEnd()).toBe(own.toString('latin1'));
     const scripts = (name: string) => /[/]_?doi-cli/.test(name);
@@ -298,6 +317,8 @@ it('names the shells that it knows', async () => {
 it('says in words why a file cannot be read', async () => {
   const home = temporaryDirectory();
   mkdirSync(join(home, 'fish', 'completions', 'doi-cli.fish'), { recursive: true });
-  const { stderr } = await program(['completion', 'install', 'fish'], { env: { XDG_CONFIG_HOME: home } });
+  const { stderr } = await program(['completion', 'install', 'fish'], {
+    env: { XDG_CONFIG_HOME: home },
+  });
   expect(stderr).toMatch(/^error: .*doi-cli\.fish cannot be read: it is not a regular file\n/);
 });

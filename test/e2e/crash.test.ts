@@ -27,7 +27,10 @@ const preloaded = (code: string) => ({
 const whileWaiting = (code: string) =>
   `import{Socket}from'node:net';const{connect}=Socket.prototype;Socket.prototype.connect=function(...more){setTimeout(()=>{${code}},100);return(connect.apply(this,more))};`;
 
-/** Node options that crash the program with an error that holds the password: after this time, or while it waits. */
+/**
+ * Node options that crash the program with an error that holds the password: after this time, or
+ * while it waits.
+ */
 const crashing = (how: string, ms?: number) => {
   const crash = `${how}(new(Error)(process.env.DOI_CLI_PASSWORD+atob(process.env.MORE)))`;
   const code = ms === undefined ? whileWaiting(crash) : `setTimeout(()=>{${crash}},${ms})`;
@@ -74,7 +77,9 @@ describe('a stdout of which the system cannot say what it is', () => {
       code: 0,
       stdout: expect.stringMatching(/^\d+\n$/),
     });
-    expect(await program(['keys', 'create', '--name', 'ci', '--key-only'], { env: given })).toMatchObject({
+    expect(
+      await program(['keys', 'create', '--name', 'ci', '--key-only'], { env: given }),
+    ).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^DC\.\w+\n$/),
     });
@@ -84,7 +89,11 @@ describe('a stdout of which the system cannot say what it is', () => {
 describe('the last line of defence', () => {
   const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to your secrets\n';
   it.each([
-    ['masking fails', 'String.prototype.matchAll=()=>{throw(new(Error)(process.env.DOI_CLI_PASSWORD))}', 0],
+    [
+      'masking fails',
+      'String.prototype.matchAll=()=>{throw(new(Error)(process.env.DOI_CLI_PASSWORD))}',
+      0,
+    ],
     ['an error cannot be read', whileWaiting('throw({toString(){throw(1)}})'), 3_600_000],
   ])('is one fixed sentence, at once, when %s', async (_, code, latencyMs) => {
     const { env } = await emulate({ latencyMs });
@@ -150,8 +159,12 @@ describe('a user without a name and without a home', () => {
   });
   it('can do everything with DOI_CLI_CONFIG_DIR', async () => {
     const env = { ...noHome, DOI_CLI_CONFIG_DIR: temporaryDirectory() };
-    expect(await program(['config', 'set', 'repository', 'A.B'], { env })).toMatchObject({ code: 0 });
-    expect(await program(['config', 'get', 'repository'], { env })).toMatchObject({ stdout: 'A.B\n' });
+    expect(await program(['config', 'set', 'repository', 'A.B'], { env })).toMatchObject({
+      code: 0,
+    });
+    expect(await program(['config', 'get', 'repository'], { env })).toMatchObject({
+      stdout: 'A.B\n',
+    });
   });
 
   it.skipIf(lacks('root', 'publicNode'))('is a number in many containers', async () => {
@@ -171,10 +184,17 @@ it.skipIf(lacks('root', 'publicNode', 'userNamespaces'))(
   () => {
     const { folder, run } = forStrangers(['unshare', '--user', '--map-current-user']);
     const env = { DOI_CLI_CONFIG_DIR: join(folder, 'own', 'config') };
-    expect(run(['config', 'set', 'base-url', 'http://127.0.0.1:9'], env)).toMatchObject({ status: 0 });
-    expect(run(['config', 'get', 'base-url'], env)).toMatchObject({ stdout: 'http://127.0.0.1:9\n' });
+    expect(run(['config', 'set', 'base-url', 'http://127.0.0.1:9'], env)).toMatchObject({
+      status: 0,
+    });
+    expect(run(['config', 'get', 'base-url'], env)).toMatchObject({
+      stdout: 'http://127.0.0.1:9\n',
+    });
     const argv = ['dois', 'list', '--count', '--anonymous', '--retries', '0'];
-    expect(run(argv, env)).toMatchObject({ status: 5, stderr: /127\.0\.0\.1:9: the connection was refused/ });
+    expect(run(argv, env)).toMatchObject({
+      status: 5,
+      stderr: /127\.0\.0\.1:9: the connection was refused/,
+    });
   },
 );
 
@@ -188,7 +208,12 @@ function forStrangers(before: readonly string[] = []) {
   mkdirSync(join(folder, 'own'));
   chownSync(join(folder, 'own'), STRANGER.uid, STRANGER.gid);
   const run = (argv: string[], env = {}) => {
-    const [file = '', ...args] = [...before, process.execPath, join(folder, 'bin/doi-cli.js'), ...argv];
+    const [file = '', ...args] = [
+      ...before,
+      process.execPath,
+      join(folder, 'bin/doi-cli.js'),
+      ...argv,
+    ];
     return spawnSync(file, args, {
       ...STRANGER,
       encoding: 'utf8',
@@ -209,9 +234,13 @@ it('says that it is not built, as after an installation from git with --ignore-s
   const folder = temporaryDirectory();
   cpSync(dirname(PROGRAM), join(folder, 'bin'), { recursive: true });
   cpSync(join(dirname(dirname(PROGRAM)), 'package.json'), join(folder, 'package.json'));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'bin/doi-cli.js'), '--help'], {
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(folder, 'bin/doi-cli.js'), '--help'],
+    {
+      encoding: 'utf8',
+    },
+  );
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^error: doi-cli is not built.*--ignore-scripts\nhint: .*\n$/);
 });
@@ -246,7 +275,10 @@ it('says which part of an installation is missing, at once', async () => {
         timeout: 120_000,
       },
     );
-    expect([status, stdout], `${chunk}: ${stderr}`).toEqual([stderr.includes('refused') ? 5 : 1, '']);
+    expect([status, stdout], `${chunk}: ${stderr}`).toEqual([
+      stderr.includes('refused') ? 5 : 1,
+      '',
+    ]);
     expect(stderr).toMatch(/^error: .*\n/);
     if (status === 1) {
       expect(stderr).toMatch(/^hint: install (it|doi-cli) again$/m);
@@ -263,11 +295,17 @@ it('says that it cannot start, and nothing else, where a part of it is missing',
   cpSync(join(dirname(dirname(PROGRAM)), 'package.json'), join(folder, 'package.json'));
   mkdirSync(join(folder, 'dist'));
   writeFileSync(join(folder, 'dist/main.js'), "import './chunks/missing.js';");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'bin/doi-cli.js'), '--help'], {
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(folder, 'bin/doi-cli.js'), '--help'],
+    {
+      encoding: 'utf8',
+    },
+  );
   expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toBe('error: doi-cli cannot start (ERR_MODULE_NOT_FOUND)\nhint: install it again\n');
+  expect(stderr).toBe(
+    'error: doi-cli cannot start (ERR_MODULE_NOT_FOUND)\nhint: install it again\n',
+  );
 });
 
 describe.skipIf(lacks('posixShell'))('a process that lacks what it needs', () => {
@@ -283,7 +321,9 @@ describe.skipIf(lacks('posixShell'))('a process that lacks what it needs', () =>
       'mkdir gone && cd gone && rmdir ../gone && "$0" "$1" dois harvest --dir x --anonymous --base-url http://127.0.0.1:1',
     );
     expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toBe('error: the working folder is gone\nhint: go to a folder that exists: cd\n');
+    expect(stderr).toBe(
+      'error: the working folder is gone\nhint: go to a folder that exists: cd\n',
+    );
   });
 
   it('says that too many files are open', () => {
@@ -291,7 +331,9 @@ describe.skipIf(lacks('posixShell'))('a process that lacks what it needs', () =>
     const { stdout } = inShell(
       'for n in 19 20 21 22 23 24 26 28 30 34 38; do (ulimit -n $n; "$0" "$1" config list 2>&1); done',
     );
-    expect(stdout).toContain('too many files are open\nhint: allow more, for example: ulimit -n 256\n');
+    expect(stdout).toContain(
+      'too many files are open\nhint: allow more, for example: ulimit -n 256\n',
+    );
     expect(stdout).not.toContain('install it again');
   });
 });

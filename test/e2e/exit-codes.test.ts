@@ -17,8 +17,9 @@ const whenItPrints = (signal: NodeJS.Signals) => (child: ChildProcess) =>
   child.stdout?.once('data', () => child.kill(signal));
 
 /**
- * Runs the creation of a key, which one signal does not stop, and sends one while its answer is awaited. The program
- * sends itself the second one `pauseMs` later: on a busy machine, that of another process may be late.
+ * Runs the creation of a key, which one signal does not stop, and sends one while its answer is
+ * awaited. The program sends itself the second one `pauseMs` later: on a busy machine, that of
+ * another process may be late.
  */
 async function interruptedTwice(signal: NodeJS.Signals, pauseMs: number, verdict: Verdict) {
   const emulator = await emulate();
@@ -44,7 +45,10 @@ async function interruptedTwice(signal: NodeJS.Signals, pauseMs: number, verdict
 describe('the exit code of the built program', () => {
   it('is 0 when all went well', async () => {
     const { env } = await emulate();
-    expect(await program(['dois', 'list', '--count'], { env })).toMatchObject({ code: 0, stdout: '300\n' });
+    expect(await program(['dois', 'list', '--count'], { env })).toMatchObject({
+      code: 0,
+      stdout: '300\n',
+    });
     expect(await program(['--version'])).toMatchObject({
       code: 0,
       stderr: '',
@@ -63,10 +67,19 @@ describe('the exit code of the built program', () => {
   });
   it('is 1 when the service refuses', async () => {
     const { env } = await emulate();
-    expect(await program(['dois', 'get', '10.5072/none'], { env })).toMatchObject({ code: 1, stdout: '' });
+    expect(await program(['dois', 'get', '10.5072/none'], { env })).toMatchObject({
+      code: 1,
+      stdout: '',
+    });
   });
   it('is 2 for a wrong command line', async () => {
-    const wrong = [['frob'], ['keys', 'frob'], ['--frob'], ['keys', 'create'], ['--base-url', 'x', 'keys']];
+    const wrong = [
+      ['frob'],
+      ['keys', 'frob'],
+      ['--frob'],
+      ['keys', 'create'],
+      ['--base-url', 'x', 'keys'],
+    ];
     await Promise.all(
       wrong.map(async (argv) => {
         const { code, stdout, stderr } = await program(argv);
@@ -116,7 +129,8 @@ describe('the exit code of the built program', () => {
     ['SIGTERM', 143, 'terminated'],
   ] as const)('after %s is %i', async (signal, code, word) => {
     const { env } = await emulate({ records: 100_000, latencyMs: 50 });
-    // A page fits into the pipe, so that the output is whole even when this process is slow to read it.
+    // A page fits into the pipe, so that the output is whole even when this process is slow to read
+    // it.
     const argv = ['dois', 'list', '--all', '--page-size', '10', '--jobs', '1'];
     const stopped = await program(argv, { env, during: whenItPrints(signal) });
     expect(stopped).toMatchObject({ code, signal: null });
@@ -131,10 +145,18 @@ describe('the exit code of the built program', () => {
   });
   withSignals.each([
     ['at once after a second signal', 'SIGINT', 150, 130],
-    ['in order after two signals that are one wish, as timeout and npx send them', 'SIGTERM', 0, 143],
+    [
+      'in order after two signals that are one wish, as timeout and npx send them',
+      'SIGTERM',
+      0,
+      143,
+    ],
   ] as const)('comes %s', async (when, signal, pauseMs, code) => {
     const stopped = await interruptedTwice(signal, pauseMs, code === 130 ? 'hold' : 'pass');
-    expect([stopped.code, stopped.stderr]).toEqual([code, expect.stringMatching(/waiting for the answer/)]);
+    expect([stopped.code, stopped.stderr]).toEqual([
+      code,
+      expect.stringMatching(/waiting for the answer/),
+    ]);
     // The response has arrived, and the key is not lost.
     const told = /DC\.[A-Za-z0-9]{32}|keys revoke \S{36}/.test(stopped.stdout + stopped.stderr);
     expect(told).toBe(when.startsWith('in order'));
@@ -157,10 +179,21 @@ describe('the exit code of the built program', () => {
     expect(stdout).toBe('143\n');
   });
   inShell("of emulator exec is the command's own", async () => {
-    expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'exit 7'])).toMatchObject({ code: 7 });
-    expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'kill -9 $$'])).toMatchObject({ code: 137 });
+    expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'exit 7'])).toMatchObject({
+      code: 7,
+    });
+    expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'kill -9 $$'])).toMatchObject({
+      code: 137,
+    });
     const trapped = await program(
-      ['emulator', 'exec', '--', 'sh', '-c', 'trap "exit 9" TERM; echo; sleep 9 >/dev/null 2>&1 & wait'],
+      [
+        'emulator',
+        'exec',
+        '--',
+        'sh',
+        '-c',
+        'trap "exit 9" TERM; echo; sleep 9 >/dev/null 2>&1 & wait',
+      ],
       { during: whenItPrints('SIGTERM') },
     );
     expect(trapped.code).toBe(9);
@@ -168,7 +201,9 @@ describe('the exit code of the built program', () => {
       code: 2,
       stderr: expect.stringMatching(/no such[\s\S]*-- sh -c '…'/),
     });
-    expect(await program(['emulator', 'exec', '--', 'no-such-command'], { env: AS_WINDOWS })).toMatchObject({
+    expect(
+      await program(['emulator', 'exec', '--', 'no-such-command'], { env: AS_WINDOWS }),
+    ).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('-- cmd /c "…"'),
     });
@@ -221,7 +256,9 @@ describe('a stdout that takes no more', () => {
     const { env, log } = await emulate();
     expect(await shell('doi-cli keys create --name x >&-', { env })).toMatchObject({ code: 2 });
     const given = { ...env, ...AS_WINDOWS };
-    expect(await shell('doi-cli keys create --name x >/dev/null', { env: given })).toMatchObject({ code: 2 });
+    expect(await shell('doi-cli keys create --name x >/dev/null', { env: given })).toMatchObject({
+      code: 2,
+    });
     expect(await log()).toEqual([]);
   });
   onFullDevice('ends a harvest with an error when the disk is full', async () => {
@@ -235,7 +272,16 @@ describe('a stdout that takes no more', () => {
 
 describe('emulator start', () => {
   withSignals('prints where it is and runs until it is stopped', async () => {
-    const argv = ['emulator', 'start', '--records', '7', '--account', 'MY.REPO:secret', '--format', 'json'];
+    const argv = [
+      'emulator',
+      'start',
+      '--records',
+      '7',
+      '--account',
+      'MY.REPO:secret',
+      '--format',
+      'json',
+    ];
     let count: unknown;
     const { code, stdout } = await program(argv, {
       during: (child) =>

@@ -21,7 +21,10 @@ interface Outcome {
 }
 
 /** Runs a command line: the built program, or in this process, which is faster. */
-type Start = (argv: readonly string[], options: { env: Record<string, string> }) => Promise<Outcome>;
+type Start = (
+  argv: readonly string[],
+  options: { env: Record<string, string> },
+) => Promise<Outcome>;
 
 interface Copy {
   readonly dir: string;
@@ -81,20 +84,28 @@ describe('the shards of a plan', () => {
       code: 0,
       stderr: expect.stringMatching(/planned [\d,]+ DOIs in \d\d windows/),
     });
-    expect(await copy.status()).toMatchObject({ code: 3, stderr: expect.stringMatching(/only a plan/) });
+    expect(await copy.status()).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/only a plan/),
+    });
 
     const shards = ['1/3', '2/3', '3/3'];
-    const runs = await Promise.all(shards.map((shard) => copy.run(['--shard', shard, '--jobs', '2'])));
+    const runs = await Promise.all(
+      shards.map((shard) => copy.run(['--shard', shard, '--jobs', '2'])),
+    );
     expect(runs.map(({ code, stderr }) => [code, stderr.includes('; complete')])).toEqual(
       shards.map(() => [0, true]),
     );
     expectSame(copy.lines(), await listed(emulator));
 
     const ledgers = shards.map((shard) => copy.ledger(shard));
-    const indices = ledgers.flatMap(({ generations }) => generations[0]?.windows.map(({ index }) => index));
+    const indices = ledgers.flatMap(({ generations }) =>
+      generations[0]?.windows.map(({ index }) => index),
+    );
     expect(indices.length).toBeGreaterThan(15);
     expect(new Set(indices).size).toBe(indices.length);
-    for (const [index, { shard }] of ledgers.entries()) expect(shard).toEqual({ index: index + 1, of: 3 });
+    for (const [index, { shard }] of ledgers.entries())
+      expect(shard).toEqual({ index: index + 1, of: 3 });
     for (const index of [1, 2, 3]) {
       const { own, lock, receipt } = harvestPaths(copy.dir, { index, of: 3 });
       expect([existsSync(lock), existsSync(receipt(1))], own).toEqual([false, true]);
@@ -117,7 +128,10 @@ describe('the shards of a plan', () => {
   it('are missed by the status until all of them are complete', async () => {
     const emulator = await emulate({ records: 480 });
     const copy = copyOf(emulator);
-    expect(await copy.status()).toMatchObject({ code: 2, stderr: expect.stringMatching(/no harvest/) });
+    expect(await copy.status()).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/no harvest/),
+    });
     await copy.run(['--plan']);
     await copy.run(['--shard', '2/3']);
     expect(await copy.status()).toMatchObject({
@@ -142,11 +156,22 @@ describe('the shards of a plan', () => {
     await copy.run(['--plan']);
     const { lock, ledger } = harvestPaths(copy.dir, { index: 1, of: 2 });
     const records = () =>
-      copy.ledger('1/2').generations[0]?.windows.reduce((sum, window) => sum + window.records, 0) ?? 0;
+      copy.ledger('1/2').generations[0]?.windows.reduce((sum, window) => sum + window.records, 0) ??
+      0;
 
     let first: ChildProcess | undefined;
     // Slow enough that it is still at work when the others have ended.
-    const argv = ['dois', 'harvest', ...SMALL_PAGES, '--shard', '1/2', '--rate', '2/1s', '--dir', copy.dir];
+    const argv = [
+      'dois',
+      'harvest',
+      ...SMALL_PAGES,
+      '--shard',
+      '1/2',
+      '--rate',
+      '2/1s',
+      '--dir',
+      copy.dir,
+    ];
     const killed = program(argv, {
       env: emulator.env,
       during: (child) => {
@@ -176,19 +201,26 @@ describe('the shards of a plan', () => {
     const copy = copyOf(emulator);
     await copy.run(['--plan']);
     const shards = ['1/2', '2/2'];
-    for (const shard of shards) expect(await copy.run(['--shard', shard])).toMatchObject({ code: 0 });
+    for (const shard of shards)
+      expect(await copy.run(['--shard', shard])).toMatchObject({ code: 0 });
 
     const file = join(copy.dir, 'new.json');
-    writeFileSync(file, JSON.stringify({ data: { type: 'dois', attributes: { doi: '10.5072/new-one' } } }));
+    writeFileSync(
+      file,
+      JSON.stringify({ data: { type: 'dois', attributes: { doi: '10.5072/new-one' } } }),
+    );
     const created = await emulator.run(['dois', 'create', '--file', file]);
     expect(created).toMatchObject({ code: 0 });
-    for (const shard of shards) expect(await copy.run(['--shard', shard])).toMatchObject({ code: 0 });
+    for (const shard of shards)
+      expect(await copy.run(['--shard', shard])).toMatchObject({ code: 0 });
 
     const counts = shards.map((shard) => {
       const [first, second, ...more] = copy.ledger(shard).generations;
       expect(more).toEqual([]);
       expect(second).toMatchObject({ number: 2, kind: 'update' });
-      const spans = [first, second].map((it) => it?.windows.map(({ index, from, to }) => [index, from, to]));
+      const spans = [first, second].map((it) =>
+        it?.windows.map(({ index, from, to }) => [index, from, to]),
+      );
       expect(spans[1]).toEqual(spans[0]);
       return second?.windows.reduce((sum, { records }) => sum + records, 0);
     });
@@ -277,7 +309,14 @@ describe('a plan', () => {
 it('says nothing about many requests at once', async () => {
   const emulator = await emulate({ records: 480 });
   const copy = copyOf(emulator, program);
-  const { code, stderr } = await copy.run(['--jobs', '64', '--rate', '200/1s', '--state', 'findable']);
+  const { code, stderr } = await copy.run([
+    '--jobs',
+    '64',
+    '--rate',
+    '200/1s',
+    '--state',
+    'findable',
+  ]);
   expect(code).toBe(0);
   expect(stderr).toMatch(/^[\d,]+ DOIs in .*; complete\n$/);
 });

@@ -2,12 +2,16 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What to do with a request: let it through, or keep its client waiting for ever, before or after it is carried out. */
+/**
+ * What to do with a request: let it through, or keep its client waiting for ever, before or after
+ * it is carried out.
+ */
 export type Verdict = 'pass' | 'hold' | 'carry out and hold';
 
 /**
  * A server between the program and the emulator, which decides about every request.
- * @param decide is asked with the method and the path; what it has to do at that moment it does itself.
+ * @param decide is asked with the method and the path; what it has to do at that moment it does
+ *   itself.
  */
 export async function interposed(
   target: string,

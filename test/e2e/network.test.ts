@@ -21,14 +21,19 @@ async function secure() {
 }
 
 describe.skipIf(NO_TLS)('certificates', () => {
-  it.each([{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }])('are verified, also given %j', async (more) => {
-    const { env, asked } = await secure();
-    expect(await program(LIST, { env: { ...env, ...more } })).toMatchObject({
-      code: 5,
-      stderr: expect.stringMatching(/certificate of the service cannot be trusted[\s\S]*NODE_EXTRA_CA_CERTS/),
-    });
-    expect(asked()).toBe(0);
-  });
+  it.each([{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }])(
+    'are verified, also given %j',
+    async (more) => {
+      const { env, asked } = await secure();
+      expect(await program(LIST, { env: { ...env, ...more } })).toMatchObject({
+        code: 5,
+        stderr: expect.stringMatching(
+          /certificate of the service cannot be trusted[\s\S]*NODE_EXTRA_CA_CERTS/,
+        ),
+      });
+      expect(asked()).toBe(0);
+    },
+  );
   it('of an authority in NODE_EXTRA_CA_CERTS are trusted, for the right host', async () => {
     const { env, asked } = await secure();
     const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificate.file };
@@ -49,7 +54,12 @@ describe.skipIf(NO_TLS)('certificates', () => {
 describe.skipIf(NO_TLS)('doctor', () => {
   const doctor = async (env: Record<string, string>) => {
     const { code, stdout } = await program(['doctor', '--format', 'json'], { env });
-    const findings = JSON.parse(stdout) as { check: string; status: string; message: string; hint: string }[];
+    const findings = JSON.parse(stdout) as {
+      check: string;
+      status: string;
+      message: string;
+      hint: string;
+    }[];
     return { code, findings, stdout };
   };
 
@@ -82,17 +92,23 @@ describe.skipIf(NO_TLS)('doctor', () => {
       0,
       `${url}, which HTTPS_PROXY names`,
     ]);
-    expect(headers.join()).not.toContain(Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64'));
+    expect(headers.join()).not.toContain(
+      Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64'),
+    );
     expect(stdout).not.toContain('pr0xy-secret');
     const refused = await startProxy(407);
     const failed = await doctor({ ...trusting, HTTPS_PROXY: refused.url });
-    expect([failed.code, failed.findings.find(({ status }) => status === 'problem')]).toMatchObject([
-      5,
-      {
-        check: 'service',
-        message: expect.stringMatching(/the proxy 127\.0\.0\.1:\d+ refused to connect \(HTTP 407\)/),
-      },
-    ]);
+    expect([failed.code, failed.findings.find(({ status }) => status === 'problem')]).toMatchObject(
+      [
+        5,
+        {
+          check: 'service',
+          message: expect.stringMatching(
+            /the proxy 127\.0\.0\.1:\d+ refused to connect \(HTTP 407\)/,
+          ),
+        },
+      ],
+    );
   });
 });
 
@@ -109,7 +125,9 @@ describe.skipIf(NO_TLS)('a proxy', () => {
     expect([code, asked()], stderr).toEqual([0, 1]);
     expect(connects).toEqual([new URL(env.DOI_CLI_BASE_URL).host]);
     expect(headers.join()).toContain(Buffer.from('me:pr0xy-secret').toString('base64'));
-    expect(headers.join()).not.toContain(Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64'));
+    expect(headers.join()).not.toContain(
+      Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64'),
+    );
     expect(stderr).not.toContain('pr0xy-secret');
   });
   it('does not weaken the verification of certificates', async () => {
@@ -127,8 +145,15 @@ describe.skipIf(NO_TLS)('a proxy', () => {
   it('is left out for the hosts in NO_PROXY and for plain http', async () => {
     const { env } = await secure();
     const { url, connects } = await startProxy();
-    const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificate.file, HTTPS_PROXY: url, HTTP_PROXY: url };
-    expect(await program(LIST, { env: { ...trusting, NO_PROXY: 'localhost' } })).toMatchObject({ code: 0 });
+    const trusting = {
+      ...env,
+      NODE_EXTRA_CA_CERTS: certificate.file,
+      HTTPS_PROXY: url,
+      HTTP_PROXY: url,
+    };
+    expect(await program(LIST, { env: { ...trusting, NO_PROXY: 'localhost' } })).toMatchObject({
+      code: 0,
+    });
     const { baseUrl } = await emulate();
     expect(await program(LIST, { env: { ...trusting, DOI_CLI_BASE_URL: baseUrl } })).toMatchObject({
       code: 0,

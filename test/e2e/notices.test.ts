@@ -20,7 +20,9 @@ it('contains the words of each licence, and the names and notices that they belo
   const notices = readFileSync(built('dist/THIRD-PARTY-NOTICES.txt'), 'utf8').replace(/\s+/g, ' ');
   for (const name of ['commander', 'undici', 'conf', 'ora', 'emoji-regex', 'isexe']) {
     const folder = join('node_modules', name);
-    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      version: string;
+    };
     expect(notices).toContain(` ${name} ${version} (`);
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry)) ?? '';
     const [notice = '', terms] = readFileSync(join(folder, file), 'utf8')
@@ -36,12 +38,18 @@ it('holds the libraries that Renovate updates in a group of their own, and no ot
   const { components } = JSON.parse(readFileSync(built('dist/sbom.cdx.json'), 'utf8')) as {
     components: { group?: string; name: string }[];
   };
-  const bundled = components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`));
-  const { devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const bundled = components.map(({ group, name }) =>
+    group === undefined ? name : `${group}/${name}`,
+  );
+  const { devDependencies, optionalDependencies } = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  );
   const direct = Object.keys({ ...devDependencies, ...optionalDependencies });
   const { packageRules } = JSON.parse(readFileSync('renovate.json', 'utf8')) as {
     packageRules: { groupName?: string; matchPackageNames?: string[] }[];
   };
   const shipped = packageRules.find(({ groupName }) => groupName === 'shipped libraries');
-  expect(shipped?.matchPackageNames).toEqual(direct.filter((name) => bundled.includes(name)).sort());
+  expect(shipped?.matchPackageNames).toEqual(
+    direct.filter((name) => bundled.includes(name)).sort(),
+  );
 });

@@ -56,7 +56,9 @@ describe.skipIf(lacks('terminal', 'posixShell'))('a pager', () => {
   ])('is not started for what %s', async (_, argv, more) => {
     const { env } = await emulate();
     const pager = fakePager();
-    const { code, screen } = await onTerminal(argv, { env: { ...env, PAGER: pager.path, ...more } });
+    const { code, screen } = await onTerminal(argv, {
+      env: { ...env, PAGER: pager.path, ...more },
+    });
     expect([code, pager.ran()], screen).toEqual([0, false]);
     expect(screen).toContain('findable');
   });
@@ -71,7 +73,9 @@ describe.skipIf(lacks('terminal', 'posixShell'))('a pager', () => {
 
   it('that is missing is done without', async () => {
     const { env } = await emulate();
-    const { code, screen } = await onTerminal(LONG, { env: { ...env, PAGER: '/nonexistent/pager' } });
+    const { code, screen } = await onTerminal(LONG, {
+      env: { ...env, PAGER: '/nonexistent/pager' },
+    });
     expect(code).toBe(0);
     expect(screen.split('\n').length).toBeGreaterThan(100);
   });

@@ -35,7 +35,13 @@ export function cleanEnv(env: Readonly<Record<string, string>> = {}): Record<str
 /** What Windows calls the home and the temporary folder, and what every program needs there. */
 function onWindows({ HOME: home, TMPDIR: temporary }: { HOME: string; TMPDIR: string }) {
   const { SystemRoot = '', PATHEXT = '' } = process.env;
-  const folders = { USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home, TEMP: temporary, TMP: temporary };
+  const folders = {
+    USERPROFILE: home,
+    APPDATA: home,
+    LOCALAPPDATA: home,
+    TEMP: temporary,
+    TMP: temporary,
+  };
   return { SystemRoot, PATHEXT, ...folders };
 }
 
@@ -51,7 +57,10 @@ export function execute(
   options: SpawnOptions = {},
 ): Promise<SpawnResult> {
   return finish(
-    spawn(file, argv, { env: cleanEnv(options.env), stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'] }),
+    spawn(file, argv, {
+      env: cleanEnv(options.env),
+      stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
+    }),
     options,
   );
 }
@@ -65,8 +74,8 @@ interface ShellOptions extends SpawnOptions {
 }
 
 /**
- * Runs a shell command line in which `doi-cli` is the built program, and `node` the one that runs the tests. It reaches
- * no program of the machine that is not named.
+ * Runs a shell command line in which `doi-cli` is the built program, and `node` the one that runs
+ * the tests. It reaches no program of the machine that is not named.
  */
 export function shell(line: string, options: ShellOptions = {}): Promise<SpawnResult> {
   const bin = mkdtempSync(join(directoryOfFile(), 'bin-'));

@@ -13,7 +13,8 @@ import { program } from './program.ts';
 const ROTATE = ['keys', 'rotate', 'ci', '--save', '--show', '--yes'];
 
 /**
- * Rotates the only key of an account, which is stored, and returns the keys and credentials afterwards.
+ * Rotates the only key of an account, which is stored, and returns the keys and credentials
+ * afterwards.
  * @param decide is called for each request of the rotation, with the running program.
  */
 async function rotated(
@@ -55,7 +56,9 @@ async function rotated(
   return { ...result, old, active, status: JSON.parse(status.stdout) as unknown };
 }
 
-const STORED_WORKS = [{ account: expect.stringMatching(/^demo\.repo$/i), kind: 'api-key', accepted: true }];
+const STORED_WORKS = [
+  { account: expect.stringMatching(/^demo\.repo$/i), kind: 'api-key', accepted: true },
+];
 
 const places = [
   ['a file', undefined],
@@ -75,7 +78,10 @@ describe.each(places)('a rotation with keys in %s', (_, state) => {
   };
 
   it.skipIf(skip)('ends with the new key in use', async () => {
-    const { code, stdout, stderr, old, active, status } = await rotated(await keychain(), () => 'pass');
+    const { code, stdout, stderr, old, active, status } = await rotated(
+      await keychain(),
+      () => 'pass',
+    );
     expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/DC\.\S{32}/)]);
     expect([active.length, active.includes(old.id)]).toEqual([1, false]);
     expect(status).toMatchObject(STORED_WORKS);
@@ -99,7 +105,8 @@ describe.each(places)('a rotation with keys in %s', (_, state) => {
     expect(result.active.includes(result.old.id)).toBe(when !== 'during the revocation');
     // Only a key whose creation was not answered yet may be missing from stderr.
     for (const id of result.active) {
-      if (id !== result.old.id && when !== 'during the creation') expect(result.stderr).toContain(id);
+      if (id !== result.old.id && when !== 'during the creation')
+        expect(result.stderr).toContain(id);
     }
   });
 
@@ -134,19 +141,22 @@ describe.each(places)('a rotation with keys in %s', (_, state) => {
   it.skipIf(skip || lacks('signals')).each([
     ['during the proof', '/dois', 'hold', true],
     ['during the revocation', 'DELETE', 'pass', false],
-  ] as const)('that is interrupted %s leaves no unnamed key', async (_when, where, verdict, oldStays) => {
-    let interrupted = false;
-    const result = await rotated(await keychain(), async (method, path, child) => {
-      if (interrupted || (method !== where && !path.startsWith(where))) return 'pass';
-      interrupted = true;
-      child.kill('SIGINT');
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      return verdict;
-    });
-    expect(result.code, result.stderr).toBe(130);
-    expect(result.active.includes(result.old.id)).toBe(oldStays);
-    expect(result.active).toHaveLength(1);
-    expect(result.status).toMatchObject(STORED_WORKS);
-    if (oldStays) expect(result.stderr).toMatch(/revoked again, and the old one is untouched/);
-  });
+  ] as const)(
+    'that is interrupted %s leaves no unnamed key',
+    async (_when, where, verdict, oldStays) => {
+      let interrupted = false;
+      const result = await rotated(await keychain(), async (method, path, child) => {
+        if (interrupted || (method !== where && !path.startsWith(where))) return 'pass';
+        interrupted = true;
+        child.kill('SIGINT');
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        return verdict;
+      });
+      expect(result.code, result.stderr).toBe(130);
+      expect(result.active.includes(result.old.id)).toBe(oldStays);
+      expect(result.active).toHaveLength(1);
+      expect(result.status).toMatchObject(STORED_WORKS);
+      if (oldStays) expect(result.stderr).toMatch(/revoked again, and the old one is untouched/);
+    },
+  );
 });

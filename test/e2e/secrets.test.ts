@@ -13,7 +13,12 @@ const PASSWORD = 'pa:ss wörd+/=%&"\'\\ 7Zq';
 /** Every encoding in which a secret could leak. */
 function spellings(secret: string, username?: string): string[] {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
-  const plain = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64(secret)];
+  const plain = [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    base64(secret),
+  ];
   // Within longer text base64 has three alignments; the edges of each depend on the text around it.
   const inside = ['x', 'xx', 'xxx'].map((lead) => base64(`${lead}${secret}`).slice(6, -6));
   return [
@@ -51,7 +56,8 @@ const COMMANDS: readonly (readonly [argv: readonly string[], stdin?: string])[] 
   [['dois', 'list', '--all', '--page-size', '100']],
   [['dois', 'list', '--mine', '--format', 'csv']],
   [['dois', 'list', '--count']],
-  // Escaped, because the service repeats a query that it cannot read, and a run with the key alone knows no password.
+  // Escaped, because the service repeats a query that it cannot read, and a run with the key alone
+  // knows no password.
   [['dois', 'list', '--query', `titles.title:${PASSWORD.replaceAll(/\W/g, '\\$&')}`]],
   [['dois', 'list', '--filter', `subject=${PASSWORD}`, '--format', 'json']],
   [['dois', 'get', '10.5072/none']],
@@ -126,7 +132,11 @@ async function searched(
     // These meet no fault, and a run that is not done keeps the records that it has read.
     const timeout = LOCAL.some(([local]) => local === argv) ? '60s' : '400ms';
     const options = argv.length > 1 ? ['--verbose', '--retries', '1', '--timeout', timeout] : [];
-    const { stdout, stderr } = await start([...argv, ...options], env, stdin.replace('THE KEY', key));
+    const { stdout, stderr } = await start(
+      [...argv, ...options],
+      env,
+      stdin.replace('THE KEY', key),
+    );
     const everything = stdout + stderr + contents(env['HOME'] ?? '');
     expect(everything.length, argv.join(' ')).toBeGreaterThan(0);
     const leaked = secrets.filter((secret) => everything.includes(secret));
@@ -179,7 +189,10 @@ describe('the password and the API key', () => {
   );
 
   it('of a new account appear in the one line that prints them', async () => {
-    const emulator = await startEmulator({ records: 0, accounts: [{ id: REPOSITORY, password: PASSWORD }] });
+    const emulator = await startEmulator({
+      records: 0,
+      accounts: [{ id: REPOSITORY, password: PASSWORD }],
+    });
     try {
       const env = cleanEnv({
         DOI_CLI_REPOSITORY: REPOSITORY,

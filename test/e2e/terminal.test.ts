@@ -27,7 +27,8 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
     for (const line of screen.replace(/\u001b\[\d+m/g, '').split('\r\n'))
       expect(line.length).toBeLessThan(101);
   });
-  // The test above shows that the width of the terminal counts; these run in this process, which is faster.
+  // The test above shows that the width of the terminal counts; these run in this process, which is
+  // faster.
   it.each([40, 120])('no line of a table is wider than %i columns', async (columns) => {
     const { run, newKey } = await emulate();
     const terminal = { stdin: true, stdout: true, stderr: true, columns };
@@ -52,11 +53,16 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
   it('an error is red, a warning yellow, and a state has its colour', async () => {
     const { env, newKey } = await emulate();
     await newKey('ci');
-    const listed = await onTerminal(['dois', 'list', '--mine', '--limit', '1', '--state', 'findable'], {
-      env,
-    });
+    const listed = await onTerminal(
+      ['dois', 'list', '--mine', '--limit', '1', '--state', 'findable'],
+      {
+        env,
+      },
+    );
     expect(listed.screen).toContain(`${ESC}[32mfindable${ESC}[39m`);
-    expect((await onTerminal(['keys', 'list'], { env })).screen).toMatch(/just now .*never.*active/);
+    expect((await onTerminal(['keys', 'list'], { env })).screen).toMatch(
+      /just now .*never.*active/,
+    );
     const wrong = await onTerminal(['dois', 'list', '--frob'], { env });
     expect(wrong.screen).toContain(`${ESC}[31merror:${ESC}[39m unknown option`);
     expect(wrong.screen).toContain(`${ESC}[36mhint:${ESC}[39m doi-cli dois list --help`);
@@ -138,7 +144,10 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
       code: 1,
       screen: expect.stringContaining('nothing was revoked'),
     });
-    const interrupted = await onTerminal(['keys', 'revoke', 'ci'], { env, type: [['[y/N]', CTRL_C]] });
+    const interrupted = await onTerminal(['keys', 'revoke', 'ci'], {
+      env,
+      type: [['[y/N]', CTRL_C]],
+    });
     expect(interrupted.code).toBe(130);
     expect((await run(['keys', 'list'])).stdout).toContain('active');
     const yes = await onTerminal(['keys', 'revoke', 'ci'], { env, type: [['[y/N]', 'y\r']] });
@@ -177,7 +186,9 @@ describe.skipIf(lacks('linux', 'terminal', 'posixShell'))('a browser', () => {
   const pageOf = async (exitCode: number) => {
     const { env, run } = await emulate();
     const record = { prefix: '10.5072', titles: [{ title: 'T' }], url: ADDRESS };
-    const { stdout } = await run(['dois', 'create', '--file', '-'], { stdin: JSON.stringify(record) });
+    const { stdout } = await run(['dois', 'create', '--file', '-'], {
+      stdin: JSON.stringify(record),
+    });
     const browser = fakeBrowser(exitCode);
     const { id } = JSON.parse(stdout) as { id: string };
     return {

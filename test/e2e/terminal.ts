@@ -14,8 +14,9 @@ export interface TerminalOptions {
 /** What the shell below prints last: the exit code of the command. */
 const END = /<the command ends with (\d+)>/;
 
-// node-pty closes a terminal 200 ms after its process has ended, whether or not all of its output was read: on a busy
-// machine some is lost. This shell stays until it is killed. Ctrl-C is for the command alone.
+// node-pty closes a terminal 200 ms after its process has ended, whether or not all of its output
+// was read: on a busy machine some is lost. This shell stays until it is killed. Ctrl-C is for the
+// command alone.
 const STAYING = `trap : INT QUIT; "$@"; printf '<the command ends with %s>' $?; exec sleep 60`;
 
 /** Runs the built program on a pseudo-terminal and returns all that appeared on it. */

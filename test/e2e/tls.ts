@@ -6,7 +6,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A key and a certificate for `localhost` that nobody trusts yet, in a folder; needs the program openssl. */
+/**
+ * A key and a certificate for `localhost` that nobody trusts yet, in a folder; needs the program
+ * openssl.
+ */
 export function makeCertificate(folder: string): { key: Buffer; cert: Buffer; file: string } {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const { status, stderr } = spawnSync(
@@ -42,7 +45,9 @@ export async function behindTls(
   return { baseUrl: `https://localhost:${await listening(server)}`, asked: () => asked };
 }
 
-/** A proxy that connects to where it is told, or refuses with a status; it keeps what it was asked. */
+/**
+ * A proxy that connects to where it is told, or refuses with a status; it keeps what it was asked.
+ */
 export async function startProxy(
   refusal?: number,
 ): Promise<{ url: string; connects: string[]; headers: string[] }> {

@@ -2,9 +2,25 @@ import { accessSync, constants, mkdtempSync, statSync, symlinkSync } from 'node:
 import { delimiter, join } from 'node:path';
 import { directoryOfFile } from '../helpers/temporary.ts';
 
-/** What every shell line may call: the utilities of POSIX, and those of GNU that the documents use. */
+/**
+ * What every shell line may call: the utilities of POSIX, and those of GNU that the documents use.
+ */
 const UTILITIES = [
-  ...['awk', 'basename', 'bash', 'cat', 'chmod', 'cmp', 'comm', 'cp', 'cut', 'date', 'dd', 'diff', 'dirname'],
+  ...[
+    'awk',
+    'basename',
+    'bash',
+    'cat',
+    'chmod',
+    'cmp',
+    'comm',
+    'cp',
+    'cut',
+    'date',
+    'dd',
+    'diff',
+    'dirname',
+  ],
   ...'echo env expr false find grep gzip head id kill ln ls mkdir mkfifo'.split(' '),
   ...'mktemp mv od printf ps pwd readlink rm rmdir sed seq sh sha256sum'.split(' '),
   ...'sleep sort split stat stty tail tee test timeout touch tr true tty'.split(' '),
@@ -14,8 +30,9 @@ const UTILITIES = [
 const known = new Map<string, string>();
 
 /**
- * A folder with links to Node.js, the utilities and the named programs of this machine, for `PATH`. A line that is run
- * with it reaches no other program of the machine, so that a stand-in cannot be missed.
+ * A folder with links to Node.js, the utilities and the named programs of this machine, for `PATH`.
+ * A line that is run with it reaches no other program of the machine, so that a stand-in cannot be
+ * missed.
  *
  * @param names further programs, which a test skips itself without
  */

@@ -16,7 +16,10 @@ import { program } from './program.ts';
 const folder = sharedDirectory();
 const library = join(folder, 'windows-files.so');
 
-/** A state for the processes of one test, and what gives them the file system; without `links`, also FAT's. */
+/**
+ * A state for the processes of one test, and what gives them the file system; without `links`, also
+ * FAT's.
+ */
 function habits({ links = true } = {}): Record<string, string> {
   const state = temporaryDirectory();
   for (const name of ['pids', 'removed']) mkdirSync(join(state, name));
@@ -25,7 +28,10 @@ function habits({ links = true } = {}): Record<string, string> {
 
 const windows = (options?: Parameters<typeof habits>[0]) => ({ ...habits(options), ...AS_WINDOWS });
 
-/** Opens the files of a folder one after another, each for some milliseconds, as a virus scanner does. */
+/**
+ * Opens the files of a folder one after another, each for some milliseconds, as a virus scanner
+ * does.
+ */
 const SCANNER = `const { closeSync, openSync, readdirSync, statSync } = require('node:fs');
 const [folder] = process.argv.slice(1);
 (async () => {
@@ -52,16 +58,26 @@ function scan(at: string, env: Record<string, string>): void {
   });
 }
 
-const list = async ({ run }: TestEmulator) => sortedLines((await run(['dois', 'list', '--all'])).stdout);
+const list = async ({ run }: TestEmulator) =>
+  sortedLines((await run(['dois', 'list', '--all'])).stdout);
 
-describe.skipIf(lacks('linux', 'procfs', 'compiler'))('on a file system like that of Windows', () => {
-  beforeAll(() => {
-    execFileSync('cc', ['-shared', '-fPIC', '-o', library, 'test/fixtures/windows-files.c', '-ldl']);
-  });
+describe.skipIf(lacks('linux', 'procfs', 'compiler'))(
+  'on a file system like that of Windows',
+  () => {
+    beforeAll(() => {
+      execFileSync('cc', [
+        '-shared',
+        '-fPIC',
+        '-o',
+        library,
+        'test/fixtures/windows-files.c',
+        '-ldl',
+      ]);
+    });
 
-  it('other rules hold than here', () => {
-    const file = join(temporaryDirectory(), 'a');
-    const attempts = `const fs = require('node:fs');
+    it('other rules hold than here', () => {
+      const file = join(temporaryDirectory(), 'a');
+      const attempts = `const fs = require('node:fs');
       const [a, b] = [process.argv[1], process.argv[1] + 'b'];
       const told = (action) => { try { action(); return 'ok'; } catch ({ code }) { return code; } };
       fs.writeFileSync(b, '');
@@ -71,140 +87,151 @@ describe.skipIf(lacks('linux', 'procfs', 'compiler'))('on a file system like tha
       console.log(while_open.map(told).join(' '));
       fs.closeSync(opened);
       console.log([() => fs.statSync(a), () => fs.renameSync(b, a)].map(told).join(' '));`;
-    const env = habits({ links: false });
-    expect(execFileSync(process.execPath, ['-e', attempts, file], { env, encoding: 'utf8' })).toBe(
-      'EPERM ok EPERM EPERM ok EPERM EPERM\nENOENT ok\n',
-    );
-  });
+      const env = habits({ links: false });
+      expect(
+        execFileSync(process.execPath, ['-e', attempts, file], { env, encoding: 'utf8' }),
+      ).toBe('EPERM ok EPERM EPERM ok EPERM EPERM\nENOENT ok\n');
+    });
 
-  it.each([
-    ['', { links: true }],
-    [' without hard links', { links: false }],
-  ])(
-    'a harvest%s is complete, also behind a torn write and while a scanner opens its files',
-    async (_, options) => {
-      const emulator = await emulate({ records: 1200 });
+    it.each([
+      ['', { links: true }],
+      [' without hard links', { links: false }],
+    ])(
+      'a harvest%s is complete, also behind a torn write and while a scanner opens its files',
+      async (_, options) => {
+        const emulator = await emulate({ records: 1200 });
+        const dir = newDirectory();
+        mkdirSync(dir);
+        const env = { ...emulator.env, ...windows(options) };
+        scan(dir, env);
+        const harvest = ['dois', 'harvest', '--dir', dir, '--page-size', '20', '--rate', '1000/1s'];
+        await emulator.control('faults', { faults: ['502@20+'] });
+        const stopped = await program([...harvest, '--retries', '0', '--jobs', '2'], { env });
+        expect(stopped.code, stopped.stderr).toBe(5);
+        for (const name of partsIn(dir)) appendFileSync(join(dir, 'data', name), '{"id":"torn');
+        await emulator.control('faults', { faults: [] });
+        const ended = await program(harvest, { env });
+        expect(ended.code, ended.stderr).toBe(0);
+        const status = await program(['dois', 'harvest', 'status', '--check', '--dir', dir], {
+          env,
+        });
+        expect(status.code, status.stderr).toBe(0);
+        expect(linesIn(dir)).toEqual(await list(emulator));
+        expect(
+          readdirSync(join(dir, '_harvest')).filter((name) => name.startsWith('lock')),
+        ).toEqual([]);
+        const compact = await program(['dois', 'harvest', 'compact', '--dir', dir], { env });
+        expect(compact.code, compact.stderr).toBe(0);
+      },
+    );
+
+    it('a bulk run starts, and goes on behind a torn write', async () => {
+      const emulator = await emulate({ records: 0 });
+      const file = join(temporaryDirectory(), 'records.ndjson');
+      const records = Array.from({ length: 40 }, (_, at) => ({
+        prefix: '10.5072',
+        titles: [{ title: `${at}` }],
+      }));
+      writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+      const env = { ...emulator.env, ...windows() };
+      const create = ['dois', 'create', '--file', file, '--rate', '1000/1s', '--jobs', '2'];
+      await emulator.control('faults', { faults: ['502@20+'] });
+      const stopped = await program([...create, '--retries', '0'], { env });
+      expect(stopped.code, stopped.stderr).toBe(5);
+      const ledger = `${file}.create-ledger`;
+      appendFileSync(ledger, '{"torn');
+      await emulator.control('faults', { faults: [] });
+      const ended = await program(create, { env });
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(readFileSync(ledger, 'utf8')).not.toContain('torn');
+      expect((await emulator.run(['dois', 'list', '--count', '--mine'])).stdout).toBe('40\n');
+    });
+
+    it('on Linux too, a disk without hard links is good enough', async () => {
+      const emulator = await emulate({ records: 30 });
+      const env = { ...emulator.env, LD_PRELOAD: library, NO_LINKS: '1' };
+      const at = temporaryDirectory();
+      writeFileSync(join(at, 'records.ndjson'), '{"prefix":"10.5072","titles":[{"title":"a"}]}\n');
+      for (const argv of [
+        ['dois', 'harvest', '--dir', join(at, 'copy')],
+        ['dois', 'create', '--file', join(at, 'records.ndjson')],
+        ['datafile', 'download', '--dir', join(at, 'datafile'), '--include', 'MANIFEST*'],
+      ]) {
+        const { code, stderr } = await program(argv, { env });
+        expect(code, `${argv.join(' ')}\n${stderr}`).toBe(0);
+      }
+    });
+
+    it('of many harvests at once one works, and the others say so', async () => {
+      const emulator = await emulate({ records: 300 });
+      const env = { ...emulator.env, ...windows() };
       const dir = newDirectory();
       mkdirSync(dir);
-      const env = { ...emulator.env, ...windows(options) };
       scan(dir, env);
       const harvest = ['dois', 'harvest', '--dir', dir, '--page-size', '20', '--rate', '1000/1s'];
-      await emulator.control('faults', { faults: ['502@20+'] });
-      const stopped = await program([...harvest, '--retries', '0', '--jobs', '2'], { env });
-      expect(stopped.code, stopped.stderr).toBe(5);
-      for (const name of partsIn(dir)) appendFileSync(join(dir, 'data', name), '{"id":"torn');
-      await emulator.control('faults', { faults: [] });
-      const ended = await program(harvest, { env });
-      expect(ended.code, ended.stderr).toBe(0);
-      const status = await program(['dois', 'harvest', 'status', '--check', '--dir', dir], { env });
-      expect(status.code, status.stderr).toBe(0);
-      expect(linesIn(dir)).toEqual(await list(emulator));
-      expect(readdirSync(join(dir, '_harvest')).filter((name) => name.startsWith('lock'))).toEqual([]);
-      const compact = await program(['dois', 'harvest', 'compact', '--dir', dir], { env });
-      expect(compact.code, compact.stderr).toBe(0);
-    },
-  );
+      const ended = await Promise.all(Array.from({ length: 6 }, () => program(harvest, { env })));
+      for (const { code, stderr } of ended) {
+        expect(code, stderr).toBeOneOf([0, 2]);
+        if (code === 2) expect(stderr).toContain('is in use by process');
+      }
+      expect(ended.some(({ code }) => code === 0)).toBe(true);
+      expect(linesIn(dir).length).toBeGreaterThan(250);
+    });
 
-  it('a bulk run starts, and goes on behind a torn write', async () => {
-    const emulator = await emulate({ records: 0 });
-    const file = join(temporaryDirectory(), 'records.ndjson');
-    const records = Array.from({ length: 40 }, (_, at) => ({
-      prefix: '10.5072',
-      titles: [{ title: `${at}` }],
-    }));
-    writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-    const env = { ...emulator.env, ...windows() };
-    const create = ['dois', 'create', '--file', file, '--rate', '1000/1s', '--jobs', '2'];
-    await emulator.control('faults', { faults: ['502@20+'] });
-    const stopped = await program([...create, '--retries', '0'], { env });
-    expect(stopped.code, stopped.stderr).toBe(5);
-    const ledger = `${file}.create-ledger`;
-    appendFileSync(ledger, '{"torn');
-    await emulator.control('faults', { faults: [] });
-    const ended = await program(create, { env });
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(readFileSync(ledger, 'utf8')).not.toContain('torn');
-    expect((await emulator.run(['dois', 'list', '--count', '--mine'])).stdout).toBe('40\n');
-  });
+    it('a lock that is given back can be taken at once', async () => {
+      const path = join(temporaryDirectory(), 'lock');
+      const looper = await compiled('again-and-again', folder);
+      const env = windows();
+      scan(dirname(path), env);
+      const loop = () => promisify(execFile)(process.execPath, [looper, path, '40'], { env });
+      for (const { stdout } of await Promise.all([loop(), loop(), loop()]))
+        expect(stdout).toBe('done\n');
+    });
 
-  it('on Linux too, a disk without hard links is good enough', async () => {
-    const emulator = await emulate({ records: 30 });
-    const env = { ...emulator.env, LD_PRELOAD: library, NO_LINKS: '1' };
-    const at = temporaryDirectory();
-    writeFileSync(join(at, 'records.ndjson'), '{"prefix":"10.5072","titles":[{"title":"a"}]}\n');
-    for (const argv of [
-      ['dois', 'harvest', '--dir', join(at, 'copy')],
-      ['dois', 'create', '--file', join(at, 'records.ndjson')],
-      ['datafile', 'download', '--dir', join(at, 'datafile'), '--include', 'MANIFEST*'],
-    ]) {
-      const { code, stderr } = await program(argv, { env });
-      expect(code, `${argv.join(' ')}\n${stderr}`).toBe(0);
-    }
-  });
+    it('settings that many runs change at once keep every change', async () => {
+      const env = { ...windows(), DOI_CLI_CONFIG_DIR: temporaryDirectory() };
+      scan(env.DOI_CLI_CONFIG_DIR, env);
+      const names = Array.from({ length: 8 }, (_, at) => `p${at}`);
+      const ended = await Promise.all(
+        names.map((name) =>
+          program(['config', 'set', 'repository', 'A.B', '--profile', name], { env }),
+        ),
+      );
+      for (const { code, stderr } of ended) expect(code, stderr).toBe(0);
+      const { stdout } = await program(['config', 'list', '--format', 'json'], { env });
+      for (const name of names) expect(stdout).toContain(`"${name}"`);
+    });
 
-  it('of many harvests at once one works, and the others say so', async () => {
-    const emulator = await emulate({ records: 300 });
-    const env = { ...emulator.env, ...windows() };
-    const dir = newDirectory();
-    mkdirSync(dir);
-    scan(dir, env);
-    const harvest = ['dois', 'harvest', '--dir', dir, '--page-size', '20', '--rate', '1000/1s'];
-    const ended = await Promise.all(Array.from({ length: 6 }, () => program(harvest, { env })));
-    for (const { code, stderr } of ended) {
-      expect(code, stderr).toBeOneOf([0, 2]);
-      if (code === 2) expect(stderr).toContain('is in use by process');
-    }
-    expect(ended.some(({ code }) => code === 0)).toBe(true);
-    expect(linesIn(dir).length).toBeGreaterThan(250);
-  });
+    it('secrets and downloads are stored while somebody reads the folders', async () => {
+      const emulator = await emulate({ records: 30 });
+      const at = temporaryDirectory();
+      const env = { ...emulator.env, ...windows(), DOI_CLI_CONFIG_DIR: at };
+      scan(at, env);
+      for (const [argv, stdin = ''] of [
+        [
+          ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--insecure-file'],
+          PASSWORD,
+        ],
+        [['auth', 'logout', '--repository', REPOSITORY]],
+        [['datafile', 'download', '--dir', join(at, 'datafile'), '--jobs', '4']],
+        [['datafile', 'download', '--dir', join(at, 'datafile'), '--check']],
+      ] as const) {
+        const { code, stderr } = await program(argv, { env, stdin });
+        expect(code, `${argv.join(' ')}\n${stderr}`).toBe(0);
+      }
+    });
 
-  it('a lock that is given back can be taken at once', async () => {
-    const path = join(temporaryDirectory(), 'lock');
-    const looper = await compiled('again-and-again', folder);
-    const env = windows();
-    scan(dirname(path), env);
-    const loop = () => promisify(execFile)(process.execPath, [looper, path, '40'], { env });
-    for (const { stdout } of await Promise.all([loop(), loop(), loop()])) expect(stdout).toBe('done\n');
-  });
-
-  it('settings that many runs change at once keep every change', async () => {
-    const env = { ...windows(), DOI_CLI_CONFIG_DIR: temporaryDirectory() };
-    scan(env.DOI_CLI_CONFIG_DIR, env);
-    const names = Array.from({ length: 8 }, (_, at) => `p${at}`);
-    const ended = await Promise.all(
-      names.map((name) => program(['config', 'set', 'repository', 'A.B', '--profile', name], { env })),
-    );
-    for (const { code, stderr } of ended) expect(code, stderr).toBe(0);
-    const { stdout } = await program(['config', 'list', '--format', 'json'], { env });
-    for (const name of names) expect(stdout).toContain(`"${name}"`);
-  });
-
-  it('secrets and downloads are stored while somebody reads the folders', async () => {
-    const emulator = await emulate({ records: 30 });
-    const at = temporaryDirectory();
-    const env = { ...emulator.env, ...windows(), DOI_CLI_CONFIG_DIR: at };
-    scan(at, env);
-    for (const [argv, stdin = ''] of [
-      [['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--insecure-file'], PASSWORD],
-      [['auth', 'logout', '--repository', REPOSITORY]],
-      [['datafile', 'download', '--dir', join(at, 'datafile'), '--jobs', '4']],
-      [['datafile', 'download', '--dir', join(at, 'datafile'), '--check']],
-    ] as const) {
-      const { code, stderr } = await program(argv, { env, stdin });
-      expect(code, `${argv.join(' ')}\n${stderr}`).toBe(0);
-    }
-  });
-
-  it('an --out file is replaced while somebody reads the old one', async () => {
-    const emulator = await emulate();
-    const env = { ...emulator.env, ...windows() };
-    const at = temporaryDirectory();
-    const out = join(at, 'dois.ndjson');
-    writeFileSync(out, 'old\n');
-    scan(at, env);
-    const { code, stderr } = await program(['dois', 'list', '--all', '--out', out], { env });
-    expect(code, stderr).toBe(0);
-    expect(sortedLines(readFileSync(out, 'utf8'))).toEqual(await list(emulator));
-    expect(readdirSync(at)).toEqual(['dois.ndjson']);
-  });
-});
+    it('an --out file is replaced while somebody reads the old one', async () => {
+      const emulator = await emulate();
+      const env = { ...emulator.env, ...windows() };
+      const at = temporaryDirectory();
+      const out = join(at, 'dois.ndjson');
+      writeFileSync(out, 'old\n');
+      scan(at, env);
+      const { code, stderr } = await program(['dois', 'list', '--all', '--out', out], { env });
+      expect(code, stderr).toBe(0);
+      expect(sortedLines(readFileSync(out, 'utf8'))).toEqual(await list(emulator));
+      expect(readdirSync(at)).toEqual(['dois.ndjson']);
+    });
+  },
+);

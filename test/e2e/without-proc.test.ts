@@ -16,7 +16,9 @@ function program(argv: readonly string[], options: SpawnOptions) {
   return finish(spawn('unshare', words, { env: cleanEnv(options.env), stdio: 'pipe' }), options);
 }
 
-/** A copy on disk whose lock is that of a process of another boot, as this machine's name tells it. */
+/**
+ * A copy on disk whose lock is that of a process of another boot, as this machine's name tells it.
+ */
 async function locked() {
   const emulator = await emulate();
   const dir = newDirectory();
@@ -41,15 +43,20 @@ describe.skipIf(lacks('linux', 'namespaces'))('without /proc', () => {
     const killed = await program(harvest, {
       env: emulator.env,
       during: async (child) => {
-        while ((await emulator.log()).length < 15) await new Promise((resolve) => setTimeout(resolve, 10));
+        while ((await emulator.log()).length < 15)
+          await new Promise((resolve) => setTimeout(resolve, 10));
         child.kill('SIGKILL');
       },
     });
     expect(killed.signal).toBe('SIGKILL');
     const { code, stderr } = await program(harvest, { env: emulator.env });
     expect(code, stderr).toBe(0);
-    expect(linesIn(dir)).toEqual(sortedLines((await emulator.run(['dois', 'list', '--all'])).stdout));
-    expect(readdirSync(join(dir, '_harvest')).filter((name) => name.startsWith('lock'))).toEqual([]);
+    expect(linesIn(dir)).toEqual(
+      sortedLines((await emulator.run(['dois', 'list', '--all'])).stdout),
+    );
+    expect(readdirSync(join(dir, '_harvest')).filter((name) => name.startsWith('lock'))).toEqual(
+      [],
+    );
   });
 
   // It watches for a beat for 25 seconds.
@@ -65,6 +72,9 @@ describe.skipIf(lacks('linux', 'namespaces'))('without /proc', () => {
     const beat = setInterval(() => aged(lock, 0), 200);
     onTestFinished(() => clearInterval(beat));
     const { code, stderr } = await harvest();
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`is in use by process ${process.pid}`)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`is in use by process ${process.pid}`),
+    ]);
   });
 });

@@ -22,13 +22,20 @@ export interface Resource {
 
 export interface Document {
   readonly data: Resource[];
-  readonly meta: Readonly<Record<string, unknown>> & { readonly total: number; readonly page?: number };
+  readonly meta: Readonly<Record<string, unknown>> & {
+    readonly total: number;
+    readonly page?: number;
+  };
   readonly links: { readonly self: string; readonly next?: string };
 }
 
 export interface Service {
   readonly baseUrl: string;
-  get(path: string, authorization?: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  get(
+    path: string,
+    authorization?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Reply>;
   send(
     method: string,
     path: string,
@@ -59,7 +66,8 @@ export async function serviceWith(
   const { baseUrl } = emulator;
   const service: Service = {
     baseUrl,
-    get: (path, authorization, headers) => request('GET', baseUrl + path, undefined, authorization, headers),
+    get: (path, authorization, headers) =>
+      request('GET', baseUrl + path, undefined, authorization, headers),
     send: (method, path, body, authorization, headers) =>
       request(method, baseUrl + path, body, authorization, headers),
     async list(query, authorization) {

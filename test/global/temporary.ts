@@ -7,13 +7,13 @@ import process from 'node:process';
 const NAMES = ['TMPDIR', 'TEMP', 'TMP'];
 
 /**
- * Gives the run a temporary directory of its own, which the programs that tests start inherit. The run fails when
- * anything is left in it.
+ * Gives the run a temporary directory of its own, which the programs that tests start inherit. The
+ * run fails when anything is left in it.
  */
 export default function setup(): () => void {
   const previous = NAMES.map((name) => [name, process.env[name]] as const);
-  // macOS has it behind a link, and Windows may give it a short name: a program that asks for the real path of a file
-  // would name another one than the test.
+  // macOS has it behind a link, and Windows may give it a short name: a program that asks for the
+  // real path of a file would name another one than the test.
   const directory = mkdtempSync(join(realpathSync.native(tmpdir()), 'doi-cli-tests-'));
   for (const name of NAMES) process.env[name] = directory;
   return () => {
@@ -26,6 +26,8 @@ export default function setup(): () => void {
     if (left.length === 0) return;
     // Vitest reports an error of a teardown, but ends with the exit code of the tests.
     process.exitCode = 1;
-    throw new Error(`tests left in the temporary directory: ${left.sort().slice(0, 20).join(', ')}`);
+    throw new Error(
+      `tests left in the temporary directory: ${left.sort().slice(0, 20).join(', ')}`,
+    );
   };
 }

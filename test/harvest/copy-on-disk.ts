@@ -79,7 +79,9 @@ export async function send(
       authorization: `Basic ${Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64')}`,
       'content-type': 'application/vnd.api+json',
     },
-    ...(attributes === undefined ? {} : { body: JSON.stringify({ data: { type: 'dois', attributes } }) }),
+    ...(attributes === undefined
+      ? {}
+      : { body: JSON.stringify({ data: { type: 'dois', attributes } }) }),
   });
   await response.arrayBuffer();
   return response.status;
@@ -103,10 +105,15 @@ export const harvest = (dir: string, ...more: string[]) => [
 export const PLAIN = ['--page-size', '16', '--jobs', '3'];
 
 /** A directory with three generations. */
-export async function threeGenerations(emulator: TestEmulator, ...options: string[]): Promise<string> {
+export async function threeGenerations(
+  emulator: TestEmulator,
+  ...options: string[]
+): Promise<string> {
   const dir = temporaryDirectory();
   await must(emulator, harvest(dir, ...PLAIN, ...options));
-  const mine = (await all(emulator, '--mine')).map((line) => (JSON.parse(line) as { id: string }).id);
+  const mine = (await all(emulator, '--mine')).map(
+    (line) => (JSON.parse(line) as { id: string }).id,
+  );
   for (const title of ['second', 'third']) {
     for (const doi of [...mine.slice(0, 30), `10.5072/${title}`]) {
       await send(emulator, 'PUT', doi, { ...COMPLETE, titles: [{ title }] });

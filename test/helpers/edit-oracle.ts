@@ -1,6 +1,8 @@
 import type { Attributes } from './editing.ts';
 
-/** A creator. Its number, or the name of one that was added, is part of every name that it ever has. */
+/**
+ * A creator. Its number, or the name of one that was added, is part of every name that it ever has.
+ */
 export interface Person {
   readonly name: string;
   readonly given: string;
@@ -41,7 +43,12 @@ export const textFor = (name: Single, pick: number): string => {
 
 export type Edit =
   | { readonly kind: 'single'; readonly record: number; readonly of: number; readonly pick: number }
-  | { readonly kind: 'given' | 'rename'; readonly record: number; readonly of: number; readonly pick: number }
+  | {
+      readonly kind: 'given' | 'rename';
+      readonly record: number;
+      readonly of: number;
+      readonly pick: number;
+    }
   | {
       readonly kind: 'remove' | 'add' | 'turn';
       readonly record: number;
@@ -65,9 +72,12 @@ export function edited({ single, people }: Values, { kind, of, pick }: Edit): Va
   }
   if (person === undefined) return { single, people };
   // A record keeps a creator.
-  if (kind === 'remove') return { single, people: people.length > 1 ? people.toSpliced(place, 1) : people };
+  if (kind === 'remove')
+    return { single, people: people.length > 1 ? people.toSpliced(place, 1) : people };
   const after =
-    kind === 'given' ? { ...person, given: `G. ${pick}` } : { ...person, name: `${idOf(person)} as ${pick}` };
+    kind === 'given'
+      ? { ...person, given: `G. ${pick}` }
+      : { ...person, name: `${idOf(person)} as ${pick}` };
   return { single, people: people.with(place, after) };
 }
 
@@ -85,7 +95,8 @@ export function valuesOf(attributes: Attributes): Values {
       readonly creators: readonly { readonly name: string; readonly givenName?: string }[];
     };
   const text = (value: unknown) => String(value ?? '');
-  const institute = typeof publisher === 'object' ? (publisher as { name?: string } | null)?.name : publisher;
+  const institute =
+    typeof publisher === 'object' ? (publisher as { name?: string } | null)?.name : publisher;
   return {
     single: {
       url: text(url),
@@ -108,7 +119,8 @@ export function attributesWith(attributes: Attributes, before: Values, after: Va
     if (value === before.single[name]) continue;
     const root = SINGLE[name];
     if (root === 'publisher') changed[root] = { name: value };
-    else if (root === 'types') changed[root] = { ...(attributes['types'] as object), resourceType: value };
+    else if (root === 'types')
+      changed[root] = { ...(attributes['types'] as object), resourceType: value };
     else if (root === 'titles' || root === 'dates') {
       const [first, ...others] = attributes[root] as object[];
       changed[root] = [{ ...first, [root === 'titles' ? 'title' : 'date']: value }, ...others];
@@ -141,7 +153,10 @@ export function rootsOf(one: Values, other: Values): ReadonlySet<string> {
 }
 
 export interface Expected {
-  /** What the record holds after a success. The order of people is theirs, where mine is that of the base. */
+  /**
+   * What the record holds after a success. The order of people is theirs, where mine is that of the
+   * base.
+   */
   readonly after: Values;
   /** Whether an edit is in conflict with one of theirs. */
   readonly mustFail: boolean;
@@ -168,12 +183,19 @@ export function expectedOf(base: Values, mine: Values, theirs: Values): Expected
   for (const id of new Set([...(is?.keys() ?? []), ...(edits?.keys() ?? [])])) {
     const [before, edit, now] = [was?.get(id), edits?.get(id), is?.get(id)];
     const changed = (one: Person | undefined) => JSON.stringify(one) !== JSON.stringify(before);
-    if (before === undefined && edit && now && changed(edit) && JSON.stringify(edit) !== JSON.stringify(now))
+    if (
+      before === undefined &&
+      edit &&
+      now &&
+      changed(edit) &&
+      JSON.stringify(edit) !== JSON.stringify(now)
+    )
       mustFail = true;
     if (before !== undefined && (edit === undefined || now === undefined)) {
       const [left] = [edit ?? now ?? []].flat();
       if (left === undefined) continue;
-      // Taken away on one side, and changed on the other. A person with another name is another one.
+      // Taken away on one side, and changed on the other. A person with another name is another
+      // one.
       if (left.name !== before.name) {
         mayFail = true;
         people.push(left);
@@ -187,7 +209,8 @@ export function expectedOf(base: Values, mine: Values, theirs: Values): Expected
     const isRenamed = [edit, now].map(({ name }) => name !== before.name);
     // A person with another name is another one for whom nothing can be merged.
     if (isRenamed[0] !== isRenamed[1] && changed(edit) && changed(now)) mustFail = true;
-    if (isRenamed[0] && isRenamed[1] && JSON.stringify(edit) !== JSON.stringify(now)) mayFail = true;
+    if (isRenamed[0] && isRenamed[1] && JSON.stringify(edit) !== JSON.stringify(now))
+      mayFail = true;
     people.push({
       name: merged(before.name, edit.name, now.name),
       given: merged(before.given, edit.given, now.given),

@@ -40,7 +40,9 @@ const RECORD = {
 export const FILE_FORMATS = ['csv', 'tsv', 'ndjson', 'json'] as const;
 type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** A time at which a colleague edits records, a file is edited and sent, and the run may be killed. */
+/**
+ * A time at which a colleague edits records, a file is edited and sent, and the run may be killed.
+ */
 export interface Round {
   /** Whether it begins with a new export, and does not go on with the file of the round before. */
   readonly isNew: boolean;
@@ -69,7 +71,10 @@ interface Stored {
   readonly updated: unknown;
 }
 
-/** Files that are exported, edited and sent back, with what they and the service must hold after each round. */
+/**
+ * Files that are exported, edited and sent back, with what they and the service must hold after
+ * each round.
+ */
 export class Scenario {
   readonly #editing: Editing;
   readonly #format: FileFormat;
@@ -119,7 +124,8 @@ export class Scenario {
         done: undefined,
       });
     }
-    if (this.#isTable) this.#exported = new Map(rowsOf(this.#path).map((row) => [row['doi'] ?? '', row]));
+    if (this.#isTable)
+      this.#exported = new Map(rowsOf(this.#path).map((row) => [row['doi'] ?? '', row]));
   }
 
   async #colleague(edits: readonly Edit[]): Promise<void> {
@@ -160,7 +166,8 @@ export class Scenario {
       for (const record of this.#records) {
         const [was, is] = [stored.get(record.doi), now.get(record.doi)];
         const isSent = sent.has(record.doi);
-        if (was && is) expectValues(is.values, isSent ? this.#expected(record, was).after : was.values);
+        if (was && is)
+          expectValues(is.values, isSent ? this.#expected(record, was).after : was.values);
       }
       await this.#colleague(between);
       stored = await this.#stored();
@@ -177,7 +184,11 @@ export class Scenario {
     if (record.done !== undefined && sameValues(record.done, record.file))
       return { after: values, mustFail: false, mayFail: false };
     const isKnown = updated === record.updated;
-    return { after: record.file, mustFail: !isKnown && !sameValues(record.file, values), mayFail: false };
+    return {
+      after: record.file,
+      mustFail: !isKnown && !sameValues(record.file, values),
+      mayFail: false,
+    };
   }
 
   async #check(
@@ -187,7 +198,9 @@ export class Scenario {
     early: ReadonlySet<string>,
   ): Promise<void> {
     const now = await this.#stored();
-    expect(results.map(({ doi }) => doi).sort(), stderr).toEqual(this.#records.map(({ doi }) => doi).sort());
+    expect(results.map(({ doi }) => doi).sort(), stderr).toEqual(
+      this.#records.map(({ doi }) => doi).sort(),
+    );
     expect(code === 0, stderr).toBe(results.every(({ outcome }) => outcome !== 'failed'));
     for (const record of this.#records) {
       const { doi, base, file } = record;
@@ -207,9 +220,14 @@ export class Scenario {
         'doi',
         ...rootsOf(file, this.#isTable ? base : (this.#exportedValues.get(doi) ?? base)),
       ]);
-      for (const name of Object.keys(put ?? {})) expect(allowed, `${name}: ${shown}`).toContain(name);
+      for (const name of Object.keys(put ?? {}))
+        expect(allowed, `${name}: ${shown}`).toContain(name);
       if (outcome === 'failed') continue;
-      Object.assign(record, { base: this.#isTable ? file : is.values, updated: is.updated, done: file });
+      Object.assign(record, {
+        base: this.#isTable ? file : is.values,
+        updated: is.updated,
+        done: file,
+      });
     }
   }
 
@@ -245,7 +263,10 @@ export class Scenario {
       return;
     }
     const cells = new Map(
-      this.#records.map(({ doi, file }) => [doi, this.#cellsOf(this.#exportedValues.get(doi) ?? file, file)]),
+      this.#records.map(({ doi, file }) => [
+        doi,
+        this.#cellsOf(this.#exportedValues.get(doi) ?? file, file),
+      ]),
     );
     writeSheet(this.#path, [...this.#exported.values()], cells, habits);
   }
@@ -260,7 +281,10 @@ export class Scenario {
     const places = exported.people.map(idOf);
     const added = file.people.filter((person) => !places.includes(idOf(person)));
     for (const [place, id] of [...places, ...added.map(idOf)].entries()) {
-      const [before, after] = [exported.people[place], file.people.find((person) => idOf(person) === id)];
+      const [before, after] = [
+        exported.people[place],
+        file.people.find((person) => idOf(person) === id),
+      ];
       if (after?.name !== before?.name) cells[`creators[${place}].name`] = after?.name ?? 'null';
       if (after !== undefined && after.given !== (before?.given ?? '')) {
         cells[`creators[${place}].givenName`] = after.given;

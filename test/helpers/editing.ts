@@ -55,7 +55,10 @@ export const LAKE = {
   version: '1',
 };
 
-/** An emulator with records that are exported, edited and sent back through a forwarder, which may kill the run. */
+/**
+ * An emulator with records that are exported, edited and sent back through a forwarder, which may
+ * kill the run.
+ */
 export class Editing {
   readonly emulator: TestEmulator;
   #url = '';
@@ -118,10 +121,15 @@ export class Editing {
   async create(...records: readonly Attributes[]): Promise<string[]> {
     this.#count += 1;
     const dois = records.map((_, place) => `10.5072/edits-${this.#count}-${place}`);
-    const stdin = records.map((one, place) => `${JSON.stringify({ doi: dois[place], ...one })}\n`).join('');
-    const { code, stderr } = await this.emulator.run(['dois', 'create', '--file', '-', '--jobs', '1'], {
-      stdin,
-    });
+    const stdin = records
+      .map((one, place) => `${JSON.stringify({ doi: dois[place], ...one })}\n`)
+      .join('');
+    const { code, stderr } = await this.emulator.run(
+      ['dois', 'create', '--file', '-', '--jobs', '1'],
+      {
+        stdin,
+      },
+    );
     expect(code, stderr).toBe(0);
     return dois;
   }
@@ -129,10 +137,14 @@ export class Editing {
   /** Lets the clock of the service go on: it writes times in whole seconds. */
   later = (): Promise<unknown> => this.emulator.control('clock', { advanceMs: 2000 });
 
-  /** A colleague changes attributes of a record, each whole, at another time than everything else. */
+  /**
+   * A colleague changes attributes of a record, each whole, at another time than everything else.
+   */
   async theirs(doi: string, attributes: Attributes): Promise<void> {
     await this.later();
-    await this.#request('PUT', `/dois/${encodeURIComponent(doi)}`, { data: { type: 'dois', attributes } });
+    await this.#request('PUT', `/dois/${encodeURIComponent(doi)}`, {
+      data: { type: 'dois', attributes },
+    });
     await this.later();
   }
 
@@ -172,7 +184,8 @@ export class Editing {
     const path = wanted ?? join(temporaryDirectory(), `export-${this.#count}.${ending}`);
     const ids = ['--filter', `ids=${dois.join()}`, '--sort', 'created', '--page-size', '100'];
     const more = fields === undefined ? [] : ['--fields', fields];
-    const argv = format === 'get' ? ['get', dois[0] ?? ''] : ['list', ...ids, ...more, '--out', path];
+    const argv =
+      format === 'get' ? ['get', dois[0] ?? ''] : ['list', ...ids, ...more, '--out', path];
     const { code, stderr, stdout } = await this.emulator.run(['dois', ...argv]);
     expect(code, stderr).toBe(0);
     if (format === 'get') writeFileSync(path, stdout);
@@ -223,7 +236,11 @@ export const isTable = (path: string): boolean => /\.[ct]sv$/.test(path);
 export const rowsOf = (path: string): Row[] =>
   parse(readFileSync(path), { columns: true, delimiter: delimiterOf(path) });
 
-export function writeRows(path: string, rows: readonly Row[], heads = Object.keys(rows[0] ?? {})): void {
+export function writeRows(
+  path: string,
+  rows: readonly Row[],
+  heads = Object.keys(rows[0] ?? {}),
+): void {
   const table = [heads, ...rows.map((row) => heads.map((head) => row[head] ?? ''))];
   writeFileSync(path, table.map((row) => delimitedLine(row, delimiterOf(path))).join(''));
 }
@@ -259,7 +276,9 @@ export function edit(path: string, doi: string | undefined, values: Values): voi
   if (isTable(path)) {
     const unknown = Object.keys(values).find((name) => !(name in (rowsOf(path)[0] ?? {})));
     if (unknown !== undefined) throw new Error(`there is no column ${unknown}`);
-    const cells = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? 'null']));
+    const cells = Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, value ?? 'null']),
+    );
     editRows(path, (row) => (row['doi'] === doi ? { ...row, ...cells } : row));
     return;
   }

@@ -31,8 +31,8 @@ export interface TestEmulator {
 
 /**
  * Starts an emulator for one test.
- * @param atEnd registers the function that stops it; concurrent tests pass the `onTestFinished` of their
- *   context
+ * @param atEnd registers the function that stops it; concurrent tests pass the `onTestFinished` of
+ *   their context
  */
 export async function emulate(
   options: Omit<EmulatorOptions, 'faults'> & { readonly faults?: readonly string[] } = {},
@@ -57,7 +57,8 @@ export async function emulate(
     baseUrl,
     env,
     run: (argv, more = {}) => run(argv, { ...more, env: { ...env, ...more.env } }),
-    anonymous: (argv, more = {}) => run(argv, { ...more, env: { DOI_CLI_BASE_URL: baseUrl, ...more.env } }),
+    anonymous: (argv, more = {}) =>
+      run(argv, { ...more, env: { DOI_CLI_BASE_URL: baseUrl, ...more.env } }),
     async log() {
       const { requests } = (await made.control('log')) as { requests: Logged[] };
       return requests;
@@ -67,7 +68,8 @@ export async function emulate(
         method: body === undefined ? 'GET' : 'POST',
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      if (!response.ok) throw new Error(`${path}: HTTP ${response.status} ${await response.text()}`);
+      if (!response.ok)
+        throw new Error(`${path}: HTTP ${response.status} ${await response.text()}`);
       return response.status === 204 ? undefined : response.json();
     },
     async newKey(name) {
@@ -87,7 +89,9 @@ export async function emulate(
         },
         body: JSON.stringify({ data: { type: 'apiKeys', attributes: { name } } }),
       });
-      const { data } = (await response.json()) as { data: { id: string; attributes: { keyPrefix: string } } };
+      const { data } = (await response.json()) as {
+        data: { id: string; attributes: { keyPrefix: string } };
+      };
       return { id: data.id, prefix: data.attributes.keyPrefix };
     },
   };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const FIXTURES = 'test/fixtures/ledgers';
 
 /**
- * Copies a file of records and the ledger next to it from test/fixtures/ledgers into a folder, as if a run against this
- * service had written the ledger.
+ * Copies a file of records and the ledger next to it from test/fixtures/ledgers into a folder, as
+ * if a run against this service had written the ledger.
  */
 export function copyLedger(name: string, dir: string, baseUrl: string): void {
   copyFileSync(join(FIXTURES, name), join(dir, name));

@@ -9,7 +9,9 @@ export function pageOf(document: unknown): Page {
   return splitter.finish();
 }
 
-export const FIRST = new URL('http://127.0.0.1/dois?state=findable&page%5Bsize%5D=10&page%5Bcursor%5D=1');
+export const FIRST = new URL(
+  'http://127.0.0.1/dois?state=findable&page%5Bsize%5D=10&page%5Bcursor%5D=1',
+);
 
 /** A service that answers each cursor with a document, and records the requests. */
 export function fakeService(documents: Readonly<Record<string, unknown>>): {
@@ -29,10 +31,18 @@ export function fakeService(documents: Readonly<Record<string, unknown>>): {
 }
 
 /** One page of a cursor walk: its records by id, the total, and the cursor of the next page. */
-export function cursorPage(ids: readonly string[], total?: number, next?: string, created?: string) {
+export function cursorPage(
+  ids: readonly string[],
+  total?: number,
+  next?: string,
+  created?: string,
+) {
   return {
     data: ids.map((id) => ({ id, type: 'dois', ...(created ? { attributes: { created } } : {}) })),
     meta: total === undefined ? {} : { total },
-    links: { self: 'x', ...(next ? { next: `http://127.0.0.1/dois?page%5Bcursor%5D=${next}` } : {}) },
+    links: {
+      self: 'x',
+      ...(next ? { next: `http://127.0.0.1/dois?page%5Bcursor%5D=${next}` } : {}),
+    },
   };
 }

@@ -1,17 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-// On Windows, /dev and /proc are folders of the drive in use: under Wine and in WSL they are those of Linux.
+// On Windows, /dev and /proc are folders of the drive in use: under Wine and in WSL they are those
+// of Linux.
 const isPosix = process.platform !== 'win32';
-const succeeds = (command: string, ...args: readonly string[]) => spawnSync(command, args).status === 0;
+const succeeds = (command: string, ...args: readonly string[]) =>
+  spawnSync(command, args).status === 0;
 
 interface Need {
   /** Whether it is there; a text says what is there instead. */
   readonly isThere: () => boolean | string;
-  /** CI may not have it: a right, or what no package there brings. Without it a test is skipped there, too. */
+  /**
+   * CI may not have it: a right, or what no package there brings. Without it a test is skipped
+   * there, too.
+   */
   readonly isRare?: true;
   /** Why a test cannot run without it. */
   readonly otherwise: string;
@@ -33,7 +46,10 @@ function hasVersion(least: string, command: string, ...args: readonly string[]):
   return isEnough || `version ${found} is there, and ${least} is needed`;
 }
 
-/** Asks a Python library for its version, after it has read a line: a part of a library can be imported, too. */
+/**
+ * Asks a Python library for its version, after it has read a line: a part of a library can be
+ * imported, too.
+ */
 const python = (least: string, name: string, use: string) =>
   hasVersion(least, 'python3', '-c', `import io, ${name}; ${use}; print(${name}.__version__)`);
 
@@ -76,7 +92,9 @@ export const EXECUTABLE_NODE =
 
 /** The command of a browser; undefined where none is installed. */
 export function browser(): string | undefined {
-  return ['chromium', 'chromium-browser', 'google-chrome'].find((name) => succeeds(name, '--version'));
+  return ['chromium', 'chromium-browser', 'google-chrome'].find((name) =>
+    succeeds(name, '--version'),
+  );
 }
 
 /** What a test may need of the system. */
@@ -90,8 +108,14 @@ const NEEDS = {
   signals: { isThere: () => isPosix, otherwise: 'no signal that a program can catch' },
   permissions: { isThere: () => isPosix, otherwise: 'no permission bits' },
   links: { isThere: () => isPosix, otherwise: 'no symbolic link that every user can make' },
-  openFiles: { isThere: replacesOpenFiles, otherwise: 'no way to replace or remove a file that is open' },
-  devices: { isThere: () => isPosix && existsSync('/dev/zero'), otherwise: 'no /dev/null and /dev/zero' },
+  openFiles: {
+    isThere: replacesOpenFiles,
+    otherwise: 'no way to replace or remove a file that is open',
+  },
+  devices: {
+    isThere: () => isPosix && existsSync('/dev/zero'),
+    otherwise: 'no /dev/null and /dev/zero',
+  },
   fullDevice: { isThere: () => isPosix && existsSync('/dev/full'), otherwise: 'no /dev/full' },
   procfs: { isThere: () => isPosix && existsSync('/proc/self/stat'), otherwise: 'no /proc' },
   linux: { isThere: () => process.platform === 'linux', otherwise: 'no Linux' },
@@ -102,7 +126,8 @@ const NEEDS = {
   },
   publicNode: {
     isThere: () =>
-      spawnSync(process.execPath, ['-e', '0'], { uid: 54_321, gid: 54_321, cwd: '/' }).error === undefined,
+      spawnSync(process.execPath, ['-e', '0'], { uid: 54_321, gid: 54_321, cwd: '/' }).error ===
+      undefined,
     otherwise: `no way for other users to start ${process.execPath}`,
   },
   namespaces: {
@@ -113,8 +138,11 @@ const NEEDS = {
   },
   userNamespaces: {
     isThere: () =>
-      spawnSync('unshare', ['--user', '--map-current-user', 'true'], { uid: 54_321, gid: 54_321, cwd: '/' })
-        .status === 0,
+      spawnSync('unshare', ['--user', '--map-current-user', 'true'], {
+        uid: 54_321,
+        gid: 54_321,
+        cwd: '/',
+      }).status === 0,
     isRare: true,
     otherwise: 'no right to map one user only',
   },
@@ -132,13 +160,20 @@ const NEEDS = {
       succeeds('gnome-keyring-daemon', '--version'),
     otherwise: 'no Secret Service (Debian packages dbus and gnome-keyring)',
   },
-  openssl: { isThere: () => hasVersion('1.1.1', 'openssl', 'version'), otherwise: 'no usable openssl' },
+  openssl: {
+    isThere: () => hasVersion('1.1.1', 'openssl', 'version'),
+    otherwise: 'no usable openssl',
+  },
   curl: { isThere: () => succeeds('curl', '--version'), otherwise: 'no curl' },
   git: { isThere: () => hasVersion('2.28', 'git', '--version'), otherwise: 'no usable git' },
-  jq: { isThere: () => hasVersion('1.6', 'jq', '--version'), otherwise: 'no jq that the recipes can use' },
+  jq: {
+    isThere: () => hasVersion('1.6', 'jq', '--version'),
+    otherwise: 'no jq that the recipes can use',
+  },
   gzip: { isThere: () => succeeds('gzip', '--version'), otherwise: 'no gzip' },
   coreutils: {
-    isThere: () => isPosix && succeeds('timeout', '--version') && succeeds('sha256sum', '--version'),
+    isThere: () =>
+      isPosix && succeeds('timeout', '--version') && succeeds('sha256sum', '--version'),
     otherwise: 'no GNU coreutils (timeout, sha256sum)',
   },
   bash: { isThere: () => isPosix && succeeds('bash', '--version'), otherwise: 'no bash' },
@@ -184,8 +219,9 @@ type NeedName = keyof typeof NEEDS;
 const answers = new Map<NeedName, boolean>();
 
 /**
- * Whether a test has to be skipped, because this system lacks something that it needs; the reason is printed. With
- * `DOI_CLI_REQUIRE_ALL_TESTS=1` only for want of what is rare: a test that lacks a tool then runs, and fails.
+ * Whether a test has to be skipped, because this system lacks something that it needs; the reason
+ * is printed. With `DOI_CLI_REQUIRE_ALL_TESTS=1` only for want of what is rare: a test that lacks a
+ * tool then runs, and fails.
  */
 export function lacks(...names: readonly NeedName[]): boolean {
   const isRequired = process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1';

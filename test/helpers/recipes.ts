@@ -5,15 +5,17 @@ import { temporaryDirectory } from './temporary.ts';
 
 /** The code blocks of a language in a document. */
 export const blocks = (text: string, language: string): string[] =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, block = '']) => block,
+  );
 
 /** The package that the recipes run. */
 export const PACKAGE = `./doi-cli-${(JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version}.tgz`;
 
 /**
- * A folder with stand-ins for other programs. `gh` stores the secret that it gets, and prints a log that
- * contains the key; a file `unreachable` makes it fail before it stores the secret, a file `silent`
- * afterwards. `npx` runs this program.
+ * A folder with stand-ins for other programs. `gh` stores the secret that it gets, and prints a log
+ * that contains the key; a file `unreachable` makes it fail before it stores the secret, a file
+ * `silent` afterwards. `npx` runs this program.
  */
 export function tools(): string {
   const folder = temporaryDirectory();
@@ -34,7 +36,10 @@ export interface Step {
   readonly secrets: readonly string[];
 }
 
-/** The steps of the jobs in a recipe: `- run:`, `run: |` and `script:`, with the secrets of their `env:`. */
+/**
+ * The steps of the jobs in a recipe: `- run:`, `run: |` and `script:`, with the secrets of their
+ * `env:`.
+ */
 export function stepsOf(yaml: string): Step[] {
   const steps: { script: string; secrets: string[] }[] = [];
   let indent: number | undefined;
@@ -73,7 +78,11 @@ export async function runSteps(
     const own = Object.fromEntries(step.secrets.map((name) => [name, secrets[name] ?? '']));
     const given = { RUNNER_TEMP: join(folder, 'runner'), GITHUB_REPOSITORY: 'a/b', ...env, ...own };
     const line = `set -eo pipefail; cd '${folder}'\n${step.script}`;
-    const { code, stdout, stderr } = await shell(line, { env: given, brings: folder, uses: ['curl'] });
+    const { code, stdout, stderr } = await shell(line, {
+      env: given,
+      brings: folder,
+      uses: ['curl'],
+    });
     all.stdout += stdout;
     all.stderr += stderr;
     if (code !== 0) return { ...all, code };

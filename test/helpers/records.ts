@@ -1,4 +1,6 @@
-/** The attributes of a record that may be published: everything the schema requires, and its URL. */
+/**
+ * The attributes of a record that may be published: everything the schema requires, and its URL.
+ */
 export const COMPLETE_RECORD = {
   titles: [{ title: 'A test' }],
   creators: [{ name: 'Doe, Jane' }],

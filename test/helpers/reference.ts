@@ -87,7 +87,10 @@ function section({ path, command }: Page, shared: readonly Option[]): string {
   ].join('\n\n');
 }
 
-/** A help without what frames it on a terminal: a usage that says no more than the heading, prompts, and a footer. */
+/**
+ * A help without what frames it on a terminal: a usage that says no more than the heading, prompts,
+ * and a footer.
+ */
 function withoutFrame(help: string): string {
   return help
     .replace(/^Usage: .* (\[options\]|<command>)\n+/, '')

@@ -50,7 +50,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     terminal: { stdin: false, stdout: false, stderr: false, columns: 80, ...options.terminal },
     signal,
     nodeVersion: options.nodeVersion ?? 'v20.18.1',
-    // The clock advances with each wait; otherwise a loop that waits for a point in time would never end.
+    // The clock advances with each wait; otherwise a loop that waits for a point in time would
+    // never end.
     now: () => (options.now ?? Date.now)() + slept,
     random: () => 0.5,
     sleep: async (ms, signal) => {

@@ -12,10 +12,10 @@ const UNLOCK_PASSWORD = 'of the keyring';
 
 /**
  * Starts a separate D-Bus with a gnome-keyring on it, as on a desktop.
- * @param state `unlocked`; `locked`, with no way to ask for the password; `without a keyring` in the service;
- *   `refusing` every caller; `without a service` on the bus.
- * @param atEnd registers its stop: at the end of the test, or of all tests with `afterAll`. Tests can share
- *   it, because the entries of each emulator have different names.
+ * @param state `unlocked`; `locked`, with no way to ask for the password; `without a keyring` in
+ *   the service; `refusing` every caller; `without a service` on the bus.
+ * @param atEnd registers its stop: at the end of the test, or of all tests with `afterAll`. Tests
+ *   can share it, because the entries of each emulator have different names.
  */
 export async function startSecretService(
   state: 'unlocked' | 'locked' | 'without a keyring' | 'refusing' | 'without a service',
@@ -50,7 +50,9 @@ export async function startSecretService(
  * A D-Bus socket that accepts and never answers; closed at the end of the test.
  * @param onConnection is called for each connection.
  */
-export async function startMuteBus(onConnection: () => void = () => undefined): Promise<KeychainEnv> {
+export async function startMuteBus(
+  onConnection: () => void = () => undefined,
+): Promise<KeychainEnv> {
   const home = temporaryDirectory();
   const path = join(home, 'bus');
   const connections = new Set<Socket>();
@@ -80,9 +82,17 @@ function busConfig(home: string, refusing: boolean): string {
   return path;
 }
 
-function keyringDaemon(start: Starter, env: KeychainEnv, password: string | undefined): ChildProcess {
+function keyringDaemon(
+  start: Starter,
+  env: KeychainEnv,
+  password: string | undefined,
+): ChildProcess {
   const unlock = password === undefined ? [] : ['--unlock'];
-  const daemon = start('gnome-keyring-daemon', ['--foreground', '--components=secrets', ...unlock], env);
+  const daemon = start(
+    'gnome-keyring-daemon',
+    ['--foreground', '--components=secrets', ...unlock],
+    env,
+  );
   daemon.stdin?.end(password ?? '');
   return daemon;
 }

@@ -12,10 +12,12 @@ export interface Exchange {
 export type Answer = (response: ServerResponse, exchange: Exchange) => void;
 
 /**
- * Starts a server that gives the answers in turn, repeats the last one, and records the requests. It closes
- * when the test ends.
+ * Starts a server that gives the answers in turn, repeats the last one, and records the requests.
+ * It closes when the test ends.
  */
-export async function serve(...answers: readonly Answer[]): Promise<{ url: URL; asked: Exchange[] }> {
+export async function serve(
+  ...answers: readonly Answer[]
+): Promise<{ url: URL; asked: Exchange[] }> {
   const asked: Exchange[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -41,8 +43,8 @@ export async function serve(...answers: readonly Answer[]): Promise<{ url: URL; 
 }
 
 /**
- * Answers with a body: an object as JSON, text as HTML. A success names the account of the credentials, as the
- * service does (service.md, A6).
+ * Answers with a body: an object as JSON, text as HTML. A success names the account of the
+ * credentials, as the service does (service.md, A6).
  */
 export function answer(
   status: number,
@@ -57,10 +59,15 @@ export function answer(
   };
 }
 
-/** The header that names the account of the credentials in a request; all API keys belong to DEMO.REPO. */
+/**
+ * The header that names the account of the credentials in a request; all API keys belong to
+ * DEMO.REPO.
+ */
 export function namesCaller({ headers: { authorization } }: Exchange): Record<string, string> {
   if (!authorization?.startsWith('Basic ')) return {};
-  const [name = ''] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
+  const [name = ''] = Buffer.from(authorization.slice('Basic '.length), 'base64')
+    .toString()
+    .split(':');
   return { 'x-credential-username': name.startsWith('DC.') ? 'demo.repo' : name.toLowerCase() };
 }
 

@@ -42,7 +42,9 @@ export function writeSheet(
   });
   const delimiter = path.endsWith('tsv') ? '\t' : has('semicolons') ? ';' : ',';
   const quoted = (cell: string) =>
-    has('quotes around all cells') || /["\n\r,;\t]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+    has('quotes around all cells') || /["\n\r,;\t]/.test(cell)
+      ? `"${cell.replaceAll('"', '""')}"`
+      : cell;
   const lines = [heads, ...table].map((cells) => `${cells.map(quoted).join(delimiter)}\r\n`);
   writeFileSync(path, `${has('a byte order mark') ? '\ufeff' : ''}${lines.join('')}`);
 }

@@ -1,5 +1,6 @@
-// The memory of the built program, and how soon an interrupt ends it, against answers without bounds.
-// To add an answer, add a row to ENDLESS in endless.ts; to add a command, add it to STREAMING or to WHOLE.
+// The memory of the built program, and how soon an interrupt ends it, against answers without
+// bounds. To add an answer, add a row to ENDLESS in endless.ts; to add a command, add it to
+// STREAMING or to WHOLE.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +16,10 @@ const MOST_BYTES = 400 * MB;
 const ACCOUNT = { DOI_CLI_REPOSITORY: 'demo.repo', DOI_CLI_PASSWORD: 'secret' };
 const HOOK = new URL('./peak-memory.mjs', import.meta.url).href;
 
-/** Commands that read an answer as a stream of records, and those that read it as a whole: one of each meets it. */
+/**
+ * Commands that read an answer as a stream of records, and those that read it as a whole: one of
+ * each meets it.
+ */
 const STREAMING = ['dois list --all --page-size 250', 'dois list --format csv'];
 const WHOLE = ['dois list --count', 'dois get 10.5072/a --format json', 'keys list'];
 
@@ -36,19 +40,22 @@ async function measured(argv: readonly string[], url: URL, during?: (kill: () =>
 }
 
 describe('an answer without end', () => {
-  describe.each(Object.keys(ENDLESS).map((name, index) => [name, index] as const))('%s', (name, index) => {
-    it('is refused within 400 MB', async () => {
-      const { url } = await serve(ENDLESS[name]?.() ?? silent);
-      const commands = [STREAMING, WHOLE].map((all) => all[index % all.length] ?? '');
-      const runs = commands.map((line) => measured([...line.split(' '), '--retries', '0'], url));
-      for (const { code, stdout, stderr, peak } of await Promise.all(runs)) {
-        expect(code).toBe(5);
-        expect(stdout.replace(/^doi,.*\n/, '')).toBe('');
-        expect(stderr).toMatch(/no usable answer/);
-        expect(peak).toBeLessThan(MOST_BYTES);
-      }
-    });
-  });
+  describe.each(Object.keys(ENDLESS).map((name, index) => [name, index] as const))(
+    '%s',
+    (name, index) => {
+      it('is refused within 400 MB', async () => {
+        const { url } = await serve(ENDLESS[name]?.() ?? silent);
+        const commands = [STREAMING, WHOLE].map((all) => all[index % all.length] ?? '');
+        const runs = commands.map((line) => measured([...line.split(' '), '--retries', '0'], url));
+        for (const { code, stdout, stderr, peak } of await Promise.all(runs)) {
+          expect(code).toBe(5);
+          expect(stdout.replace(/^doi,.*\n/, '')).toBe('');
+          expect(stderr).toMatch(/no usable answer/);
+          expect(peak).toBeLessThan(MOST_BYTES);
+        }
+      });
+    },
+  );
 });
 
 describe('an answer that is as large as it may be', () => {
@@ -104,7 +111,17 @@ describe.skipIf(lacks('signals'))('a list with many cursors', () => {
       },
       { created },
     );
-    const argv = ['dois', 'list', '--all', '--page-size', '10', '--jobs', '24', '--rate', '100000/1s'];
+    const argv = [
+      'dois',
+      'list',
+      '--all',
+      '--page-size',
+      '10',
+      '--jobs',
+      '24',
+      '--rate',
+      '100000/1s',
+    ];
     const { peak } = await measured(argv, url, (kill) => {
       interrupt = kill;
     });

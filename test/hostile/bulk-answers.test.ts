@@ -20,7 +20,11 @@ function file(ending: string, ...lines: readonly unknown[]): string {
 
 const OURS = { 'x-credential-username': 'demo.repo' };
 const record = (id: string, attributes: object = {}, status = 200) =>
-  answer(status, { data: { id, type: 'dois', attributes: { state: 'draft', ...attributes } } }, OURS);
+  answer(
+    status,
+    { data: { id, type: 'dois', attributes: { state: 'draft', ...attributes } } },
+    OURS,
+  );
 const COUNT = answer(200, { data: [], meta: { total: 0 } }, OURS);
 const missing = answer(404, { errors: [{ status: '404', title: 'not there' }] }, OURS);
 const broken = answer(503, 'x', OURS);
@@ -30,8 +34,8 @@ const ATTRIBUTES = { doi: DOI, version: '2' };
 
 /**
  * A service that answers each write about another DOI.
- * @param looks its answers to reads after the first write, the last one again and again; before, the record
- *   exists with version 1.
+ * @param looks its answers to reads after the first write, the last one again and again; before,
+ *   the record exists with version 1.
  */
 async function misled(write: Answer, looks: readonly Answer[]) {
   let writes = 0;
@@ -45,7 +49,11 @@ async function misled(write: Answer, looks: readonly Answer[]) {
     if (writes === 0) return record(DOI, { version: '1' })(response, exchange);
     looks[Math.min(reads++, looks.length - 1)]?.(response, exchange);
   });
-  const env = { DOI_CLI_BASE_URL: url.origin, DOI_CLI_REPOSITORY: 'DEMO.REPO', DOI_CLI_PASSWORD: PASSWORD };
+  const env = {
+    DOI_CLI_BASE_URL: url.origin,
+    DOI_CLI_REPOSITORY: 'DEMO.REPO',
+    DOI_CLI_PASSWORD: PASSWORD,
+  };
   const written = () => asked.filter(({ method }) => method !== 'GET').map(({ method }) => method);
   return { env, asked, written };
 }
@@ -129,7 +137,10 @@ describe('an answer about another DOI', () => {
   ])('%s: the truth is read, and nothing sent again', async (_, argv, look, code, message) => {
     const { env, written } = await misled(OTHER, [look]);
     const result = await run(argv(), { env });
-    expect([result.code, result.stdout + result.stderr]).toEqual([code, expect.stringMatching(message)]);
+    expect([result.code, result.stdout + result.stderr]).toEqual([
+      code,
+      expect.stringMatching(message),
+    ]);
     expect(written()).toHaveLength(1);
     expect(result.stdout).not.toContain('10.9999/not-yours"');
   });
@@ -198,7 +209,10 @@ describe('a redirect in answer to a write (service.md, E11)', () => {
   ])('%s', async (_, argv, look, code, message) => {
     const { env, written } = await misled(answer(303, '', { location: '/dois' }), [look]);
     const result = await run([...argv(), '--retries', '1'], { env });
-    expect([result.code, result.stdout + result.stderr]).toEqual([code, expect.stringMatching(message)]);
+    expect([result.code, result.stdout + result.stderr]).toEqual([
+      code,
+      expect.stringMatching(message),
+    ]);
     expect(written()).toHaveLength(1);
   });
 
@@ -245,7 +259,9 @@ describe('a text that is no DOI', () => {
       expect(JSON.parse(results.at(-1) ?? '')).toMatchObject({ doi: DOI, outcome: 'updated' });
     }
     const isAccount = ({ path }: { path: string }) => path.startsWith('/repositories/');
-    const asked = (await emulator.log()).slice(before).filter((one) => !isList(one) && !isAccount(one));
+    const asked = (await emulator.log())
+      .slice(before)
+      .filter((one) => !isList(one) && !isAccount(one));
     expect(new Set(asked.map(({ path }) => path.split('?')[0]))).toEqual(
       new Set([`/dois/${encodeURIComponent(DOI)}`]),
     );
@@ -262,7 +278,8 @@ describe('a text that is no DOI', () => {
       const { code } = await emulator.run(['dois', verb, '--file', path, '--no-validate']);
       expect(code).toBe(ending === 'json' ? 2 : 1);
     }
-    if (!/\p{Cs}/u.test(doi)) expect((await emulator.run(['dois', 'delete', doi, '--yes'])).code).toBe(2);
+    if (!/\p{Cs}/u.test(doi))
+      expect((await emulator.run(['dois', 'delete', doi, '--yes'])).code).toBe(2);
     expect((await emulator.log()).filter(({ path }) => !path.startsWith('/dois?'))).toEqual([]);
   });
 
@@ -271,12 +288,16 @@ describe('a text that is no DOI', () => {
     const given = { id: '10.5072/by-its-id', type: 'dois', attributes: { doi: '', version: '1' } };
     const argv = ['dois', 'create', '--no-validate', '--file'];
     expect((await emulator.run([...argv, file('json', { data: given })])).code).toBe(0);
-    expect((await emulator.run([...argv, file('ndjson', { ...given, id: '10.5072/second' })])).code).toBe(0);
+    expect(
+      (await emulator.run([...argv, file('ndjson', { ...given, id: '10.5072/second' })])).code,
+    ).toBe(0);
     const { stdout } = await emulator.run(['dois', 'list', '--mine', '--fields', 'doi']);
     expect(stdout).toMatch(
       /10\.5072\/second[\s\S]*10\.5072\/by-its-id|10\.5072\/by-its-id[\s\S]*10\.5072\/second/,
     );
-    expect(await emulator.run(['dois', 'list', '--mine', '--count'])).toMatchObject({ stdout: '2\n' });
+    expect(await emulator.run(['dois', 'list', '--mine', '--count'])).toMatchObject({
+      stdout: '2\n',
+    });
   });
 });
 

@@ -48,7 +48,14 @@ async function held({ control, run }: TestEmulator): Promise<Map<string, Record<
 }
 
 const COUNT = 40;
-const LOSSES = ['lost-answer:0.15', '500:0.1', '504:0.05', 'reset:0.05', 'truncate:0.05', '429:0.03'];
+const LOSSES = [
+  'lost-answer:0.15',
+  '500:0.1',
+  '504:0.05',
+  'reset:0.05',
+  'truncate:0.05',
+  '429:0.03',
+];
 
 /** A command, what the records are before, and whether a record is as asked afterwards. */
 const COMMANDS: readonly (readonly [
@@ -59,14 +66,26 @@ const COMMANDS: readonly (readonly [
 ])[] = [
   [['publish'], undefined, 'published', (one) => one?.['state'] === 'findable'],
   [['register'], undefined, 'registered', (one) => one?.['state'] === 'registered'],
-  [['hide', '--reason', 'Withdrawn'], 'publish', 'hidden', (one) => one?.['reason'] === 'Withdrawn'],
+  [
+    ['hide', '--reason', 'Withdrawn'],
+    'publish',
+    'hidden',
+    (one) => one?.['reason'] === 'Withdrawn',
+  ],
   [['delete', '--yes'], undefined, 'deleted', (one) => one === undefined],
   [['update', '--set', 'version=7'], undefined, 'updated', (one) => one?.['version'] === '7'],
 ];
 
 describe.each(COMMANDS)('dois %j of many DOIs', (words, event, outcome, isDone) => {
   const [verb = '', ...more] = words;
-  const argv = (path: string, ...others: string[]) => ['dois', verb, '--file', path, ...more, ...others];
+  const argv = (path: string, ...others: string[]) => [
+    'dois',
+    verb,
+    '--file',
+    path,
+    ...more,
+    ...others,
+  ];
   const asAsked = async (emulator: TestEmulator) => {
     const now = await held(emulator);
     return Array.from({ length: COUNT }, (_, place) => isDone(now.get(doi(place + 1))));
@@ -88,7 +107,10 @@ describe.each(COMMANDS)('dois %j of many DOIs', (words, event, outcome, isDone) 
     const { emulator, path } = await stocked(COUNT, event);
     await emulator.control('faults', { faults: ['500@31+'] });
     const stopped = await emulator.run(argv(path, '--jobs', '2', '--retries', '1'));
-    expect([stopped.code, stopped.stderr]).toEqual([5, expect.stringContaining('the same command again')]);
+    expect([stopped.code, stopped.stderr]).toEqual([
+      5,
+      expect.stringContaining('the same command again'),
+    ]);
     await emulator.control('faults', { faults: [] });
     const { code, stdout, stderr } = await emulator.run(argv(path));
     expect(code, stderr).toBe(0);
@@ -108,10 +130,15 @@ describe.each(COMMANDS)('dois %j of many DOIs', (words, event, outcome, isDone) 
     const stdout = {
       async write() {
         const own = JSON.parse(readFileSync(lock, 'utf8')) as object;
-        writeFileSync(lock, JSON.stringify({ ...own, host: 'elsewhere', token: '0123456789abcdef' }));
+        writeFileSync(
+          lock,
+          JSON.stringify({ ...own, host: 'elsewhere', token: '0123456789abcdef' }),
+        );
       },
     };
-    const { code, stderr } = await emulator.run(argv(path, '--jobs', '1', '--rate', '1/1m'), { stdout });
+    const { code, stderr } = await emulator.run(argv(path, '--jobs', '1', '--rate', '1/1m'), {
+      stdout,
+    });
     expect([code, stderr]).toEqual([3, expect.stringMatching(/was taken away by .* on elsewhere/)]);
     expect((await asAsked(emulator)).filter(Boolean).length).toBeLessThan(4);
   });
@@ -120,14 +147,21 @@ describe.each(COMMANDS)('dois %j of many DOIs', (words, event, outcome, isDone) 
 const OURS = { 'x-credential-username': 'demo.repo' };
 const DOI = '10.5072/asked-for';
 const record = (attributes: object, id = DOI) =>
-  answer(200, { data: { id, type: 'dois', attributes: { ...COMPLETE_RECORD, ...attributes } } }, OURS);
+  answer(
+    200,
+    { data: { id, type: 'dois', attributes: { ...COMPLETE_RECORD, ...attributes } } },
+    OURS,
+  );
 const missing = answer(404, { errors: [{ status: '404', title: 'not there' }] }, OURS);
 const broken = answer(503, 'x', OURS);
 const gone = answer(204, '', OURS);
 const draft = record({ state: 'draft' });
 const findable = record({ state: 'findable' });
 
-/** A service with one record. @param looks its answers to reads after a write, the last one again and again. */
+/**
+ * A service with one record. @param looks its answers to reads after a write, the last one again
+ * and again.
+ */
 async function lying(write: Answer, looks: readonly Answer[]) {
   let writes = 0;
   let reads = 0;
@@ -139,7 +173,10 @@ async function lying(write: Answer, looks: readonly Answer[]) {
     if (exchange.url.startsWith('/dois?')) {
       return answer(200, { data: [], meta: { total: 0 } }, OURS)(response, exchange);
     }
-    (writes === 0 ? draft : (looks[Math.min(reads++, looks.length - 1)] ?? draft))(response, exchange);
+    (writes === 0 ? draft : (looks[Math.min(reads++, looks.length - 1)] ?? draft))(
+      response,
+      exchange,
+    );
   });
   const env = {
     DOI_CLI_BASE_URL: url.origin,
@@ -152,8 +189,24 @@ async function lying(write: Answer, looks: readonly Answer[]) {
 describe('an answer that is not true', () => {
   it.each<[string, string, Answer, readonly Answer[], string, number | undefined, RegExp]>([
     ['the old state', 'publish', draft, [draft], 'failed', 1, /its state is draft, not findable/],
-    ['no state', 'publish', record({ state: undefined }), [draft], 'failed', 1, /does not say its state/],
-    ['a strange state', 'publish', record({ state: ['findable'] }), [draft], 'failed', 1, /not findable/],
+    [
+      'no state',
+      'publish',
+      record({ state: undefined }),
+      [draft],
+      'failed',
+      1,
+      /does not say its state/,
+    ],
+    [
+      'a strange state',
+      'publish',
+      record({ state: ['findable'] }),
+      [draft],
+      'failed',
+      1,
+      /not findable/,
+    ],
     [
       'another DOI, not changed',
       'publish',
@@ -165,14 +218,38 @@ describe('an answer that is not true', () => {
     ],
     ['another DOI, changed', 'publish', record({}, '10.1/x'), [findable], 'published', 1, /^$/],
     ['a lost answer, changed', 'publish', broken, [findable], 'published', 1, /^$/],
-    ['a lost answer, not changed', 'publish', broken, [draft], 'failed', undefined, /503|unavailable/],
-    ['a lost answer, and a record that is gone', 'publish', broken, [missing], 'failed', undefined, /./],
+    [
+      'a lost answer, not changed',
+      'publish',
+      broken,
+      [draft],
+      'failed',
+      undefined,
+      /503|unavailable/,
+    ],
+    [
+      'a lost answer, and a record that is gone',
+      'publish',
+      broken,
+      [missing],
+      'failed',
+      undefined,
+      /./,
+    ],
     ['a lost answer, and then none', 'publish', broken, [broken], 'failed', undefined, /./],
     ['no record', 'publish', answer(200, {}, OURS), [draft], 'failed', undefined, /./],
     ['a lost answer, deleted', 'delete', broken, [missing], 'deleted', 1, /^$/],
     ['a lost answer, not deleted', 'delete', broken, [draft], 'failed', undefined, /./],
     ['another DOI, deleted', 'delete', record({}, '10.1/x'), [missing], 'deleted', 1, /^$/],
-    ['another DOI, not deleted', 'delete', record({}, '10.1/x'), [draft], 'failed', 1, /still exists/],
+    [
+      'another DOI, not deleted',
+      'delete',
+      record({}, '10.1/x'),
+      [draft],
+      'failed',
+      1,
+      /still exists/,
+    ],
     ['a deletion', 'delete', gone, [missing], 'deleted', 1, /^$/],
   ])('%s, to %s, is not believed', async (_, verb, write, looks, outcome, writes, message) => {
     const service = await lying(write, looks);
@@ -226,7 +303,9 @@ describe('a list of DOIs that is none', () => {
   it('keeps the number of its lines on stdin, whatever is between them', async () => {
     const { emulator } = await stocked(3);
     const stdin = `\n${doi(1)}\n\n\n{"id":"${doi(2)}","attributes":{}}\n\n${doi(3)}`;
-    const { code, stdout, stderr } = await emulator.run(['dois', 'publish', '--file', '-'], { stdin });
+    const { code, stdout, stderr } = await emulator.run(['dois', 'publish', '--file', '-'], {
+      stdin,
+    });
     expect(code, stderr).toBe(0);
     expect(results(stdout).map(({ line, doi }) => [line, doi])).toEqual([
       [2, doi(1)],
@@ -247,7 +326,11 @@ describe('updates that are none', () => {
     ],
     ['a DOI', '10.5072/1\n', /:1: is a DOI, not a record: publish, .* and update --set take DOIs/],
     ['DOIs', 'https://doi.org/10.5072/1\n10.5072/2\n', /:1: is a DOI, not a record/],
-    ['an id and another DOI', `${good}${other}`, /:2: its id is 10.5072\/2, and its doi 10.5072\/3\nhint: /],
+    [
+      'an id and another DOI',
+      `${good}${other}`,
+      /:2: its id is 10.5072\/2, and its doi 10.5072\/3\nhint: /,
+    ],
     ['an id and another DOI alone', other, /its id is 10.5072\/2, and its doi 10.5072\/3\nhint: /],
   ])('because of %s are refused before any request', async (_, text, message) => {
     const emulator = await emulate({ records: 0 });
@@ -259,14 +342,17 @@ describe('updates that are none', () => {
     expect(await emulator.log()).toEqual([]);
   });
 
-  it.each([other, `${good}${other}`])('and have two DOIs are refused as new records, too', async (text) => {
-    const emulator = await emulate({ records: 0 });
-    const path = file(text);
-    const message = /its id is 10.5072\/2, and its doi 10.5072\/3/;
-    for (const argv of [['create'], ['create', '--dry-run'], ['validate']]) {
-      const { code, stdout, stderr } = await emulator.run(['dois', ...argv, '--file', path]);
-      expect([argv, code, stdout + stderr]).toEqual([argv, 2, expect.stringMatching(message)]);
-    }
-    expect((await emulator.log()).filter(({ method }) => method !== 'GET')).toEqual([]);
-  });
+  it.each([other, `${good}${other}`])(
+    'and have two DOIs are refused as new records, too',
+    async (text) => {
+      const emulator = await emulate({ records: 0 });
+      const path = file(text);
+      const message = /its id is 10.5072\/2, and its doi 10.5072\/3/;
+      for (const argv of [['create'], ['create', '--dry-run'], ['validate']]) {
+        const { code, stdout, stderr } = await emulator.run(['dois', ...argv, '--file', path]);
+        expect([argv, code, stdout + stderr]).toEqual([argv, 2, expect.stringMatching(message)]);
+      }
+      expect((await emulator.log()).filter(({ method }) => method !== 'GET')).toEqual([]);
+    },
+  );
 });

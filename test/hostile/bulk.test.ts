@@ -22,7 +22,8 @@ const onPosix = it.skipIf(lacks('posixShell', 'devices'));
 
 let files = 0;
 const place = (ending: string) => join(folder, `${++files}.${ending}`);
-const titles = (count: number) => Array.from({ length: count }, (_, index) => `number ${index + 1}`);
+const titles = (count: number) =>
+  Array.from({ length: count }, (_, index) => `number ${index + 1}`);
 const spelled = (count: number, more: object = {}) =>
   titles(count)
     .map((title) => `${JSON.stringify({ prefix: '10.5072', titles: [{ title }], ...more })}\n`)
@@ -36,7 +37,8 @@ function file(count: number, more: object = {}): string {
 }
 
 const create = (path: string, ...more: string[]) => ['dois', 'create', '--file', path, ...more];
-const posts = async ({ log }: TestEmulator) => (await log()).filter(({ method }) => method === 'POST').length;
+const posts = async ({ log }: TestEmulator) =>
+  (await log()).filter(({ method }) => method === 'POST').length;
 
 async function titlesOf({ control, run }: TestEmulator): Promise<string[]> {
   await control('faults', { faults: [] });
@@ -70,20 +72,32 @@ const flipped = (part: number) => (bytes: Buffer) => {
 };
 
 /** What may happen to a ledger, and whether the next run has to refuse it. */
-const DAMAGES: readonly (readonly [what: string, damage: (bytes: Buffer) => Buffer, refused: boolean])[] = [
+const DAMAGES: readonly (readonly [
+  what: string,
+  damage: (bytes: Buffer) => Buffer,
+  refused: boolean,
+])[] = [
   ['NUL as its first byte', zeroed(() => 0, 1), true],
   ['one NUL in the middle', zeroed((bytes) => bytes.length >> 1, 1), true],
   ['512 zeros in the middle', zeroed((bytes) => (bytes.length >> 1) - 256, 512), true],
   ['one NUL in its last line', zeroed((bytes) => bytes.length - 30, 1), true],
   ['zeros in place of its end', zeroed((bytes) => bytes.length - 700, 700), false],
   ['zeros behind its end', (bytes) => Buffer.concat([bytes, Buffer.alloc(4096)]), false],
-  ['a part of a line behind its end', (bytes) => Buffer.concat([bytes, Buffer.from('{"line":1')]), false],
+  [
+    'a part of a line behind its end',
+    (bytes) => Buffer.concat([bytes, Buffer.from('{"line":1')]),
+    false,
+  ],
   ...[0.02, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9].map(
     (part) => [`a flipped bit at ${part * 100} %`, flipped(part), true] as const,
   ),
   ['a line removed in the middle', edited((lines) => lines.splice(6, 1)), true],
   ['its first line removed', edited((lines) => lines.shift()), true],
-  ['two lines swapped', edited((lines) => lines.splice(4, 2, lines[5] ?? '', lines[4] ?? '')), true],
+  [
+    'two lines swapped',
+    edited((lines) => lines.splice(4, 2, lines[5] ?? '', lines[4] ?? '')),
+    true,
+  ],
   ['a line twice', edited((lines) => lines.splice(4, 0, lines[4] ?? '')), true],
   ['a line again at its end', edited((lines) => lines.push(lines[3] ?? '')), true],
   ['an older result at its end', edited((lines) => lines.push(lines.at(-3) ?? '')), true],
@@ -111,7 +125,10 @@ describe.each([
     const sent = await posts(emulator);
     const { code, stderr } = await emulator.run(create(path));
     if (refused) {
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: .*(ledger|damaged)[\s\S]*\nhint: /)]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^error: .*(ledger|damaged)[\s\S]*\nhint: /),
+      ]);
       expect(readFileSync(ledger)).toEqual(bytes);
       expect(await posts(emulator)).toBe(sent);
       expect(new Set(await titlesOf(emulator)).size).toBe((await titlesOf(emulator)).length);
@@ -160,10 +177,16 @@ describe('records that can be read once only', () => {
       const emulator = await emulate({ records: 0 });
       const pipe = place('ndjson');
       await promisify(execFile)('mkfifo', [pipe]);
-      const argv = create(pipe, ...options.map((word) => (word === 'given' ? place('ledger') : word)));
+      const argv = create(
+        pipe,
+        ...options.map((word) => (word === 'given' ? place('ledger') : word)),
+      );
       const running = emulator.run(argv);
       await promisify(execFile)('sh', ['-c', 'cat "$0" > "$1"', file(5), pipe]);
-      expect(await running).toMatchObject({ code: 0, stderr: expect.stringContaining('5 created') });
+      expect(await running).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining('5 created'),
+      });
       expect(await titlesOf(emulator)).toEqual(titles(5));
     },
   );
@@ -215,8 +238,12 @@ describe('while a run is at work', () => {
     const emulator = await emulate({ records: 0 });
     // More than one read takes.
     const path = file(30, { descriptions: [{ description: 'x'.repeat(60_000) }] });
-    const stdout = atFirstResult(() => truncateSync(path, Math.floor(lstatSync(path).size / 30) * 20));
-    const { code, stderr } = await emulator.run(create(path, '--jobs', '1', '--no-validate'), { stdout });
+    const stdout = atFirstResult(() =>
+      truncateSync(path, Math.floor(lstatSync(path).size / 30) * 20),
+    );
+    const { code, stderr } = await emulator.run(create(path, '--jobs', '1', '--no-validate'), {
+      stdout,
+    });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/:\d+ changed while it was read/)]);
     expect((await titlesOf(emulator)).length).toBeLessThan(30);
   });

@@ -106,30 +106,39 @@ const LIES: readonly Row[] = [
 ];
 
 describe('a copy is not complete', () => {
-  it.each(LIES)('with $what; it is with the next run of an honest service', async ({ lie, reason }) => {
-    let honest = false;
-    const { env } = await hostileService((reply, asked) => (honest ? undefined : lie(reply, asked)), {
-      total: 500,
-    });
-    const dir = newDirectory();
-    const struck = await harvest(env, dir);
-    expect(struck.stderr).toMatch(reason);
-    expect(struck.stderr).toMatch(/^error: .*incomplete/m);
-    expect(struck.code).toBe(3);
-    expect(ledgerIn(dir).generations[0]?.windows.length).toBeGreaterThan(3);
-    const status = await run(['dois', 'harvest', 'status', '--dir', dir]);
-    expect([status.code, status.stdout]).toEqual([3, expect.stringMatching(reason)]);
-    honest = true;
-    expect(await harvest(env, dir)).toMatchObject({ code: 0 });
-  });
+  it.each(LIES)(
+    'with $what; it is with the next run of an honest service',
+    async ({ lie, reason }) => {
+      let honest = false;
+      const { env } = await hostileService(
+        (reply, asked) => (honest ? undefined : lie(reply, asked)),
+        {
+          total: 500,
+        },
+      );
+      const dir = newDirectory();
+      const struck = await harvest(env, dir);
+      expect(struck.stderr).toMatch(reason);
+      expect(struck.stderr).toMatch(/^error: .*incomplete/m);
+      expect(struck.code).toBe(3);
+      expect(ledgerIn(dir).generations[0]?.windows.length).toBeGreaterThan(3);
+      const status = await run(['dois', 'harvest', 'status', '--dir', dir]);
+      expect([status.code, status.stdout]).toEqual([3, expect.stringMatching(reason)]);
+      honest = true;
+      expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+    },
+  );
 
   it('though a page of another window comes in once: it is asked for again at once', async () => {
     const lie = lateWindows((data) => {
       for (const record of data) earlier(record, WINDOW);
     });
-    const { env } = await hostileService((reply, asked) => (asked.page < 9 ? lie(reply, asked) : undefined), {
-      total: 500,
-    });
+    const { env } = await hostileService(
+      (reply, asked) => (asked.page < 9 ? lie(reply, asked) : undefined),
+      {
+        total: 500,
+      },
+    );
     const dir = newDirectory();
     const { code, stderr } = await harvest(env, dir);
     expect(stderr).toMatch(/records that were not created in it, .*; fetching that window again/);
@@ -151,9 +160,13 @@ describe('a copy is not complete', () => {
         return undefined;
       };
       const { env } = await hostileService(more, { total: 100 });
-      const { code, stderr } = await run(['dois', 'harvest', '--dir', newDirectory(), ...FLAGS], { env });
+      const { code, stderr } = await run(['dois', 'harvest', '--dir', newDirectory(), ...FLAGS], {
+        env,
+      });
       expect(code, stderr).toBe(exit);
-      expect(stderr.includes('window 0 holds 100 records, and the service counts 101')).toBe(exit === 3);
+      expect(stderr.includes('window 0 holds 100 records, and the service counts 101')).toBe(
+        exit === 3,
+      );
     },
   );
 
@@ -215,14 +228,21 @@ describe('what a copy is made of', () => {
     const { env } = await hostileService(lie, { total: 100 });
     const dir = newDirectory();
     expect(await harvest(env, dir)).toMatchObject({ code: 0 });
-    for (const next of [(id: string) => id.toUpperCase(), (id: string) => `https://doi.org/${id}`]) {
+    for (const next of [
+      (id: string) => id.toUpperCase(),
+      (id: string) => `https://doi.org/${id}`,
+    ]) {
       spell = next;
       expect(await harvest(env, dir)).toMatchObject({ code: 0 });
-      expect(await run(['dois', 'harvest', 'verify', '--dir', dir], { env })).toMatchObject({ code: 0 });
+      expect(await run(['dois', 'harvest', 'verify', '--dir', dir], { env })).toMatchObject({
+        code: 0,
+      });
     }
     expect(await run(['dois', 'harvest', 'compact', '--dir', dir])).toMatchObject({ code: 0 });
     expect(linesIn(dir)).toHaveLength(100);
-    expect(await run(['dois', 'harvest', 'verify', '--dir', dir], { env })).toMatchObject({ code: 0 });
+    expect(await run(['dois', 'harvest', 'verify', '--dir', dir], { env })).toMatchObject({
+      code: 0,
+    });
   });
 });
 
@@ -241,7 +261,11 @@ const DAMAGES: readonly (readonly [
 ])[] = [
   ['is deleted', (path) => rmSync(path), 'size'],
   ['is emptied', (path) => truncateSync(path), 'size'],
-  ['is cut in half', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2)), 'size'],
+  [
+    'is cut in half',
+    (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2)),
+    'size',
+  ],
   ['has grown', (path) => writeFileSync(path, '{}\n', { flag: 'a' }), 'size'],
   [
     'has another byte',
@@ -254,7 +278,9 @@ const DAMAGES: readonly (readonly [
   [
     'has 4 KB of zeros, or zeros to its end',
     (path) =>
-      overwrite(path, (bytes, middle) => bytes.fill(0, middle, Math.min(middle + 4096, bytes.length))),
+      overwrite(path, (bytes, middle) =>
+        bytes.fill(0, middle, Math.min(middle + 4096, bytes.length)),
+      ),
     'content',
   ],
   [
@@ -289,13 +315,19 @@ describe.each([
     });
     expect(await status(...check)).toMatchObject(named);
     // What reads all records finds it anyway, before the ledger knows a file made of them.
-    const found = { code: 3, stderr: expect.stringMatching(`${name}.*\nhint: run the same harvest again`) };
+    const found = {
+      code: 3,
+      stderr: expect.stringMatching(`${name}.*\nhint: run the same harvest again`),
+    };
     expect(await run(['dois', 'harvest', 'verify', '--dir', dir], { env })).toMatchObject(found);
     expect(await run(['dois', 'harvest', 'compact', '--dir', dir])).toMatchObject(found);
 
     const asksBefore = asked.length;
     const again = await harvest(env, dir, ...check);
-    expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(`1 damaged file: ${name}`) });
+    expect(again).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(`1 damaged file: ${name}`),
+    });
     const pages = asked.slice(asksBefore).filter(({ url }) => !url.includes('page%5Bsize%5D=0'));
     expect(pages.length).toBeLessThanOrEqual(6);
     expect(latest(dir)).toEqual(before);
@@ -323,28 +355,30 @@ const WRONG_PLACES: readonly (readonly [what: string, place: (file: string) => s
 ];
 
 describe.skipIf(lacks('posixShell', 'devices'))('something else than a file', () => {
-  it.each(REPLACEMENTS.flatMap(([what, put]) => PLACES.map((place) => [what, place, put] as const)))(
-    '(%s) as %s is refused, and blocks nothing',
-    async (_, place, put) => {
-      const { env } = await hostileService(() => undefined, { total: 100 });
-      const dir = newDirectory();
-      if (place !== 'plan.json') expect(await harvest(env, dir)).toMatchObject({ code: 0 });
-      const path = join(dir, '_harvest', place);
-      mkdirSync(join(dir, '_harvest'), { recursive: true });
-      rmSync(path, { force: true });
-      put(path);
-      // Only what changes the directory takes its lock; without a ledger, only a harvest and status read a plan.
-      const verbs = VERBS.filter(
-        ([verb = 'harvest']) => place !== 'lock' || ['harvest', 'compact'].includes(verb),
-      );
-      for (const verb of verbs) {
-        const flags = verb.length === 0 ? FLAGS : [];
-        const { code, stderr } = await run(['dois', 'harvest', ...verb, '--dir', dir, ...flags], { env });
-        expect(stderr).toMatch(/^error: .*(not a regular file|not a lock file|there is no harvest)/);
-        expect(code).toBe(2);
-      }
-    },
-  );
+  it.each(
+    REPLACEMENTS.flatMap(([what, put]) => PLACES.map((place) => [what, place, put] as const)),
+  )('(%s) as %s is refused, and blocks nothing', async (_, place, put) => {
+    const { env } = await hostileService(() => undefined, { total: 100 });
+    const dir = newDirectory();
+    if (place !== 'plan.json') expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+    const path = join(dir, '_harvest', place);
+    mkdirSync(join(dir, '_harvest'), { recursive: true });
+    rmSync(path, { force: true });
+    put(path);
+    // Only what changes the directory takes its lock; without a ledger, only a harvest and status
+    // read a plan.
+    const verbs = VERBS.filter(
+      ([verb = 'harvest']) => place !== 'lock' || ['harvest', 'compact'].includes(verb),
+    );
+    for (const verb of verbs) {
+      const flags = verb.length === 0 ? FLAGS : [];
+      const { code, stderr } = await run(['dois', 'harvest', ...verb, '--dir', dir, ...flags], {
+        env,
+      });
+      expect(stderr).toMatch(/^error: .*(not a regular file|not a lock file|there is no harvest)/);
+      expect(code).toBe(2);
+    }
+  });
 
   it.each(REPLACEMENTS.slice(0, 2))('(%s) as a part file is replaced', async (_, put) => {
     const { env } = await hostileService(() => undefined, { total: 500 });
@@ -362,24 +396,25 @@ describe.skipIf(lacks('posixShell', 'devices'))('something else than a file', ()
     expect(linesIn(dir)).toEqual(before);
   });
 
-  it.each(WRONG_PLACES.filter(([, place]) => existsSync('/proc') || !place('').startsWith('/proc')))(
-    '(%s) as --dir is refused, before any request',
-    async (_, place) => {
-      const { env, asked } = await hostileService(() => undefined);
-      const at = join(temporaryDirectory(), 'file');
-      writeFileSync(at, '');
-      symlinkSync(join(at, '..', 'nowhere'), `${at}-link`);
-      const { code, stderr } = await harvest(env, place(at));
-      expect(stderr).toMatch(/^error: .*(is not a directory|no directory can be made at)[^\n]*\nhint: /);
-      expect([code, asked]).toEqual([2, []]);
-      expect(existsSync(join(at, '..', 'nowhere'))).toBe(false);
-      for (const verb of ['status', 'verify', 'compact']) {
-        const other = await run(['dois', 'harvest', verb, '--dir', place(at)], { env });
-        expect(other.code).toBe(2);
-        expect(other.stderr).not.toMatch(/ENO|EEX/);
-      }
-    },
-  );
+  it.each(
+    WRONG_PLACES.filter(([, place]) => existsSync('/proc') || !place('').startsWith('/proc')),
+  )('(%s) as --dir is refused, before any request', async (_, place) => {
+    const { env, asked } = await hostileService(() => undefined);
+    const at = join(temporaryDirectory(), 'file');
+    writeFileSync(at, '');
+    symlinkSync(join(at, '..', 'nowhere'), `${at}-link`);
+    const { code, stderr } = await harvest(env, place(at));
+    expect(stderr).toMatch(
+      /^error: .*(is not a directory|no directory can be made at)[^\n]*\nhint: /,
+    );
+    expect([code, asked]).toEqual([2, []]);
+    expect(existsSync(join(at, '..', 'nowhere'))).toBe(false);
+    for (const verb of ['status', 'verify', 'compact']) {
+      const other = await run(['dois', 'harvest', verb, '--dir', place(at)], { env });
+      expect(other.code).toBe(2);
+      expect(other.stderr).not.toMatch(/ENO|EEX/);
+    }
+  });
 
   it.each(['data', '_harvest'])('(a file) as the folder %s is refused', async (name) => {
     const { env } = await hostileService(() => undefined);
@@ -397,32 +432,35 @@ describe("a clock that differs from the service's", () => {
     ['ahead', DAYS_MS, undefined, 0],
     ['behind', -DAYS_MS, undefined, -DAYS_MS],
     ['ahead of a service that tells no time', DAYS_MS, 'never', DAYS_MS],
-  ])('(%s) loses no updates where the service tells its time', async (what, offset, date, expected) => {
-    const { env, asked } = await hostileService(
-      ({ headers }) => {
-        if (date !== undefined) headers['date'] = date;
-        return undefined;
-      },
-      { total: 100 },
-    );
-    const dir = newDirectory();
-    const argv = ['dois', 'harvest', '--dir', dir, ...FLAGS, '--overlap', '0s'];
-    const now = () => Date.now() + offset;
-    const before = Date.now();
-    const first = await run(argv, { env, now });
-    expect(first.code).toBe(0);
-    expect(first.stderr.includes("is 48.0 h ahead of the service's")).toBe(what === 'ahead');
-    const started = Date.parse(ledgerIn(dir).generations[0]?.startedAt ?? '') - expected;
-    // The service's time has whole seconds.
-    expect(started).toBeGreaterThanOrEqual(before - 1000);
-    expect(started).toBeLessThanOrEqual(Date.now());
-    expect(await run(argv, { env, now })).toMatchObject({ code: 0 });
-    const [, since = ''] =
-      asked
-        .map(({ url }) => /updated:\[(\S+) TO/.exec(new URLSearchParams(url).get('query') ?? ''))
-        .findLast((found) => found !== null) ?? [];
-    expect(Date.parse(since) - expected).toBeLessThanOrEqual(Date.now());
-  });
+  ])(
+    '(%s) loses no updates where the service tells its time',
+    async (what, offset, date, expected) => {
+      const { env, asked } = await hostileService(
+        ({ headers }) => {
+          if (date !== undefined) headers['date'] = date;
+          return undefined;
+        },
+        { total: 100 },
+      );
+      const dir = newDirectory();
+      const argv = ['dois', 'harvest', '--dir', dir, ...FLAGS, '--overlap', '0s'];
+      const now = () => Date.now() + offset;
+      const before = Date.now();
+      const first = await run(argv, { env, now });
+      expect(first.code).toBe(0);
+      expect(first.stderr.includes("is 48.0 h ahead of the service's")).toBe(what === 'ahead');
+      const started = Date.parse(ledgerIn(dir).generations[0]?.startedAt ?? '') - expected;
+      // The service's time has whole seconds.
+      expect(started).toBeGreaterThanOrEqual(before - 1000);
+      expect(started).toBeLessThanOrEqual(Date.now());
+      expect(await run(argv, { env, now })).toMatchObject({ code: 0 });
+      const [, since = ''] =
+        asked
+          .map(({ url }) => /updated:\[(\S+) TO/.exec(new URLSearchParams(url).get('query') ?? ''))
+          .findLast((found) => found !== null) ?? [];
+      expect(Date.parse(since) - expected).toBeLessThanOrEqual(Date.now());
+    },
+  );
 });
 
 describe('a copy that a clock ahead has made', () => {
@@ -431,7 +469,10 @@ describe('a copy that a clock ahead has made', () => {
     const dir = newDirectory();
     expect(await harvest(env, dir)).toMatchObject({ code: 0 });
     const path = join(dir, '_harvest', 'ledger.json');
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/"startedAt":"\d{4}/, '"startedAt":"2999'));
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(/"startedAt":"\d{4}/, '"startedAt":"2999'),
+    );
     const { stderr } = await harvest(env, dir);
     expect(stderr).toMatch(
       /^warning: the clock was ahead when this copy was made: it may lack changes before 2999-/m,

@@ -4,7 +4,8 @@ import { run } from '../helpers/run.ts';
 import { hostileService, type Lie } from './service.ts';
 
 const TOTAL = 300;
-const ONE_CURSOR = /does not understand queries by creation time: walking everything with one cursor/;
+const ONE_CURSOR =
+  /does not understand queries by creation time: walking everything with one cursor/;
 const isCut = (params: URLSearchParams) => /created:/.test(params.get('query') ?? '');
 
 async function harvest(lie: Lie, ...more: string[]) {
@@ -78,12 +79,16 @@ const REFUSED: readonly (readonly [what: string, lie: Lie])[] = [
 ];
 
 describe('a harvest of a service that', () => {
-  it.each(REFUSED)('%s is complete or says what is missing, and never doubles a record', async (_, lie) => {
-    const { code, stderr, dois, lines } = await harvest(lie);
-    expect(lines).toBe(dois.size);
-    if (code === 0) expect(dois.size).toBe(TOTAL);
-    else expect([code, stderr]).toEqual([3, expect.stringMatching(/incomplete|the service counts/)]);
-  });
+  it.each(REFUSED)(
+    '%s is complete or says what is missing, and never doubles a record',
+    async (_, lie) => {
+      const { code, stderr, dois, lines } = await harvest(lie);
+      expect(lines).toBe(dois.size);
+      if (code === 0) expect(dois.size).toBe(TOTAL);
+      else
+        expect([code, stderr]).toEqual([3, expect.stringMatching(/incomplete|the service counts/)]);
+    },
+  );
 
   it.each(REFUSED)('%s walks everything with one cursor', async (_, lie) => {
     const { code, stderr, dois, windows } = await harvest(lie);
@@ -119,20 +124,25 @@ describe('a harvest of a service that', () => {
     expect([code, dois.size, lines]).toEqual([0, TOTAL, TOTAL]);
   });
 
-  it.each([['1'], ['4']])('breaks off and then counts nothing is not complete (%s jobs)', async (jobs) => {
-    let records = 0;
-    const { code, stderr } = await harvest(
-      ({ body }) => {
-        records += body.data.length;
-        if (records > TOTAL / 2) Object.assign(body, { data: [], meta: { total: 0 }, links: {} });
-        return undefined;
-      },
-      '--jobs',
-      jobs,
-    );
-    expect([code, stderr]).toEqual([
-      3,
-      expect.stringMatching(/incomplete: .*window \d+ held \d+ records, and now the service gives none/),
-    ]);
-  });
+  it.each([['1'], ['4']])(
+    'breaks off and then counts nothing is not complete (%s jobs)',
+    async (jobs) => {
+      let records = 0;
+      const { code, stderr } = await harvest(
+        ({ body }) => {
+          records += body.data.length;
+          if (records > TOTAL / 2) Object.assign(body, { data: [], meta: { total: 0 }, links: {} });
+          return undefined;
+        },
+        '--jobs',
+        jobs,
+      );
+      expect([code, stderr]).toEqual([
+        3,
+        expect.stringMatching(
+          /incomplete: .*window \d+ held \d+ records, and now the service gives none/,
+        ),
+      ]);
+    },
+  );
 });

@@ -59,7 +59,9 @@ describe('a file that nothing has verified', () => {
       utimesSync(path, atime, mtime);
       const unread = await download(emulator, dir, '--include', 'x');
       expect(outcomes(unread.stdout)).toEqual([['present', false]]);
-      expect(unread.stderr).toContain('1 already present by size and time; --check compares their content');
+      expect(unread.stderr).toContain(
+        '1 already present by size and time; --check compares their content',
+      );
       const checked = await download(emulator, dir, '--include', 'x', '--check');
       expect(checked).toMatchObject({
         code: 0,
@@ -99,12 +101,18 @@ it('a key that a listing names twice is downloaded once', async () => {
     '<Contents><Key>x</Key><Size>7</Size><LastModified>2024-05-01T00:00:00.000Z</LastModified>' +
     `<ETag>"${NO_MD5}"</ETag></Contents>`;
   const { url, asked } = await serve(
-    ...Array.from({ length: 8 }, () => (response: ServerResponse, { url }: { readonly url: string }) => {
-      const isListing = url.includes('list-type');
-      if (isListing) response.setHeader('content-type', 'application/xml');
-      response.writeHead(isListing || url.endsWith('/x') ? 200 : 404);
-      response.end(isListing ? `<ListBucketResult>${object}${object}</ListBucketResult>` : 'content');
-    }),
+    ...Array.from(
+      { length: 8 },
+      () =>
+        (response: ServerResponse, { url }: { readonly url: string }) => {
+          const isListing = url.includes('list-type');
+          if (isListing) response.setHeader('content-type', 'application/xml');
+          response.writeHead(isListing || url.endsWith('/x') ? 200 : 404);
+          response.end(
+            isListing ? `<ListBucketResult>${object}${object}</ListBucketResult>` : 'content',
+          );
+        },
+    ),
   );
   const dir = temporaryDirectory();
   const { code, stdout, stderr } = await emulator.run(['datafile', 'download', '--dir', dir], {
@@ -132,7 +140,11 @@ describe.skipIf(lacks('posixShell'))('a FIFO', () => {
   it.each([
     ['.doi-cli.lock', 2, /is not a lock file/],
     ['x', 1, /something else in its place/],
-    [`.x.${createHash('md5').update('content').digest('hex')}.part`, 1, /something else in its place/],
+    [
+      `.x.${createHash('md5').update('content').digest('hex')}.part`,
+      1,
+      /something else in its place/,
+    ],
   ])('as %s is refused, and blocks nothing', async (name, expected, message) => {
     const emulator = await emulate({ records: 5 });
     await put(emulator, 'x', 'content');

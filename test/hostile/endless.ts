@@ -17,26 +17,39 @@ function endless(begin: string, unit: string): Answer {
   };
 }
 
-const HEADERS = { 'content-type': 'application/vnd.api+json', 'x-credential-username': 'demo.repo' };
+const HEADERS = {
+  'content-type': 'application/vnd.api+json',
+  'x-credential-username': 'demo.repo',
+};
 
 /** Gzip of `megabytes` times `unit` in members of 32 MB, behind a member with `begin`. */
 function bomb(begin: string, unit: string, megabytes: number, { lie = false } = {}): Answer {
   const member = gzipSync(unit.repeat(Math.ceil((32 * MB) / unit.length)), { level: 9 });
   // The last four bytes claim the unpacked size of the member.
   if (lie) member.writeUInt32LE(1, member.length - 4);
-  const body = Buffer.concat([gzipSync(begin), ...Array.from({ length: megabytes / 32 }, () => member)]);
+  const body = Buffer.concat([
+    gzipSync(begin),
+    ...Array.from({ length: megabytes / 32 }, () => member),
+  ]);
   return (response) => {
-    response.writeHead(200, { ...HEADERS, 'content-encoding': 'gzip', 'content-length': body.length });
+    response.writeHead(200, {
+      ...HEADERS,
+      'content-encoding': 'gzip',
+      'content-length': body.length,
+    });
     response.end(body);
   };
 }
 
-/** Answers that would fill any memory. They grow, or unpack to far more than the program may keep. */
+/**
+ * Answers that would fill any memory. They grow, or unpack to far more than the program may keep.
+ */
 export const ENDLESS: Readonly<Record<string, () => Answer>> = {
   'an endless string': () => endless('{"data":[{"id":"', 'a'),
   'an endless list of records': () => endless('{"data":[', '{"id":"10.5072/a"},'),
   'an endless list of empty records': () => endless('{"data":[', '{},'),
-  'an endless list in a record': () => endless('{"data":[{"id":"10.5072/a","attributes":{"a":[', '{},'),
+  'an endless list in a record': () =>
+    endless('{"data":[{"id":"10.5072/a","attributes":{"a":[', '{},'),
   'endless blanks': () => endless('{"data":[{', ' '),
   'endless lines': () => endless('{"data":[', '\n'),
   'endless links': () => endless('{"links":{"next":"', 'a'),
@@ -67,11 +80,13 @@ const GET = ['dois', 'get', '10.5072/a', '--format', 'json'];
 /** Whole answers just within what the program accepts, whose contents cost the most memory. */
 export const LARGE: Readonly<Record<string, { answer: () => Answer; argv: readonly string[] }>> = {
   'records with white space': {
-    answer: () => whole(page(ids(900, `,"attributes": {"a": "${'b'.repeat(32_000)}"}`), ' ,\n '), true),
+    answer: () =>
+      whole(page(ids(900, `,"attributes": {"a": "${'b'.repeat(32_000)}"}`), ' ,\n '), true),
     argv: LIST,
   },
   'records with long identifiers': {
-    answer: () => whole(page(ids(900, '').map((text) => text.replace('/', `/${'a'.repeat(32_000)}`))), true),
+    answer: () =>
+      whole(page(ids(900, '').map((text) => text.replace('/', `/${'a'.repeat(32_000)}`))), true),
     argv: LIST,
   },
   'long titles as CSV': {
@@ -89,7 +104,8 @@ export const LARGE: Readonly<Record<string, { answer: () => Answer; argv: readon
     argv: ['dois', 'list', '--format', 'csv'],
   },
   'a record of many values': {
-    answer: () => whole(`{"data":{"id":"10.5072/a","attributes":{"a":[${'{},'.repeat(990_000)}1]}}}`),
+    answer: () =>
+      whole(`{"data":{"id":"10.5072/a","attributes":{"a":[${'{},'.repeat(990_000)}1]}}}`),
     argv: GET,
   },
   'a record of many levels': {
@@ -97,7 +113,8 @@ export const LARGE: Readonly<Record<string, { answer: () => Answer; argv: readon
     argv: GET,
   },
   'a record of a long string': {
-    answer: () => whole(`{"data":{"id":"10.5072/a","attributes":{"a":"${'€'.repeat(5_000_000)}"}}}`),
+    answer: () =>
+      whole(`{"data":{"id":"10.5072/a","attributes":{"a":"${'€'.repeat(5_000_000)}"}}}`),
     argv: GET,
   },
   'many keys': {

@@ -1,6 +1,6 @@
-// Files that never end, never answer or are no files, wherever the program reads one that the user names.
-// To add a place, add a row to PLACES: the path that the program reads, and the command line.
-// To add a kind of file, add a row to KINDS.
+// Files that never end, never answer or are no files, wherever the program reads one that the user
+// names. To add a place, add a row to PLACES: the path that the program reads, and the command
+// line. To add a kind of file, add a row to KINDS.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -33,7 +33,14 @@ interface Place {
 
 const SETTINGS = JSON.stringify({
   profiles: { default: { repository: 'demo.repo' } },
-  stored: [{ baseUrl: 'http://127.0.0.1:1', kind: 'api-key', account: 'demo.repo', place: 'insecure-file' }],
+  stored: [
+    {
+      baseUrl: 'http://127.0.0.1:1',
+      kind: 'api-key',
+      account: 'demo.repo',
+      place: 'insecure-file',
+    },
+  ],
 });
 
 const PLACES: readonly Place[] = [
@@ -52,7 +59,9 @@ const PLACES: readonly Place[] = [
 describe.skipIf(lacks('posixShell', 'devices'))('a file that the program reads', () => {
   for (const [kind, make] of Object.entries(KINDS)) {
     // Records may come from a pipe; the tests of bulk runs interrupt one that nobody writes to.
-    const places = kind.endsWith('FIFO') ? PLACES.filter(({ name }) => name !== 'record.json') : PLACES;
+    const places = kind.endsWith('FIFO')
+      ? PLACES.filter(({ name }) => name !== 'record.json')
+      : PLACES;
     it.each(places)(`is refused at once where ${kind} is $name: $argv`, async ({ name, argv }) => {
       const folder = temporaryDirectory();
       if (name === 'insecure-credentials.json') {

@@ -27,13 +27,28 @@ describe('records that a filter excludes', () => {
       state('registered'),
       /the state registered/,
     ],
-    ['one Draft', FINDABLE, first((record) => put(record.attributes, { state: 'draft' })), /the state draft/],
+    [
+      'one Draft',
+      FINDABLE,
+      first((record) => put(record.attributes, { state: 'draft' })),
+      /the state draft/,
+    ],
     ['another repository', CLIENT, owner('client', 'other.repo'), /the client other\.repo/],
     ['a longer id', CLIENT, owner('client', 'demo.repo2'), /the client demo\.repo2/],
     ['no repository', CLIENT, owner('client', null), /the client null/],
     ['another provider', PROVIDER, owner('provider', 'other'), /the provider other/],
-    ['neither owner', [...CLIENT, ...PROVIDER], owners('a.b', 'c'), /the client a\.b and the provider c/],
-    ['none of several', ['--client-id', 'x.y, demo.repo'], owner('client', 'y.x'), /the client y\.x/],
+    [
+      'neither owner',
+      [...CLIENT, ...PROVIDER],
+      owners('a.b', 'c'),
+      /the client a\.b and the provider c/,
+    ],
+    [
+      'none of several',
+      ['--client-id', 'x.y, demo.repo'],
+      owner('client', 'y.x'),
+      /the client y\.x/,
+    ],
     [
       'another prefix',
       ['--prefix', '10.5072'],
@@ -45,41 +60,47 @@ describe('records that a filter excludes', () => {
       CLIENT,
       (reply) => {
         owner('client', 'other.repo')(reply);
-        records((record) => put(record.attributes, { container: { client: { data: { id: 'demo.repo' } } } }))(
-          reply,
-        );
+        records((record) =>
+          put(record.attributes, { container: { client: { data: { id: 'demo.repo' } } } }),
+        )(reply);
       },
       /the client other\.repo/,
     ],
   ];
 
-  it.each(EXCLUDED)('are an error before they are printed: %s', async (_, filters, change, message) => {
-    for (const [page, kept] of [
-      [1, 0],
-      [2, 50],
-      [4, 150],
-    ] as const) {
-      for (const [, args] of WAYS) {
-        const { env } = await hostileService(fromPage(page, change));
-        const { code, stdout, stderr } = await run([...ALL, ...filters, ...args], { env });
-        expect([code, printed(stdout, args)]).toEqual([3, kept]);
-        expect(stderr).toMatch(message);
+  it.each(EXCLUDED)(
+    'are an error before they are printed: %s',
+    async (_, filters, change, message) => {
+      for (const [page, kept] of [
+        [1, 0],
+        [2, 50],
+        [4, 150],
+      ] as const) {
+        for (const [, args] of WAYS) {
+          const { env } = await hostileService(fromPage(page, change));
+          const { code, stdout, stderr } = await run([...ALL, ...filters, ...args], { env });
+          expect([code, printed(stdout, args)]).toEqual([3, kept]);
+          expect(stderr).toMatch(message);
+        }
       }
-    }
-    const { env } = await hostileService(always(change));
-    const one = await run(['dois', 'list', ...filters], { env });
-    expect(one).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(message) });
-    const dir = join(temporaryDirectory(), 'copy');
-    const copy = await run(['dois', 'harvest', '--dir', dir, ...filters], { env });
-    expect(copy).toMatchObject({ code: 3, stderr: expect.stringMatching(message) });
-  });
+      const { env } = await hostileService(always(change));
+      const one = await run(['dois', 'list', ...filters], { env });
+      expect(one).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(message) });
+      const dir = join(temporaryDirectory(), 'copy');
+      const copy = await run(['dois', 'harvest', '--dir', dir, ...filters], { env });
+      expect(copy).toMatchObject({ code: 3, stderr: expect.stringMatching(message) });
+    },
+  );
 
   it.each<[string, string[], (reply: Reply) => void]>([
     [
       'the record does not say',
       [...FINDABLE, ...CLIENT],
       records((record) => {
-        Object.assign(record, { attributes: { created: record.attributes['created'] }, relationships: {} });
+        Object.assign(record, {
+          attributes: { created: record.attributes['created'] },
+          relationships: {},
+        });
       }),
     ],
     [

@@ -1,6 +1,7 @@
-// Broken answers, byte by byte, against each way to read: never exit code 0 unless the answer is right, never a
-// hang, never an escape sequence on stderr. To add an answer, add a row to BROKEN, or to ODD if it is right in
-// spite of its looks: a function of the right body that gives the bytes on the wire.
+// Broken answers, byte by byte, against each way to read: never exit code 0 unless the answer is
+// right, never a hang, never an escape sequence on stderr. To add an answer, add a row to BROKEN,
+// or to ODD if it is right in spite of its looks: a function of the right body that gives the bytes
+// on the wire.
 import { createServer } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,14 +10,18 @@ import { type HostileRecord, hostileService, type Reply } from './service.ts';
 
 type Wire = (body: string) => string | Buffer;
 
-const RECORD = '{"id":"10.5072/a","type":"dois","attributes":{"doi":"10.5072/a","state":"findable"}}';
+const RECORD =
+  '{"id":"10.5072/a","type":"dois","attributes":{"doi":"10.5072/a","state":"findable"}}';
 const KEY =
   '{"id":"1","type":"apiKeys","attributes":{"name":"n","keyPrefix":"DC.12345678","created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z","lastUsedAt":null,"revokedAt":null}}';
 const list = (data: string) => `{"data":[${data}],"meta":{"total":1,"totalPages":1},"links":{}}`;
 
 const COMMANDS: Readonly<Record<string, { argv: readonly string[]; body: string }>> = {
   list: { argv: ['dois', 'list', '--all', '--client-id', 'demo.repo'], body: list(RECORD) },
-  page: { argv: ['dois', 'list', '--client-id', 'demo.repo', '--format', 'csv'], body: list(RECORD) },
+  page: {
+    argv: ['dois', 'list', '--client-id', 'demo.repo', '--format', 'csv'],
+    body: list(RECORD),
+  },
   count: { argv: ['dois', 'list', '--count', '--client-id', 'demo.repo'], body: list('') },
   keys: { argv: ['keys', 'list', '--format', 'ndjson'], body: list(KEY) },
   get: { argv: ['dois', 'get', '10.5072/a', '--format', 'ndjson'], body: `{"data":${RECORD}}` },
@@ -31,7 +36,10 @@ function answer(
 ) {
   const bytes = Buffer.from(body);
   const head = `HTTP/1.1 ${status}\r\n${headers}${more}Connection: close\r\nContent-Length: `;
-  return Buffer.concat([Buffer.from(`${head}${length < 0 ? bytes.length : length}\r\n\r\n`), bytes]);
+  return Buffer.concat([
+    Buffer.from(`${head}${length < 0 ? bytes.length : length}\r\n\r\n`),
+    bytes,
+  ]);
 }
 
 const chunked = (chunks: string) =>
@@ -39,7 +47,8 @@ const chunked = (chunks: string) =>
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 const encoded = (body: Buffer | string, encoding = 'gzip') =>
   answer(body, { more: `Content-Encoding: ${encoding}\r\n` });
-const gzipped = (body: string, change: (packed: Buffer) => Buffer) => encoded(change(gzipSync(body)));
+const gzipped = (body: string, change: (packed: Buffer) => Buffer) =>
+  encoded(change(gzipSync(body)));
 const html = '<html><title>\u001b]0;title\u0007\u001b[2J</title></html>';
 
 const BROKEN: Readonly<Record<string, Wire>> = {
@@ -56,7 +65,8 @@ const BROKEN: Readonly<Record<string, Wire>> = {
       .replace(/Length: /, 'Length: x'),
   'no body': () => answer(''),
   'chunks that end too early': (body) => chunked(chunk(body)),
-  'a chunk that is too short': (body) => chunked(`${(body.length + 9).toString(16)}\r\n${body}\r\n0\r\n\r\n`),
+  'a chunk that is too short': (body) =>
+    chunked(`${(body.length + 9).toString(16)}\r\n${body}\r\n0\r\n\r\n`),
   'a chunk size that is no number': (body) => chunked(`zz\r\n${body}\r\n0\r\n\r\n`),
   'a chunk size without bounds': (body) => chunked(`fffffffffffffffff\r\n${body}`),
   'a chunk lost': (body) => chunked(`${chunk(body.slice(0, 30))}${chunk(body.slice(60))}0\r\n\r\n`),
@@ -64,14 +74,17 @@ const BROKEN: Readonly<Record<string, Wire>> = {
   'gzip with a wrong checksum': (body) =>
     gzipped(body, (packed) => Buffer.concat([packed.subarray(0, -8), Buffer.alloc(8)])),
   'gzip damaged in the middle': (body) =>
-    gzipped(body, (packed) => Buffer.from(packed.map((byte, at) => (at === 40 ? byte ^ 0xff : byte)))),
+    gzipped(body, (packed) =>
+      Buffer.from(packed.map((byte, at) => (at === 40 ? byte ^ 0xff : byte))),
+    ),
   'gzip that is none': (body) => encoded(body),
   'gzip twice': (body) => encoded(gzipSync(gzipSync(body))),
   'gzip without a header': (body) => answer(gzipSync(body)),
   'an encoding that was not asked for': (body) => encoded(deflateSync(body), 'deflate'),
   'an unknown encoding': (body) => encoded(body, 'x\u001b[2Jy'),
   'status 100 only': () => 'HTTP/1.1 100 Continue\r\n\r\n',
-  'status 101': () => 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+  'status 101': () =>
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
   'status 204': () => `HTTP/1.1 204 No Content\r\n${HEADERS}Connection: close\r\n\r\n`,
   'status 205': () => answer('', { status: '205 Reset Content' }),
   'status 300': (body) => answer(body, { status: '300 Multiple Choices' }),
@@ -96,13 +109,15 @@ const BROKEN: Readonly<Record<string, Wire>> = {
   '3,000 headers': (body) => answer(body, { more: 'X-Many: a\r\n'.repeat(3_000) }),
   'a header with NUL': (body) => answer(body, { more: 'X-Odd: a\u0000b\r\n' }),
   'UTF-16': (body) => answer(Buffer.from(`\ufeff${body}`, 'utf16le')),
-  'bytes that are not UTF-8': (body) => answer(Buffer.from(body.replace('"data"', '"d\u00ffta"'), 'latin1')),
+  'bytes that are not UTF-8': (body) =>
+    answer(Buffer.from(body.replace('"data"', '"d\u00ffta"'), 'latin1')),
   NaN: (body) => answer(body.replace(/^\{/, '{"a":NaN,')),
   'a NUL in a string': (body) => answer(body.replace(/^\{/, '{"a":"\u0000",')),
   'a comma too many': (body) => answer(body.replace(/\}$/, ',}')),
   'something after the document': (body) => answer(`${body}{}`),
   'the document cut short': (body) => answer(body.slice(0, -1)),
-  'a million levels': (body) => answer(body.replace(/^\{/, `{"a":${'['.repeat(1e6)}${']'.repeat(1e6)},`)),
+  'a million levels': (body) =>
+    answer(body.replace(/^\{/, `{"a":${'['.repeat(1e6)}${']'.repeat(1e6)},`)),
   'an array': () => answer('[]'),
   'a text': () => answer('"\u001b[2J"'),
   'an empty object': () => answer('{}'),
@@ -180,16 +195,25 @@ describe('a count', () => {
 
 describe('what a walk remembers', () => {
   it.each<[string, (body: Reply['body']) => void]>([
-    ['ids', ({ data }) => data.splice(3, 1, { ...(data[3] as HostileRecord), id: 'a'.repeat(3000) })],
-    ['cursors', ({ links }) => Object.assign(links, { next: `${links['next']}${'a'.repeat(5000)}` })],
+    [
+      'ids',
+      ({ data }) => data.splice(3, 1, { ...(data[3] as HostileRecord), id: 'a'.repeat(3000) }),
+    ],
+    [
+      'cursors',
+      ({ links }) => Object.assign(links, { next: `${links['next']}${'a'.repeat(5000)}` }),
+    ],
   ])('is bounded: %s', async (_, lengthen) => {
     const { env } = await hostileService(({ body }, { page }) => {
       if (page === 2) lengthen(body);
       return undefined;
     });
-    const { code, stderr } = await run(['dois', 'list', '--all', '--anonymous', '--page-size', '100'], {
-      env,
-    });
+    const { code, stderr } = await run(
+      ['dois', 'list', '--all', '--anonymous', '--page-size', '100'],
+      {
+        env,
+      },
+    );
     expect(code).toBe(3);
     expect(stderr).toMatch(/of \d+ characters/);
   });
@@ -208,7 +232,9 @@ describe('pages that are too large', () => {
     expect(code).toBe(0);
     expect(stdout.match(/^\{"id":"10.5072\/r/gm)).toHaveLength(700);
     // Larger ones are not tried again soon, because they are received in vain.
-    const sizes = asked.map(({ url }) => new URL(url, 'http://hostile').searchParams.get('page[size]'));
+    const sizes = asked.map(({ url }) =>
+      new URL(url, 'http://hostile').searchParams.get('page[size]'),
+    );
     expect(sizes).toEqual(['1000', '250', '250', '250']);
   });
 });
@@ -229,7 +255,9 @@ describe('durations that no timer can keep', () => {
   });
   it('are fine up to the limit', async () => {
     const { env } = await hostileService(() => undefined);
-    expect(await run(['dois', 'list', '--count', '--anonymous', '--timeout', '24h'], { env })).toMatchObject({
+    expect(
+      await run(['dois', 'list', '--count', '--anonymous', '--timeout', '24h'], { env }),
+    ).toMatchObject({
       code: 0,
       stdout: '250\n',
     });

@@ -10,13 +10,24 @@ type Headers = Record<string, string | string[]>;
 const PASSWORD = { DOI_CLI_REPOSITORY: 'DEMO.REPO', DOI_CLI_PASSWORD: 'correct horse' };
 const KEY = { DOI_CLI_API_KEY: `DC.${'k'.repeat(32)}` };
 const NAMED = { 'x-credential-username': 'demo.repo' };
-const anonymous = (value: string | string[]): Headers => ({ ...NAMED, 'x-anonymous-consumer': value });
+const anonymous = (value: string | string[]): Headers => ({
+  ...NAMED,
+  'x-anonymous-consumer': value,
+});
 const named = (value: string | string[]): Headers => ({ 'x-credential-username': value });
 
 const BODIES: Readonly<Record<string, object>> = {
-  '/dois/10.5072/r0001': { data: { id: '10.5072/r0001', type: 'dois', attributes: { state: 'findable' } } },
+  '/dois/10.5072/r0001': {
+    data: { id: '10.5072/r0001', type: 'dois', attributes: { state: 'findable' } },
+  },
   '/credentials/api-keys': {
-    data: [{ id: 'k', type: 'apiKeys', attributes: { name: 'record', keyPrefix: 'DC.1', created: '2020' } }],
+    data: [
+      {
+        id: 'k',
+        type: 'apiKeys',
+        attributes: { name: 'record', keyPrefix: 'DC.1', created: '2020' },
+      },
+    ],
   },
   '/credentials/datafile': {
     bucket: 'record',
@@ -80,9 +91,18 @@ async function runAgainst(lie: Lie, line: string, env: Record<string, string>) {
 const REFUSED: readonly (readonly [string, Headers])[] = [
   ['neither header', {}],
   ['only false', { 'x-anonymous-consumer': 'false' }],
-  ...['true', 'TRUE', ' true ', 'true, true', '1', 'yes', '', 'false, true', 'true,false', 'falsch'].map(
-    (value) => [`anonymous '${value}'`, anonymous(value)] as const,
-  ),
+  ...[
+    'true',
+    'TRUE',
+    ' true ',
+    'true, true',
+    '1',
+    'yes',
+    '',
+    'false, true',
+    'true,false',
+    'falsch',
+  ].map((value) => [`anonymous '${value}'`, anonymous(value)] as const),
   ['anonymous on two lines', anonymous(['false', 'true'])],
   ['anonymous on an empty line', anonymous(['false', ''])],
   ...['', '   ', ',', 'demo.repo,', 'demo.repo, other.repo'].map(
@@ -106,16 +126,23 @@ describe.each(COMMANDS)('%s', (line) => {
   const refusedKeys = line.startsWith('keys') ? [] : REFUSED.slice(0, 4);
   const accepted = line === 'datafile list' ? [] : ACCEPTED;
 
-  it.each([...REFUSED, ['another name', named('other.repo')] as const])('refuses %s', async (_, headers) => {
-    const { code, stdout, stderr, dir } = await runAgainst(
-      headed(() => headers),
-      line,
-      PASSWORD,
-    );
-    expect({ code, stdout, records: recordsIn(dir) }, stderr).toEqual({ code: 4, stdout: '', records: '' });
-    expect(stderr).toMatch(/the service [^\n"]*the credentials of DEMO\.REPO[\s\S]*hint/);
-    expect(stderr).toContain('correct DOI_CLI_');
-  });
+  it.each([...REFUSED, ['another name', named('other.repo')] as const])(
+    'refuses %s',
+    async (_, headers) => {
+      const { code, stdout, stderr, dir } = await runAgainst(
+        headed(() => headers),
+        line,
+        PASSWORD,
+      );
+      expect({ code, stdout, records: recordsIn(dir) }, stderr).toEqual({
+        code: 4,
+        stdout: '',
+        records: '',
+      });
+      expect(stderr).toMatch(/the service [^\n"]*the credentials of DEMO\.REPO[\s\S]*hint/);
+      expect(stderr).toContain('correct DOI_CLI_');
+    },
+  );
 
   it.each(refusedKeys)('refuses %s with an API key', async (_, headers) => {
     const { code, stdout, dir } = await runAgainst(
@@ -137,14 +164,22 @@ describe.each(COMMANDS)('%s', (line) => {
 });
 
 describe('an account that was named', () => {
-  const LATER = { 'neither header': {}, 'another name': named('other.repo'), anonymous: anonymous('true') };
+  const LATER = {
+    'neither header': {},
+    'another name': named('other.repo'),
+    anonymous: anonymous('true'),
+  };
 
   it.each(Object.entries(LATER))('is named on every page: %s', async (_, headers) => {
     const lie = headed((page) => (page > 1 ? headers : NAMED));
     for (const env of [PASSWORD, KEY]) {
       const listed = await runAgainst(lie, 'dois list --all --page-size 100', env);
       expect([listed.code, listed.stdout.includes('r0101')]).toEqual([4, false]);
-      const harvested = await runAgainst(lie, 'dois harvest --dir DIR --page-size 100 --jobs 1', env);
+      const harvested = await runAgainst(
+        lie,
+        'dois harvest --dir DIR --page-size 100 --jobs 1',
+        env,
+      );
       expect(harvested.code).toBe(4);
       expect(recordsIn(harvested.dir)).not.toContain('r0101');
     }
@@ -173,7 +208,8 @@ describe('an account that was named', () => {
         )
       ).stdout,
     ).toBe('250\n');
-    const text: Answer = (response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('a:b');
+    const text: Answer = (response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('a:b');
     const { url } = await serve(text);
     const env = { ...PASSWORD, DOI_CLI_MDS_URL: url.href };
     expect(await run(['mds', 'doi', 'get', '10.5072/a'], { env })).toMatchObject({
@@ -190,7 +226,10 @@ describe('--probe-credentials', () => {
     (status: number, body: unknown, headers: Headers = {}): Answer =>
     (response) => {
       const isText = typeof body === 'string';
-      response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers });
+      response.writeHead(status, {
+        'content-type': isText ? 'text/html' : 'application/json',
+        ...headers,
+      });
       response.end(isText ? body : JSON.stringify(body));
     };
   const stripped =
@@ -235,11 +274,17 @@ describe('--probe-credentials', () => {
     const lie = stripped(bare(403, FORBIDDEN));
     for (const line of ['dois list --mine', 'dois harvest --dir DIR']) {
       const { code, stderr } = await runAgainst(lie, `${line} --probe-credentials`, KEY);
-      expect([code, stderr]).toEqual([4, expect.stringContaining('which account the API key belongs to')]);
+      expect([code, stderr]).toEqual([
+        4,
+        expect.stringContaining('which account the API key belongs to'),
+      ]);
     }
     const { env } = await hostileService(lie);
     const options = { env: { ...env, ...KEY }, stdin: KEY.DOI_CLI_API_KEY };
-    const status = await run(['auth', 'status', '--probe-credentials', '--format', 'json'], options);
+    const status = await run(
+      ['auth', 'status', '--probe-credentials', '--format', 'json'],
+      options,
+    );
     expect(JSON.parse(status.stdout)).toMatchObject([{ account: null, accepted: true }]);
     const argv = ['auth', 'login', '--api-key-stdin', '--insecure-file', '--probe-credentials'];
     const DOI_CLI_CONFIG_DIR = temporaryDirectory();
@@ -248,7 +293,11 @@ describe('--probe-credentials', () => {
   });
 
   it('is no request more without the option', async () => {
-    const { asked } = await runAgainst(stripped(bare(200, { data: [] })), 'dois list --all', PASSWORD);
+    const { asked } = await runAgainst(
+      stripped(bare(200, { data: [] })),
+      'dois list --all',
+      PASSWORD,
+    );
     expect(asked).toHaveLength(1);
   });
 });

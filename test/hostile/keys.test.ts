@@ -18,13 +18,18 @@ const keys = (count: number) => Array.from({ length: count }, (_, index) => key(
 
 /** Runs a command against a service that lists the keys in this document. */
 async function against(document: object, ...argv: string[]) {
-  const { url, asked } = await serve(answer(200, document, { 'x-credential-username': 'demo.repo' }));
+  const { url, asked } = await serve(
+    answer(200, document, { 'x-credential-username': 'demo.repo' }),
+  );
   const env = {
     DOI_CLI_BASE_URL: url.origin,
     DOI_CLI_REPOSITORY: 'DEMO.REPO',
     DOI_CLI_PASSWORD: 'correct horse',
   };
-  return { ...(await run(argv, { env, now: () => NOW })), methods: asked.map(({ method }) => method) };
+  return {
+    ...(await run(argv, { env, now: () => NOW })),
+    methods: asked.map(({ method }) => method),
+  };
 }
 
 const COMMANDS = [
@@ -42,10 +47,24 @@ const COMMANDS = [
 describe('keys create --if-absent', () => {
   it('takes no revoked key for an active one, wherever the service lists it', async () => {
     const document = { data: [key(1, { revokedAt: '2026-05-02T00:00:00Z' })] };
-    const { code, methods } = await against(document, 'keys', 'create', '--name', 'k1', '--if-absent');
+    const { code, methods } = await against(
+      document,
+      'keys',
+      'create',
+      '--name',
+      'k1',
+      '--if-absent',
+    );
     // The answer holds no new key.
     expect([code, methods.slice(0, 2)]).toEqual([expect.any(Number), ['GET', 'POST']]);
-    const active = await against({ data: [key(1)] }, 'keys', 'create', '--name', 'k1', '--if-absent');
+    const active = await against(
+      { data: [key(1)] },
+      'keys',
+      'create',
+      '--name',
+      'k1',
+      '--if-absent',
+    );
     expect([active.code, active.methods]).toEqual([0, ['GET']]);
   });
 });
@@ -59,10 +78,22 @@ describe('a list of keys that is not complete', () => {
       { data: keys(25), meta: { total: 60 }, links: { next } },
       /counts 60.* 25/,
     ],
-    ['links on', { data: keys(25), links: { next } }, /holds 25, and the service links to a further page/],
-    ['links on, with a total', { data: keys(25), meta: { total: 25 }, links: { next } }, /further page/],
+    [
+      'links on',
+      { data: keys(25), links: { next } },
+      /holds 25, and the service links to a further page/,
+    ],
+    [
+      'links on, with a total',
+      { data: keys(25), meta: { total: 25 }, links: { next } },
+      /further page/,
+    ],
     ['links on with no text', { data: keys(25), links: { next: { href: next } } }, /further page/],
-    ['has a key twice', { data: [...keys(2), key(1)], meta: { total: 3 } }, /counts 3, but lists 2/],
+    [
+      'has a key twice',
+      { data: [...keys(2), key(1)], meta: { total: 3 } },
+      /counts 3, but lists 2/,
+    ],
     ['has a key twice, and no total', { data: [...keys(2), key(1)] }, /holds a key twice/],
     [
       'has a key with two names',
@@ -70,8 +101,16 @@ describe('a list of keys that is not complete', () => {
       /holds a key twice/,
     ],
     ['is empty', { data: [], meta: { total: 60 } }, /counts 60, but lists 0/],
-    ['names errors, too', { data: [], errors: [{ title: 'x' }], meta: { total: 0 } }, /names errors/],
-    ['has a text as total', { data: keys(25), meta: { total: '60' } }, /meta\.total\) cannot be read/],
+    [
+      'names errors, too',
+      { data: [], errors: [{ title: 'x' }], meta: { total: 0 } },
+      /names errors/,
+    ],
+    [
+      'has a text as total',
+      { data: keys(25), meta: { total: '60' } },
+      /meta\.total\) cannot be read/,
+    ],
     ['has a negative total', { data: keys(25), meta: { total: -1 } }, /cannot be read/],
     ['has a fraction as total', { data: keys(25), meta: { total: 25.5 } }, /cannot be read/],
     ['has null as total', { data: keys(25), meta: { total: null } }, /cannot be read/],
@@ -154,7 +193,12 @@ describe('times of a key that cannot be read', () => {
   });
 
   it('are an error where they are no text', async () => {
-    for (const wrong of [{ created: undefined }, { created: 7 }, { lastUsedAt: 7 }, { revokedAt: false }]) {
+    for (const wrong of [
+      { created: undefined },
+      { created: 7 },
+      { lastUsedAt: 7 },
+      { revokedAt: false },
+    ]) {
       const { code, stdout, stderr } = await against(
         { data: [key(1, wrong)] },
         'keys',
@@ -176,8 +220,14 @@ const fresh = (attributes: object = {}, id = 'new') => ({
 const html: Answer = (response) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end('<html>maintenance</html>');
 
-/** A service that answers a POST in this way, and has made a key all the same; `after` lists the keys then. */
-async function creating(post: Answer, after: readonly object[] = [key(1), fresh({ key: undefined })]) {
+/**
+ * A service that answers a POST in this way, and has made a key all the same; `after` lists the
+ * keys then.
+ */
+async function creating(
+  post: Answer,
+  after: readonly object[] = [key(1), fresh({ key: undefined })],
+) {
   let made = false;
   const { url, asked } = await serve((response, exchange) => {
     const listed = exchange.method === 'GET' || exchange.method === 'DELETE';
@@ -226,10 +276,15 @@ describe('a revocation that is answered with 204', () => {
       isAsked ||= exchange.method === 'DELETE';
       if (exchange.method === 'DELETE')
         response.writeHead(204, { 'x-credential-username': 'demo.repo' }).end();
-      else if (exchange.method === 'POST') answer(201, { data: fresh({ name: 'k1' }) })(response, exchange);
+      else if (exchange.method === 'POST')
+        answer(201, { data: fresh({ name: 'k1' }) })(response, exchange);
       else if (exchange.url.startsWith('/dois'))
         answer(200, { data: [], meta: { total: 0 } })(response, exchange);
-      else answer(200, { data: isAsked ? after : [key(1), key(2, { name: 'k1' })] })(response, exchange);
+      else
+        answer(200, { data: isAsked ? after : [key(1), key(2, { name: 'k1' })] })(
+          response,
+          exchange,
+        );
     });
     return run(argv, { env: { ...ACCOUNT, DOI_CLI_BASE_URL: url.origin } });
   };
@@ -240,14 +295,17 @@ describe('a revocation that is answered with 204', () => {
     ['keys', 'revoke', 'id-1', '--yes', '--format', 'json'],
     ['keys', 'rotate', 'id-1', '--yes', '--format', 'json'],
   ];
-  it.each(COMMANDS)('is not believed where the key is listed as active: %s %s %s', async (...argv) => {
-    for (const after of [[key(1), key(2)], [key(2)]]) {
-      const { code, stdout, stderr } = await revoking(after, ...argv);
-      expect(code, stderr).toBe(5);
-      expect(stdout + stderr).not.toMatch(/^Revoked|"outcome":"revoked"/m);
-      expect(stderr).toMatch(/the service answered that it was revoked, but lists it/);
-    }
-  });
+  it.each(COMMANDS)(
+    'is not believed where the key is listed as active: %s %s %s',
+    async (...argv) => {
+      for (const after of [[key(1), key(2)], [key(2)]]) {
+        const { code, stdout, stderr } = await revoking(after, ...argv);
+        expect(code, stderr).toBe(5);
+        expect(stdout + stderr).not.toMatch(/^Revoked|"outcome":"revoked"/m);
+        expect(stderr).toMatch(/the service answered that it was revoked, but lists it/);
+      }
+    },
+  );
   it('is believed where the list says so', async () => {
     const revokedAt = '2026-06-01T00:00:00Z';
     for (const argv of COMMANDS) {

@@ -27,19 +27,27 @@ async function against(argv: readonly string[], make: Answer) {
 }
 
 describe('an answer with too much of something', () => {
-  it.each(['access_key_id', 'secret_access_key', 'session_token'])('is refused: a long %s', async (name) => {
-    const { code, stdout, stderr } = await against(
-      ['datafile', 'credentials'],
-      answer(200, { ...CREDENTIALS, [name]: 'ab1'.repeat(100_000) }),
-    );
-    expect([code, stdout]).toEqual([5, '']);
-    expect(stderr).toContain('contains no credentials for the data file');
-  });
+  it.each(['access_key_id', 'secret_access_key', 'session_token'])(
+    'is refused: a long %s',
+    async (name) => {
+      const { code, stdout, stderr } = await against(
+        ['datafile', 'credentials'],
+        answer(200, { ...CREDENTIALS, [name]: 'ab1'.repeat(100_000) }),
+      );
+      expect([code, stdout]).toEqual([5, '']);
+      expect(stderr).toContain('contains no credentials for the data file');
+    },
+  );
 
   it.each(['name', 'keyPrefix', 'created', 'lastUsedAt', 'revokedAt'])(
     'is refused: a long %s of a key',
     async (name) => {
-      const attributes = { name: 'n', keyPrefix: 'DC.1', created: '2020', [name]: 'x'.repeat(100_000) };
+      const attributes = {
+        name: 'n',
+        keyPrefix: 'DC.1',
+        created: '2020',
+        [name]: 'x'.repeat(100_000),
+      };
       const keys = { data: [{ id: 'k', type: 'apiKeys', attributes }] };
       const { code, stdout, stderr } = await against(['keys', 'list'], answer(200, keys));
       expect([code, stdout]).toEqual([1, '']);
@@ -97,7 +105,10 @@ describe('a listing of the bucket', () => {
     ['download', '--dir', '/nonexistent'],
   ])('that goes on for ever is an error: datafile %s %s %s', async (...argv) => {
     const { code, stderr, asked } = await against(['datafile', ...argv], pages(1000, 10_000));
-    expect([code, stderr]).toEqual([1, expect.stringContaining('the listing of the bucket does not end')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('the listing of the bucket does not end'),
+    ]);
     expect(asked.length).toBeLessThan(10);
   });
 
@@ -125,7 +136,15 @@ it('a pattern of many stars takes no longer for a long key', () => {
 describe.skipIf(lacks('procfs'))('a folder of settings below /proc', () => {
   it.each([
     ['config', 'set', 'prefix', '10.5072'],
-    ['auth', 'login', '--insecure-file', '--skip-verify', '--repository', 'a.b', '--password-stdin'],
+    [
+      'auth',
+      'login',
+      '--insecure-file',
+      '--skip-verify',
+      '--repository',
+      'a.b',
+      '--password-stdin',
+    ],
   ])('is refused at once: %s %s', async (...argv) => {
     const env = { DOI_CLI_CONFIG_DIR: '/proc/self/x/y' };
     const { code, stderr } = await run(argv, { env, stdin: 'pw' });
@@ -140,6 +159,9 @@ it('a record with a problem in each of very many members is checked in time in p
   writeFileSync(file, `{${members.join(',')}}`);
   const { code, stdout, stderr } = await run(['dois', 'validate', '--file', file]);
   // The service drops what it does not know.
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/0 errors, 50,\d{3} warnings in 1 record/)]);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/0 errors, 50,\d{3} warnings in 1 record/),
+  ]);
   expect(stdout.length).toBeGreaterThan(1_000_000);
 });

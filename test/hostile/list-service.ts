@@ -27,8 +27,8 @@ export interface ListBehaviour {
 }
 
 /**
- * A service that lists records by their creation time with cursors as the service makes them (service.md, P7),
- * and understands `page[size]`, ranges of `created`, and the facet of the years.
+ * A service that lists records by their creation time with cursors as the service makes them
+ * (service.md, P7), and understands `page[size]`, ranges of `created`, and the facet of the years.
  */
 export async function listService(records: Dated[], behaviour: ListBehaviour = {}) {
   let requests = 0;
@@ -41,7 +41,10 @@ export async function listService(records: Dated[], behaviour: ListBehaviour = {
     const fault = behaviour.fault?.(number);
     const text = JSON.stringify(document);
     const send = () => {
-      const headers = { 'content-type': 'application/vnd.api+json', 'x-anonymous-consumer': 'true' };
+      const headers = {
+        'content-type': 'application/vnd.api+json',
+        'x-anonymous-consumer': 'true',
+      };
       if (typeof fault === 'number') response.writeHead(fault).end();
       else if (fault === 'cut') {
         response.writeHead(200, headers).write(text.slice(0, -9));
@@ -68,7 +71,9 @@ function answerTo(
   { isSparse = false, ignoresQuery = false }: ListBehaviour,
 ): Document {
   const size = Number(params.get('page[size]'));
-  const matching = inOrder(records).filter(ignoresQuery ? () => true : inRange(params.get('query') ?? ''));
+  const matching = inOrder(records).filter(
+    ignoresQuery ? () => true : inRange(params.get('query') ?? ''),
+  );
   const start = startOf(matching, params.get('page[cursor]') ?? '1');
   const page = matching.slice(start, start + size);
   const last = page.at(-1);
@@ -105,7 +110,8 @@ function years(matching: readonly Dated[]) {
 }
 
 function resource({ id, created }: Dated, isSparse: boolean): object {
-  const time = created === undefined ? undefined : new Date(created).toISOString().replace('.000Z', 'Z');
+  const time =
+    created === undefined ? undefined : new Date(created).toISOString().replace('.000Z', 'Z');
   const dated = isSparse || time === undefined ? {} : { created: time };
   return { id, type: 'dois', attributes: { doi: id, state: 'findable', ...dated } };
 }
@@ -120,7 +126,8 @@ function compare(a: Dated, b: Dated): number {
 }
 
 function inRange(query: string): (record: Dated) => boolean {
-  const [clause, from = '*', to = '*', end] = /created:\[(\S+) TO ([^\s\]}]+)([\]}])/.exec(query) ?? [];
+  const [clause, from = '*', to = '*', end] =
+    /created:\[(\S+) TO ([^\s\]}]+)([\]}])/.exec(query) ?? [];
   if (clause === undefined) return () => true;
   const low = from === '*' ? Number.NEGATIVE_INFINITY : Date.parse(from);
   const high = to === '*' ? Number.POSITIVE_INFINITY : Date.parse(to) - (end === '}' ? 1 : 0);

@@ -94,7 +94,9 @@ const LIES: [string, Lie][] = [
   ['a record is missing', onPage(3, (reply) => void reply.body.data.pop())],
   [
     'the count is higher than the list',
-    everywhere((reply) => total(reply.body.data.length === 0 ? 260 : 250 + reply.body.data.length)(reply)),
+    everywhere((reply) =>
+      total(reply.body.data.length === 0 ? 260 : 250 + reply.body.data.length)(reply),
+    ),
   ],
   ...unusable.map((value): [string, Lie] => [
     `totals of ${JSON.stringify(value)} everywhere, and the end is early`,

@@ -15,7 +15,10 @@ const text =
     response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(body);
 
 /** A service with one answer, as MDS and as the REST API, and the environment that leads there. */
-async function mds(answers: readonly Answer[], env: Readonly<Record<string, string | undefined>> = {}) {
+async function mds(
+  answers: readonly Answer[],
+  env: Readonly<Record<string, string | undefined>> = {},
+) {
   const { url, asked } = await serve(...answers);
   const own = {
     DOI_CLI_BASE_URL: url.origin,
@@ -37,7 +40,11 @@ async function mds(answers: readonly Answer[], env: Readonly<Record<string, stri
   };
 }
 
-const KEY_ALONE = { DOI_CLI_REPOSITORY: undefined, DOI_CLI_PASSWORD: undefined, DOI_CLI_API_KEY: KEY };
+const KEY_ALONE = {
+  DOI_CLI_REPOSITORY: undefined,
+  DOI_CLI_PASSWORD: undefined,
+  DOI_CLI_API_KEY: KEY,
+};
 
 describe('an API key for MDS', () => {
   it('is the password of the account of the environment', async () => {
@@ -54,7 +61,10 @@ describe('an API key for MDS', () => {
     const service = await mds([named, text(200, 'https://example.org/')], KEY_ALONE);
     expect(await service.run(['doi', 'get', '10.5072/x'])).toMatchObject({ code: 0 });
     expect(service.basic()).toEqual([`${KEY}:`, `demo.repo:${KEY}`]);
-    expect(service.asked.map(({ url }) => url.split('?')[0])).toEqual(['/dois', '/doi/10.5072%2Fx']);
+    expect(service.asked.map(({ url }) => url.split('?')[0])).toEqual([
+      '/dois',
+      '/doi/10.5072%2Fx',
+    ]);
   });
 
   it('is the password of the account that it was stored for', async () => {
@@ -70,7 +80,9 @@ describe('an API key for MDS', () => {
     const keychain = new MemoryKeychain();
     await keychain.set(`${baseUrl}|api-key|demo.repo`, KEY);
     const env = { DOI_CLI_CONFIG_DIR: folder };
-    expect(await service.run(['doi', 'get', '10.5072/x'], { keychain, env })).toMatchObject({ code: 0 });
+    expect(await service.run(['doi', 'get', '10.5072/x'], { keychain, env })).toMatchObject({
+      code: 0,
+    });
     expect(service.basic()).toEqual([`DEMO.REPO:${KEY}`]);
   });
 
@@ -88,7 +100,9 @@ describe('an API key for MDS', () => {
     'is masked where MDS repeats it: %s',
     async (key) => {
       const basic = Buffer.from(`${key}:api-key`).toString('base64');
-      const repeated = text(422, `${key} and Basic ${basic} are wrong`, { 'x-credential-username': key });
+      const repeated = text(422, `${key} and Basic ${basic} are wrong`, {
+        'x-credential-username': key,
+      });
       const service = await mds([repeated], {
         ...KEY_ALONE,
         DOI_CLI_API_KEY: key,
@@ -120,7 +134,9 @@ describe('mds doi put', () => {
     https://example.org/100% https://example.org/é/%C3%A9`.split(/\s+/),
   )('registers %s and no other address', async (url) => {
     const service = await mds([text(201, 'OK')]);
-    expect(await service.run(['doi', 'put', '10.5072/a+b%41', '--url', url])).toMatchObject({ code: 0 });
+    expect(await service.run(['doi', 'put', '10.5072/a+b%41', '--url', url])).toMatchObject({
+      code: 0,
+    });
     const lines = service.asked[0]?.body.split('\n').map((line) => unescapedAsForm(line.slice(4)));
     expect(lines).toEqual(['10.5072/a+b%41', url]);
   });
@@ -198,7 +214,11 @@ describe('mds doi list', () => {
     });
     expect(service.asked).toMatchObject([{ method: 'GET', url: '/doi' }]);
     const none = await mds([text(204, '')]);
-    expect(await none.run(['doi', 'list'])).toMatchObject({ code: 0, stdout: '', stderr: /lists no DOIs/ });
+    expect(await none.run(['doi', 'list'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: /lists no DOIs/,
+    });
     const other = await mds([text(200, '10.5072/A\nerror: fake')]);
     expect(await other.run(['doi', 'list'])).toMatchObject({
       code: 5,

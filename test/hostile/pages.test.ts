@@ -54,7 +54,9 @@ describe('one page of a service that lies', () => {
   ])('ends with exit code 3: %s', async (_, args, lie) => {
     for (const format of ['ndjson', 'csv', 'json', 'table']) {
       const { env } = await hostileService(lie);
-      const { code, stderr } = await run(['dois', 'list', '--quiet', ...args, '--format', format], { env });
+      const { code, stderr } = await run(['dois', 'list', '--quiet', ...args, '--format', format], {
+        env,
+      });
       expect([format, code], stderr).toEqual([format, 3]);
     }
   });
@@ -90,6 +92,8 @@ describe('a count of a service that lies', () => {
     const { env } = await hostileService(everywhere(total(value)));
     const { code, stdout, stderr } = await run(['dois', 'list', '--count'], { env });
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^error: the service gave no usable count of DOIs \(meta\.total\)\nhint: /);
+    expect(stderr).toMatch(
+      /^error: the service gave no usable count of DOIs \(meta\.total\)\nhint: /,
+    );
   });
 });

@@ -1,4 +1,5 @@
-// Loaded into the built program with --import: writes its peak memory in bytes to the file PEAK_FILE.
+// Loaded into the built program with --import: writes its peak memory in bytes to the file
+// PEAK_FILE.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 process.on('exit', () => {

@@ -37,7 +37,10 @@ const hostileNames = (evil: string, otherId: string): readonly string[] => [
   'ci*',
 ];
 
-/** An account with a key to protect, keys with hostile names, and a service that would take what is sent to it. */
+/**
+ * An account with a key to protect, keys with hostile names, and a service that would take what is
+ * sent to it.
+ */
 async function attacked() {
   const emulator = await emulate();
   const { url, asked } = await serve(answer(200, { data: [] }));
@@ -99,7 +102,12 @@ describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
       await emulator.newKey('ci');
       const secrets = { ...emulator.env, DOI_CLI_API_KEY: key, GH_TOKEN: 'ghp-x' };
       const env = { DOI_CLI_BASE_URL: emulator.baseUrl };
-      const { code, stdout, stderr } = await runSteps(folder, stepsOf(rotation).slice(0, 3), env, secrets);
+      const { code, stdout, stderr } = await runSteps(
+        folder,
+        stepsOf(rotation).slice(0, 3),
+        env,
+        secrets,
+      );
       expect(code, stderr).toBe(0);
       expect(stdout).not.toMatch(/^::(?!add-mask::DC\.\w{32}$)/m);
       key = readFileSync(join(folder, 'secret'), 'utf8');
@@ -114,7 +122,11 @@ describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
     const { url, asked } = await serve(answer(200, {}));
     const { key } = await emulator.newKey('ci');
     await emulator.newKey('ci');
-    const more = { CI_API_V4_URL: `${url.href}api/v4`, CI_PROJECT_ID: '7', ROTATION_TOKEN: 'glpat-x' };
+    const more = {
+      CI_API_V4_URL: `${url.href}api/v4`,
+      CI_PROJECT_ID: '7',
+      ROTATION_TOKEN: 'glpat-x',
+    };
     const env = { ...emulator.env, ...more, DOI_CLI_API_KEY: key };
     const { code, stderr } = await runSteps(folder, stepsOf(gitlab).slice(1, 2), env, {});
     expect(code, stderr).toBe(0);
@@ -141,16 +153,19 @@ describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
     expect(existsSync(join(folder, 'password.txt'))).toBe(false);
   });
 
-  it.skipIf(lacks('jq', 'posixShell'))('for other scripts name the keys of one name only', async () => {
-    const attack = await attacked();
-    const { emulator } = attack;
-    const folder = tools();
-    const { id } = await emulator.newKey('ci');
-    const { code, stdout, stderr } = await shell(`set -eo pipefail; cd '${folder}'\n${names}`, {
-      env: emulator.env,
-      uses: ['jq'],
-    });
-    expect([code, stdout], stderr).toEqual([0, `doi-cli keys revoke --yes -- ${id}\n`]);
-    await isUnharmed(attack, folder);
-  });
+  it.skipIf(lacks('jq', 'posixShell'))(
+    'for other scripts name the keys of one name only',
+    async () => {
+      const attack = await attacked();
+      const { emulator } = attack;
+      const folder = tools();
+      const { id } = await emulator.newKey('ci');
+      const { code, stdout, stderr } = await shell(`set -eo pipefail; cd '${folder}'\n${names}`, {
+        env: emulator.env,
+        uses: ['jq'],
+      });
+      expect([code, stdout], stderr).toEqual([0, `doi-cli keys revoke --yes -- ${id}\n`]);
+      await isUnharmed(attack, folder);
+    },
+  );
 });

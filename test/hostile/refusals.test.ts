@@ -125,7 +125,9 @@ describe('an error of refused credentials', () => {
     });
     expect([code, stderr]).toEqual([
       4,
-      expect.stringMatching(/^error: the password of DEMO\.REPO was not accepted, and is not stored: /),
+      expect.stringMatching(
+        /^error: the password of DEMO\.REPO was not accepted, and is not stored: /,
+      ),
     ]);
     expect(stderr).not.toMatch(/DOI_CLI_PASSWORD|from the|wrong horse/);
     expect(stderr).toMatch(
@@ -142,7 +144,9 @@ describe('an error of refused credentials', () => {
     const read = await anonymous(['dois', 'list', '--count'], options);
     expect([read.code, read.stdout, await log()]).toEqual([4, '', []]);
     expect(read.stderr).toMatch(/no keychain to use here.*\nhint: .*--insecure-file$/m);
-    expect(await anonymous(['dois', 'list', '--count', '--anonymous'], options)).toMatchObject({ code: 0 });
+    expect(await anonymous(['dois', 'list', '--count', '--anonymous'], options)).toMatchObject({
+      code: 0,
+    });
   });
   it.each([
     [

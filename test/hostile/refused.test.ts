@@ -72,41 +72,48 @@ describe('refused credentials', () => {
     expect((await emulator.run(['dois', 'get', '10.5072/x'], { env })).code).toBe(1);
   });
 
-  it.each(['create', 'update'])('in the middle of a bulk %s end it, and fail no record', async (command) => {
-    const emulator = await emulate({ records: 20 });
-    const file = join(temporaryDirectory(), 'many.ndjson');
-    writeFileSync(file, lines(150));
-    const created = ['dois', 'create', '--file', file];
-    if (command === 'update') expect((await emulator.run(created)).code).toBe(0);
-    const argv = ['dois', command, '--file', file, '--jobs', '2'];
-    const { id, key } = await emulator.newKey('ci');
-    const written = bufferSink();
-    let revoking: Promise<unknown> | undefined;
-    const stdout: Sink = {
-      async write(...parts) {
-        revoking ??= emulator.run(['keys', 'revoke', id, '--yes']);
-        await revoking;
-        await written.write(...parts);
-      },
-    };
-    const keyed = { env: { ...emulator.env, DOI_CLI_API_KEY: key } };
-    const stopped = await emulator.run(argv, { ...keyed, stdout });
-    expect([stopped.code, stopped.stderr]).toEqual([
-      4,
-      expect.stringMatching(/did not accept|Bad credentials/),
-    ]);
-    const ledger = readFileSync(`${file}.${command}-ledger`, 'utf8');
-    expect(`${written.text()}${ledger}`).not.toContain('failed');
-    const again = await emulator.run(argv);
-    expect(again.code, again.stderr).toBe(0);
-    expect(again.stdout.trimEnd().split('\n')).toHaveLength(150);
-    expect(again.stdout).not.toContain('failed');
-  });
+  it.each(['create', 'update'])(
+    'in the middle of a bulk %s end it, and fail no record',
+    async (command) => {
+      const emulator = await emulate({ records: 20 });
+      const file = join(temporaryDirectory(), 'many.ndjson');
+      writeFileSync(file, lines(150));
+      const created = ['dois', 'create', '--file', file];
+      if (command === 'update') expect((await emulator.run(created)).code).toBe(0);
+      const argv = ['dois', command, '--file', file, '--jobs', '2'];
+      const { id, key } = await emulator.newKey('ci');
+      const written = bufferSink();
+      let revoking: Promise<unknown> | undefined;
+      const stdout: Sink = {
+        async write(...parts) {
+          revoking ??= emulator.run(['keys', 'revoke', id, '--yes']);
+          await revoking;
+          await written.write(...parts);
+        },
+      };
+      const keyed = { env: { ...emulator.env, DOI_CLI_API_KEY: key } };
+      const stopped = await emulator.run(argv, { ...keyed, stdout });
+      expect([stopped.code, stopped.stderr]).toEqual([
+        4,
+        expect.stringMatching(/did not accept|Bad credentials/),
+      ]);
+      const ledger = readFileSync(`${file}.${command}-ledger`, 'utf8');
+      expect(`${written.text()}${ledger}`).not.toContain('failed');
+      const again = await emulator.run(argv);
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.stdout.trimEnd().split('\n')).toHaveLength(150);
+      expect(again.stdout).not.toContain('failed');
+    },
+  );
 });
 
 describe('a write carried out as another account', () => {
   const titles = [{ title: 'T' }];
-  const data = { id: '10.5072/x0', type: 'dois', attributes: { doi: '10.5072/x0', state: 'draft', titles } };
+  const data = {
+    id: '10.5072/x0',
+    type: 'dois',
+    attributes: { doi: '10.5072/x0', state: 'draft', titles },
+  };
   const OTHER = { 'x-credential-username': 'other.repo' };
   const WRONG = {
     'another name': OTHER,
@@ -118,7 +125,10 @@ describe('a write carried out as another account', () => {
   it.each(Object.entries(WRONG))('is kept and said: %s', async (_, headers) => {
     const made = await serve(answer(201, { data }, headers));
     const env = { ...PASSWORD, DOI_CLI_BASE_URL: made.url.href };
-    const created = await run(['dois', 'create', '--doi', '10.5072/x0', '--title', 'T', '--quiet'], { env });
+    const created = await run(
+      ['dois', 'create', '--doi', '10.5072/x0', '--title', 'T', '--quiet'],
+      { env },
+    );
     expect([created.code, JSON.parse(created.stdout)]).toEqual([4, data]);
     expect(created.stderr).toMatch(/warning: the service .* carried out a POST/);
     const key = {
@@ -130,7 +140,9 @@ describe('a write carried out as another account', () => {
     };
     const keys = await serve(answer(200, { data: [] }), answer(201, key, headers));
     const argv = ['keys', 'create', '--name', 'ci', '--key-only'];
-    const { code, stdout } = await run(argv, { env: { ...PASSWORD, DOI_CLI_BASE_URL: keys.url.href } });
+    const { code, stdout } = await run(argv, {
+      env: { ...PASSWORD, DOI_CLI_BASE_URL: keys.url.href },
+    });
     expect([code, stdout]).toEqual([4, 'DC.1234567890\n']);
   });
 
@@ -141,7 +153,9 @@ describe('a write carried out as another account', () => {
     const count = answer(200, { data: [], meta: { total: 1 } });
     const { url, asked } = await serve(count, answer(201, { data }, OTHER));
     const env = { ...PASSWORD, DOI_CLI_BASE_URL: url.href };
-    const { code, stdout, stderr } = await run(['dois', 'create', '--file', file, '--jobs', '1'], { env });
+    const { code, stdout, stderr } = await run(['dois', 'create', '--file', file, '--jobs', '1'], {
+      env,
+    });
     expect([code, asked.map(({ method }) => method)], stderr).toEqual([4, ['GET', 'GET', 'POST']]);
     expect(stdout).toMatch(/^[^\n]*"created"[^\n]*\n$/);
   });
@@ -162,7 +176,9 @@ describe('behind a proxy that removes the headers', () => {
   ])('`%s` needs --probe-credentials, which a wrong password does not pass', async (line) => {
     const emulator = await emulate({ records: 20 });
     await emulator.newKey('ci');
-    expect((await emulator.run(['dois', 'create', '--doi', '10.5072/draft', '--title', 'T'])).code).toBe(0);
+    expect(
+      (await emulator.run(['dois', 'create', '--doi', '10.5072/draft', '--title', 'T'])).code,
+    ).toBe(0);
     const { url } = await serve(async (response, { method, url, headers, body }) => {
       const { authorization = '', accept = '', 'content-type': type = '' } = headers;
       const reply = await fetch(`${emulator.baseUrl}${url}`, {

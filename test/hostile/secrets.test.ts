@@ -11,7 +11,11 @@ const basic = (password: string) => Buffer.from(`${REPOSITORY}:${password}`).toS
 /** Runs a command as an account with this password against a server with these answers. */
 async function as(password: string, argv: readonly string[], ...answers: readonly Answer[]) {
   const { url, asked } = await serve(...answers);
-  const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: password };
+  const env = {
+    DOI_CLI_BASE_URL: url.href,
+    DOI_CLI_REPOSITORY: REPOSITORY,
+    DOI_CLI_PASSWORD: password,
+  };
   return { ...(await run(argv, { env: { ...env, DOI_CLI_DEBUG: '1' } })), asked };
 }
 
@@ -26,7 +30,10 @@ describe('words of the service with a secret in them', () => {
   const PLACES: readonly (readonly [string, (secret: string) => unknown])[] = [
     ['a title', (secret) => ({ errors: [{ title: `no ${secret} here` }] })],
     // The message is cut within the secret.
-    ['a title at character 990', (secret) => ({ errors: [{ title: `${'-'.repeat(987)} ${secret}` }] })],
+    [
+      'a title at character 990',
+      (secret) => ({ errors: [{ title: `${'-'.repeat(987)} ${secret}` }] }),
+    ],
     ['a source', (secret) => ({ errors: [{ source: `a ${secret}`, title: 'wrong' }] })],
     [
       'a source at character 990',
@@ -39,7 +46,11 @@ describe('words of the service with a secret in them', () => {
   );
   it.each(cases)('print none %s, in %s', async (_, __, password, body) => {
     for (const secret of [password, basic(password)]) {
-      const { code, stdout, stderr } = await as(password, ['keys', 'list'], answer(422, body(secret)));
+      const { code, stdout, stderr } = await as(
+        password,
+        ['keys', 'list'],
+        answer(422, body(secret)),
+      );
       expect(code).toBe(1);
       expect(stdout).toBe('');
       const said = stderr.replace(/\s+/g, ' ');
@@ -58,7 +69,10 @@ describe('words of the service with a secret in them', () => {
     const line = (doi: string) => `${JSON.stringify({ doi, ...attributes, ...more })}\n`;
     writeFileSync(file, line('10.5072/a') + line('10.5072/b'));
     const key = `DC.${'k'.repeat(32)}`;
-    const errors = [PASSWORD, basic(PASSWORD), key].map((secret) => ({ source: secret, title: secret }));
+    const errors = [PASSWORD, basic(PASSWORD), key].map((secret) => ({
+      source: secret,
+      title: secret,
+    }));
     const argv = ['dois', 'create', '--file', file, '--ledger', join(folder, 'ledger')];
     const { code, stdout, stderr } = await as(PASSWORD, argv, (response, exchange) => {
       const headers = { 'x-credential-username': REPOSITORY.toLowerCase() };
@@ -76,7 +90,13 @@ describe('what is kept of an answer', () => {
   it('holds no secret in the state of a record', async () => {
     const file = join(temporaryDirectory(), 'records.ndjson');
     const record = (doi: string) => ({
-      ...{ doi, titles: [{ title: 'T' }], creators: [{ name: 'N' }], publisher: 'P', publicationYear: 2020 },
+      ...{
+        doi,
+        titles: [{ title: 'T' }],
+        creators: [{ name: 'N' }],
+        publisher: 'P',
+        publicationYear: 2020,
+      },
       types: { resourceTypeGeneral: 'Text' },
     });
     const lines = ['10.5072/a', '10.5072/b'].map((doi) => `${JSON.stringify(record(doi))}\n`);
@@ -126,8 +146,14 @@ describe('a base URL with something before an at-sign', () => {
   it.each(SPELLINGS)('is refused and not echoed: %j', async (text) => {
     const folder = temporaryDirectory();
     const set = (name: string) => ({ env: { [name]: text, DOI_CLI_CONFIG_DIR: folder } });
-    const account = { DOI_CLI_BASE_URL: 'https://host', DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'pw' };
-    const withAccount = (name: string) => ({ env: { ...account, [name]: text, DOI_CLI_CONFIG_DIR: folder } });
+    const account = {
+      DOI_CLI_BASE_URL: 'https://host',
+      DOI_CLI_REPOSITORY: 'A.B',
+      DOI_CLI_PASSWORD: 'pw',
+    };
+    const withAccount = (name: string) => ({
+      env: { ...account, [name]: text, DOI_CLI_CONFIG_DIR: folder },
+    });
     const runs = [
       await run(['dois', 'list', '--base-url', text]),
       await run(['dois', 'list', `--base-url=${text}`, '--format', 'json']),
@@ -147,7 +173,10 @@ describe('a base URL with something before an at-sign', () => {
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toMatch(/must not carry credentials|MDS|unknown/);
     }
-    runs.push(await run(['config', 'list'], set('X')), await run(['config', 'get', 'base-url'], set('X')));
+    runs.push(
+      await run(['config', 'list'], set('X')),
+      await run(['config', 'get', 'base-url'], set('X')),
+    );
     runs.push(await run(['auth', 'status'], set('X')));
     for (const { stdout, stderr } of runs) expect(stdout + stderr).not.toMatch(/s3|cret|u:/);
   });
@@ -172,7 +201,10 @@ describe('a proxy', () => {
   ])('that cannot be used is a usage error that does not quote it: %s', async (proxy) => {
     for (const name of ['HTTPS_PROXY', 'https_proxy']) {
       const { code, stderr } = await run(['dois', 'list'], { env: { [name]: proxy } });
-      expect([code, stderr]).toEqual([2, expect.stringContaining('HTTPS_PROXY is not the URL of a proxy')]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('HTTPS_PROXY is not the URL of a proxy'),
+      ]);
       expect(stderr).not.toContain('s3cret');
     }
   });
@@ -204,12 +236,22 @@ describe('a new key', () => {
     ['10,000 characters', 'DC.evil'.padEnd(10_000, 'x')],
     ['100,000 characters', 'DC.evil'.padEnd(100_000, 'x')],
   ];
-  const cases = COMMANDS.flatMap((argv) => KEYS.map(([what = '', key = '']) => [argv, what, key] as const));
+  const cases = COMMANDS.flatMap((argv) =>
+    KEYS.map(([what = '', key = '']) => [argv, what, key] as const),
+  );
   it.each(cases)('%j: with %s is not printed, and named by its id', async (argv, _, key) => {
     const both = answer(200, { data: [{ ...old, id: 'k-0' }, old] });
-    const { code, stdout, stderr, asked } = await as('pw', argv, listed, answer(201, created(key)), both);
+    const { code, stdout, stderr, asked } = await as(
+      'pw',
+      argv,
+      listed,
+      answer(201, created(key)),
+      both,
+    );
     expect([code, stdout]).toEqual([5, '']);
-    expect(stderr).toMatch(/meanwhile a key named 'ci' has appeared \(id k-1\)[\s\S]*keys revoke k-1/);
+    expect(stderr).toMatch(
+      /meanwhile a key named 'ci' has appeared \(id k-1\)[\s\S]*keys revoke k-1/,
+    );
     expect(stderr).not.toContain('evil');
     expect(asked.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
@@ -226,7 +268,9 @@ describe('a new key', () => {
       const { code, stdout, stderr } = await as('pw', argv, listed, body, both);
       expect([code, stdout]).toEqual([expect.any(Number), '']);
       expect(code).toBeGreaterThan(0);
-      expect(stderr).toMatch(/meanwhile a key named 'ci' has appeared \(id k-1\)[\s\S]*keys revoke k-1/);
+      expect(stderr).toMatch(
+        /meanwhile a key named 'ci' has appeared \(id k-1\)[\s\S]*keys revoke k-1/,
+      );
     }
   });
 

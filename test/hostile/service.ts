@@ -26,9 +26,11 @@ export interface Asked {
 export type Lie = (reply: Reply, asked: Asked) => Answer | undefined;
 
 /**
- * Starts a service of `total` Findable records of the account `demo.repo` that answers lists honestly until
- * `lie` changes an answer. It understands cursors, page numbers, `page[size]` and ranges of `created`.
- * @param created when the records were created, in milliseconds, in order; one minute apart from 2020 on.
+ * Starts a service of `total` Findable records of the account `demo.repo` that answers lists
+ * honestly until `lie` changes an answer. It understands cursors, page numbers, `page[size]` and
+ * ranges of `created`.
+ * @param created when the records were created, in milliseconds, in order; one minute apart from
+ *   2020 on.
  */
 export async function hostileService(
   lie: Lie,
@@ -45,7 +47,10 @@ export async function hostileService(
     const reply = honest(all, exchange, params, size);
     const instead = lie(reply, { exchange, params, page: size === 0 ? 0 : ++pages });
     if (instead !== undefined) return instead(response, exchange);
-    response.writeHead(reply.status, { 'content-type': 'application/vnd.api+json', ...reply.headers });
+    response.writeHead(reply.status, {
+      'content-type': 'application/vnd.api+json',
+      ...reply.headers,
+    });
     response.end(JSON.stringify(reply.body));
   });
   const env = { DOI_CLI_BASE_URL: url.origin };
@@ -74,7 +79,10 @@ function honest(
         : { 'x-credential-username': 'demo.repo' },
     body: {
       data: structuredClone(data),
-      meta: { total: matching.length, totalPages: size === 0 ? 0 : Math.ceil(matching.length / size) },
+      meta: {
+        total: matching.length,
+        totalPages: size === 0 ? 0 : Math.ceil(matching.length / size),
+      },
       links: { self: exchange.url, ...(full ? { next: next.href } : {}) },
     },
   };
@@ -95,7 +103,8 @@ function record(time: number, index: number): HostileRecord {
 }
 
 function inRange(query: string): (record: HostileRecord) => boolean {
-  const [, from = '*', to = '*', end = ']'] = /created:\[(\S+) TO ([^\s\]}]+)([\]}])/.exec(query) ?? [];
+  const [, from = '*', to = '*', end = ']'] =
+    /created:\[(\S+) TO ([^\s\]}]+)([\]}])/.exec(query) ?? [];
   return ({ attributes }) => {
     const at = Date.parse(attributes['created'] as string);
     const late = to === '*' ? false : end === '}' ? at >= Date.parse(to) : at > Date.parse(to);

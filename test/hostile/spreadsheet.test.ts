@@ -1,5 +1,6 @@
 // Spreadsheets, arrays and packed files that are damaged, or made to be taken for something else.
-// To add a file that is refused, add a row to REFUSED: its name, its bytes, and what the error says.
+// To add a file that is refused, add a row to REFUSED: its name, its bytes, and what the error
+// says.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -15,111 +16,129 @@ const LATIN1 = Buffer.from('10.5072/a,\xe9t\xe9\n', 'latin1');
 
 const RESULT = '{"line":1,"doi":"10.5072/a","state":null,"outcome":"failed","errors":[]}\n';
 
-const REFUSED: readonly (readonly [what: string, name: string, content: string | Buffer, message: RegExp])[] =
+const REFUSED: readonly (readonly [
+  what: string,
+  name: string,
+  content: string | Buffer,
+  message: RegExp,
+])[] = [
   [
-    [
-      'an open quote',
-      'x.csv',
-      `${HEAD}${ROW}10.5072/b,"Two\n10.5072/c,Three\n`,
-      /x\.csv:3: a cell that begins with a quote has no closing one/,
-    ],
-    ['a quote in a cell', 'x.csv', `${HEAD}10.5072/b,Two "2"\n`, /x\.csv:2: a quote in the middle/],
-    ['text after a quote', 'x.csv', `${HEAD}10.5072/b,"Two"2\n`, /x\.csv:2: a quote in the middle/],
-    [
-      'more cells than heads',
-      'x.csv',
-      `${HEAD}10.5072/b,Two, three\n`,
-      /x\.csv, row 2: there is text to the right/,
-    ],
-    [
-      'another encoding',
-      'x.csv',
-      Buffer.concat([Buffer.from(HEAD), LATIN1]),
-      /x\.csv is not UTF-8 text\nhint: save it as "CSV UTF-8"/,
-    ],
-    ['UTF-16 without a mark', 'x.csv', Buffer.from(HEAD + ROW, 'utf16le'), /x\.csv is not UTF-8 text/],
-    ['no heads', 'x.csv', ROW, /x\.csv, row 1: the column "10\.5072\/a" is not known/],
-    ['no rows', 'x.csv', HEAD, /x\.csv holds no record/],
-    ['nothing', 'x.csv', '', /x\.csv is empty/],
-    [
-      'a column twice',
-      'x.csv',
-      `doi,url,url\n10.5072/a,https://a.example,https://b.example\n`,
-      /the columns url and url hold the same values/,
-    ],
-    [
-      'a column of the prototype',
-      'x.csv',
-      'doi,__proto__\n10.5072/a,x\n',
-      /the column "__proto__" is not known/,
-    ],
-    ['a column of the constructor', 'x.csv', 'doi,creators[0].constructor\n10.5072/a,x\n', /is not known/],
-    ['an index without end', 'x.csv', 'doi,titles[99999999].title\n10.5072/a,x\n', /is not known/],
-    ['no DOI', 'x.csv', `${HEAD}not a doi,One\n`, /x\.csv, row 2: column doi: /],
-    ['a DOI twice', 'x.csv', `${HEAD}${ROW}10.5072/A,Two\n`, /x\.csv, row 3 has the DOI of row 2/],
-    ['results', 'x.ndjson', RESULT, /x\.ndjson:1: is the result of a run, not a record/],
-    ['results as an array', 'x.json', `[${RESULT}]`, /x\.json:1: is the result of a run, not a record/],
-    ...['x.csv', 'x.xlsx', 'x.xls', 'x.ods', 'x.numbers', 'x.ndjson'].map((name) => {
-      const bytes = Buffer.from(name === 'x.xls' ? 'd0cf11e0a1b11ae1' : '504b030414000600', 'hex');
-      const what = name.includes('xls') ? 'an Excel workbook' : 'a workbook or an archive';
-      const message = new RegExp(`${name} is ${what}, not text\\nhint: save it as "CSV UTF-8"`);
-      return ['a workbook', name, bytes, message] as const;
-    }),
-    [
-      'what validate has found',
-      'x.ndjson',
-      '{"line":1,"doi":"10.5072/a","state":"draft","valid":true,"findings":[]}\n',
-      /x\.ndjson:1: is the result of a run, not a record/,
-    ],
-    [
-      'a cut gzip',
-      'x.csv.gz',
-      gzipSync(HEAD + Array.from({ length: 999 }, (_, at) => `10.5072/a${at},One\n`).join('')).subarray(
-        0,
-        -20,
-      ),
-      /cannot unpack .*x\.csv\.gz: it is damaged, or was cut/,
-    ],
-    [
-      'a damaged gzip',
-      'x.json.gz',
-      Buffer.concat([gzipSync('[]').subarray(0, 12), Buffer.alloc(20, 7)]),
-      /cannot unpack/,
-    ],
-    [
-      'a cut array',
-      'x.json',
-      '[\n{"doi":"10.5072/a"},\n{"doi":"10.50',
-      /x\.json:3: the list ends before its closing \]/,
-    ],
-    [
-      'an array without commas',
-      'x.json',
-      '[\n{"doi":"10.5072/a"}\n{"doi":"10.5072/b"}\n]',
-      /x\.json:3: a comma is missing/,
-    ],
-    [
-      'an array with a comma too many',
-      'x.json',
-      '[{"doi":"10.5072/a"},\n]',
-      /x\.json:2: a record is missing after the comma/,
-    ],
-    [
-      'an array and more',
-      'x.json',
-      '[{"doi":"10.5072/a"}]\n{"doi":"10.5072/b"}',
-      /x\.json:2: there is more after the end/,
-    ],
-    ['two arrays', 'x.json', '[{"doi":"10.5072/a"}]\n[]', /x\.json:2: there is more after the end/],
-    [
-      'a line break in a string of an array',
-      'x.json',
-      '[{"doi":"10.5072/a","url":"a\nb"}]',
-      /x\.json:1: a line break within a string/,
-    ],
-    ['brackets that do not match', 'x.json', '[{"doi":"10.5072/a"]]', /x\.json:1\b.*not valid JSON/],
-    ['an array of texts', 'x.json', '["10.5072/a"]', /x\.json:1: holds no JSON object/],
-  ];
+    'an open quote',
+    'x.csv',
+    `${HEAD}${ROW}10.5072/b,"Two\n10.5072/c,Three\n`,
+    /x\.csv:3: a cell that begins with a quote has no closing one/,
+  ],
+  ['a quote in a cell', 'x.csv', `${HEAD}10.5072/b,Two "2"\n`, /x\.csv:2: a quote in the middle/],
+  ['text after a quote', 'x.csv', `${HEAD}10.5072/b,"Two"2\n`, /x\.csv:2: a quote in the middle/],
+  [
+    'more cells than heads',
+    'x.csv',
+    `${HEAD}10.5072/b,Two, three\n`,
+    /x\.csv, row 2: there is text to the right/,
+  ],
+  [
+    'another encoding',
+    'x.csv',
+    Buffer.concat([Buffer.from(HEAD), LATIN1]),
+    /x\.csv is not UTF-8 text\nhint: save it as "CSV UTF-8"/,
+  ],
+  [
+    'UTF-16 without a mark',
+    'x.csv',
+    Buffer.from(HEAD + ROW, 'utf16le'),
+    /x\.csv is not UTF-8 text/,
+  ],
+  ['no heads', 'x.csv', ROW, /x\.csv, row 1: the column "10\.5072\/a" is not known/],
+  ['no rows', 'x.csv', HEAD, /x\.csv holds no record/],
+  ['nothing', 'x.csv', '', /x\.csv is empty/],
+  [
+    'a column twice',
+    'x.csv',
+    `doi,url,url\n10.5072/a,https://a.example,https://b.example\n`,
+    /the columns url and url hold the same values/,
+  ],
+  [
+    'a column of the prototype',
+    'x.csv',
+    'doi,__proto__\n10.5072/a,x\n',
+    /the column "__proto__" is not known/,
+  ],
+  [
+    'a column of the constructor',
+    'x.csv',
+    'doi,creators[0].constructor\n10.5072/a,x\n',
+    /is not known/,
+  ],
+  ['an index without end', 'x.csv', 'doi,titles[99999999].title\n10.5072/a,x\n', /is not known/],
+  ['no DOI', 'x.csv', `${HEAD}not a doi,One\n`, /x\.csv, row 2: column doi: /],
+  ['a DOI twice', 'x.csv', `${HEAD}${ROW}10.5072/A,Two\n`, /x\.csv, row 3 has the DOI of row 2/],
+  ['results', 'x.ndjson', RESULT, /x\.ndjson:1: is the result of a run, not a record/],
+  [
+    'results as an array',
+    'x.json',
+    `[${RESULT}]`,
+    /x\.json:1: is the result of a run, not a record/,
+  ],
+  ...['x.csv', 'x.xlsx', 'x.xls', 'x.ods', 'x.numbers', 'x.ndjson'].map((name) => {
+    const bytes = Buffer.from(name === 'x.xls' ? 'd0cf11e0a1b11ae1' : '504b030414000600', 'hex');
+    const what = name.includes('xls') ? 'an Excel workbook' : 'a workbook or an archive';
+    const message = new RegExp(`${name} is ${what}, not text\\nhint: save it as "CSV UTF-8"`);
+    return ['a workbook', name, bytes, message] as const;
+  }),
+  [
+    'what validate has found',
+    'x.ndjson',
+    '{"line":1,"doi":"10.5072/a","state":"draft","valid":true,"findings":[]}\n',
+    /x\.ndjson:1: is the result of a run, not a record/,
+  ],
+  [
+    'a cut gzip',
+    'x.csv.gz',
+    gzipSync(
+      HEAD + Array.from({ length: 999 }, (_, at) => `10.5072/a${at},One\n`).join(''),
+    ).subarray(0, -20),
+    /cannot unpack .*x\.csv\.gz: it is damaged, or was cut/,
+  ],
+  [
+    'a damaged gzip',
+    'x.json.gz',
+    Buffer.concat([gzipSync('[]').subarray(0, 12), Buffer.alloc(20, 7)]),
+    /cannot unpack/,
+  ],
+  [
+    'a cut array',
+    'x.json',
+    '[\n{"doi":"10.5072/a"},\n{"doi":"10.50',
+    /x\.json:3: the list ends before its closing \]/,
+  ],
+  [
+    'an array without commas',
+    'x.json',
+    '[\n{"doi":"10.5072/a"}\n{"doi":"10.5072/b"}\n]',
+    /x\.json:3: a comma is missing/,
+  ],
+  [
+    'an array with a comma too many',
+    'x.json',
+    '[{"doi":"10.5072/a"},\n]',
+    /x\.json:2: a record is missing after the comma/,
+  ],
+  [
+    'an array and more',
+    'x.json',
+    '[{"doi":"10.5072/a"}]\n{"doi":"10.5072/b"}',
+    /x\.json:2: there is more after the end/,
+  ],
+  ['two arrays', 'x.json', '[{"doi":"10.5072/a"}]\n[]', /x\.json:2: there is more after the end/],
+  [
+    'a line break in a string of an array',
+    'x.json',
+    '[{"doi":"10.5072/a","url":"a\nb"}]',
+    /x\.json:1: a line break within a string/,
+  ],
+  ['brackets that do not match', 'x.json', '[{"doi":"10.5072/a"]]', /x\.json:1\b.*not valid JSON/],
+  ['an array of texts', 'x.json', '["10.5072/a"]', /x\.json:1: holds no JSON object/],
+];
 
 describe('a file of records', () => {
   it.each(REFUSED)('with %s is refused before any request', async (_, name, content, message) => {
@@ -135,7 +154,11 @@ describe('a file of records', () => {
         DOI_CLI_PASSWORD: 'correct horse',
       },
     });
-    expect([code, stdout, stderr.replaceAll(path, name)]).toEqual([2, '', expect.stringMatching(message)]);
+    expect([code, stdout, stderr.replaceAll(path, name)]).toEqual([
+      2,
+      '',
+      expect.stringMatching(message),
+    ]);
     expect(stderr).not.toContain('\0');
     // The copy that is read has gone.
     expect(readdirSync(folder)).toEqual([name]);
@@ -145,19 +168,24 @@ describe('a file of records', () => {
     const given = '// one, two; three\n{"doi":"10.5072/a"}\n';
     const { stderr } = await run(['dois', 'validate', '--file', '-'], { stdin: given });
     expect(stderr).not.toContain('column');
-    const prose = await run(['dois', 'validate', '--file', '-'], { stdin: 'prefix, 10.5072 and more\n' });
+    const prose = await run(['dois', 'validate', '--file', '-'], {
+      stdin: 'prefix, 10.5072 and more\n',
+    });
     expect(prose.stderr + prose.stdout).toMatch(/column|not valid JSON/);
   });
 
-  it.each(['\n', '\r\n', '\r'])('names rows with line breaks %j as spreadsheets do', async (end) => {
-    const text = ['doi,titles[0].title', '10.5072/a,"x', 'y"', '', '10.5072/b,z'].join(end);
-    const rows: number[] = [];
-    async function* bytes() {
-      for (const byte of Buffer.from(text)) yield Buffer.from([byte]);
-    }
-    for await (const { number } of readCsv(bytes(), 'x.csv')) rows.push(number);
-    expect(rows).toEqual([1, 2, 3, 4]);
-  });
+  it.each(['\n', '\r\n', '\r'])(
+    'names rows with line breaks %j as spreadsheets do',
+    async (end) => {
+      const text = ['doi,titles[0].title', '10.5072/a,"x', 'y"', '', '10.5072/b,z'].join(end);
+      const rows: number[] = [];
+      async function* bytes() {
+        for (const byte of Buffer.from(text)) yield Buffer.from([byte]);
+      }
+      for await (const { number } of readCsv(bytes(), 'x.csv')) rows.push(number);
+      expect(rows).toEqual([1, 2, 3, 4]);
+    },
+  );
 });
 
 describe('a list for a spreadsheet', () => {
@@ -180,7 +208,15 @@ describe('a list for a spreadsheet', () => {
       subjects: FORMULAS.map((subject) => ({ subject })),
     });
     expect((await emulator.run(['dois', 'create', '--file', '-'], { stdin })).code).toBe(0);
-    const { stdout } = await emulator.run(['dois', 'list', '--mine', '--state', 'draft', '--format', format]);
+    const { stdout } = await emulator.run([
+      'dois',
+      'list',
+      '--mine',
+      '--state',
+      'draft',
+      '--format',
+      format,
+    ]);
     const cells: string[] = [];
     for await (const row of readCsv([Buffer.from(stdout)] as unknown as AsyncIterable<Buffer>, 'x'))
       cells.push(...row.cells);
@@ -203,7 +239,9 @@ describe('a list for a spreadsheet', () => {
     const other = await emulate();
     const made = await other.run(['dois', 'create', '--file', path]);
     expect(made.stdout.split('\n')[0]).toMatch(/"10.5072\/many".*"outcome":"created"/);
-    const copy = JSON.parse((await other.run(['dois', 'get', '10.5072/many', '--affiliation'])).stdout) as {
+    const copy = JSON.parse(
+      (await other.run(['dois', 'get', '10.5072/many', '--affiliation'])).stdout,
+    ) as {
       attributes: { creators: object[] };
     };
     expect(copy.attributes.creators).toHaveLength(300);

@@ -16,13 +16,19 @@ const NAMES = [
 // Other than a newline, or what reorders text.
 const CONTROL = /[^\P{Cc}\n]|\u202e/u;
 
-const facet = (counts: unknown) => ({ data: [], meta: { total: 100, states: counts, clients: counts } });
+const facet = (counts: unknown) => ({
+  data: [],
+  meta: { total: 100, states: counts, clients: counts },
+});
 const buckets = NAMES.map((title, index) => ({ id: `id${index}`, title, count: 10 }));
 
 async function stats(body: unknown, ...more: string[]) {
   const { url, asked } = await serve(answer(200, body));
   const argv = ['dois', 'stats', '--by', 'state,client', '--retries', '1', ...more];
-  const result = await run(argv, { env: { DOI_CLI_BASE_URL: url.href }, terminal: { columns: 60 } });
+  const result = await run(argv, {
+    env: { DOI_CLI_BASE_URL: url.href },
+    terminal: { columns: 60 },
+  });
   return { ...result, asked };
 }
 
@@ -38,7 +44,9 @@ describe('names of repositories', () => {
       'code div footer h1 h2 html meta p section style table td th title tr'.split(' '),
     );
     // The length of a bar is the only style.
-    const others = tags.map(([, , attributes = '']) => attributes.replace(/ style="width:\d+\.\d%"/, ''));
+    const others = tags.map(([, , attributes = '']) =>
+      attributes.replace(/ style="width:\d+\.\d%"/, ''),
+    );
     expect(others.filter((each) => /\s(on\w*|src|href|style)=/i.test(each))).toEqual([]);
     expect(stdout).toContain("default-src 'none'");
     expect(stdout).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
@@ -47,16 +55,21 @@ describe('names of repositories', () => {
     expect(stdout).not.toMatch(/https?:\/\/(?!127\.0\.0\.1|evil)/);
   });
 
-  it.each(['table', 'csv'])('control no terminal and make no line of their own (%s)', async (format) => {
-    const { code, stdout } = await stats(facet(buckets), '--format', format);
-    expect(code).toBe(0);
-    expect(stdout).not.toMatch(CONTROL);
-    expect(stdout.split('\n').length).toBeLessThan(2 * NAMES.length + 10);
-  });
+  it.each(['table', 'csv'])(
+    'control no terminal and make no line of their own (%s)',
+    async (format) => {
+      const { code, stdout } = await stats(facet(buckets), '--format', format);
+      expect(code).toBe(0);
+      expect(stdout).not.toMatch(CONTROL);
+      expect(stdout.split('\n').length).toBeLessThan(2 * NAMES.length + 10);
+    },
+  );
 
   it('are no formulas in a spreadsheet', async () => {
     const buckets = [{ id: 'a.b', title: '=cmd|calc', count: 100 }];
-    expect((await stats(facet(buckets), '--format', 'csv')).stdout).toContain("client,a.b,'=cmd|calc,100\n");
+    expect((await stats(facet(buckets), '--format', 'csv')).stdout).toContain(
+      "client,a.b,'=cmd|calc,100\n",
+    );
   });
 });
 

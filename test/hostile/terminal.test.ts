@@ -24,7 +24,12 @@ const LOOKS = { NO_COLOR: '', TERM: 'xterm-256color' };
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are codes of a terminal.
 const OWN = /\u001b\[\d+m/g;
 
-async function shown(argv: readonly string[], text: string, columns: number, more: RunOptions = {}) {
+async function shown(
+  argv: readonly string[],
+  text: string,
+  columns: number,
+  more: RunOptions = {},
+) {
   const { env } = await hostileService(
     (reply) => {
       for (const record of reply.body.data) spoil(record, text);

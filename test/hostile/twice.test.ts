@@ -41,7 +41,11 @@ describe('an answer that says a thing twice', () => {
     ],
     ['the record', GET, `{"data":{${RECORD}},"data":{${RECORD}}}`],
     ['the id of a record', PUBLISH, `{"data":{${RECORD},"id":"10.5072/x"}}`],
-    ['the state', PUBLISH, `{"data":{${RECORD},"attributes":{"state":"draft","state":"findable"}}}`],
+    [
+      'the state',
+      PUBLISH,
+      `{"data":{${RECORD},"attributes":{"state":"draft","state":"findable"}}}`,
+    ],
     ['the keys', KEYS, `{"data":[],"data":[{"id":"k",${KEY}}]}`],
     ['the id of a key', KEYS, `{"data":[{"id":"k","id":"l",${KEY}}],"meta":{"total":1}}`],
   ])('is an error: %s', async (_, argv, body) => {
@@ -57,7 +61,11 @@ describe('an answer that says a thing twice', () => {
       '{"data":[],"meta":{"total":5,"states":[{"id":"findable","count":2},{"id":"draft","count":3}]}}',
       /draft/,
     ],
-    [GET, `{"data":{${RECORD},"attributes":{"titles":[{"title":"id"},{"title":"id"}]}}}`, /"title": "id"/],
+    [
+      GET,
+      `{"data":{${RECORD},"attributes":{"titles":[{"title":"id"},{"title":"id"}]}}}`,
+      /"title": "id"/,
+    ],
     [KEYS, `{"data":[{"id":"k",${KEY}},{"id":"l",${KEY}}]}`, /\nl /],
   ])('is none where members of different objects have one name: %j', async (argv, body, shown) => {
     const { code, stdout, stderr } = await against(argv, body);
@@ -66,12 +74,19 @@ describe('an answer that says a thing twice', () => {
 });
 
 describe('a state that is no text', () => {
-  it.each(['{"name":"findable"}', '["findable"]', '1', 'true'])('is an error: %s', async (state) => {
-    const body = `{"data":{${RECORD},"attributes":{"state":${state}}}}`;
-    for (const argv of [PUBLISH, ['dois', 'delete', '10.5072/x', '--yes'], ['dois', 'hide', '10.5072/x']]) {
-      const { code, stdout, stderr } = await against(argv, body);
-      expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(/gives a state of 10.5072\/x that is not a text/);
-    }
-  });
+  it.each(['{"name":"findable"}', '["findable"]', '1', 'true'])(
+    'is an error: %s',
+    async (state) => {
+      const body = `{"data":{${RECORD},"attributes":{"state":${state}}}}`;
+      for (const argv of [
+        PUBLISH,
+        ['dois', 'delete', '10.5072/x', '--yes'],
+        ['dois', 'hide', '10.5072/x'],
+      ]) {
+        const { code, stdout, stderr } = await against(argv, body);
+        expect([code, stdout]).toEqual([1, '']);
+        expect(stderr).toMatch(/gives a state of 10.5072\/x that is not a text/);
+      }
+    },
+  );
 });

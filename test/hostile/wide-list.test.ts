@@ -13,7 +13,10 @@ const DAY = 86_400 * SECOND;
 const WIDE = ['--rate', '1000000/1s', '--jobs'];
 
 function list(env: Record<string, string>, size: number, jobs: number, ...more: string[]) {
-  return run(['dois', 'list', '--all', '--page-size', String(size), ...WIDE, String(jobs), ...more], { env });
+  return run(
+    ['dois', 'list', '--all', '--page-size', String(size), ...WIDE, String(jobs), ...more],
+    { env },
+  );
 }
 
 function named(times: readonly (number | undefined)[]): Dated[] {
@@ -37,7 +40,10 @@ const timeLines = fc
   .map((parts) =>
     named(
       parts.flatMap(({ start, width, count, seed }) =>
-        Array.from({ length: count }, (_, n) => (start + ((n * 7919 * seed) % (width + 1))) * SECOND),
+        Array.from(
+          { length: count },
+          (_, n) => (start + ((n * 7919 * seed) % (width + 1))) * SECOND,
+        ),
       ),
     ),
   );
@@ -89,7 +95,8 @@ describe('a list that several cursors fetch', () => {
     ['in bursts of a page and a half', 15, 1],
     ['in one burst', 3000, 2],
   ])('asks for at most a tenth more pages where records come %s', async (_, size, seconds) => {
-    const at = (n: number) => Math.floor(n / size) * (size * 1.5) * DAY + (n % size) * seconds * SECOND;
+    const at = (n: number) =>
+      Math.floor(n / size) * (size * 1.5) * DAY + (n % size) * seconds * SECOND;
     const records = named(Array.from({ length: 3000 }, (__, n) => Date.UTC(2013, 0) + at(n)));
     const { env, asked } = await listService(records, { latency: () => 4 });
     const { code, stdout } = await list(env, 10, 6);
@@ -136,7 +143,9 @@ describe('a list that several cursors fetch', () => {
     expect([code, stdout]).toEqual([0, linesOf(records)]);
     const queries = asked.map(({ url }) => new URL(url, 'http://x').searchParams.get('query'));
     expect(
-      queries.every((query) => /^(\(titles\.title:\(a OR b\)\) AND created:\[|titles)/.test(query ?? '')),
+      queries.every((query) =>
+        /^(\(titles\.title:\(a OR b\)\) AND created:\[|titles)/.test(query ?? ''),
+      ),
     ).toBe(true);
     const other = await listService(records);
     expect((await list(other.env, 10, 6, '--query', 'a) OR (b')).stdout).toBe(linesOf(records));
@@ -175,9 +184,15 @@ describe('a list that several cursors fetch', () => {
     const { env } = await listService(records, {
       change: (_, request) => {
         if (request % 4 === 1)
-          records.push({ id: `10.5072/new${request}`, created: Date.UTC(2024, 0) + request * SECOND });
+          records.push({
+            id: `10.5072/new${request}`,
+            created: Date.UTC(2024, 0) + request * SECOND,
+          });
         if (request % 6 === 2)
-          records.push({ id: `10.5072/hidden${request}`, created: Date.UTC(2016, 0) + request * DAY });
+          records.push({
+            id: `10.5072/hidden${request}`,
+            created: Date.UTC(2016, 0) + request * DAY,
+          });
         if (request % 6 === 4)
           records.splice(
             records.findIndex(({ id }) => id.includes('hidden')),
@@ -208,7 +223,9 @@ describe('a list that several cursors fetch', () => {
           // The end is asked for last, so that it has what is added until then.
         } else if (state === 'cut' && request === 38) {
           state = 'longer';
-          records.push(...named([Date.UTC(2025, 0)]).map((one) => ({ ...one, id: `${one.id}-new` })));
+          records.push(
+            ...named([Date.UTC(2025, 0)]).map((one) => ({ ...one, id: `${one.id}-new` })),
+          );
         }
       },
     });
@@ -236,7 +253,9 @@ describe('a list that several cursors fetch', () => {
 
   it('prints the pages before a failure that stays, and says how many', async () => {
     const records = even(300);
-    const { env } = await listService(records, { fault: (request) => (request > 20 ? 503 : undefined) });
+    const { env } = await listService(records, {
+      fault: (request) => (request > 20 ? 503 : undefined),
+    });
     const { code, stdout, stderr } = await list(env, 10, 6, '--retries', '1');
     expect([code, stderr]).toEqual([3, expect.stringContaining('the harvest stopped after')]);
     expect(linesOf(records).startsWith(stdout)).toBe(true);

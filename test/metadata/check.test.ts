@@ -12,7 +12,9 @@ import { COMPLETE_RECORD } from '../helpers/records.ts';
 const WHOLE = { doi: '10.5072/abc', ...COMPLETE_RECORD };
 const recorded = [
   ...['test/fixtures/dois-2024.json', 'test/fixtures/dois-page-1-2020.json'].flatMap(
-    (file) => (JSON.parse(readFileSync(file, 'utf8')) as { data: { id: string; attributes: object }[] }).data,
+    (file) =>
+      (JSON.parse(readFileSync(file, 'utf8')) as { data: { id: string; attributes: object }[] })
+        .data,
   ),
   ...readFileSync('bench/records.ndjson', 'utf8')
     .trim()
@@ -24,7 +26,12 @@ const texts = (attributes: object, target: Parameters<typeof checkRecord>[1] = '
 
 describe('the schema', () => {
   it('is a schema of the draft that it names, and uses no formats but its own', () => {
-    const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, formats: {} });
+    const ajv = new Ajv2020({
+      strict: true,
+      strictTypes: false,
+      strictRequired: false,
+      formats: {},
+    });
     for (const name of Object.keys(FORMATS)) ajv.addFormat(name, true);
     expect(() => ajv.compile(schema)).not.toThrow();
   });
@@ -33,10 +40,12 @@ describe('the schema', () => {
     const validate = ajv.compile(schema);
     for (const attributes of [WHOLE, { ...WHOLE, event: 'publish' }, { prefix: '10.5072' }]) {
       const resource = { type: 'dois', attributes };
-      for (const form of [{ data: resource }, resource, attributes]) expect(validate(form)).toBe(true);
+      for (const form of [{ data: resource }, resource, attributes])
+        expect(validate(form)).toBe(true);
     }
     const bad = { prefix: '10.5072', event: 'publish' };
-    for (const form of [{ data: { type: 'dois', attributes: bad } }, bad]) expect(validate(form)).toBe(false);
+    for (const form of [{ data: { type: 'dois', attributes: bad } }, bad])
+      expect(validate(form)).toBe(false);
   });
 });
 
@@ -44,7 +53,9 @@ describe('a recorded record', () => {
   it.each(recorded.map(({ id, attributes }) => [id, attributes] as const))(
     '%s has no errors',
     (_, attributes) => {
-      expect(checkRecord(attributes, 'findable').filter(({ severity }) => severity === 'error')).toEqual([]);
+      expect(
+        checkRecord(attributes, 'findable').filter(({ severity }) => severity === 'error'),
+      ).toEqual([]);
     },
   );
 });
@@ -66,7 +77,11 @@ describe('a record', () => {
     for (const value of [undefined, null, '']) {
       const attributes = { ...WHOLE, [name]: value };
       const found = checkRecord(attributes, 'findable');
-      expect(found[0]).toMatchObject({ severity: 'error', path, message: /is missing: a Findable/ });
+      expect(found[0]).toMatchObject({
+        severity: 'error',
+        path,
+        message: /is missing: a Findable/,
+      });
       expect(checkRecord(attributes, 'registered')[0]).toMatchObject({ message: /Registered/ });
     }
     const { [name as 'url']: _, ...rest } = WHOLE;
@@ -93,7 +108,9 @@ describe('a record', () => {
   });
   it('may hold every property of the schema', () => {
     const point = { pointLatitude: 1, pointLongitude: '2.5' };
-    const polygon = [1, 2, 3, 1].map((at) => ({ polygonPoint: { pointLatitude: at, pointLongitude: at } }));
+    const polygon = [1, 2, 3, 1].map((at) => ({
+      polygonPoint: { pointLatitude: at, pointLongitude: at },
+    }));
     const everything = {
       subjects: [
         {
@@ -190,8 +207,8 @@ describe('a record', () => {
 });
 
 describe('what is wrong', () => {
-  // The service takes what is a warning here: it checks no identifier, no date and no tag of a language, and it
-  // drops properties that it does not know (service.md, S1, S4, S7).
+  // The service takes what is a warning here: it checks no identifier, no date and no tag of a
+  // language, and it drops properties that it does not know (service.md, S1, S4, S7).
   it.each([
     [
       { types: { resourceTypeGeneral: 'dataset' } },
@@ -216,7 +233,10 @@ describe('what is wrong', () => {
     [
       {
         geoLocations: [
-          { geoLocationPlace: '1e2', geoLocationPoint: { pointLatitude: '5e-05', pointLongitude: '1.5e1' } },
+          {
+            geoLocationPlace: '1e2',
+            geoLocationPoint: { pointLatitude: '5e-05', pointLongitude: '1.5e1' },
+          },
         ],
       },
       'warning: geoLocations[0].geoLocationPoint.pointLatitude: "5e-05" would be stored as 5: write it as a number',
@@ -228,7 +248,10 @@ describe('what is wrong', () => {
       'warning: the service would drop this: creators[0]: "Doe, Jane" must be an object',
     ],
     [{ publicationYear: 26 }, 'error: publicationYear: 26 must be at least 1000'],
-    [{ publicationYear: 'this year' }, 'error: publicationYear: "this year" is not a year of four digits'],
+    [
+      { publicationYear: 'this year' },
+      'error: publicationYear: "this year" is not a year of four digits',
+    ],
     [{ titles: [{ title: ' ' }] }, 'warning: titles[0].title: " " must not be blank'],
     [{ contributors: [{ name: 'A' }] }, 'error: contributors[0].contributorType: is missing'],
     [
@@ -244,7 +267,9 @@ describe('what is wrong', () => {
         creators: [
           {
             name: 'A',
-            nameIdentifiers: [{ nameIdentifier: '0000-0002-1825-0098', nameIdentifierScheme: 'ORCID' }],
+            nameIdentifiers: [
+              { nameIdentifier: '0000-0002-1825-0098', nameIdentifierScheme: 'ORCID' },
+            ],
           },
         ],
       },
@@ -306,7 +331,10 @@ describe('what is wrong', () => {
       /^warning: geoLocations\[0\]\.geoLocationPolygon: is not closed/,
     ],
     [{ geoLocations: [{}] }, 'warning: geoLocations[0]: must not be empty'],
-    [{ doi: '10.5072/a', prefix: '10.9999' }, 'error: doi: "10.5072/a" is not below the prefix 10.9999'],
+    [
+      { doi: '10.5072/a', prefix: '10.9999' },
+      'error: doi: "10.5072/a" is not below the prefix 10.9999',
+    ],
     [
       { doi: 'https://doi.org/10.5072/a' },
       'error: doi: "https://doi.org/10.5072/a" is not a bare DOI; did you mean 10.5072/a?',
@@ -317,7 +345,9 @@ describe('what is wrong', () => {
     ],
     [
       {
-        relatedIdentifiers: [{ relatedIdentifier: 'x', relatedIdentifierType: 'DOI', relationType: 'Cites' }],
+        relatedIdentifiers: [
+          { relatedIdentifier: 'x', relatedIdentifierType: 'DOI', relationType: 'Cites' },
+        ],
       },
       /^warning: relatedIdentifiers\[0\]\.relatedIdentifier: "x" is not a DOI/,
     ],
@@ -336,10 +366,18 @@ describe('what is wrong', () => {
     expect(found[0]).toEqual(text instanceof RegExp ? expect.stringMatching(text) : text);
   });
   it('comes with all that is allowed', () => {
-    const [found] = checkRecord({ contributors: [{ name: 'A', contributorType: 'Painter' }] }, 'update');
-    expect(found).toMatchObject({ value: 'Painter', steps: ['contributors', 0, 'contributorType'] });
+    const [found] = checkRecord(
+      { contributors: [{ name: 'A', contributorType: 'Painter' }] },
+      'update',
+    );
+    expect(found).toMatchObject({
+      value: 'Painter',
+      steps: ['contributors', 0, 'contributorType'],
+    });
     expect(found?.allowed).toHaveLength(22);
-    expect(findingText(found ?? expect.fail())).toMatch(/; allowed: ContactPerson, DataCollector, .*Other$/);
+    expect(findingText(found ?? expect.fail())).toMatch(
+      /; allowed: ContactPerson, DataCollector, .*Other$/,
+    );
   });
   it('is no suffix that stands next to the DOI, or in an update', () => {
     expect(texts({ suffix: 'abc' })).toEqual([]);
@@ -352,7 +390,9 @@ describe('what is wrong', () => {
   });
   it('is the record itself, where it is no object', () => {
     for (const value of [null, [], 'text', 7]) {
-      expect(checkRecord(value, 'draft')).toMatchObject([{ path: '', message: 'must be an object' }]);
+      expect(checkRecord(value, 'draft')).toMatchObject([
+        { path: '', message: 'must be an object' },
+      ]);
     }
   });
   it('is told of anything at all, on one line, with a place that is there', () => {
@@ -360,7 +400,10 @@ describe('what is wrong', () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.array(
-        fc.dictionary(fc.constantFrom(...Object.keys(schema.$defs.creator.properties)), fc.jsonValue()),
+        fc.dictionary(
+          fc.constantFrom(...Object.keys(schema.$defs.creator.properties)),
+          fc.jsonValue(),
+        ),
       ),
       fc.array(fc.record({ geoLocationPolygon: fc.jsonValue(), geoLocationBox: fc.jsonValue() })),
     );
@@ -392,7 +435,8 @@ describe('what is wrong', () => {
     },
   );
   it('has a line, of the value or of what it is missing from', () => {
-    const text = '{"data": {"attributes": {\n"titles": [\n{"title": 7},\n{\n"lang": "en"}\n],\n"x": 1}}}';
+    const text =
+      '{"data": {"attributes": {\n"titles": [\n{"title": 7},\n{\n"lang": "en"}\n],\n"x": 1}}}';
     const { data } = JSON.parse(text) as { data: { attributes: object } };
     const found = withLines(checkRecord(data.attributes, 'findable'), {
       json: { text, root: parsePlaced(text).root, at: ['data', 'attributes'] },

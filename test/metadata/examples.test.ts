@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { checkRecord, findingText } from '../../src/metadata/check.ts';
 
 /**
- * The official examples of kernels 4.0 to 4.7 (datacite/schema, source/meta/kernel-4* and source/json/kernel-4*,
- * at 471512c) as attributes of the REST API: XML converted, long texts cut, equal ones joined, a `url` added.
+ * The official examples of kernels 4.0 to 4.7 (datacite/schema, source/meta/kernel-4* and
+ * source/json/kernel-4*, at 471512c) as attributes of the REST API: XML converted, long texts cut,
+ * equal ones joined, a `url` added.
  */
 interface Example {
   /** The files that say the same. */
@@ -17,7 +18,10 @@ const examples = readFileSync('test/fixtures/examples/kernel-4.ndjson', 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Example);
 
-/** What is odd in examples, all of it taken or dropped by the service. Everything else is a false warning. */
+/**
+ * What is odd in examples, all of it taken or dropped by the service. Everything else is a false
+ * warning.
+ */
 const ODD = [
   /^warning: \S+schemeUri: "(SomeNameSchemeURI|SubjectSchemeURI|dataCuratorNameSchemeURI|curatorsIDSchemeURI)"/,
   /^warning: \S+(valueUri: "SubjectValueURI"|awardUri: "some URI") is not a URI/,

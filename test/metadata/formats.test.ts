@@ -16,7 +16,11 @@ const GOOD: Readonly<Record<Format, readonly string[]>> = {
   ],
   isni: ['0000 0001 2103 2683', '0000000121032683', 'https://isni.org/isni/0000000121032683'],
   ror: ['https://ror.org/04wxnsj81', '05f0yaq80', 'ror.org/058zxsr17', 'https://ror.org/03efmqc40'],
-  'crossref-funder': ['10.13039/501100000780', 'https://doi.org/10.13039/100000001', '501100000780'],
+  'crossref-funder': [
+    '10.13039/501100000780',
+    'https://doi.org/10.13039/100000001',
+    '501100000780',
+  ],
   language: ['en', 'eng', 'pt-BR', 'zh-Hant', 'de', 'ger', 'ami', 'aae-Latn', 'und', ''],
   uri: ['https://example.org', 'info:eu-repo/semantics/openAccess', 'urn:x:y', ''],
   'web-address': [

@@ -111,7 +111,8 @@ describe('UTF-8 that was read as another encoding', () => {
   const message =
     /"StraÃŸe MaÃŸ" is UTF-8 that was opened in another encoding, Windows-1252.*mean Straße Maß\?/;
   const record = { ...COMPLETE_RECORD, doi: '10.5072/misread', titles: [{ title }] };
-  const csv = (delimiter: string) => `doi${delimiter}titles[0].title\n10.5072/misread${delimiter}${title}\n`;
+  const csv = (delimiter: string) =>
+    `doi${delimiter}titles[0].title\n10.5072/misread${delimiter}${title}\n`;
 
   it.each([
     ['JSON', 'record.json', JSON.stringify(record, undefined, 1)],
@@ -124,14 +125,24 @@ describe('UTF-8 that was read as another encoding', () => {
     ['TSV', 'records.tsv', csv('\t')],
   ])('is refused by create, update and validate in %s', async (_, __, stdin) => {
     const emulator = await emulate({ records: 0 });
-    const made = await emulator.run(['dois', 'create', '--doi', '10.5072/misread', '--title', 'Straße']);
+    const made = await emulator.run([
+      'dois',
+      'create',
+      '--doi',
+      '10.5072/misread',
+      '--title',
+      'Straße',
+    ]);
     expect(made.code, made.stderr).toBe(0);
     const before = (await emulator.log()).length;
     const { TMPDIR } = process.env;
     for (const verb of ['create', 'update'] as const) {
-      const { code, stdout, stderr } = await emulator.run(['dois', verb, '--file', '-', '--dry-run'], {
-        stdin,
-      });
+      const { code, stdout, stderr } = await emulator.run(
+        ['dois', verb, '--file', '-', '--dry-run'],
+        {
+          stdin,
+        },
+      );
       expect([code === 0, `${stderr}${stdout}`, TMPDIR]).toEqual([
         false,
         expect.stringMatching(message),

@@ -6,12 +6,19 @@ import { COMPLETE_RECORD } from '../helpers/records.ts';
 const WHOLE = { doi: '10.5072/abc', ...COMPLETE_RECORD };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const xmlOf = (kernel: string, inner: string) =>
-  base64(`<?xml version="1.0"?><resource xmlns="http://datacite.org/schema/${kernel}">${inner}</resource>`);
+  base64(
+    `<?xml version="1.0"?><resource xmlns="http://datacite.org/schema/${kernel}">${inner}</resource>`,
+  );
 const CREATED = '<creators><creator><creatorName>A</creatorName></creator></creators>';
 const COMPLETE_XML = `${CREATED}<titles><title>T</title></titles><publisher>P</publisher><publicationYear>2026</publicationYear><resourceType resourceTypeGeneral="Dataset"/>`;
 const related = (more: object) => ({
   relatedIdentifiers: [
-    { relatedIdentifier: 'https://e.org', relatedIdentifierType: 'URL', relationType: 'Cites', ...more },
+    {
+      relatedIdentifier: 'https://e.org',
+      relatedIdentifierType: 'URL',
+      relationType: 'Cites',
+      ...more,
+    },
   ],
 });
 const person = (more: object) => ({ creators: [{ name: 'A', ...more }] });
@@ -20,7 +27,9 @@ const named = (nameIdentifier: string, nameIdentifierScheme: string) =>
 const item = (more: object) => ({
   relatedItems: [{ relatedItemType: 'Journal', relationType: 'IsPublishedIn', ...more }],
 });
-const polygon = [1, 2, 3, 1].map((at) => ({ polygonPoint: { pointLatitude: at, pointLongitude: at } }));
+const polygon = [1, 2, 3, 1].map((at) => ({
+  polygonPoint: { pointLatitude: at, pointLongitude: at },
+}));
 const texts = (attributes: object, target: Target = 'findable') =>
   checkRecord({ ...WHOLE, ...attributes }, target).map(findingText);
 
@@ -60,16 +69,25 @@ const REFUSED: readonly (readonly [attributes: object, path: string])[] = [
   [{ reason: 'x'.repeat(256) }, 'reason'],
   [{ publicationYear: '0054' }, 'publicationYear'],
   [{ publicationYear: 54 }, 'publicationYear'],
-  [{ geoLocations: [{ geoLocationPolygon: [polygon, polygon] }] }, 'geoLocations[0].geoLocationPolygon'],
+  [
+    { geoLocations: [{ geoLocationPolygon: [polygon, polygon] }] },
+    'geoLocations[0].geoLocationPolygon',
+  ],
   [{ url: 'HTTPS://example.org' }, 'url'],
   [{ url: 'https://example.org/a b' }, 'url'],
   [{ titles: [{ title: 'T', lang: 'en_US' }] }, 'titles[0].lang'],
   [{ titles: [{ title: 'T', lang: 5 }] }, 'titles[0].lang'],
   [{ publisher: { name: 'P', schemeUri: '%zz' } }, 'publisher.schemeUri'],
   [{ subjects: [{ subject: 'S', valueUri: '1:x' }] }, 'subjects[0].valueUri'],
-  [{ subjects: [{ subject: 'S', classificationCode: '551.46:62' }] }, 'subjects[0].classificationCode'],
+  [
+    { subjects: [{ subject: 'S', classificationCode: '551.46:62' }] },
+    'subjects[0].classificationCode',
+  ],
   [{ rightsList: [{ rights: 'R', rightsUri: 'http://a.b:c/' }] }, 'rightsList[0].rightsUri'],
-  [{ fundingReferences: [{ funderName: 'F', awardUri: 'https://a/[b]' }] }, 'fundingReferences[0].awardUri'],
+  [
+    { fundingReferences: [{ funderName: 'F', awardUri: 'https://a/[b]' }] },
+    'fundingReferences[0].awardUri',
+  ],
   // A text or number in the place of a whole list or object (service.md, S3).
   ...[
     'titles',
@@ -103,7 +121,10 @@ const REFUSED: readonly (readonly [attributes: object, path: string])[] = [
     'alternateIdentifiers[0].alternateIdentifier',
   ],
   [{ geoLocations: [{ geoLocationPoint: [] }] }, 'geoLocations[0].geoLocationPoint'],
-  [{ geoLocations: [{ geoLocationPolygon: polygon.slice(1) }] }, 'geoLocations[0].geoLocationPolygon'],
+  [
+    { geoLocations: [{ geoLocationPolygon: polygon.slice(1) }] },
+    'geoLocations[0].geoLocationPolygon',
+  ],
   [
     { geoLocations: [{ geoLocationPolygon: [...polygon, { nonsuch: 1 }] }] },
     `geoLocations[0].geoLocationPolygon[${polygon.length}]`,
@@ -112,20 +133,34 @@ const REFUSED: readonly (readonly [attributes: object, path: string])[] = [
 
 /** What it takes, with the warning about it, if any. */
 const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
-  [{ creators: [{ name: 'A', nameIdentifiers: [{ nameIdentifier: '', nameIdentifierScheme: 'ORCID' }] }] }],
+  [
+    {
+      creators: [
+        { name: 'A', nameIdentifiers: [{ nameIdentifier: '', nameIdentifierScheme: 'ORCID' }] },
+      ],
+    },
+  ],
   [{ creators: [{ name: 'A', affiliation: [{ name: '' }] }] }],
   [{ types: { schemaOrg: 'Dataset' } }, /^warning: types\.resourceTypeGeneral: /],
   ...[
     ...['2004-06~', '199?', '../2004', '2004-06-01/..', '321 BCE', 'Yesterday', ''],
     ...['May 2026', '2027/2026', 'open/unknown'],
-  ].map((date) => [{ dates: [{ date, dateType: 'Created' }] }, /^warning: dates\[0\]\.date: /] as const),
+  ].map(
+    (date) => [{ dates: [{ date, dateType: 'Created' }] }, /^warning: dates\[0\]\.date: /] as const,
+  ),
   [{ dates: [':tba', ':unav', '(:unkn)'].map((date) => ({ date, dateType: 'Created' })) }],
   [{ dates: [{ date: '2026' }] }, /^warning: dates\[0\]\.dateType: is missing/],
   [{ dates: [{ date: '2026', dateType: null }] }],
-  [{ rightsList: [{ rights: 'R', rightsUri: 'http://a b' }] }, /^warning: rightsList\[0\]\.rightsUri: /],
+  [
+    { rightsList: [{ rights: 'R', rightsUri: 'http://a b' }] },
+    /^warning: rightsList\[0\]\.rightsUri: /,
+  ],
   [{ fundingReferences: [{ funderName: 'F', schemeUri: '%zz' }] }, /^warning: fundingReferences/],
   [{ subjects: [{ subject: 'S', classificationCode: '551.46/a:b' }] }],
-  [{ language: 'English' }, /^warning: language: "English" is not a language tag .*did you mean en\?$/],
+  [
+    { language: 'English' },
+    /^warning: language: "English" is not a language tag .*did you mean en\?$/,
+  ],
   [{ language: 'german' }, /^warning: language: .*did you mean de\?$/],
   [{ language: 'xx' }, /^warning: language: /],
   [named('https://orcid.org/0000-0002-1825-0097/', 'ORCID'), /^warning: /],
@@ -136,7 +171,10 @@ const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
   [person({ nameIdentifiers: [{ nameIdentifier: 'x' }] }), /nameIdentifierScheme: is missing/],
   [{ subjects: [{ subject: '' }] }, /^warning: /],
   [{ descriptions: [{ description: '', descriptionType: 'Abstract' }] }, /^warning: /],
-  [{ descriptions: [{ description: 'D' }] }, /^warning: descriptions\[0\]\.descriptionType: is missing/],
+  [
+    { descriptions: [{ description: 'D' }] },
+    /^warning: descriptions\[0\]\.descriptionType: is missing/,
+  ],
   [{ descriptions: [{ description: 'D', descriptionType: null }] }],
   [{ identifiers: [{ identifier: '', identifierType: '' }] }],
   [{ fundingReferences: [{ funderName: 'F', funderIdentifier: '', funderIdentifierType: '' }] }],
@@ -165,31 +203,54 @@ const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
   ),
   [{ types: { resourceTypeGeneral: 'Poster' } }],
   [{ types: { resourceTypeGeneral: 'Presentation' } }],
-  [related({ relatedIdentifierType: 'RAiD', relationType: 'Other', relationTypeInformation: 'is near' })],
+  [
+    related({
+      relatedIdentifierType: 'RAiD',
+      relationType: 'Other',
+      relationTypeInformation: 'is near',
+    }),
+  ],
   [related({ relatedIdentifierType: 'SWHID', resourceTypeGeneral: 'Poster' })],
   [item({ relatedItemType: 'Presentation', relationTypeInformation: 'x' })],
-  [{ titles: { title: 'T' } }, /^warning: titles: is one object where a list belongs; sent as a list$/],
   [
-    related({}).relatedIdentifiers[0] ? { relatedIdentifiers: related({}).relatedIdentifiers[0] } : {},
+    { titles: { title: 'T' } },
+    /^warning: titles: is one object where a list belongs; sent as a list$/,
+  ],
+  [
+    related({}).relatedIdentifiers[0]
+      ? { relatedIdentifiers: related({}).relatedIdentifiers[0] }
+      : {},
     /list/,
   ],
   [{ titles: [{ title: '' }] }, /^warning: titles\[0\]\.title: "" must not be empty$/],
   [{ titles: [{}] }, /^warning: titles\[0\]\.title: is missing$/],
   [{ titles: [{ title: null }] }, /^warning: /],
   [{ titles: [{ title: 'T', lang: ' en ' }] }, /^warning: /],
-  [{ creators: [{ givenName: 'A', familyName: 'B' }] }, /^warning: creators\[0\]\.name: is missing$/],
-  [{ contributors: [{ familyName: 'B', contributorType: 'Editor' }] }, /^warning: contributors\[0\]\.name: /],
+  [
+    { creators: [{ givenName: 'A', familyName: 'B' }] },
+    /^warning: creators\[0\]\.name: is missing$/,
+  ],
+  [
+    { contributors: [{ familyName: 'B', contributorType: 'Editor' }] },
+    /^warning: contributors\[0\]\.name: /,
+  ],
   [{ contributors: [{ name: ' ', contributorType: 'Editor' }] }, /^warning: /],
   [{ fundingReferences: [{ funderName: ' ' }] }, /^warning: /],
   [{ publisher: null, container: { title: 'Journal' } }, /^warning: publisher: is missing/],
   [{ publisher: { name: ' ' } }],
-  [{ publicationYear: '2024-01' }, /^warning: publicationYear: "2024-01" is not a year of four digits$/],
+  [
+    { publicationYear: '2024-01' },
+    /^warning: publicationYear: "2024-01" is not a year of four digits$/,
+  ],
   [item({ publicationYear: ' 2020 ' })],
   [{ dates: [{ date: null, dateType: 'Issued' }] }],
   [{ contentUrl: [null] }],
   [{ subjects: 'Physics' }, /^warning: subjects: "Physics" must be a list$/],
   [{ rightsList: 'MIT' }, /^warning: rightsList: "MIT" must be a list$/],
-  [{ descriptions: '' }, /^warning: descriptions: "" is blank where a list belongs; sent as an empty list$/],
+  [
+    { descriptions: '' },
+    /^warning: descriptions: "" is blank where a list belongs; sent as an empty list$/,
+  ],
   [{ viewCount: 'many', created: 5 }],
   [person({ lang: 5 })],
   // Numbers are texts to the service (service.md, S4), and so is true.
@@ -213,8 +274,14 @@ const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
 const DROPPED: readonly (readonly [attributes: object, path: string])[] = [
   [{ creater: [] }, 'creater'],
   [{ titles: [{ title: 'T', nonsuch: 'x' }] }, 'titles[0].nonsuch'],
-  [item({ creators: [{ name: 'A', nameIdentifiers: [] }] }), 'relatedItems[0].creators[0].nameIdentifiers'],
-  [item({ creators: [{ name: 'A', affiliation: ['B'] }] }), 'relatedItems[0].creators[0].affiliation'],
+  [
+    item({ creators: [{ name: 'A', nameIdentifiers: [] }] }),
+    'relatedItems[0].creators[0].nameIdentifiers',
+  ],
+  [
+    item({ creators: [{ name: 'A', affiliation: ['B'] }] }),
+    'relatedItems[0].creators[0].affiliation',
+  ],
   [item({ titles: [{ title: 'T', lang: 'en' }] }), 'relatedItems[0].titles[0].lang'],
   [
     item({ relatedItemIdentifier: { relatedItemIdentifier: 'x', schemeUri: 'https://e.org' } }),
@@ -261,7 +328,10 @@ const DROPPED: readonly (readonly [attributes: object, path: string])[] = [
   [person({ familyName: ['Doe'] }), 'creators[0].familyName'],
   [item({ relatedItemIdentifier: 'x' }), 'relatedItems[0].relatedItemIdentifier'],
   [item({ titles: ['x'] }), 'relatedItems[0].titles[0]'],
-  [{ geoLocations: [{ geoLocationPlace: 'B', geoLocationPoint: 'x' }] }, 'geoLocations[0].geoLocationPoint'],
+  [
+    { geoLocations: [{ geoLocationPlace: 'B', geoLocationPoint: 'x' }] },
+    'geoLocations[0].geoLocationPoint',
+  ],
   [
     { geoLocations: [{ geoLocationPolygon: [...polygon, []] }] },
     `geoLocations[0].geoLocationPolygon[${polygon.length}]`,
@@ -273,7 +343,10 @@ it.each([
   [{ types: { resourceTypeGeneral: 'Datset' } }, 'warning: types.resourceTypeGeneral'],
   [related({ relationType: 'Quotes' }), 'warning: relatedIdentifiers[0].relationType'],
   [{ publicationYear: 'soon' }, 'error: publicationYear'],
-  [{ contributors: [{ name: 'A', contributorType: 'x' }] }, 'error: contributors[0].contributorType'],
+  [
+    { contributors: [{ name: 'A', contributorType: 'x' }] },
+    'error: contributors[0].contributorType',
+  ],
   [{ titles: 'T' }, 'error: titles'],
   [{ url: 'nonsense' }, 'error: url'],
 ])('a Draft with %j', (attributes, start) => {
@@ -281,20 +354,27 @@ it.each([
 });
 
 describe('what the service refuses', () => {
-  it.each(REFUSED.map(([attributes, path]) => [JSON.stringify(attributes).slice(0, 90), attributes, path]))(
-    '%s is an error',
-    (_, attributes, path) => {
-      const errors = checkRecord({ ...WHOLE, ...(attributes as object) }, 'findable').filter(
-        ({ severity }) => severity === 'error',
-      );
-      expect(errors.map((finding) => finding.path)).toEqual([path]);
-    },
-  );
+  it.each(
+    REFUSED.map(([attributes, path]) => [
+      JSON.stringify(attributes).slice(0, 90),
+      attributes,
+      path,
+    ]),
+  )('%s is an error', (_, attributes, path) => {
+    const errors = checkRecord({ ...WHOLE, ...(attributes as object) }, 'findable').filter(
+      ({ severity }) => severity === 'error',
+    );
+    expect(errors.map((finding) => finding.path)).toEqual([path]);
+  });
 });
 
 describe('what the service takes', () => {
   it.each(
-    TAKEN.map(([attributes, warning]) => [JSON.stringify(attributes).slice(0, 90), attributes, warning]),
+    TAKEN.map(([attributes, warning]) => [
+      JSON.stringify(attributes).slice(0, 90),
+      attributes,
+      warning,
+    ]),
   )('%s is a warning at most', (_, attributes, warning) => {
     const found = texts(attributes as object);
     expect(found.filter((text) => text.startsWith('error'))).toEqual([]);
@@ -303,18 +383,23 @@ describe('what the service takes', () => {
 });
 
 describe('what the service drops', () => {
-  it.each(DROPPED.map(([attributes, path]) => [JSON.stringify(attributes).slice(0, 90), attributes, path]))(
-    '%s is a warning that says so',
-    (_, attributes, path) => {
-      const found = texts(attributes as object);
-      expect(found[0]).toContain(`warning: the service would drop this: ${String(path)}: `);
-      expect(found.filter((text) => text.startsWith('error'))).toEqual([]);
-    },
-  );
+  it.each(
+    DROPPED.map(([attributes, path]) => [
+      JSON.stringify(attributes).slice(0, 90),
+      attributes,
+      path,
+    ]),
+  )('%s is a warning that says so', (_, attributes, path) => {
+    const found = texts(attributes as object);
+    expect(found[0]).toContain(`warning: the service would drop this: ${String(path)}: `);
+    expect(found.filter((text) => text.startsWith('error'))).toEqual([]);
+  });
 
   it('is missing where a record needs it', () => {
     expect(texts({ titles: ['T'], creators: [['A']], publisher: 7 }).slice(0, 3)).toEqual(
-      ['creators', 'titles', 'publisher'].map((name) => expect.stringMatching(`^error: ${name}: is missing`)),
+      ['creators', 'titles', 'publisher'].map((name) =>
+        expect.stringMatching(`^error: ${name}: is missing`),
+      ),
     );
     expect(texts(related({ relationType: ['Cites'] }))).toContain(
       'error: relatedIdentifiers[0].relationType: is missing',
@@ -324,7 +409,9 @@ describe('what the service drops', () => {
   it('leaves a language that is no tag to a Draft only', () => {
     for (const language of ['klingonese', 'en_US', 'Portuguese', 'de AT']) {
       expect(texts({ language })).toEqual([expect.stringMatching(/^error: language: /)]);
-      expect(texts({ language }, 'draft')).toEqual([expect.stringMatching(/^warning: .*language: /)]);
+      expect(texts({ language }, 'draft')).toEqual([
+        expect.stringMatching(/^warning: .*language: /),
+      ]);
     }
   });
 });
@@ -380,15 +467,20 @@ describe('XML as the service reads it (service.md, S9)', () => {
 
   it('is nothing without the namespace of a kernel', () => {
     const text = `<resource>${COMPLETE_XML}</resource>`;
-    expect(check(text)).toEqual([expect.stringMatching(/^error: xml: is no resource in the namespace/)]);
+    expect(check(text)).toEqual([
+      expect.stringMatching(/^error: xml: is no resource in the namespace/),
+    ]);
     expect(check(text, 'draft').filter((one) => one.startsWith('error'))).toEqual([]);
     expect(check('<?xml version="1.0"?><crossref_result/>')).toEqual([]);
   });
 
   it('names the place of its schema with any prefix', () => {
-    const instance = 'xmlns:ns1="http://www.w3.org/2001/XMLSchema-instance" ns1:schemaLocation="a b"';
+    const instance =
+      'xmlns:ns1="http://www.w3.org/2001/XMLSchema-instance" ns1:schemaLocation="a b"';
     expect(check(whole(instance, ''))).toEqual([]);
-    expect(check(whole('xmlns:ns1="https://example.org" ns1:schemaLocation="a b"', ''))).toHaveLength(1);
+    expect(
+      check(whole('xmlns:ns1="https://example.org" ns1:schemaLocation="a b"', '')),
+    ).toHaveLength(1);
     expect(check(whole('xsi:schemaLocation="a b"', ''))).toHaveLength(1);
     const inner = (attribute: string) =>
       check(whole(instance, `<geoLocations ${attribute}="x"/>`)).map(
@@ -402,30 +494,44 @@ describe('XML as the service reads it (service.md, S9)', () => {
 
   it('holds the tags of HTML that are texts to it', () => {
     const described = (text: string) =>
-      whole('', `<descriptions><description descriptionType="Abstract">${text}</description></descriptions>`);
+      whole(
+        '',
+        `<descriptions><description descriptionType="Abstract">${text}</description></descriptions>`,
+      );
     expect(check(described('H<sub>2</sub>O <i>in</i> <b>B</b><br>'))).toEqual([]);
     expect(check(described('<u>x</u>'))).toHaveLength(1);
   });
 });
 
 describe('a record of an older schema', () => {
-  it.each(['4.4', '4.5', '4.6'])('kernel-%s has an error where it uses what 4.7 added', (kernel) => {
-    const schemaVersion = `http://datacite.org/schema/kernel-${kernel}`;
-    const errorsOf = (more: object) =>
-      texts({ schemaVersion, ...more }).filter((text) => text.startsWith('error'));
-    expect(errorsOf({})).toEqual([]);
-    expect(errorsOf({ types: { resourceTypeGeneral: 'Project' } })).toEqual([]);
-    expect(errorsOf({ types: { resourceTypeGeneral: 'Poster' } })).toEqual([
-      expect.stringContaining('types.resourceTypeGeneral: "Poster" is not in the controlled list'),
-    ]);
-    expect(errorsOf(related({ relationType: 'Other', relationTypeInformation: 'x' }))).toHaveLength(2);
-    expect(errorsOf(related({ relatedIdentifierType: 'RAiD' }))).toHaveLength(1);
-    expect(errorsOf(related({ relatedIdentifierType: 'CSTR' }))).toEqual([]);
-  });
+  it.each(['4.4', '4.5', '4.6'])(
+    'kernel-%s has an error where it uses what 4.7 added',
+    (kernel) => {
+      const schemaVersion = `http://datacite.org/schema/kernel-${kernel}`;
+      const errorsOf = (more: object) =>
+        texts({ schemaVersion, ...more }).filter((text) => text.startsWith('error'));
+      expect(errorsOf({})).toEqual([]);
+      expect(errorsOf({ types: { resourceTypeGeneral: 'Project' } })).toEqual([]);
+      expect(errorsOf({ types: { resourceTypeGeneral: 'Poster' } })).toEqual([
+        expect.stringContaining(
+          'types.resourceTypeGeneral: "Poster" is not in the controlled list',
+        ),
+      ]);
+      expect(
+        errorsOf(related({ relationType: 'Other', relationTypeInformation: 'x' })),
+      ).toHaveLength(2);
+      expect(errorsOf(related({ relatedIdentifierType: 'RAiD' }))).toHaveLength(1);
+      expect(errorsOf(related({ relatedIdentifierType: 'CSTR' }))).toEqual([]);
+    },
+  );
 });
 
 describe('a record that was read', () => {
-  const read = { created: '2016-01-01T00:00:00Z', updated: '2016-01-01T00:00:00Z', metadataVersion: 3 };
+  const read = {
+    created: '2016-01-01T00:00:00Z',
+    updated: '2016-01-01T00:00:00Z',
+    metadataVersion: 3,
+  };
   it('may have a DOI that could not be created today', () => {
     expect(texts({ ...read, doi: '10.5072/a+b' })).toEqual([]);
     expect(checkRecord({ doi: '10.5072/a+b', version: '2' }, 'update')).toEqual([]);
@@ -436,17 +542,23 @@ describe('a record that was read', () => {
 });
 
 describe('xml alone', () => {
-  it.each(['4.0', '4.3', '4.5', '4.7', '5'])('of kernel-%s is refused (service.md, S6)', async (kernel) => {
-    const { url, doi } = WHOLE;
-    const attributes = { url, doi, xml: xmlOf(`kernel-${kernel}`, COMPLETE_XML) };
-    expect(checkRecord(attributes, 'findable')).toEqual([
-      expect.objectContaining({ severity: 'error', message: expect.stringContaining('the service refuses') }),
-    ]);
-    const emulator = await emulate();
-    const argv = ['dois', 'create', '--file', '-', '--event', 'publish', '--no-validate'];
-    const { code, stderr } = await emulator.run(argv, { stdin: JSON.stringify(attributes) });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/422|invalid|declaration/i)]);
-  });
+  it.each(['4.0', '4.3', '4.5', '4.7', '5'])(
+    'of kernel-%s is refused (service.md, S6)',
+    async (kernel) => {
+      const { url, doi } = WHOLE;
+      const attributes = { url, doi, xml: xmlOf(`kernel-${kernel}`, COMPLETE_XML) };
+      expect(checkRecord(attributes, 'findable')).toEqual([
+        expect.objectContaining({
+          severity: 'error',
+          message: expect.stringContaining('the service refuses'),
+        }),
+      ]);
+      const emulator = await emulate();
+      const argv = ['dois', 'create', '--file', '-', '--event', 'publish', '--no-validate'];
+      const { code, stderr } = await emulator.run(argv, { stdin: JSON.stringify(attributes) });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/422|invalid|declaration/i)]);
+    },
+  );
 
   it.each([
     ['<publisher>', '<publisher xml:lang="en_US">', 'resource/publisher/@xml:lang'],

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../src/metadata/tables/tables.ts';
-import { type Cell, type Column, dayOf, orcidOf, type Row, rorOf } from '../../src/metadata/tables/values.ts';
+import {
+  type Cell,
+  type Column,
+  dayOf,
+  orcidOf,
+  type Row,
+  rorOf,
+} from '../../src/metadata/tables/values.ts';
 
 type TableName = keyof typeof TABLES;
 
@@ -26,7 +33,10 @@ const RECORD = {
         familyName: 'Müller',
         nameIdentifiers: [
           { nameIdentifier: 'gnd:118540238', nameIdentifierScheme: 'GND' },
-          { nameIdentifier: 'https://orcid.org/0000-0002-1694-233x', nameIdentifierScheme: 'ORCID' },
+          {
+            nameIdentifier: 'https://orcid.org/0000-0002-1694-233x',
+            nameIdentifierScheme: 'ORCID',
+          },
         ],
         affiliation: [
           {
@@ -125,11 +135,25 @@ describe('the tables', () => {
         {
           ...{ doi, prefix: '10.5072', url: 'https://repository.example/abc', state: 'findable' },
           ...{ client: 'demo.repo', provider: 'demo', year: 2024, issued: new Date('2024-02-03') },
-          ...{ type: 'Dataset', resource_type: 'Survey', title: 'A title', publisher: 'A publisher' },
+          ...{
+            type: 'Dataset',
+            resource_type: 'Survey',
+            title: 'A title',
+            publisher: 'A publisher',
+          },
           ...{ publisher_ror: '01bj3aw27', language: 'en', license: 'cc-by-4.0', version: '1.0' },
           ...{ sizes: ['2 MB', '17'], formats: [], created: new Date('2024-02-03T04:05:06Z') },
-          ...{ registered: new Date('2024-02-03T04:05:07Z'), updated: new Date('2024-08-19T20:47:12Z') },
-          ...{ creator_count: 2, citation_count: 7, reference_count: 6, view_count: 4, download_count: 5 },
+          ...{
+            registered: new Date('2024-02-03T04:05:07Z'),
+            updated: new Date('2024-08-19T20:47:12Z'),
+          },
+          ...{
+            creator_count: 2,
+            citation_count: 7,
+            reference_count: 6,
+            view_count: 4,
+            download_count: 5,
+          },
           source: 'api',
           ...{ schema_version: '4', metadata_version: 3 },
         },
@@ -150,7 +174,13 @@ describe('the tables', () => {
       'subjects',
       [
         {
-          ...{ doi, position: 1, subject: 'Ice', scheme: 'DDC', scheme_uri: 'https://www.oclc.org/ddc' },
+          ...{
+            doi,
+            position: 1,
+            subject: 'Ice',
+            scheme: 'DDC',
+            scheme_uri: 'https://www.oclc.org/ddc',
+          },
           ...{ value_uri: 'https://id.example/551.31', code: '551.31', language: 'en' },
         },
       ],
@@ -159,7 +189,13 @@ describe('the tables', () => {
       'related',
       [
         {
-          ...{ doi, position: 1, relation: 'Cites', identifier: '10.5072/other', identifier_type: 'DOI' },
+          ...{
+            doi,
+            position: 1,
+            relation: 'Cites',
+            identifier: '10.5072/other',
+            identifier_type: 'DOI',
+          },
           type: 'Text',
         },
       ],
@@ -194,22 +230,35 @@ describe('the tables', () => {
 
   it.each([
     ['no attributes', { id: doi }],
-    ['null for all', { id: doi, attributes: { creators: null, titles: null, dates: null, types: null } }],
+    [
+      'null for all',
+      { id: doi, attributes: { creators: null, titles: null, dates: null, types: null } },
+    ],
     ['a draft', { id: doi, attributes: { state: 'draft', registered: null, publisher: '' } }],
   ])('have one DOI and nothing else of a record with %s', (_, record) => {
     const [row, ...others] = rowsOf('dois', record);
     expect(others).toEqual([]);
     expect(Object.values(row ?? {})).not.toContain(undefined);
-    expect(row).toMatchObject({ doi, registered: null, publisher: null, creator_count: null, license: null });
+    expect(row).toMatchObject({
+      doi,
+      registered: null,
+      publisher: null,
+      creator_count: null,
+      license: null,
+    });
     for (const name of ['creators', 'subjects', 'related', 'funding', 'licenses'] as const) {
       expect(rowsOf(name, record)).toEqual([]);
     }
   });
 
   it('have all values of recorded records', () => {
-    const { data } = JSON.parse(readFileSync('test/fixtures/dois-2024.json', 'utf8')) as { data: object[] };
+    const { data } = JSON.parse(readFileSync('test/fixtures/dois-2024.json', 'utf8')) as {
+      data: object[];
+    };
     for (const name of Object.keys(TABLES) as TableName[]) {
-      const cells = data.flatMap((record) => rowsOf(name, record)).flatMap((row) => Object.entries(row));
+      const cells = data
+        .flatMap((record) => rowsOf(name, record))
+        .flatMap((row) => Object.entries(row));
       expect(cells.length).toBeGreaterThan(0);
       expect(cells.filter(([, cell]) => cell === undefined)).toEqual([]);
     }
@@ -222,14 +271,20 @@ describe('a value of another type', () => {
     TABLES.dois.columns['created'],
     TABLES.dois.columns['title'],
   ];
-  const cell = (column: Column | undefined, attributes: object) => column?.cell({ id: doi, attributes });
+  const cell = (column: Column | undefined, attributes: object) =>
+    column?.cell({ id: doi, attributes });
 
   it.each([
     ['a number as text', int32, { publicationYear: '2020' }, 2020],
     ['a number that is none', int32, { publicationYear: '2020?' }, undefined],
     ['a number with a fraction', int32, { publicationYear: 2020.5 }, undefined],
     ['a number too large', int32, { publicationYear: 2 ** 31 }, undefined],
-    ['a time without an offset', timestamp, { created: '2020-01-02T03:04' }, new Date('2020-01-02T03:04Z')],
+    [
+      'a time without an offset',
+      timestamp,
+      { created: '2020-01-02T03:04' },
+      new Date('2020-01-02T03:04Z'),
+    ],
     ['a day that no calendar has', timestamp, { created: '2023-02-30T00:00:00Z' }, undefined],
     ['a time that is none', timestamp, { created: 'yesterday' }, undefined],
     ['a list as text', text, { titles: [{ title: ['a', 1] }] }, '["a",1]'],
@@ -241,7 +296,10 @@ describe('a value of another type', () => {
 
 describe('identifiers', () => {
   it.each([
-    [{ nameIdentifier: '0000-0002-1825-0097', nameIdentifierScheme: 'ORCID' }, '0000-0002-1825-0097'],
+    [
+      { nameIdentifier: '0000-0002-1825-0097', nameIdentifierScheme: 'ORCID' },
+      '0000-0002-1825-0097',
+    ],
     [{ nameIdentifier: 'http://orcid.org/0000-0002-1825-0097' }, '0000-0002-1825-0097'],
     [{ nameIdentifier: '0000-0002-1825-0097', nameIdentifierScheme: 'ISNI' }, undefined],
     [{ nameIdentifier: 'https://orcid.org/', nameIdentifierScheme: 'ORCID' }, undefined],

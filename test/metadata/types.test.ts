@@ -4,8 +4,8 @@ import { validators } from '../../src/metadata/schema/attributes.js';
 import schema from '../../src/metadata/schema/datacite-4.7.json' with { type: 'json' };
 import type { Attributes } from '../../src/metadata/schema/types.ts';
 
-// The compiler checks these values when the project's types are checked, and the validator below: what one of them
-// takes, the other takes, too.
+// The compiler checks these values when the project's types are checked, and the validator below:
+// what one of them takes, the other takes, too.
 
 const VALID: readonly Attributes[] = [
   {},
@@ -19,11 +19,20 @@ const VALID: readonly Attributes[] = [
   { types: { resourceTypeGeneral: 'Dataset', ris: 'DATA' } },
   { subjects: [{ subject: 'A' }], sizes: ['1 MB', null], contentUrl: ['https://example.org/'] },
   { dates: [{ date: '2024-05', dateType: 'Issued', dateInformation: 'A' }] },
-  { relatedIdentifiers: [{ relatedIdentifier: 'x', relatedIdentifierType: 'w3id', relationType: 'Cites' }] },
+  {
+    relatedIdentifiers: [
+      { relatedIdentifier: 'x', relatedIdentifierType: 'w3id', relationType: 'Cites' },
+    ],
+  },
   { relatedItems: [{ relatedItemType: 'Text', relationType: 'IsPartOf', numberType: 'Report' }] },
   { geoLocations: [{ geoLocationPoint: { pointLatitude: 1, pointLongitude: '2.5' } }] },
   { fundingReferences: [{ funderName: 'A', funderIdentifierType: 'Crossref Funder ID' }] },
-  { container: { type: 'Series', title: 'A' }, landingPage: { status: 200 }, viewCount: 3, isActive: true },
+  {
+    container: { type: 'Series', title: 'A' },
+    landingPage: { status: 200 },
+    viewCount: 3,
+    isActive: true,
+  },
 ];
 
 const INVALID: readonly Attributes[] = [
@@ -59,8 +68,12 @@ const INVALID: readonly Attributes[] = [
   { contentUrl: [null] },
   // @ts-expect-error
   { dates: [{ date: null, dateType: 'Issued' }] },
-  // @ts-expect-error
-  { relatedIdentifiers: [{ relatedIdentifier: 'x', relatedIdentifierType: 'doi', relationType: 'Cites' }] },
+  {
+    relatedIdentifiers: [
+      // @ts-expect-error
+      { relatedIdentifier: 'x', relatedIdentifierType: 'doi', relationType: 'Cites' },
+    ],
+  },
   // @ts-expect-error
   { relatedItems: [{ relatedItemType: null, relationType: 'IsPartOf' }] },
   // @ts-expect-error
@@ -76,16 +89,24 @@ const INVALID: readonly Attributes[] = [
 ];
 
 const isText = () => true;
-const { v47: validate } = validators(Object.fromEntries(Object.keys(FORMATS).map((name) => [name, isText])));
+const { v47: validate } = validators(
+  Object.fromEntries(Object.keys(FORMATS).map((name) => [name, isText])),
+);
 
 describe('the types of attributes', () => {
-  it.each(VALID.map((value) => [JSON.stringify(value), value]))('and the schema take %s', (_, value) => {
-    expect(validate(value) ? [] : validate.errors).toEqual([]);
-  });
+  it.each(VALID.map((value) => [JSON.stringify(value), value]))(
+    'and the schema take %s',
+    (_, value) => {
+      expect(validate(value) ? [] : validate.errors).toEqual([]);
+    },
+  );
 
-  it.each(INVALID.map((value) => [JSON.stringify(value), value]))('and the schema refuse %s', (_, value) => {
-    expect(validate(value)).toBe(false);
-  });
+  it.each(INVALID.map((value) => [JSON.stringify(value), value]))(
+    'and the schema refuse %s',
+    (_, value) => {
+      expect(validate(value)).toBe(false);
+    },
+  );
 
   it('have all attributes of the schema, and no others', () => {
     const { properties } = schema.$defs.attributes;

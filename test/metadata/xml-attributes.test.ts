@@ -20,14 +20,38 @@ const create = 'dois create --file - --url https://example.org/1'.split(' ');
 /** What bolognese and maremma make of the same XML (service.md, S9). */
 describe('what a record holds of its XML', () => {
   it.each([
-    ['an element in a title', 'T</title>', 'a <it>01</it> b</title>', 'titles', [{ title: 'a  b' }]],
+    [
+      'an element in a title',
+      'T</title>',
+      'a <it>01</it> b</title>',
+      'titles',
+      [{ title: 'a  b' }],
+    ],
     ['an empty element in it', 'T</title>', 'a<br/>b</title>', 'titles', [{ title: 'ab' }]],
     ['an empty title', TITLE, `${TITLE}<title/>`, 'titles', [{ title: 'T' }, {}]],
-    ['a reference in HTML', 'T</title>', 'Caf&amp;eacute;</title>', 'titles', [{ title: 'Caf&eacute;' }]],
+    [
+      'a reference in HTML',
+      'T</title>',
+      'Caf&amp;eacute;</title>',
+      'titles',
+      [{ title: 'Caf&eacute;' }],
+    ],
     ['half a tag', 'T</title>', 'x &lt;y z</title>', 'titles', [{ title: 'x <y z' }]],
     ['an upper-case tag', 'T</title>', '<B>x</B> y</title>', 'titles', [{ title: 'y' }]],
-    ['two publishers', PUBLISHER, `${PUBLISHER}<publisher>Q</publisher>`, 'publisher', { name: 'P' }],
-    ['two years', YEAR, `${YEAR}<publicationYear>2025</publicationYear>`, 'publicationYear', '2024'],
+    [
+      'two publishers',
+      PUBLISHER,
+      `${PUBLISHER}<publisher>Q</publisher>`,
+      'publisher',
+      { name: 'P' },
+    ],
+    [
+      'two years',
+      YEAR,
+      `${YEAR}<publicationYear>2025</publicationYear>`,
+      'publicationYear',
+      '2024',
+    ],
     ['two versions', YEAR, `${YEAR}<version>1</version><version>2</version>`, 'version', '1'],
   ])('is sure without %s, and a Draft of it is created', async (_, from, to, name, value) => {
     const sent = xmlWith(from, to);
@@ -55,7 +79,9 @@ describe('malformed XML', () => {
   it('has its column behind tags of HTML, too', () => {
     const found = (title: string) => xmlOf(xmlWith(TITLE, `\n<title>${title} & y</title>`));
     expect(found('H<sub>2</sub>O <b>x</b>')).toBeInstanceOf(MalformedXml);
-    expect({ ...found('H<sub>2</sub>O <b>x</b>') }).toEqual({ ...found('H(sub)2(/sub)O (b)x(/b)') });
+    expect({ ...found('H<sub>2</sub>O <b>x</b>') }).toEqual({
+      ...found('H(sub)2(/sub)O (b)x(/b)'),
+    });
   });
 });
 
@@ -72,7 +98,8 @@ describe('an update with XML', () => {
 
 const POINT =
   '<geoLocationPoint><pointLongitude>1</pointLongitude><pointLatitude>2</pointLatitude></geoLocationPoint>';
-const placeOf = (inner: string) => `${YEAR}<geoLocations><geoLocation>${inner}</geoLocation></geoLocations>`;
+const placeOf = (inner: string) =>
+  `${YEAR}<geoLocations><geoLocation>${inner}</geoLocation></geoLocations>`;
 
 /** What the service cannot read, Draft or not (service.md, S9). */
 describe('XML of a Draft', () => {
@@ -96,7 +123,9 @@ describe('XML of a Draft', () => {
     const errors = checkRecord({ xml: Buffer.from(text).toString('base64') }, 'draft').filter(
       ({ severity }) => severity === 'error',
     );
-    expect(errors.map(({ path }) => path)).toEqual([expect.stringMatching(`${end.replace(/[[\]]/g, '.')}$`)]);
+    expect(errors.map(({ path }) => path)).toEqual([
+      expect.stringMatching(`${end.replace(/[[\]]/g, '.')}$`),
+    ]);
     const { run } = await emulate();
     expect((await run([...create, '--no-validate'], { stdin: text })).code).not.toBe(0);
   });

@@ -1,4 +1,5 @@
-// Runs the SQL statements of stdin in the working directory, and prints the rows of the last one as JSON.
+// Runs the SQL statements of stdin in the working directory, and prints the rows of the last one as
+// JSON.
 import { text } from 'node:stream/consumers';
 import { DuckDBInstance } from '@duckdb/node-api';
 

@@ -1,5 +1,6 @@
-// The afternoon of an analyst, as docs/export.md has it: the answers of DuckDB to its five questions, next to those of a
-// plain script over the lines. `ANALYST_RECORDS=200000 npx vitest run test/pipelines/export.test.ts` is the full size.
+// The afternoon of an analyst, as docs/export.md has it: the answers of DuckDB to its five
+// questions, next to those of a plain script over the lines. `ANALYST_RECORDS=200000 npx vitest run
+// test/pipelines/export.test.ts` is the full size.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +38,10 @@ interface Right {
 }
 interface Creator {
   readonly nameIdentifiers?: readonly { nameIdentifier: string; nameIdentifierScheme: string }[];
-  readonly affiliation?: readonly { affiliationIdentifier?: string; affiliationIdentifierScheme?: string }[];
+  readonly affiliation?: readonly {
+    affiliationIdentifier?: string;
+    affiliationIdentifierScheme?: string;
+  }[];
 }
 interface RecordLine {
   readonly id: string;
@@ -80,17 +84,18 @@ function answersOf(lines: readonly string[]): Readonly<Record<string, Answer>> {
       ),
     );
   const license = ({ rightsList }: (typeof records)[number]) =>
-    (rightsList ?? []).find(({ rightsIdentifierScheme: scheme }) => scheme === 'SPDX')?.rightsIdentifier ??
-    'none';
+    (rightsList ?? []).find(({ rightsIdentifierScheme: scheme }) => scheme === 'SPDX')
+      ?.rightsIdentifier ?? 'none';
   const years = [...new Set(records.map(year))].sort((a, b) => Number(b) - Number(a));
   return {
     'Works by year and type': counted(
-      records.map((record) => JSON.stringify([year(record), record.types?.resourceTypeGeneral ?? null])),
+      records.map((record) =>
+        JSON.stringify([year(record), record.types?.resourceTypeGeneral ?? null]),
+      ),
     ).map(([key, count]) => [...JSON.parse(key), count]),
-    'The ten institutions with most works': counted(records.flatMap((record) => [...rors(record)])).slice(
-      0,
-      10,
-    ),
+    'The ten institutions with most works': counted(
+      records.flatMap((record) => [...rors(record)]),
+    ).slice(0, 10),
     'The share of works with an ORCID iD, by year': years.map((one) => {
       const own = records.filter((record) => year(record) === one);
       return [one, Math.round((1000 * own.filter(hasOrcid).length) / own.length) / 10];
@@ -114,7 +119,11 @@ describe(`an afternoon with ${RECORDS} records`, () => {
   let emulator: TestEmulator;
 
   /** Runs a program, which must end well, in at most 300 MB. */
-  async function within(file: string, argv: readonly string[], stdin?: string): Promise<SpawnResult> {
+  async function within(
+    file: string,
+    argv: readonly string[],
+    stdin?: string,
+  ): Promise<SpawnResult> {
     const peak = join(folder, 'peak');
     const env = { ...emulator.env, NODE_OPTIONS: `--import ${HOOK}`, PEAK_FILE: peak };
     const ran = await execute(process.execPath, [file, ...argv], {
@@ -146,7 +155,8 @@ describe(`an afternoon with ${RECORDS} records`, () => {
     for (const [question, expected] of Object.entries(answersOf(latest(copy)))) {
       const found = await answer(question);
       expect(found.length, question).toBeGreaterThan(0);
-      const plain = (rows: Answer) => rows.map((row) => JSON.stringify(row.map((value) => String(value))));
+      const plain = (rows: Answer) =>
+        rows.map((row) => JSON.stringify(row.map((value) => String(value))));
       // DuckDB names an institution by one of its affiliations, and the script does not.
       const columns = found[0]?.length === 3 && expected[0]?.length === 2 ? [0, 2] : undefined;
       const own = columns ? found.map((row) => columns.map((column) => row[column])) : found;
@@ -166,10 +176,16 @@ describe(`an afternoon with ${RECORDS} records`, () => {
     async () => {
       await update();
       await expectAnswers();
-      const mine = (await emulator.run(['dois', 'list', '--mine', '--limit', '40'])).stdout.split('\n');
+      const mine = (await emulator.run(['dois', 'list', '--mine', '--limit', '40'])).stdout.split(
+        '\n',
+      );
       for (const line of mine.filter(Boolean)) {
         const { id } = JSON.parse(line) as { id: string };
-        await send(emulator, 'PUT', id, { ...COMPLETE, publicationYear: 1999, publisher: 'A week later' });
+        await send(emulator, 'PUT', id, {
+          ...COMPLETE,
+          publicationYear: 1999,
+          publisher: 'A week later',
+        });
       }
       await update();
       await expectAnswers();
@@ -232,10 +248,16 @@ describe(`an afternoon with ${RECORDS} records`, () => {
     const path = join(copy, 'data', part);
     const bytes = readFileSync(path);
     const out = join(folder, 'damaged');
-    writeFileSync(path, Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]));
+    writeFileSync(
+      path,
+      Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]),
+    );
     const { code, stderr } = await execute(process.execPath, [PROGRAM, ...exported(out)]);
     writeFileSync(path, bytes);
-    expect([code, stderr]).toEqual([3, expect.stringMatching(new RegExp(`${part} .*\nhint: .*--check`))]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(new RegExp(`${part} .*\nhint: .*--check`)),
+    ]);
     expect(filesIn(join(out, 'dois'))).toEqual({});
   });
 });

@@ -81,12 +81,15 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
       };
       run = (line) => shell(`set -eo pipefail; cd '${folder}'\n${line}`, { env, uses: ENGINES });
       remove = (doi) => doiCli('dois', 'delete', doi, '--yes');
-      current = async () => sortedLines(await doiCli('dois', 'list', '--all', '--provider-id', 'caltech'));
+      current = async () =>
+        sortedLines(await doiCli('dois', 'list', '--all', '--provider-id', 'caltech'));
 
       // Several files in the first generation, and two updates.
       const query = ['--provider-id', 'caltech', '--page-size', '20', '--jobs', '3', ...gzip];
       await doiCli('dois', 'harvest', '--dir', join(folder, 'caltech'), ...query);
-      const mine = sortedLines(await doiCli('dois', 'list', '--all', '--mine', '--page-size', '100'));
+      const mine = sortedLines(
+        await doiCli('dois', 'list', '--all', '--mine', '--page-size', '100'),
+      );
       const dois = mine.map((line) => (JSON.parse(line) as { id: string }).id);
       const findable = rowsOf(mine).filter(({ state }) => state === 'findable');
       const again = recipe('# Reading records with other tools', 'sh');
@@ -122,11 +125,13 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
       return cook(`'${python3()}' recipe.py`);
     };
     const parquet = async (file: string): Promise<Row[]> => {
-      const columns = 'doi, state, year::INTEGER AS year, title, epoch_ms(updated)::DOUBLE AS updated';
+      const columns =
+        'doi, state, year::INTEGER AS year, title, epoch_ms(updated)::DOUBLE AS updated';
       return byDoi((await duckdb(`SELECT ${columns} FROM '${file}'`)) as unknown as Row[]);
     };
     const linesIn = (file: string) => sortedLines(readFileSync(join(folder, file), 'utf8'));
-    const isTheList = (lines: readonly string[]) => expect(lines.join('\n') === list.join('\n')).toBe(true);
+    const isTheList = (lines: readonly string[]) =>
+      expect(lines.join('\n') === list.join('\n')).toBe(true);
 
     it('DuckDB', async () => {
       await cook(recipe('Parquet, with DuckDB', 'sh'));
@@ -168,9 +173,13 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
 
     it.skipIf(lacks('parallel', 'jq'))('GNU parallel', async () => {
       await cook(recipe('GNU parallel', 'sh'));
-      expect(linesIn('states.tsv')).toEqual(rowsOf(list).map(({ doi, state }) => `${doi}\t${state}`));
+      expect(linesIn('states.tsv')).toEqual(
+        rowsOf(list).map(({ doi, state }) => `${doi}\t${state}`),
+      );
       await cook(recipe('GNU parallel', 'sh', 1));
-      expect(linesIn('years.tsv')).toEqual(rowsOf(list).map(({ doi, year }) => `${doi}\t${year ?? ''}`));
+      expect(linesIn('years.tsv')).toEqual(
+        rowsOf(list).map(({ doi, year }) => `${doi}\t${year ?? ''}`),
+      );
     });
 
     it.skipIf(lacks('powerShell'))('PowerShell', async () => {

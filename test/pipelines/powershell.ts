@@ -2,7 +2,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Language, Parser } from '@vscode/tree-sitter-wasm';
 
-/** The places where a PowerShell script is not understood, by the grammar that Visual Studio Code uses. */
+/**
+ * The places where a PowerShell script is not understood, by the grammar that Visual Studio Code
+ * uses.
+ */
 export async function syntaxErrors(script: string): Promise<string[]> {
   const wasm = dirname(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm'));
   await Parser.init();

@@ -1,7 +1,8 @@
-// Does what people do with the built program, under the runtime that runs this, in a folder with a blank and umlauts:
+// Does what people do with the built program, under the runtime that runs this, in a folder with a
+// blank and umlauts:
 //   <node or bun> test/platforms/checks.mjs [--keychain]     --keychain stores secrets in the keychain of this account
-// It prints the SHA-256 of a list, to compare with other platforms, and closes with "N passed, N failed", and the number of
-// those that are not possible here.
+// It prints the SHA-256 of a list, to compare with other platforms, and closes with "N passed, N
+// failed", and the number of those that are not possible here.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -81,9 +82,18 @@ function run(argv, { env = {}, input = '', code = 0, stdout = 'pipe' } = {}) {
   return { stdout: result.stdout ?? '', stderr: result.stderr };
 }
 
-/** An emulator of the service, always with the same records. @returns the environment for its users */
+/**
+ * An emulator of the service, always with the same records. @returns the environment for its users
+ */
 async function emulator(...options) {
-  const argv = ['emulator', 'start', '--records', `${RECORDS}`, '--account', `DEMO.REPO:${PASSWORD}`];
+  const argv = [
+    'emulator',
+    'start',
+    '--records',
+    `${RECORDS}`,
+    '--account',
+    `DEMO.REPO:${PASSWORD}`,
+  ];
   const { said, ended } = start([...argv, '--format', 'json', ...options]);
   const stopped = ended.then(({ stderr }) => assert.fail(`the emulator has ended: ${stderr}`));
   stopped.catch(() => undefined);
@@ -105,19 +115,25 @@ async function check(title, work) {
   try {
     const reason = await work();
     counts[reason === undefined ? 'passed' : 'impossible'] += 1;
-    console.log(reason === undefined ? `ok      ${title}` : `---     ${title}: not possible: ${reason}`);
+    console.log(
+      reason === undefined ? `ok      ${title}` : `---     ${title}: not possible: ${reason}`,
+    );
   } catch (error) {
     counts.failed += 1;
     console.log(`FAILED  ${title}\n${error.message}`);
   }
 }
 
-/** Why others do not know the owner of a lock: under qemu-user, a process may read another start of itself than they do. */
+/**
+ * Why others do not know the owner of a lock: under qemu-user, a process may read another start of
+ * itself than they do.
+ */
 function whyUnknown(dir) {
   if (process.platform !== 'linux') return undefined;
   const { pid, processStart } = JSON.parse(text(`${dir}/_harvest/lock`));
   // No emulated program: these read of the process what its emulator is.
-  const said = (...command) => spawnSync(command[0], command.slice(1), { encoding: 'latin1' }).stdout;
+  const said = (...command) =>
+    spawnSync(command[0], command.slice(1), { encoding: 'latin1' }).stdout;
   const emulator = basename(said('readlink', `/proc/${pid}/exe`).trim());
   const stat = said('cat', `/proc/${pid}/stat`);
   const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
@@ -145,7 +161,9 @@ const copy = ['dois', 'harvest', '--anonymous', '--dir'];
 let list = '';
 
 await check('starts, helps, and looks at this system', () => {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const { version } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
   assert.equal(run(['--version']).stdout, `${version}\n`);
   assert.match(run(['dois', 'list', '--help']).stdout, /Usage: doi-cli dois list/);
   assert.match(run(['doctor'], { env: owner }).stdout, /^ok +service .*\n(.*\n)*ok +credentials/m);
@@ -155,8 +173,14 @@ await check('ends with the exit code of each mistake', () => {
   assert.match(run(['dois', 'lsit'], { code: 2 }).stderr, /^error: .*\nhint: doi-cli dois list/);
   assert.match(run(['keys', 'list'], { env: service, code: 4 }).stderr, /^error: /);
   const nowhere = ['--base-url', 'http://127.0.0.1:9', '--retries', '0'];
-  assert.match(run(['dois', 'list', '--count', '--anonymous', ...nowhere], { code: 5 }).stderr, /refused/);
-  assert.match(run(['dois', 'get', '10.5072/none'], { env: service, code: 1 }).stderr, /does not exist/);
+  assert.match(
+    run(['dois', 'list', '--count', '--anonymous', ...nowhere], { code: 5 }).stderr,
+    /refused/,
+  );
+  assert.match(
+    run(['dois', 'get', '10.5072/none'], { env: service, code: 1 }).stderr,
+    /does not exist/,
+  );
 });
 
 await check(`lists ${RECORDS} records to a pipe, a file, --out and gzip alike`, () => {
@@ -181,7 +205,8 @@ const killed = start(slowly, { env: slow });
 await check('a copy is for one process at a time', async () => {
   await until('the first records', () => hasBegun('Kopie 1'));
   const reason = whyUnknown('Kopie 1');
-  if (reason === undefined) assert.match(run(slowly, { env: slow, code: 2 }).stderr, /in use by process \d+/);
+  if (reason === undefined)
+    assert.match(run(slowly, { env: slow, code: 2 }).stderr, /in use by process \d+/);
   return reason;
 });
 
@@ -196,7 +221,16 @@ await check('a copy survives a kill, and is the list', async () => {
 
 await check('a copy is updated, compacted and verified', () => {
   run([...copy, 'Kopie 2'], { env: service });
-  const made = ['dois', 'create', '--prefix', '10.5072', '--title', 'Größe', '--creator', 'Müller, Jürgen'];
+  const made = [
+    'dois',
+    'create',
+    '--prefix',
+    '10.5072',
+    '--title',
+    'Größe',
+    '--creator',
+    'Müller, Jürgen',
+  ];
   const rest = [
     '--publisher',
     'Verlag',
@@ -231,11 +265,19 @@ await check('creates many records, and updates the rows of a spreadsheet that we
   const create = ['dois', 'create', '--file', 'viele.ndjson', '--out', 'ergebnis.ndjson'];
   assert.match(run(create, { env: owner }).stderr, /40 created/);
   assert.match(run(create, { env: owner }).stderr, /40 done before/);
-  run(['dois', 'list', '--mine', '--all', '--state', 'draft', '--out', 'tabelle.csv'], { env: owner });
+  run(['dois', 'list', '--mine', '--all', '--state', 'draft', '--out', 'tabelle.csv'], {
+    env: owner,
+  });
   writeFileSync(inFolder('tabelle.csv'), text('tabelle.csv').replace('Übersicht 7', 'Überblick 7'));
-  assert.match(run(['dois', 'update', '--file', 'tabelle.csv'], { env: owner }).stderr, /1 updated/);
+  assert.match(
+    run(['dois', 'update', '--file', 'tabelle.csv'], { env: owner }).stderr,
+    /1 updated/,
+  );
   const get = ['dois', 'get', '10.5072/viele-7', '--format', 'json'];
-  assert.equal(JSON.parse(run(get, { env: owner }).stdout).attributes.titles[0].title, 'Überblick 7');
+  assert.equal(
+    JSON.parse(run(get, { env: owner }).stdout).attributes.titles[0].title,
+    'Überblick 7',
+  );
   run(['dois', 'delete', '--file', 'ergebnis.ndjson', '--yes'], { env: owner });
   run(get, { env: owner, code: 1 });
 });
@@ -245,7 +287,10 @@ await check('keeps settings, and uses a profile', () => {
   run(set);
   assert.match(run(['config', 'list']).stdout, /^hier\.base-url=http:/m);
   assert.ok(run(['config', 'path']).stdout.includes('Bücher und Sätze'));
-  assert.match(run(['dois', 'list', '--count', '--anonymous', '--profile', 'hier']).stdout, /^\d+\n$/);
+  assert.match(
+    run(['dois', 'list', '--count', '--anonymous', '--profile', 'hier']).stdout,
+    /^\d+\n$/,
+  );
   run(['config', 'unset', 'base-url', '--profile', 'hier']);
 });
 
@@ -273,27 +318,35 @@ await check('runs a command with an emulator', () => {
 });
 
 if (process.argv.includes('--keychain')) {
-  await check('stores a password and a key in the keychain, rotates the key, and erases both', () => {
-    const env = service;
-    const login = ['auth', 'login', '--repository', 'DEMO.REPO', '--password-stdin'];
-    run(login, { env, input: 'wrong\n', code: 4 });
-    run(login, { env, input: `${PASSWORD}\n` });
-    const status = () =>
-      JSON.stringify(JSON.parse(run(['auth', 'status', '--format', 'json'], { env }).stdout));
-    assert.match(status(), /"keychain"/);
-    assert.doesNotMatch(run(['keys', 'create', '--name', 'laptop', '--save'], { env }).stdout, /DC\.\w{20}/);
-    run(['dois', 'list', '--mine', '--count'], { env });
-    run(['keys', 'rotate', '--current', '--save', '--yes'], { env });
-    assert.match(status(), /"api-key"/);
-    for (const name of readdirSync(folder, { recursive: true }))
-      if (/\.(json|ndjson)$/.test(name)) assert.ok(!text(name).includes(PASSWORD), name);
-    run(['auth', 'logout', '--all'], { env });
-    run(['auth', 'status'], { env, code: 4 });
-  });
+  await check(
+    'stores a password and a key in the keychain, rotates the key, and erases both',
+    () => {
+      const env = service;
+      const login = ['auth', 'login', '--repository', 'DEMO.REPO', '--password-stdin'];
+      run(login, { env, input: 'wrong\n', code: 4 });
+      run(login, { env, input: `${PASSWORD}\n` });
+      const status = () =>
+        JSON.stringify(JSON.parse(run(['auth', 'status', '--format', 'json'], { env }).stdout));
+      assert.match(status(), /"keychain"/);
+      assert.doesNotMatch(
+        run(['keys', 'create', '--name', 'laptop', '--save'], { env }).stdout,
+        /DC\.\w{20}/,
+      );
+      run(['dois', 'list', '--mine', '--count'], { env });
+      run(['keys', 'rotate', '--current', '--save', '--yes'], { env });
+      assert.match(status(), /"api-key"/);
+      for (const name of readdirSync(folder, { recursive: true }))
+        if (/\.(json|ndjson)$/.test(name)) assert.ok(!text(name).includes(PASSWORD), name);
+      run(['auth', 'logout', '--all'], { env });
+      run(['auth', 'status'], { env, code: 4 });
+    },
+  );
 }
 
 for (const child of children) child.kill('SIGKILL');
 await rm(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 const { passed, failed, impossible } = counts;
-console.log(`${passed} passed, ${failed} failed${impossible > 0 ? `, ${impossible} not possible` : ''}`);
+console.log(
+  `${passed} passed, ${failed} failed${impossible > 0 ? `, ${impossible} not possible` : ''}`,
+);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,7 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { changeSettings, readSettings, type Settings, withProfile } from '../../src/settings/settings.ts';
+import {
+  changeSettings,
+  readSettings,
+  type Settings,
+  withProfile,
+} from '../../src/settings/settings.ts';
 import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
@@ -14,7 +19,8 @@ function withFile(text: string): { env: { DOI_CLI_CONFIG_DIR: string }; file: st
 }
 
 const ignored = () => undefined;
-const listeners = () => (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).map((name) => process.listeners(name));
+const listeners = () =>
+  (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).map((name) => process.listeners(name));
 /** Before anything has loaded conf. */
 const BEFORE = listeners();
 
@@ -39,7 +45,10 @@ describe('settings', () => {
     ['{"stored":{}}', '`stored` must be array'],
     ['{"stored":[7]}', '`stored/0` must be object'],
     ['{"stored":[{}]}', "`stored/0` must have required property 'baseUrl'"],
-    [JSON.stringify({ stored: [{ ...STORED, kind: 'x' }] }), '`stored/0/kind` must be equal to one of'],
+    [
+      JSON.stringify({ stored: [{ ...STORED, kind: 'x' }] }),
+      '`stored/0/kind` must be equal to one of',
+    ],
     [
       JSON.stringify({ stored: [{ ...STORED, olderIn: null }] }),
       '`stored/0/olderIn` must be equal to one of',

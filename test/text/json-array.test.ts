@@ -56,6 +56,8 @@ describe('arrayItems', () => {
       yield '["';
       for (;;) yield 'a'.repeat(100);
     }
-    await expect(read(endless(), 1000)).rejects.toThrow('x.json:1: an item has more than 1,000 characters');
+    await expect(read(endless(), 1000)).rejects.toThrow(
+      'x.json:1: an item has more than 1,000 characters',
+    );
   });
 });

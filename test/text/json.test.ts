@@ -114,7 +114,10 @@ describe('what is wrong with a text that is not JSON', () => {
     [' \n ', '2:2 there is no value'],
     ['{"a":1:2}', '1:7 a : that does not belong here'],
     ['doi,title', '1:1 doi is not a value in JSON; names and texts must be in double quotes'],
-    ['{\u00a0"a": 1}', '1:2 \u00a0 is not a value in JSON; names and texts must be in double quotes'],
+    [
+      '{\u00a0"a": 1}',
+      '1:2 \u00a0 is not a value in JSON; names and texts must be in double quotes',
+    ],
   ])('%j', (text, expected) => {
     expect(() => JSON.parse(text) as unknown).toThrow();
     const { line, character, message } = syntaxProblem(text);
@@ -167,7 +170,8 @@ describe('compactJson', () => {
 
 describe('memberText', () => {
   it('is the text of an object, as it is spelled', () => {
-    const json = '{"meta":[[], {"data":{}}], "data": {"id":[{}], "data":{"n":1.0}}, "meta":[{"data":{}}]}';
+    const json =
+      '{"meta":[[], {"data":{}}], "data": {"id":[{}], "data":{"n":1.0}}, "meta":[{"data":{}}]}';
     expect(memberText(json, 'data')).toBe('{"id":[{}], "data":{"n":1.0}}');
     expect(memberText('{"meta":{"data":{}}}', 'data')).toBeUndefined();
     expect(memberText('{"data":[{}]}', 'data')).toBeUndefined();

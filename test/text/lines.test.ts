@@ -12,14 +12,17 @@ async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buf
 
 async function linesOf(text: string | Buffer, sizes = [7], most?: number) {
   const found = [];
-  for await (const line of readLines(cut(Buffer.from(text), sizes), 'a.ndjson', most)) found.push(line);
+  for await (const line of readLines(cut(Buffer.from(text), sizes), 'a.ndjson', most))
+    found.push(line);
   return found;
 }
 
 describe('the lines of a stream', () => {
   it('are numbered and placed, whatever their breaks', async () => {
     const found = await linesOf('one\r\n\ntwo\nthree');
-    expect(found.map((line) => [line.number, line.offset, line.bytes.toString(), line.ended])).toEqual([
+    expect(
+      found.map((line) => [line.number, line.offset, line.bytes.toString(), line.ended]),
+    ).toEqual([
       [1, 0, 'one', true],
       [2, 5, '', true],
       [3, 6, 'two', true],
@@ -38,7 +41,9 @@ describe('the lines of a stream', () => {
           const found = await linesOf(text, sizes);
           expect(found.map(({ bytes }) => bytes.toString())).toEqual(expected);
           for (const { offset, bytes } of found) {
-            expect(Buffer.from(text).subarray(offset, offset + bytes.length)).toEqual(Buffer.from(bytes));
+            expect(Buffer.from(text).subarray(offset, offset + bytes.length)).toEqual(
+              Buffer.from(bytes),
+            );
           }
         },
       ),

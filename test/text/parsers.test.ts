@@ -62,21 +62,28 @@ describe('parseDoi', () => {
     expect(() => parseDoi('10.5072/a,10.5072/b')).toThrow(/holds several DOIs/);
     expect(parseDoi('10.1000/10.5072/b,10.5')).toBe('10.1000/10.5072/b,10.5');
   });
-  it.each(['', 'abc', '10.5072', '10.5072/', '11.5072/a', 'https://example.org/10.5072/a', '10.5072/a b'])(
-    'refuses %j',
-    (text) => {
-      expect(() => parseDoi(text)).toThrow(/not a DOI/);
-    },
-  );
+  it.each([
+    '',
+    'abc',
+    '10.5072',
+    '10.5072/',
+    '11.5072/a',
+    'https://example.org/10.5072/a',
+    '10.5072/a b',
+  ])('refuses %j', (text) => {
+    expect(() => parseDoi(text)).toThrow(/not a DOI/);
+  });
 });
 
 describe('parseBaseUrl', () => {
-  it.each(['https://api.datacite.org', 'http://127.0.0.1:8080', 'http://localhost/api', 'http://[::1]:1'])(
-    '%s',
-    (text) => {
-      expect(parseBaseUrl(text).href.startsWith(text)).toBe(true);
-    },
-  );
+  it.each([
+    'https://api.datacite.org',
+    'http://127.0.0.1:8080',
+    'http://localhost/api',
+    'http://[::1]:1',
+  ])('%s', (text) => {
+    expect(parseBaseUrl(text).href.startsWith(text)).toBe(true);
+  });
   it.each([
     ['http://api.datacite.org', /must be https/],
     ['http://127.0.0.1.example.org', /must be https/],

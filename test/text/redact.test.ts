@@ -46,7 +46,11 @@ const secretText = fc
   .oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
-    fc.string({ unit: fc.constantFrom(...'.*+?^$()[]{}|\\/%&"\'<> \n+é😀'), minLength: 1, maxLength: 12 }),
+    fc.string({
+      unit: fc.constantFrom(...'.*+?^$()[]{}|\\/%&"\'<> \n+é😀'),
+      minLength: 1,
+      maxLength: 12,
+    }),
     fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 4 }),
   )
   .filter((secret) => !/^\*+$/.test(secret) && !/\p{Cs}/u.test(secret));
@@ -90,8 +94,15 @@ describe('mask', () => {
   });
 
   it('leaves text without secrets as it is', () => {
-    const unrelated = fc.string({ unit: fc.constantFrom(...'абвгд éü\n\t{}":,.*%\\+/='), maxLength: 200 });
-    const secret = fc.string({ unit: fc.constantFrom(...'abcXYZ0189-_'), minLength: 1, maxLength: 40 });
+    const unrelated = fc.string({
+      unit: fc.constantFrom(...'абвгд éü\n\t{}":,.*%\\+/='),
+      maxLength: 200,
+    });
+    const secret = fc.string({
+      unit: fc.constantFrom(...'abcXYZ0189-_'),
+      minLength: 1,
+      maxLength: 40,
+    });
     fc.assert(
       fc.property(fc.array(secret), unrelated, (secrets, text) => {
         expect(redactor(...secrets).mask(text)).toBe(text);
@@ -111,9 +122,12 @@ describe('mask', () => {
           const bytes = Buffer.from(secret);
           const text = Buffer.concat([before, bytes, after]).toString(encoding);
           const masked = redactor(secret).mask(`<${text}>`);
-          // Only the text before and after stays, up to the characters that hold a bit of the secret.
+          // Only the text before and after stays, up to the characters that hold a bit of the
+          // secret.
           const head = text.slice(0, Math.floor((before.length * 8) / 6));
-          const tail = text.slice(Math.ceil(((before.length + bytes.length) * 8) / 6)).replaceAll('=', '');
+          const tail = text
+            .slice(Math.ceil(((before.length + bytes.length) * 8) / 6))
+            .replaceAll('=', '');
           expect(masked.replaceAll('=', '')).toBe(`<${head}***${tail}>`);
         },
       ),
@@ -127,7 +141,9 @@ describe('mask', () => {
       made.addBasic('DEMO.REPO', password);
       const token = Buffer.from(`DEMO.REPO:${password}`);
       for (const form of [token.toString('base64'), token.toString('base64url')]) {
-        expect(made.mask(`Basic ${form}, Basic ${encodeURIComponent(form)}.`)).toBe('Basic ***, Basic ***.');
+        expect(made.mask(`Basic ${form}, Basic ${encodeURIComponent(form)}.`)).toBe(
+          'Basic ***, Basic ***.',
+        );
       }
       expect(made.mask(`DEMO.REPO:${password}`)).toBe('DEMO.REPO:***');
     }
@@ -189,7 +205,9 @@ describe('mask with long secrets and long texts', () => {
         covered.fill(true, at, at + secret.length);
       }
     }
-    return covered.map((hidden, at) => (hidden ? (covered[at - 1] ? '' : '***') : text[at])).join('');
+    return covered
+      .map((hidden, at) => (hidden ? (covered[at - 1] ? '' : '***') : text[at]))
+      .join('');
   };
 
   it('masks as a search one by one does', () => {
@@ -262,7 +280,11 @@ describe('visible', () => {
     ['a variation selector after a letter', 'ci\ufe0f\ufe01', 'ci\\ufe0f\\ufe01'],
     ['a variation selector of the supplement', 'ci\u{e0100}', 'ci\\udb40\\udd00'],
     ['tags that say something', 'ci\u{e0065}\u{e0076}', 'ci\\udb40\\udc65\\udb40\\udc76'],
-    ['a flag without its end', '\u{1f3f4}\u{e0067}\u{e0062}', '\u{1f3f4}\\udb40\\udc67\\udb40\\udc62'],
+    [
+      'a flag without its end',
+      '\u{1f3f4}\u{e0067}\u{e0062}',
+      '\u{1f3f4}\\udb40\\udc67\\udb40\\udc62',
+    ],
     [
       'letters without a shape',
       'c\u115f\u3164\uffa0\u034f\u17b4\u180ei',
@@ -274,7 +296,9 @@ describe('visible', () => {
   });
 
   it('leaves none of them in any text, and all else where it was', () => {
-    const text = fc.string({ unit: fc.oneof(fc.constantFrom(...hostile, '\ud83d', '\n'), fc.string()) });
+    const text = fc.string({
+      unit: fc.oneof(fc.constantFrom(...hostile, '\ud83d', '\n'), fc.string()),
+    });
     fc.assert(
       fc.property(text, (each) => {
         const shown = visible(each);

@@ -11,7 +11,9 @@ import { temporaryDirectory } from '../helpers/temporary.ts';
 describe('fileSink', () => {
   it('writes any number of parts, in order', async () => {
     const path = join(temporaryDirectory(), 'out');
-    const parts = Array.from({ length: 3000 }, (_, index) => (index % 7 === 0 ? '' : `${index}é\n`));
+    const parts = Array.from({ length: 3000 }, (_, index) =>
+      index % 7 === 0 ? '' : `${index}é\n`,
+    );
     const fd = openSync(path, 'w');
     const sink = fileSink(fd);
     await sink.write(...parts.slice(0, 10));
@@ -82,6 +84,8 @@ describe('a descriptor that is not there, as of a program without a console on W
   const NONE = 9999;
   it('takes no secret, and fails at a write', async () => {
     expect(isNowhere(NONE)).toBe(true);
-    await expect(processSink(new PassThrough(), NONE).write('x')).rejects.toMatchObject({ kind: 'output' });
+    await expect(processSink(new PassThrough(), NONE).write('x')).rejects.toMatchObject({
+      kind: 'output',
+    });
   });
 });

@@ -10,13 +10,25 @@ const value = fc.oneof(
   fc.record({ name: fc.string(), affiliation: fc.jsonValue({ maxDepth: 2 }) }),
   fc.array(
     fc.record(
-      { affiliation: fc.array(fc.oneof(fc.string(), fc.record({ name: fc.string() }))), sizes: fc.string() },
+      {
+        affiliation: fc.array(fc.oneof(fc.string(), fc.record({ name: fc.string() }))),
+        sizes: fc.string(),
+      },
       { requiredKeys: [] },
     ),
     { maxLength: 3 },
   ),
 );
-const names = ['creators', 'contributors', 'titles', 'sizes', 'relatedItems', 'xml', 'updated', 'other'];
+const names = [
+  'creators',
+  'contributors',
+  'titles',
+  'sizes',
+  'relatedItems',
+  'xml',
+  'updated',
+  'other',
+];
 const attributes = fc.dictionary(fc.constantFrom(...names), value);
 
 const sentOf = (text: string) => {

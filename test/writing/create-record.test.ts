@@ -88,7 +88,12 @@ describe('a record is created once', () => {
     ['when the answer is lost before it', ['lost'], [], 2],
     ['when it is throttled', ['throttled', 'throttled'], [], 3],
     ['when it cannot be seen at first', ['done, lost'], ['unseen', 'seen'], 2],
-    ['when it cannot be seen for longer', ['done, lost'], ['unseen', 'unseen', 'unseen', 'seen'], 2],
+    [
+      'when it cannot be seen for longer',
+      ['done, lost'],
+      ['unseen', 'unseen', 'unseen', 'seen'],
+      2,
+    ],
     ['when every other answer is lost', ['lost', 'done, lost'], [], 2],
   ])('%s', async (_, answers, looks, count) => {
     for (const one of [task(), made]) {
@@ -100,9 +105,12 @@ describe('a record is created once', () => {
   });
 
   it('whatever is lost, and wherever a process is killed', async () => {
-    const answers = fc.array(fc.constantFrom<Answer>('done', 'done, lost', 'lost', 'throttled', 'killed'), {
-      maxLength: 8,
-    });
+    const answers = fc.array(
+      fc.constantFrom<Answer>('done', 'done, lost', 'lost', 'throttled', 'killed'),
+      {
+        maxLength: 8,
+      },
+    );
     const looks = fc.array(fc.constantFrom<Look>('seen', 'lost', 'killed'), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(answers, looks, fc.boolean(), async (answers, looks, given) => {
@@ -112,7 +120,11 @@ describe('a record is created once', () => {
           expect(runs).toBeLessThan(20);
           const last = fixed.at(-1);
           // The next process finds this in the ledger.
-          const next = task({ doi: given ? '10.5072/given' : undefined, fixed: last, doubtful: !!last });
+          const next = task({
+            doi: given ? '10.5072/given' : undefined,
+            fixed: last,
+            doubtful: !!last,
+          });
           done = await createRecord(port, next).catch((error: unknown) => {
             expect((error as Error).message).toMatch(/^(no answer|too many|killed)$/);
             return undefined;
@@ -127,8 +139,13 @@ describe('a record is created once', () => {
 });
 
 describe('a DOI that is taken', () => {
-  const theirs = new Map([['10.5072/given', { titles: [{ title: 'theirs' }], created: '2020-01-01' }]]);
-  const taken = { kind: 'rejected', problems: [{ path: 'doi', message: 'This DOI has already been taken' }] };
+  const theirs = new Map([
+    ['10.5072/given', { titles: [{ title: 'theirs' }], created: '2020-01-01' }],
+  ]);
+  const taken = {
+    kind: 'rejected',
+    problems: [{ path: 'doi', message: 'This DOI has already been taken' }],
+  };
 
   it.each<[string, Answer[]]>([
     ['at once', []],
@@ -140,7 +157,9 @@ describe('a DOI that is taken', () => {
   });
   it('is somebody else’s where an older record looks the same', async () => {
     const older = new Map([['10.5072/given', { ...SENT, created: '2020-01-01' }]]);
-    await expect(createRecord(world(['lost'], [], older).port, task())).rejects.toMatchObject(taken);
+    await expect(createRecord(world(['lost'], [], older).port, task())).rejects.toMatchObject(
+      taken,
+    );
   });
   it('belongs to an account that hides it, when it can never be read', async () => {
     const { port } = world(
@@ -168,7 +187,10 @@ describe('a DOI that is taken', () => {
     const before = { doi: '10.5072/given', generated: true, at: NOW };
     const changed = { titles: [{ title: 'OURS?' }], created: '2026-05-01T00:00:03Z' };
     const { port, posts } = world([], [], new Map([['10.5072/given', changed]]));
-    const { id } = await createRecord(port, task({ doi: undefined, fixed: before, doubtful: true }));
+    const { id } = await createRecord(
+      port,
+      task({ doi: undefined, fixed: before, doubtful: true }),
+    );
     expect([id, posts]).toEqual(['10.5072/given', []]);
   });
 });
@@ -187,13 +209,19 @@ describe('a record that is refused', () => {
   it('fails with the message of the service, and is not sent again', async () => {
     for (const one of [task(), made]) {
       const { port, posts } = world(['invalid']);
-      await expect(createRecord(port, one)).rejects.toMatchObject({ status: 422, message: 'is wrong' });
+      await expect(createRecord(port, one)).rejects.toMatchObject({
+        status: 422,
+        message: 'is wrong',
+      });
       expect(posts).toHaveLength(1);
     }
   });
   it('also fails after a lost answer', async () => {
     const { port, posts } = world(['lost', 'invalid']);
-    await expect(createRecord(port, made)).rejects.toMatchObject({ status: 422, message: 'is wrong' });
+    await expect(createRecord(port, made)).rejects.toMatchObject({
+      status: 422,
+      message: 'is wrong',
+    });
     expect(posts).toHaveLength(2);
   });
   it('is in doubt when the service no longer answers', async () => {
@@ -225,9 +253,14 @@ describe('a suffix', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 50n - 1n }), (number) => {
         const suffix = suffixOf(number);
-        expect(suffix).toMatch(/^[0-9a-hjkmnp-tv-z]{4}-[0-9a-hjkmnp-tv-z]{4}-[0-9a-hjkmnp-tv-z]{2}\d\d$/);
+        expect(suffix).toMatch(
+          /^[0-9a-hjkmnp-tv-z]{4}-[0-9a-hjkmnp-tv-z]{4}-[0-9a-hjkmnp-tv-z]{2}\d\d$/,
+        );
         const text = suffix.replaceAll('-', '');
-        const value = [...text.slice(0, -2)].reduce((sum, c) => sum * 32n + BigInt(ALPHABET.indexOf(c)), 0n);
+        const value = [...text.slice(0, -2)].reduce(
+          (sum, c) => sum * 32n + BigInt(ALPHABET.indexOf(c)),
+          0n,
+        );
         expect(value).toBe(number);
         // ISO 7064: the number with its check digits leaves 1.
         expect((value * 100n + BigInt(text.slice(-2))) % 97n).toBe(1n);

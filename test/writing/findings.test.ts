@@ -25,7 +25,9 @@ it('every error about one value has a line of its own', () => {
 it('warnings that say the same of items of one list have one line, apart from an error', () => {
   const about = (severity: 'error' | 'warning', index: number) =>
     findingAt(severity, ['creators', index, 'name'], { message: 'is empty' });
-  expect(linesOf(about('error', 0), about('warning', 1), about('warning', 2), about('warning', 3))).toEqual([
+  expect(
+    linesOf(about('error', 0), about('warning', 1), about('warning', 2), about('warning', 3)),
+  ).toEqual([
     'record.json: error: creators[0].name: is empty',
     'record.json: warning: creators[1].name: is empty (and 2 more like it)',
   ]);

@@ -44,7 +44,11 @@ const listOf =
 // Few values, so that edits often collide, and some values in two spellings.
 const SCHEME = of(undefined, 'https://schema.example/1', '');
 const DOI = of('10.5072/a', 'https://doi.org/10.5072/A', '10.5072/b');
-const ORCID = of('0000-0002-1825-0097', 'https://orcid.org/0000-0002-1825-0097', '0000-0001-5109-3700');
+const ORCID = of(
+  '0000-0002-1825-0097',
+  'https://orcid.org/0000-0002-1825-0097',
+  '0000-0001-5109-3700',
+);
 const ROR = of(undefined, '05gq02987', 'https://ror.org/05gq02987', 'https://ror.org/02nr0ka47');
 const LANGUAGE = of(undefined, 'en', 'de', null);
 
@@ -93,7 +97,15 @@ const SCALARS: Readonly<Record<string, Draw>> = {
 };
 
 const LISTS = ['creators', 'titles', 'subjects', 'relatedIdentifiers', 'geoLocations', 'sizes'];
-const ATTRIBUTES = [...LISTS, ...LISTS, 'publisher', 'types', 'container', 'version', 'publicationYear'];
+const ATTRIBUTES = [
+  ...LISTS,
+  ...LISTS,
+  'publisher',
+  'types',
+  'container',
+  'version',
+  'publicationYear',
+];
 
 /** An item of the list of this name, or an object or scalar of this name. */
 function draw(name: string, choices: Choices): unknown {
@@ -120,7 +132,9 @@ function edited(name: string, value: unknown, choices: Choices): unknown {
   if (edit === 2) return whole(name, choices);
   if (Array.isArray(value)) return editedList(name, value, choices);
   if (isObject(value)) return withMember(name, value, choices);
-  return name in SCALARS || value === null ? whole(name, choices) : choices.of([value, { name: value }]);
+  return name in SCALARS || value === null
+    ? whole(name, choices)
+    : choices.of([value, { name: value }]);
 }
 
 function editedList(name: string, list: List, choices: Choices): List {
@@ -137,12 +151,16 @@ function editedList(name: string, list: List, choices: Choices): List {
 
 const swapped = (list: List, a: number, b: number): List => list.with(a, list[b]).with(b, list[a]);
 
-/** An object with another value of a member: a new name, a removed value, an edit of a list in it. */
+/**
+ * An object with another value of a member: a new name, a removed value, an edit of a list in it.
+ */
 function withMember(name: string, object: JsonObject, choices: Choices): JsonObject {
   const members = MEMBERS[name] ?? {};
   const member = choices.of(Object.keys(members));
   const before = object[member];
-  const value = Array.isArray(before) ? editedList(member, before, choices) : members[member]?.(choices);
+  const value = Array.isArray(before)
+    ? editedList(member, before, choices)
+    : members[member]?.(choices);
   return { ...object, [member]: value };
 }
 
@@ -160,7 +178,9 @@ function editedRecord(record: JsonObject, names: readonly string[], choices: Cho
 function scenarioOf(bytes: readonly number[]): Scenario {
   const choices = new Choices(bytes);
   const names =
-    choices.below(4) === 1 ? [choices.of(ATTRIBUTES), choices.of(ATTRIBUTES)] : [choices.of(ATTRIBUTES)];
+    choices.below(4) === 1
+      ? [choices.of(ATTRIBUTES), choices.of(ATTRIBUTES)]
+      : [choices.of(ATTRIBUTES)];
   const base = Object.fromEntries(names.map((name) => [name, whole(name, choices)]));
   // Sometimes both sides share edits.
   const start = choices.below(6) === 1 ? editedRecord(base, names, choices) : base;
@@ -182,7 +202,9 @@ function frozen<T>(value: T): T {
 
 const bytes = fc.array(fc.nat(255), { minLength: 20, maxLength: 90, size: 'max' });
 
-/** Three versions of a record with one or two attributes, short lists and edits that often collide. */
+/**
+ * Three versions of a record with one or two attributes, short lists and edits that often collide.
+ */
 export const scenarios: fc.Arbitrary<Scenario> = bytes.map(scenarioOf);
 
 /** An equal value in another spelling. */
@@ -190,10 +212,15 @@ export function respelled<T>(value: T, name?: string): T;
 export function respelled(value: unknown, name = ''): unknown {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return respelledText(value, name);
-  if (Array.isArray(value)) return value.length === 0 ? null : value.map((item) => respelled(item, name));
+  if (Array.isArray(value))
+    return value.length === 0 ? null : value.map((item) => respelled(item, name));
   if (!isObject(value)) return value === null ? '' : value;
-  const members = Object.entries(value).map(([member, inner]) => [member, respelled(inner, member)]);
-  // An empty member makes no difference in an object. An empty attribute of a record is an edit of its own.
+  const members = Object.entries(value).map(([member, inner]) => [
+    member,
+    respelled(inner, member),
+  ]);
+  // An empty member makes no difference in an object. An empty attribute of a record is an edit of
+  // its own.
   const empty = name === '' ? [] : [['nameType', []]];
   return Object.fromEntries([...empty, ...members].reverse());
 }

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, listOf } from '../../src/text/json-values.ts';
 
 /**
- * The outcome of a merge, computed in a plain and slow way: the items of each name are compared as multisets, every
- * item with every other, without keys or hashes.
+ * The outcome of a merge, computed in a plain and slow way: the items of each name are compared as
+ * multisets, every item with every other, without keys or hashes.
  */
 export interface Expectation {
   /** The attributes with a conflict. */
@@ -16,9 +16,9 @@ export interface Expectation {
 }
 
 /**
- * `open` leaves the choice between a conflict and a merge. Where both sides edit several items of one name, or mine
- * reorders a list that holds an item twice, the versions do not show which item became which. A merge that guesses
- * may then guess differently when it is repeated.
+ * `open` leaves the choice between a conflict and a merge. Where both sides edit several items of
+ * one name, or mine reorders a list that holds an item twice, the versions do not show which item
+ * became which. A merge that guesses may then guess differently when it is repeated.
  */
 type Verdict = 'clear' | 'open' | 'conflict';
 
@@ -76,7 +76,10 @@ const isScalar = (value: unknown) => value !== undefined && typeof value !== 'ob
 
 function hasMembersOf(a: JsonObject, b: JsonObject, equal: typeof same): boolean {
   const members = Object.keys(a);
-  return members.length === Object.keys(b).length && members.every((member) => equal(a[member], b[member]));
+  return (
+    members.length === Object.keys(b).length &&
+    members.every((member) => equal(a[member], b[member]))
+  );
 }
 
 /** Whether two values that are plain are the same apart from the order of lists. */
@@ -110,7 +113,9 @@ export function sameName(list: string, a: unknown, b: unknown): boolean {
   return members.every((member) => same(a[member], b[member]));
 }
 
-export const membersOf = (...objects: readonly JsonObject[]) => [...new Set(objects.flatMap(Object.keys))];
+export const membersOf = (...objects: readonly JsonObject[]) => [
+  ...new Set(objects.flatMap(Object.keys)),
+];
 
 function bare(scalar: unknown): string {
   const text = String(scalar).replace(/^https:\/\/(doi|orcid|ror)\.org\//, '');
@@ -166,7 +171,8 @@ function mergeValues(name: string, base: unknown, mine: unknown, theirs: unknown
   const [b, m, t] = versions.map((value) => value ?? {}) as [JsonObject, JsonObject, JsonObject];
   const isRenamed = [m, t].some((version) => !same(version['name'], b['name']));
   if (name === 'types' || !isRenamed) return mergeMembers(b, m, t);
-  // Both have the same new name, and differ in another member. The change of the name may count as done.
+  // Both have the same new name, and differ in another member. The change of the name may count as
+  // done.
   return same(m['name'], t['name']) ? { ...conflict(mine), verdict: 'open' } : conflict(mine);
 }
 
@@ -205,7 +211,10 @@ interface Fate {
   /** The side whose items stay; `merged` where both changed the same item and no other. */
   readonly side: 'mine' | 'theirs' | 'merged';
   readonly verdict: Verdict;
-  /** Whether an item of base is gone on both sides, and whether a side has an item that only it added. */
+  /**
+   * Whether an item of base is gone on both sides, and whether a side has an item that only it
+   * added.
+   */
   readonly gone?: boolean;
   readonly mineAdds?: boolean;
   readonly theirsAdds?: boolean;
@@ -222,7 +231,11 @@ function fateOf(base: List, mine: List, theirs: List): Fate {
     return { side: 'theirs', verdict: 'clear', gone: my.gone.length > 0 && !isMyChange };
   }
   if (nothing(my)) {
-    return { side: 'theirs', verdict: 'clear', theirsAdds: their.added.length > 0 && !isTheirChange };
+    return {
+      side: 'theirs',
+      verdict: 'clear',
+      theirsAdds: their.added.length > 0 && !isTheirChange,
+    };
   }
   if (nothing(their)) {
     return { side: 'mine', verdict: 'clear', mineAdds: my.added.length > 0 && !isMyChange };
@@ -231,11 +244,17 @@ function fateOf(base: List, mine: List, theirs: List): Fate {
   if (isMyChange && isTheirChange && meet) return { side: 'merged', verdict: 'clear' };
   const isRemovedAndChanged = meet && isMyChange !== isTheirChange;
   const areRivals =
-    !isMyChange && minus(my.added, their.added).length > 0 && minus(their.added, my.added).length > 0;
+    !isMyChange &&
+    minus(my.added, their.added).length > 0 &&
+    minus(their.added, my.added).length > 0;
   // Theirs already has the new items of mine, next to other edits of that name.
   const isDone =
-    my.added.length > 0 && minus(my.added, their.added).length + minus(my.gone, their.gone).length === 0;
-  return { side: 'mine', verdict: (isRemovedAndChanged || areRivals) && !isDone ? 'conflict' : 'open' };
+    my.added.length > 0 &&
+    minus(my.added, their.added).length + minus(my.gone, their.gone).length === 0;
+  return {
+    side: 'mine',
+    verdict: (isRemovedAndChanged || areRivals) && !isDone ? 'conflict' : 'open',
+  };
 }
 
 interface Versions {
@@ -291,7 +310,11 @@ function mergeLists(name: string, base: List, mine: List, theirs: List): Outcome
     versions,
     (item) => fates.find((known) => sameName(name, known.item, item))?.fate,
   );
-  const verdicts = [...fates.map(({ fate }) => fate), order, ...items.map(({ outcome }) => outcome)];
+  const verdicts = [
+    ...fates.map(({ fate }) => fate),
+    order,
+    ...items.map(({ outcome }) => outcome),
+  ];
   if (order.isOfMine) items.sort((a, b) => (a.inMine ?? 0) - (b.inMine ?? 0));
   return {
     value: items.length === 0 ? undefined : items.map(({ outcome }) => outcome.value),
@@ -301,7 +324,10 @@ function mergeLists(name: string, base: List, mine: List, theirs: List): Outcome
 }
 
 /** The merged items, in the order of theirs. */
-function mergedItems(versions: Versions, fateOfItem: (item: unknown) => Fate | undefined): MergedItem[] {
+function mergedItems(
+  versions: Versions,
+  fateOfItem: (item: unknown) => Fate | undefined,
+): MergedItem[] {
   const { base, mine, theirs, toMine, toTheirs } = versions;
   const added = [...mine.keys()].filter((index) => !toMine.includes(index));
   const items: MergedItem[] = theirs.flatMap((item, index) => {
@@ -319,7 +345,9 @@ function mergedItems(versions: Versions, fateOfItem: (item: unknown) => Fate | u
     return { outcome: mergeMembers(b, m, t), inMine };
   });
   for (const index of added) {
-    const earlier = items.map(({ inMine }) => (inMine !== undefined && inMine < index ? inMine : -1));
+    const earlier = items.map(({ inMine }) =>
+      inMine !== undefined && inMine < index ? inMine : -1,
+    );
     const previous = Math.max(-1, ...earlier);
     const at = previous < 0 ? 0 : earlier.indexOf(previous) + 1;
     items.splice(at, 0, { outcome: clear(mine[index]), inMine: index });
@@ -327,7 +355,10 @@ function mergedItems(versions: Versions, fateOfItem: (item: unknown) => Fate | u
   return items;
 }
 
-/** Whether mine and theirs can both have their order, and whether the order of the merged list is that of mine. */
+/**
+ * Whether mine and theirs can both have their order, and whether the order of the merged list is
+ * that of mine.
+ */
 function orderOf({ base, mine, theirs, toMine, toTheirs }: Versions) {
   const all = [...base.keys()];
   const common = all.filter((from) => toMine[from] !== undefined && toTheirs[from] !== undefined);

@@ -25,7 +25,9 @@ function creatorsIn(text: string): readonly JsonObject[] {
     const [person = '', ...names] = word.split('+');
     const [name, givenName] = person.split('/');
     const affiliation = names.map((each) => ({ name: each }));
-    return name ? [{ name, ...(givenName && { givenName }), ...(names.length > 0 && { affiliation }) }] : [];
+    return name
+      ? [{ name, ...(givenName && { givenName }), ...(names.length > 0 && { affiliation }) }]
+      : [];
   });
 }
 
@@ -79,7 +81,9 @@ const LISTS: readonly [
   ['different replacements of an affiliation', 'A+M', 'A+N', 'A+O', 'conflict'],
 ];
 
-const id = (nameIdentifier: string) => ({ creators: [{ name: 'A', nameIdentifiers: [{ nameIdentifier }] }] });
+const id = (nameIdentifier: string) => ({
+  creators: [{ name: 'A', nameIdentifiers: [{ nameIdentifier }] }],
+});
 const related = (relatedIdentifier: string, ...more: object[]) => ({
   relatedIdentifiers: [{ relatedIdentifier }, ...more],
 });
@@ -100,8 +104,20 @@ const ATTRIBUTES: readonly Attributes[] = [
   ['different new values', { version: '1' }, { version: '2' }, { version: '3' }, 'conflict'],
   ['no new value', { version: '1' }, { version: '1' }, { version: '3' }, 'unchanged'],
   ['an attribute that the file does not name', { version: '1' }, {}, { version: '2' }, {}],
-  ['an empty value for a value', { version: '1' }, { version: null }, { version: '1' }, { version: null }],
-  ['an empty value for none', {}, { titles: [{ title: '' }] }, { titles: [{ title: 'A' }] }, 'unchanged'],
+  [
+    'an empty value for a value',
+    { version: '1' },
+    { version: null },
+    { version: '1' },
+    { version: null },
+  ],
+  [
+    'an empty value for none',
+    {},
+    { titles: [{ title: '' }] },
+    { titles: [{ title: 'A' }] },
+    'unchanged',
+  ],
   [
     'a number as text',
     { publicationYear: 2024 },
@@ -117,15 +133,31 @@ const ATTRIBUTES: readonly Attributes[] = [
     'done',
   ],
   ['an ORCID with its resolver', id(ORCID), id(`https://orcid.org/${ORCID}`), id('0'), 'unchanged'],
-  ['a DOI with its resolver', related('10.5072/a'), related('https://doi.org/10.5072/A'), {}, 'unchanged'],
+  [
+    'a DOI with its resolver',
+    related('10.5072/a'),
+    related('https://doi.org/10.5072/A'),
+    {},
+    'unchanged',
+  ],
   [
     'a DOI with its resolver, next to an addition',
     related('https://doi.org/10.5072/A'),
     related('10.5072/a', { relatedIdentifier: 'urn:b' }),
     related('https://doi.org/10.5072/A', { relatedIdentifier: 'urn:c' }),
-    related('https://doi.org/10.5072/A', { relatedIdentifier: 'urn:b' }, { relatedIdentifier: 'urn:c' }),
+    related(
+      'https://doi.org/10.5072/A',
+      { relatedIdentifier: 'urn:b' },
+      { relatedIdentifier: 'urn:c' },
+    ),
   ],
-  ['a publisher as text', { publisher: 'A' }, publisher({}), publisher({ lang: 'en' }), 'unchanged'],
+  [
+    'a publisher as text',
+    { publisher: 'A' },
+    publisher({}),
+    publisher({ lang: 'en' }),
+    'unchanged',
+  ],
   [
     'a publisher with a ROR',
     publisher({ publisherIdentifier: ROR }),
@@ -140,7 +172,13 @@ const ATTRIBUTES: readonly Attributes[] = [
     publisher({ publisherIdentifier: '1', publisherIdentifierScheme: 'Wikidata' }),
     'conflict',
   ],
-  ['another publisher', publisher({}), { publisher: { name: 'B' } }, publisher({ lang: 'en' }), 'conflict'],
+  [
+    'another publisher',
+    publisher({}),
+    { publisher: { name: 'B' } },
+    publisher({ lang: 'en' }),
+    'conflict',
+  ],
   [
     'types by member',
     { types: { resourceType: 'x', resourceTypeGeneral: 'Text' } },
@@ -179,7 +217,10 @@ const ATTRIBUTES: readonly Attributes[] = [
   ],
 ];
 
-function resultOf(name: string, { attributes, unchanged, done, conflicts }: ReturnType<typeof merge>) {
+function resultOf(
+  name: string,
+  { attributes, unchanged, done, conflicts }: ReturnType<typeof merge>,
+) {
   if (conflicts.some(({ path }) => path[0] === name)) return 'conflict';
   if (unchanged.includes(name)) return 'unchanged';
   return done.includes(name) ? 'done' : attributes[name];
@@ -202,18 +243,27 @@ describe('a merge', () => {
     } else expect(Object.keys(mine).map((name) => resultOf(name, merged))).toEqual([expected]);
   });
 
-  it.each(Object.entries(MAIN_MEMBERS))('names the items of %s by their main members', (list, main) => {
-    const isNested = list === 'affiliation' || list === 'nameIdentifiers';
-    const record = (item: object) =>
-      isNested ? { creators: [{ name: 'A', [list]: [item] }] } : { [list]: [item] };
-    const item = Object.fromEntries([...main, 'lang', 'schemeUri'].map((member) => [member, 'x']));
-    for (const member of Object.keys(item)) {
-      const mine = { ...item, [member]: 'y' };
-      const merged = merge(record(item), record(mine), record({ ...item, other: 'z' }));
-      if (main.includes(member)) expect(conflictsOf(merged).size).toBe(1);
-      else expect(merged).toMatchObject({ attributes: record({ ...mine, other: 'z' }), conflicts: [] });
-    }
-  });
+  it.each(Object.entries(MAIN_MEMBERS))(
+    'names the items of %s by their main members',
+    (list, main) => {
+      const isNested = list === 'affiliation' || list === 'nameIdentifiers';
+      const record = (item: object) =>
+        isNested ? { creators: [{ name: 'A', [list]: [item] }] } : { [list]: [item] };
+      const item = Object.fromEntries(
+        [...main, 'lang', 'schemeUri'].map((member) => [member, 'x']),
+      );
+      for (const member of Object.keys(item)) {
+        const mine = { ...item, [member]: 'y' };
+        const merged = merge(record(item), record(mine), record({ ...item, other: 'z' }));
+        if (main.includes(member)) expect(conflictsOf(merged).size).toBe(1);
+        else
+          expect(merged).toMatchObject({
+            attributes: record({ ...mine, other: 'z' }),
+            conflicts: [],
+          });
+      }
+    },
+  );
 
   it('has the value of mine at a conflict, and reports all three values', () => {
     const merged = merge(
@@ -242,7 +292,11 @@ describe('a merge', () => {
 
   it('has a conflict wherever the record differs from mine where base is unknown', () => {
     const mine = { version: '2', language: 'en', sizes: ['1', '2'] };
-    const { attributes, conflicts } = merge(undefined, mine, { version: '1', language: 'en', sizes: ['1'] });
+    const { attributes, conflicts } = merge(undefined, mine, {
+      version: '1',
+      language: 'en',
+      sizes: ['1'],
+    });
     expect(attributes).toEqual({ version: '2', sizes: ['1', '2'] });
     expect(conflicts).toEqual([
       { path: ['version'], base: undefined, mine: '2', theirs: '1' },
@@ -263,20 +317,30 @@ const conflictsOf = ({ conflicts }: ReturnType<typeof merge>) =>
 const sendsNothing = ({ attributes, conflicts }: ReturnType<typeof merge>) =>
   Object.keys(attributes).length + conflicts.length === 0;
 
-/** Tests each attribute without a conflict, by its plain values in all versions and after the merge. */
+/**
+ * Tests each attribute without a conflict, by its plain values in all versions and after the merge.
+ */
 function everyMerged(
   { base, mine, theirs }: Scenario,
   test: (name: string, base: unknown, mine: unknown, theirs: unknown, after: unknown) => boolean,
 ): boolean {
   const merged = merge(base, mine, theirs);
   const inConflict = conflictsOf(merged);
-  const [b, m, t, after] = [base, mine, theirs, { ...theirs, ...merged.attributes }].map(plainRecord);
+  const [b, m, t, after] = [base, mine, theirs, { ...theirs, ...merged.attributes }].map(
+    plainRecord,
+  );
   const names = Object.keys(mine).filter((name) => !inConflict.has(name));
   return names.every((name) => test(name, b?.[name], m?.[name], t?.[name], after?.[name]));
 }
 
 /** Whether a value after the merge has the edits that a version made to base. */
-function hold(name: string, base: unknown, version: unknown, other: unknown, after: unknown): boolean {
+function hold(
+  name: string,
+  base: unknown,
+  version: unknown,
+  other: unknown,
+  after: unknown,
+): boolean {
   if (same(version, base)) return same(after, other);
   if (same(other, base) || same(other, version)) return same(after, version);
   const all = [base, version, other, after];
@@ -322,7 +386,9 @@ function itemsHold(base: List, version: List, other: List, after: List): boolean
 
 /** The scalars in a value. */
 function scalarsIn(value: unknown): unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(scalarsIn) : [value];
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(scalarsIn)
+    : [value];
 }
 
 describe('every merge', () => {
@@ -331,7 +397,9 @@ describe('every merge', () => {
     always(({ base, mine, theirs }) => {
       const merged = merge(base, mine, theirs);
       const inConflict = conflictsOf(merged);
-      const [b, m, t, after] = [base, mine, theirs, { ...theirs, ...merged.attributes }].map(plainRecord);
+      const [b, m, t, after] = [base, mine, theirs, { ...theirs, ...merged.attributes }].map(
+        plainRecord,
+      );
       const expected = expectationOf(b, m as JsonObject, t as JsonObject);
       return Object.keys(m as JsonObject).every((name) => {
         if (expected.conflicts.includes(name)) return inConflict.has(name);
@@ -362,7 +430,9 @@ describe('every merge', () => {
       const [b, m] = [plainRecord(base), plainRecord(mine)];
       return (
         sorted.sort().join() === Object.keys(mine).sort().join() &&
-        Object.keys(mine).every((name) => merged.unchanged.includes(name) === same(b[name], m[name])) &&
+        Object.keys(mine).every(
+          (name) => merged.unchanged.includes(name) === same(b[name], m[name]),
+        ) &&
         [...conflictsOf(merged)].every((name) => name !== undefined && name in merged.attributes) &&
         // JSON has no undefined: an attribute that is to be empty would not be sent.
         !Object.values(merged.attributes).includes(undefined)
@@ -446,13 +516,19 @@ describe('every merge', () => {
   it('is tested by scenarios of each kind', () => {
     const counts = { conflict: 0, open: 0, done: 0, merged: 0, reordered: 0 };
     for (const { base, mine, theirs } of fc.sample(scenarios, { numRuns: 5000, seed: 1 })) {
-      const [b, m, t] = [base, mine, theirs].map(plainRecord) as [JsonObject, JsonObject, JsonObject];
+      const [b, m, t] = [base, mine, theirs].map(plainRecord) as [
+        JsonObject,
+        JsonObject,
+        JsonObject,
+      ];
       const expected = expectationOf(b, m, t);
       if (expected.conflicts.length > 0) counts.conflict += 1;
       else if (expected.open.length > 0) counts.open += 1;
       else if (expected.anyOrder.length > 0) counts.reordered += 1;
       else {
-        const both = Object.keys(m).filter((name) => !same(b[name], m[name]) && !same(b[name], t[name]));
+        const both = Object.keys(m).filter(
+          (name) => !same(b[name], m[name]) && !same(b[name], t[name]),
+        );
         const { merged } = expected;
         if (both.some((name) => same(merged[name], t[name]))) counts.done += 1;
         else if (both.length > 0) counts.merged += 1;
@@ -476,7 +552,9 @@ const LONG: readonly [what: string, item: (index: number) => object, isMoved?: b
 function manyEdits(list: readonly object[], edit: string, from: number): object[] {
   return list.flatMap((item, index) => {
     if (index % 10 === from) return [];
-    return index % 10 === from + 1 ? [{ ...item, givenName: edit }, { name: `${edit}${index}` }] : [item];
+    return index % 10 === from + 1
+      ? [{ ...item, givenName: edit }, { name: `${edit}${index}` }]
+      : [item];
   });
 }
 
@@ -493,7 +571,8 @@ function timeOf(length: number, item: (index: number) => object, isMoved = false
 describe('the time of a merge', () => {
   it.each(LONG)('grows with the length of a list: %s', async (_, item, isMoved) => {
     const short = () => timeOf(2000, item, isMoved);
-    // Other work on the machine may lengthen a measurement, hence the minimum of several, and new attempts.
+    // Other work on the machine may lengthen a measurement, hence the minimum of several, and new
+    // attempts.
     await expect
       .poll(() => timeOf(20_000, item, isMoved) / Math.min(short(), short(), short()))
       .toBeLessThan(30);

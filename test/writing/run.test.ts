@@ -42,7 +42,13 @@ async function start(count: number, jobs: number, work: (line: number) => Promis
     ...{ seed: 'seed', begun: '2026-05-01T00:00:00.000Z' },
   });
   const stop = new AbortController();
-  await survey({ input, index: ledger.index, signal: stop.signal, doiOf: () => undefined, mayChange: false });
+  await survey({
+    input,
+    index: ledger.index,
+    signal: stop.signal,
+    doiOf: () => undefined,
+    mayChange: false,
+  });
   const written: number[] = [];
   const begun: number[] = [];
   const result = { doi: null, state: null, outcome: 'created', errors: [] } as const;

@@ -28,7 +28,10 @@ describe('--set', () => {
     ['sizes[]=1 kB', { sizes: ['1 kB'] }],
     ['sizes[]=7', { sizes: ['7'] }],
     ['unknown.x=7', { unknown: { x: 7 } }],
-    ['types.resourceTypeGeneral=Dataset', { types: { resourceTypeGeneral: 'Dataset', ris: 'GEN' } }],
+    [
+      'types.resourceTypeGeneral=Dataset',
+      { types: { resourceTypeGeneral: 'Dataset', ris: 'GEN' } },
+    ],
     ['publisher.name=Q', { publisher: { name: 'Q' } }],
   ])('%s', (text, touched) => {
     expect(set(text)).toEqual(touched);
@@ -62,7 +65,9 @@ describe('--set', () => {
     expect(() => set(text)).toThrow(message);
   });
   it('touches no prototype', () => {
-    expect(set('constructor.prototype.polluted=1')).toEqual({ constructor: { prototype: { polluted: 1 } } });
+    expect(set('constructor.prototype.polluted=1')).toEqual({
+      constructor: { prototype: { polluted: 1 } },
+    });
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 });
@@ -90,6 +95,8 @@ describe('a change', () => {
     );
   });
   it('is none where only the notation differs', () => {
-    expect(changesOf(RECORD, { publisher: 'P', subjects: null, publicationYear: '2020' })).toEqual([]);
+    expect(changesOf(RECORD, { publisher: 'P', subjects: null, publicationYear: '2020' })).toEqual(
+      [],
+    );
   });
 });

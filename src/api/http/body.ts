@@ -17,7 +17,9 @@ export class BadBody extends Error {
   override readonly name = 'BadBody';
 }
 
-/** HTML with status 200 (service.md, E4): a wrong address, a network's log-in page, or maintenance. */
+/**
+ * HTML with status 200 (service.md, E4): a wrong address, a network's log-in page, or maintenance.
+ */
 export class WebPage extends BadBody {}
 
 /** An answer whose body has not been read. */
@@ -32,7 +34,10 @@ export async function readBytes(response: Answer, maxBytes: number): Promise<Buf
   return Buffer.concat(chunks);
 }
 
-/** {@link readBytes} as text. @throws {BadBody} when it is not UTF-8: decoding would alter it silently. */
+/**
+ * {@link readBytes} as text. @throws {BadBody} when it is not UTF-8: decoding would alter it
+ * silently.
+ */
 export async function readText(response: Answer, maxBytes = MAX_DOCUMENT_BYTES): Promise<string> {
   const bytes = await readBytes(response, maxBytes);
   if (!isUtf8(bytes)) throw new BadBody('the answer is not UTF-8 text');
@@ -49,7 +54,10 @@ export async function readJson(response: Answer, maxBytes?: number): Promise<Jso
 /** The members of a document, of its `data` and `meta`, and of a record's attributes. */
 const ONCE_TO = 3;
 
-/** @throws {BadBody} when the text is not JSON or has a member twice, {@link TooLarge} when it is too complex. */
+/**
+ * @throws {BadBody} when the text is not JSON or has a member twice, {@link TooLarge} when it is
+ * too complex.
+ */
 export function parseJson(text: string): unknown {
   try {
     return parseBounded(text, ONCE_TO);
@@ -64,7 +72,10 @@ interface Encoding {
   readonly encoding: string | undefined;
   /** The most bytes of the body, unpacked. */
   readonly maxBytes: number;
-  /** Bounds how many bodies beyond {@link FREE_BYTES} are received at once; the others wait on the wire. */
+  /**
+   * Bounds how many bodies beyond {@link FREE_BYTES} are received at once; the others wait on the
+   * wire.
+   */
   readonly large: Semaphore;
   readonly signal: AbortSignal;
 }
@@ -78,8 +89,14 @@ const SMALL_BYTES = 16 * 1024;
 // Deflate cannot compress better (RFC 1951), so a larger size in a gzip trailer is a lie.
 const MAX_RATIO = 1032;
 
-/** The body in pieces, decompressed. @throws {TooLarge} beyond `maxBytes`; errors of undici and zlib. */
-export async function* decoded(body: AsyncIterable<Buffer>, options: Encoding): AsyncGenerator<Buffer> {
+/**
+ * The body in pieces, decompressed. @throws {TooLarge} beyond `maxBytes`; errors of undici and
+ * zlib.
+ */
+export async function* decoded(
+  body: AsyncIterable<Buffer>,
+  options: Encoding,
+): AsyncGenerator<Buffer> {
   const { encoding, maxBytes, large, signal } = options;
   let giveBack: (() => void) | undefined;
   const takeSlot = async () => {
@@ -105,15 +122,23 @@ export async function* decoded(body: AsyncIterable<Buffer>, options: Encoding): 
     } else {
       // The kind is that of a lost answer: a write may have had its effect.
       const name = /^(br|deflate|compress|zstd)$/i.test(encoding) ? encoding : 'something';
-      throw new CliError('unavailable', `the answer is encoded as ${name}, which was not asked for`);
+      throw new CliError(
+        'unavailable',
+        `the answer is encoded as ${name}, which was not asked for`,
+      );
     }
   } finally {
     giveBack?.();
   }
 }
 
-/** The pieces of a body, small ones joined: a view of each packet would take hundreds of times its size. */
-async function* blocks(body: AsyncIterable<Buffer>): AsyncGenerator<{ block: Buffer; size: number }> {
+/**
+ * The pieces of a body, small ones joined: a view of each packet would take hundreds of times its
+ * size.
+ */
+async function* blocks(
+  body: AsyncIterable<Buffer>,
+): AsyncGenerator<{ block: Buffer; size: number }> {
   let free = Buffer.allocUnsafe(BLOCK_BYTES);
   let used = 0;
   let size = 0;
@@ -136,9 +161,10 @@ async function* blocks(body: AsyncIterable<Buffer>): AsyncGenerator<{ block: Buf
 }
 
 /**
- * Unpacks gzip outside of the main thread, in one piece: each further one would switch threads once more.
- * @param packed the pieces, which are removed. @throws {TooLarge} beyond `maxBytes`; errors of zlib; the signal's
- * reason.
+ * Unpacks gzip outside of the main thread, in one piece: each further one would switch threads once
+ * more.
+ * @param packed the pieces, which are removed. @throws {TooLarge} beyond `maxBytes`; errors of
+ *   zlib; the signal's reason.
  */
 export async function* unpacked(
   packed: Buffer[],
@@ -146,7 +172,8 @@ export async function* unpacked(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const body = Buffer.concat(packed.splice(0));
-  // Gzip ends with the uncompressed size. Where it cannot be true, the answer is cut short, damaged or hostile.
+  // Gzip ends with the uncompressed size. Where it cannot be true, the answer is cut short, damaged
+  // or hostile.
   const claimed = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
   const possible = claimed <= Math.min(maxBytes, body.length * MAX_RATIO);
   const chunkSize = Math.max(possible ? claimed + 1 : 0, BLOCK_BYTES);

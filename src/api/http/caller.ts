@@ -9,22 +9,27 @@ const USERNAME = 'x-credential-username';
 const ACCOUNT = /^[^\s:\p{C}]{1,100}$/u;
 
 interface Sent extends SentCredentials {
-  /** The account that the service must name; undefined for an API key whose account is not known. */
+  /**
+   * The account that the service must name; undefined for an API key whose account is not known.
+   */
   readonly account: string | undefined;
   readonly secret: string;
 }
 
 interface CallerOptions {
-  /** Asks in a way that needs no headers whether the service accepts the credentials; throws if it does not. */
+  /**
+   * Asks in a way that needs no headers whether the service accepts the credentials; throws if it
+   * does not.
+   */
   readonly probe?: (() => Promise<void>) | undefined;
   /** Called at once for a write that the service carried out as another account. */
   readonly onForeignWrite?: (error: CliError) => void;
 }
 
 /**
- * Checks on every successful answer who the service took us for. Refused credentials get a 200 with what an
- * anonymous reader sees and no sign of a refusal (service.md, A8), so a read must name the account
- * (service.md, A6). A write need not: the service refuses one without credentials.
+ * Checks on every successful answer who the service took us for. Refused credentials get a 200 with
+ * what an anonymous reader sees and no sign of a refusal (service.md, A8), so a read must name the
+ * account (service.md, A6). A write need not: the service refuses one without credentials.
  */
 export class Caller {
   readonly #sent: Sent | undefined;
@@ -46,7 +51,10 @@ export class Caller {
     return this.#sent?.what;
   }
 
-  /** The account of the credentials, in lower case; undefined while neither we nor an answer know it. */
+  /**
+   * The account of the credentials, in lower case; undefined while neither we nor an answer know
+   * it.
+   */
   get account(): string | undefined {
     return this.#account;
   }
@@ -56,7 +64,10 @@ export class Caller {
     return this.#isNamed ? this.#account : undefined;
   }
 
-  /** Waits for the probe, before a request. @throws {CliError} of a refused probe or a foreign write. */
+  /**
+   * Waits for the probe, before a request. @throws {CliError} of a refused probe or a foreign
+   * write.
+   */
   async ready(): Promise<void> {
     this.requireOwnWrites();
     if (this.#sent === undefined) return;
@@ -64,13 +75,21 @@ export class Caller {
     await this.#probed;
   }
 
-  /** @throws {CliError} kind `credentials` when the service carried out a write as another account. */
+  /**
+   * @throws {CliError} kind `credentials` when the service carried out a write as another account.
+   */
   requireOwnWrites(): void {
     if (this.#foreignWrite !== undefined) throw this.#foreignWrite;
   }
 
-  /** Checks an answer. @throws {CliError} for a read without the account; a write has been carried out. */
-  check(response: WireResponse, { method, isProbe }: Pick<Call<unknown>, 'method' | 'isProbe'>): void {
+  /**
+   * Checks an answer. @throws {CliError} for a read without the account; a write has been carried
+   * out.
+   */
+  check(
+    response: WireResponse,
+    { method, isProbe }: Pick<Call<unknown>, 'method' | 'isProbe'>,
+  ): void {
     if (this.#sent === undefined) return;
     const isRead = method === 'GET';
     const problem = this.#problem(this.#sent, response, isRead && !isProbe);
@@ -110,7 +129,10 @@ export class Caller {
       return `the service took ${what} for the account ${spelled}, not ${this.#account}`;
     }
     // The name of an account is kept in the settings.
-    if (this.#account === undefined && (!ACCOUNT.test(name) || name.includes(secret.toLowerCase()))) {
+    if (
+      this.#account === undefined &&
+      (!ACCOUNT.test(name) || name.includes(secret.toLowerCase()))
+    ) {
       return `the service names no account for ${what}, but something else`;
     }
     this.#account = name;

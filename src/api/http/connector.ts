@@ -2,7 +2,13 @@ import { connect as connectPlain, isIP, isIPv6, type LookupFunction, type Socket
 import { connect as connectSecure } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { usageError } from '../../errors.ts';
-import { connectTimeout, NetworkError, ProxyError, proxyError, tunnelError } from './network-error.ts';
+import {
+  connectTimeout,
+  NetworkError,
+  ProxyError,
+  proxyError,
+  tunnelError,
+} from './network-error.ts';
 
 interface ConnectorOptions {
   /** The limit of everything until a request can be sent, in milliseconds. */
@@ -22,9 +28,9 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * Opens the connections of undici, directly or through a proxy, each within one time limit. With undici's own
- * ProxyAgent a proxy that closes the connection is asked again for ever (nodejs/undici#3897), and one that stays
- * silent has no limit (nodejs/undici#3944).
+ * Opens the connections of undici, directly or through a proxy, each within one time limit. With
+ * undici's own ProxyAgent a proxy that closes the connection is asked again for ever
+ * (nodejs/undici#3897), and one that stays silent has no limit (nodejs/undici#3944).
  */
 export class Connector {
   readonly #options: ConnectorOptions;
@@ -84,7 +90,12 @@ function opened(
   const verified = { rejectUnauthorized: true, servername: isIP(host) === 0 ? host : '' };
   const options = { host, port, ...lasting, ...found };
   const socket = isSecure
-    ? connectSecure({ ...options, ...verified, ...(over && { socket: over }), ALPNProtocols: ['http/1.1'] })
+    ? connectSecure({
+        ...options,
+        ...verified,
+        ...(over && { socket: over }),
+        ALPNProtocols: ['http/1.1'],
+      })
     : connectPlain(options);
   return new Promise((resolve, reject) => {
     const stop = () => socket.destroy(signal.reason as Error);
@@ -95,8 +106,15 @@ function opened(
   });
 }
 
-/** A connection that the proxy has joined to a place. @throws {ProxyError}, or an error of the connection. */
-async function throughProxy(proxy: URL, { hostname, port }: Place, signal: AbortSignal): Promise<Socket> {
+/**
+ * A connection that the proxy has joined to a place. @throws {ProxyError}, or an error of the
+ * connection.
+ */
+async function throughProxy(
+  proxy: URL,
+  { hostname, port }: Place,
+  signal: AbortSignal,
+): Promise<Socket> {
   const isSecure = proxy.protocol === 'https:';
   const proxyPort = Number(proxy.port) || (isSecure ? 443 : 80);
   const place = { hostname: proxy.hostname.replace(/^\[|\]$/g, ''), port: proxyPort, isSecure };
@@ -124,7 +142,9 @@ function tunnelStatus(socket: Socket, proxy: string): Promise<number> {
         received = Buffer.concat([received, chunk as Buffer]);
       }
       for (let end = received.indexOf('\r\n\r\n'); end >= 0; end = received.indexOf('\r\n\r\n')) {
-        const status = Number(/^HTTP\/1\.[01] (\d{3})\b/.exec(received.toString('latin1', 0, end))?.[1]);
+        const status = Number(
+          /^HTTP\/1\.[01] (\d{3})\b/.exec(received.toString('latin1', 0, end))?.[1],
+        );
         received = received.subarray(end + 4);
         // Interim answers (1xx) come before the one that counts.
         if (status < 200) continue;
@@ -142,26 +162,39 @@ function tunnelStatus(socket: Socket, proxy: string): Promise<number> {
 }
 
 /**
- * The proxy for a base URL, from `HTTPS_PROXY` and `NO_PROXY` as curl reads them, in either case. Plain http uses
- * none: it is for loopback hosts, and a proxy would read the credentials. @throws {CliError} as {@link parseProxy}.
+ * The proxy for a base URL, from `HTTPS_PROXY` and `NO_PROXY` as curl reads them, in either case.
+ * Plain http uses none: it is for loopback hosts, and a proxy would read the credentials. @throws
+ * {CliError} as {@link parseProxy}.
  */
-export function proxyFor(baseUrl: URL, env: Readonly<Record<string, string | undefined>>): URL | undefined {
+export function proxyFor(
+  baseUrl: URL,
+  env: Readonly<Record<string, string | undefined>>,
+): URL | undefined {
   const text = env['https_proxy'] || env['HTTPS_PROXY'];
   if (!text || baseUrl.protocol !== 'https:') return undefined;
   if (isExcluded(baseUrl, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined;
   return parseProxy(text, 'HTTPS_PROXY');
 }
 
-/** The URL of a proxy, http without a scheme. @throws {CliError} kind `usage`, without the value: it may hold a secret. */
+/**
+ * The URL of a proxy, http without a scheme. @throws {CliError} kind `usage`, without the value: it
+ * may hold a secret.
+ */
 export function parseProxy(text: string, name: string): URL {
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(url) || !/^https?:/i.test(url) || !hasPlainCredentials(new URL(url))) {
-    throw usageError(`${name} is not the URL of a proxy`, 'write it as http://proxy.example.org:3128');
+    throw usageError(
+      `${name} is not the URL of a proxy`,
+      'write it as http://proxy.example.org:3128',
+    );
   }
   return new URL(url);
 }
 
-/** Whether user and password of a proxy can be decoded: a percent sign of their own is written as %25. */
+/**
+ * Whether user and password of a proxy can be decoded: a percent sign of their own is written as
+ * %25.
+ */
 function hasPlainCredentials({ username, password }: URL): boolean {
   try {
     decodeURIComponent(username + password);

@@ -49,14 +49,19 @@ export function isTransient(response: ErrorResponse): boolean {
   return response.status === 408 || response.status >= 500 || isThrottling(response);
 }
 
-/** Whether the service asks for fewer requests: 429, or a 403 that is not JSON (service.md, E7, E5). */
+/**
+ * Whether the service asks for fewer requests: 429, or a 403 that is not JSON (service.md, E7, E5).
+ */
 export function isThrottling(response: ErrorResponse | undefined): boolean {
   if (response === undefined) return false;
   const { status, text, message } = response;
   return status === 429 || (status === 403 && message === undefined && parse(text) === undefined);
 }
 
-/** The error for an answer, with the service's words. @param inDoubt whether it may have taken effect. */
+/**
+ * The error for an answer, with the service's words. @param inDoubt whether it may have taken
+ * effect.
+ */
 export function responseError(response: ErrorResponse, inDoubt = false): CliError {
   const { status, text, mask } = response;
   const kind = inDoubt ? 'unavailable' : kindOf(response);
@@ -69,7 +74,11 @@ export function responseError(response: ErrorResponse, inDoubt = false): CliErro
   const doubt = inDoubt ? '; the request may have been carried out' : '';
   const hint = (status === 401 ? response.sent?.repair : undefined) ?? HINTS[kind];
   const whose = kind === 'credentials' ? refusal(response) : '';
-  return new CliError(kind, `${message} (HTTP ${status})${doubt}${whose}`, { status, problems, hint });
+  return new CliError(kind, `${message} (HTTP ${status})${doubt}${whose}`, {
+    status,
+    problems,
+    hint,
+  });
 }
 
 function unexplained(status: number): string {
@@ -93,51 +102,79 @@ function kindOf(response: ErrorResponse): ErrorKind {
   return status === 404 ? 'not-found' : 'rejected';
 }
 
-/** The service's error message in a parsed JSON body, without secrets; undefined if there is none. */
+/**
+ * The service's error message in a parsed JSON body, without secrets; undefined if there is none.
+ */
 export function serviceMessage(body: unknown, mask: Mask): string | undefined {
   return joined(problemsIn(body, mask));
 }
 
-/** The problems in `errors` (list, object, text), `error` or `message` of a body (service.md, E1, E2, E3). */
+/**
+ * The problems in `errors` (list, object, text), `error` or `message` of a body (service.md, E1,
+ * E2, E3).
+ */
 function problemsIn(body: unknown, mask: Mask): Problem[] {
   if (typeof body !== 'object' || body === null) return [];
-  const { errors, error, message } = body as { errors?: unknown; error?: unknown; message?: unknown };
+  const { errors, error, message } = body as {
+    errors?: unknown;
+    error?: unknown;
+    message?: unknown;
+  };
   const list = Array.isArray(errors) ? errors : [errors ?? error ?? message];
   const problems = list
     .slice(0, MAX_PROBLEMS)
     .map((entry) => problemIn(entry, mask))
     .filter((problem) => problem !== undefined);
   const more = list.length - MAX_PROBLEMS;
-  return more > 0 ? [...problems, { path: null, message: `and ${counted(more, 'more problem')}` }] : problems;
+  return more > 0
+    ? [...problems, { path: null, message: `and ${counted(more, 'more problem')}` }]
+    : problems;
 }
 
 function problemIn(entry: unknown, mask: Mask): Problem | undefined {
   if (typeof entry === 'string')
     return entry === '' ? undefined : { path: null, message: oneLine(mask(entry)) };
   if (typeof entry !== 'object' || entry === null) return undefined;
-  const { title, detail, source } = entry as { title?: unknown; detail?: unknown; source?: unknown };
+  const { title, detail, source } = entry as {
+    title?: unknown;
+    detail?: unknown;
+    source?: unknown;
+  };
   const message = [title, detail].find(isNonEmptyString);
   if (message === undefined) return undefined;
-  return { path: isNonEmptyString(source) ? pathIn(source, mask) : null, message: oneLine(mask(message)) };
+  return {
+    path: isNonEmptyString(source) ? pathIn(source, mask) : null,
+    message: oneLine(mask(message)),
+  };
 }
 
 function joined(problems: readonly Problem[]): string | undefined {
   if (problems.length === 0) return undefined;
-  return problems.map(({ path, message }) => (path === null ? message : `${path}: ${message}`)).join('; ');
+  return problems
+    .map(({ path, message }) => (path === null ? message : `${path}: ${message}`))
+    .join('; ');
 }
 
-/** A path decides what an error means, so that an ordinary one is masked only where it is printed or kept. */
+/**
+ * A path decides what an error means, so that an ordinary one is masked only where it is printed or
+ * kept.
+ */
 function pathIn(source: string, mask: Mask): string {
   return oneLine(source) === source ? source : oneLine(mask(source));
 }
 
-/** A message of the service on one line of limited length: a second line could look like one of ours. */
+/**
+ * A message of the service on one line of limited length: a second line could look like one of
+ * ours.
+ */
 function oneLine(message: string): string {
   const line = message.replace(/\s+/g, ' ');
   return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH)}…` : line;
 }
 
-/** The object or list in a body; undefined for HTML from a proxy (service.md, E4), or an empty body. */
+/**
+ * The object or list in a body; undefined for HTML from a proxy (service.md, E4), or an empty body.
+ */
 function parse(text: string): object | undefined {
   const value = jsonIn(text);
   return typeof value === 'object' && value !== null ? value : undefined;

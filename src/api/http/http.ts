@@ -53,14 +53,19 @@ const MAX_ERROR_BYTES = 1024 * 1024;
 // Until the first answer nobody knows whether there will be one.
 const SILENCE_MS = 3000;
 
-/** Sends requests to one origin: authentication, time-outs, retries, and one typed error for each failure. */
+/**
+ * Sends requests to one origin: authentication, time-outs, retries, and one typed error for each
+ * failure.
+ */
 export class Http {
   readonly baseUrl: URL;
   readonly userAgent: string;
   readonly mask: Mask;
   /** How many attempts have failed. */
   retries = 0;
-  /** The time of the latest answer by the service's clock, in milliseconds; NaN if it tells none. */
+  /**
+   * The time of the latest answer by the service's clock, in milliseconds; NaN if it tells none.
+   */
   date = Number.NaN;
   readonly #options: HttpOptions;
   readonly #host: Reached;
@@ -87,7 +92,10 @@ export class Http {
     return new Http({ ...this.#options, signal }, this.#host);
   }
 
-  /** The address of an endpoint: `path` below the base URL, with query parameters in the order given. */
+  /**
+   * The address of an endpoint: `path` below the base URL, with query parameters in the order
+   * given.
+   */
   url(path: string, params: Iterable<readonly [string, string]> = []): URL {
     const url = new URL(this.baseUrl);
     url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
@@ -96,16 +104,16 @@ export class Http {
   }
 
   /**
-   * Sends a request, and repeats it while that may help and can do no harm: a POST only if it certainly had
-   * no effect.
+   * Sends a request, and repeats it while that may help and can do no harm: a POST only if it
+   * certainly had no effect.
    */
   async call<T>(call: Call<T>): Promise<T> {
     const { caller, rateLimiter, retries, now } = this.#options;
     if (!call.isProbe) await caller?.ready();
     const { signal, unlink } = linked(this.#options.signal, call.signal);
     let failed: RetryState<T> | undefined;
-    // An interrupt still ends the waits between the attempts of an uninterruptible call. A look at what a write has
-    // done goes on in spite of an interrupt.
+    // An interrupt still ends the waits between the attempts of an uninterruptible call. A look at
+    // what a write has done goes on in spite of an interrupt.
     const isWrite = call.method !== 'GET' && !signal.aborted;
     const stops = call.uninterruptible
       ? { signal: linked().signal, untilSent: isWrite ? signal : undefined }
@@ -144,7 +152,10 @@ export class Http {
     return this.#host.transport.close();
   }
 
-  /** The wait before the next attempt. While the service throttles, the rate limiter delays all requests. */
+  /**
+   * The wait before the next attempt. While the service throttles, the rate limiter delays all
+   * requests.
+   */
   #delay(failure: Failure, attempts: number): { readonly ms: number; readonly isPaced: boolean } {
     const { rateLimiter, random } = this.#options;
     const retryAfterMs = failure.response?.retryAfterMs;
@@ -154,7 +165,11 @@ export class Http {
     return { ms: retryDelayMs(attempts, random(), retryAfterMs), isPaced: false };
   }
 
-  async #attempt<T>(call: Call<T>, stops: Stops, attempt: number): Promise<{ readonly value: T } | Failure> {
+  async #attempt<T>(
+    call: Call<T>,
+    stops: Stops,
+    attempt: number,
+  ): Promise<{ readonly value: T } | Failure> {
     const { now, onRequest } = this.#options;
     const start = now();
     const silence = this.#host.answered ? undefined : this.#afterSilence(call.url.host);
@@ -207,7 +222,10 @@ export class Http {
     return setTimeout(() => this.#options.onSilence?.(host), SILENCE_MS);
   }
 
-  /** Sends a request. Redirects of a GET are followed within the origin; no other origin receives one. */
+  /**
+   * Sends a request. Redirects of a GET are followed within the origin; no other origin receives
+   * one.
+   */
   async #send(call: Call<unknown>, stops: Stops): Promise<WireResponse> {
     let url = call.url;
     for (let redirects = 0; ; redirects += 1) {
@@ -229,11 +247,13 @@ export class Http {
         body: call.body,
         ...stops,
       });
-      const redirected = call.method === 'GET' && [301, 302, 303, 307, 308].includes(response.status);
+      const redirected =
+        call.method === 'GET' && [301, 302, 303, 307, 308].includes(response.status);
       const location = redirected ? response.header('location') : undefined;
       if (location === undefined || !URL.canParse(location, url.href)) return response;
       response.discard();
-      if (redirects >= MAX_REDIRECTS) throw new CliError('rejected', 'the service redirects in a circle');
+      if (redirects >= MAX_REDIRECTS)
+        throw new CliError('rejected', 'the service redirects in a circle');
       url = new URL(location, url);
     }
   }
@@ -249,8 +269,14 @@ async function errorText(response: WireResponse): Promise<string> {
   }
 }
 
-/** A signal that follows those given. AbortSignal.any would keep each signal ever linked to a long-lived one. */
-function linked(...given: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; unlink: () => void } {
+/**
+ * A signal that follows those given. AbortSignal.any would keep each signal ever linked to a
+ * long-lived one.
+ */
+function linked(...given: readonly (AbortSignal | undefined)[]): {
+  signal: AbortSignal;
+  unlink: () => void;
+} {
   const both = new AbortController();
   const sources = given.filter((source) => source !== undefined);
   const stop = () => both.abort(sources.find((source) => source.aborted)?.reason);

@@ -10,10 +10,20 @@ import { Transport } from './transport.ts';
 /** The code of the error for a name that leads to an address that is not public. */
 const NOT_PUBLIC = 'EADDRNOTPUBLIC';
 
-/** Networks that no public server has: those of IANA's registries of special-purpose addresses (RFC 6890). */
+/**
+ * Networks that no public server has: those of IANA's registries of special-purpose addresses (RFC
+ * 6890).
+ */
 const NETWORKS: readonly string[] = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
+  ...[
+    '192.0.0.0/24',
+    '192.0.2.0/24',
+    '192.88.99.0/24',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '198.51.100.0/24',
+  ],
   ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
   // Most of these hold an IPv4 address, which may be any of the above.
   ...['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/23'],
@@ -30,7 +40,10 @@ for (const network of NETWORKS) {
 
 export interface LinkResult {
   readonly status: number | null;
-  /** True for a status of 2xx; null when nobody could say, because the address was not asked or not answered. */
+  /**
+   * True for a status of 2xx; null when nobody could say, because the address was not asked or not
+   * answered.
+   */
   readonly ok: boolean | null;
   /** The address that answered, if redirects led to another one. */
   readonly finalUrl?: string;
@@ -54,7 +67,10 @@ interface LinkCheckerOptions extends WaitHost {
 interface Failure {
   readonly ok: false | null;
   readonly error: string;
-  /** Whether it is that of every address of the host: it is unknown, closed or has a wrong certificate. */
+  /**
+   * Whether it is that of every address of the host: it is unknown, closed or has a wrong
+   * certificate.
+   */
   readonly ofHost?: boolean;
 }
 
@@ -72,11 +88,15 @@ const MAX_WAIT_MS = 60_000;
 // More hosts than are asked at once, by far; an older one begins anew.
 const MAX_HOSTS = 10_000;
 /** Failures of a host, whatever is asked of it. */
-const OF_HOST: readonly string[] = 'ENOTFOUND EAI_AGAIN ECONNREFUSED EHOSTUNREACH ETIMEDOUT'.split(' ');
+const OF_HOST: readonly string[] = 'ENOTFOUND EAI_AGAIN ECONNREFUSED EHOSTUNREACH ETIMEDOUT'.split(
+  ' ',
+);
 /** Failures that say nothing about the address. */
 const NOT_ASKED: readonly string[] = [NOT_PUBLIC, 'EAI_AGAIN', 'ENETUNREACH'];
 
-/** Asks addresses on any host whether they answer, at a polite rate, without credentials or cookies. */
+/**
+ * Asks addresses on any host whether they answer, at a polite rate, without credentials or cookies.
+ */
 export class LinkChecker {
   readonly #options: LinkCheckerOptions;
   readonly #limiters = new Map<string, RateLimiter>();
@@ -100,11 +120,17 @@ export class LinkChecker {
       const refusal = this.#refusal(url);
       if (refusal !== undefined) return { status: null, ok: null, ...at(), error: refusal };
       const answer = await this.#ask(url);
-      if (!('status' in answer)) return { status: null, ok: answer.ok, ...at(), error: answer.error };
+      if (!('status' in answer))
+        return { status: null, ok: answer.ok, ...at(), error: answer.error };
       const { status, location } = answer;
-      if (!REDIRECTS.includes(status) || location === undefined || !URL.canParse(location, url.href)) {
+      if (
+        !REDIRECTS.includes(status) ||
+        location === undefined ||
+        !URL.canParse(location, url.href)
+      ) {
         const ok = status >= 200 && status < 300;
-        if (status === 429) return { status, ok: null, ...at(), error: 'the server limits requests' };
+        if (status === 429)
+          return { status, ok: null, ...at(), error: 'the server limits requests' };
         return { status, ok, ...at(), ...(ok ? {} : { error: `HTTP ${status}` }) };
       }
       const next = new URL(location, url);
@@ -121,7 +147,8 @@ export class LinkChecker {
   }
 
   #refusal(url: URL): string | undefined {
-    if (!/^https?:$/.test(url.protocol)) return `only http and https are checked, not ${url.protocol}`;
+    if (!/^https?:$/.test(url.protocol))
+      return `only http and https are checked, not ${url.protocol}`;
     if (!this.#options.allowPrivate && isPrivateHost(url)) return PRIVATE;
     return undefined;
   }
@@ -134,7 +161,9 @@ export class LinkChecker {
     const failed = known && (await known);
     if (failed !== undefined) return failed;
     const asked = this.#attempts(url);
-    const found = asked.then((answer) => ('ofHost' in answer && answer.ofHost ? answer : undefined));
+    const found = asked.then((answer) =>
+      'ofHost' in answer && answer.ofHost ? answer : undefined,
+    );
     // Whoever asks hears of it.
     found.catch(() => undefined);
     if (known === undefined || (await found)) remember(this.#failures, origin, found);
@@ -153,13 +182,17 @@ export class LinkChecker {
       const mayPass = failed
         ? answer instanceof NetworkError && !(answer instanceof WrongProtocol)
         : THROTTLED.includes((answer as Answer).status);
-      if (!mayPass || attempt > Math.min(1, retries)) return failed ? failure(answer) : (answer as Answer);
+      if (!mayPass || attempt > Math.min(1, retries))
+        return failed ? failure(answer) : (answer as Answer);
       const asked = failed ? undefined : (answer as Answer).retryAfterMs;
       await sleep(Math.min(Math.max(asked ?? 0, FIRST_WAIT_MS), MAX_WAIT_MS), signal);
     }
   }
 
-  /** Some servers refuse HEAD, or answer it otherwise than GET: only GET says that an address is broken. */
+  /**
+   * Some servers refuse HEAD, or answer it otherwise than GET: only GET says that an address is
+   * broken.
+   */
   async #headOrGet(url: URL): Promise<Answer> {
     const head = await this.#send('HEAD', url);
     return head.status < 400 || THROTTLED.includes(head.status) ? head : this.#send('GET', url);
@@ -169,7 +202,8 @@ export class LinkChecker {
     const { userAgent, signal, now, trace } = this.#options;
     await this.#limiter(url).acquire(signal);
     const start = now();
-    const traceEnd = (result: string | number) => trace(`${method} ${url} ${result} ${now() - start} ms`);
+    const traceEnd = (result: string | number) =>
+      trace(`${method} ${url} ${result} ${now() - start} ms`);
     try {
       const response = await this.#transport(url).send({
         method,
@@ -246,12 +280,17 @@ type Answered = (
   family?: number,
 ) => void;
 
-/** `dns.lookup`, which fails with {@link NOT_PUBLIC} for a name with an address that is not public. */
+/**
+ * `dns.lookup`, which fails with {@link NOT_PUBLIC} for a name with an address that is not public.
+ */
 function publicLookup(hostname: string, options: LookupOptions, answered: Answered): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return answered(error, []);
     if (addresses.some(({ address }) => blocked.check(address, familyOf(address)))) {
-      return answered(Object.assign(new Error(`${hostname} is not public`), { code: NOT_PUBLIC }), []);
+      return answered(
+        Object.assign(new Error(`${hostname} is not public`), { code: NOT_PUBLIC }),
+        [],
+      );
     }
     const [first] = addresses;
     if (options.all || first === undefined) return answered(null, addresses);

@@ -23,7 +23,9 @@ export class TooLarge extends NetworkError {
 
   /** @param compressed whether the bytes are those on the wire, before they are unpacked. */
   static bytes(most: number, compressed = false): TooLarge {
-    return new TooLarge(`the answer is larger than ${megabytes(most)}${compressed ? ' compressed' : ''}`);
+    return new TooLarge(
+      `the answer is larger than ${megabytes(most)}${compressed ? ' compressed' : ''}`,
+    );
   }
 }
 
@@ -64,7 +66,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the compressed answer is damaged',
 };
 
-/** What happened, without the words of OpenSSL and undici: they hold addresses in memory and names of files. */
+/**
+ * What happened, without the words of OpenSSL and undici: they hold addresses in memory and names
+ * of files.
+ */
 function sentence(error: unknown, code: string): string {
   const known = SENTENCES[code];
   if (known !== undefined) return known;
@@ -86,7 +91,8 @@ function untrusted(whose: string, code: string, cause: unknown): CliError {
 }
 
 // Which error a port without TLS causes depends on its first bytes and on the version of OpenSSL.
-const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER_FAILURE)$/;
+const NOT_TLS =
+  /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER_FAILURE)$/;
 
 /** A {@link CliError} or {@link NetworkError} for an error of undici, zlib or `send`. */
 export function networkError(error: unknown, unsent: boolean): Error {
@@ -94,7 +100,8 @@ export function networkError(error: unknown, unsent: boolean): Error {
   const code = codeOf(error);
   if (isUntrusted(code)) return untrusted('the service', code, error);
   if (NOT_TLS.test(code)) return new WrongProtocol('the port does not speak https', unsent, error);
-  // The bytes of a malformed answer, or a part of them, which may hold half a secret: nothing could mask it.
+  // The bytes of a malformed answer, or a part of them, which may hold half a secret: nothing could
+  // mask it.
   const data = error instanceof Error && 'data' in error ? String(error.data) : '';
   if (error instanceof Error && 'data' in error) delete error.data;
   // An alert of TLS begins like this.
@@ -107,7 +114,9 @@ export function networkError(error: unknown, unsent: boolean): Error {
   return new NetworkError(sentence(error, code), unsent, error);
 }
 
-/** A {@link ProxyError}, or a {@link CliError} for its certificate. @param proxy its host and port. */
+/**
+ * A {@link ProxyError}, or a {@link CliError} for its certificate. @param proxy its host and port.
+ */
 export function proxyError(error: unknown, proxy: string): Error {
   if (error instanceof NetworkError) return error;
   const code = codeOf(error);
@@ -123,9 +132,13 @@ export function tunnelError(error: unknown, proxy: string): Error {
   return new NetworkError(`${failed.message}, through the proxy ${proxy}`, true, error);
 }
 
-/** The code of an error. A write that fails while TLS begins has the code EPROTO, and OpenSSL's in its text. */
+/**
+ * The code of an error. A write that fails while TLS begins has the code EPROTO, and OpenSSL's in
+ * its text.
+ */
 function codeOf(error: unknown): string {
   const code = errorCode(error) ?? '';
-  const isNotTls = code === 'EPROTO' && /:0A00010B:|wrong version number/i.test((error as Error).message);
+  const isNotTls =
+    code === 'EPROTO' && /:0A00010B:|wrong version number/i.test((error as Error).message);
   return isNotTls ? 'ERR_SSL_WRONG_VERSION_NUMBER' : code;
 }

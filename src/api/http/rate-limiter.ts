@@ -14,21 +14,22 @@ export interface WaitHost {
   readonly random: () => number;
 }
 
-// Slots are this much further apart than the limit demands: two requests a window apart here may arrive closer
-// together there. In a window of five minutes the margin is 2.4 seconds.
+// Slots are this much further apart than the limit demands: two requests a window apart here may
+// arrive closer together there. In a window of five minutes the margin is 2.4 seconds.
 const SAFETY_MARGIN = 0.008;
-// Missed slots are made up for if timers were late by no more than this: delays by coarse timers and a busy
-// main thread must not add up, but a machine must not wake from sleep with a burst.
+// Missed slots are made up for if timers were late by no more than this: delays by coarse timers
+// and a busy main thread must not add up, but a machine must not wake from sleep with a burst.
 const CATCH_UP_MS = 100;
 // Throttling halves the rate, down to a sixteenth of the full rate.
 const MIN_SHARE = 1 / 16;
-// Some answers are throttled by chance, or for the sake of others: it halves the rate only if it comes more often
-// than once in nine answers. Three in a row suffice, and the first one if no request has succeeded yet.
+// Some answers are throttled by chance, or for the sake of others: it halves the rate only if it
+// comes more often than once in nine answers. Three in a row suffice, and the first one if no
+// request has succeeded yet.
 const MOST_EXCESS = 3;
 const EXCESS_BEFORE = MOST_EXCESS - 1;
 const CHANCE = 1 / 8;
-// A reduced rate grows by a sixteenth of the full rate after a sixteenth of a window's requests succeeded:
-// half the rate becomes the full rate again after half a window's requests.
+// A reduced rate grows by a sixteenth of the full rate after a sixteenth of a window's requests
+// succeeded: half the rate becomes the full rate again after half a window's requests.
 const RECOVERY_STEPS = 16;
 // The first wait after throttling without a Retry-After; each further one is twice as long.
 const FIRST_BACKOFF_MS = 1000;
@@ -50,8 +51,9 @@ export function serviceRate(options: {
 }
 
 /**
- * Gives each request its turn, in the order of acquire() and evenly spaced, and holds all requests back while
- * the service throttles. No span of `windowMs` has more than `requests` turns, however late timers are.
+ * Gives each request its turn, in the order of acquire() and evenly spaced, and holds all requests
+ * back while the service throttles. No span of `windowMs` has more than `requests` turns, however
+ * late timers are.
  */
 export class RateLimiter {
   readonly #rate: Rate;
@@ -65,7 +67,10 @@ export class RateLimiter {
 
   #lastReading: number;
   #elapsed = 0;
-  /** The earliest time of the next turn: an absolute time, so that a late timer delays only one turn. */
+  /**
+   * The earliest time of the next turn: an absolute time, so that a late timer delays only one
+   * turn.
+   */
   #slot = 0;
   /** A ring of the times of the latest turns, as many as the rate allows in a window. */
   readonly #startTimes: number[] = [];
@@ -82,7 +87,9 @@ export class RateLimiter {
   /** Whether the rate was halved since the last request was sent. */
   #halved = false;
 
-  /** @param paces false to delay requests only after {@link pace}, throttling, or half of the rate. */
+  /**
+   * @param paces false to delay requests only after {@link pace}, throttling, or half of the rate.
+   */
   constructor(rate: Rate, host: WaitHost, paces = true) {
     this.#rate = rate;
     this.#host = host;
@@ -144,8 +151,9 @@ export class RateLimiter {
   }
 
   /**
-   * Holds all requests back for the time that the service asks for, or else for a growing time, and halves the rate
-   * where that happens again and again. Answers to requests that were sent together halve it once.
+   * Holds all requests back for the time that the service asks for, or else for a growing time, and
+   * halves the rate where that happens again and again. Answers to requests that were sent together
+   * halve it once.
    * @returns how long they are held back from now, in milliseconds.
    */
   onThrottled(retryAfterMs: number | undefined): number {
@@ -183,7 +191,8 @@ export class RateLimiter {
     this.#excess = Math.max(0, this.#excess - CHANCE);
     // While requests are held back, answers belong to earlier ones.
     if (this.#heldBack) return;
-    // The wait was long enough. Resetting later would let occasional 403s add up to waits of minutes.
+    // The wait was long enough. Resetting later would let occasional 403s add up to waits of
+    // minutes.
     this.#consecutiveThrottlings = 0;
     if (this.#share === 1) return;
     this.#successes += 1;
@@ -216,7 +225,10 @@ export class RateLimiter {
     }
   }
 
-  /** Whether a request may be sent without a delay: fewer than half of those of a window were sent in the last one. */
+  /**
+   * Whether a request may be sent without a delay: fewer than half of those of a window were sent
+   * in the last one.
+   */
   #mayHurry(): boolean {
     if (this.#paces) return false;
     const { requests, windowMs } = this.#rate;
@@ -249,7 +261,9 @@ export class RateLimiter {
     return ((1 + SAFETY_MARGIN) * this.#rate.windowMs) / this.#rate.requests / this.#share;
   }
 
-  /** Milliseconds since the start. A clock that is set back stands still: slots would be hours away. */
+  /**
+   * Milliseconds since the start. A clock that is set back stands still: slots would be hours away.
+   */
   #now(): number {
     const reading = this.#host.now();
     this.#elapsed += Math.max(0, reading - this.#lastReading);

@@ -99,13 +99,17 @@ function isAnswerLost({ unsent, response }: Failure): boolean {
 }
 
 /** Finds out whether a request took effect: its value, `no-effect`, or `unknown`. */
-async function resolveLostAnswer<T>(call: Call<T>): Promise<{ readonly value: T } | 'no-effect' | 'unknown'> {
+async function resolveLostAnswer<T>(
+  call: Call<T>,
+): Promise<{ readonly value: T } | 'no-effect' | 'unknown'> {
   if (call.resolveLostAnswer === undefined) return 'unknown';
   try {
     return (await call.resolveLostAnswer()) ?? 'no-effect';
   } catch (error) {
-    // The failure of the call matters more, unless the credentials became invalid or the run was stopped.
-    if (error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind)) return 'unknown';
+    // The failure of the call matters more, unless the credentials became invalid or the run was
+    // stopped.
+    if (error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind))
+      return 'unknown';
     throw error;
   }
 }
@@ -116,14 +120,22 @@ function mayRepeat(
   resolved: 'no-effect' | 'unknown',
 ): boolean {
   if (response !== undefined && !isTransient(response)) return false;
-  // A throttled request was not carried out; of a POST only a 429 of the service itself is sure enough.
+  // A throttled request was not carried out; of a POST only a 429 of the service itself is sure
+  // enough.
   if (method === 'PUT' && (resolved === 'no-effect' || isThrottling(response))) return true;
-  return idempotent || method === 'GET' || method === 'DELETE' || unsent || response?.status === 429;
+  return (
+    idempotent || method === 'GET' || method === 'DELETE' || unsent || response?.status === 429
+  );
 }
 
-function failureError({ method, url }: Call<unknown>, failure: Failure, attempts: number): CliError {
+function failureError(
+  { method, url }: Call<unknown>,
+  failure: Failure,
+  attempts: number,
+): CliError {
   const { reason, unsent, response, cause } = failure;
-  if (response !== undefined) return responseError(response, method !== 'GET' && isAnswerLost(failure));
+  if (response !== undefined)
+    return responseError(response, method !== 'GET' && isAnswerLost(failure));
   const tried = attempts === 1 ? '' : ` (${attempts} attempts)`;
   const doubt = unsent || method === 'GET' ? '' : '; the request may have been carried out';
   const unusable = cause instanceof BadBody || cause instanceof TooLarge;
@@ -135,24 +147,33 @@ function failureError({ method, url }: Call<unknown>, failure: Failure, attempts
 }
 
 function hintFor(unsent: boolean, cause: Error | undefined): string {
-  if (cause instanceof TooLarge) return 'check --base-url, or ask for fewer records with --page-size';
+  if (cause instanceof TooLarge)
+    return 'check --base-url, or ask for fewer records with --page-size';
   if (cause instanceof ProxyError) return 'check HTTPS_PROXY and NO_PROXY with: doi-cli doctor';
   const isWrongAddress = cause instanceof WebPage || cause instanceof WrongProtocol;
   return unsent || isWrongAddress ? 'check the network and --base-url' : 'try again later';
 }
 
 /**
- * The wait before the next attempt, in milliseconds: exponential back-off with full jitter, so that clients
- * that failed together do not come back together; at least what the service asked for, up to five minutes.
+ * The wait before the next attempt, in milliseconds: exponential back-off with full jitter, so that
+ * clients that failed together do not come back together; at least what the service asked for, up
+ * to five minutes.
  * @param attempt how many attempts have failed, from 1.
  * @param random a number from 0 to 1.
  */
-export function retryDelayMs(attempt: number, random: number, retryAfterMs: number | undefined): number {
+export function retryDelayMs(
+  attempt: number,
+  random: number,
+  retryAfterMs: number | undefined,
+): number {
   const backoff = random * Math.min(MAX_BACKOFF_MS, BASE_MS * 2 ** (attempt - 1));
   return Math.round(Math.max(backoff, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
 }
 
-/** A `Retry-After` header (seconds or an HTTP date) in milliseconds from `now`; undefined if malformed. */
+/**
+ * A `Retry-After` header (seconds or an HTTP date) in milliseconds from `now`; undefined if
+ * malformed.
+ */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;

@@ -20,17 +20,24 @@ export interface WireRequest {
 export interface WireResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** The body, decompressed. @throws {NetworkError} when cut short, damaged or beyond `maxBytes`. */
+  /**
+   * The body, decompressed. @throws {NetworkError} when cut short, damaged or beyond `maxBytes`.
+   */
   body(maxBytes: number): AsyncIterable<Buffer>;
-  /** The body in pieces as it is on the wire, without a limit. @throws {NetworkError} when cut short. */
+  /**
+   * The body in pieces as it is on the wire, without a limit. @throws {NetworkError} when cut
+   * short.
+   */
   encodedBody(): AsyncIterable<Buffer>;
   discard(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
-// A line that brings less, the slowest of mobile networks included, will not bring a page of records.
+// A line that brings less, the slowest of mobile networks included, will not bring a page of
+// records.
 const LEAST_BYTES_PER_SECOND = 1024;
-// To one origin; more requests wait for one of them. macOS lets a process have 256 files and connections.
+// To one origin; more requests wait for one of them. macOS lets a process have 256 files and
+// connections.
 const MOST_CONNECTIONS = 100;
 // Large bodies that are received and unpacked at once; each takes memory of a multiple of its size.
 const LARGE_BODIES = 3;
@@ -43,18 +50,28 @@ export class Transport {
   readonly #dispatcher: Dispatcher;
   readonly #large = new Semaphore(LARGE_BODIES);
 
-  /** @param timeoutMs the longest wait for the head of an answer, and for each further part of its body. */
+  /**
+   * @param timeoutMs the longest wait for the head of an answer, and for each further part of its
+   * body.
+   */
   constructor(timeoutMs: number, proxy?: URL, lookup?: LookupFunction) {
     this.#timeoutMs = timeoutMs;
-    this.#connector = new Connector({ timeoutMs: Math.min(timeoutMs, CONNECT_TIMEOUT_MS), proxy, lookup });
+    this.#connector = new Connector({
+      timeoutMs: Math.min(timeoutMs, CONNECT_TIMEOUT_MS),
+      proxy,
+      lookup,
+    });
     const { connect } = this.#connector;
-    // The time-outs are ours: those of undici are late by up to a second, and begin only with the connection.
+    // The time-outs are ours: those of undici are late by up to a second, and begin only with the
+    // connection.
     const limits = { headersTimeout: 0, bodyTimeout: 0, connections: MOST_CONNECTIONS };
     this.#agent = new Agent({ connect, ...limits });
     this.#dispatcher = this.#agent.compose(noteSent);
   }
 
-  /** @throws {NetworkError}, the signal's reason, or {@link CliError} for an untrusted certificate. */
+  /**
+   * @throws {NetworkError}, the signal's reason, or {@link CliError} for an untrusted certificate.
+   */
   async send(wire: WireRequest): Promise<WireResponse> {
     const { method, url, headers, body, signal, untilSent } = wire;
     const stop = new AbortController();
@@ -85,7 +102,11 @@ export class Transport {
       // It begins after the time-out of the connection, which says more.
       timer = setTimeout(() => {
         stop.abort(
-          new NetworkError(sent ? 'no answer came in time' : 'connecting took too long', !sent, undefined),
+          new NetworkError(
+            sent ? 'no answer came in time' : 'connecting took too long',
+            !sent,
+            undefined,
+          ),
         );
       }, this.#timeoutMs);
       // undici notices the signal only when there is a connection.
@@ -136,7 +157,8 @@ export class Transport {
       encodedBody: () => translating(pieces()),
       discard: () => {
         end();
-        // Destroying an unread body emits an error event, which would end the process without a listener.
+        // Destroying an unread body emits an error event, which would end the process without a
+        // listener.
         response.body.on('error', () => undefined).destroy();
       },
     };
@@ -150,7 +172,10 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Calls the function in `opaque` when a request is handed to a connection: before that, nothing of it was sent. */
+/**
+ * Calls the function in `opaque` when a request is handed to a connection: before that, nothing of
+ * it was sent.
+ */
 const noteSent: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const start = handler.onRequestStart;
   handler.onRequestStart = (...args) => {
@@ -160,8 +185,15 @@ const noteSent: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options
   return dispatch(options, handler);
 };
 
-/** The pieces of a body. One that brings less than {@link LEAST_BYTES_PER_SECOND} over the time-out counts as silent. */
-async function* timed(body: Readable, timeoutMs: number, stop: AbortController): AsyncGenerator<Buffer> {
+/**
+ * The pieces of a body. One that brings less than {@link LEAST_BYTES_PER_SECOND} over the time-out
+ * counts as silent.
+ */
+async function* timed(
+  body: Readable,
+  timeoutMs: number,
+  stop: AbortController,
+): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let [bytes, waitedMs] = [0, 0];
   const giveUp = () => {

@@ -39,7 +39,11 @@ const logout: CommandSpec = {
       'repository',
     ]),
     option('--api-key', 'erase only the API key, and leave the password'),
-    option('--repository <id>', "the account (default: the environment's or profile's)", parseRepository),
+    option(
+      '--repository <id>',
+      "the account (default: the environment's or profile's)",
+      parseRepository,
+    ),
     changeFormat(),
   ],
   examples: ['doi-cli auth logout', 'doi-cli auth logout --api-key', 'doi-cli auth logout --all'],

@@ -1,7 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { verifyApiKey, verifyPassword } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
-import { type NewCredential, storeCredential, warnOfEnvironment } from '../../cli/store-credential.ts';
+import {
+  type NewCredential,
+  storeCredential,
+  warnOfEnvironment,
+} from '../../cli/store-credential.ts';
 import { type Credentials, refuseBlank } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
@@ -30,7 +34,8 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
   await (await context.vault()).check(store);
   const secret = given ?? (await readSecret(context, kind));
   // A key is the user name of HTTP Basic, which ends at the first colon (RFC 7617).
-  if (kind === 'api-key' && secret.includes(':')) throw usageError('an API key cannot contain a colon');
+  if (kind === 'api-key' && secret.includes(':'))
+    throw usageError('an API key cannot contain a colon');
   const account = options.skipVerify ? (named ?? '') : await verify(context, kind, secret, named);
   context.host.signal.throwIfAborted();
   await storeCredential(context, { kind, account, secret, store });
@@ -55,7 +60,10 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
   warnOfEnvironment(context, account);
 }
 
-/** The kind of credential, and its secret if the environment has it: stdin if an option says so, comes first. */
+/**
+ * The kind of credential, and its secret if the environment has it: stdin if an option says so,
+ * comes first.
+ */
 function whatToStore(
   { host, interactive }: Context,
   { passwordStdin, apiKeyStdin }: LoginOptions,
@@ -80,7 +88,9 @@ function whatToStore(
   );
 }
 
-/** A secret from stdin without the end of its line, or from a hidden prompt; all output masks it. */
+/**
+ * A secret from stdin without the end of its line, or from a hidden prompt; all output masks it.
+ */
 async function readSecret(context: Context, kind: NewCredential['kind']): Promise<string> {
   const what = kind === 'repository' ? 'password' : 'API key';
   let secret: string;
@@ -90,7 +100,9 @@ async function readSecret(context: Context, kind: NewCredential['kind']): Promis
     // Files of Windows end a line with two characters.
     secret = bytes.toString().replace(/\r?\n$/, '');
   } else if (context.interactive) {
-    secret = await askLine(context, kind === 'repository' ? 'Password:' : 'API key:', { hidden: true });
+    secret = await askLine(context, kind === 'repository' ? 'Password:' : 'API key:', {
+      hidden: true,
+    });
   } else {
     const option = kind === 'repository' ? '--password-stdin' : '--api-key-stdin';
     throw usageError(`the ${what} cannot be asked for here`, `pipe it in: ${option} < file`);
@@ -120,7 +132,10 @@ async function namedAccount(
   }
   if (account?.trim()) return parseFrom('the repository account', account.trim(), parseRepository);
   if (kind === 'api-key' && !skipVerify) return undefined;
-  throw usageError('the repository account is missing', 'name it with --repository, such as DEMO.REPO');
+  throw usageError(
+    'the repository account is missing',
+    'name it with --repository, such as DEMO.REPO',
+  );
 }
 
 async function verify(
@@ -135,7 +150,9 @@ async function verify(
   const credentials: Credentials = isPassword
     ? { kind, id, password: secret, source }
     : { kind, key: secret, source };
-  const service = await context.connect(credentials, { baseUrl: await context.baseUrl({ mayBeNew: true }) });
+  const service = await context.connect(credentials, {
+    baseUrl: await context.baseUrl({ mayBeNew: true }),
+  });
   try {
     if (isPassword) {
       await verifyPassword(service, id);

@@ -21,7 +21,10 @@ interface LogoutOptions {
   readonly format: 'text' | 'json';
 }
 
-/** Erases stored credentials. One that cannot be erased does not stop the others; its error comes last. */
+/**
+ * Erases stored credentials. One that cannot be erased does not stop the others; its error comes
+ * last.
+ */
 export async function logoutCommand(context: Context, options: LogoutOptions): Promise<void> {
   const vault = await context.vault();
   const doomed = await credentialsToErase(context, await vault.list(), options);
@@ -42,11 +45,19 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
     }
     if (options.format === 'json') {
       const { baseUrl, account, kind, place: source } = entry;
-      const change = { outcome: 'erased', baseUrl: withoutCredentials(baseUrl), account, kind, source };
+      const change = {
+        outcome: 'erased',
+        baseUrl: withoutCredentials(baseUrl),
+        account,
+        kind,
+        source,
+      };
       await context.out.write(`${JSON.stringify(change)}\n`);
     }
     const what = entry.kind === 'repository' ? 'the password' : 'an API key';
-    context.messages.note(`Erased ${what} of ${entry.account} for ${withoutCredentials(entry.baseUrl)}`);
+    context.messages.note(
+      `Erased ${what} of ${entry.account} for ${withoutCredentials(entry.baseUrl)}`,
+    );
     if (entry.kind === 'api-key')
       context.messages.note('the key itself stays valid until doi-cli keys revoke');
   }
@@ -63,7 +74,8 @@ async function credentialsToErase(
   { all, apiKey, repository }: LogoutOptions,
 ): Promise<readonly StoredCredential[]> {
   if (all) return stored;
-  // Read the profile even if the environment names the account: a typo in its name must be an error.
+  // Read the profile even if the environment names the account: a typo in its name must be an
+  // error.
   const { repository: ofProfile } = await context.profile();
   const baseUrl = normalizeBaseUrl(await context.baseUrl());
   const account = repository ?? (context.host.env['DOI_CLI_REPOSITORY'] || ofProfile);
@@ -75,7 +87,10 @@ async function credentialsToErase(
   );
 }
 
-/** Resets the profiles that the logout leaves without a credential, and notes a base URL that changes. */
+/**
+ * Resets the profiles that the logout leaves without a credential, and notes a base URL that
+ * changes.
+ */
 async function resetProfiles(
   context: Context,
   erased: readonly StoredCredential[],
@@ -84,14 +99,18 @@ async function resetProfiles(
   const { env } = context.host;
   const reset = (settings: Settings) =>
     Object.keys(settings.profiles)
-      .filter((name) => all || name === context.profileName || areOf(erased, profileOf(settings, name)))
+      .filter(
+        (name) => all || name === context.profileName || areOf(erased, profileOf(settings, name)),
+      )
       .reduce((changed, name) => resetProfile(changed, name, erased), settings);
   const before = await readSettings(env);
   const after = reset(before);
   if (JSON.stringify(after) === JSON.stringify(before)) return;
   await changeSettings(context.settingsHost, reset);
   for (const name of Object.keys(before.profiles)) {
-    const [url = '', old = ''] = [after, before].map((settings) => baseUrlOf(profileOf(settings, name)));
+    const [url = '', old = ''] = [after, before].map((settings) =>
+      baseUrlOf(profileOf(settings, name)),
+    );
     if (url !== old)
       context.messages.note(
         `the profile ${name} uses ${withoutCredentials(url)} again, no longer ${withoutCredentials(old)}`,
@@ -100,17 +119,24 @@ async function resetProfiles(
 }
 
 /**
- * Restores the base URL that a login has changed, so that the next login sends no password to a server that
- * may have changed hands; then removes the account when nothing is stored for it.
+ * Restores the base URL that a login has changed, so that the next login sends no password to a
+ * server that may have changed hands; then removes the account when nothing is stored for it.
  */
-function resetProfile(settings: Settings, name: string, erased: readonly StoredCredential[]): Settings {
+function resetProfile(
+  settings: Settings,
+  name: string,
+  erased: readonly StoredCredential[],
+): Settings {
   const profile = profileOf(settings, name);
   if (areOf(settings.stored, profile)) return settings;
   const before = profile?.['base-url-before-login'];
   const restored =
     before === undefined
       ? settings
-      : withProfile(settings, name, { 'base-url': before || undefined, 'base-url-before-login': undefined });
+      : withProfile(settings, name, {
+          'base-url': before || undefined,
+          'base-url-before-login': undefined,
+        });
   if (!areOf(erased, profile) || areOf(settings.stored, profileOf(restored, name))) return restored;
   return withProfile(restored, name, { repository: undefined });
 }
@@ -119,7 +145,9 @@ function resetProfile(settings: Settings, name: string, erased: readonly StoredC
 function areOf(credentials: readonly StoredCredential[], profile: Profile | undefined): boolean {
   const baseUrl = baseUrlOf(profile);
   const account = profile?.repository?.toLowerCase();
-  return credentials.some((entry) => entry.baseUrl === baseUrl && entry.account.toLowerCase() === account);
+  return credentials.some(
+    (entry) => entry.baseUrl === baseUrl && entry.account.toLowerCase() === account,
+  );
 }
 
 function baseUrlOf(profile: Profile = {}): string {

@@ -11,8 +11,8 @@ import { visible } from '../../text/redact.ts';
 const NOT_ACCEPTED = 4;
 
 /**
- * Prints each credential, or with a base URL chosen for this run those for it, and whether the service
- * accepts it. @returns the exit code.
+ * Prints each credential, or with a base URL chosen for this run those for it, and whether the
+ * service accepts it. @returns the exit code.
  */
 export async function statusCommand(
   context: Context,
@@ -26,7 +26,8 @@ export async function statusCommand(
     statuses.push(await verifyCredential(context, credential));
   }
   const accounts = await accountsOf(context, statuses);
-  if (statuses.length === 0) context.messages.note(`not logged in; ${context.suggest('auth', 'login')}`);
+  if (statuses.length === 0)
+    context.messages.note(`not logged in; ${context.suggest('auth', 'login')}`);
   await printRows(context, format === 'text' ? 'table' : format, statuses, {
     columns: [
       { name: 'base URL', least: 14, rank: 1 },
@@ -38,7 +39,13 @@ export async function statusCommand(
     cells: ({ baseUrl, account, kind, source, keyPrefix, accepted, message }) => {
       const word = accepted === null ? 'unknown' : accepted ? 'yes' : 'no';
       const what = keyPrefix === null ? kind : `${kind} ${keyPrefix}`;
-      return [baseUrl, account ?? '?', what, source, message === null ? word : `${word}: ${message}`];
+      return [
+        baseUrl,
+        account ?? '?',
+        what,
+        source,
+        message === null ? word : `${word}: ${message}`,
+      ];
     },
     object: ({ error: _, ...status }) => {
       const { name = null, prefixes = null, domains } = accounts.get(keyOf(status)) ?? {};
@@ -46,7 +53,8 @@ export async function statusCommand(
     },
   });
   if (format === 'text') {
-    for (const line of [...new Set(accounts.values())].flatMap(accountLines)) await context.printLine(line);
+    for (const line of [...new Set(accounts.values())].flatMap(accountLines))
+      await context.printLine(line);
   }
   const codes = statuses.flatMap(({ error }) => error?.exitCode ?? []);
   return statuses.length === 0 || codes.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : (codes[0] ?? 0);
@@ -104,7 +112,10 @@ export interface CredentialStatus extends KnownCredential {
   readonly error: CliError | undefined;
 }
 
-/** The credentials of the environment, and the stored ones; with `all`, those for other services, too. */
+/**
+ * The credentials of the environment, and the stored ones; with `all`, those for other services,
+ * too.
+ */
 export async function allCredentials(
   context: Context,
   all: boolean,

@@ -61,7 +61,9 @@ function linesOf({ path, options, operands }: Node): string[] {
   const when = (condition: string) => `complete -c doi-cli -n ${quoted(condition)}`;
   const here = path === '' ? '__doi_cli_at' : `__doi_cli_at ${quoted(path)}`;
   return [
-    ...operands.map((value, index) => `${when(`__doi_cli_at ${quoted(path)} ${index}`)}${offer(value)}`),
+    ...operands.map(
+      (value, index) => `${when(`__doi_cli_at ${quoted(path)} ${index}`)}${offer(value)}`,
+    ),
     ...options.map(({ names: [long = '', short], description, value, several }) => {
       const name = `${short === undefined ? '' : ` -s ${short.slice(1)}`} -l ${long.slice(2)}`;
       return `${when(here)}${name}${value ? ` -r${offer(value, several)}` : ''} -d ${quoted(description)}`;

@@ -36,7 +36,10 @@ const change = (
   examples: [`doi-cli completion ${name} fish`, `doi-cli completion ${name} zsh --dry-run`],
   load: async () => {
     const { installCommand } = await import('./install.ts');
-    return (context, shell: Shell | undefined, options: { format: 'text' | 'json'; dryRun?: boolean }) =>
-      installCommand(context, program, { ...options, shell, remove: name === 'uninstall' });
+    return (
+      context,
+      shell: Shell | undefined,
+      options: { format: 'text' | 'json'; dryRun?: boolean },
+    ) => installCommand(context, program, { ...options, shell, remove: name === 'uninstall' });
   },
 });

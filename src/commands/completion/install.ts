@@ -23,14 +23,20 @@ interface InstallOptions {
   readonly format: 'text' | 'json';
 }
 
-/** What becomes of a file; undefined for none. One character a byte: the user's lines may have any encoding. */
+/**
+ * What becomes of a file; undefined for none. One character a byte: the user's lines may have any
+ * encoding.
+ */
 interface Change {
   readonly file: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** Installs or removes the completion of a shell, and says what it did. A second run changes nothing. */
+/**
+ * Installs or removes the completion of a shell, and says what it did. A second run changes
+ * nothing.
+ */
 export async function installCommand(
   context: Context,
   program: DeclaredCommand,
@@ -39,12 +45,19 @@ export async function installCommand(
   const { env, stdout } = context.host;
   const shell = named ?? shellOf(env['SHELL']);
   const { file, startup } = placeOf(shell, env);
-  if (/\p{Cc}/u.test(file)) throw usageError('the path of the home directory has control characters');
+  if (/\p{Cc}/u.test(file))
+    throw usageError('the path of the home directory has control characters');
   const text = Buffer.from(await script(shell, program)).toString('latin1');
-  const planned: Change[] = [{ file, before: await contentOf(file), after: remove ? undefined : text }];
+  const planned: Change[] = [
+    { file, before: await contentOf(file), after: remove ? undefined : text },
+  ];
   if (startup !== undefined) {
     const before = await contentOf(startup.file);
-    planned.push({ file: startup.file, before, after: withLine(before, remove ? undefined : startup.line) });
+    planned.push({
+      file: startup.file,
+      before,
+      after: withLine(before, remove ? undefined : startup.line),
+    });
   }
   const changes = planned.filter(({ before, after }) => before !== after);
   if (!dryRun) for (const change of changes) await carryOut(change);
@@ -57,9 +70,12 @@ export async function installCommand(
     const [verb, done] = verbOf(change);
     await context.out.write(`${dryRun ? `Would ${verb}` : done} ${visible(change.file)}\n`);
   }
-  if (changes.length === 0) context.messages.note(remove ? 'there is nothing to remove' : 'it is up to date');
+  if (changes.length === 0)
+    context.messages.note(remove ? 'there is nothing to remove' : 'it is up to date');
   if (!remove && !dryRun)
-    context.messages.note(`new shells have it; in this one type: source ${shellWord(file, 'posix')}`);
+    context.messages.note(
+      `new shells have it; in this one type: source ${shellWord(file, 'posix')}`,
+    );
 }
 
 function verbOf({ before, after }: Change): readonly [verb: string, done: string] {
@@ -77,13 +93,18 @@ function shellOf(path: string | undefined): Shell {
   throw usageError(message, `doi-cli completion install ${SHELLS.join(' | ')}`);
 }
 
-/** Where a script goes. fish looks there by itself; the others need a line that they read at their start. */
+/**
+ * Where a script goes. fish looks there by itself; the others need a line that they read at their
+ * start.
+ */
 function placeOf(shell: Shell, env: Context['host']['env']) {
   const home = env['HOME'] || homedir();
-  if (!isAbsolute(home)) throw usageError('this user has no home directory', `doi-cli completion ${shell}`);
+  if (!isAbsolute(home))
+    throw usageError('this user has no home directory', `doi-cli completion ${shell}`);
   const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
   if (shell === 'fish') return { file: join(config, 'fish', 'completions', 'doi-cli.fish') };
-  const folder = shell === 'bash' ? 'bash-completion/completions/doi-cli' : 'zsh/site-functions/_doi-cli';
+  const folder =
+    shell === 'bash' ? 'bash-completion/completions/doi-cli' : 'zsh/site-functions/_doi-cli';
   const file = join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), folder);
   const source = `[ ! -r ${quoted(file)} ] || source ${quoted(file)}${MARK}`;
   // Terminals of macOS start login shells, which read no .bashrc.

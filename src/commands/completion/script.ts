@@ -3,7 +3,10 @@ import { quoted } from '../../text/shell-word.ts';
 import { fish } from './fish.ts';
 import { type Choice, type Node, type Shell, treeOf, type Value, type Word } from './tree.ts';
 
-/** The completion script for a shell. It never runs this program, and expands no word of the command line. */
+/**
+ * The completion script for a shell. It never runs this program, and expands no word of the command
+ * line.
+ */
 export async function script(shell: Shell, program: DeclaredCommand): Promise<string> {
   await program.declareAll();
   return { bash, zsh, fish }[shell](treeOf(program));
@@ -105,7 +108,10 @@ if [ "\${funcstack[1]}" = "_doi-cli" ]; then _doi-cli "$@"; else compdef _doi-cl
 `;
 }
 
-/** The part of the script that takes the next word before the cursor: a command, an operand, or an option with a value. */
+/**
+ * The part of the script that takes the next word before the cursor: a command, an operand, or an
+ * option with a value.
+ */
 function place(tree: readonly Node[]): string {
   const paths = tree.slice(1).map(({ path }) => `"${path}"`);
   const valued = tree.flatMap((node) =>
@@ -131,7 +137,9 @@ const patterns = ({ path }: Node, { names }: Choice) =>
 function offer(tree: readonly Node[], offers: Offers): string {
   const line = (pattern: string, value: Value | undefined, several = false) => {
     if (value === undefined || value === 'free') return [];
-    return [`    ${pattern}) ${typeof value === 'string' ? offers[value] : offers.words(value, several)} ;;`];
+    return [
+      `    ${pattern}) ${typeof value === 'string' ? offers[value] : offers.words(value, several)} ;;`,
+    ];
   };
   const options = ({ options: all }: Node) =>
     all.map(({ names: [name = ''], description }) => ({ name, description }));

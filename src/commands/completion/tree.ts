@@ -27,7 +27,9 @@ export interface Node {
   readonly path: string;
   /** Its own options. Those of the program are valid everywhere. */
   readonly options: readonly Choice[];
-  /** What its operands may be, in their order. The commands of a group are words of the first one. */
+  /**
+   * What its operands may be, in their order. The commands of a group are words of the first one.
+   */
   readonly operands: readonly Value[];
 }
 
@@ -35,7 +37,10 @@ export interface Node {
 export function treeOf(command: Command, path = '', inherited: readonly Option[] = []): Node[] {
   const help = command.createHelp();
   const children = help.visibleCommands(command);
-  const commands = children.map((child) => ({ name: child.name(), description: child.description() }));
+  const commands = children.map((child) => ({
+    name: child.name(),
+    description: child.description(),
+  }));
   const operands = command.registeredArguments.map((each) => followedBy(each, each.argChoices));
   if (commands.length > 0) {
     const [first = []] = operands.splice(0, 1);

@@ -16,7 +16,8 @@ interface FormatOption {
   readonly format: 'text' | 'json';
 }
 
-const shown = (name: string, value: string) => (name === 'base-url' ? withoutCredentials(value) : value);
+const shown = (name: string, value: string) =>
+  name === 'base-url' ? withoutCredentials(value) : value;
 
 export async function list(context: Context, { format }: FormatOption): Promise<void> {
   const { profiles } = await readSettings(context.host.env);
@@ -27,15 +28,24 @@ export async function list(context: Context, { format }: FormatOption): Promise<
       .map(([name, value]) => [name, shown(name, value)] as const),
   }));
   if (format === 'json') {
-    const object = Object.fromEntries(all.map(({ profile, own }) => [profile, Object.fromEntries(own)]));
+    const object = Object.fromEntries(
+      all.map(({ profile, own }) => [profile, Object.fromEntries(own)]),
+    );
     return context.out.write(`${JSON.stringify(object, null, 2)}\n`);
   }
-  const lines = all.flatMap(({ profile, own }) => own.map(([name, value]) => `${profile}.${name}=${value}`));
-  if (lines.length === 0) context.messages.note('nothing is set; doi-cli config set <name> <value>');
+  const lines = all.flatMap(({ profile, own }) =>
+    own.map(([name, value]) => `${profile}.${name}=${value}`),
+  );
+  if (lines.length === 0)
+    context.messages.note('nothing is set; doi-cli config set <name> <value>');
   await context.out.write(...lines.map((line) => `${visible(line)}\n`));
 }
 
-export async function get(context: Context, name: SettingName, { format }: FormatOption): Promise<void> {
+export async function get(
+  context: Context,
+  name: SettingName,
+  { format }: FormatOption,
+): Promise<void> {
   const value = (await context.profile())[name];
   if (value === undefined) {
     throw new CliError('not-found', `${name} is not set in the profile ${context.profileName}`);
@@ -56,7 +66,11 @@ export async function set(
   await change(context, name, value, options);
 }
 
-export async function unset(context: Context, name: SettingName, options: FormatOption): Promise<void> {
+export async function unset(
+  context: Context,
+  name: SettingName,
+  options: FormatOption,
+): Promise<void> {
   await change(context, name, undefined, options);
 }
 
@@ -79,8 +93,12 @@ async function change(
   });
   if (format === 'text') return;
   const outcome = value === undefined ? 'unset' : 'set';
-  const [now, before] = [value, previous].map((each) => (each === undefined ? null : shown(name, each)));
-  await context.out.write(`${JSON.stringify({ outcome, profile, name, value: now, previous: before })}\n`);
+  const [now, before] = [value, previous].map((each) =>
+    each === undefined ? null : shown(name, each),
+  );
+  await context.out.write(
+    `${JSON.stringify({ outcome, profile, name, value: now, previous: before })}\n`,
+  );
 }
 
 /** Prints the path of the settings file, whether or not it exists yet. */

@@ -22,9 +22,14 @@ async function temporaryCredentials(context: Context) {
 /** Opens the bucket of the data file. The object store receives only temporary credentials. */
 export async function openBucket(context: Context): Promise<Bucket> {
   const baseUrl =
-    context.urlFromEnv('DOI_CLI_DATAFILE_ENDPOINT', 'unset it for the default') ?? new URL(DEFAULT_ENDPOINT);
+    context.urlFromEnv('DOI_CLI_DATAFILE_ENDPOINT', 'unset it for the default') ??
+    new URL(DEFAULT_ENDPOINT);
   const request = await temporaryCredentials(context);
-  return new Bucket((await context.connect(undefined, { baseUrl })).http, request, context.host.now);
+  return new Bucket(
+    (await context.connect(undefined, { baseUrl })).http,
+    request,
+    context.host.now,
+  );
 }
 
 /** The files of the bucket that match a pattern, or all of them without one; none is an error. */

@@ -22,7 +22,10 @@ interface Done extends Fetched {
   readonly size: number;
 }
 
-/** Downloads files, several at once. A failure that is not of one alone stops it; complete files stay. */
+/**
+ * Downloads files, several at once. A failure that is not of one alone stops it; complete files
+ * stay.
+ */
 export async function downloadCommand(
   context: Context,
   { dir, jobs, check = false, include }: DownloadFlags,
@@ -32,7 +35,9 @@ export async function downloadCommand(
   await checkFolder(dir);
   const bucket = await openBucket(context);
   // A key that ends in a slash stands for a folder. By key: two jobs must not write the same file.
-  const listed = (await listFiles(context, bucket, include)).filter(({ key }) => !key.endsWith('/'));
+  const listed = (await listFiles(context, bucket, include)).filter(
+    ({ key }) => !key.endsWith('/'),
+  );
   const objects = [...new Map(listed.map((object) => [object.key, object])).values()];
   const files = objects.map((object) => ({ object, path: pathForKey(dir, object.key) }));
   const manifest = await readManifest(bucket);
@@ -40,7 +45,12 @@ export async function downloadCommand(
   await makeFolder(dir);
   const done: Done[] = [];
   const failures: CliError[] = [];
-  const progress = await Progress.start(context, host.terminal.stdout, 'looking for what is there', 'file');
+  const progress = await Progress.start(
+    context,
+    host.terminal.stdout,
+    'looking for what is there',
+    'file',
+  );
   await withDirectoryLock({ signal: host.signal, note }, join(dir, LOCK_NAME), () =>
     forEachLimited(files, jobs, async ({ object, path }) => {
       host.signal.throwIfAborted();

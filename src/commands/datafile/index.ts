@@ -10,7 +10,9 @@ const credentials: CommandSpec = {
   name: 'credentials',
   description: 'print temporary credentials for other tools, valid for one hour',
   options: [
-    formatOption(['json', 'env', 'aws'], 'the response, export lines, or for the AWS CLI').default('json'),
+    formatOption(['json', 'env', 'aws'], 'the response, export lines, or for the AWS CLI').default(
+      'json',
+    ),
   ],
   examples: ['eval "$(doi-cli datafile credentials --format env)"'],
   load: async () => (await import('./datafile.ts')).credentialsCommand,
@@ -29,7 +31,10 @@ const download: CommandSpec = {
   description: 'download the files, except those already downloaded',
   options: [
     include,
-    option('--dir <directory>', 'directory for the files', parseText).default('.', 'the current directory'),
+    option('--dir <directory>', 'directory for the files', parseText).default(
+      '.',
+      'the current directory',
+    ),
     ...expert(option('--jobs <n>', 'concurrent downloads', parseInteger(1, 32)).default(4)),
     option('--check', 'read downloaded files again, and fetch damaged ones'),
   ],

@@ -11,7 +11,11 @@ import {
   readSettings,
 } from '../../settings/settings.ts';
 import { formatDuration } from '../../text/words.ts';
-import { type CredentialStatus, type UnverifiedCredential, verifyCredential } from '../auth/status.ts';
+import {
+  type CredentialStatus,
+  type UnverifiedCredential,
+  verifyCredential,
+} from '../auth/status.ts';
 
 /** What one check found. An error that a check throws is a problem, too. */
 export interface Found {
@@ -24,14 +28,19 @@ export interface Found {
 }
 
 export const ok = (message: string, hint?: string): Found => ({ status: 'ok', message, hint });
-export const warning = (message: string, hint?: string): Found => ({ status: 'warning', message, hint });
+export const warning = (message: string, hint?: string): Found => ({
+  status: 'warning',
+  message,
+  hint,
+});
 
 // As in package.json: an older one may start the program and fail later.
 const OLDEST_NODE = '20.18.1';
 
 export function nodeVersion({ host }: Context): Found {
   const version = host.nodeVersion.replace(/^v/, '');
-  if (version.localeCompare(OLDEST_NODE, 'en', { numeric: true }) >= 0) return ok(`Node.js ${version}`);
+  if (version.localeCompare(OLDEST_NODE, 'en', { numeric: true }) >= 0)
+    return ok(`Node.js ${version}`);
   const message = `Node.js ${version} is older than ${OLDEST_NODE}, which doi-cli needs`;
   return { status: 'problem', message, hint: 'install a newer Node.js: https://nodejs.org' };
 }
@@ -56,7 +65,10 @@ export function configFolder({ host: { env } }: Context): Found {
       ? warning(`others can write in ${folder}`, `chmod 700 ${folder}`)
       : ok(`${folder} can be written`);
   } catch (error) {
-    return warning(`${nearest} cannot be written (${errorCode(error)}), so nothing can be stored`, MOVE);
+    return warning(
+      `${nearest} cannot be written (${errorCode(error)}), so nothing can be stored`,
+      MOVE,
+    );
   }
 }
 
@@ -78,7 +90,8 @@ export async function keychain(context: Context): Promise<Found> {
     return ok('the keychain works');
   } catch (error) {
     const stored = await vault.list().catch(() => []);
-    if (stored.some(({ place, olderIn }) => place === 'keychain' || olderIn === 'keychain')) throw error;
+    if (stored.some(({ place, olderIn }) => place === 'keychain' || olderIn === 'keychain'))
+      throw error;
     const { message, hint } = toCliError(error);
     return warning(`${message}; nothing is stored in it`, hint);
   }
@@ -91,15 +104,20 @@ export async function proxy(context: Context): Promise<Found> {
   const variable = ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name]);
   if (found !== undefined) return ok(`${found.protocol}//${found.host}, which ${variable} names`);
   if (variable === undefined) return ok('none');
-  const why = baseUrl.protocol === 'https:' ? 'NO_PROXY leaves out this service' : 'it is for https only';
+  const why =
+    baseUrl.protocol === 'https:' ? 'NO_PROXY leaves out this service' : 'it is for https only';
   return ok(`none: ${variable} is set, but ${why}`);
 }
 
-// Signatures of requests to the data file are refused beyond 15 minutes; a minute is already unusual.
+// Signatures of requests to the data file are refused beyond 15 minutes; a minute is already
+// unusual.
 const CLOCK_WARNING_MS = 60_000;
 const CLOCK_PROBLEM_MS = 15 * 60_000;
 
-/** @param ahead how far the clock of this machine is ahead of the service's, in milliseconds; NaN if unknown. */
+/**
+ * @param ahead how far the clock of this machine is ahead of the service's, in milliseconds; NaN if
+ * unknown.
+ */
 export function clock(ahead: number): Found {
   if (Number.isNaN(ahead)) return warning('the service tells no time to compare with');
   const difference = Math.abs(ahead);
@@ -112,7 +130,10 @@ export function clock(ahead: number): Found {
 }
 
 /** Whether the service accepts a credential. */
-export async function credential(context: Context, unverified: UnverifiedCredential): Promise<Found> {
+export async function credential(
+  context: Context,
+  unverified: UnverifiedCredential,
+): Promise<Found> {
   const status = await verifyCredential(context, unverified);
   const { accepted, message, error } = status;
   if (error === undefined) return ok(`${nameOf(status)} is accepted`);
@@ -125,7 +146,8 @@ export async function credential(context: Context, unverified: UnverifiedCredent
 }
 
 function nameOf({ kind, account, source, keyPrefix }: CredentialStatus): string {
-  const what = kind === 'repository' ? 'the password' : `the API key${keyPrefix ? ` ${keyPrefix}` : ''}`;
+  const what =
+    kind === 'repository' ? 'the password' : `the API key${keyPrefix ? ` ${keyPrefix}` : ''}`;
   const where = source === 'insecure-file' ? 'file of credentials' : source;
   return `${what}${account === null ? '' : ` of ${account}`} from the ${where}`;
 }

@@ -14,8 +14,9 @@ interface Finding extends checks.Found {
 }
 
 /**
- * Checks what commands depend on, and prints each finding with what to do. @returns 5 when the service cannot
- * be reached, 4 when a credential is refused or cannot be read, 1 for other problems, else 0.
+ * Checks what commands depend on, and prints each finding with what to do. @returns 5 when the
+ * service cannot be reached, 4 when a credential is refused or cannot be read, 1 for other
+ * problems, else 0.
  */
 export async function doctorCommand(
   { host, options, messages, redactor }: Context,
@@ -49,7 +50,10 @@ export async function doctorCommand(
 /** All checks in turn; a problem that later checks depend on leaves those out. */
 async function* examine(context: Context): AsyncGenerator<Finding> {
   const { host, options } = context;
-  const look = async (check: string, find: () => checks.Found | Promise<checks.Found>): Promise<Finding> => {
+  const look = async (
+    check: string,
+    find: () => checks.Found | Promise<checks.Found>,
+  ): Promise<Finding> => {
     try {
       host.signal.throwIfAborted();
       return { check, ...(await find()) };

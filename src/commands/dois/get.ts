@@ -56,7 +56,9 @@ export async function getDoiCommand(
     const text = withLineEnd(await read(doi));
     await context.paged((safe, raw) => (format === 'text' ? raw : safe).write(text));
   } catch (error) {
-    throw toCliError(error).status === 404 ? asNotFound(error, doi, service, hintFor(service)) : error;
+    throw toCliError(error).status === 404
+      ? asNotFound(error, doi, service, hintFor(service))
+      : error;
   }
 }
 
@@ -70,14 +72,20 @@ async function differentDois(
   file: string | undefined,
 ): Promise<readonly string[]> {
   if (file !== undefined && named.length > 0) {
-    throw usageError('DOIs on the command line and --file exclude each other', 'write all into the file');
+    throw usageError(
+      'DOIs on the command line and --file exclude each other',
+      'write all into the file',
+    );
   }
-  if (file !== undefined) return (await import('../../formats/named-dois.ts')).readDois(context, file);
+  if (file !== undefined)
+    return (await import('../../formats/named-dois.ts')).readDois(context, file);
   if (named.length === 0) throw usageError('name a DOI', 'doi-cli dois get 10.5438/0012');
   return [...new Map(named.map((doi) => [doi.toLowerCase(), doi])).values()];
 }
 
-/** What reads a DOI in a format. On a terminal it has the line ends of a terminal: RIS has others. */
+/**
+ * What reads a DOI in a format. On a terminal it has the line ends of a terminal: RIS has others.
+ */
 async function readerOf(
   context: Context,
   service: Service,
@@ -94,8 +102,15 @@ async function readerOf(
     case 'ndjson':
       return own;
     case 'text': {
-      const [baseUrl, { recordView }] = await Promise.all([context.baseUrl(), import('./record/view.ts')]);
-      const view = { look: context.look, width: stdout ? columns || undefined : undefined, baseUrl };
+      const [baseUrl, { recordView }] = await Promise.all([
+        context.baseUrl(),
+        import('./record/view.ts'),
+      ]);
+      const view = {
+        look: context.look,
+        width: stdout ? columns || undefined : undefined,
+        baseUrl,
+      };
       return async (doi) => recordView(await getDoi(service, doi), view);
     }
     case 'url':
@@ -116,28 +131,37 @@ async function readerOf(
   }
 }
 
-/** Citations. The service does not say that it has no such style, and gives APA (service.md, O6): the first one tells. */
+/**
+ * Citations. The service does not say that it has no such style, and gives APA (service.md, O6):
+ * the first one tells.
+ */
 function citationsOf(context: Context, service: Service, { style, locale }: GetOptions): Read {
-  const params = Object.entries({ style, locale }).filter((param): param is [string, string] => !!param[1]);
+  const params = Object.entries({ style, locale }).filter(
+    (param): param is [string, string] => !!param[1],
+  );
   let isKnown = style === undefined || style === 'apa';
   return async (doi) => {
     const text = await getDoiAs(service, doi, 'citation', params);
     if (isKnown) return text;
     isKnown = true;
     if (text === (await getDoiAs(service, doi, 'citation'))) {
-      const given = locale === undefined ? `style '${style}'` : `style '${style}' or locale '${locale}'`;
+      const given =
+        locale === undefined ? `style '${style}'` : `style '${style}' or locale '${locale}'`;
       context.messages.warn(`this is the citation in APA: the service may not know the ${given}`);
     }
     return text;
   };
 }
 
-/** DataCite XML; from the record's own attribute if the service cannot generate it for this record. */
+/**
+ * DataCite XML; from the record's own attribute if the service cannot generate it for this record.
+ */
 async function xmlOf(service: Service, doi: string): Promise<string> {
   try {
     return await getDoiAs(service, doi, 'datacite-xml');
   } catch (error) {
-    if (!(error instanceof CliError) || !['rejected', 'not-found'].includes(error.kind)) throw error;
+    if (!(error instanceof CliError) || !['rejected', 'not-found'].includes(error.kind))
+      throw error;
     const { xml } = (await getDoi(service, doi)).attributes;
     if (typeof xml !== 'string' || xml === '') throw error;
     return Buffer.from(xml, 'base64').toString('utf8');
@@ -156,16 +180,22 @@ async function urlOf(context: Context, service: Service, doi: string): Promise<s
 }
 
 /** Opens the landing page of a record in the browser, or prints its address where there is none. */
-async function openPage({ host, messages, out }: Context, { id, attributes: { url } }: Doi): Promise<void> {
+async function openPage(
+  { host, messages, out }: Context,
+  { id, attributes: { url } }: Doi,
+): Promise<void> {
   const address = typeof url === 'string' ? webAddress(url) : undefined;
   if (address === undefined) throw new CliError('not-found', `${id} has no web address`);
   const { openInBrowser } = await import('../../ui/user-programs.ts');
   // In a script, the address is of more use than a window.
-  if (host.terminal.stdout && (await openInBrowser(address, host.env))) messages.note(`opened ${address}`);
+  if (host.terminal.stdout && (await openInBrowser(address, host.env)))
+    messages.note(`opened ${address}`);
   else await out.write(`${address}\n`);
 }
 
-/** Prints several DOIs in their order as one text. Those that are not found are an error at the end. */
+/**
+ * Prints several DOIs in their order as one text. Those that are not found are an error at the end.
+ */
 async function printMany(
   context: Context,
   service: Service,
@@ -201,7 +231,9 @@ async function printMany(
     // A text that was cut off has no end, so that it is no JSON.
     if (isArray) await sink.write(missing.length === dois.length ? '[\n]\n' : '\n]\n');
   };
-  await context.paged((safe, raw) => print(format === 'text' ? raw : safe)).finally(() => progress.stop());
+  await context
+    .paged((safe, raw) => print(format === 'text' ? raw : safe))
+    .finally(() => progress.stop());
   if (missing.length === 0) return;
   const names = dois.filter((doi) => missing.includes(doi)).join(', ');
   const message = `${number(missing.length)} of ${number(dois.length)} DOIs were not found: ${names}`;

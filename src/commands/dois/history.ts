@@ -34,7 +34,9 @@ export async function historyCommand(
   }
 }
 
-/** An attribute as records name it. The service names the columns of its database (service.md, O7). */
+/**
+ * An attribute as records name it. The service names the columns of its database (service.md, O7).
+ */
 function attributeName(column: string): string {
   if (column === 'aasm_state') return 'state';
   if (column === 'version_info') return 'version';

@@ -17,7 +17,9 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
 ];
 /** Common styles, for completion; there are thousands. */
 const STYLES =
-  'apa chicago-author-date harvard-cite-them-right ieee modern-language-association vancouver'.split(' ');
+  'apa chicago-author-date harvard-cite-them-right ieee modern-language-association vancouver'.split(
+    ' ',
+  );
 const doiArgument = argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
 
@@ -33,7 +35,10 @@ const get: CommandSpec = {
       'text on a terminal, else json, or ndjson for several',
     ),
     option('--web', 'open the landing page in the browser').conflicts('format'),
-    offering(STYLES, option('--style <name>', 'name of a CSL citation style, such as ieee', parseText)),
+    offering(
+      STYLES,
+      option('--style <name>', 'name of a CSL citation style, such as ieee', parseText),
+    ),
     ...expert(
       affiliationOption(),
       option('--locale <locale>', 'citation language, such as en-GB', parseText),
@@ -55,7 +60,10 @@ const history: CommandSpec = {
   description: 'list the changes of a DOI record, oldest first',
   arguments: [doiArgument],
   options: [formatOption(ROWS, 'output format', USUAL_ROWS)],
-  examples: ['doi-cli dois history 10.5072/found', 'doi-cli dois history 10.5072/found --format table'],
+  examples: [
+    'doi-cli dois history 10.5072/found',
+    'doi-cli dois history 10.5072/found --format table',
+  ],
   load: async () => (await import('./history.ts')).historyCommand,
 };
 
@@ -91,11 +99,17 @@ export const dois: Declaration = {
       description: 'check whether the URL of each DOI answers',
       declaration: async () => (await import('./links/index.ts')).checkLinks,
     },
-    write('validate', 'check records against the DataCite Metadata Schema 4.7, without sending them'),
+    write(
+      'validate',
+      'check records against the DataCite Metadata Schema 4.7, without sending them',
+    ),
     write('create', 'create a DOI from a file or from options, or all DOIs of a file'),
     write('update', 'update DOIs: the given attributes replace those of the record'),
     write('publish', 'make DOIs Findable: registered permanently, and in the search index'),
-    write('register', 'make Drafts Registered: registered permanently, but not in the search index'),
+    write(
+      'register',
+      'make Drafts Registered: registered permanently, but not in the search index',
+    ),
     write('hide', 'make Findable DOIs Registered: out of the search index, but they still resolve'),
     write('transfer', 'give DOIs to another repository, as the member (provider) of both'),
     write('delete', 'delete Drafts; registered DOIs cannot be deleted'),

@@ -25,7 +25,9 @@ export async function startCommand(
 ): Promise<void> {
   const emulator = await launch(flags, 'start');
   try {
-    await stdout.write(flags.format === 'json' ? asJson(emulator) : settingLines(environmentOf(emulator)));
+    await stdout.write(
+      flags.format === 'json' ? asJson(emulator) : settingLines(environmentOf(emulator)),
+    );
     if (flags.format === 'text') {
       messages.status(`the emulator runs at ${emulator.baseUrl} until Ctrl-C stops it`);
       messages.status('in another shell, paste these lines and type: doi-cli dois list');
@@ -46,15 +48,19 @@ export async function execCommand(
   const { env: inherited, signal, terminal } = context.host;
   const emulator = await launch(flags, 'exec');
   try {
-    // A key of the real service would take precedence over the emulator's account. A profile must not
-    // interfere.
+    // A key of the real service would take precedence over the emulator's account. A profile must
+    // not interfere.
     const { DOI_CLI_API_KEY: _key, DOI_CLI_PROFILE: _profile, ...env } = inherited;
     // A command such as npx is a script on Windows, which Node alone cannot start.
-    const child = spawn(command, args, { stdio: 'inherit', env: { ...env, ...environmentOf(emulator) } });
+    const child = spawn(command, args, {
+      stdio: 'inherit',
+      env: { ...env, ...environmentOf(emulator) },
+    });
     const forwardStop = () => {
       const interrupted = (signal.reason as CliError).kind === 'interrupted';
       if (!interrupted) child.kill('SIGTERM');
-      // On a terminal, Ctrl-C also reaches the child. A second signal would cut off its orderly end.
+      // On a terminal, Ctrl-C also reaches the child. A second signal would cut off its orderly
+      // end.
       else if (!terminal.stdin) child.kill('SIGINT');
     };
     return await context.uninterrupted(forwardStop, () => exitCodeOf(child, command));
@@ -71,7 +77,9 @@ function exitCodeOf(child: ChildProcess, command: string): Promise<number> {
       const hint = `a shell's own words need a shell: -- ${shell}`;
       reject(new CliError('usage', `cannot run ${command}: ${reason}`, { hint, cause: error }));
     });
-    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+    child.once('exit', (code, signal) =>
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)),
+    );
   });
 }
 

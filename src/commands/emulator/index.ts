@@ -3,7 +3,8 @@ import { argument, expert, formatOption, listOption, offering, option } from '..
 import { parseDurationUpTo, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 
 /** The kinds of faults, for completion: the emulator itself is loaded when it runs. */
-export const FAULTS = `500 502 504 403 429 reset truncate truncate-gzip slow stall lost-answer late-index
+export const FAULTS =
+  `500 502 504 403 429 reset truncate truncate-gzip slow stall lost-answer late-index
   anonymous
   repeat-cursor restart-cursor foreign-next empty-page duplicate lose wrong-page slow-down
   expired-token cut-object damage-object poison-cursor`.split(/\s+/);
@@ -13,8 +14,16 @@ const serviceOptions = [
   option('--records <n>', 'number of DOI records', parseInteger(0, 500_000_000)).default(1000),
   offering(FAULTS, listOption('--fault <spec>', FAULT, parseText)),
   ...expert(
-    option('--port <n>', 'port on 127.0.0.1; 0 selects a free port', parseInteger(0, 65_535)).default(0),
-    listOption('--account <id:password>', 'an account; repeatable (default: DEMO.REPO)', parseAccount),
+    option(
+      '--port <n>',
+      'port on 127.0.0.1; 0 selects a free port',
+      parseInteger(0, 65_535),
+    ).default(0),
+    listOption(
+      '--account <id:password>',
+      'an account; repeatable (default: DEMO.REPO)',
+      parseAccount,
+    ),
     option('--seed <n>', 'seed of the generated records', parseInteger(0, 2 ** 32 - 1)).default(1),
     option('--latency <duration>', 'delay before each response, up to 1h', parseDurationUpTo('1h')),
     option('--rate-limit <n/duration>', 'answer 429 above this rate, such as 3000/5m', parseRate),
@@ -35,7 +44,10 @@ const start: CommandSpec = {
 const exec: CommandSpec = {
   name: 'exec',
   description: 'run a command against an emulator, with DOI_CLI_BASE_URL and credentials set',
-  arguments: [argument('<command>', 'the command to run, after --'), argument('[args...]', 'its arguments')],
+  arguments: [
+    argument('<command>', 'the command to run, after --'),
+    argument('[args...]', 'its arguments'),
+  ],
   options: serviceOptions,
   examples: [
     'doi-cli emulator exec -- doi-cli keys list',

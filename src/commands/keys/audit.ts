@@ -18,10 +18,14 @@ interface AuditOptions {
 /** What is wrong with a key: its name for programs, and in words. */
 type Finding = readonly [name: string, words: string];
 
-// `lastUsedAt` changes at most once in 15 minutes (service.md, K17), so the last use may be that much later.
+// `lastUsedAt` changes at most once in 15 minutes (service.md, K17), so the last use may be that
+// much later.
 const LAST_USED_STEP_MS = 15 * 60_000;
 
-/** Prints the active keys that need attention. @returns exit code 1 with `--exit-code` if there are any. */
+/**
+ * Prints the active keys that need attention. @returns exit code 1 with `--exit-code` if there are
+ * any.
+ */
 export async function auditKeysCommand(context: Context, options: AuditOptions): Promise<number> {
   const { http } = await context.service('keys');
   const keys = await listKeys(http, false);
@@ -45,7 +49,10 @@ export async function auditKeysCommand(context: Context, options: AuditOptions):
 
 type Limits = Pick<AuditOptions, 'stale' | 'maxAge' | 'grace'>;
 
-/** The active keys with at least one finding, in the order given. @param now in milliseconds since 1970. */
+/**
+ * The active keys with at least one finding, in the order given. @param now in milliseconds since
+ * 1970.
+ */
 export function auditKeys(
   keys: readonly ApiKey[],
   now: number,
@@ -54,7 +61,8 @@ export function auditKeys(
   // A revocation that cannot be read hides no key.
   const active = keys.filter(({ attributes }) => Number.isNaN(ageOf(attributes.revokedAt, now)));
   const named = new Map<string, number>();
-  for (const { attributes } of active) named.set(attributes.name, (named.get(attributes.name) ?? 0) + 1);
+  for (const { attributes } of active)
+    named.set(attributes.name, (named.get(attributes.name) ?? 0) + 1);
   const audited = active.map(
     (key) => [key, findingsOf(key, now, limits, named.get(key.attributes.name) ?? 0)] as const,
   );
@@ -73,8 +81,10 @@ function findingsOf(
   // Without a creation time that can be read, no key is new.
   if (lastUsedAt === null) {
     if (!(age <= Math.min(grace, stale))) findings.push(['never-used', 'never used']);
-  } else if (Number.isNaN(unused)) findings.push(['last-use-unreadable', 'last use cannot be read']);
-  else if (unused - LAST_USED_STEP_MS > stale) findings.push(['stale', `unused for ${days(unused)}`]);
+  } else if (Number.isNaN(unused))
+    findings.push(['last-use-unreadable', 'last use cannot be read']);
+  else if (unused - LAST_USED_STEP_MS > stale)
+    findings.push(['stale', `unused for ${days(unused)}`]);
   if (Number.isNaN(age)) findings.push(['age-unreadable', 'creation time cannot be read']);
   else if (age > maxAge) findings.push(['too-old', `${days(age)} old`]);
   if (revokedAt) findings.push(['revocation-unreadable', 'time of revocation cannot be read']);

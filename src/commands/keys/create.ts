@@ -19,27 +19,42 @@ interface CreateOptions extends NewKeyOptions {
   readonly ifAbsent?: boolean;
 }
 
-/** Creates a key and prints it, the only time that it is shown; with `save` it is stored instead. */
+/**
+ * Creates a key and prints it, the only time that it is shown; with `save` it is stored instead.
+ */
 export async function createKeyCommand(context: Context, options: CreateOptions): Promise<void> {
-  // A script that pipes the key into a secret store would replace the secret in use with an empty one.
+  // A script that pipes the key into a secret store would replace the secret in use with an empty
+  // one.
   if (options.ifAbsent && options.keyOnly) {
     throw usageError('--if-absent and --key-only exclude each other', 'use --format json');
   }
   const creation = await prepareCreation(context, options);
   const { service, account, store } = creation;
-  // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong password.
+  // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong
+  // password.
   const before = await listKeys(service.http, false);
-  const sameName = before.find(({ attributes }) => attributes.name === options.name && !attributes.revokedAt);
+  const sameName = before.find(
+    ({ attributes }) => attributes.name === options.name && !attributes.revokedAt,
+  );
   if (sameName !== undefined && options.ifAbsent) {
     if (options.format === 'json') await context.out.write(changeLine('exists', sameName));
-    context.messages.note(`nothing was created: an active key of this name exists, ${describeKey(sameName)}`);
+    context.messages.note(
+      `nothing was created: an active key of this name exists, ${describeKey(sameName)}`,
+    );
     return;
   }
   if (sameName !== undefined) {
-    context.messages.warn(`an active key named '${options.name}' exists already (id ${sameName.id})`);
+    context.messages.warn(
+      `an active key named '${options.name}' exists already (id ${sameName.id})`,
+    );
   }
   const replaced = store && (await storedKey(context, account, before));
-  await deliver(context, await createKeyForUser(context, service, options.name, before), creation, options);
+  await deliver(
+    context,
+    await createKeyForUser(context, service, options.name, before),
+    creation,
+    options,
+  );
   noteNewKey(context, creation);
   if (replaced !== undefined) {
     context.messages.warn(
@@ -48,7 +63,10 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   }
 }
 
-/** Stores and prints the key: each is tried even when the other fails. What is not stored is always shown. */
+/**
+ * Stores and prints the key: each is tried even when the other fails. What is not stored is always
+ * shown.
+ */
 async function deliver(
   context: Context,
   key: NewApiKey,
@@ -76,7 +94,9 @@ async function deliver(
     if (failure === undefined)
       throw new CliError('output', `${lost} and is revoked again`, { cause: unprinted });
     const hint = context.suggest('keys', 'revoke', id, '--yes');
-    throw new CliError('output', `${lost} and is lost, and may be active: ${failure.message}`, { hint });
+    throw new CliError('output', `${lost} and is lost, and may be active: ${failure.message}`, {
+      hint,
+    });
   }
   if (unstored !== undefined) {
     const message = `the key with id ${id} is printed, but not stored: ${unstored.message}`;

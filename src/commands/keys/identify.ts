@@ -15,7 +15,10 @@ const PREFIX_FORM = /DC\.[A-Za-z0-9]{8}/g;
 const BASE64_BEGIN = /[A-Za-z0-9+/_-]{16}/g;
 const BASE64_AFTER = /[^A-Za-z0-9+/_-]/g;
 
-/** Prints which keys of the account a text, such as a log, contains. It neither sends nor shows the text. */
+/**
+ * Prints which keys of the account a text, such as a log, contains. It neither sends nor shows the
+ * text.
+ */
 export async function identifyKeysCommand(
   context: Context,
   { format }: { readonly format: RowFormat },
@@ -53,15 +56,19 @@ function identifyKeys(text: string, keys: readonly ApiKey[]) {
     // Many programs break base64 into lines.
     const whole = plain.replace(/(?<=[\w+/-])\r?\n[ \t]*(?=[\w+/-])/g, '');
     const pieces = [plain, whole].flatMap(base64In);
-    // What is in front may look like base64, too, as in `Basic%20…` and `/path/…`: where it begins is not known.
+    // What is in front may look like base64, too, as in `Basic%20…` and `/path/…`: where it begins
+    // is not known.
     const decoded = [0, 1, 2, 3].map((start) =>
-      pieces.map((piece) => Buffer.from(piece.slice(start), 'base64').toString('latin1')).join('\n'),
+      pieces
+        .map((piece) => Buffer.from(piece.slice(start), 'base64').toString('latin1'))
+        .join('\n'),
     );
     return [plain.replace(/%2e/gi, '.'), ...decoded.flatMap(withoutZeros)];
   });
   const matches = (form: RegExp) =>
     new Set(readings.flatMap((reading) => Array.from(reading.matchAll(form), ([match]) => match)));
-  // One pass for all prefixes of the usual form: a search for each of 50,000 keys would take minutes.
+  // One pass for all prefixes of the usual form: a search for each of 50,000 keys would take
+  // minutes.
   const prefixes = matches(PREFIX_FORM);
   const found = keys.filter(({ attributes: { keyPrefix } }) =>
     keyPrefix.replace(PREFIX_FORM, '') === ''
@@ -69,7 +76,10 @@ function identifyKeys(text: string, keys: readonly ApiKey[]) {
       : readings.some((reading) => reading.includes(keyPrefix)),
   );
   const known = new Set(found.map(({ attributes }) => attributes.keyPrefix));
-  return { found, unknown: [...matches(WHOLE_KEY)].filter((key) => !known.has(keyPrefixOf(key))).length };
+  return {
+    found,
+    unknown: [...matches(WHOLE_KEY)].filter((key) => !known.has(keyPrefixOf(key))).length,
+  };
 }
 
 /** The base64 of a text. One pattern for all of it overflows the stack on megabytes. */
@@ -85,7 +95,9 @@ function base64In(text: string): string[] {
   return pieces;
 }
 
-/** Also without zero bytes: in UTF-16, which PowerShell writes, every other byte of a key is zero. */
+/**
+ * Also without zero bytes: in UTF-16, which PowerShell writes, every other byte of a key is zero.
+ */
 function withoutZeros(text: string): string[] {
   return text.includes('\0') ? [text, text.replaceAll('\0', '')] : [text];
 }

@@ -21,7 +21,9 @@ const create: CommandSpec = {
     option('--key-only', 'print only the key and a newline'),
     option('--save', 'store the key in the keychain instead of printing it'),
     option('--if-absent', 'create nothing if an active key has this name'),
-    formatOption(['text', 'json'], 'readable text, or the resource object of the service').default('text'),
+    formatOption(['text', 'json'], 'readable text, or the resource object of the service').default(
+      'text',
+    ),
     ...expert(option('--show', 'with --save: print the key as well')),
   ],
   examples: [
@@ -80,7 +82,8 @@ const rotate: CommandSpec = {
 
 const prune: CommandSpec = {
   name: 'prune',
-  description: 'revoke all active keys of a name except one, such as those that interrupted rotations left',
+  description:
+    'revoke all active keys of a name except one, such as those that interrupted rotations left',
   options: [
     required('--name <name>', 'exact name of the keys', parseKeyReference),
     required('--keep <key>', 'id or key prefix of the key that stays', parseKeyReference),
@@ -109,7 +112,10 @@ const identify: CommandSpec = {
   name: 'identify',
   description: 'identify the keys in a text on stdin, such as a log; the text is sent nowhere',
   options: [formatOption(ROWS, 'output format').default('table')],
-  examples: ['doi-cli keys identify < key.txt', 'grep -h "DC" *.txt | doi-cli keys identify --format json'],
+  examples: [
+    'doi-cli keys identify < key.txt',
+    'grep -h "DC" *.txt | doi-cli keys identify --format json',
+  ],
   load: async () => (await import('./identify.ts')).identifyKeysCommand,
 };
 

@@ -5,10 +5,16 @@ import { repositoryOf } from '../../cli/service.ts';
 import { CREATED, ID, LAST_USED, NAME, PREFIX, printKeys, STATUS } from './rows.ts';
 import { storedKey } from './stored-key.ts';
 
-/** Prints the account's keys: what they are for, when they were last used, and whether they are active. */
+/**
+ * Prints the account's keys: what they are for, when they were last used, and whether they are
+ * active.
+ */
 export async function listKeysCommand(
   context: Context,
-  { includeRevoked = false, format }: { readonly includeRevoked?: boolean; readonly format: RowFormat },
+  {
+    includeRevoked = false,
+    format,
+  }: { readonly includeRevoked?: boolean; readonly format: RowFormat },
 ): Promise<void> {
   const service = await context.service('keys');
   const keys = await listKeys(service.http, includeRevoked);
@@ -22,7 +28,9 @@ export async function listKeysCommand(
   }
   const prefix = { ...PREFIX, cell: (key: ApiKey) => PREFIX.cell(key) + (key === own ? ' *' : '') };
   await printKeys(context, format, keys, [ID, NAME, prefix, CREATED, LAST_USED, STATUS], {
-    csv: [{ name: 'status', cell: ({ attributes }) => (attributes.revokedAt ? 'revoked' : 'active') }],
+    csv: [
+      { name: 'status', cell: ({ attributes }) => (attributes.revokedAt ? 'revoked' : 'active') },
+    ],
   });
   if (own !== undefined) context.messages.note('* is stored on this machine');
 }

@@ -33,16 +33,21 @@ export async function prepareCreation(
   }
   if (save) await requireProfileAccount(context);
   else if (context.host.stdoutIsNowhere()) {
-    throw usageError('stdout is closed or /dev/null: the key would be lost', 'send it to a pipe or a file');
+    throw usageError(
+      'stdout is closed or /dev/null: the key would be lost',
+      'send it to a pipe or a file',
+    );
   }
   const service = await context.service('keys');
   const account = repositoryOf(service);
   if (!save) return { service, account, store: undefined };
   const stored =
-    (await findStored(context, 'api-key', account)) ?? (await findStored(context, 'repository', account));
+    (await findStored(context, 'api-key', account)) ??
+    (await findStored(context, 'repository', account));
   const store = stored?.place ?? 'keychain';
   await (await context.vault()).check(store).catch((error: unknown) => {
-    if (store !== 'keychain' || !(error instanceof CliError) || error.kind !== 'credentials') throw error;
+    if (store !== 'keychain' || !(error instanceof CliError) || error.kind !== 'credentials')
+      throw error;
     const file = context.suggest('auth', 'login', '--insecure-file');
     const hint = `leave out --save, or first log in to a file that is not encrypted, where the key then goes, too: ${file}`;
     throw error.with({ hint });
@@ -60,7 +65,10 @@ async function requireProfileAccount(context: Context): Promise<void> {
   );
 }
 
-/** Creates a key, which all output but its delivery masks. @param before finds one that had no answer. */
+/**
+ * Creates a key, which all output but its delivery masks. @param before finds one that had no
+ * answer.
+ */
 export async function createKeyForUser(
   context: Context,
   { http }: Service,
@@ -83,7 +91,10 @@ export async function createKeyForUser(
   });
 }
 
-/** A new key as text. The key itself is left out where it is stored instead: a screen is no place for a secret. */
+/**
+ * A new key as text. The key itself is left out where it is stored instead: a screen is no place
+ * for a secret.
+ */
 export function formatNewKey(key: NewApiKey, { keyOnly, save, show }: NewKeyOptions): string {
   if (keyOnly) return `${key.attributes.key}\n`;
   const { name, keyPrefix, created } = key.attributes;

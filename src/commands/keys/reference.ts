@@ -5,7 +5,10 @@ import { CliError, usageError } from '../../errors.ts';
 import { isWholeKey, keyPrefixOf } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
-/** An id, a key prefix or a name, as typed; refuses a whole key, and does not repeat it in the error. */
+/**
+ * An id, a key prefix or a name, as typed; refuses a whole key, and does not repeat it in the
+ * error.
+ */
 export function parseKeyReference(text: string): string {
   if (text.trim() === '') throw new Error('a key is named by its id, its prefix or its exact name');
   if (isWholeKey(text)) {
@@ -15,8 +18,8 @@ export function parseKeyReference(text: string): string {
 }
 
 /**
- * The key with an id, or else a prefix or exact name. Active keys win over revoked ones: names are not unique
- * (service.md, K7). @param verb the command that the hint names for one of several keys.
+ * The key with an id, or else a prefix or exact name. Active keys win over revoked ones: names are
+ * not unique (service.md, K7). @param verb the command that the hint names for one of several keys.
  */
 export function matchKey(
   context: Context,
@@ -27,13 +30,19 @@ export function matchKey(
   const byId = keys.find((key) => key.id === reference);
   const matches = byId
     ? [byId]
-    : keys.filter(({ attributes }) => attributes.keyPrefix === reference || attributes.name === reference);
+    : keys.filter(
+        ({ attributes }) => attributes.keyPrefix === reference || attributes.name === reference,
+      );
   const active = matches.filter((key) => !key.attributes.revokedAt);
   const found = active[0] ?? matches[0];
   if (found === undefined) {
-    throw new CliError('not-found', `no key has the id, the prefix or the name '${visible(reference)}'`, {
-      hint: context.suggest('keys', 'list', '--include-revoked'),
-    });
+    throw new CliError(
+      'not-found',
+      `no key has the id, the prefix or the name '${visible(reference)}'`,
+      {
+        hint: context.suggest('keys', 'list', '--include-revoked'),
+      },
+    );
   }
   if (active.length > 1) {
     // Suggest none of them: which one is in use is not known, and a copied command would end it.

@@ -18,8 +18,9 @@ interface RevokeOptions {
 type Confirm = (question: string) => Promise<void>;
 
 /**
- * Revokes the named keys. A wrong reference or a failure does not stop the others: a leaked key must not stay
- * active because of a typo in another name. A stored key that is revoked is also erased.
+ * Revokes the named keys. A wrong reference or a failure does not stop the others: a leaked key
+ * must not stay active because of a typo in another name. A stored key that is revoked is also
+ * erased.
  */
 export async function revokeKeysCommand(
   context: Context,
@@ -47,7 +48,8 @@ export async function revokeKeysCommand(
   const last = active.length === 0 ? errors.pop() : undefined;
   for (const error of errors) context.messages.problem(error);
   if (last !== undefined) throw last;
-  if (active.length > 0) await revokeAll(context, service, active, format, confirm, errors.length > 0);
+  if (active.length > 0)
+    await revokeAll(context, service, active, format, confirm, errors.length > 0);
 }
 
 interface PruneOptions extends RevokeOptions {
@@ -56,8 +58,8 @@ interface PruneOptions extends RevokeOptions {
 }
 
 /**
- * Revokes the active keys of a name except for one. Names are compared as a whole and never read in any other
- * way, so that no name can mean another key.
+ * Revokes the active keys of a name except for one. Names are compared as a whole and never read in
+ * any other way, so that no name can mean another key.
  */
 export async function pruneKeysCommand(
   context: Context,
@@ -85,7 +87,9 @@ function confirmedBy(context: Context, yes: boolean | undefined): Confirm {
   return confirmation(context, { yes, reason, declined: 'nothing was revoked' });
 }
 
-/** Revokes keys once it is confirmed. @param isPart whether the user has asked for more than these. */
+/**
+ * Revokes keys once it is confirmed. @param isPart whether the user has asked for more than these.
+ */
 async function revokeAll(
   context: Context,
   service: Service,
@@ -125,5 +129,7 @@ async function revokeAll(
     await afterRevocation(context, repositoryOf(service), revoked);
   }
   if (failed === undefined) return;
-  throw new CliError(failed, 'not every key was revoked', { hint: context.suggest('keys', 'list') });
+  throw new CliError(failed, 'not every key was revoked', {
+    hint: context.suggest('keys', 'list'),
+  });
 }

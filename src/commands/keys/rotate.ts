@@ -31,8 +31,8 @@ interface Rotation extends KeyCreation {
 }
 
 /**
- * Replaces a key. After any failure the new one is revoked and the old one stays; the error says which keys
- * exist. @param reference undefined with `--current`.
+ * Replaces a key. After any failure the new one is revoked and the old one stays; the error says
+ * which keys exist. @param reference undefined with `--current`.
  */
 export async function rotateKeyCommand(
   context: Context,
@@ -59,7 +59,9 @@ export async function rotateKeyCommand(
       : matchKey(context, keys, reference, 'rotate');
   const name = newName(context, old, options.name);
   if (stored !== undefined && stored.id !== old.id) {
-    context.messages.warn(`--save replaces another key, which stays active: ${describeKey(stored)}`);
+    context.messages.warn(
+      `--save replaces another key, which stays active: ${describeKey(stored)}`,
+    );
   }
   await confirmed(
     `  ${describeKey(old, context.host.now())}\nReplace this key, and then revoke it for good?`,
@@ -80,10 +82,15 @@ export async function rotateKeyCommand(
   noteNewKey(context, creation);
   const isErased = !keepOld && (await afterRevocation(context, account, [old], save));
   if (isErased)
-    context.messages.note(`to store the new key: ${context.suggest('auth', 'login', '--api-key-stdin')}`);
+    context.messages.note(
+      `to store the new key: ${context.suggest('auth', 'login', '--api-key-stdin')}`,
+    );
 }
 
-/** The name of the new key. An old key that is revoked, or whose name cannot be used again, is an error. */
+/**
+ * The name of the new key. An old key that is revoked, or whose name cannot be used again, is an
+ * error.
+ */
 function newName(context: Context, old: ApiKey, given: string | undefined): string {
   if (old.attributes.revokedAt) {
     const message = `already revoked, so there is nothing to replace: ${describeKey(old)}`;
@@ -98,12 +105,18 @@ function newName(context: Context, old: ApiKey, given: string | undefined): stri
   );
 }
 
-/** Delivers, proves and stores the new key, and revokes the old one, which it returns as it is then. */
-async function replaceFor(context: Context, rotation: Rotation, options: RotateOptions): Promise<ApiKey> {
+/**
+ * Delivers, proves and stores the new key, and revokes the old one, which it returns as it is then.
+ */
+async function replaceFor(
+  context: Context,
+  rotation: Rotation,
+  options: RotateOptions,
+): Promise<ApiKey> {
   const { service, account, store, old, fresh } = rotation;
   const secret = fresh.attributes.key;
-  // The end of the line says what became of the old key. A rotation that fails leaves no valid JSON, so that no
-  // script takes its key.
+  // The end of the line says what became of the old key. A rotation that fails leaves no valid
+  // JSON, so that no script takes its key.
   const delivery =
     options.format === 'json'
       ? `${JSON.stringify({ outcome: 'rotated', ...fresh }).slice(0, -1)},"replaced":`
@@ -115,10 +128,18 @@ async function replaceFor(context: Context, rotation: Rotation, options: RotateO
     );
   return context.uninterrupted(notify, () =>
     replaceKey({
-      ...{ http: service.http, account, old, fresh, keepOld: options.keepOld, signal: context.host.signal },
+      ...{
+        http: service.http,
+        account,
+        old,
+        fresh,
+        keepOld: options.keepOld,
+        signal: context.host.signal,
+      },
       deliver: () => context.out.write(delivery),
       connect: () => context.connect({ kind: 'api-key', key: secret, source: 'given' }),
-      save: async () => store && storeCredential(context, { kind: 'api-key', account, secret, store }),
+      save: async () =>
+        store && storeCredential(context, { kind: 'api-key', account, secret, store }),
       onStage: (name) => {
         stage = name;
       },

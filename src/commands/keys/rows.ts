@@ -25,7 +25,13 @@ export const PREFIX: KeyColumn = {
   least: 13,
   cell: ({ attributes }) => attributes.keyPrefix,
 };
-export const CREATED: KeyColumn = { name: 'created', isTime: true, least: 14, rank: 2, cell: created };
+export const CREATED: KeyColumn = {
+  name: 'created',
+  isTime: true,
+  least: 14,
+  rank: 2,
+  cell: created,
+};
 export const LAST_USED: KeyColumn = {
   name: 'last used',
   isTime: true,
@@ -41,7 +47,10 @@ export const STATUS: KeyColumn = {
   cell: ({ attributes: { revokedAt } }) => (revokedAt ? `revoked ${revokedAt}` : 'active'),
 };
 
-/** For spreadsheets and scripts: the names that the keys have in JSON, and nothing in place of `never`. */
+/**
+ * For spreadsheets and scripts: the names that the keys have in JSON, and nothing in place of
+ * `never`.
+ */
 const CSV: readonly KeyColumn[] = [
   { name: 'id', cell: ID.cell },
   // Other people choose names, and a spreadsheet would run one that begins like a formula.
@@ -73,7 +82,10 @@ export function printKeys(
   });
 }
 
-/** The resource object of a key. A listed key never holds the key itself (service.md, K4); this makes sure of it. */
+/**
+ * The resource object of a key. A listed key never holds the key itself (service.md, K4); this
+ * makes sure of it.
+ */
 export function keyObject({ attributes: { key: _, ...attributes }, ...rest }: ApiKey): ApiKey {
   return { ...rest, attributes };
 }

@@ -15,7 +15,10 @@ export async function findStored(
   return vault.find({ baseUrl: normalizeBaseUrl(await context.baseUrl()), kind, account });
 }
 
-/** The active key that is stored for the account; nobody can read it again once a new one replaces it. */
+/**
+ * The active key that is stored for the account; nobody can read it again once a new one replaces
+ * it.
+ */
 export async function storedKey(
   context: Context,
   account: string,
@@ -26,7 +29,10 @@ export async function storedKey(
   return activeKeyOf(found?.secret, keys);
 }
 
-/** The active key in use: that of the environment, or else the `stored` one, read now unless it is known. */
+/**
+ * The active key in use: that of the environment, or else the `stored` one, read now unless it is
+ * known.
+ */
 export async function currentKey(
   context: Context,
   account: string,
@@ -34,7 +40,9 @@ export async function currentKey(
   stored: ApiKey | undefined,
 ): Promise<ApiKey> {
   const secret = context.host.env['DOI_CLI_API_KEY'];
-  const found = secret ? activeKeyOf(secret, keys) : (stored ?? (await storedKey(context, account, keys)));
+  const found = secret
+    ? activeKeyOf(secret, keys)
+    : (stored ?? (await storedKey(context, account, keys)));
   if (found !== undefined) return found;
   const message = secret
     ? `DOI_CLI_API_KEY is no active key of ${account}`
@@ -44,7 +52,9 @@ export async function currentKey(
 }
 
 function activeKeyOf(secret: string | undefined, keys: readonly ApiKey[]): ApiKey | undefined {
-  return keys.find(({ attributes }) => !attributes.revokedAt && isPrefix(attributes.keyPrefix, secret));
+  return keys.find(
+    ({ attributes }) => !attributes.revokedAt && isPrefix(attributes.keyPrefix, secret),
+  );
 }
 
 function isPrefix(keyPrefix: string, secret: string | undefined): boolean {
@@ -52,9 +62,9 @@ function isPrefix(keyPrefix: string, secret: string | undefined): boolean {
 }
 
 /**
- * Warns of a revoked key in the environment, and erases one that is stored: commands would go on sending
- * either. A failure is only a warning, because the keys are revoked. @param isReplaced whether another one
- * was just stored in its place. @returns whether one was erased.
+ * Warns of a revoked key in the environment, and erases one that is stored: commands would go on
+ * sending either. A failure is only a warning, because the keys are revoked. @param isReplaced
+ * whether another one was just stored in its place. @returns whether one was erased.
  */
 export async function afterRevocation(
   context: Context,
@@ -78,7 +88,8 @@ export async function afterRevocation(
     const vault = await context.vault();
     const prefix = keyPrefixOf((await vault.lookUp(entry))?.secret ?? '');
     // The whole prefix: a service that sends a shorter one must not erase another key.
-    if (prefix === '' || !revoked.some(({ attributes }) => attributes.keyPrefix === prefix)) return false;
+    if (prefix === '' || !revoked.some(({ attributes }) => attributes.keyPrefix === prefix))
+      return false;
     await vault.remove(entry);
     messages.note(`Erased the revoked key of ${account} from ${where}`);
     return true;

@@ -4,7 +4,9 @@ import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../../text/par
 import type { MdsOptions } from './mds.ts';
 
 const doi = argument('<doi>', 'the DOI', parseDoi);
-const mdsUrl = expert(option('--mds-url <url>', 'URL of the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl));
+const mdsUrl = expert(
+  option('--mds-url <url>', 'URL of the MDS API (env: DOI_CLI_MDS_URL)', parseBaseUrl),
+);
 
 const get = (name: 'doi' | 'metadata' | 'media', description: string, to = ''): CommandSpec => ({
   name: 'get',
@@ -18,14 +20,19 @@ const get = (name: 'doi' | 'metadata' | 'media', description: string, to = ''): 
   },
 });
 
-const resource = (name: string, description: string, commands: readonly CommandSpec[]): CommandSpec => {
+const resource = (
+  name: string,
+  description: string,
+  commands: readonly CommandSpec[],
+): CommandSpec => {
   const examples = commands.flatMap((each) => each.examples);
   return { name, description, examples, isOnePage: true, commands };
 };
 
 const listDois: CommandSpec = {
   name: 'list',
-  description: "list the registered DOIs below the account's first prefix; needs the account's password",
+  description:
+    "list the registered DOIs below the account's first prefix; needs the account's password",
   options: [...mdsUrl],
   examples: ['doi-cli mds doi list'],
   load: async () => (await import('./mds.ts')).listCommand,
@@ -43,7 +50,9 @@ const putUrl: CommandSpec = {
 const postMetadata: CommandSpec = {
   name: 'post',
   description: 'register metadata; a new DOI becomes a Draft, and a Registered one Findable',
-  arguments: [argument('[doi]', 'the DOI, or a prefix (default: the DOI in the XML)', parseDoiOrPrefix)],
+  arguments: [
+    argument('[doi]', 'the DOI, or a prefix (default: the DOI in the XML)', parseDoiOrPrefix),
+  ],
   options: [...mdsUrl, required('--file <path>', 'the XML: a file, or - for stdin', parseText)],
   examples: [
     'doi-cli mds metadata post 10.5072/example --file metadata.xml',
@@ -79,7 +88,11 @@ const postMedia: CommandSpec = {
 export const mds: Declaration = {
   examples: ['doi-cli mds doi get 10.5072/example', 'doi-cli mds metadata get 10.5072/example'],
   commands: [
-    resource('doi', 'the URL that a DOI resolves to', [get('doi', 'print the URL'), listDois, putUrl]),
+    resource('doi', 'the URL that a DOI resolves to', [
+      get('doi', 'print the URL'),
+      listDois,
+      putUrl,
+    ]),
     resource('metadata', 'the metadata of a DOI as DataCite XML', [
       get('metadata', 'print the XML', ' > metadata.xml'),
       postMetadata,

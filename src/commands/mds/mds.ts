@@ -1,6 +1,13 @@
 import { verifyApiKey } from '../../api/account.ts';
 import type { Http } from '../../api/http/http.ts';
-import { addMedia, getText, hideMetadata, type MdsResource, putUrl, sendMetadata } from '../../api/mds.ts';
+import {
+  addMedia,
+  getText,
+  hideMetadata,
+  type MdsResource,
+  putUrl,
+  sendMetadata,
+} from '../../api/mds.ts';
 import { DEFAULT_BASE_URL, TEST_BASE_URL } from '../../api/service.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
@@ -16,8 +23,9 @@ export interface MdsOptions {
 }
 
 /**
- * Opens the MDS API with credentials. Stored credentials belong to the REST API of the base URL and are sent
- * only to the MDS API of the same service; credentials of the environment are sent wherever the user says.
+ * Opens the MDS API with credentials. Stored credentials belong to the REST API of the base URL and
+ * are sent only to the MDS API of the same service; credentials of the environment are sent
+ * wherever the user says.
  */
 async function openMds(
   context: Context,
@@ -29,8 +37,9 @@ async function openMds(
   const sameService = [baseUrl.origin, mdsUrlFor(baseUrl)?.origin].includes(mdsUrl.origin);
   let credentials = await context.credentials(need, { environmentOnly: !sameService });
   if (credentials?.kind === 'api-key' && credentials.account === undefined) {
-    // MDS takes the account of a key for the repository of a new DOI (service.md, M2): the account of the environment,
-    // or the account that the REST API names. A key for another service is not sent there.
+    // MDS takes the account of a key for the repository of a new DOI (service.md, M2): the account
+    // of the environment, or the account that the REST API names. A key for another service is not
+    // sent there.
     const account =
       context.host.env['DOI_CLI_REPOSITORY'] ||
       (sameService ? await verifyApiKey(await context.connect(credentials)) : undefined);
@@ -39,7 +48,10 @@ async function openMds(
   return (await context.connect(credentials, { baseUrl: mdsUrl, isMds: true })).http;
 }
 
-/** The URL of MDS: from --mds-url, --test or --base-url, the environment, or the base URL, in this order. */
+/**
+ * The URL of MDS: from --mds-url, --test or --base-url, the environment, or the base URL, in this
+ * order.
+ */
 function mdsUrlOf(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
   const { test, baseUrl: named } = context.options;
   if (test && mdsUrl !== undefined) throw usageError('--test and --mds-url exclude each other');
@@ -76,7 +88,10 @@ export async function readCommand(
 ): Promise<void> {
   const text = await getText(await openMds(context, options), resource, doi);
   if (text === undefined)
-    throw new CliError('not-found', `${doi} has no ${resource === 'doi' ? 'address' : resource} in MDS`);
+    throw new CliError(
+      'not-found',
+      `${doi} has no ${resource === 'doi' ? 'address' : resource} in MDS`,
+    );
   if (resource === 'doi') return context.printLine(text);
   await print(context, text);
 }
@@ -108,8 +123,9 @@ async function send(
 /** More than the service accepts, and far more than any metadata. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
-// The service accepts http, https and ftp for a DOI (service.md, W6), and more schemes for a file; it cuts the
-// address of a file off at `=` (service.md, M8). A line break would begin another entry.
+// The service accepts http, https and ftp for a DOI (service.md, W6), and more schemes for a file;
+// it cuts the address of a file off at `=` (service.md, M8). A line break would begin another
+// entry.
 const DOI_URL = /^(https?|ftp):\/\/[^\s\p{Cc}]+$/u;
 const FILE_URL = /^(https?|ftp|gs|s3|dos):\/\/[^\s\p{Cc}]+$/u;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
@@ -132,7 +148,9 @@ export async function putUrlCommand(
   });
 }
 
-/** Registers metadata of a DOI, below a prefix, or of the DOI in the XML; the answer names the DOI. */
+/**
+ * Registers metadata of a DOI, below a prefix, or of the DOI in the XML; the answer names the DOI.
+ */
 export async function postMetadataCommand(
   context: Context,
   name: string | undefined,
@@ -174,7 +192,11 @@ export async function postMediaCommand(
 ): Promise<void> {
   const { type, url } = options;
   check(type, MEDIA_TYPE, 'a media type such as application/pdf');
-  check(url, FILE_URL, 'an address such as https://example.org/1.pdf (http, https, ftp, gs, s3 or dos)');
+  check(
+    url,
+    FILE_URL,
+    'an address such as https://example.org/1.pdf (http, https, ftp, gs, s3 or dos)',
+  );
   if (url.includes('=')) {
     const kept = url.slice(0, url.indexOf('='));
     const hint = 'dois update --set contentUrl=… keeps any address';

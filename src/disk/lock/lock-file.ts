@@ -27,8 +27,8 @@ export interface FoundLock extends LockFile {
   readonly mtimeMs: number;
 }
 
-// Where there are no links, a lock is empty for a moment. On Windows, a lock that is given back cannot be opened
-// until its last reader has closed it.
+// Where there are no links, a lock is empty for a moment. On Windows, a lock that is given back
+// cannot be opened until its last reader has closed it.
 const PATIENCE_MS = 2000;
 const PAUSE_MS = 20;
 
@@ -46,7 +46,9 @@ export async function newLockFile(): Promise<LockFile> {
   };
 }
 
-/** Reads a lock; undefined when there is none. @throws {CliError} when the file is something else. */
+/**
+ * Reads a lock; undefined when there is none. @throws {CliError} when the file is something else.
+ */
 export async function readLock(path: string): Promise<FoundLock | undefined> {
   for (const start = performance.now(); ; await sleep(PAUSE_MS)) {
     const isLate = performance.now() - start > PATIENCE_MS;
@@ -76,14 +78,20 @@ function isLock(value: unknown): value is LockFile {
   );
 }
 
-/** Writes a lock file as a whole, and makes it safe. @returns its time, by the clock of the file system. */
+/**
+ * Writes a lock file as a whole, and makes it safe. @returns its time, by the clock of the file
+ * system.
+ */
 export async function writeLockFile(path: string, lock: LockFile): Promise<number> {
   await writeFile(path, JSON.stringify(lock), { flush: true });
   return (await stat(path)).mtimeMs;
 }
 
-// What a file system without hard links answers (link(2); a network share may say that it is not permitted).
-const NO_LINKS: readonly unknown[] = 'EPERM EACCES ENOSYS ENOTSUP EOPNOTSUPP EXDEV EMLINK'.split(' ');
+// What a file system without hard links answers (link(2); a network share may say that it is not
+// permitted).
+const NO_LINKS: readonly unknown[] = 'EPERM EACCES ENOSYS ENOTSUP EOPNOTSUPP EXDEV EMLINK'.split(
+  ' ',
+);
 
 /** Puts a file in its place if that is free. @returns whether it was. */
 export async function place(from: string, to: string): Promise<boolean> {
@@ -99,7 +107,10 @@ export async function place(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Shows that the owner of a lock is alive. A lock that has replaced it in this moment is not touched. */
+/**
+ * Shows that the owner of a lock is alive. A lock that has replaced it in this moment is not
+ * touched.
+ */
 export async function touch(path: string, { token }: LockFile): Promise<void> {
   const handle = await open(path, 'r+');
   try {
@@ -112,24 +123,34 @@ export async function touch(path: string, { token }: LockFile): Promise<void> {
 }
 
 /**
- * Where a process number is valid: one boot of one machine and one namespace of processes. Cloned machines and
- * containers may share a host name. @param system for tests.
+ * Where a process number is valid: one boot of one machine and one namespace of processes. Cloned
+ * machines and containers may share a host name. @param system for tests.
  */
 export async function pidSpace(system: string = platform()): Promise<string> {
   const boot = await inProc('sys/kernel/random/boot_id', system);
   const namespace = await readlink('/proc/self/ns/pid').catch(withoutProc);
   if (boot !== '') return [hostname(), boot.trim(), namespace].join(' ');
-  // Without /proc, as on macOS and Windows, the hour of the boot tells one from another. A corrected clock can make two
-  // of one, and a quick restart one of two: the lock's beat decides then, which costs a wait.
+  // Without /proc, as on macOS and Windows, the hour of the boot tells one from another. A
+  // corrected clock can make two of one, and a quick restart one of two: the lock's beat decides
+  // then, which costs a wait.
   return `${hostname()} booted ${Math.round((Date.now() / 1000 - uptime()) / 3600)}`;
 }
 
-/** When a process started, in the system's own format; undefined where it does not report it. @param system for tests. */
-export async function processStart(pid: number, system: string = platform()): Promise<string | undefined> {
+/**
+ * When a process started, in the system's own format; undefined where it does not report it. @param
+ * system for tests.
+ */
+export async function processStart(
+  pid: number,
+  system: string = platform(),
+): Promise<string | undefined> {
   return (await procStat(pid, system))?.start;
 }
 
-/** Whether a process of this {@link pidSpace} is alive. @param start its {@link processStart}, if it is known. */
+/**
+ * Whether a process of this {@link pidSpace} is alive. @param start its {@link processStart}, if it
+ * is known.
+ */
 export async function isAlive(pid: number, start: string | undefined): Promise<boolean> {
   try {
     kill(pid, 0);
@@ -143,7 +164,10 @@ export async function isAlive(pid: number, start: string | undefined): Promise<b
 }
 
 /** From /proc/<pid>/stat, where there is one; the fields are counted in proc_pid_stat(5). */
-async function procStat(pid: number, system: string): Promise<{ start: string; ended: boolean } | undefined> {
+async function procStat(
+  pid: number,
+  system: string,
+): Promise<{ start: string; ended: boolean } | undefined> {
   const text = await inProc(`${pid}/stat`, system);
   // The second field is the name, in parentheses, with any characters.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -153,12 +177,18 @@ async function procStat(pid: number, system: string): Promise<{ start: string; e
   return { start, ended: (state === 'Z' || state === 'X') && threads <= 1 };
 }
 
-/** A file below /proc. On Windows, /proc may be a folder of WSL, in which the same numbers are of other processes. */
+/**
+ * A file below /proc. On Windows, /proc may be a folder of WSL, in which the same numbers are of
+ * other processes.
+ */
 async function inProc(name: string, system: string): Promise<string> {
   return system === 'win32' ? '' : readFile(`/proc/${name}`, 'latin1').catch(withoutProc);
 }
 
-/** For systems without /proc, processes that have ended, and processes that /proc hides from other users. */
+/**
+ * For systems without /proc, processes that have ended, and processes that /proc hides from other
+ * users.
+ */
 function withoutProc(): string {
   return '';
 }

@@ -1,5 +1,6 @@
-// Machines of a cluster may share a file system. A process number says nothing on another machine, so that owners show that
-// they are alive; the lock of a dead one is taken over; and a process that was asleep notices that it lost its lock.
+// Machines of a cluster may share a file system. A process number says nothing on another machine,
+// so that owners show that they are alive; the lock of a dead one is taken over; and a process that
+// was asleep notices that it lost its lock.
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, usageError } from '../../errors.ts';
@@ -17,9 +18,13 @@ import {
 } from './lock-file.ts';
 
 export interface Lock {
-  /** Aborted, with a {@link CliError} as its reason, when another process is found to hold the lock. */
+  /**
+   * Aborted, with a {@link CliError} as its reason, when another process is found to hold the lock.
+   */
   readonly lost: AbortSignal;
-  /** Throws when this process no longer holds the lock, before a step that must not happen twice. */
+  /**
+   * Throws when this process no longer holds the lock, before a step that must not happen twice.
+   */
   check(): Promise<void>;
   release(): Promise<void>;
 }
@@ -27,15 +32,23 @@ export interface Lock {
 interface LockOptions {
   /** What the lock protects, for messages; this directory when left out. */
   readonly what?: string | undefined;
-  /** Ends the wait for a living owner. A lock that is free is taken all the same: an undo needs it after a stop. */
+  /**
+   * Ends the wait for a living owner. A lock that is free is taken all the same: an undo needs it
+   * after a stop.
+   */
   readonly signal?: AbortSignal;
   /** How long to wait for a living owner, in milliseconds. */
   readonly patienceMs?: number;
-  /** Called once when taking the lock has to wait to see whether an owner on another host is alive. */
+  /**
+   * Called once when taking the lock has to wait to see whether an owner on another host is alive.
+   */
   readonly onWait?: (owner: LockFile, mostMs: number) => void;
   /** How often an owner shows that it is alive, in milliseconds. */
   readonly beatMs?: number;
-  /** How long an owner that looks dead but cannot be told from a living one is watched, in milliseconds. */
+  /**
+   * How long an owner that looks dead but cannot be told from a living one is watched, in
+   * milliseconds.
+   */
   readonly watchMs?: number;
 }
 
@@ -44,7 +57,8 @@ const BEAT_MS = 10_000;
 const STALE_MS = 60_000;
 // Two beats and a half.
 const WATCH_MS = 25_000;
-// A process that was just killed takes a moment to disappear, and one that changes a file to end that.
+// A process that was just killed takes a moment to disappear, and one that changes a file to end
+// that.
 const GRACE_MS = 1000;
 // Changing a file of settings takes milliseconds.
 const CHANGE_MS = 15_000;
@@ -58,7 +72,8 @@ export interface LockingHost {
 }
 
 /**
- * Does some work while holding a lock. @param what it protects, for messages; a directory by default.
+ * Does some work while holding a lock. @param what it protects, for messages; a directory by
+ * default.
  * @throws {CliError} kind `usage` when a living process holds it; whatever the work throws.
  */
 export function withDirectoryLock<T>(
@@ -70,8 +85,15 @@ export function withDirectoryLock<T>(
   return withLock(host, path, { what }, work);
 }
 
-/** Changes a file while no other process changes it. @throws {CliError} kind `usage` when one holds the lock for long. */
-export function withFileLock<T>(host: LockingHost, file: string, change: () => Promise<T>): Promise<T> {
+/**
+ * Changes a file while no other process changes it. @throws {CliError} kind `usage` when one holds
+ * the lock for long.
+ */
+export function withFileLock<T>(
+  host: LockingHost,
+  file: string,
+  change: () => Promise<T>,
+): Promise<T> {
   return withLock(host, `${file}.lock`, { what: file, patienceMs: CHANGE_MS }, change);
 }
 
@@ -88,19 +110,22 @@ async function withLock<T>(
 }
 
 /**
- * Takes a lock that one process can hold: a file that names its owner. An owner on the same host is dead when its process
- * is; one on another host, when the file has not been touched for a minute by the clock of the file system, and so is one
- * that its number does not identify (systems without /proc) when no beat comes either.
+ * Takes a lock that one process can hold: a file that names its owner. An owner on the same host is
+ * dead when its process is; one on another host, when the file has not been touched for a minute by
+ * the clock of the file system, and so is one that its number does not identify (systems without
+ * /proc) when no beat comes either.
  *
- * Where there is no lock file, making a link decides who gets it; on a file system without links, creating the file does.
- * A dead owner's file is replaced in three steps:
+ * Where there is no lock file, making a link decides who gets it; on a file system without links,
+ * creating the file does. A dead owner's file is replaced in three steps:
  *
- *  1. Take a second lock, named by the dead lock's random token, in the same way (takeovers included).
- *  2. Read the first lock again. Only if it still has that token, replace it by renaming.
- *  3. Give the second lock back.
+ *  1. Take a second lock, named by the dead lock's random token, in the same way (takeovers
+ * included). 2. Read the first lock again. Only if it still has that token, replace it by renaming.
+ * 3. Give the second lock back.
  *
- * Tokens never repeat, so a process that comes later finds another token in step 2 and replaces nothing.
- * @throws {CliError} kind `usage` when a living process holds it, `output` when the file cannot be written.
+ * Tokens never repeat, so a process that comes later finds another token in step 2 and replaces
+ * nothing.
+ * @throws {CliError} kind `usage` when a living process holds it, `output` when the file cannot be
+ *   written.
  */
 export async function acquireLock(path: string, options: LockOptions = {}): Promise<Lock> {
   const self = await newLockFile();
@@ -133,7 +158,10 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
   }
 }
 
-/** Tells whether other owners of a lock are alive: true, after a pause, also when that is not clear yet. */
+/**
+ * Tells whether other owners of a lock are alive: true, after a pause, also when that is not clear
+ * yet.
+ */
 function rivals(path: string, space: string, options: LockOptions) {
   const { what, signal, patienceMs = GRACE_MS } = options;
   const start = performance.now();
@@ -155,14 +183,18 @@ function rivals(path: string, space: string, options: LockOptions) {
   };
 }
 
-/** Watches owners of another host, and on systems without /proc those of this one: their number may be another process. */
+/**
+ * Watches owners of another host, and on systems without /proc those of this one: their number may
+ * be another process.
+ */
 function watcher({ onWait, watchMs = WATCH_MS }: LockOptions) {
   let first: (FoundLock & { readonly sinceMs: number }) | undefined;
   return (rival: FoundLock, now: number, isLocal: boolean): 'seen' | 'dead' | 'unclear' => {
     const age = now - rival.mtimeMs;
     const isOld = age > STALE_MS;
-    // Where the system reports no start, a clock that was set forward makes a living owner on this host look like an old
-    // one of another boot: its next beat tells. One that was set back makes a dead owner's lock one of the future.
+    // Where the system reports no start, a clock that was set forward makes a living owner on this
+    // host look like an old one of another boot: its next beat tells. One that was set back makes a
+    // dead owner's lock one of the future.
     const needed = isOld ? (rival.processStart === null ? watchMs : 0) : STALE_MS;
     if (needed === 0) return 'dead';
     const isHere = isLocal && Math.abs(age) <= STALE_MS;

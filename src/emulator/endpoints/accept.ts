@@ -5,7 +5,10 @@ import { formatOf, readFormat } from '../records/metadata/read-formats.ts';
 import { type Item, isBlank, isItem } from '../records/metadata/values.ts';
 import { dataciteXml } from '../records/metadata/write-xml.ts';
 
-/** The attributes that are metadata, so that the XML of the record is made anew when one of them is sent. */
+/**
+ * The attributes that are metadata, so that the XML of the record is made anew when one of them is
+ * sent.
+ */
 const METADATA =
   `creators contributors titles publisher publicationYear types descriptions container sizes formats version language dates
   identifiers relatedIdentifiers relatedItems fundingReferences geoLocations rightsList subjects contentUrl`.split(
@@ -23,15 +26,19 @@ export interface Accepted {
   readonly checked: boolean;
   /** DataCite XML that stays as it was sent; empty where it is taken away. */
   readonly xml: string | undefined;
-  /** What the XML is made of in place of attributes that the service completes later: types and language. */
+  /**
+   * What the XML is made of in place of attributes that the service completes later: types and
+   * language.
+   */
   readonly early: Item;
   /** Whether the XML of the record is made anew from its attributes. */
   readonly rewritten: boolean;
 }
 
 /**
- * Reads what was sent as the service does. Metadata may also be sent as XML in base64, or in another format.
- * The attributes sent with it win, except a null, which takes away nothing that the XML says (service.md, W16).
+ * Reads what was sent as the service does. Metadata may also be sent as XML in base64, or in
+ * another format. The attributes sent with it win, except a null, which takes away nothing that the
+ * XML says (service.md, W16).
  */
 export function accept(given: Item): Accepted {
   const { xml: encoded, doi, prefix, event, should_validate: checked, ...sent } = permitted(given);
@@ -45,9 +52,11 @@ export function accept(given: Item): Accepted {
   // A null leaves them as they are (service.md, W18).
   for (const name of ['publisher', 'landingPage']) if (merged[name] === null) delete merged[name];
   // The service writes XML of kernel 4 for all formats but its own two.
-  const foreign = format !== undefined && !['datacite', 'datacite_json', 'crosscite'].includes(format);
+  const foreign =
+    format !== undefined && !['datacite', 'datacite_json', 'crosscite'].includes(format);
   if (foreign) merged['schemaVersion'] = KERNEL_4;
-  const hasOwn = METADATA.some((name) => Object.hasOwn(sent, name)) || !isBlank(sent['schemaVersion']);
+  const hasOwn =
+    METADATA.some((name) => Object.hasOwn(sent, name)) || !isBlank(sent['schemaVersion']);
   const asSent = format === 'datacite' && !hasOwn;
   const rewritten = !asSent && (text !== undefined || hasOwn);
   const { types, language } = merged;

@@ -37,14 +37,18 @@ function list(world: World, request: Request, identity: Identity): Answer {
   if (identity.account.kind === 'member') return FORBIDDEN;
   const revoked = new Params(request.query).get('include_revoked')?.toLowerCase() === 'true';
   const keys = world.keys.list(identity.account.id, revoked);
-  const body = { data: keys.map((key) => apiKeyResource(key, false)), meta: { total: keys.length } };
+  const body = {
+    data: keys.map((key) => apiKeyResource(key, false)),
+    meta: { total: keys.length },
+  };
   return json(200, body, consumerHeaders(identity.account));
 }
 
 function create(world: World, request: Request, identity: Identity): Answer {
   if (identity.kind === 'api-key') return FORBIDDEN;
   const account = repositoryOf(identity);
-  // Without the credentials of a repository account, a create answers 404 and not 401 (service.md, K14, K15).
+  // Without the credentials of a repository account, a create answers 404 and not 401 (service.md,
+  // K14, K15).
   if (account === undefined) return NOT_FOUND;
   // An inactive account may list its keys and nothing else (service.md, K16).
   if (!account.active) return FORBIDDEN;
@@ -68,18 +72,22 @@ function revoke(world: World, identity: Identity, keyId: string): Answer {
 }
 
 function repositoryOf(identity: Identity): Account | undefined {
-  return identity.kind === 'account' && identity.account.kind === 'repository' ? identity.account : undefined;
+  return identity.kind === 'account' && identity.account.kind === 'repository'
+    ? identity.account
+    : undefined;
 }
 
 /** The name in a create body, or the answer that refuses it. */
 function nameIn(body: unknown): string | Answer {
-  const missing = (member: string) => problem(422, `param is missing or the value is empty: ${member}`);
+  const missing = (member: string) =>
+    problem(422, `param is missing or the value is empty: ${member}`);
   if (!isObject(body) || !isObject(body['data'])) return missing('data');
   const attributes = body['data']['attributes'];
   if (!isObject(attributes)) return missing('attributes');
   const name = attributes['name'];
   if (typeof name !== 'string' || name.trim() === '') return problem(422, "Name can't be blank");
   // The length of the database column (service.md, K6).
-  if ([...name].length > 191) return problem(500, "Mysql2::Error: Data too long for column 'name' at row 1");
+  if ([...name].length > 191)
+    return problem(500, "Mysql2::Error: Data too long for column 'name' at row 1");
   return name;
 }

@@ -1,6 +1,11 @@
 import { problem, Refusal } from '../http/answer.ts';
 import { ATTRIBUTES } from '../records/attributes.ts';
-import { type Candidate, hasInvalidMetadata, type Wrong, wrongIn } from '../records/metadata/check.ts';
+import {
+  type Candidate,
+  hasInvalidMetadata,
+  type Wrong,
+  wrongIn,
+} from '../records/metadata/check.ts';
 import { containerOf } from '../records/metadata/container.ts';
 import { type Item, isBlank, isItem, textOf } from '../records/metadata/values.ts';
 import type { Kind, State } from '../records/pattern.ts';
@@ -39,7 +44,14 @@ export function buildRecord(
   const xml = xmlAfter(accepted, merged, before.xml);
   const resolves = state !== 'draft';
   const complete = resolves || accepted.checked;
-  const candidate: Candidate = { doi, attributes: merged, xml, isNew: before.isNew, resolves, complete };
+  const candidate: Candidate = {
+    doi,
+    attributes: merged,
+    xml,
+    isNew: before.isNew,
+    resolves,
+    complete,
+  };
   const wrong = [...wrongIn(candidate), ...(resolves ? foreignUrl(merged['url'], before) : [])];
   if (wrong.length > 0) return wrong;
   for (const [name, column, most] of COLUMNS) {
@@ -93,8 +105,8 @@ function foreignUrl(url: unknown, { domains = '*', kind }: Before): Wrong[] {
 }
 
 /**
- * The state after an event (service.md, W3). A registered record never becomes a Draft again; an event that
- * is unknown or does not fit the state is ignored (service.md, W4).
+ * The state after an event (service.md, W3). A registered record never becomes a Draft again; an
+ * event that is unknown or does not fit the state is ignored (service.md, W4).
  */
 function stateAfter(before: State, event: unknown): State {
   if (event === 'publish') return 'findable';

@@ -4,12 +4,18 @@ import { activeAccount, type Identity } from '../state/identity.ts';
 
 const ANONYMOUS = 'x-anonymous-consumer';
 
-/** The header by which an answer says as which account it knows the caller, if any (service.md, A6, A7). */
+/**
+ * The header by which an answer says as which account it knows the caller, if any (service.md, A6,
+ * A7).
+ */
 export function consumerHeaders(account: Account | undefined): Readonly<Record<string, string>> {
   return account === undefined ? { [ANONYMOUS]: 'true' } : { 'x-credential-username': account.id };
 }
 
-/** An answer as refused credentials get it: with what anonymous readers see, but not their header (service.md, A8). */
+/**
+ * An answer as refused credentials get it: with what anonymous readers see, but not their header
+ * (service.md, A8).
+ */
 export function asRefused(answer: Answer, identity: Identity): Answer {
   if (identity.kind === 'anonymous' || activeAccount(identity) !== undefined) return answer;
   const { [ANONYMOUS]: _, ...headers } = answer.headers ?? {};

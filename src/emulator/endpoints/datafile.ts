@@ -1,4 +1,10 @@
-import { type Answer, BAD_CREDENTIALS, json, methodNotAllowed, type Request } from '../http/answer.ts';
+import {
+  type Answer,
+  BAD_CREDENTIALS,
+  json,
+  methodNotAllowed,
+  type Request,
+} from '../http/answer.ts';
 import { Params } from '../http/params.ts';
 import { BUCKET, LIFETIME_SECONDS } from '../state/datafile.ts';
 import { activeAccount, type Identity } from '../state/identity.ts';
@@ -6,7 +12,8 @@ import type { World } from '../state/world.ts';
 import { consumerHeaders } from './consumer.ts';
 
 /**
- * GET /credentials/datafile: JSON, or as plain text a profile for a credentials file (service.md, D1, D2).
+ * GET /credentials/datafile: JSON, or as plain text a profile for a credentials file (service.md,
+ * D1, D2).
  */
 export function datafileCredentials(world: World, request: Request, identity: Identity): Answer {
   if (request.method !== 'GET') return methodNotAllowed('GET');

@@ -35,7 +35,9 @@ export function createDoi(world: World, request: Request, identity: Identity): A
   const name = nameFor(accepted);
   if (name === undefined) return FORBIDDEN;
   if (world.catalogue.find(name) !== undefined) {
-    return mayWrite(account, name) ? invalid(name, [['doi', 'This DOI has already been taken']]) : FORBIDDEN;
+    return mayWrite(account, name)
+      ? invalid(name, [['doi', 'This DOI has already been taken']])
+      : FORBIDDEN;
   }
   return writeAnswer(world, request, account, name, makeNamed(world, account, name, accepted), 201);
 }
@@ -44,7 +46,12 @@ export function createDoi(world: World, request: Request, identity: Identity): A
 export type Written = StoredDoi | readonly Wrong[] | 'forbidden';
 
 /** Creates a record with an unused DOI. */
-export function makeNamed(world: World, account: Account, name: string, accepted: Accepted): Written {
+export function makeNamed(
+  world: World,
+  account: Account,
+  name: string,
+  accepted: Accepted,
+): Written {
   if (!mayWrite(account, name)) return 'forbidden';
   const seconds = Math.floor(world.clock.now() / 1000);
   const prefix = name.split('/')[0] ?? '';
@@ -113,8 +120,8 @@ function isJson({ headers }: Request): boolean {
 type Target = 'new' | 'existing';
 
 /**
- * The account that may write, or the refusal. A new record needs a repository, so that credentials without
- * one get a 404; for an existing one they get a 401 or 403 (service.md, A9).
+ * The account that may write, or the refusal. A new record needs a repository, so that credentials
+ * without one get a 404; for an existing one they get a 401 or 403 (service.md, A9).
  */
 export function writerOf(
   identity: Identity,

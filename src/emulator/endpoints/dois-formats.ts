@@ -33,12 +33,21 @@ const FORMATS: Readonly<Record<string, Writer>> = {
 };
 
 const CITATION = 'text/x-bibliography';
-const JSON_TYPES = ['application/vnd.api+json', 'application/json', 'text/x-json', 'text/html', '*/*'];
+const JSON_TYPES = [
+  'application/vnd.api+json',
+  'application/json',
+  'text/x-json',
+  'text/html',
+  '*/*',
+];
 
 /** `/dois/<media type>/<doi>`, another way to ask for a format; without the DOI for a list. */
 export const MEDIA_TYPE_PATH = /^\/dois\/(?<type>(?:application|text)\/[\w.+-]+)(?:\/(?<doi>.+))?$/;
 
-/** The media type that an Accept header prefers: another format, `json`, or undefined when it is unknown. */
+/**
+ * The media type that an Accept header prefers: another format, `json`, or undefined when it is
+ * unknown.
+ */
 export function wantedType(accept: string | undefined): string | undefined {
   const offers = (accept || '*/*').split(',').map((offer) => {
     const [type = '', ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase());

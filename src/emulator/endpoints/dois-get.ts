@@ -11,8 +11,8 @@ import { attributesOf } from './dois-update.ts';
 import { readSingleView } from './view.ts';
 
 /**
- * GET /dois/{doi}: a single record, always with its details, or in another format that the Accept header or
- * the path asks for.
+ * GET /dois/{doi}: a single record, always with its details, or in another format that the Accept
+ * header or the path asks for.
  *
  * @param type the media type in the path
  */
@@ -53,18 +53,26 @@ function withXml(world: World, entry: Entry, document: string): string {
 }
 
 /** A record in another format; undefined for an unknown media type. */
-export function inFormat(world: World, entry: Entry, type: string, style?: string): string | undefined {
-  if (typeof entry !== 'number' && entry.xml !== undefined && /datacite\+xml$/.test(type)) return entry.xml;
+export function inFormat(
+  world: World,
+  entry: Entry,
+  type: string,
+  style?: string,
+): string | undefined {
+  if (typeof entry !== 'number' && entry.xml !== undefined && /datacite\+xml$/.test(type))
+    return entry.xml;
   const { clientId, providerId } = world.catalogue.kind(entry);
   return formatted(type, { ...attributesOf(world, entry), clientId, providerId }, style);
 }
 
 /**
- * Unlike in a list (service.md, A10), a single record that is not Findable is visible only to its repository
- * and to that repository's member (service.md, A12).
+ * Unlike in a list (service.md, A10), a single record that is not Findable is visible only to its
+ * repository and to that repository's member (service.md, A12).
  */
 export function mayRead(account: Account | undefined, kind: Kind): boolean {
   if (kind.state === 'findable') return true;
   if (account === undefined) return false;
-  return account.kind === 'repository' ? account.id === kind.clientId : account.id === kind.providerId;
+  return account.kind === 'repository'
+    ? account.id === kind.clientId
+    : account.id === kind.providerId;
 }

@@ -36,8 +36,8 @@ interface Asked {
  *
  * @param account undefined for anonymous callers
  * @param fault one of the kinds for lists
- * @param poisons records that make a page above a size fail; the result is then `poisoned` instead of an
- *   answer
+ * @param poisons records that make a page above a size fail; the result is then `poisoned` instead
+ *   of an answer
  * @param type the media type in the path
  */
 export function listDois(
@@ -69,9 +69,13 @@ export function listDois(
   if (poisons.some((poison) => page.size > poison.largestSize && entries.includes(poison.index)))
     return 'poisoned';
 
-  const shown = fault?.kind === 'lose' ? entries.toSpliced(Math.floor(entries.length / 2), 1) : entries;
+  const shown =
+    fault?.kind === 'lose' ? entries.toSpliced(Math.floor(entries.length / 2), 1) : entries;
   if (type !== 'json') return inOtherFormat(world, type, shown, params.get('style'), headers);
-  const links = { self: selfLink(request.origin, request.path, request.query), ...nextPage(asked, entries) };
+  const links = {
+    self: selfLink(request.origin, request.path, request.query),
+    ...nextPage(asked, entries),
+  };
   const out = new ByteWriter((shown.length + 1) * TYPICAL_RECORD);
   out.ascii('{"data":[');
   const view = readView(params);
@@ -106,7 +110,8 @@ function isRandom(params: Params): boolean {
 }
 
 function metaOf({ params, matches, page, scroll }: Asked, entries: readonly Entry[]): object {
-  if (scroll !== undefined) return { total: matches.total, 'scroll-id': scrollId(scroll, entries.length) };
+  if (scroll !== undefined)
+    return { total: matches.total, 'scroll-id': scrollId(scroll, entries.length) };
   const named = params.get('facets');
   return {
     total: matches.total,
@@ -116,7 +121,10 @@ function metaOf({ params, matches, page, scroll }: Asked, entries: readonly Entr
   };
 }
 
-/** There is no next page after a short one, with size 0, and after the last numbered page (service.md, P10). */
+/**
+ * There is no next page after a short one, with size 0, and after the last numbered page
+ * (service.md, P10).
+ */
 function nextPage(asked: Asked, entries: readonly Entry[]): { next?: string } {
   const { request, params, matches, page, scroll, fault } = asked;
   const last = entries.at(-1);
@@ -125,7 +133,9 @@ function nextPage(asked: Asked, entries: readonly Entry[]): { next?: string } {
   if (scroll !== undefined) {
     const id = encodeURIComponent(scrollId(scroll, entries.length));
     const time = encodeURIComponent(new Params(request.query).get('page[scroll]') ?? '');
-    return { next: `${origin}/dois?page%5Bscroll%5D=${time}&page%5Bsize%5D=${page.size}&scroll-id=${id}` };
+    return {
+      next: `${origin}/dois?page%5Bscroll%5D=${time}&page%5Bsize%5D=${page.size}&scroll-id=${id}`,
+    };
   }
   // The number of a cursor page is 1, too: a walk that fits on one full page ends there.
   if (page.number === totalPages(page, matches.total)) return {};
@@ -136,12 +146,16 @@ function entriesOf({ matches, page, params, scroll, fault }: Asked): Entry[] {
   const sort = params.get('sort');
   if (scroll !== undefined) return sortedPage(matches, sort, scroll.offset, page.size);
   if (isRandom(params)) return randomPage(matches, page.size, randomInt(2 ** 32));
-  if (page.cursor === undefined) return sortedPage(matches, sort, (page.number - 1) * page.size, page.size);
+  if (page.cursor === undefined)
+    return sortedPage(matches, sort, (page.number - 1) * page.size, page.size);
   const after = decodeCursor(page.cursor);
   const entries = take(matches.walk(after), 0, page.size);
   const last =
-    fault?.kind === 'duplicate' && after !== undefined ? matches.catalogue.find(after.doi) : undefined;
-  // The page keeps its size, and its last own record becomes the cursor: nothing is lost, one record repeats.
+    fault?.kind === 'duplicate' && after !== undefined
+      ? matches.catalogue.find(after.doi)
+      : undefined;
+  // The page keeps its size, and its last own record becomes the cursor: nothing is lost, one
+  // record repeats.
   return last === undefined ? entries : [last, ...entries].slice(0, page.size);
 }
 
@@ -154,6 +168,7 @@ function nextCursor(
   if (used === undefined || fault?.kind === 'repeat-cursor') return used;
   const position = matches.catalogue.position(last);
   // A new but malformed cursor: the next page starts from the beginning (service.md, P8).
-  if (fault?.kind === 'restart-cursor') return Buffer.from(`restart,${position.doi}`).toString('base64url');
+  if (fault?.kind === 'restart-cursor')
+    return Buffer.from(`restart,${position.doi}`).toString('base64url');
   return encodeCursor(position);
 }

@@ -1,4 +1,11 @@
-import { type Answer, BAD_CREDENTIALS, FORBIDDEN, json, NOT_FOUND, type Request } from '../http/answer.ts';
+import {
+  type Answer,
+  BAD_CREDENTIALS,
+  FORBIDDEN,
+  json,
+  NOT_FOUND,
+  type Request,
+} from '../http/answer.ts';
 import { Params } from '../http/params.ts';
 import { type Item, isItem } from '../records/metadata/values.ts';
 import type { Account } from '../state/accounts.ts';
@@ -14,22 +21,25 @@ import { readPage, totalPages } from './page.ts';
 export const PART_PATH = /^\/dois\/(?<doi>.+)\/(?<part>get-url|activities)$/;
 
 /**
- * GET /dois/{doi}/get-url: the registered address of a DOI. An account gets those of its own DOIs only, a
- * request without credentials any. A Draft without an address has no content.
+ * GET /dois/{doi}/get-url: the registered address of a DOI. An account gets those of its own DOIs
+ * only, a request without credentials any. A Draft without an address has no content.
  */
 export function getUrl(world: World, account: Account | undefined, doi: string): Answer {
   const headers = consumerHeaders(account);
   const entry = world.catalogue.find(doi.toLowerCase());
   if (entry === undefined) return { ...NOT_FOUND, headers };
   const { clientId, providerId } = world.catalogue.kind(entry);
-  if (account !== undefined && account.id !== clientId && account.id !== providerId) return FORBIDDEN;
+  if (account !== undefined && account.id !== clientId && account.id !== providerId)
+    return FORBIDDEN;
   const { url } = attributesOf(world, entry);
-  return typeof url === 'string' && url !== '' ? json(200, { url }, headers) : { status: 204, headers };
+  return typeof url === 'string' && url !== ''
+    ? json(200, { url }, headers)
+    : { status: 204, headers };
 }
 
 /**
- * GET /dois/{doi}/activities: what clients of this emulator have written, latest first unless `sort=created`.
- * It looks at no credentials, and at the DOI in lower case only (service.md, O7).
+ * GET /dois/{doi}/activities: what clients of this emulator have written, latest first unless
+ * `sort=created`. It looks at no credentials, and at the DOI in lower case only (service.md, O7).
  */
 export function getActivities(world: World, request: Request, doi: string): Answer {
   const { origin } = request;
@@ -68,7 +78,10 @@ function withPublisherNames(changes: Item): Item {
   const { publisher } = changes;
   if (publisher === undefined) return changes;
   const name = (one: unknown) => (isItem(one) ? one['name'] : one);
-  return { ...changes, publisher: Array.isArray(publisher) ? publisher.map(name) : name(publisher) };
+  return {
+    ...changes,
+    publisher: Array.isArray(publisher) ? publisher.map(name) : name(publisher),
+  };
 }
 
 /** GET /dois/get-dois: the DOIs of the repository that resolve, in capitals. */
@@ -85,5 +98,7 @@ export function getDois(world: World, identity: Identity): Answer {
 /** The Registered and Findable DOIs of an account, in capitals. */
 export function ownDois({ catalogue }: World, account: Account): string[] {
   const filter = readFilter(new Params(`client-id=${account.id}&state=registered,findable`), false);
-  return [...catalogue.select(filter).walk()].map((entry) => catalogue.position(entry).doi.toUpperCase());
+  return [...catalogue.select(filter).walk()].map((entry) =>
+    catalogue.position(entry).doi.toUpperCase(),
+  );
 }

@@ -5,8 +5,9 @@ import { Params } from '../http/params.ts';
 const MAX_PROPOSED = 100;
 
 /**
- * GET /dois/random?prefix=: proposes a DOI, or `size` of them, to any caller, and neither looks whether it is used
- * nor reserves it (service.md, W14). With `number` the suffix is made of this number.
+ * GET /dois/random?prefix=: proposes a DOI, or `size` of them, to any caller, and neither looks
+ * whether it is used nor reserves it (service.md, W14). With `number` the suffix is made of this
+ * number.
  */
 export function randomDois(request: Request): Answer {
   const params = new Params(request.query);
@@ -35,7 +36,9 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** A number in base 32 with two digits that check it, in groups of four. */
 function suffix(number: number): string {
-  const digits = [...number.toString(32)].map((digit) => DIGITS[Number.parseInt(digit, 32)]).join('');
+  const digits = [...number.toString(32)]
+    .map((digit) => DIGITS[Number.parseInt(digit, 32)])
+    .join('');
   const check = String(98 - Number((100n * BigInt(number)) % 97n)).padStart(2, '0');
   return `${digits}${check}`.padStart(8, '0').replaceAll(/(.{4})(?=.)/g, '$1-');
 }

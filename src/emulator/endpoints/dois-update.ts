@@ -1,4 +1,11 @@
-import { type Answer, BAD_CREDENTIALS, FORBIDDEN, NOT_FOUND, problem, type Request } from '../http/answer.ts';
+import {
+  type Answer,
+  BAD_CREDENTIALS,
+  FORBIDDEN,
+  NOT_FOUND,
+  problem,
+  type Request,
+} from '../http/answer.ts';
 import { parseJson } from '../http/json-body.ts';
 import { KERNEL_4 } from '../records/metadata/check.ts';
 import { dataciteXml } from '../records/metadata/write-xml.ts';
@@ -26,16 +33,31 @@ const FULLEST = { detail: false, affiliation: true, publisher: true };
 export function putDoi(world: World, request: Request, identity: Identity, doi: string): Answer {
   const name = doi.toLowerCase();
   const entry = world.catalogue.find(name);
-  if (entry !== undefined && isTransfer(request)) return transfer(world, request, identity, entry, name);
+  if (entry !== undefined && isTransfer(request))
+    return transfer(world, request, identity, entry, name);
   const sent = sentAttributes(request, identity, entry === undefined ? 'new' : 'existing');
   if ('refusal' in sent) return sent.refusal;
   const { account, attributes } = sent;
   const accepted = accept(attributes);
   if (entry === undefined) {
     if (!/^10\.\d{4,5}\/./.test(name)) return NOT_FOUND;
-    return writeAnswer(world, request, account, name, makeNamed(world, account, name, accepted), 201);
+    return writeAnswer(
+      world,
+      request,
+      account,
+      name,
+      makeNamed(world, account, name, accepted),
+      201,
+    );
   }
-  return writeAnswer(world, request, account, name, change(world, account, entry, name, accepted), 200);
+  return writeAnswer(
+    world,
+    request,
+    account,
+    name,
+    change(world, account, entry, name, accepted),
+    200,
+  );
 }
 
 function isTransfer({ body }: Request): boolean {
@@ -44,8 +66,17 @@ function isTransfer({ body }: Request): boolean {
   return data?.attributes?.mode === 'transfer';
 }
 
-/** Gives a record to another repository, as its member alone may, and changes nothing else (service.md, W19). */
-function transfer(world: World, request: Request, identity: Identity, entry: Entry, name: string): Answer {
+/**
+ * Gives a record to another repository, as its member alone may, and changes nothing else
+ * (service.md, W19).
+ */
+function transfer(
+  world: World,
+  request: Request,
+  identity: Identity,
+  entry: Entry,
+  name: string,
+): Answer {
   const account = activeAccount(identity);
   const kind = world.catalogue.kind(entry);
   if (account === undefined) return BAD_CREDENTIALS;
@@ -61,9 +92,17 @@ function transfer(world: World, request: Request, identity: Identity, entry: Ent
   const record = {
     doi: name,
     kind: { ...kind, clientId, providerId: target.providerId },
-    times: { created: created ?? 0, updated: Math.floor(world.clock.now() / 1000), registered, published },
+    times: {
+      created: created ?? 0,
+      updated: Math.floor(world.clock.now() / 1000),
+      registered,
+      published,
+    },
     attributes,
-    xml: typeof entry === 'number' ? dataciteXml({ ...attributes, doi: name.toUpperCase() }) : entry.xml,
+    xml:
+      typeof entry === 'number'
+        ? dataciteXml({ ...attributes, doi: name.toUpperCase() })
+        : entry.xml,
   };
   world.catalogue.remove(entry);
   world.catalogue.add(record);
@@ -88,7 +127,8 @@ export function change(
   const before = {
     kind,
     times: { created: created ?? 0, registered },
-    // An update without a version of the schema is checked by the one of the record, or by the newest.
+    // An update without a version of the schema is checked by the one of the record, or by the
+    // newest.
     attributes: { ...attributes, schemaVersion: attributes['schemaVersion'] ?? KERNEL_4 },
     xml: stored,
     isNew: false,

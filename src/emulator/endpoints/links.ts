@@ -1,7 +1,10 @@
 import type { Params } from '../http/params.ts';
 import type { Page } from './page.ts';
 
-/** The parameters that `links.next` keeps; all others are lost from the second page on (service.md, P9). */
+/**
+ * The parameters that `links.next` keeps; all others are lost from the second page on (service.md,
+ * P9).
+ */
 const KEPT = new Set(
   `query provider-id consortium-id client-id funder-id affiliation-id affiliation-country
    funded-by include-funder-child-organizations resource-type-id prefix certificate
@@ -22,9 +25,16 @@ export function selfLink(origin: string, path: string, query: string): string {
 }
 
 /** The address of the next page, its parameters sorted by name as the service does. */
-export function nextLink(origin: string, params: Params, page: Page, cursor: string | undefined): string {
+export function nextLink(
+  origin: string,
+  params: Params,
+  page: Page,
+  cursor: string | undefined,
+): string {
   const pairs: (readonly [string, string])[] = [['page[size]', String(page.size)]];
-  pairs.push(cursor === undefined ? ['page[number]', String(page.number + 1)] : ['page[cursor]', cursor]);
+  pairs.push(
+    cursor === undefined ? ['page[number]', String(page.number + 1)] : ['page[cursor]', cursor],
+  );
   for (const [name, value] of params.entries()) {
     if (name === 'disable-facets') pairs.push([name, String(facetsDisabled(params))]);
     else if (KEPT.has(name) || name.startsWith('fields[')) pairs.push([name, value]);

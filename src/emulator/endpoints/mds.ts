@@ -38,7 +38,9 @@ export function mds(world: World, request: Request, identity: Identity, path: st
   } catch (error) {
     if (!(error instanceof Refusal) || error.answer.contentType === PLAIN) throw error;
     // MDS sends the first error of the REST API as plain text.
-    const { errors } = JSON.parse(String(error.answer.body)) as { errors: readonly { title: string }[] };
+    const { errors } = JSON.parse(String(error.answer.body)) as {
+      errors: readonly { title: string }[];
+    };
     return text(error.answer.status, errors[0]?.title ?? '');
   }
 }
@@ -60,11 +62,17 @@ const DOORS: Readonly<Record<string, Door>> = {
 
 const PLAIN = 'text/plain; charset=utf-8';
 
-function text(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
+function text(
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
   return { status, body, contentType: PLAIN, headers };
 }
 
-/** The account that signed in. Neither the user name nor the password may be empty (service.md, M2). */
+/**
+ * The account that signed in. Neither the user name nor the password may be empty (service.md, M2).
+ */
 function signedIn({ headers }: Request, identity: Identity): Account {
   const sent = Buffer.from(
     /^Basic\s+(.*)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
@@ -75,7 +83,10 @@ function signedIn({ headers }: Request, identity: Identity): Account {
   if (account !== undefined) return account;
   const missing = 'An Authentication object was not found in the SecurityContext';
   const refused = text(401, complete ? 'Bad credentials' : missing);
-  throw new Refusal({ ...refused, headers: { 'www-authenticate': 'Basic realm="mds.datacite.org"' } });
+  throw new Refusal({
+    ...refused,
+    headers: { 'www-authenticate': 'Basic realm="mds.datacite.org"' },
+  });
 }
 
 function getUrl(world: World, _: Request, account: Account, doi: string): Answer {
@@ -90,7 +101,10 @@ function getUrl(world: World, _: Request, account: Account, doi: string): Answer
   return typeof url === 'string' && url !== '' ? text(200, url) : { status: 204 };
 }
 
-/** The body has the lines `doi=…` and `url=…` (service.md, M3), which are unescaped (service.md, M4). */
+/**
+ * The body has the lines `doi=…` and `url=…` (service.md, M3), which are unescaped (service.md,
+ * M4).
+ */
 function putUrl(world: World, request: Request, account: Account, doi: string): Answer {
   const query = new Params(request.query);
   const [byQuery, to] = [doi || query.get('doi'), query.get('url')];
@@ -110,7 +124,8 @@ function putUrl(world: World, request: Request, account: Account, doi: string): 
 }
 
 function register(world: World, account: Account, doi: string, url: string): Answer {
-  // MDS gives no status to what it refuses before it asks the REST API, so that it is 200 (service.md, M3).
+  // MDS gives no status to what it refuses before it asks the REST API, so that it is 200
+  // (service.md, M3).
   if (!/^(https?|ftp):\/\/\S/.test(url)) return text(200, 'Not a valid HTTP(S) or FTP URL');
   const result = upsert(world, account, doi, {
     url,
@@ -137,14 +152,15 @@ function deleteDraft(world: World, _: Request, account: Account, doi: string): A
 function getMetadata(world: World, _: Request, account: Account, doi: string): Answer {
   if (!DOI.test(doi)) return text(404, DOI_NOT_FOUND);
   const entry = world.catalogue.find(doi);
-  if (entry === undefined || !mayRead(account, world.catalogue.kind(entry))) return text(404, DOI_UNKNOWN);
+  if (entry === undefined || !mayRead(account, world.catalogue.kind(entry)))
+    return text(404, DOI_UNKNOWN);
   const body = inFormat(world, entry, XML_TYPE) ?? '';
   return { status: 200, body, contentType: 'application/xml; charset=utf-8' };
 }
 
 /**
- * Registers metadata for the DOI in the path, else for a random DOI of the prefix in the path, else for the
- * DOI in the XML (service.md, M6).
+ * Registers metadata for the DOI in the path, else for a random DOI of the prefix in the path, else
+ * for the DOI in the XML (service.md, M6).
  */
 function putMetadata(world: World, request: Request, account: Account, doi: string): Answer {
   const { body } = request;
@@ -152,9 +168,11 @@ function putMetadata(world: World, request: Request, account: Account, doi: stri
     return text(415, 'Content type application/x-www-form-urlencoded is not supported');
   }
   const format = formatOf(body);
-  if (body.trim() !== '' && format === undefined) return text(415, 'Metadata format not recognized');
+  if (body.trim() !== '' && format === undefined)
+    return text(415, 'Metadata format not recognized');
   const number = Number(new Params(request.query).get('number')?.replaceAll(/\D/g, '') ?? 0);
-  const inside = doi === '' && format === 'datacite' ? (identifierIn(body)?.toLowerCase() ?? '') : '';
+  const inside =
+    doi === '' && format === 'datacite' ? (identifierIn(body)?.toLowerCase() ?? '') : '';
   const prefix = /^10\.\d{4,9}(?=$|\/)/.test(doi) && !DOI.test(doi);
   const name = prefix ? randomDoi(doi, number) : doi || inside;
   if (!DOI.test(name)) return text(404, DOI_NOT_FOUND);
@@ -197,7 +215,12 @@ function postMedia(world: World, request: Request, account: Account, doi: string
   return text(200, 'OK');
 }
 
-function upsert(world: World, account: Account, doi: string, given: Record<string, unknown>): Written {
+function upsert(
+  world: World,
+  account: Account,
+  doi: string,
+  given: Record<string, unknown>,
+): Written {
   const entry = world.catalogue.find(doi);
   const accepted = accept(given);
   return entry === undefined
@@ -215,6 +238,7 @@ function written(result: Written, done: () => Answer): Answer {
 function own(world: World, account: Account, doi: string, unknown: string) {
   const entry = world.catalogue.find(doi);
   if (entry === undefined) throw new Refusal(text(404, unknown));
-  if (world.catalogue.kind(entry).clientId !== account.id) return { entry: undefined, attributes: {} };
+  if (world.catalogue.kind(entry).clientId !== account.id)
+    return { entry: undefined, attributes: {} };
   return { entry, attributes: attributesOf(world, entry) };
 }

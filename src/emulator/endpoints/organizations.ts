@@ -11,14 +11,21 @@ export const ORGANIZATION_PATH = /^\/(?<type>repositories|clients|providers)\/(?
 export const DOIS_PATH = /^\/(?<type>repositories|clients|providers)\/(?<id>[^/]+)\/dois$/;
 
 /** A repository or a provider by its id, for every reader (service.md, F14). */
-export function getOrganization({ accounts, catalogue }: World, type: string, given: string): Answer {
+export function getOrganization(
+  { accounts, catalogue }: World,
+  type: string,
+  given: string,
+): Answer {
   const id = given.toLowerCase();
   const isProvider = type === 'providers';
   const account = accounts.all().find((one) => (isProvider ? one.providerId : one.id) === id);
   const client = catalogue.corpus.pattern.clients.find(
     (one) => (isProvider ? one.providerId : one.id) === id,
   );
-  if (client === undefined && (account === undefined || (account.kind === 'member' && !isProvider))) {
+  if (
+    client === undefined &&
+    (account === undefined || (account.kind === 'member' && !isProvider))
+  ) {
     return NOT_FOUND;
   }
   const symbol = id.toUpperCase();
@@ -30,7 +37,10 @@ export function getOrganization({ accounts, catalogue }: World, type: string, gi
   return json(200, { data: { id, type, attributes, relationships: { prefixes: { data } } } });
 }
 
-/** GET /prefixes, which `client-id`, `provider-id` and `id` narrow, and /prefixes/{prefix}; for every reader. */
+/**
+ * GET /prefixes, which `client-id`, `provider-id` and `id` narrow, and /prefixes/{prefix}; for
+ * every reader.
+ */
 export function listPrefixes({ accounts, catalogue }: World, request: Request): Answer {
   const params = new Params(request.query);
   const named = decode(request.path.split('/')[2] ?? '');
@@ -63,7 +73,12 @@ export function listPrefixes({ accounts, catalogue }: World, request: Request): 
       'providers',
       of.map((owner) => owner.providerId),
     );
-    return { id: prefix, type: 'prefixes', attributes: { prefix }, relationships: { clients, providers } };
+    return {
+      id: prefix,
+      type: 'prefixes',
+      attributes: { prefix },
+      relationships: { clients, providers },
+    };
   });
   if (named !== '') return data[0] === undefined ? NOT_FOUND : json(200, { data: data[0] });
   const page = readPage(params);

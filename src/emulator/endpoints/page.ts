@@ -5,7 +5,10 @@ const REACH = 10_000;
 const DEFAULT_SIZE = 25;
 const MAX_SIZE = 1000;
 
-/** Which page is asked for. `cursor` wins over `number`; an empty one starts from the beginning, too. */
+/**
+ * Which page is asked for. `cursor` wins over `number`; an empty one starts from the beginning,
+ * too.
+ */
 export interface Page {
   readonly size: number;
   readonly number: number;
@@ -13,8 +16,8 @@ export interface Page {
 }
 
 /**
- * Clamps sizes above 1000 and numbers beyond the reach, as the service does (service.md, P1, P4). Text that
- * is not a number counts as 0.
+ * Clamps sizes above 1000 and numbers beyond the reach, as the service does (service.md, P1, P4).
+ * Text that is not a number counts as 0.
  */
 export function readPage(params: Params): Page {
   const size = sizeOf(params.get('page[size]'));
@@ -25,8 +28,8 @@ export function readPage(params: Params): Page {
 }
 
 /**
- * Rounded up, and for numbered pages limited to the reach (service.md, P4, P12), so that the last of these
- * pages is never served when the size does not divide the reach.
+ * Rounded up, and for numbered pages limited to the reach (service.md, P4, P12), so that the last
+ * of these pages is never served when the size does not divide the reach.
  */
 export function totalPages(page: Page, total: number): number {
   if (page.size === 0) return 0;

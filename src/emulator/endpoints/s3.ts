@@ -17,18 +17,23 @@ const KEYS_ON_PAGE = 100;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
 /**
- * The object store of the data file: ListObjectsV2 and GetObject, for requests signed with valid credentials.
+ * The object store of the data file: ListObjectsV2 and GetObject, for requests signed with valid
+ * credentials.
  */
 export function s3(world: World, request: Request, fault?: FaultRule): Answer {
-  if (fault?.kind === 'slow-down') return refusal(503, 'SlowDown', 'Please reduce your request rate.');
+  if (fault?.kind === 'slow-down')
+    return refusal(503, 'SlowDown', 'Please reduce your request rate.');
   if (fault?.kind === 'expired-token') return EXPIRED;
   const refused = checkSignature(world, request);
   if (refused !== undefined) return refused;
   const [bucket = '', ...rest] = request.path.slice(S3_PREFIX.length).split('/');
-  if (decode(bucket) !== BUCKET) return refusal(404, 'NoSuchBucket', 'The specified bucket does not exist');
+  if (decode(bucket) !== BUCKET)
+    return refusal(404, 'NoSuchBucket', 'The specified bucket does not exist');
   if (request.method !== 'GET') return refusal(403, 'AccessDenied', 'Access Denied');
   const key = rest.map(decode).join('/');
-  return key === '' ? list(world, new Params(request.query)) : getObject(world, request, key, fault);
+  return key === ''
+    ? list(world, new Params(request.query))
+    : getObject(world, request, key, fault);
 }
 
 /** Whether a request is for an object, and not for a listing. */
@@ -86,8 +91,10 @@ function list(world: World, params: Params): Answer {
   const token = params.get('continuation-token');
   const after = token === undefined ? undefined : Buffer.from(token, 'base64url').toString();
   const escaped = params.get('encoding-type') === 'url';
-  // The real store leaves slashes as they are, and public clients rely on being told about the encoding.
-  const encoded = (text: string) => (escaped ? encodeURIComponent(text).replaceAll('%2F', '/') : text);
+  // The real store leaves slashes as they are, and public clients rely on being told about the
+  // encoding.
+  const encoded = (text: string) =>
+    escaped ? encodeURIComponent(text).replaceAll('%2F', '/') : text;
   if (after === '') return refusal(400, 'InvalidArgument', 'The continuation token is incorrect');
   const matching = world.datafile.objects
     .keys()
@@ -131,12 +138,20 @@ function getObject(world: World, request: Request, key: string, fault?: FaultRul
     return { ...common, status: 200, body: sent, headers: { ...headers, ...checksum } };
   }
   const from = Number(range[1]);
-  const to = Math.min(body.length - 1, range[2] === '' ? Number.POSITIVE_INFINITY : Number(range[2]));
+  const to = Math.min(
+    body.length - 1,
+    range[2] === '' ? Number.POSITIVE_INFINITY : Number(range[2]),
+  );
   if (from >= body.length || to < from) {
     return refusal(416, 'InvalidRange', 'The requested range is not satisfiable');
   }
   const content = { 'content-range': `bytes ${from}-${to}/${body.length}` };
-  return { ...common, status: 206, body: sent.subarray(from, to + 1), headers: { ...headers, ...content } };
+  return {
+    ...common,
+    status: 206,
+    body: sent.subarray(from, to + 1),
+    headers: { ...headers, ...content },
+  };
 }
 
 /** The same bytes with a different last one. */

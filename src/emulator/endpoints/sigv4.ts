@@ -14,12 +14,17 @@ interface Signature {
 const HEADER =
   /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8}\/[\w-]+\/s3\/aws4_request),\s*SignedHeaders=([\w;-]+),\s*Signature=([\da-f]{64})$/;
 
-/** The headers that every request must sign: otherwise the signature protects less than it seems to. */
+/**
+ * The headers that every request must sign: otherwise the signature protects less than it seems to.
+ */
 const REQUIRED = ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
 
-/** Reads the Authorization header; undefined when it is of another kind or signs too few headers. */
+/**
+ * Reads the Authorization header; undefined when it is of another kind or signs too few headers.
+ */
 export function readSignature(header: string | undefined): Signature | undefined {
-  const [, accessKeyId = '', scope = '', names = '', signature = ''] = HEADER.exec(header ?? '') ?? [];
+  const [, accessKeyId = '', scope = '', names = '', signature = ''] =
+    HEADER.exec(header ?? '') ?? [];
   const signedHeaders = names.split(';');
   if (signature === '' || !REQUIRED.every((name) => signedHeaders.includes(name))) return undefined;
   return { accessKeyId, scope: scope.split('/'), signedHeaders, signature };
@@ -27,9 +32,12 @@ export function readSignature(header: string | undefined): Signature | undefined
 
 /** The time of the signature in milliseconds since 1970; NaN when it is missing. */
 export function signedAt({ headers }: Request): number {
-  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(String(headers['x-amz-date'])) ?? [];
+  const [, ...parts] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(String(headers['x-amz-date'])) ?? [];
   const [year, month, ...rest] = parts.map(Number);
-  return year === undefined || month === undefined ? Number.NaN : Date.UTC(year, month - 1, ...rest);
+  return year === undefined || month === undefined
+    ? Number.NaN
+    : Date.UTC(year, month - 1, ...rest);
 }
 
 /** Whether the signature matches the secret and this request. */
@@ -74,7 +82,9 @@ function canonicalQuery(query: string): string {
     .filter((pair) => pair !== '')
     .map((pair) => pair.split('='));
   return pairs
-    .map(([name = '', ...value]) => `${encoded(decoded(name))}=${encoded(decoded(value.join('=')))}`)
+    .map(
+      ([name = '', ...value]) => `${encoded(decoded(name))}=${encoded(decoded(value.join('=')))}`,
+    )
     .sort()
     .join('&');
 }

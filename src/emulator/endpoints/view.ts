@@ -4,8 +4,8 @@ import type { View } from '../records/source.ts';
 import type { Account } from '../state/accounts.ts';
 
 /**
- * How to write records. `affiliation` and `publisher` act on exactly `true`, `detail` on any value, even
- * `false` (service.md, F6); a sparse fieldset always keeps `id` and `type` (service.md, F7).
+ * How to write records. `affiliation` and `publisher` act on exactly `true`, `detail` on any value,
+ * even `false` (service.md, F6); a sparse fieldset always keeps `id` and `type` (service.md, F7).
  */
 export function readView(params: Params): View {
   const names = params.list('fields[dois]')?.map(camelCase);
@@ -20,7 +20,8 @@ export function readView(params: Params): View {
 
 /** How to write one record, which has its details and all its members whatever was asked for. */
 export function readSingleView(params: Params, account: Account | undefined, kind: Kind): View {
-  const landingPage = account !== undefined && [kind.clientId, kind.providerId].includes(account.id);
+  const landingPage =
+    account !== undefined && [kind.clientId, kind.providerId].includes(account.id);
   return { ...readView(params), fields: undefined, detail: true, single: true, landingPage };
 }
 

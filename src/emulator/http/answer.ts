@@ -28,7 +28,10 @@ export interface Answer {
 /** JSON:API documents have the plain type (service.md, E1). */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A request that cannot be carried out. Code below the router throws it; the router sends its answer. */
+/**
+ * A request that cannot be carried out. Code below the router throws it; the router sends its
+ * answer.
+ */
 export class Refusal extends Error {
   readonly answer: Answer;
 
@@ -38,7 +41,11 @@ export class Refusal extends Error {
   }
 }
 
-export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+export function json(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
   return { status, body: JSON.stringify(value), contentType: JSON_TYPE, headers };
 }
 

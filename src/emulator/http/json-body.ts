@@ -6,7 +6,9 @@ export function parseJson(body: string): unknown {
     const value: unknown = JSON.parse(body === '' ? '{}' : body);
     return value;
   } catch (error) {
-    throw new Refusal(problem(400, error instanceof Error ? error.message : 'The body is not JSON.'));
+    throw new Refusal(
+      problem(400, error instanceof Error ? error.message : 'The body is not JSON.'),
+    );
   }
 }
 

@@ -1,12 +1,13 @@
 /**
- * The query parameters of a request. A name may be written with dashes or underscores, as the service accepts
- * both; the last value of a repeated name counts.
+ * The query parameters of a request. A name may be written with dashes or underscores, as the
+ * service accepts both; the last value of a repeated name counts.
  */
 export class Params {
   readonly #values = new Map<string, string>();
 
   constructor(query: string) {
-    for (const [name, value] of new URLSearchParams(query)) this.#values.set(canonical(name), value);
+    for (const [name, value] of new URLSearchParams(query))
+      this.#values.set(canonical(name), value);
   }
 
   get(name: string): string | undefined {

@@ -13,7 +13,8 @@ export const ATTRIBUTES: readonly (readonly [name: string, write: Write])[] = [
   ['identifiers', (out, s) => (chance(s, 1) < 0.6 ? identifiers(out, s) : out.ascii('[]'))],
   [
     'creators',
-    (out, s, view) => people(out, s, s.fragments.creators, 2, Math.floor(s.wealth * chance(s, 3)) + 1, view),
+    (out, s, view) =>
+      people(out, s, s.fragments.creators, 2, Math.floor(s.wealth * chance(s, 3)) + 1, view),
   ],
   ['titles', titles],
   ['publisher', publisher],
@@ -25,12 +26,14 @@ export const ATTRIBUTES: readonly (readonly [name: string, write: Write])[] = [
   ],
   [
     'contributors',
-    (out, s, view) => people(out, s, s.fragments.contributors, 8, chance(s, 9) < 0.08 ? 1 : 0, view),
+    (out, s, view) =>
+      people(out, s, s.fragments.contributors, 8, chance(s, 9) < 0.08 ? 1 : 0, view),
   ],
   ['dates', dates],
   [
     'language',
-    (out, s) => (chance(s, 11) < 0.5 ? out.ascii('null') : quoted(out, LANGUAGES[languageOf(s)]?.code)),
+    (out, s) =>
+      chance(s, 11) < 0.5 ? out.ascii('null') : quoted(out, LANGUAGES[languageOf(s)]?.code),
   ],
   ['types', (out, s) => out.bytes(s.slot.type.json)],
   ['relatedIdentifiers', related],
@@ -38,13 +41,20 @@ export const ATTRIBUTES: readonly (readonly [name: string, write: Write])[] = [
   ['sizes', (out, s) => out.ascii(chance(s, 14) < 0.1 ? `["${1 + (s.hash % 9000)} Bytes"]` : '[]')],
   ['formats', (out, s) => out.ascii(chance(s, 15) < 0.1 ? '["application/pdf","text/csv"]' : '[]')],
   ['version', (out, s) => out.ascii(chance(s, 16) < 0.15 ? `"v${1 + (s.hash % 4)}.0"` : 'null')],
-  ['rightsList', (out, s) => several(out, s, s.fragments.rights, 17, 1 + Math.floor(chance(s, 18) * 1.9))],
+  [
+    'rightsList',
+    (out, s) => several(out, s, s.fragments.rights, 17, 1 + Math.floor(chance(s, 18) * 1.9)),
+  ],
   ['descriptions', descriptions],
   [
     'geoLocations',
-    (out, s) => several(out, s, s.fragments.places, 21, chance(s, 20) < 0.08 ? Math.ceil(s.wealth) : 0),
+    (out, s) =>
+      several(out, s, s.fragments.places, 21, chance(s, 20) < 0.08 ? Math.ceil(s.wealth) : 0),
   ],
-  ['fundingReferences', (out, s) => several(out, s, s.fragments.fundings, 23, chance(s, 22) < 0.1 ? 1 : 0)],
+  [
+    'fundingReferences',
+    (out, s) => several(out, s, s.fragments.fundings, 23, chance(s, 22) < 0.1 ? 1 : 0),
+  ],
   ['url', url],
   ['contentUrl', fixed('null')],
   ['metadataVersion', (out, s) => out.ascii(String(s.hash % 5))],
@@ -65,7 +75,10 @@ export const ATTRIBUTES: readonly (readonly [name: string, write: Write])[] = [
   ['versionCount', (out, s) => out.ascii(String(mix(s.hash, 31) % 2))],
   ['versionOfCount', fixed('0')],
   ['created', (out, s) => quoted(out, s.created)],
-  ['registered', (out, s) => (s.registered === undefined ? out.ascii('null') : quoted(out, s.registered))],
+  [
+    'registered',
+    (out, s) => (s.registered === undefined ? out.ascii('null') : quoted(out, s.registered)),
+  ],
   // A list has none: the search index takes a text for no time (service.md, P17).
   ['published', (out, s, view) => (view.single ? quoted(out, String(s.year)) : out.ascii('null'))],
   ['updated', (out, s) => quoted(out, s.updated)],
@@ -97,8 +110,16 @@ function quoted(out: ByteWriter, ascii = ''): void {
   out.ascii('"');
 }
 
-/** `count` consecutive items of a list, from an index that depends on the record, as a JSON array. */
-function several(out: ByteWriter, s: Source, list: readonly Buffer[], salt: number, count: number): void {
+/**
+ * `count` consecutive items of a list, from an index that depends on the record, as a JSON array.
+ */
+function several(
+  out: ByteWriter,
+  s: Source,
+  list: readonly Buffer[],
+  salt: number,
+  count: number,
+): void {
   const start = mix(s.hash, salt);
   out.ascii('[');
   for (let n = 0; n < count; n++) {
@@ -152,7 +173,17 @@ function container(out: ByteWriter, s: Source): void {
   out.ascii('","identifierType":"DOI"}');
 }
 
-const MONTH_DAYS = ['01-02', '02-14', '03-31', '05-24', '07-01', '08-19', '09-23', '11-05', '12-31'];
+const MONTH_DAYS = [
+  '01-02',
+  '02-14',
+  '03-31',
+  '05-24',
+  '07-01',
+  '08-19',
+  '09-23',
+  '11-05',
+  '12-31',
+];
 
 function dates(out: ByteWriter, s: Source): void {
   out.ascii('[{"date":"');
@@ -161,8 +192,8 @@ function dates(out: ByteWriter, s: Source): void {
   out.ascii('","dateType":"Issued"}]');
 }
 
-const RELATIONS = ['HasVersion', 'IsVersionOf', 'Cites', 'IsPartOf', 'IsSupplementTo'].map((relation) =>
-  Buffer.from(`{"relationType":"${relation}","relatedIdentifier":"10.5281/zenodo.`),
+const RELATIONS = ['HasVersion', 'IsVersionOf', 'Cites', 'IsPartOf', 'IsSupplementTo'].map(
+  (relation) => Buffer.from(`{"relationType":"${relation}","relatedIdentifier":"10.5281/zenodo.`),
 );
 
 function related(out: ByteWriter, s: Source): void {
@@ -182,7 +213,8 @@ function descriptions(out: ByteWriter, s: Source): void {
   const sentences = at(s.fragments.sentences, languageOf(s));
   const count = Math.floor(s.wealth * (1 + fraction(s.hash, 19) * 3));
   out.ascii('[{"description":"');
-  // Every sentence is chosen separately: consecutive sentences would compress far better than real text.
+  // Every sentence is chosen separately: consecutive sentences would compress far better than real
+  // text.
   for (let n = 0; n < count; n++) out.bytes(at(sentences, mix(s.hash, 2000 + n)));
   out.ascii('","descriptionType":"Abstract"}]');
 }

@@ -1,7 +1,7 @@
 /**
- * A growing run of bytes. Pages are put together from fragments that are bytes already: joining strings and
- * encoding the result took five times as long, because any Chinese or Cyrillic in a page makes every
- * character two bytes wide.
+ * A growing run of bytes. Pages are put together from fragments that are bytes already: joining
+ * strings and encoding the result took five times as long, because any Chinese or Cyrillic in a
+ * page makes every character two bytes wide.
  */
 export class ByteWriter {
   #buffer: Buffer;

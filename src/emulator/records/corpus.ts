@@ -9,13 +9,15 @@ import { lowest, Timeline } from './timeline.ts';
 import { isoSeconds } from './times.ts';
 
 /**
- * With more, two groups would share a second, and the order within a second would differ from index order.
+ * With more, two groups would share a second, and the order within a second would differ from index
+ * order.
  */
 export const MAX_RECORDS = 500_000_000;
 
 /**
- * The generated DOI records. None is stored: a record is a pure function of the seed, the number of records
- * (which sets the spacing of the timeline) and its index. Index order is the order of creation time and DOI.
+ * The generated DOI records. None is stored: a record is a pure function of the seed, the number of
+ * records (which sets the spacing of the timeline) and its index. Index order is the order of
+ * creation time and DOI.
  */
 export class Corpus {
   readonly size: number;
@@ -102,13 +104,16 @@ export class Corpus {
   }
 }
 
-/** The `relationships` member; a sparse fieldset keeps only what it names, as among the attributes. */
+/**
+ * The `relationships` member; a sparse fieldset keeps only what it names, as among the attributes.
+ */
 export function relationshipsText(kind: Pick<Kind, 'clientId' | 'providerId'>, view: View): string {
   const wanted = (name: string) => view.fields === undefined || view.fields.has(name);
   const parts: string[] = [];
   if (wanted('client')) parts.push(`"client":{"data":{"id":"${kind.clientId}","type":"clients"}}`);
   if (view.detail) {
-    if (wanted('provider')) parts.push(`"provider":{"data":{"id":"${kind.providerId}","type":"providers"}}`);
+    if (wanted('provider'))
+      parts.push(`"provider":{"data":{"id":"${kind.providerId}","type":"providers"}}`);
     if (view.single) parts.push('"media":{"data":[]}');
     for (const name of LINKED_DOIS) if (wanted(name)) parts.push(`"${name}":{"data":[]}`);
   }
@@ -122,6 +127,8 @@ const member = (name: string, write: Write) => ({ name, key: Buffer.from(`"${nam
 const PLAIN = ATTRIBUTES.map(([name, write]) => member(name, write));
 
 const DETAILED = ATTRIBUTES.flatMap(([name, write]) => [
-  ...DETAILS.filter(([before]) => before === name).map(([, extra, writeExtra]) => member(extra, writeExtra)),
+  ...DETAILS.filter(([before]) => before === name).map(([, extra, writeExtra]) =>
+    member(extra, writeExtra),
+  ),
   member(name, write),
 ]);

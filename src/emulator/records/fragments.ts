@@ -1,8 +1,16 @@
 import type { Client } from './clients.ts';
 import { pick, stream } from './hash.ts';
-import { FAMILY_NAMES, GIVEN_NAMES, LANGUAGES, type Language, ORGANISATIONS } from './vocabulary.ts';
+import {
+  FAMILY_NAMES,
+  GIVEN_NAMES,
+  LANGUAGES,
+  type Language,
+  ORGANISATIONS,
+} from './vocabulary.ts';
 
-/** A fragment as plain text and as the object that `affiliation=true` or `publisher=true` asks for. */
+/**
+ * A fragment as plain text and as the object that `affiliation=true` or `publisher=true` asks for.
+ */
 export interface Spellings {
   readonly plain: Buffer;
   readonly full: Buffer;
@@ -25,7 +33,10 @@ export interface Fragments {
 
 type Seeded = Omit<Fragments, 'publishers'>;
 
-/** Those of the last seed: a program that starts many emulators gives them one, and these take some 20 ms. */
+/**
+ * Those of the last seed: a program that starts many emulators gives them one, and these take some
+ * 20 ms.
+ */
 let last: { readonly seed: number; readonly fragments: Seeded } | undefined;
 
 export function buildFragments(seed: number, clients: readonly Client[]): Fragments {
@@ -41,7 +52,9 @@ function ofSeed(seed: number): Seeded {
   const list = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
   const contributor = () => ({ contributorType: pick(CONTRIBUTOR_TYPES, draw()) });
   return {
-    sentences: LANGUAGES.map((language) => list(96, () => inside(sentence(language, draw, 8 + draw() * 18)))),
+    sentences: LANGUAGES.map((language) =>
+      list(96, () => inside(sentence(language, draw, 8 + draw() * 18))),
+    ),
     titles: LANGUAGES.map((language) => list(96, () => titlePair(title(language, draw)))),
     subjects: LANGUAGES.flatMap((language) => list(24, () => subject(language, draw))),
     creators: list(400, () => person(draw, {})),
@@ -53,8 +66,8 @@ function ofSeed(seed: number): Seeded {
 }
 
 /**
- * The JSON text of a value in the service's own spelling, which writes `<`, `>` and `&` as \u escapes.
- * A client that hands records on unchanged must keep those.
+ * The JSON text of a value in the service's own spelling, which writes `<`, `>` and `&` as \u
+ * escapes. A client that hands records on unchanged must keep those.
  */
 function jsonText(value: unknown): string {
   const spelled = (character: string) => `\\u00${character.charCodeAt(0).toString(16)}`;
@@ -97,7 +110,10 @@ function subject(language: Language, draw: () => number): Buffer {
   });
 }
 
-/** An ORCID iD whose last character checks the others, as that of real ones does (ISO/IEC 7064 MOD 11-2). */
+/**
+ * An ORCID iD whose last character checks the others, as that of real ones does (ISO/IEC 7064 MOD
+ * 11-2).
+ */
 function checked(orcid: string): string {
   const digits = [...orcid.replaceAll('-', '')].slice(0, -1);
   const rest = digits.reduce((sum, digit) => ((sum + Number(digit)) * 2) % 11, 0);
@@ -120,7 +136,12 @@ function person(draw: () => number, extra: object): Spellings {
         ];
   const organisation = draw() < 0.45 ? pick(ORGANISATIONS, draw()) : undefined;
   const personWith = (affiliation: readonly unknown[]) => {
-    const base = { name: `${familyName}, ${givenName}`, nameType: 'Personal', givenName, familyName };
+    const base = {
+      name: `${familyName}, ${givenName}`,
+      nameType: 'Personal',
+      givenName,
+      familyName,
+    };
     return json({ ...base, affiliation, ...extra, nameIdentifiers });
   };
   if (organisation === undefined) return { plain: personWith([]), full: personWith([]) };
@@ -145,7 +166,10 @@ function funding(draw: () => number): Buffer {
   });
 }
 
-/** Numbers here keep spellings that a parser and printer would change, such as `12.50` and `1.0e-05`. */
+/**
+ * Numbers here keep spellings that a parser and printer would change, such as `12.50` and
+ * `1.0e-05`.
+ */
 function place(draw: () => number): Buffer {
   const latitude = `${draw() < 0.5 ? '-' : ''}${Math.floor(draw() * 90)}.${Math.floor(draw() * 90) + 10}0`;
   const longitude = draw() < 0.1 ? '1.0e-05' : `${Math.floor(draw() * 180)}.0`;

@@ -1,6 +1,7 @@
 import type { Slot } from './pattern.ts';
 
-// Fixed widths: 10 digits for the decimal form, 7 for base 36. Both hold more than the record limit.
+// Fixed widths: 10 digits for the decimal form, 7 for base 36. Both hold more than the record
+// limit.
 const DECIMAL_BASE = 1_000_000_000;
 const BASE36_WIDTH = 7;
 
@@ -8,7 +9,9 @@ const BASE36_WIDTH = 7;
 export function doiOf(slot: Slot, index: number): string {
   const { suffix, numbering } = slot.client;
   const number =
-    numbering === 'decimal' ? String(DECIMAL_BASE + index) : index.toString(36).padStart(BASE36_WIDTH, '0');
+    numbering === 'decimal'
+      ? String(DECIMAL_BASE + index)
+      : index.toString(36).padStart(BASE36_WIDTH, '0');
   return `${slot.prefix}/${suffix}${number}`;
 }
 

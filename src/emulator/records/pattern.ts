@@ -38,9 +38,9 @@ export interface Pattern {
 }
 
 /**
- * The repeating table that decides client, prefix, state, type and the spacing in time. Because everything
- * that can be filtered comes from here, a filter over any number of records is arithmetic over `PERIOD`
- * slots.
+ * The repeating table that decides client, prefix, state, type and the spacing in time. Because
+ * everything that can be filtered comes from here, a filter over any number of records is
+ * arithmetic over `PERIOD` slots.
  *
  * @param ownerId the repository account (lower case) whose records include all three states
  */
@@ -53,12 +53,15 @@ export function buildPattern(seed: number, ownerId: string): Pattern {
   const addGroup = (client: Client, size: number, states?: readonly State[]) => {
     const prefix = pick(client.prefixes, draw());
     for (let n = 0; n < size && slots.length < PERIOD; n++) {
-      slots.push(makeSlot(client, prefix, states?.[n % states.length] ?? drawState(draw()), groups, draw));
+      slots.push(
+        makeSlot(client, prefix, states?.[n % states.length] ?? drawState(draw()), groups, draw),
+      );
       owned.set(client, (owned.get(client) ?? 0) + 1);
     }
     groups++;
   };
-  // The opening is fixed so that a handful of records already shows ties, several members and every state.
+  // The opening is fixed so that a handful of records already shows ties, several members and every
+  // state.
   for (const client of all) {
     if (client.id === ownerId) addGroup(client, 3, ['findable', 'registered', 'draft']);
     else addGroup(client, client.weight > 5 ? 3 : 1, ['findable']);
@@ -72,7 +75,13 @@ export function buildPattern(seed: number, ownerId: string): Pattern {
   return { slots, groups, clients: all };
 }
 
-function makeSlot(client: Client, prefix: string, state: State, group: number, draw: () => number): Slot {
+function makeSlot(
+  client: Client,
+  prefix: string,
+  state: State,
+  group: number,
+  draw: () => number,
+): Slot {
   const type = pick(TYPES, draw());
   return {
     client,
@@ -97,8 +106,8 @@ function drawState(draw: number): State {
 const OWNER_STATES: readonly State[] = ['findable', 'findable', 'registered', 'findable', 'draft'];
 
 /**
- * The client that is furthest below its share. Random choice alone strays too far from the weights within one
- * period.
+ * The client that is furthest below its share. Random choice alone strays too far from the weights
+ * within one period.
  */
 function mostBehind(
   all: readonly Client[],

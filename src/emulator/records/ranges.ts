@@ -1,4 +1,6 @@
-/** The times a filter can restrict. `published` counts in years, the others in seconds since 1970. */
+/**
+ * The times a filter can restrict. `published` counts in years, the others in seconds since 1970.
+ */
 export const TIME_FIELDS = ['created', 'updated', 'registered', 'published'] as const;
 export type TimeField = (typeof TIME_FIELDS)[number];
 
@@ -19,7 +21,8 @@ export function intersect(a: Range, b: Range): Range {
 }
 
 /**
- * A time that a record does not have (a draft was never registered) lies in no range, not even `[* TO *]`.
+ * A time that a record does not have (a draft was never registered) lies in no range, not even `[*
+ * TO *]`.
  */
 export function contains(range: Range, value: number | undefined): boolean {
   return value !== undefined && value >= range.from && value < range.to;

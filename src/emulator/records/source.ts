@@ -55,7 +55,8 @@ export function languageOf(s: Pick<Source, 'hash'>): number {
 }
 
 /**
- * The title's text and its number. The number makes titles unique, so that a sort by title has one order.
+ * The title's text and its number. The number makes titles unique, so that a sort by title has one
+ * order.
  */
 export function titleOf(s: Pick<Source, 'hash' | 'fragments'>): {
   title: { readonly text: string; readonly json: Buffer };
@@ -65,7 +66,9 @@ export function titleOf(s: Pick<Source, 'hash' | 'fragments'>): {
   return { title, number: s.hash % 100_000 };
 }
 
-/** View, download and citation counts, which sorts and `detail` read too; most records have none. */
+/**
+ * View, download and citation counts, which sorts and `detail` read too; most records have none.
+ */
 export const COUNTS = {
   views: (hash: number) => rare(fraction(hash, 26), 5000),
   downloads: (hash: number) => rare(fraction(hash, 27), 3000),

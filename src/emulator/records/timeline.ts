@@ -21,8 +21,9 @@ export function yearOf(seconds: number): number {
 }
 
 /**
- * When the generated records were made. All times are whole seconds, and each of them rises with the index
- * among the records of one slot: that is what makes every range of times a range of indices.
+ * When the generated records were made. All times are whole seconds, and each of them rises with
+ * the index among the records of one slot: that is what makes every range of times a range of
+ * indices.
  */
 export class Timeline {
   readonly records: number;
@@ -38,8 +39,9 @@ export class Timeline {
     this.#seed = seed ^ 0x71e;
     const lastGroup = records === 0 ? 0 : this.#group(records - 1);
     this.#secondsPerGroup = (END - BEGIN) / (lastGroup + 1);
-    // Two groups must never share a second: within one instant records are ordered by DOI, and only inside a
-    // group do the DOIs rise with the index. Half a step of jitter keeps a second between them.
+    // Two groups must never share a second: within one instant records are ordered by DOI, and only
+    // inside a group do the DOIs rise with the index. Half a step of jitter keeps a second between
+    // them.
     this.#jitter = this.#secondsPerGroup >= 2 ? 0.5 : 0;
   }
 
@@ -82,8 +84,8 @@ export class Timeline {
   }
 
   /**
-   * The first turn of the pattern in which the record of a slot has reached a value; seconds, or a year for
-   * `published`. Drafts count as if they were registered. May lie behind the last turn.
+   * The first turn of the pattern in which the record of a slot has reached a value; seconds, or a
+   * year for `published`. Drafts count as if they were registered. May lie behind the last turn.
    */
   firstTurn(field: TimeField, place: number, value: number): number {
     const slot = this.slot(place);
@@ -120,7 +122,8 @@ function yearStart(year: number): number {
 }
 
 /**
- * The lowest integer in [low, high) that passes a test which, once passed, stays passed; `high` if none does.
+ * The lowest integer in [low, high) that passes a test which, once passed, stays passed; `high` if
+ * none does.
  */
 export function lowest(low: number, high: number, passes: (n: number) => boolean): number {
   let from = low;

@@ -10,10 +10,20 @@ export interface TypeOfResource {
 /** Repeated by how common they are: a slot picks one at random. */
 export const TYPES: readonly TypeOfResource[] = [
   ...many(12, make('Dataset', 'DATA', 'misc', 'dataset', 'Dataset', '')),
-  ...many(6, make('Text', 'RPRT', 'article', 'article-journal', 'ScholarlyArticle', 'Taxonomic treatment')),
+  ...many(
+    6,
+    make('Text', 'RPRT', 'article', 'article-journal', 'ScholarlyArticle', 'Taxonomic treatment'),
+  ),
   ...many(
     4,
-    make('JournalArticle', 'JOUR', 'article', 'article-journal', 'ScholarlyArticle', 'Journal article'),
+    make(
+      'JournalArticle',
+      'JOUR',
+      'article',
+      'article-journal',
+      'ScholarlyArticle',
+      'Journal article',
+    ),
   ),
   ...many(3, make('Image', 'FIGURE', 'misc', 'graphic', 'ImageObject', 'Photo')),
   ...many(2, make('PhysicalObject', 'GEN', 'misc', 'article', 'Thing', 'Specimen')),

@@ -1,4 +1,6 @@
-/** A language of the generated metadata: its code, its words, and how a sentence is put together. */
+/**
+ * A language of the generated metadata: its code, its words, and how a sentence is put together.
+ */
 export interface Language {
   readonly code: string;
   readonly words: readonly string[];
@@ -93,7 +95,10 @@ export const ORGANISATIONS: readonly (readonly [name: string, ror: string])[] = 
   ['Imperial College London', '041kmwe10'],
   ['Cornell University', '05bnh6r87'],
   ['KTH Royal Institute of Technology', '026vcq606'],
-  ['Eidgenössische Technische Hochschule Zürich, Departement für Umweltsystemwissenschaften', '05a28rw58'],
+  [
+    'Eidgenössische Technische Hochschule Zürich, Departement für Umweltsystemwissenschaften',
+    '05a28rw58',
+  ],
   ['Universidade de São Paulo, Instituto de Biociências', '036rp1748'],
   ['Московский государственный университет', '010pmpe69'],
   ['東京大学', '057zh3y96'],
@@ -104,8 +109,20 @@ export const ORGANISATIONS: readonly (readonly [name: string, ror: string])[] = 
 ];
 
 const COUNTRIES: Readonly<Record<string, string>> = {
-  ...{ '05dxps055': 'US', '052gg0110': 'GB', '041kmwe10': 'GB', '05bnh6r87': 'US', '026vcq606': 'SE' },
-  ...{ '05a28rw58': 'CH', '036rp1748': 'BR', '010pmpe69': 'RU', '057zh3y96': 'JP', '02feahw73': 'FR' },
+  ...{
+    '05dxps055': 'US',
+    '052gg0110': 'GB',
+    '041kmwe10': 'GB',
+    '05bnh6r87': 'US',
+    '026vcq606': 'SE',
+  },
+  ...{
+    '05a28rw58': 'CH',
+    '036rp1748': 'BR',
+    '010pmpe69': 'RU',
+    '057zh3y96': 'JP',
+    '02feahw73': 'FR',
+  },
 };
 
 /** The country of an organisation by its ROR id; empty for one that is not known. */
@@ -116,6 +133,12 @@ export function countryOf(ror: string): string {
 /** ROR ids of funders by their number in the Crossref Funder Registry. */
 export const FUNDER_RORS: Readonly<Record<string, string>> = { '501100000780': '00k4n6c32' };
 
-function language(code: string, weight: number, space: string, stop: string, words: string): Language {
+function language(
+  code: string,
+  weight: number,
+  space: string,
+  stop: string,
+  words: string,
+): Language {
   return { code, weight, space, stop, words: words.trim().split(/\s+/) };
 }

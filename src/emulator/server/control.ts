@@ -1,4 +1,11 @@
-import { type Answer, methodNotAllowed, NOT_FOUND, problem, Refusal, type Request } from '../http/answer.ts';
+import {
+  type Answer,
+  methodNotAllowed,
+  NOT_FOUND,
+  problem,
+  Refusal,
+  type Request,
+} from '../http/answer.ts';
 import { isObject, parseJson } from '../http/json-body.ts';
 import { Params } from '../http/params.ts';
 import type { Account } from '../state/accounts.ts';
@@ -8,7 +15,9 @@ import { FAULT_HELP, parseFault } from '../state/faults.ts';
 import { readFilter } from '../state/filter.ts';
 import type { Service } from './service.ts';
 
-/** The control endpoint: everything below this path belongs to the emulator and not to the service. */
+/**
+ * The control endpoint: everything below this path belongs to the emulator and not to the service.
+ */
 export const CONTROL_PREFIX = '/_emulator/';
 
 type Handler = (service: Service, request: Request, segment: string) => Answer;
@@ -19,7 +28,11 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
   ['GET', /^accounts$/, listAccounts],
   ['POST', /^accounts$/, addAccount],
   ['DELETE', /^accounts\/([^/]+)$/, deleteAccount],
-  ['POST', /^accounts\/([^/]+)\/activate$/, (service, _, id) => changeAccount(service, id, { active: true })],
+  [
+    'POST',
+    /^accounts\/([^/]+)\/activate$/,
+    (service, _, id) => changeAccount(service, id, { active: true }),
+  ],
   [
     'POST',
     /^accounts\/([^/]+)\/deactivate$/,
@@ -41,7 +54,8 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
 /** Answers a request below `/_emulator/`. */
 export function control(service: Service, request: Request): Answer {
   // A browser sends Origin with the requests of a web page. No web page may control the emulator.
-  if (request.headers.origin !== undefined) return problem(403, 'The control endpoint is not for web pages.');
+  if (request.headers.origin !== undefined)
+    return problem(403, 'The control endpoint is not for web pages.');
   const path = request.path.slice(CONTROL_PREFIX.length);
   const matching = ROUTES.filter(([, pattern]) => pattern.test(path));
   if (matching.length === 0) return NOT_FOUND;
@@ -52,7 +66,11 @@ export function control(service: Service, request: Request): Answer {
 }
 
 function ok(value: unknown): Answer {
-  return { status: 200, body: JSON.stringify(value), contentType: 'application/json; charset=utf-8' };
+  return {
+    status: 200,
+    body: JSON.stringify(value),
+    contentType: 'application/json; charset=utf-8',
+  };
 }
 
 function status({ corpus, world, started }: Service): Answer {
@@ -130,7 +148,8 @@ function setFaults({ world, corpus }: Service, request: Request): Answer {
 function advanceClock({ world }: Service, request: Request): Answer {
   const advanceMs = Number(members(request, { advanceMs: 'number' }).advanceMs);
   // Time never goes backwards: a later request must not get an earlier time.
-  if (!(advanceMs >= 0 && advanceMs <= 1e13)) return problem(422, 'advanceMs must be from 0 to 1e13');
+  if (!(advanceMs >= 0 && advanceMs <= 1e13))
+    return problem(422, 'advanceMs must be from 0 to 1e13');
   world.clock.advance(advanceMs);
   return ok({ time: new Date(world.clock.now()).toISOString() });
 }
@@ -162,7 +181,8 @@ function members<T extends string>(
   const found: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(types)) {
     const value = isObject(body) ? body[name] : undefined;
-    if (typeof value !== type) throw new Refusal(problem(422, `the body needs "${name}", a ${String(type)}`));
+    if (typeof value !== type)
+      throw new Refusal(problem(422, `the body needs "${name}", a ${String(type)}`));
     found[name] = value;
   }
   return found as Record<T, unknown>;

@@ -10,7 +10,12 @@ import { randomDois } from '../endpoints/dois-random.ts';
 import { deleteDoi, putDoi } from '../endpoints/dois-update.ts';
 import { validateDoi } from '../endpoints/dois-validate.ts';
 import { MDS_PREFIX, mds } from '../endpoints/mds.ts';
-import { DOIS_PATH, getOrganization, listPrefixes, ORGANIZATION_PATH } from '../endpoints/organizations.ts';
+import {
+  DOIS_PATH,
+  getOrganization,
+  listPrefixes,
+  ORGANIZATION_PATH,
+} from '../endpoints/organizations.ts';
 import { isObjectRequest, S3_PREFIX, s3 } from '../endpoints/s3.ts';
 import {
   type Answer,
@@ -51,7 +56,8 @@ function carryOut(
   const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
   if (path === '/heartbeat') return method === 'GET' ? HEARTBEAT : methodNotAllowed('GET');
   if (request.path.startsWith(S3_PREFIX)) return s3(world, request, fault);
-  if (path.startsWith(MDS_PREFIX)) return mds(world, request, identity, path.slice(MDS_PREFIX.length));
+  if (path.startsWith(MDS_PREFIX))
+    return mds(world, request, identity, path.slice(MDS_PREFIX.length));
   if (method === 'OPTIONS') return { status: 204, contentType: 'text/plain' };
   // A token that cannot be read is refused before anything else (service.md, A14).
   if (identity.kind === 'unreadable') return BAD_CREDENTIALS;
@@ -64,23 +70,32 @@ function carryOut(
   }
   const owner = DOIS_PATH.exec(path)?.groups;
   if (owner !== undefined && method === 'GET') {
-    // The id of a repository below /repositories is no parameter of a list, which holds all records then.
-    const name = { clients: 'client-id', providers: 'provider-id' }[owner['type'] ?? ''] ?? 'repository-id';
+    // The id of a repository below /repositories is no parameter of a list, which holds all records
+    // then.
+    const name =
+      { clients: 'client-id', providers: 'provider-id' }[owner['type'] ?? ''] ?? 'repository-id';
     return list({ ...request, query: `${request.query}&${name}=${owner['id']}` });
   }
   const key = /^\/credentials\/api-keys(?:\/(?<id>[^/]+))?$/.exec(path)?.groups;
-  if (key !== undefined) return credentialsEndpoint(world, request, identity, key['id'] && decode(key['id']));
-  if (path === '/dois/random') return method === 'GET' ? randomDois(request) : methodNotAllowed('GET');
+  if (key !== undefined)
+    return credentialsEndpoint(world, request, identity, key['id'] && decode(key['id']));
+  if (path === '/dois/random')
+    return method === 'GET' ? randomDois(request) : methodNotAllowed('GET');
   if (path === '/dois/get-dois' && method === 'GET') return getDois(world, identity);
   if (path === '/dois/validate')
     return method === 'POST' ? validateDoi(request, identity) : methodNotAllowed('POST');
-  if (path === '/dois/status' && method === 'POST') return json(501, { message: 'Not Implemented.' });
+  if (path === '/dois/status' && method === 'POST')
+    return json(501, { message: 'Not Implemented.' });
   if (/^\/prefixes(\/|$)/.test(path) && method === 'GET') {
     return { ...listPrefixes(world, request), headers: consumerHeaders(activeAccount(identity)) };
   }
   const organization = ORGANIZATION_PATH.exec(path)?.groups;
   if (organization !== undefined && method === 'GET') {
-    const found = getOrganization(world, organization['type'] ?? '', decode(organization['id'] ?? ''));
+    const found = getOrganization(
+      world,
+      organization['type'] ?? '',
+      decode(organization['id'] ?? ''),
+    );
     return { ...found, headers: { ...found.headers, ...consumerHeaders(activeAccount(identity)) } };
   }
   const typed = MEDIA_TYPE_PATH.exec(path)?.groups;
@@ -90,10 +105,23 @@ function carryOut(
       ? list(request, type)
       : getDoi(world, request, activeAccount(identity), decode(doi), type);
   }
+  return oneDoi(world, request, identity, path);
+}
+
+/** Answers a request about one DOI. */
+function oneDoi(
+  world: World,
+  request: Request,
+  identity: Identity,
+  path: string,
+): Answer | 'poisoned' {
+  const { method } = request;
   const part = PART_PATH.exec(path)?.groups;
   if (part !== undefined && method === 'GET') {
     const [account, doi] = [activeAccount(identity), decode(part['doi'] ?? '')];
-    return part['part'] === 'get-url' ? getUrl(world, account, doi) : getActivities(world, request, doi);
+    return part['part'] === 'get-url'
+      ? getUrl(world, account, doi)
+      : getActivities(world, request, doi);
   }
   // A DOI contains a slash, percent-encoded or not.
   const doi = /^\/dois\/(.+)$/.exec(path)?.[1];

@@ -24,7 +24,8 @@ export async function send(
     request.socket.resetAndDestroy();
     return;
   }
-  const plain = typeof answer.body === 'string' ? Buffer.from(answer.body) : (answer.body ?? Buffer.alloc(0));
+  const plain =
+    typeof answer.body === 'string' ? Buffer.from(answer.body) : (answer.body ?? Buffer.alloc(0));
   const zipped =
     !answer.uncompressed &&
     plain.length >= SMALLEST_COMPRESSED &&
@@ -64,7 +65,9 @@ async function trickle(response: ServerResponse, body: Buffer, durationMs: numbe
   response.end();
 }
 
-/** Waits until the time is over or the client has gone. Returns whether the client is still there. */
+/**
+ * Waits until the time is over or the client has gone. Returns whether the client is still there.
+ */
 export async function pause(response: ServerResponse, milliseconds: number): Promise<boolean> {
   if (response.destroyed) return false;
   return await new Promise((resolve) => {
@@ -81,6 +84,8 @@ export async function pause(response: ServerResponse, milliseconds: number): Pro
 }
 
 function acceptsGzip(header: string | string[] | undefined): boolean {
-  const offers = (Array.isArray(header) ? header.join(',') : (header ?? '')).toLowerCase().split(',');
+  const offers = (Array.isArray(header) ? header.join(',') : (header ?? ''))
+    .toLowerCase()
+    .split(',');
   return offers.some((offer) => /^\s*(gzip|x-gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/.test(offer));
 }

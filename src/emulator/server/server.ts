@@ -20,7 +20,8 @@ export async function serve(
   try {
     response.setHeader('date', new Date(service.world.clock.now()).toUTCString());
     const request = await readRequest(incoming);
-    if (request.path.startsWith(CONTROL_PREFIX)) await send(incoming, response, control(service, request));
+    if (request.path.startsWith(CONTROL_PREFIX))
+      await send(incoming, response, control(service, request));
     else if (request.path === '/heartbeat')
       await send(incoming, response, answerTo(service, request, { kind: 'anonymous' }));
     else await serveApi(service, request, incoming, response);
@@ -58,14 +59,15 @@ async function serveApi(
   // The object store is another service: its requests do not count against this rate limit.
   const limit = request.path.startsWith(S3_PREFIX) ? undefined : world.rateLimit;
   const tooMany = limit?.refuse(incoming.socket.remoteAddress ?? '');
-  const answer = tooMany === undefined ? faulty(service, request, identity, fault) : throttled(tooMany);
+  const answer =
+    tooMany === undefined ? faulty(service, request, identity, fault) : throttled(tooMany);
   if (latencyMs > 0 && !(await pause(response, latencyMs))) return;
   await send(incoming, response, answer, fault && transportFault(fault, answer));
 }
 
 /**
- * The answer, or the fault that replaces it. Some faults strike before the request is carried out, some
- * after.
+ * The answer, or the fault that replaces it. Some faults strike before the request is carried out,
+ * some after.
  */
 function faulty(
   service: Service,
@@ -86,12 +88,23 @@ function faulty(
       answerTo(service, request, identity);
       return htmlPage(504);
     default:
-      service.world.catalogue.indexDelay = fault?.kind === 'late-index' ? Number(fault.parameter) : 0;
-      return answerTo(service, request, identity, fault && isContentFault(fault.kind) ? fault : undefined);
+      service.world.catalogue.indexDelay =
+        fault?.kind === 'late-index' ? Number(fault.parameter) : 0;
+      return answerTo(
+        service,
+        request,
+        identity,
+        fault && isContentFault(fault.kind) ? fault : undefined,
+      );
   }
 }
 
-function answerTo({ world }: Service, request: Request, identity: Identity, fault?: FaultRule): Answer {
+function answerTo(
+  { world }: Service,
+  request: Request,
+  identity: Identity,
+  fault?: FaultRule,
+): Answer {
   try {
     if (identity.kind === 'api-key') world.keys.touch(identity.key);
     const answer = route(world, request, identity, fault);
@@ -108,7 +121,10 @@ function throttled(seconds: number): Answer {
   });
 }
 
-function transportFault({ kind, parameter }: FaultRule, { status }: Answer): TransportFault | undefined {
+function transportFault(
+  { kind, parameter }: FaultRule,
+  { status }: Answer,
+): TransportFault | undefined {
   if (kind === 'cut-object') return { kind: 'truncate' };
   if (kind === 'lost-answer') return status < 300 ? { kind: 'reset' } : undefined;
   if (kind === 'slow') return { kind, durationMs: Number(parameter) };
@@ -129,7 +145,8 @@ async function readRequest(incoming: IncomingMessage): Promise<Request> {
     chunks.push(chunk);
   }
   const host = incoming.headers.host ?? '';
-  // Refuse foreign host names: a web page could make its own name resolve to this address (DNS rebinding).
+  // Refuse foreign host names: a web page could make its own name resolve to this address (DNS
+  // rebinding).
   if (!/^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host)) {
     throw new Refusal(problem(403, 'The emulator answers to loopback addresses only.'));
   }

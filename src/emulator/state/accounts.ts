@@ -21,7 +21,10 @@ export interface Account {
 export class Accounts {
   readonly #byId = new Map<string, Account>();
 
-  /** @throws Error when the id or password cannot be sent with Basic authentication, or the id is taken */
+  /**
+   * @throws Error when the id or password cannot be sent with Basic authentication, or the id is
+   * taken
+   */
   add(spelling: string, password: string): Account {
     const id = spelling.toLowerCase();
     if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)?$/.test(id)) {

@@ -24,7 +24,13 @@ const COLUMNS: Readonly<Record<string, string>> = { state: 'aasm_state', version
 export class Activities {
   readonly #byDoi = new Map<string, Activity[]>();
 
-  add(record: StoredDoi, action: Activity['action'], account: Account, given: Item, before: Item = {}): void {
+  add(
+    record: StoredDoi,
+    action: Activity['action'],
+    account: Account,
+    given: Item,
+    before: Item = {},
+  ): void {
     const known = this.of(record.doi);
     const names = Object.keys({ ...given, state: true });
     const pairs = names

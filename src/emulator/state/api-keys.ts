@@ -76,11 +76,14 @@ export class ApiKeys {
   }
 
   /**
-   * Active keys, newest first (service.md, K8); with `revoked`, then revoked keys, latest revocation first.
+   * Active keys, newest first (service.md, K8); with `revoked`, then revoked keys, latest
+   * revocation first.
    */
   list(accountId: string, revoked: boolean): ApiKey[] {
     const own = [...this.#byId.values()].filter((key) => key.accountId === accountId);
-    const active = own.filter((key) => key.revokedAt === null).sort((a, b) => b.sequence - a.sequence);
+    const active = own
+      .filter((key) => key.revokedAt === null)
+      .sort((a, b) => b.sequence - a.sequence);
     if (!revoked) return active;
     const gone = own.filter((key) => key.revokedAt !== null);
     gone.sort((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0) || b.sequence - a.sequence);
@@ -88,8 +91,8 @@ export class ApiKeys {
   }
 
   /**
-   * Deletes the keys of a deleted account: a new account of the same id does not get them back (service.md,
-   * K19).
+   * Deletes the keys of a deleted account: a new account of the same id does not get them back
+   * (service.md, K19).
    */
   deleteAll(accountId: string): void {
     for (const key of this.#byId.values()) {
@@ -101,7 +104,8 @@ export class ApiKeys {
 }
 
 /**
- * The apiKeys resource (service.md, K1). Only the answer to a creation holds the key itself (service.md, K4).
+ * The apiKeys resource (service.md, K1). Only the answer to a creation holds the key itself
+ * (service.md, K4).
  */
 export function apiKeyResource(key: ApiKey, withKey: boolean): object {
   const attributes = {
@@ -128,7 +132,10 @@ function fractions(milliseconds: number | null): string | null {
 }
 
 function newKey(): string {
-  // Bytes from 248 on are dropped: 256 is no multiple of 62, so the first characters would be more frequent.
-  const bytes = [...randomBytes(RANDOM_LENGTH * 4)].filter((byte) => byte < 248).slice(0, RANDOM_LENGTH);
+  // Bytes from 248 on are dropped: 256 is no multiple of 62, so the first characters would be more
+  // frequent.
+  const bytes = [...randomBytes(RANDOM_LENGTH * 4)]
+    .filter((byte) => byte < 248)
+    .slice(0, RANDOM_LENGTH);
   return `DC.${bytes.map((byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
 }

@@ -16,7 +16,8 @@ export interface Position {
   readonly doi: string;
 }
 
-// Cached: a harvest asks for thousands of pages with one filter, and a selection takes a few milliseconds.
+// Cached: a harvest asks for thousands of pages with one filter, and a selection takes a few
+// milliseconds.
 const REMEMBERED_SELECTIONS = 32;
 
 /** Every DOI record of the emulator, generated and created, in one order. */
@@ -25,7 +26,10 @@ export class Catalogue {
   /** In list order. */
   readonly #stored: StoredDoi[] = [];
   readonly #byDoi = new Map<string, StoredDoi>();
-  /** Generated records that clients have deleted or updated; an updated record is among the stored ones. */
+  /**
+   * Generated records that clients have deleted or updated; an updated record is among the stored
+   * ones.
+   */
   readonly #gone = new Set<number>();
   readonly #selections = new Map<string, Selection>();
   readonly #now: () => number;
@@ -54,7 +58,9 @@ export class Catalogue {
   add(record: StoredDoi): void {
     this.#byDoi.set(record.doi, record);
     this.#indexedAt.set(record.doi, this.indexDelay === 0 ? 0 : this.#now() + this.indexDelay);
-    const place = this.#stored.findLastIndex((other) => order(positionOf(other), positionOf(record)) < 0);
+    const place = this.#stored.findLastIndex(
+      (other) => order(positionOf(other), positionOf(record)) < 0,
+    );
     this.#stored.splice(place + 1, 0, record);
   }
 
@@ -98,7 +104,11 @@ export class Catalogue {
       (record) => (this.#indexedAt.get(record.doi) ?? 0) <= now && passes(filter, record),
     );
     const gone = [...this.#gone].filter((index) => {
-      const record = { doi: this.corpus.doi(index), kind: this.kind(index), times: this.times(index) };
+      const record = {
+        doi: this.corpus.doi(index),
+        kind: this.kind(index),
+        times: this.times(index),
+      };
       return matches(filter, record) && filter.search?.(searchedAt(this.corpus, index)) !== false;
     });
     return new Matches(this, selection, stored, new Set(gone));
@@ -132,7 +142,9 @@ export class Matches {
     const { corpus } = this.catalogue;
     const start = after === undefined ? 0 : corpus.after(after.created, after.doi);
     const rest =
-      after === undefined ? this.stored : this.stored.filter((one) => order(positionOf(one), after) > 0);
+      after === undefined
+        ? this.stored
+        : this.stored.filter((one) => order(positionOf(one), after) > 0);
     yield* this.#merge(this.generated.from(start), rest);
   }
 

@@ -1,4 +1,6 @@
-/** The emulator's time: the machine's, which requests can move forward so that tests can age keys. */
+/**
+ * The emulator's time: the machine's, which requests can move forward so that tests can age keys.
+ */
 export class Clock {
   #offset = 0;
 
@@ -7,7 +9,9 @@ export class Clock {
     return Date.now() + this.#offset;
   }
 
-  /** Milliseconds since 1970, cut to the whole second: the precision of most times of the service. */
+  /**
+   * Milliseconds since 1970, cut to the whole second: the precision of most times of the service.
+   */
   wholeSecond(): number {
     return Math.floor(this.now() / 1000) * 1000;
   }

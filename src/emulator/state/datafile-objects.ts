@@ -19,13 +19,16 @@ export interface StoredObject {
 }
 
 const RECORDS_IN_PART = 10_000;
-/** The emulator holds the data file in memory, so a large corpus contributes only its first records. */
+/**
+ * The emulator holds the data file in memory, so a large corpus contributes only its first records.
+ */
 const MAX_RECORDS = 20_000;
 const RECORD_VIEW = { detail: true, affiliation: true, publisher: true };
 
 /**
- * The monthly data file (service.md, D6): for each month in which records were last updated, the Findable
- * ones as JSON lines and a table of all registered ones; at the root MANIFEST, MANIFEST.json and STATUS.json.
+ * The monthly data file (service.md, D6): for each month in which records were last updated, the
+ * Findable ones as JSON lines and a table of all registered ones; at the root MANIFEST,
+ * MANIFEST.json and STATUS.json.
  */
 export class DatafileObjects {
   readonly #catalogue: Catalogue;
@@ -89,8 +92,13 @@ export class DatafileObjects {
       size: body.length,
       sha256,
     }));
-    const plain = listed.map(({ filename, size, sha256 }) => `${filename} ${size} ${sha256}\n`).join('');
-    const month = new Date(this.#now - 28 * 86_400_000).toISOString().slice(0, 7).replace('-0', '-');
+    const plain = listed
+      .map(({ filename, size, sha256 }) => `${filename} ${size} ${sha256}\n`)
+      .join('');
+    const month = new Date(this.#now - 28 * 86_400_000)
+      .toISOString()
+      .slice(0, 7)
+      .replace('-0', '-');
     const status = { month, datetime: new Date(this.#now).toISOString(), status: 'Complete' };
     for (const [name, text] of [
       ['MANIFEST', plain],

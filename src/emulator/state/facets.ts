@@ -37,15 +37,20 @@ const STATE_TITLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The facets of the list envelope's `meta`, in the order of the service. Those about the account, the state,
- * the type and the times are computed from the pattern; those about metadata are counted.
+ * The facets of the list envelope's `meta`, in the order of the service. Those about the account,
+ * the state, the type and the times are computed from the pattern; those about metadata are
+ * counted.
  *
  * @param wanted the names of the facets, in any spelling; undefined for the default ones
  */
-export function facets(matches: Matches, wanted: readonly string[] | undefined): Record<string, unknown> {
+export function facets(
+  matches: Matches,
+  wanted: readonly string[] | undefined,
+): Record<string, unknown> {
   const names = wanted === undefined ? DEFAULTS : new Set(wanted.map(camelCase));
   const found: Record<string, unknown> = {};
-  for (const [name, facet] of Object.entries(FACETS)) if (names.has(name)) found[name] = facet(matches);
+  for (const [name, facet] of Object.entries(FACETS))
+    if (names.has(name)) found[name] = facet(matches);
   return { ...found, ...metadataFacets(matches, names) };
 }
 
@@ -157,7 +162,10 @@ function byYear(matches: Matches, field: YearField): Bucket[] {
 // Cached: facets take some tens of milliseconds and are the same for every page of one list.
 const remembered = new WeakMap<Selection, Map<YearField, ReadonlyMap<number, number>>>();
 
-function generatedYears({ catalogue, generated }: Matches, field: YearField): ReadonlyMap<number, number> {
+function generatedYears(
+  { catalogue, generated }: Matches,
+  field: YearField,
+): ReadonlyMap<number, number> {
   const known = remembered.get(generated) ?? new Map<YearField, ReadonlyMap<number, number>>();
   remembered.set(generated, known);
   const counts = known.get(field) ?? countYears(catalogue.corpus, generated, field);

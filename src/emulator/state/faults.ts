@@ -4,18 +4,19 @@
  *     <kind>[<when>][=<parameter>]
  *
  *     <when>  :<probability>    of each request, above 0 and at most 1, e.g. `502:0.05`
- *             @<n>[,<n>…]       the n-th request, counted from 1; `<n>+` means that one and all later ones
+ *             @<n>[,<n>…]       the n-th request, counted from 1; `<n>+` means that one and all
+ * later ones
  *             (nothing)         every request
  *
- * Each rule counts the requests that it applies to. Kinds for lists count GET /dois, kinds for writes count
- * requests that create, change or delete something, kinds for the bucket or its objects count requests to the
- * object store, and the others count every request of the API. /heartbeat and /_emulator/ are never counted.
- * Probabilities use the seed, so that a run can be repeated. When several rules strike at once, the first
- * wins.
+ * Each rule counts the requests that it applies to. Kinds for lists count GET /dois, kinds for
+ * writes count requests that create, change or delete something, kinds for the bucket or its
+ * objects count requests to the object store, and the others count every request of the API.
+ * /heartbeat and /_emulator/ are never counted. Probabilities use the seed, so that a run can be
+ * repeated. When several rules strike at once, the first wins.
  *
- * `poison-cursor:<record index>[:<largest page size>]` depends on a record, not on a request number: a page
- * that would hold that generated record answers 504 when its size is above the largest page size (default
- * 10).
+ * `poison-cursor:<record index>[:<largest page size>]` depends on a record, not on a request
+ * number: a page that would hold that generated record answers 504 when its size is above the
+ * largest page size (default 10).
  */
 export interface FaultRule {
   readonly spec: string;
@@ -34,8 +35,8 @@ type Occasion =
   | { readonly requests: readonly number[]; readonly from: number };
 
 /**
- * What a request is about, as far as faults distinguish it: GET /dois is a `list`, an object of the data
- * file's bucket is an `object`, a listing of that bucket is a `bucket`.
+ * What a request is about, as far as faults distinguish it: GET /dois is a `list`, an object of the
+ * data file's bucket is an `object`, a listing of that bucket is a `bucket`.
  */
 export type Topic = 'list' | 'write' | 'bucket' | 'object' | 'other';
 
@@ -45,20 +46,29 @@ interface Meaning {
   readonly help: string;
 }
 
-// Failures of the service and of the network: error pages and throttling (service.md, E4, E7), cut bodies and
-// pages that always fail (service.md, E9, E10), lost answers (service.md, E11), repeated records (service.md,
-// P14).
+// Failures of the service and of the network: error pages and throttling (service.md, E4, E7), cut
+// bodies and pages that always fail (service.md, E9, E10), lost answers (service.md, E11), repeated
+// records (service.md, P14).
 const KINDS = {
   '500': { scope: 'answer', help: 'HTML error page, nothing is carried out' },
   '502': { scope: 'answer', help: 'HTML error page, nothing is carried out' },
   '504': { scope: 'answer', help: 'HTML error page, although the request IS carried out' },
-  '403': { scope: 'answer', help: 'HTML page of the load balancer: throttled, nothing is carried out' },
+  '403': {
+    scope: 'answer',
+    help: 'HTML page of the load balancer: throttled, nothing is carried out',
+  },
   '429': { scope: 'answer', help: 'JSON error with Retry-After; =<seconds>, default 1' },
   reset: { scope: 'answer', help: 'carried out, then the connection is reset before any byte' },
   truncate: { scope: 'answer', help: 'half of the advertised body, then the connection closes' },
-  'truncate-gzip': { scope: 'answer', help: 'gzip stream (or plain body) cut in half, HTTP framing intact' },
+  'truncate-gzip': {
+    scope: 'answer',
+    help: 'gzip stream (or plain body) cut in half, HTTP framing intact',
+  },
   slow: { scope: 'answer', help: 'the body trickles in; =<duration>, default 2s (also 500ms, 1m)' },
-  stall: { scope: 'answer', help: 'headers and half of the body, then silence until the client goes away' },
+  stall: {
+    scope: 'answer',
+    help: 'headers and half of the body, then silence until the client goes away',
+  },
   'lost-answer': {
     scope: 'write',
     help: 'carried out with success, then the connection is reset; a refusal is still heard',
@@ -67,20 +77,41 @@ const KINDS = {
     scope: 'write',
     help: 'the record is in lists only later; =<duration> on the clock of the emulator, default 120m',
   },
-  anonymous: { scope: 'list', help: 'good credentials are ignored, the answer says so in its headers' },
+  anonymous: {
+    scope: 'list',
+    help: 'good credentials are ignored, the answer says so in its headers',
+  },
   'repeat-cursor': { scope: 'list', help: 'links.next carries the cursor just used' },
-  'restart-cursor': { scope: 'list', help: 'links.next carries a cursor that starts from the beginning' },
+  'restart-cursor': {
+    scope: 'list',
+    help: 'links.next carries a cursor that starts from the beginning',
+  },
   'foreign-next': {
     scope: 'list',
     help: 'links.next leaves the origin; =<origin>, default http://foreign.example',
   },
   'empty-page': { scope: 'list', help: 'no rows and no links.next, while meta.total stays' },
-  duplicate: { scope: 'list', help: 'the page begins with the last record of the page before (cursor mode)' },
+  duplicate: {
+    scope: 'list',
+    help: 'the page begins with the last record of the page before (cursor mode)',
+  },
   lose: { scope: 'list', help: 'one record is missing from the page, while meta.total stays' },
-  'wrong-page': { scope: 'list', help: 'the page before is served again: meta.page does not advance' },
-  'slow-down': { scope: 'bucket', help: 'HTTP 503, code SlowDown: the object store asks to be spared' },
-  'expired-token': { scope: 'bucket', help: 'HTTP 400, code ExpiredToken, whatever the credentials' },
-  'cut-object': { scope: 'object', help: 'half of the body of an object, then the connection closes' },
+  'wrong-page': {
+    scope: 'list',
+    help: 'the page before is served again: meta.page does not advance',
+  },
+  'slow-down': {
+    scope: 'bucket',
+    help: 'HTTP 503, code SlowDown: the object store asks to be spared',
+  },
+  'expired-token': {
+    scope: 'bucket',
+    help: 'HTTP 400, code ExpiredToken, whatever the credentials',
+  },
+  'cut-object': {
+    scope: 'object',
+    help: 'half of the body of an object, then the connection closes',
+  },
   'damage-object': { scope: 'object', help: 'the last byte of an object is another one' },
   'poison-cursor': {
     scope: 'list',
@@ -91,9 +122,8 @@ const KINDS = {
 type FaultKind = keyof typeof KINDS;
 
 /** Every kind with its meaning in one line, for help texts. */
-export const FAULT_HELP: readonly { readonly kind: FaultKind; readonly meaning: string }[] = Object.entries(
-  KINDS,
-).map(([kind, { help }]) => ({ kind: kind as FaultKind, meaning: help }));
+export const FAULT_HELP: readonly { readonly kind: FaultKind; readonly meaning: string }[] =
+  Object.entries(KINDS).map(([kind, { help }]) => ({ kind: kind as FaultKind, meaning: help }));
 
 const DEFAULT_MS = { slow: 2000, 'late-index': 7_200_000 };
 const DEFAULT_RETRY_AFTER = 1;
@@ -121,7 +151,8 @@ export function parseFault(spec: string): FaultRule {
   const rule = equals < 0 ? spec : spec.slice(0, equals);
   const parameter = equals < 0 ? undefined : spec.slice(equals + 1);
   const [, kind = '', mark, when = ''] = /^([^:@]*)([:@])?(.*)$/.exec(rule) ?? [];
-  if (!isKind(kind)) throw new Error(`unknown fault "${kind}": use one of ${Object.keys(KINDS).join(', ')}`);
+  if (!isKind(kind))
+    throw new Error(`unknown fault "${kind}": use one of ${Object.keys(KINDS).join(', ')}`);
   if (kind === 'poison-cursor') {
     if (parameter !== undefined) throw new Error('fault "poison-cursor" takes no =<parameter>');
     return { spec, kind, when: ALWAYS, poison: poisonOf(rule) };
@@ -146,10 +177,14 @@ function occasion(spec: string, mark: string | undefined, when: string): Occasio
   if (mark === ':') {
     const probability = /^\d*\.?\d+$/.test(when) ? Number(when) : Number.NaN;
     if (probability > 0 && probability <= 1) return { probability };
-    throw new Error(`fault "${spec}": the probability must be above 0 and at most 1, as in 502:0.05`);
+    throw new Error(
+      `fault "${spec}": the probability must be above 0 and at most 1, as in 502:0.05`,
+    );
   }
   if (!/^[1-9]\d{0,8}\+?(,[1-9]\d{0,8}\+?)*$/.test(when)) {
-    throw new Error(`fault "${spec}": name requests by number from 1 on, as in 502@3 or 502@3,7 or 502@3+`);
+    throw new Error(
+      `fault "${spec}": name requests by number from 1 on, as in 502@3 or 502@3,7 or 502@3+`,
+    );
   }
   const items = when.split(',');
   const open = items.filter((item) => item.endsWith('+')).map((item) => Number.parseInt(item, 10));
@@ -160,7 +195,9 @@ function occasion(spec: string, mark: string | undefined, when: string): Occasio
 function poisonOf(rule: string): { index: number; largestSize: number } {
   const match = /^poison-cursor:(\d{1,9})(?::(\d{1,4}))?$/.exec(rule);
   if (match === null) {
-    throw new Error('fault "poison-cursor" is written poison-cursor:<record index>[:<largest page size>]');
+    throw new Error(
+      'fault "poison-cursor" is written poison-cursor:<record index>[:<largest page size>]',
+    );
   }
   return { index: Number(match[1]), largestSize: Number(match[2] ?? DEFAULT_POISON_SIZE) };
 }
@@ -176,7 +213,9 @@ function parameterOf(kind: FaultKind, text: string | undefined): number | string
   if (kind === 'foreign-next') {
     if (text === undefined) return DEFAULT_FOREIGN_ORIGIN;
     if (/^https?:\/\/[^/?#\s]+$/.test(text)) return text;
-    throw new Error(`fault "foreign-next": "${text}" is no origin, as in http://foreign.example:8080`);
+    throw new Error(
+      `fault "foreign-next": "${text}" is no origin, as in http://foreign.example:8080`,
+    );
   }
   if (text !== undefined) throw new Error(`fault "${kind}" takes no =<parameter>`);
   return undefined;

@@ -20,7 +20,10 @@ export interface Filter {
   readonly ranges: Partial<Record<TimeField, Range>>;
   /** The only DOIs that can match, when the request names some. */
   readonly dois: ReadonlySet<string> | undefined;
-  /** Looks at the metadata of a record that passes everything else; undefined where that is not needed. */
+  /**
+   * Looks at the metadata of a record that passes everything else; undefined where that is not
+   * needed.
+   */
   readonly search: ((record: Searched) => boolean) | undefined;
   /** Equal filters have equal keys. */
   readonly key: string;
@@ -43,14 +46,21 @@ const FILTER_PARAMETERS = [
 /**
  * The filter of GET /dois.
  *
- * @param anonymous an anonymous list holds Findable records only, whatever `state` asks for (service.md, A11)
+ * @param anonymous an anonymous list holds Findable records only, whatever `state` asks for
+ *   (service.md, A11)
  * @throws QueryError when `query` cannot be read
  */
 export function readFilter(params: Params, anonymous: boolean): Filter {
   const ids = (params.list('id') ?? params.list('ids'))?.map(lower);
   // They leave all others out, the state of an anonymous list among them (service.md, F10).
   if (ids)
-    return { matchesKind: () => true, ranges: {}, dois: new Set(ids), search: undefined, key: ids.join() };
+    return {
+      matchesKind: () => true,
+      ranges: {},
+      dois: new Set(ids),
+      search: undefined,
+      key: ids.join(),
+    };
   const text = params.get('query')?.trim() ?? '';
   const query: Query = text === '' ? { ranges: {}, terms: [], rest: [] } : parseQuery(text);
   const { narrowing, widening } = metadataTests(params);
@@ -67,7 +77,9 @@ export function readFilter(params: Params, anonymous: boolean): Filter {
   const metadata = narrowing.length + widening.length + query.rest.length > 0;
   const search = ({ kind, attributes, ...rest }: Searched) =>
     narrowing.every((test) => test(attributes)) &&
-    (widening.length === 0 || owned?.(kind) === true || widening.some((test) => test(attributes))) &&
+    (widening.length === 0 ||
+      owned?.(kind) === true ||
+      widening.some((test) => test(attributes))) &&
     query.rest.every((clause) => matchesClause(clause, { kind, attributes, ...rest }));
   return {
     matchesKind: (kind) => tests.every((test) => test(kind)),
@@ -95,7 +107,10 @@ export function passes(filter: Filter, record: Searched): boolean {
 }
 
 /** Whether one record passes everything but the search of its metadata. */
-export function matches(filter: Filter, { kind, times, doi }: Omit<Searched, 'attributes'>): boolean {
+export function matches(
+  filter: Filter,
+  { kind, times, doi }: Omit<Searched, 'attributes'>,
+): boolean {
   if (filter.dois?.has(doi) === false) return false;
   if (!filter.matchesKind(kind)) return false;
   return TIME_FIELDS.every((field) => {
@@ -129,10 +144,14 @@ function owners(params: Params): Test | undefined {
   const clients = params.list('client-id')?.map(lower);
   const providers = params.list('provider-id')?.map(lower);
   if (clients === undefined && providers === undefined) return undefined;
-  return (kind) => clients?.includes(kind.clientId) === true || providers?.includes(kind.providerId) === true;
+  return (kind) =>
+    clients?.includes(kind.clientId) === true || providers?.includes(kind.providerId) === true;
 }
 
-function oneOf(values: readonly string[] | undefined, of: (kind: Kind) => string): Test | undefined {
+function oneOf(
+  values: readonly string[] | undefined,
+  of: (kind: Kind) => string,
+): Test | undefined {
   if (values === undefined) return undefined;
   const accepted = new Set(values.map(lower));
   return (kind) => accepted.has(of(kind));

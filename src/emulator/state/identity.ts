@@ -6,21 +6,27 @@ import type { ApiKey, ApiKeys } from './api-keys.ts';
 type KeyScheme = 'api-key-as-username' | 'api-key-as-password' | 'bearer';
 
 /**
- * The sender of a request; `refused` when the credentials do not work, `unreadable` when they are a token that
- * does not.
+ * The sender of a request; `refused` when the credentials do not work, `unreadable` when they are a
+ * token that does not.
  */
 export type Identity =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'refused' }
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'account'; readonly account: Account; readonly scheme: 'basic' }
-  | { readonly kind: 'api-key'; readonly account: Account; readonly scheme: KeyScheme; readonly key: ApiKey };
+  | {
+      readonly kind: 'api-key';
+      readonly account: Account;
+      readonly scheme: KeyScheme;
+      readonly key: ApiKey;
+    };
 
 const REFUSED: Identity = { kind: 'refused' };
 
 /**
- * Reads the Authorization header: Basic with account id and password, or an API key as Basic username with
- * any password, as password of its account, or as token of any other scheme (service.md, A1, A2, A3, A14).
+ * Reads the Authorization header: Basic with account id and password, or an API key as Basic
+ * username with any password, as password of its account, or as token of any other scheme
+ * (service.md, A1, A2, A3, A14).
  */
 export function identify(header: string | undefined, accounts: Accounts, keys: ApiKeys): Identity {
   const [scheme = '', credentials = ''] = (header ?? '').trim().split(/\s+/);
@@ -38,8 +44,10 @@ export function identify(header: string | undefined, accounts: Accounts, keys: A
   }
   const text = Buffer.from(credentials, 'base64').toString();
   const colon = text.indexOf(':');
-  const [username, password] = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
-  if (/^DC\./i.test(username) && username.length > 20) return byKey(username, 'api-key-as-username');
+  const [username, password] =
+    colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
+  if (/^DC\./i.test(username) && username.length > 20)
+    return byKey(username, 'api-key-as-username');
   const account = accounts.get(username);
   if (account === undefined) return REFUSED;
   if (sameText(password, account.password)) return { kind: 'account', account, scheme: 'basic' };
@@ -51,7 +59,10 @@ export function knownAccount(identity: Identity): Account | undefined {
   return 'account' in identity ? identity.account : undefined;
 }
 
-/** The account that reads of DOIs see: wrong, revoked and inactive credentials are none (service.md, A8). */
+/**
+ * The account that reads of DOIs see: wrong, revoked and inactive credentials are none (service.md,
+ * A8).
+ */
 export function activeAccount(identity: Identity): Account | undefined {
   const account = knownAccount(identity);
   return account?.active ? account : undefined;

@@ -2,7 +2,10 @@ import { type Item, items, textOf } from '../records/metadata/values.ts';
 import { type Matches, take } from './catalogue.ts';
 import { searchedAt } from './searched.ts';
 
-/** Facets of metadata count this many of the matching records and stand for all; the service counts all. */
+/**
+ * Facets of metadata count this many of the matching records and stand for all; the service counts
+ * all.
+ */
 const COUNTED = 1000;
 
 type Pair = readonly [id: string, title: string];
@@ -62,12 +65,16 @@ const FACETS: Readonly<Record<string, Facet>> = {
       }),
   languages: ({ language }) => {
     const id = textOf(language);
-    return id === '' ? [] : [[id, new Intl.DisplayNames(['en'], { type: 'language' }).of(id) ?? id]];
+    return id === ''
+      ? []
+      : [[id, new Intl.DisplayNames(['en'], { type: 'language' }).of(id) ?? id]];
   },
   funders: ({ fundingReferences }) =>
     items(fundingReferences)
       .filter(({ funderIdentifier }) => textOf(funderIdentifier) !== '')
-      .map(({ funderIdentifier, funderName }): Pair => [textOf(funderIdentifier), textOf(funderName)]),
+      .map(
+        ({ funderIdentifier, funderName }): Pair => [textOf(funderIdentifier), textOf(funderName)],
+      ),
 };
 
 /** Sums of a count by year of publication. */
@@ -81,7 +88,10 @@ const SUMS: Readonly<Record<string, string>> = {
 const TOTALS = ['citationCount', 'viewCount', 'downloadCount'];
 
 /** The facets among `names` that are counted in the metadata of the first matching records. */
-export function metadataFacets(matches: Matches, names: ReadonlySet<string>): Record<string, unknown> {
+export function metadataFacets(
+  matches: Matches,
+  names: ReadonlySet<string>,
+): Record<string, unknown> {
   const wanted = (name: string) => names.has(name);
   const ours = [...Object.keys(FACETS), ...Object.keys(SUMS), ...TOTALS].filter(wanted);
   if (ours.length === 0) return {};
@@ -92,7 +102,8 @@ export function metadataFacets(matches: Matches, names: ReadonlySet<string>): Re
   for (const [name, facet] of Object.entries(FACETS)) {
     if (wanted(name)) found[name] = mostFrequent(records, facet, share);
   }
-  for (const [name, count] of Object.entries(SUMS)) if (wanted(name)) found[name] = sums(records, count);
+  for (const [name, count] of Object.entries(SUMS))
+    if (wanted(name)) found[name] = sums(records, count);
   for (const name of TOTALS.filter(wanted)) {
     found[name] = records.reduce((sum, record) => sum + Number(record[name] ?? 0), 0);
   }
@@ -101,7 +112,8 @@ export function metadataFacets(matches: Matches, names: ReadonlySet<string>): Re
 
 type Counted = readonly (readonly [index: number, attributes: Item])[];
 
-// Remembered with the generated records of one filter: reading them takes some tens of milliseconds.
+// Remembered with the generated records of one filter: reading them takes some tens of
+// milliseconds.
 const remembered = new WeakMap<object, Counted>();
 
 function counted({ catalogue, generated, stored, gone }: Matches): readonly Item[] {
@@ -117,7 +129,15 @@ function counted({ catalogue, generated, stored, gone }: Matches): readonly Item
 
 /** The attributes that the facets look at. */
 const LOOKED_AT = new Set([
-  ...['creators', 'contributors', 'subjects', 'rightsList', 'fundingReferences', 'schemaVersion', 'language'],
+  ...[
+    'creators',
+    'contributors',
+    'subjects',
+    'rightsList',
+    'fundingReferences',
+    'schemaVersion',
+    'language',
+  ],
   ...['publicationYear', 'citationCount', 'viewCount', 'downloadCount'],
 ]);
 

@@ -15,7 +15,10 @@ const atLeast =
   (attributes, value) =>
     Number(attributes[count] ?? 0) >= number(value);
 
-const people = (attributes: Item) => [...items(attributes['creators']), ...items(attributes['contributors'])];
+const people = (attributes: Item) => [
+  ...items(attributes['creators']),
+  ...items(attributes['contributors']),
+];
 const affiliations = (attributes: Item) =>
   people(attributes).flatMap((person) => items(person['affiliation']));
 const rorOf = (value: unknown) => /(0\w{6}\d{2})\/?$/.exec(textOf(value))?.[1];
@@ -45,10 +48,13 @@ const NARROWING: Readonly<Record<string, Test>> = {
   'has-person': (attributes) => hasScheme(items(attributes['creators']), 'ORCID'),
   'user-id': (attributes, value) => {
     const orcid = `https://orcid.org/${/[\dX-]+$/.exec(value)?.[0] ?? ''}`;
-    const own = items(attributes['creators']).flatMap((creator) => items(creator['nameIdentifiers']));
+    const own = items(attributes['creators']).flatMap((creator) =>
+      items(creator['nameIdentifiers']),
+    );
     return own.some(({ nameIdentifier }) => nameIdentifier === orcid);
   },
-  'resource-type': ({ types }, value) => list(value).includes(textOf((types as Item)['resourceType'])),
+  'resource-type': ({ types }, value) =>
+    list(value).includes(textOf((types as Item)['resourceType'])),
   'schema-version': ({ schemaVersion }, value) =>
     schemaVersion === `http://datacite.org/schema/kernel-${value}`,
   subject: ({ subjects }, value) =>
@@ -58,7 +64,9 @@ const NARROWING: Readonly<Record<string, Test>> = {
     return items(subjects).some(({ subject }) => wanted.includes(textOf(subject).toLowerCase()));
   },
   license: ({ rightsList }, value) =>
-    items(rightsList).some(({ rightsIdentifier }) => list(value).includes(textOf(rightsIdentifier))),
+    items(rightsList).some(({ rightsIdentifier }) =>
+      list(value).includes(textOf(rightsIdentifier)),
+    ),
   source: ({ source }, value) => source === value,
   'affiliation-country': (attributes, value) => {
     const wanted = list(value.toUpperCase());
@@ -68,8 +76,8 @@ const NARROWING: Readonly<Record<string, Test>> = {
   },
   'funded-by': (attributes, value) =>
     funders(attributes).some((funder) => funderRor(funder) === rorOf(value)),
-  // The repositories of the emulator have no certificate and no entry in these registries, and belong to no
-  // consortium. No landing page was ever checked.
+  // The repositories of the emulator have no certificate and no entry in these registries, and
+  // belong to no consortium. No landing page was ever checked.
   ...Object.fromEntries(
     `certificate re3data-id opendoar-id consortium-id link-check-status link-checked link-check-has-schema-org
     link-check-body-has-pid link-check-found-schema-org-id link-check-found-dc-identifier
@@ -82,7 +90,9 @@ const NARROWING: Readonly<Record<string, Test>> = {
 /** Filters that widen each other, together with the account of a record (service.md, F5). */
 const WIDENING: Readonly<Record<string, Test>> = {
   'affiliation-id': (attributes, value) =>
-    affiliations(attributes).some((place) => rorOf(place['affiliationIdentifier']) === rorOf(value)),
+    affiliations(attributes).some(
+      (place) => rorOf(place['affiliationIdentifier']) === rorOf(value),
+    ),
   'funder-id': (attributes, value) => {
     const wanted = list(value).map((id) => id.replace(/^.*10\.13039\//, '').toLowerCase());
     return funders(attributes).some(({ funderIdentifier }) =>
@@ -90,16 +100,25 @@ const WIDENING: Readonly<Record<string, Test>> = {
     );
   },
   'has-affiliation': (attributes) =>
-    affiliations(attributes).some(({ affiliationIdentifierScheme }) => affiliationIdentifierScheme === 'ROR'),
+    affiliations(attributes).some(
+      ({ affiliationIdentifierScheme }) => affiliationIdentifierScheme === 'ROR',
+    ),
   'has-organization': (attributes) => hasScheme(people(attributes), 'ROR'),
   'has-funder': (attributes) =>
-    funders(attributes).some(({ funderIdentifierType }) => funderIdentifierType === 'Crossref Funder ID'),
+    funders(attributes).some(
+      ({ funderIdentifierType }) => funderIdentifierType === 'Crossref Funder ID',
+    ),
 };
 
 /** The parameters that need the metadata of the records. */
-export const METADATA_PARAMETERS: readonly string[] = [...Object.keys(NARROWING), ...Object.keys(WIDENING)];
+export const METADATA_PARAMETERS: readonly string[] = [
+  ...Object.keys(NARROWING),
+  ...Object.keys(WIDENING),
+];
 
-/** The tests of the parameters that were sent. A count of 0 or less matches everything and is none. */
+/**
+ * The tests of the parameters that were sent. A count of 0 or less matches everything and is none.
+ */
 export function metadataTests(params: Params): {
   readonly narrowing: readonly ((attributes: Item) => boolean)[];
   readonly widening: readonly ((attributes: Item) => boolean)[];

@@ -47,12 +47,17 @@ export function matchesClause(clause: Clause, record: Searched): boolean {
     }
     case 'term':
       if (clause.field === '_exists_') return valuesOf(record, clause.text).length > 0;
-      if (clause.field === undefined) return SEARCHED.some((field) => matchesTerm(record, field, clause));
+      if (clause.field === undefined)
+        return SEARCHED.some((field) => matchesTerm(record, field, clause));
       return matchesTerm(record, clause.field, clause);
   }
 }
 
-function matchesTerm(record: Searched, field: string, { text, quoted }: Clause & { kind: 'term' }): boolean {
+function matchesTerm(
+  record: Searched,
+  field: string,
+  { text, quoted }: Clause & { kind: 'term' },
+): boolean {
   const values = valuesOf(record, field).map((value) => String(value).toLowerCase());
   const wanted = text.toLowerCase();
   const last = (RENAMED[field] ?? field).split('.').at(-1) ?? '';
@@ -62,7 +67,9 @@ function matchesTerm(record: Searched, field: string, { text, quoted }: Clause &
     return values.some((value) => (pattern === undefined ? value === plain : pattern.test(value)));
   }
   if (pattern !== undefined)
-    return values.some((value) => value !== '' && wordsIn(value).some((word) => pattern.test(word)));
+    return values.some(
+      (value) => value !== '' && wordsIn(value).some((word) => pattern.test(word)),
+    );
   const phrase = wordsIn(plain);
   return phrase.length > 0 && values.some((value) => hasPhrase(wordsIn(value), phrase));
 }
@@ -74,7 +81,9 @@ function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean
 /** Words as the search engine divides text: each ideograph is a word of its own. */
 function wordsIn(text: string): string[] {
   return (
-    text.match(/[\p{sc=Han}\p{sc=Hiragana}]|(?:(?![\p{sc=Han}\p{sc=Hiragana}])[\p{L}\p{N}\p{M}_])+/gu) ?? []
+    text.match(
+      /[\p{sc=Han}\p{sc=Hiragana}]|(?:(?![\p{sc=Han}\p{sc=Hiragana}])[\p{L}\p{N}\p{M}_])+/gu,
+    ) ?? []
   );
 }
 
@@ -91,11 +100,23 @@ function wildcards(text: string): RegExp | undefined {
 }
 
 /** The values of a field; names of fields may also be written with underscores. */
-function valuesOf({ attributes, doi, kind }: Searched, field: string): (string | number | boolean)[] {
-  const name = (RENAMED[field] ?? field).replace(/\.keyword$/, '').replace(/^publisher_obj\./, 'publisher.');
+function valuesOf(
+  { attributes, doi, kind }: Searched,
+  field: string,
+): (string | number | boolean)[] {
+  const name = (RENAMED[field] ?? field)
+    .replace(/\.keyword$/, '')
+    .replace(/^publisher_obj\./, 'publisher.');
   const [prefix = '', suffix = ''] = doi.split(/\/(.*)/s);
   const own: Item = {
-    ...{ doi, prefix, suffix, client_id: kind.clientId, provider_id: kind.providerId, agency: 'datacite' },
+    ...{
+      doi,
+      prefix,
+      suffix,
+      client_id: kind.clientId,
+      provider_id: kind.providerId,
+      agency: 'datacite',
+    },
     resource_type_id: kind.resourceTypeId,
   };
   const path = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()).split('.');

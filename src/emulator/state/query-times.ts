@@ -25,8 +25,9 @@ function seconds({ low, high, withLow, withHigh }: Bounds): Range {
 }
 
 /**
- * The first whole second at or after a bound, or the first one after the whole bound. A date without a time
- * means the whole day: the search engine adds 23:59:59.999 to an upper bound. A missing month or day is 01.
+ * The first whole second at or after a bound, or the first one after the whole bound. A date
+ * without a time means the whole day: the search engine adds 23:59:59.999 to an upper bound. A
+ * missing month or day is 01.
  */
 function bound(text: string, afterIt: boolean): number {
   const match =
@@ -34,7 +35,8 @@ function bound(text: string, afterIt: boolean): number {
       text,
     );
   if (match === null) throw new QueryError(`failed to parse date field [${text}]`);
-  const [, year, month = '-01', day = '-01', hour, minute, second, fraction = '', zone = 'Z'] = match;
+  const [, year, month = '-01', day = '-01', hour, minute, second, fraction = '', zone = 'Z'] =
+    match;
   const milliseconds = fraction.padEnd(4, '0').slice(1, 4);
   const time = Date.parse(
     `${year}${month}${day}T${hour ?? '00'}:${minute ?? '00'}:${second ?? '00'}.${milliseconds}${zone}`,
@@ -44,7 +46,8 @@ function bound(text: string, afterIt: boolean): number {
   if (hour === undefined) return time / 1000 + 86_400;
   if (minute === undefined) return time / 1000 + 3600;
   if (second === undefined) return time / 1000 + 60;
-  // Records have whole seconds, so the first second after a bound with a fraction is the next whole one.
+  // Records have whole seconds, so the first second after a bound with a fraction is the next whole
+  // one.
   return Math.floor(time / 1000) + 1;
 }
 

@@ -52,9 +52,9 @@ const TIMES: Readonly<Record<string, TimeField>> = {
 };
 
 /**
- * Reads the usual part of the syntax of the search engine: words and phrases, `field:value`, `field:(a b)`,
- * ranges with inclusive and exclusive bounds, wildcards, `*`, parentheses, AND (written or implied), OR and NOT.
- * Boosts and fuzziness (`^2`, `~1`) are read and have no effect.
+ * Reads the usual part of the syntax of the search engine: words and phrases, `field:value`,
+ * `field:(a b)`, ranges with inclusive and exclusive bounds, wildcards, `*`, parentheses, AND
+ * (written or implied), OR and NOT. Boosts and fuzziness (`^2`, `~1`) are read and have no effect.
  *
  * @throws QueryError for text that the search engine rejects
  */
@@ -67,14 +67,21 @@ export function parseQuery(text: string): Query {
     const field = one.kind === 'term' ? TERM_FIELDS[one.field ?? ''] : undefined;
     if (one.kind === 'time') {
       ranges[one.field] = intersect(ranges[one.field] ?? one.range, one.range);
-    } else if (one.kind === 'term' && field !== undefined && (one.quoted || !/[*?]/.test(one.text))) {
+    } else if (
+      one.kind === 'term' &&
+      field !== undefined &&
+      (one.quoted || !/[*?]/.test(one.text))
+    ) {
       terms.push({ field, value: one.text.replaceAll(/\\(.)/g, '$1').toLowerCase() });
     } else if (one.kind !== 'everything') rest.push(one);
   }
   return { ranges, terms, rest };
 }
 
-/** A word, up to white space, a parenthesis or a quotation mark; a backslash escapes the next character. */
+/**
+ * A word, up to white space, a parenthesis or a quotation mark; a backslash escapes the next
+ * character.
+ */
 const WORD = /(?:\\.|[^\s()"\\[\]{}])+/y;
 const FIELD = /((?:\\.|[\w.@*-])+):(?!\/\/)/y;
 const RANGE = /([[{])\s*("[^"]*"|[^\s"]+)\s+TO\s+("[^"]*"|[^\s\]}"]+)\s*([\]}])/y;

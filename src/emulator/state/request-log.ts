@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Identity } from './identity.ts';
 
 /**
- * One logged request: enough to see what a client did, without anything that could be used to sign in.
+ * One logged request: enough to see what a client did, without anything that could be used to sign
+ * in.
  */
 interface LoggedRequest {
   readonly number: number;
@@ -18,7 +19,10 @@ interface LoggedRequest {
   readonly authenticated: boolean;
   readonly account: string | null;
   readonly scheme: string | null;
-  /** A digest of the Authorization header, which shows whether two requests had the same credentials. */
+  /**
+   * A digest of the Authorization header, which shows whether two requests had the same
+   * credentials.
+   */
   readonly authorization: string | null;
   readonly headerNames: readonly string[];
   readonly userAgent: string | null;

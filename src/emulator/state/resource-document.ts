@@ -14,7 +14,10 @@ export function resourceDocument(catalogue: Catalogue, entry: Entry, view: View)
   return out.finish();
 }
 
-/** It as an answer about one record shows it: times come from the database, with milliseconds (service.md, P17). */
+/**
+ * It as an answer about one record shows it: times come from the database, with milliseconds
+ * (service.md, P17).
+ */
 export function singleDocument(catalogue: Catalogue, entry: Entry, view: View): string {
   const document = resourceDocument(catalogue, entry, view).toString();
   return document.replace(/"(created|registered|updated)":"([^"]{19})Z"/g, '"$1":"$2.000Z"');

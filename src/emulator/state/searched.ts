@@ -7,7 +7,10 @@ import type { TimeField } from '../records/ranges.ts';
 /** Times of one record: seconds since 1970, and a year for `published`. */
 export type Times = Readonly<Record<TimeField, number | undefined>>;
 
-/** A record with all that a search looks at; `attributes` with affiliations and publisher as objects. */
+/**
+ * A record with all that a search looks at; `attributes` with affiliations and publisher as
+ * objects.
+ */
 export interface Searched {
   readonly doi: string;
   readonly kind: Kind;
@@ -26,7 +29,12 @@ export function searchedAt(corpus: Corpus, index: number, fields?: ReadonlySet<s
   const out = new ByteWriter(5000);
   corpus.write(out, index, { ...EVERYTHING, fields });
   const { attributes } = JSON.parse(out.finish().toString()) as { attributes: Item };
-  return { doi: corpus.doi(index), kind: corpus.kind(index), times: timesAt(corpus, index), attributes };
+  return {
+    doi: corpus.doi(index),
+    kind: corpus.kind(index),
+    times: timesAt(corpus, index),
+    attributes,
+  };
 }
 
 export function timesAt({ timeline }: Corpus, index: number): Times & { readonly created: number } {

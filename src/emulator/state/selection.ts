@@ -7,7 +7,8 @@ import { type Filter, passes } from './filter.ts';
 import { searchedAt } from './searched.ts';
 
 /**
- * The matching records of one slot: those of turns `low` to `high`, exclusive. Index = turn × PERIOD + slot.
+ * The matching records of one slot: those of turns `low` to `high`, exclusive. Index = turn ×
+ * PERIOD + slot.
  */
 interface Stretch {
   readonly slot: Slot;
@@ -16,13 +17,15 @@ interface Stretch {
   readonly high: number;
 }
 
-/** A search reads every record that passes the rest of the filter; above this many it is refused. */
+/**
+ * A search reads every record that passes the rest of the filter; above this many it is refused.
+ */
 const MAX_SEARCHED = 100_000;
 
 /**
- * The generated records that match a filter, as one stretch of turns per slot of the pattern. Counting,
- * jumping to a rank and resuming anywhere cost the same for a thousand records and for a hundred million. Only
- * the records that a search of their metadata has found are kept as a list.
+ * The generated records that match a filter, as one stretch of turns per slot of the pattern.
+ * Counting, jumping to a rank and resuming anywhere cost the same for a thousand records and for a
+ * hundred million. Only the records that a search of their metadata has found are kept as a list.
  */
 export class Selection {
   readonly stretches: readonly Stretch[];
@@ -66,11 +69,17 @@ export class Selection {
     }
   }
 
-  /** An index at or before the one with `rank` matches below it, and how many matches lie between the two. */
+  /**
+   * An index at or before the one with `rank` matches below it, and how many matches lie between
+   * the two.
+   */
   seek(rank: number): { start: number; skip: number } {
     if (this.#found !== undefined) return { start: this.#found[rank] ?? Infinity, skip: 0 };
     const below = (turn: number) =>
-      this.stretches.reduce((sum, { low, high }) => sum + Math.max(0, Math.min(turn, high) - low), 0);
+      this.stretches.reduce(
+        (sum, { low, high }) => sum + Math.max(0, Math.min(turn, high) - low),
+        0,
+      );
     const last = this.stretches.reduce((most, { high }) => Math.max(most, high), 0);
     const turn = Math.max(0, lowest(0, last, (n) => below(n) > rank) - 1);
     return { start: turn * PERIOD, skip: rank - below(turn) };

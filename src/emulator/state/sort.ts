@@ -7,15 +7,17 @@ import { Heap } from './heap.ts';
 import type { StoredDoi } from './stored-doi.ts';
 
 /**
- * A sort needs the keys of every match at once; above this many it is refused instead of filling the memory.
+ * A sort needs the keys of every match at once; above this many it is refused instead of filling
+ * the memory.
  */
 const MAX_SORTED = 200_000;
 
 /**
- * The entries of one numbered page in a given order (service.md, P16). `relevance` is creation order here,
- * because every match counts as equally relevant.
+ * The entries of one numbered page in a given order (service.md, P16). `relevance` is creation
+ * order here, because every match counts as equally relevant.
  *
- * @throws Refusal with 400 when too many records match for an order other than by creation or last update
+ * @throws Refusal with 400 when too many records match for an order other than by creation or last
+ *   update
  */
 export function sortedPage(
   matches: Matches,
@@ -28,7 +30,8 @@ export function sortedPage(
   if (name === 'relevance' || sort === 'created') return take(matches.walk(), offset, count);
   if (sort === '-created') return matches.latest(offset + count).slice(offset);
   const keyOf = keys(matches, name);
-  if (keyOf === undefined || sort === '-updated') return latestUpdates(matches, offset + count).slice(offset);
+  if (keyOf === undefined || sort === '-updated')
+    return latestUpdates(matches, offset + count).slice(offset);
   if (matches.total > MAX_SORTED) {
     throw new Refusal(
       problem(
@@ -51,9 +54,14 @@ function keys({ catalogue }: Matches, name: string): ((entry: Entry) => Key) | u
   const { corpus } = catalogue;
   const count = (of: (hash: number) => number) =>
     [(index: number) => of(corpus.hash(index)), () => 0] as const;
-  const known: Readonly<Record<string, readonly [(index: number) => Key, (stored: StoredDoi) => Key]>> = {
+  const known: Readonly<
+    Record<string, readonly [(index: number) => Key, (stored: StoredDoi) => Key]>
+  > = {
     updated: [(index) => corpus.timeline.updated(index), ({ times }) => times.updated ?? 0],
-    published: [(index) => corpus.timeline.publicationYear(index), ({ times }) => times.published ?? 0],
+    published: [
+      (index) => corpus.timeline.publicationYear(index),
+      ({ times }) => times.published ?? 0,
+    ],
     title: [(index) => corpus.title(index), ({ attributes }) => titleOf(attributes['titles'])],
     'view-count': count(COUNTS.views),
     'download-count': count(COUNTS.downloads),
@@ -66,16 +74,21 @@ function keys({ catalogue }: Matches, name: string): ((entry: Entry) => Key) | u
 }
 
 /**
- * The first matches by last update, latest first. The last update rises with the index within each stretch,
- * so that only the ends of the stretches are compared.
+ * The first matches by last update, latest first. The last update rises with the index within each
+ * stretch, so that only the ends of the stretches are compared.
  */
 function latestUpdates({ catalogue, generated, stored, gone }: Matches, count: number): Entry[] {
   const { timeline } = catalogue.corpus;
-  const entryAt = (index: number, low: number) => ({ index, low, updated: timeline.updated(index) });
+  const entryAt = (index: number, low: number) => ({
+    index,
+    low,
+    updated: timeline.updated(index),
+  });
   const ends = generated.stretches.map(({ place, low, high }) =>
     entryAt((high - 1) * PERIOD + place, low * PERIOD + place),
   );
-  const ahead = (a: End, b: End) => (a.updated === b.updated ? a.index > b.index : a.updated > b.updated);
+  const ahead = (a: End, b: End) =>
+    a.updated === b.updated ? a.index > b.index : a.updated > b.updated;
   const heap = new Heap<End>(ahead, ends);
   const found: Entry[] = [];
   while (found.length < count) {
@@ -90,7 +103,9 @@ function latestUpdates({ catalogue, generated, stored, gone }: Matches, count: n
     typeof entry === 'number' ? timeline.updated(entry) : (entry.times.updated ?? 0);
   const order = (entry: Entry) => catalogue.position(entry);
   const later = (a: Entry, b: Entry) =>
-    updated(b) - updated(a) || order(b).created - order(a).created || compare(order(b).doi, order(a).doi);
+    updated(b) - updated(a) ||
+    order(b).created - order(a).created ||
+    compare(order(b).doi, order(a).doi);
   return [...found, ...stored].sort(later).slice(0, count);
 }
 

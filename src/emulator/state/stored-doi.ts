@@ -31,12 +31,17 @@ export function writeStored(out: ByteWriter, record: StoredDoi, view: View): voi
 }
 
 /** Attributes as an answer shows them. */
-export function shown(attributes: Item, view: Pick<View, 'affiliation' | 'publisher' | 'single'>): Item {
+export function shown(
+  attributes: Item,
+  view: Pick<View, 'affiliation' | 'publisher' | 'single'>,
+): Item {
   const { publisher, doi, url } = attributes;
   const staff = (value: unknown) =>
     people(value).map((person) => ({
       ...person,
-      affiliation: items(person['affiliation']).map((place) => (view.affiliation ? place : place['name'])),
+      affiliation: items(person['affiliation']).map((place) =>
+        view.affiliation ? place : place['name'],
+      ),
     }));
   return {
     ...attributes,
@@ -53,10 +58,12 @@ export function shown(attributes: Item, view: Pick<View, 'affiliation' | 'publis
 /** The members that only a single record has, or a list with `detail`, each in its place. */
 function withDetails({ doi, xml }: StoredDoi, attributes: Item): Item {
   const slash = doi.indexOf('/');
-  const alternateIdentifiers = items(attributes['identifiers']).map(({ identifier, identifierType }) => ({
-    alternateIdentifierType: identifierType,
-    alternateIdentifier: identifier,
-  }));
+  const alternateIdentifiers = items(attributes['identifiers']).map(
+    ({ identifier, identifierType }) => ({
+      alternateIdentifierType: identifierType,
+      alternateIdentifier: identifier,
+    }),
+  );
   const before: Readonly<Record<string, Item>> = {
     identifiers: { prefix: doi.slice(0, slash), suffix: doi.slice(slash + 1) },
     creators: { alternateIdentifiers },
@@ -66,5 +73,8 @@ function withDetails({ doi, xml }: StoredDoi, attributes: Item): Item {
     partCount: { citationsOverTime: [] },
   };
   const members = Object.entries(attributes);
-  return Object.assign({}, ...members.map(([name, value]) => ({ ...before[name], [name]: value }))) as Item;
+  return Object.assign(
+    {},
+    ...members.map(([name, value]) => ({ ...before[name], [name]: value })),
+  ) as Item;
 }

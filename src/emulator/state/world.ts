@@ -47,7 +47,8 @@ export function createWorld(corpus: Corpus, options: WorldOptions): World {
     datafile: new Datafile(catalogue, clock),
     media: new Map(),
     log: new RequestLog(),
-    rateLimit: options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
+    rateLimit:
+      options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
     faults: new FaultInjector(options.faults, corpus.seed),
   };
 }

@@ -6,14 +6,22 @@ import { isNonEmptyString, type JsonObject, type Path } from '../../text/json-va
 
 /** A record as a file or the command line describes it. */
 export interface ParsedRecord {
-  /** The attributes of a new record. What they change of a stored one is for {@link row} to say, where there is one. */
+  /**
+   * The attributes of a new record. What they change of a stored one is for {@link row} to say,
+   * where there is one.
+   */
   readonly attributes: Attributes;
   /** The DOI in its attributes, or the id of its resource object. */
   readonly doi: string | undefined;
   readonly source: string;
-  /** The line of the file on which the record begins, from 1; undefined where it is not in a file. */
+  /**
+   * The line of the file on which the record begins, from 1; undefined where it is not in a file.
+   */
   readonly line: number | undefined;
-  /** What it says of the record that it was read from; undefined for a record that was written by hand. */
+  /**
+   * What it says of the record that it was read from; undefined for a record that was written by
+   * hand.
+   */
   readonly origin?: RecordOrigin | undefined;
   readonly json?: RecordJson | undefined;
   readonly row?: RowEdits | undefined;
@@ -34,7 +42,10 @@ export interface ExportedRecord {
   /** Two exports have the same text only if they wrote the same. */
   readonly id: string;
   readonly doi: string;
-  /** The attributes that have columns, and `created` and `client`. An attribute that is empty may be missing. */
+  /**
+   * The attributes that have columns, and `created` and `client`. An attribute that is empty may be
+   * missing.
+   */
   readonly attributes: JsonObject;
   /** The names of the attributes that have columns. */
   readonly covered: ReadonlySet<string>;
@@ -54,11 +65,20 @@ export interface RowEdits {
   readonly filled: ReadonlySet<string>;
   /** Cells that cannot be taken for a new record. */
   readonly findings: readonly Finding[];
-  /** Puts the cells into the attributes of a record. @param event that may have changed the state since. */
+  /**
+   * Puts the cells into the attributes of a record. @param event that may have changed the state
+   * since.
+   */
   applyTo(attributes: JsonObject, event?: string): RowChanges;
-  /** Whether a time in a cell is another one than that of a record, as far as the form of the cell tells. */
+  /**
+   * Whether a time in a cell is another one than that of a record, as far as the form of the cell
+   * tells.
+   */
   isOtherTime(cell: string, time: string): boolean;
-  /** A column as messages name it: by its head in the file; undefined for a name that is no column of the row. */
+  /**
+   * A column as messages name it: by its head in the file; undefined for a name that is no column
+   * of the row.
+   */
   headOf(column: string): string | undefined;
   /** The column of a path as messages name it; undefined where none is about it. */
   headAt(path: Path): string | undefined;
@@ -69,7 +89,10 @@ export interface RowEdits {
   editsIn(conflict: EditPlace, before: JsonObject): readonly CellEdit[];
 }
 
-/** An edited value: its path, whose index is the place in the edited list, or in the one before for a removed item. */
+/**
+ * An edited value: its path, whose index is the place in the edited list, or in the one before for
+ * a removed item.
+ */
 export interface EditPlace {
   readonly path: Path;
   /** Undefined for a removed item. */

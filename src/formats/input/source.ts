@@ -77,11 +77,21 @@ export function beginningOf(
 // Far more than the service accepts.
 export const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
-/** What to throw when reading a file has failed: the stop reason, a `usage` error, or the error itself. */
-export function readError({ host: { signal } }: ReadContext, name: string, error: unknown): unknown {
+/**
+ * What to throw when reading a file has failed: the stop reason, a `usage` error, or the error
+ * itself.
+ */
+export function readError(
+  { host: { signal } }: ReadContext,
+  name: string,
+  error: unknown,
+): unknown {
   if (signal.aborted) return signal.reason;
   if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
-  return usageError(`cannot read ${name}: ${systemReason(error)}`, 'name a regular file, or - for stdin');
+  return usageError(
+    `cannot read ${name}: ${systemReason(error)}`,
+    'name a regular file, or - for stdin',
+  );
 }
 
 /** Whether a path is that of a folder. */
@@ -98,7 +108,9 @@ export function recordSource(context: ReadContext, file: string): RecordSource {
   const isStdin = STDIN.includes(file);
   const name = isStdin ? 'stdin' : file;
   if (isStdin || isPipe(file)) {
-    const once = new Once(() => unpacked(addAbortSignal(signal, isStdin ? stdin : openInput(file)), name));
+    const once = new Once(() =>
+      unpacked(addAbortSignal(signal, isStdin ? stdin : openInput(file)), name),
+    );
     return { name, path: undefined, chunks: () => once.rest(), look: () => once.look() };
   }
   const open = () => unpacked(openInput(file), name);

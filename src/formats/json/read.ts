@@ -1,6 +1,12 @@
 import { JsonProblem, type PlacedJson, parsePlaced } from '../../text/json.ts';
 import { arrayItems } from '../../text/json-array.ts';
-import { isNonEmptyString, isObject, type JsonObject, type Path, valueAt } from '../../text/json-values.ts';
+import {
+  isNonEmptyString,
+  isObject,
+  type JsonObject,
+  type Path,
+  valueAt,
+} from '../../text/json-values.ts';
 import { decoded, readLines, textOf } from '../../text/lines.ts';
 import { momentIn } from '../../text/moment.ts';
 import { bareDoi, parseDoi } from '../../text/parsers.ts';
@@ -82,10 +88,13 @@ function resourceIn(value: JsonObject, where: string): Resource {
 }
 
 /**
- * What a record says of the one that it was read from. The service puts `relationships` into every record, also with a
- * sparse fieldset (service.md, F4), and `updated` into a whole one.
+ * What a record says of the one that it was read from. The service puts `relationships` into every
+ * record, also with a sparse fieldset (service.md, F4), and `updated` into a whole one.
  */
-function originOf(attributes: JsonObject, resource: JsonObject | undefined): RecordOrigin | undefined {
+function originOf(
+  attributes: JsonObject,
+  resource: JsonObject | undefined,
+): RecordOrigin | undefined {
   const { created, updated } = attributes;
   const isRead = isMoment(updated) || isObject(resource?.['relationships']);
   if (!isRead) return undefined;
@@ -102,18 +111,27 @@ const isMoment = (value: unknown): value is string =>
 
 const TAKERS = 'publish, register, hide, delete and update --set';
 
-/** Whether it is a line that a run for many records has printed; sent as a record it would make an empty one. */
+/**
+ * Whether it is a line that a run for many records has printed; sent as a record it would make an
+ * empty one.
+ */
 function isResult({ outcome, errors }: JsonObject): boolean {
   return typeof outcome === 'string' && Array.isArray(errors);
 }
 
-/** The command that has only checked a record, of a line that it has printed; undefined for any other line. */
+/**
+ * The command that has only checked a record, of a line that it has printed; undefined for any
+ * other line.
+ */
 export function checkedBy({ outcome, valid, findings }: JsonObject): string | undefined {
   if (outcome === 'valid') return 'a dry run';
   return typeof valid === 'boolean' && Array.isArray(findings) ? 'dois validate' : undefined;
 }
 
-/** @throws {InvalidRecord} for a record whose id names another DOI than its attributes: only one can be meant. */
+/**
+ * @throws {InvalidRecord} for a record whose id names another DOI than its attributes: only one can
+ * be meant.
+ */
 export function refuseTwoDois(where: string, id: unknown, doi: unknown): void {
   if (!isNonEmptyString(id) || !isNonEmptyString(doi)) return;
   if (bareDoi(id).toLowerCase() === bareDoi(doi).toLowerCase()) return;
@@ -121,7 +139,11 @@ export function refuseTwoDois(where: string, id: unknown, doi: unknown): void {
   throw new InvalidRecord(where, `its id is ${id}, and its doi ${doi}`, {}, hint);
 }
 
-function parseJson(text: string, source: string, first: number): PlacedJson & { readonly value: unknown } {
+function parseJson(
+  text: string,
+  source: string,
+  first: number,
+): PlacedJson & { readonly value: unknown } {
   try {
     return parsePlaced(text);
   } catch (error) {
@@ -148,7 +170,10 @@ function isDoi(text: string): boolean {
 /** A list, as `dois list --format json` and the service print it, is not a record. */
 function refuseList(value: unknown, where: string, items: string): void {
   if (!Array.isArray(value) || value.length === 0) return;
-  throw new InvalidRecord(where, `holds a list, not one record a line: convert it with jq -c '${items}'`);
+  throw new InvalidRecord(
+    where,
+    `holds a list, not one record a line: convert it with jq -c '${items}'`,
+  );
 }
 
 function asObject(value: unknown, where: string, problem: string): JsonObject {

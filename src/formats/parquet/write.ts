@@ -9,7 +9,8 @@ export const writeParquet: MakeWriter = (sink, { warn }) => {
   const tables = new ParquetTables({ dois: sink }, {});
   return {
     async page(walked, most) {
-      for (const record of selected(walked, most)) await tables.add(parsedRecord(record, OTHER_FORMAT));
+      for (const record of selected(walked, most))
+        await tables.add(parsedRecord(record, OTHER_FORMAT));
     },
     async end() {
       await tables.end();

@@ -20,18 +20,38 @@ export interface Cell {
   readonly cell: string;
 }
 
-/** Columns of a list that no record takes back: other commands, or only the service, change them. */
-export const OUTPUT_ONLY: readonly string[] = ['client', 'created', 'registered', 'updated', 'published'];
+/**
+ * Columns of a list that no record takes back: other commands, or only the service, change them.
+ */
+export const OUTPUT_ONLY: readonly string[] = [
+  'client',
+  'created',
+  'registered',
+  'updated',
+  'published',
+];
 
 /** The column of an export that says what it wrote, see `exportedCell`. */
 export const EXPORTED = 'exported';
 
 /** The members that tell the items of a list apart. */
 const MAIN: ReadonlySet<unknown> = new Set([
-  ...['name', 'title', 'subject', 'description', 'date', 'relatedIdentifier', 'rights', 'identifier'],
+  ...[
+    'name',
+    'title',
+    'subject',
+    'description',
+    'date',
+    'relatedIdentifier',
+    'rights',
+    'identifier',
+  ],
   ...['alternateIdentifier', 'funderName', 'geoLocationPlace'],
 ]);
-/** Members that do so together with those: several dates of a day, and relations to one work, are common. */
+/**
+ * Members that do so together with those: several dates of a day, and relations to one work, are
+ * common.
+ */
 const KINDS: ReadonlySet<unknown> = new Set(['dateType', 'relationType']);
 
 /** Whether a member tells the items of a list apart: by itself, or as the kind of what does. */
@@ -78,11 +98,15 @@ function typesOf(path: Path): readonly string[] {
   return typesAt(path);
 }
 
-/** The standard column that was probably meant: one that ends with the word, or is spelled alike. */
+/**
+ * The standard column that was probably meant: one that ends with the word, or is spelled alike.
+ */
 function suggestedColumn(word: string): string | undefined {
   const lower = word.toLowerCase().replace(/s$/, '');
   const last = (name: string) => (name.split('.').at(-1) ?? name).toLowerCase();
-  const end = STANDARD.some((name) => last(name) === lower) ? lower : closest(lower, STANDARD.map(last));
+  const end = STANDARD.some((name) => last(name) === lower)
+    ? lower
+    : closest(lower, STANDARD.map(last));
   return closest(word, STANDARD) ?? STANDARD.find((name) => last(name) === end);
 }
 
@@ -114,15 +138,54 @@ const LISTS: Readonly<Record<string, readonly [items: number, members: readonly 
   ],
   fundingReferences: [
     1,
-    ['funderName', 'funderIdentifier', 'funderIdentifierType', 'awardNumber', 'awardTitle', 'awardUri'],
+    [
+      'funderName',
+      'funderIdentifier',
+      'funderIdentifierType',
+      'awardNumber',
+      'awardTitle',
+      'awardUri',
+    ],
   ],
 };
 
 const ORDER = [
-  ...['doi', 'state', 'url', 'titles', 'creators', 'publisher.name', 'publisher.ror', 'publicationYear'],
-  ...['types.resourceTypeGeneral', 'types.resourceType', 'subjects', 'contributors', 'dates', 'language'],
-  ...['relatedIdentifiers', 'identifiers', 'sizes', 'formats', 'version', 'rightsList', 'descriptions'],
-  ...['geoLocations', 'fundingReferences', 'relatedItems', 'client', 'created', 'registered', 'updated'],
+  ...[
+    'doi',
+    'state',
+    'url',
+    'titles',
+    'creators',
+    'publisher.name',
+    'publisher.ror',
+    'publicationYear',
+  ],
+  ...[
+    'types.resourceTypeGeneral',
+    'types.resourceType',
+    'subjects',
+    'contributors',
+    'dates',
+    'language',
+  ],
+  ...[
+    'relatedIdentifiers',
+    'identifiers',
+    'sizes',
+    'formats',
+    'version',
+    'rightsList',
+    'descriptions',
+  ],
+  ...[
+    'geoLocations',
+    'fundingReferences',
+    'relatedItems',
+    'client',
+    'created',
+    'registered',
+    'updated',
+  ],
 ];
 
 function namesOf(root: string): readonly string[] {
@@ -138,7 +201,10 @@ function namesOf(root: string): readonly string[] {
 /** The names of the standard columns, always the same and in this order. */
 export const STANDARD: readonly string[] = ORDER.flatMap(namesOf);
 
-/** The columns of a list, or of some attributes. Without standard columns an attribute has one, as JSON. */
+/**
+ * The columns of a list, or of some attributes. Without standard columns an attribute has one, as
+ * JSON.
+ */
 export function columnsFor(fields: readonly string[] | undefined): readonly Column[] {
   const names =
     fields === undefined
@@ -161,14 +227,19 @@ export interface Header {
   readonly columns: readonly (Column | undefined)[];
   /** The heads that differ from the names of their columns, by name; absent if none does. */
   readonly heads?: Readonly<Record<string, string>>;
-  /** Whether the rows only name their DOIs: then another cell may change without making it another row. */
+  /**
+   * Whether the rows only name their DOIs: then another cell may change without making it another
+   * row.
+   */
   readonly onlyNames?: boolean;
 }
 
 /** The columns that other heads stand for; an empty path leaves the column out. */
 export type ColumnMap = readonly (readonly [head: string, path: string])[];
 
-/** Reads the first row. A head that is no column is an error, and so are two about the same values. */
+/**
+ * Reads the first row. A head that is no column is an error, and so are two about the same values.
+ */
 export function headerOf(heads: readonly string[], map: ColumnMap): Header {
   const mapped = new Map(map);
   const unused = map.find(([head]) => !heads.some((one) => one.trim() === head));
@@ -196,7 +267,8 @@ function columnOf(head: string, mapped: ReadonlyMap<string, string>): Column | u
   if (column !== undefined) return column;
   const meant = suggestedColumn(path ?? head);
   const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
-  const what = path === undefined ? `the column ${JSON.stringify(head)}` : `--map: the value '${path}'`;
+  const what =
+    path === undefined ? `the column ${JSON.stringify(head)}` : `--map: the value '${path}'`;
   throw new Error(`${what} is not known${suggestion}`);
 }
 
@@ -219,7 +291,10 @@ function longPath({ path }: Column): readonly (string | number)[] {
   return path.map((step) => long[step as keyof typeof long] ?? step);
 }
 
-/** The name of the column that holds the value at a path, or part of it; undefined for none of `names`. */
+/**
+ * The name of the column that holds the value at a path, or part of it; undefined for none of
+ * `names`.
+ */
 export function columnAt(path: Path, names: readonly string[]): string | undefined {
   for (let depth = path.length; depth > 0; depth -= 1) {
     const own = path.slice(0, depth);

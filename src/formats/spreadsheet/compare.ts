@@ -16,10 +16,16 @@ const SAME: Comparison = { isSame: true };
 const OTHER: Comparison = { isSame: false };
 
 /**
- * Compares a cell with the value of its column. A spelling that spreadsheets give to the same value is the same.
+ * Compares a cell with the value of its column. A spelling that spreadsheets give to the same value
+ * is the same.
  * @param isExport whether the cell was written by an export: only then has a program respelled it.
  */
-export function compareCell(column: Column, cell: string, value: unknown, isExport: boolean): Comparison {
+export function compareCell(
+  column: Column,
+  cell: string,
+  value: unknown,
+  isExport: boolean,
+): Comparison {
   const before = textOf(value);
   if (cell === '') return SAME;
   const [now, trimmed] = [fromCell(cell), newText(cell)];
@@ -29,15 +35,19 @@ export function compareCell(column: Column, cell: string, value: unknown, isExpo
   if (cell === CLEAR || !isExport) return before === '' && cell === CLEAR ? SAME : OTHER;
   if (before === '' && isWordForNothing(trimmed)) return SAME;
   if (isNumeric(column) && before !== '') {
-    return numbersIn(trimmed).includes(Number(before)) || yearsIn(column, trimmed).includes(Number(before))
+    return numbersIn(trimmed).includes(Number(before)) ||
+      yearsIn(column, trimmed).includes(Number(before))
       ? SAME
       : OTHER;
   }
   if (plain(now) === plain(before) || plain(trimmed) === plain(before)) {
-    const doubt = 'lacks control characters that the record has, which spreadsheets drop: the value stays';
+    const doubt =
+      'lacks control characters that the record has, which spreadsheets drop: the value stays';
     return { isSame: true, doubt: `${doubt}; send it with --set or as JSON to change it` };
   }
-  return column.path[0] === 'dates' && column.path.at(-1) === 'date' ? compareDays(trimmed, before) : OTHER;
+  return column.path[0] === 'dates' && column.path.at(-1) === 'date'
+    ? compareDays(trimmed, before)
+    : OTHER;
 }
 
 function compareDays(now: string, before: string): Comparison {
@@ -47,7 +57,10 @@ function compareDays(now: string, before: string): Comparison {
   if (!days.includes(before)) return OTHER;
   const others = days.filter((day) => day !== before);
   if (others.length === 0) return SAME;
-  return { isSame: true, doubt: `is taken as ${before}, as in the export, and not as ${others.join()}` };
+  return {
+    isSame: true,
+    doubt: `is taken as ${before}, as in the export, and not as ${others.join()}`,
+  };
 }
 
 function isSameValue(now: string, value: unknown, { path, types }: Column): boolean {
@@ -76,7 +89,8 @@ const NOTHING = /^(?:#?n\/?a|<na>|n\.a\.|nan|nat|null|none|nil|\(null\)|<null>|\
 /** Whether a program means by a text that there is no value. */
 export const isWordForNothing = (text: string): boolean => NOTHING.test(text.trim());
 
-const isNumeric = ({ types }: Column) => types.some((type) => type === 'integer' || type === 'number');
+const isNumeric = ({ types }: Column) =>
+  types.some((type) => type === 'integer' || type === 'number');
 
 /** The numbers that a text may mean: `1.234` is a thousand, or a little more than one. */
 function numbersIn(text: string): readonly number[] {
@@ -84,20 +98,25 @@ function numbersIn(text: string): readonly number[] {
   const numbers = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(bare) ? [Number(bare)] : [];
   if (/^[+-]?\d+,\d+$/.test(bare)) numbers.push(Number(bare.replace(',', '.')));
   // Between thousands there are three digits each.
-  if (/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(bare)) numbers.push(Number(bare.replaceAll(',', '')));
+  if (/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(bare))
+    numbers.push(Number(bare.replaceAll(',', '')));
   if (/^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(bare)) {
     numbers.push(Number(bare.replaceAll('.', '').replace(',', '.')));
   }
   return numbers;
 }
 
-/** The years that a date may have been, before a spreadsheet took the number for a count of days. */
+/**
+ * The years that a date may have been, before a spreadsheet took the number for a count of days.
+ */
 function yearsIn({ path }: Column, text: string): readonly number[] {
   return path[0] === 'publicationYear' ? daysIn(text).map(serialOf) : [];
 }
 
 const daysIn = (text: string) =>
-  meantDates(text.replace(/[ T]0?0:00(?::00)?$/, '').replace(/^(\d{4})[./](\d\d)[./](\d\d)$/, '$1-$2-$3'));
+  meantDates(
+    text.replace(/[ T]0?0:00(?::00)?$/, '').replace(/^(\d{4})[./](\d\d)[./](\d\d)$/, '$1-$2-$3'),
+  );
 
 /** Whether a time in a cell is another one than that of a record, as far as its form tells. */
 export function isOtherTime(cell: string, time: string): boolean {

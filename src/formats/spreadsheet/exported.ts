@@ -9,11 +9,15 @@ const MOST_CHARACTERS = 30_000;
 // Far more than a record that fits into a cell.
 const MOST_UNPACKED_BYTES = 4 * 1024 * 1024;
 
-/** The attributes that an export writes besides those of its columns: they tell whose row it is, and of which version. */
+/**
+ * The attributes that an export writes besides those of its columns: they tell whose row it is, and
+ * of which version.
+ */
 const ALWAYS = ['state', 'created', 'updated', 'client'];
 
 /**
- * The cell of the column `exported`, which {@link exportedIn} reads; empty where it would be too long.
+ * The cell of the column `exported`, which {@link exportedIn} reads; empty where it would be too
+ * long.
  * @param attributes of the record, with its repository account as `client`.
  * @param fields the attributes that have columns, if not the usual ones.
  */
@@ -26,7 +30,11 @@ export function exportedCell(
   const written = names.flatMap((name) =>
     (attributes[name] ?? null) === null ? [] : [[name, attributes[name]]],
   );
-  const json = JSON.stringify([doi, Object.fromEntries(written), ...(fields === undefined ? [] : [fields])]);
+  const json = JSON.stringify([
+    doi,
+    Object.fromEntries(written),
+    ...(fields === undefined ? [] : [fields]),
+  ]);
   const packed = MARK + deflateSync(json).toString('base64url');
   return packed.length <= MOST_CHARACTERS ? packed : '';
 }
@@ -36,7 +44,10 @@ const rootOf = (name: unknown) => String(name).replace(/[.[].*$/s, '');
 /** The attributes of the standard columns. */
 const USUAL = [...new Set(STANDARD.map(rootOf))];
 
-/** What an export wrote, from its cell; undefined for a cell that is empty, damaged or of another version. */
+/**
+ * What an export wrote, from its cell; undefined for a cell that is empty, damaged or of another
+ * version.
+ */
 export function exportedIn(cell: string): ExportedRecord | undefined {
   const id = cell.trim();
   if (!id.startsWith(MARK)) return undefined;
@@ -47,7 +58,9 @@ export function exportedIn(cell: string): ExportedRecord | undefined {
 
 function unpacked(text: string): readonly unknown[] {
   try {
-    const bytes = inflateSync(Buffer.from(text, 'base64url'), { maxOutputLength: MOST_UNPACKED_BYTES });
+    const bytes = inflateSync(Buffer.from(text, 'base64url'), {
+      maxOutputLength: MOST_UNPACKED_BYTES,
+    });
     const value = parseBounded(bytes.toString());
     return Array.isArray(value) ? value : [];
   } catch {

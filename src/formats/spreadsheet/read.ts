@@ -15,7 +15,8 @@ export const readTable: RecordReader = async function* (chunks, name, { map = []
     if (header === undefined) header = (dois && doiHeader(row)) || headerIn(row, name, map);
     else yield inputRecord(row, header, name);
   }
-  if (header === undefined) throw usageError(`${name} is empty`, 'its first row has to name the columns');
+  if (header === undefined)
+    throw usageError(`${name} is empty`, 'its first row has to name the columns');
 };
 
 function doiHeader({ cells }: CsvRow): Header | undefined {
@@ -28,13 +29,21 @@ function headerIn({ cells, number }: CsvRow, name: string, map: ColumnMap): Head
   try {
     return headerOf(cells, map);
   } catch (error) {
-    throw new CliError('usage', `${placeOf({ name, rows: true }, number)}: ${(error as Error).message}`, {
-      hint: `--map '<column>=<path>' says what a column is, such as --map 'Title=titles[0].title'`,
-    });
+    throw new CliError(
+      'usage',
+      `${placeOf({ name, rows: true }, number)}: ${(error as Error).message}`,
+      {
+        hint: `--map '<column>=<path>' says what a column is, such as --map 'Title=titles[0].title'`,
+      },
+    );
   }
 }
 
-function inputRecord(row: CsvRow, { columns, heads, onlyNames }: Header, name: string): InputRecord {
+function inputRecord(
+  row: CsvRow,
+  { columns, heads, onlyNames }: Header,
+  name: string,
+): InputRecord {
   const place = placeOf({ name, rows: true }, row.number);
   const cells: Cell[] = [];
   let doi: string | undefined;

@@ -19,7 +19,10 @@ import { textOf, valueIn } from './value.ts';
 export class SpreadsheetRow implements RowEdits {
   readonly columns: readonly string[];
   readonly filled: ReadonlySet<string>;
-  /** What the row says of the record that an export has read; undefined for a row of a table made by hand. */
+  /**
+   * What the row says of the record that an export has read; undefined for a row of a table made by
+   * hand.
+   */
   readonly origin: RecordOrigin | undefined;
   readonly #cells: readonly Cell[];
   readonly #heads: Readonly<Record<string, string>>;
@@ -64,7 +67,9 @@ export class SpreadsheetRow implements RowEdits {
 
   editsIn({ path, mine }: EditPlace, before: JsonObject): readonly CellEdit[] {
     const [root, index, ...more] = path;
-    const edited = this.#cells.filter((cell) => cell.column.path[0] === root && this.#isEdit(cell, before));
+    const edited = this.#cells.filter(
+      (cell) => cell.column.path[0] === root && this.#isEdit(cell, before),
+    );
     const isItem = typeof index === 'number';
     const place = isItem && mine !== undefined ? this.#placeOf(String(root), index, before) : index;
     const inPlace: Path = isItem ? [String(root), place ?? index, ...more] : path;
@@ -89,15 +94,27 @@ export class SpreadsheetRow implements RowEdits {
     return !compareCell(column, cell, value, this.origin !== undefined).isSame;
   }
 
-  /** The place in the row of an item of the edited list, which lacks removed items and places that are empty. */
+  /**
+   * The place in the row of an item of the edited list, which lacks removed items and places that
+   * are empty.
+   */
   #placeOf(root: string, index: number, before: JsonObject): number | undefined {
     const stored = [before[root] ?? []].flat();
-    const cells = this.#cells.filter(({ column: { path }, cell }) => path[0] === root && cell !== '');
-    const places = new Set([...stored.keys(), ...cells.map(({ column: { path } }) => Number(path[1]))]);
-    const removed = new Set(
-      cells.filter((cell) => cell.cell === CLEAR && isMainCell(cell)).map(({ column }) => column.path[1]),
+    const cells = this.#cells.filter(
+      ({ column: { path }, cell }) => path[0] === root && cell !== '',
     );
-    return [...places].filter((place) => !removed.has(place)).sort((one, other) => one - other)[index];
+    const places = new Set([
+      ...stored.keys(),
+      ...cells.map(({ column: { path } }) => Number(path[1])),
+    ]);
+    const removed = new Set(
+      cells
+        .filter((cell) => cell.cell === CLEAR && isMainCell(cell))
+        .map(({ column }) => column.path[1]),
+    );
+    return [...places].filter((place) => !removed.has(place)).sort((one, other) => one - other)[
+      index
+    ];
   }
 }
 

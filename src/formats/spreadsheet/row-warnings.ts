@@ -4,15 +4,22 @@ import { type Cell, isMainCell } from './column.ts';
 import { compareCell, shownText } from './compare.ts';
 import { textOf, valueIn } from './value.ts';
 
-/** Warnings about cells of an exported row that may not do what was meant. @param before the value of their attribute. */
+/**
+ * Warnings about cells of an exported row that may not do what was meant. @param before the value
+ * of their attribute.
+ */
 export function warningsAbout(cells: readonly Cell[], before: unknown): readonly Finding[] {
   return [...emptiedFindings(cells, before), ...nameFindings(cells, before)];
 }
 
-/** Warnings about cells that are empty, and were not in the export: the item of some is taken away. */
+/**
+ * Warnings about cells that are empty, and were not in the export: the item of some is taken away.
+ */
 function emptiedFindings(cells: readonly Cell[], before: unknown): readonly Finding[] {
   const taken = new Set(
-    cells.filter((cell) => cell.cell === CLEAR && isMainCell(cell)).map(({ column }) => column.path[1]),
+    cells
+      .filter((cell) => cell.cell === CLEAR && isMainCell(cell))
+      .map(({ column }) => column.path[1]),
   );
   return cells.flatMap(({ column, cell }) => {
     const { path, name } = column;
@@ -23,7 +30,9 @@ function emptiedFindings(cells: readonly Cell[], before: unknown): readonly Find
   });
 }
 
-/** What belongs to a name, and may be that of another person or institution when the name is new. */
+/**
+ * What belongs to a name, and may be that of another person or institution when the name is new.
+ */
 const OF_A_NAME = ['givenName', 'familyName', 'orcid', 'ror'];
 
 /** Warnings about new names next to which the values of the old one stay. */
@@ -31,13 +40,15 @@ function nameFindings(cells: readonly Cell[], before: unknown): readonly Finding
   return cells.flatMap((main) => {
     const { path, name } = main.column;
     const old = textAt(main, before);
-    if (path.at(-1) !== 'name' || old === '' || main.cell === CLEAR || isUnedited(main, before)) return [];
+    if (path.at(-1) !== 'name' || old === '' || main.cell === CLEAR || isUnedited(main, before))
+      return [];
     const [words, oldWords] = [wordsIn(newText(main.cell)), wordsIn(old)];
     const isOther = !words.some((word) => oldWords.includes(word));
     const stays = cells.filter((cell) => {
       const last = String(cell.column.path.at(-1));
       const isBeside = path.slice(0, -1).every((step, depth) => cell.column.path[depth] === step);
-      if (!isBeside || cell.column.path.length !== path.length || !OF_A_NAME.includes(last)) return false;
+      if (!isBeside || cell.column.path.length !== path.length || !OF_A_NAME.includes(last))
+        return false;
       const text = textAt(cell, before);
       if (text === '' || !isUnedited(cell, before)) return false;
       return last.endsWith('Name') ? !wordsIn(text).some((word) => isIn(word, words)) : isOther;
@@ -53,7 +64,8 @@ const textAt = ({ column: { path, rest } }: Cell, before: unknown) =>
   textOf(valueIn(before, path.slice(1), rest));
 const isUnedited = ({ column, cell }: Cell, before: unknown) =>
   compareCell(column, cell, valueIn(before, column.path.slice(1), column.rest), true).isSame;
-const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsIn = (text: string): readonly string[] =>
+  text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 /** Whether a word is among others, or its first letter is. */
 const isIn = (word: string, words: readonly string[]) =>
   words.some((other) => other === word || other === word[0]);

@@ -16,7 +16,8 @@ interface RowOptions {
 }
 
 /**
- * Puts what the cells of a row change into a record. @param stored the attributes; undefined for a new record.
+ * Puts what the cells of a row change into a record. @param stored the attributes; undefined for a
+ * new record.
  */
 export function rowChanges(
   cells: readonly Cell[],
@@ -25,7 +26,8 @@ export function rowChanges(
 ): RowChanges {
   const findings: Finding[] = [];
   const attributes: Record<string, unknown> = {};
-  const change: Change = (value, cell, from = 1) => changed(value, cell, { from, isExport, findings });
+  const change: Change = (value, cell, from = 1) =>
+    changed(value, cell, { from, isExport, findings });
   for (const [root, cellsOfRoot] of byRoot(cells, stored === undefined)) {
     const before = stored?.[root];
     if (isExport) findings.push(...warningsAbout(cellsOfRoot, before));
@@ -38,10 +40,12 @@ export function rowChanges(
   if (stored !== undefined && 'state' in attributes) {
     const { state } = attributes;
     delete attributes['state'];
-    if (event === undefined && !('event' in attributes)) findings.push(stateFinding(stored['state'], state));
+    if (event === undefined && !('event' in attributes))
+      findings.push(stateFinding(stored['state'], state));
   }
   if (stored === undefined) {
-    for (const [name, value] of Object.entries(attributes)) if (value === null) delete attributes[name];
+    for (const [name, value] of Object.entries(attributes))
+      if (value === null) delete attributes[name];
   }
   return { attributes, findings };
 }
@@ -76,7 +80,10 @@ function changed(
   const root = String(column.path[0]);
   const before = valueIn(value, path, column.rest);
   const note = (severity: Finding['severity'], message: string, shown?: string) => {
-    findings.push({ ...findingAt(severity, column.path, { message, value: shown }), path: column.name });
+    findings.push({
+      ...findingAt(severity, column.path, { message, value: shown }),
+      path: column.name,
+    });
   };
   const { isSame, doubt } = compareCell(column, cell, before, isExport);
   if (doubt !== undefined) note('warning', doubt);
@@ -100,7 +107,8 @@ function changed(
   }
 }
 
-const WORD_FOR_NOTHING = 'is how programs write that there is no value, and is sent as text: empty the cell';
+const WORD_FOR_NOTHING =
+  'is how programs write that there is no value, and is sent as text: empty the cell';
 
 function kindOf({ path }: Column): CellKind {
   if (path[0] === 'publicationYear') return 'year';
@@ -119,7 +127,10 @@ function withOthers(value: unknown, path: Column['path'], others: unknown): unkn
   const list = path.slice(0, -1);
   const before = valueIn(value, list);
   const first = (Array.isArray(before) ? before : [before]).slice(0, Number(path.at(-1)));
-  return withValue(value, list, [...first.filter((item) => item !== undefined), ...[others].flat()]);
+  return withValue(value, list, [
+    ...first.filter((item) => item !== undefined),
+    ...[others].flat(),
+  ]);
 }
 
 function stateFinding(before: unknown, value: unknown): Finding {
@@ -141,10 +152,16 @@ interface Slot {
 }
 
 /**
- * A list with the cells of a row put into it; itself when none changes it. A row edits items in their places: one that
- * seems to be about another item is refused, because the cells of one must never be mixed with values of another.
+ * A list with the cells of a row put into it; itself when none changes it. A row edits items in
+ * their places: one that seems to be about another item is refused, because the cells of one must
+ * never be mixed with values of another.
  */
-function mergedList(before: unknown, cells: readonly Cell[], change: Change, findings: Finding[]): unknown {
+function mergedList(
+  before: unknown,
+  cells: readonly Cell[],
+  change: Change,
+  findings: Finding[],
+): unknown {
   const stored: readonly unknown[] = [before ?? []].flat();
   const slots = slotsOf(cells.filter((cell) => !isOthers(cell)));
   const rest = cells.find((cell) => isOthers(cell) && cell.cell !== '');
@@ -164,7 +181,8 @@ function mergedList(before: unknown, cells: readonly Cell[], change: Change, fin
     items.push(...[rest.cell === CLEAR ? [] : change(stored.slice(first), others, 2)].flat());
   }
   const list = items.filter((item) => item !== undefined && item !== null);
-  const isSame = list.length === stored.length && list.every((item, index) => item === stored[index]);
+  const isSame =
+    list.length === stored.length && list.every((item, index) => item === stored[index]);
   return isSame ? before : list;
 }
 
@@ -178,7 +196,9 @@ function slotsOf(cells: readonly Cell[]): Map<number, Slot> {
     else group.push(cell);
   }
   const filled = [...groups].filter(([, group]) => group.some(({ cell }) => cell !== ''));
-  return new Map(filled.map(([index, group]) => [index, { cells: group, main: group.find(isMainCell) }]));
+  return new Map(
+    filled.map(([index, group]) => [index, { cells: group, main: group.find(isMainCell) }]),
+  );
 }
 
 const textIn = (item: unknown, { column: { path, rest } }: Cell): string =>
@@ -203,10 +223,16 @@ function isNearer({ cells }: Slot, item: unknown, other: unknown): boolean {
 }
 
 /**
- * The item that the cells of a slot edit: the one in its place, or a new one that replaces it. A slot that names another
- * item, or has a new name and empty cells where the old item has values, is an error.
+ * The item that the cells of a slot edit: the one in its place, or a new one that replaces it. A
+ * slot that names another item, or has a new name and empty cells where the old item has values, is
+ * an error.
  */
-function startOf(stored: readonly unknown[], index: number, slot: Slot, findings: Finding[]): unknown {
+function startOf(
+  stored: readonly unknown[],
+  index: number,
+  slot: Slot,
+  findings: Finding[],
+): unknown {
   const { main, cells } = slot;
   const item = stored[index];
   if (main === undefined || cells.every((cell) => isOf(cell, item))) return item;
@@ -224,10 +250,15 @@ function startOf(stored: readonly unknown[], index: number, slot: Slot, findings
   }
   if (isOf(main, item)) return item;
   const edited = cells.filter((cell) => textIn(item, cell) !== '' && !isOf(cell, item));
-  // With another identifier it is another person, who has nothing of the first but what the row shows.
-  const isOther = edited.some(({ column: { path }, cell }) => path.at(-1) === 'orcid' && cell !== CLEAR);
+  // With another identifier it is another person, who has nothing of the first but what the row
+  // shows.
+  const isOther = edited.some(
+    ({ column: { path }, cell }) => path.at(-1) === 'orcid' && cell !== CLEAR,
+  );
   if (edited.some(({ cell }) => cell === '') || (isOther && hasMore(item, cells))) {
-    return refuse('is new, but not all of the rest is: write null into it, or send the list as JSON');
+    return refuse(
+      'is new, but not all of the rest is: write null into it, or send the list as JSON',
+    );
   }
   return isOther ? undefined : item;
 }
@@ -235,7 +266,9 @@ function startOf(stored: readonly unknown[], index: number, slot: Slot, findings
 /** Whether an item has values for which the row has no cell. */
 function hasMore(item: unknown, cells: readonly Cell[]): boolean {
   // Without the first affiliation, the others would move to its place.
-  const inOrder = cells.toSorted((one, other) => Number(other.column.rest) - Number(one.column.rest));
+  const inOrder = cells.toSorted(
+    (one, other) => Number(other.column.rest) - Number(one.column.rest),
+  );
   const left = inOrder.reduce<unknown>((value, { column }) => {
     const path = column.path.slice(2);
     if (column.rest) return withOthers(value, path, []);

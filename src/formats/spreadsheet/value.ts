@@ -3,7 +3,10 @@ import { isNonEmptyString, isObject, type JsonObject, objectsOf } from '../../te
 import { toCell } from './cell.ts';
 import type { Column } from './column.ts';
 
-/** The two identifiers with a short name: the scheme that they belong to, and the members that hold it. */
+/**
+ * The two identifiers with a short name: the scheme that they belong to, and the members that hold
+ * it.
+ */
 const ORCID = { nameIdentifierScheme: 'ORCID', schemeUri: 'https://orcid.org' } as const;
 const ROR = 'ROR';
 
@@ -30,7 +33,8 @@ function memberOf(value: unknown, step: string | number): unknown {
   // Publishers and affiliations may be their names alone (service.md, F9).
   if (typeof value === 'string') return step === 'name' ? value : undefined;
   if (!isObject(value)) return undefined;
-  if (step === 'orcid') return objectsOf(value['nameIdentifiers']).find(isOrcid)?.['nameIdentifier'];
+  if (step === 'orcid')
+    return objectsOf(value['nameIdentifiers']).find(isOrcid)?.['nameIdentifier'];
   if (step === 'ror') {
     const member = identifierMember(value);
     return value[`${member}Scheme`] === ROR ? value[member] : undefined;
@@ -55,9 +59,15 @@ export function textOf(value: unknown): string {
   return Object.keys(value).length === 0 ? '' : JSON.stringify(value);
 }
 
-/** The value of a text in the type of its column. @throws {Error} when it has to be JSON of a kind and is not. */
+/**
+ * The value of a text in the type of its column. @throws {Error} when it has to be JSON of a kind
+ * and is not.
+ */
 export function typedValue(text: string, { types, name }: Column): unknown {
-  const [json, isList] = [types.includes('object') || types.includes('array'), types.includes('array')];
+  const [json, isList] = [
+    types.includes('object') || types.includes('array'),
+    types.includes('array'),
+  ];
   if (json && /^\s*[[{]/.test(text)) {
     const value = exactJsonIn(text);
     if (value === undefined) throw new Error('begins like JSON and is not: it may have been cut');
@@ -73,13 +83,23 @@ export function typedValue(text: string, { types, name }: Column): unknown {
     // That of further items is named by the first of them.
     const below = name.endsWith('+]') ? name.replace('+]', ']') : `${name}${isList ? '[0]' : ''}.…`;
     const example = isList ? '[{…}]' : '{…}';
-    throw new Error(`has to be JSON, such as ${example}; texts have columns below it, such as ${below}`);
+    throw new Error(
+      `has to be JSON, such as ${example}; texts have columns below it, such as ${below}`,
+    );
   }
   return text;
 }
 
-/** A record's value with that of a column put into it. @param name of the member whose value `holder` is. */
-export function withValue(holder: unknown, path: Column['path'], value: unknown, name = ''): unknown {
+/**
+ * A record's value with that of a column put into it. @param name of the member whose value
+ * `holder` is.
+ */
+export function withValue(
+  holder: unknown,
+  path: Column['path'],
+  value: unknown,
+  name = '',
+): unknown {
   const [step, ...more] = path;
   if (step === undefined) return value;
   if (typeof step === 'number') {
@@ -93,7 +113,8 @@ export function withValue(holder: unknown, path: Column['path'], value: unknown,
   const own = isNonEmptyString(holder) ? { name: holder } : isObject(holder) ? holder : {};
   if (step === 'orcid')
     return { ...own, nameIdentifiers: withOrcid(objectsOf(own['nameIdentifiers']), value) };
-  if (step === 'ror') return { ...own, ...rorMembers(value, name === 'publisher' ? name : 'affiliation') };
+  if (step === 'ror')
+    return { ...own, ...rorMembers(value, name === 'publisher' ? name : 'affiliation') };
   return { ...own, [step]: withValue(own[step], more, value, step) };
 }
 
@@ -106,7 +127,9 @@ function withOrcid(identifiers: readonly JsonObject[], value: unknown): readonly
   );
   const nameIdentifier = bare === null ? value : `https://orcid.org/${bare[1]?.toUpperCase()}`;
   const orcid = { ...(before ?? ORCID), nameIdentifier };
-  return before === undefined ? [...others, orcid] : identifiers.map((one) => (one === before ? orcid : one));
+  return before === undefined
+    ? [...others, orcid]
+    : identifiers.map((one) => (one === before ? orcid : one));
 }
 
 /** The members that hold the ROR id of a publisher or an affiliation; null removes them. */

@@ -94,7 +94,10 @@ export function xmlFolder(context: ReadContext, folder: string): XmlFiles {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const files = names.sort(compare).map((name) => join(folder, name));
   if (files.length === 0) {
-    throw usageError(`cannot read ${folder}: it is a folder without XML files`, 'name a file, or -');
+    throw usageError(
+      `cannot read ${folder}: it is a folder without XML files`,
+      'name a file, or -',
+    );
   }
   // A ledger goes next to the folder, not into it.
   const path = folder.replace(/(?<=.)[\\/]+$/, '');
@@ -106,17 +109,24 @@ export function xmlFiles(context: ReadContext, files: readonly string[]): XmlFil
   const [first = ''] = files;
   const other = files.find((file) => !/\.xml$/i.test(file));
   if (other !== undefined) {
-    throw usageError(`--file more than once is for XML files, and ${other} is none`, 'name one file');
+    throw usageError(
+      `--file more than once is for XML files, and ${other} is none`,
+      'name one file',
+    );
   }
   const name = `${first} and ${counted(files.length - 1, 'other file')}`;
   return { name, path: first, files, records: () => recordsIn(context, files) };
 }
 
-async function* recordsIn(context: ReadContext, files: readonly string[]): AsyncGenerator<InputRecord> {
+async function* recordsIn(
+  context: ReadContext,
+  files: readonly string[],
+): AsyncGenerator<InputRecord> {
   for (const [index, file] of files.entries()) {
     context.host.signal.throwIfAborted();
     try {
-      for await (const record of readXml(openInput(file), file, {})) yield { ...record, line: index + 1 };
+      for await (const record of readXml(openInput(file), file, {}))
+        yield { ...record, line: index + 1 };
     } catch (error) {
       throw readError(context, file, error);
     }

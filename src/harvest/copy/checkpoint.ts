@@ -13,7 +13,10 @@ interface WindowProgress extends Position {
 export class Checkpoints {
   readonly #save: () => Promise<void>;
   /** Windows with progress that is not safe yet. */
-  readonly #noted = new Map<WindowState, { part: PartFile; progress: WindowProgress & { bytes: number } }>();
+  readonly #noted = new Map<
+    WindowState,
+    { part: PartFile; progress: WindowProgress & { bytes: number } }
+  >();
 
   constructor(save: () => Promise<void>) {
     this.#save = save;
@@ -24,7 +27,10 @@ export class Checkpoints {
     this.#noted.set(window, { part, progress: { ...progress, bytes: part.bytes } });
   }
 
-  /** Ends a window: makes safe what was noted of it, and counts it. @throws {CliError} kind `output`. */
+  /**
+   * Ends a window: makes safe what was noted of it, and counts it. @throws {CliError} kind
+   * `output`.
+   */
   async end(window: WindowState): Promise<void> {
     try {
       if (this.#noted.has(window)) await this.take();
@@ -34,7 +40,8 @@ export class Checkpoints {
   }
 
   /**
-   * Makes safe what was noted of all windows, then counts it. Calls during a checkpoint share the next one.
+   * Makes safe what was noted of all windows, then counts it. Calls during a checkpoint share the
+   * next one.
    * @throws {CliError} kind `output` when that fails for a window; the others are counted.
    */
   readonly take = coalesced(async () => {

@@ -4,7 +4,13 @@ import { syncFolder } from '../../disk/atomic-file.ts';
 import { makeFolder } from '../../disk/folders.ts';
 import { withDirectoryLock } from '../../disk/lock/lock.ts';
 import { CliError } from '../../errors.ts';
-import { type HarvestPaths, harvestPaths, partName, placeFile, removeLeftovers } from '../store/directory.ts';
+import {
+  type HarvestPaths,
+  harvestPaths,
+  partName,
+  placeFile,
+  removeLeftovers,
+} from '../store/directory.ts';
 import { Ledger, noHarvest } from '../store/ledger.ts';
 import type { Generation, LedgerData, Shard, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
@@ -26,12 +32,18 @@ interface CompactWindow extends Span {
 }
 
 /**
- * Merges all generations of a harvest or a shard into one, with the latest version of each DOI. Somebody who takes,
- * for each DOI, the line in the file with the greatest name finds the same records at every instant: new part files
- * are renamed into place when all are complete, and repeat what the older files hold until the ledger is saved.
- * @throws {CliError} kind `incomplete` when the harvest is not finished, kind `output` for a full disk.
+ * Merges all generations of a harvest or a shard into one, with the latest version of each DOI.
+ * Somebody who takes, for each DOI, the line in the file with the greatest name finds the same
+ * records at every instant: new part files are renamed into place when all are complete, and repeat
+ * what the older files hold until the ledger is saved.
+ * @throws {CliError} kind `incomplete` when the harvest is not finished, kind `output` for a full
+ *   disk.
  */
-export async function compactHarvest(host: LocalHost, dir: string, shard: Shard | null): Promise<Receipt> {
+export async function compactHarvest(
+  host: LocalHost,
+  dir: string,
+  shard: Shard | null,
+): Promise<Receipt> {
   const paths = harvestPaths(dir, shard);
   return withDirectoryLock(host, paths.lock, async (lock) => {
     const ledger = await Ledger.open(paths.ledger);
@@ -60,21 +72,30 @@ export async function compactHarvest(host: LocalHost, dir: string, shard: Shard 
 /** @throws {CliError} kind `incomplete` when the generations cannot be merged. */
 function compactable(dir: string, { generations }: LedgerData): Generations {
   const [base, ...updates] = generations;
-  // The compact generation counts what it holds, so that nothing would show what was missing before.
+  // The compact generation counts what it holds, so that nothing would show what was missing
+  // before.
   if (base === undefined || !generations.every(isSettled)) {
     throw new CliError('incomplete', `the harvest in ${dir} is not complete`, {
       hint: 'run the same harvest again to its end',
     });
   }
   if (updates.some(({ windows }) => windows.some(({ gaps }) => gaps.length > 0))) {
-    throw new CliError('incomplete', `an update in ${dir} lacks records that could not be fetched`, {
-      hint: 'run the same harvest again: it asks for them again',
-    });
+    throw new CliError(
+      'incomplete',
+      `an update in ${dir} lacks records that could not be fetched`,
+      {
+        hint: 'run the same harvest again: it asks for them again',
+      },
+    );
   }
   return [base, ...updates];
 }
 
-async function moveParts(paths: HarvestPaths, { gzip }: LedgerData, { number, windows }: Generation) {
+async function moveParts(
+  paths: HarvestPaths,
+  { gzip }: LedgerData,
+  { number, windows }: Generation,
+) {
   for (const { index, bytes } of windows) {
     if (bytes === 0) continue;
     const name = partName({ generation: number, window: index, gzip });
@@ -120,7 +141,10 @@ async function makeGeneration(
   }
   const records = windows.reduce((sum, { unique }) => sum + (unique ?? 0), 0);
   if (records !== expected) {
-    throw new CliError('unexpected', `${expected} DOIs were to be written, and ${records} are there`);
+    throw new CliError(
+      'unexpected',
+      `${expected} DOIs were to be written, and ${records} are there`,
+    );
   }
   return {
     number,
@@ -143,8 +167,8 @@ function surplusOf(old: WindowState | undefined, { from, to }: Span): Pick<Windo
 }
 
 /**
- * The windows of a compact generation: the old ones, cut where updates would make them too large, as the last one
- * always.
+ * The windows of a compact generation: the old ones, cut where updates would make them too large,
+ * as the last one always.
  * @param most the most records of a window; the estimate counts updated records twice.
  */
 export function compactWindows(
@@ -160,12 +184,20 @@ export function compactWindows(
   return old.flatMap((window, index) => {
     // A gap's cursor belongs to the whole window: it leads nowhere in a piece.
     const cuts = window.gaps.length > 0 ? [] : cutsOf(window, times[index] ?? [], most);
-    return [window.from, ...cuts].map((from, piece) => ({ from, to: cuts[piece] ?? window.to, old: index }));
+    return [window.from, ...cuts].map((from, piece) => ({
+      from,
+      to: cuts[piece] ?? window.to,
+      old: index,
+    }));
   });
 }
 
 /** Where to cut a window: at creation times of its updates, evenly spread among them. */
-function cutsOf({ from, to, records }: WindowState, times: number[], most: number): readonly number[] {
+function cutsOf(
+  { from, to, records }: WindowState,
+  times: number[],
+  most: number,
+): readonly number[] {
   const pieces = Math.ceil((records + times.length) / most);
   if (pieces < 2 || times.length === 0) return [];
   times.sort((a, b) => a - b);
@@ -173,10 +205,15 @@ function cutsOf({ from, to, records }: WindowState, times: number[], most: numbe
     { length: pieces - 1 },
     (_, index) => times[Math.floor(((index + 1) * times.length) / pieces)] ?? 0,
   );
-  return [...new Set(cuts)].filter((cut) => (from === null || cut > from) && (to === null || cut < to));
+  return [...new Set(cuts)].filter(
+    (cut) => (from === null || cut > from) && (to === null || cut < to),
+  );
 }
 
-/** Copies the latest version of each DOI; `updated` loses all of them. Returns how many DOIs there are. */
+/**
+ * Copies the latest version of each DOI; `updated` loses all of them. Returns how many DOIs there
+ * are.
+ */
 async function copyLatest(
   { signal, progress }: LocalHost,
   [base, ...updates]: Generations,

@@ -12,7 +12,10 @@ import { bySpan, partsOf, readUpdatedDois, windowFinder } from './updated-dois.t
 // The number of parts in which a group of windows that differs is counted.
 const PARTS = 8;
 
-/** A window of the full or compact generation, and how many DOIs all generations together hold in it. */
+/**
+ * A window of the full or compact generation, and how many DOIs all generations together hold in
+ * it.
+ */
 interface HeldWindow {
   readonly window: WindowState;
   readonly held: number;
@@ -27,9 +30,10 @@ interface Compared {
 type Counts = (spans: readonly Span[], clauses?: readonly string[]) => Promise<number[]>;
 
 /**
- * Compares the number of DOIs of a copy with the service's count, and where these differ the numbers of its
- * windows: this finds what the service had indexed late (service.md, P15).
- * @param latest the update, or the windows that were fetched again after it: whatever these lack is surplus.
+ * Compares the number of DOIs of a copy with the service's count, and where these differ the
+ * numbers of its windows: this finds what the service had indexed late (service.md, P15).
+ * @param latest the update, or the windows that were fetched again after it: whatever these lack is
+ *   surplus.
  */
 export async function compareCounts(
   { host, options, source }: HarvestRun,
@@ -37,7 +41,8 @@ export async function compareCounts(
   data: LedgerData,
   latest: Generation,
 ): Promise<Compared> {
-  const counts: Counts = (spans, clauses = []) => source.counts(options.params, spans, clauses, options.jobs);
+  const counts: Counts = (spans, clauses = []) =>
+    source.counts(options.params, spans, clauses, options.jobs);
   const windows = await heldIn(paths, data, host.signal);
   // The windows of a shard are not next to each other.
   let groups = data.shard === null ? [windows] : windows.map((window) => [window]);
@@ -52,11 +57,18 @@ export async function compareCounts(
   }
   const { lacking, changed } = await judge(differing, latest, counts);
   const here = sum(windows.map(({ held }) => held));
-  return { comparison: { here, atService: atService ?? 0, reopened: lacking.length, changed }, lacking };
+  return {
+    comparison: { here, atService: atService ?? 0, reopened: lacking.length, changed },
+    lacking,
+  };
 }
 
 /** A generation that fetches windows again, whatever the time of update of their records. */
-export function reopenedGeneration(latest: Generation, { lacking }: Compared, now: number): Generation {
+export function reopenedGeneration(
+  latest: Generation,
+  { lacking }: Compared,
+  now: number,
+): Generation {
   return {
     number: latest.number + 1,
     kind: 'reopened',
@@ -76,7 +88,8 @@ export function comparisonLine(
 ): string {
   const copy = shard === null ? 'this copy' : 'this shard';
   const counts = `the service counts ${counted(atService, 'DOI')}`;
-  if (reopened > 0) return `${counts}, and ${copy} lacks some: fetching ${counted(reopened, 'window')} again`;
+  if (reopened > 0)
+    return `${counts}, and ${copy} lacks some: fetching ${counted(reopened, 'window')} again`;
   if (here === atService) return `${counts}, and so does ${copy}`;
   const differ = `${counts}, and ${copy} ${number(here)}`;
   return changed > 0
@@ -84,7 +97,11 @@ export function comparisonLine(
     : `${differ}: no window lacks any, and verify names what is surplus`;
 }
 
-async function heldIn(paths: HarvestPaths, data: LedgerData, signal: AbortSignal): Promise<HeldWindow[]> {
+async function heldIn(
+  paths: HarvestPaths,
+  data: LedgerData,
+  signal: AbortSignal,
+): Promise<HeldWindow[]> {
   const [base] = data.generations;
   const windows = [...(base?.windows ?? [])].sort(bySpan);
   const parts = (window: WindowState) =>
@@ -96,8 +113,12 @@ async function heldIn(paths: HarvestPaths, data: LedgerData, signal: AbortSignal
   // Without a creation time, a record may be in any window.
   const isTouched = times.some(Number.isNaN) ? () => true : (index: number) => touched.has(index);
   const toRead = windows.filter((_, index) => isTouched(index)).flatMap(parts);
-  await forEachLimited(toRead, READERS, (part) => readPart(part, (id) => void added.delete(id), signal));
-  const held = windows.map(({ unique, records, gaps }) => (unique ?? records) + recordsInGaps(gaps));
+  await forEachLimited(toRead, READERS, (part) =>
+    readPart(part, (id) => void added.delete(id), signal),
+  );
+  const held = windows.map(
+    ({ unique, records, gaps }) => (unique ?? records) + recordsInGaps(gaps),
+  );
   for (const created of added.values()) {
     const index = windowOf(created);
     held[index] = (held[index] ?? 0) + 1;

@@ -13,7 +13,10 @@ interface CopyOptions {
   readonly jobs: number;
   readonly limit: JobLimit | undefined;
   readonly pageSize: number;
-  /** Whether windows may be cut: the windows of a shard may not, because their numbers come from the plan. */
+  /**
+   * Whether windows may be cut: the windows of a shard may not, because their numbers come from the
+   * plan.
+   */
   readonly mayCut: boolean;
   readonly density: Density;
   save(): Promise<void>;
@@ -63,7 +66,10 @@ export class CopyWindows {
     if (windows.length > 1) for (const window of windows) density.learn(window, window.count);
   }
 
-  /** Does some work for each window that is not done. Ends once all of it has ended, also after a failure. */
+  /**
+   * Does some work for each window that is not done. Ends once all of it has ended, also after a
+   * failure.
+   */
   async run(work: (entry: WindowState) => Promise<void>): Promise<void> {
     this.#work = work;
     await new Promise<void>((resolve) => {
@@ -81,7 +87,10 @@ export class CopyWindows {
     this.#isJudged = true;
   }
 
-  /** Takes note of a page that is not written yet: its window ends behind its last record, created at this time. */
+  /**
+   * Takes note of a page that is not written yet: its window ends behind its last record, created
+   * at this time.
+   */
   onArrival(entry: WindowState, last: number): void {
     const window = this.#pool.windows.find((each) => each.entry === entry);
     if (window !== undefined && !(window.arrived >= last)) window.arrived = last;
@@ -89,17 +98,28 @@ export class CopyWindows {
 
   /**
    * Takes note of what has been written, after which the window may end earlier.
-   * @param page undefined for a gap. @param held the records of the window so far, and those in its gaps.
-   * @param restart the creation time from which the walk has started over, in milliseconds; null if it has not.
+   * @param page undefined for a gap. @param held the records of the window so far, and those in its
+   *   gaps.
+   * @param restart the creation time from which the walk has started over, in milliseconds; null if
+   *   it has not.
    */
-  afterStep(entry: WindowState, page: PageNumbers | undefined, restart: number | null, held: number): void {
+  afterStep(
+    entry: WindowState,
+    page: PageNumbers | undefined,
+    restart: number | null,
+    held: number,
+  ): void {
     const window = this.#pool.windows.find((each) => each.entry === entry);
     if (window === undefined || window.state === 'ended') return;
     if (restart !== null && !(window.latest >= restart)) window.latest = restart;
     if (page === undefined) return;
     const last = Math.max(page.last, restart ?? page.last);
     // After a start over, the service counts a part of the window.
-    this.#pool.afterPage(window, { ...page, last, total: restart === null ? page.total : undefined }, held);
+    this.#pool.afterPage(
+      window,
+      { ...page, last, total: restart === null ? page.total : undefined },
+      held,
+    );
     if (window.isCounted) this.#tell(window);
   }
 
@@ -122,7 +142,10 @@ export class CopyWindows {
 
   #part({ from, to }: Span, records: number): CopyWindow {
     const count = Math.round(records);
-    const entry: WindowState = { ...newWindow(this.#nextIndex, { from, to, count }), estimated: true };
+    const entry: WindowState = {
+      ...newWindow(this.#nextIndex, { from, to, count }),
+      estimated: true,
+    };
     this.#nextIndex += 1;
     return new CopyWindow(entry);
   }
@@ -154,7 +177,10 @@ function resumed(entry: WindowState): CopyWindow {
   const window = new CopyWindow(entry);
   window.held = entry.records + recordsInGaps(entry.gaps);
   if (window.held > 0)
-    window.latest = Math.max(entry.latest ?? Number.NaN, entry.restart ?? entry.latest ?? Number.NaN);
+    window.latest = Math.max(
+      entry.latest ?? Number.NaN,
+      entry.restart ?? entry.latest ?? Number.NaN,
+    );
   if (entry.done) window.state = 'ended';
   return window;
 }

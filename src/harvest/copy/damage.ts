@@ -33,7 +33,8 @@ export async function findDamage(
       signal.throwIfAborted();
       const path = paths.part(generation.number, window.index, gzip);
       const part = { path, gzip, params: query.params, signal };
-      const problem = (await sizeProblem(path, window)) ?? (read && (await contentProblem(part, window)));
+      const problem =
+        (await sizeProblem(path, window)) ?? (read && (await contentProblem(part, window)));
       if (problem) damages.push({ generation, window, text: `${basename(path)} ${problem}` });
     }
   }
@@ -45,7 +46,10 @@ export function damageSummary(damages: readonly Damage[]): string {
   return `${counted(damages.length, 'damaged file')}: ${firstNames(damages.map(({ text }) => text))}`;
 }
 
-/** @throws {CliError} kind `incomplete` when part files of a directory are missing or have another size. */
+/**
+ * @throws {CliError} kind `incomplete` when part files of a directory are missing or have another
+ * size.
+ */
 export async function refuseDamage(
   ledgers: readonly LedgerData[],
   dir: string,
@@ -54,7 +58,9 @@ export async function refuseDamage(
   const damages: Damage[] = [];
   for (const data of ledgers) damages.push(...(await findDamage(data, dir, false, signal)));
   if (damages.length === 0) return;
-  throw new CliError('incomplete', `${dir} has ${damageSummary(damages)}`, { hint: repairHint(false) });
+  throw new CliError('incomplete', `${dir} has ${damageSummary(damages)}`, {
+    hint: repairHint(false),
+  });
 }
 
 /** The next command after damage; what only reading finds, only reading repairs. */
@@ -62,7 +68,10 @@ export function repairHint(read: boolean): string {
   return `run the same harvest again${read ? ' with --check' : ''}: it fetches damaged files again`;
 }
 
-async function sizeProblem(path: string, { bytes, done }: WindowState): Promise<string | undefined> {
+async function sizeProblem(
+  path: string,
+  { bytes, done }: WindowState,
+): Promise<string | undefined> {
   // What an unfinished window has not counted yet is cut off by the next run.
   if (bytes === 0 && !done) return undefined;
   const found = await stat(path).catch(() => undefined);

@@ -3,7 +3,13 @@ import { formatDuration } from '../../text/words.ts';
 import type { Page } from '../page/page.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
 import { ALL_TIME, createdOf, type Span } from '../walk/creation-time.ts';
-import { countParams, type Params, pageParams, withinSpan, withYears } from '../walk/query-params.ts';
+import {
+  countParams,
+  type Params,
+  pageParams,
+  withinSpan,
+  withYears,
+} from '../walk/query-params.ts';
 import { Density } from '../windows/density.ts';
 import { type CountedSpan, planWindows } from '../windows/plan-windows.ts';
 import { MOST_RECORDS } from '../windows/tuning.ts';
@@ -14,7 +20,8 @@ import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
 import { asksForCreated } from './window-part.ts';
 
-// Each window costs a count or two, and its last page is not full: smaller windows are not worth it.
+// Each window costs a count or two, and its last page is not full: smaller windows are not worth
+// it.
 const MIN_PAGES = 5;
 // Attempts after the first for the first page, which the walk may ask for in smaller pages.
 const FIRST_RETRIES = 2;
@@ -37,7 +44,9 @@ export interface HarvestRun {
 interface GenerationScope {
   /** ISO 8601: only records created or updated since. Undefined for all records. */
   readonly since?: string | undefined;
-  /** The windows of the first generation, for a shard: it keeps them. Otherwise new ones are cut. */
+  /**
+   * The windows of the first generation, for a shard: it keeps them. Otherwise new ones are cut.
+   */
   readonly windows?: readonly WindowState[] | undefined;
   /** The least number of windows to cut, if there are enough records. */
   readonly parts?: number;
@@ -52,7 +61,10 @@ export function clausesOf({ since }: Pick<GenerationScope, 'since'>): readonly s
   return since === undefined ? [] : [`updated:[${since} TO *]`];
 }
 
-/** Begins a generation: with one window where its first page tells creation times, or with windows cut by counts. */
+/**
+ * Begins a generation: with one window where its first page tells creation times, or with windows
+ * cut by counts.
+ */
 export async function planGeneration(
   run: HarvestRun,
   number: number,
@@ -81,8 +93,10 @@ export async function planGeneration(
 }
 
 /**
- * When a generation was started: by the earlier of two clocks, because the next update asks for changes since then.
- * @param asked when the first request was made, by the clock of this machine: its answer may hold records already.
+ * When a generation was started: by the earlier of two clocks, because the next update asks for
+ * changes since then.
+ * @param asked when the first request was made, by the clock of this machine: its answer may hold
+ *   records already.
  */
 function startTime({ host }: HarvestRun, asked: number): number {
   const { date } = host.service.http;
@@ -104,22 +118,31 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   const begins = scope.parts === undefined && shard === null && asksForCreated(params);
   const answer = await firstAnswer(run, all, begins ? pageSize : 0);
   const { page, total, years } = answer;
-  const ends = page === undefined || page.count === 0 ? [] : [page.record(0), page.record(page.count - 1)];
+  const ends =
+    page === undefined || page.count === 0 ? [] : [page.record(0), page.record(page.count - 1)];
   const [oldest, latest = Number.NaN] = ends.map((record) => createdOf(record));
-  // A page that fails would hold up the walk of all records, and without times no window is cut on the way.
+  // A page that fails would hold up the walk of all records, and without times no window is cut on
+  // the way.
   if (page === undefined || (page.count > 0 && [oldest, latest].some(Number.isNaN))) {
     return cutWindows(run, scope, answer);
   }
   run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
   const density = new Density({ total, years, oldest, now: run.host.now() });
-  const planned = { windows: [newWindow(0, { ...ALL_TIME, count: total })], totalAtStart: total, density };
+  const planned = {
+    windows: [newWindow(0, { ...ALL_TIME, count: total })],
+    totalAtStart: total,
+    density,
+  };
   if (page.count === 0 || total <= page.count) return planned;
   if (await understandsTimes(counter(run, scope), secondAfter(latest), total)) return planned;
   run.host.note(ONE_CURSOR);
   return { ...planned, isUncut: true };
 }
 
-function counter({ options, source }: HarvestRun, scope: GenerationScope): (span: Span) => Promise<number> {
+function counter(
+  { options, source }: HarvestRun,
+  scope: GenerationScope,
+): (span: Span) => Promise<number> {
   return (span) => source.count(withinSpan(options.params, span, ...clausesOf(scope)));
 }
 
@@ -130,8 +153,14 @@ interface FirstAnswer {
   readonly page?: Page;
 }
 
-/** The service's count of a query, with the counts by year and, unless `size` is 0, the first page. */
-async function firstAnswer({ host, source }: HarvestRun, params: Params, size: number): Promise<FirstAnswer> {
+/**
+ * The service's count of a query, with the counts by year and, unless `size` is 0, the first page.
+ */
+async function firstAnswer(
+  { host, source }: HarvestRun,
+  params: Params,
+  size: number,
+): Promise<FirstAnswer> {
   const asked = size === 0 ? [...countParams(params)] : pageParams(params, '1', size);
   const begin = host.now();
   try {
@@ -156,7 +185,13 @@ async function cutWindows(
   const { jobs, pageSize } = options;
   const { parts = jobs * WINDOWS_PER_JOB } = scope;
   const most = Math.min(MOST_RECORDS, Math.max(MIN_PAGES * pageSize, Math.ceil(total / parts)));
-  const plan = await planWindows(counter(run, scope), { total, most, now: host.now(), jobs, years });
+  const plan = await planWindows(counter(run, scope), {
+    total,
+    most,
+    now: host.now(),
+    jobs,
+    years,
+  });
   if (!plan.understood) host.note(ONE_CURSOR);
   const windows = plan.windows.map((window, index) => newWindow(index, window));
   return { windows, totalAtStart: total, isUncut: !plan.understood };
@@ -168,7 +203,9 @@ async function countWindows(
   before: readonly WindowState[],
 ): Promise<PlannedWindows> {
   const counts = await source.counts(options.params, before, clausesOf(scope), options.jobs);
-  const windows = before.map((window, i) => newWindow(window.index, { ...window, count: counts[i] ?? 0 }));
+  const windows = before.map((window, i) =>
+    newWindow(window.index, { ...window, count: counts[i] ?? 0 }),
+  );
   return { windows, totalAtStart: counts.reduce((sum, count) => sum + count, 0) };
 }
 
@@ -178,8 +215,8 @@ export function newWindow(index: number, { from, to, count }: CountedSpan): Wind
 }
 
 /**
- * The time from which an update asks for changes: the start of the latest generation, or of the latest that
- * was merged into it, less the overlap, because the index lags (service.md, P15).
+ * The time from which an update asks for changes: the start of the latest generation, or of the
+ * latest that was merged into it, less the overlap, because the index lags (service.md, P15).
  */
 export function sinceOf({ asOf, startedAt }: Generation, overlapMs: number): string {
   const since = Date.parse(asOf ?? startedAt) - overlapMs;

@@ -26,16 +26,21 @@ import { planFromDatafile, takeDatafile } from './take-datafile.ts';
 // The number of shards is not known when the plan is written.
 const WINDOWS_TO_SHARE = 64;
 
-/** The ledger of a directory or a shard, with an unfinished generation. @throws {CliError} for a wrong directory. */
+/**
+ * The ledger of a directory or a shard, with an unfinished generation. @throws {CliError} for a
+ * wrong directory.
+ */
 export async function openLedger(run: HarvestRun): Promise<Ledger> {
   const { dir, shard, fresh, check, overlapMs } = run.options;
   const paths = harvestPaths(dir, shard);
   const found = fresh ? undefined : await Ledger.open(paths.ledger);
   if (found !== undefined) checkSame(found.data, run);
   const existing = found ?? (await newLedger(run, paths));
-  if (existing.data.generations[0]?.datafile !== undefined) await takeDatafile(run, paths, existing);
+  if (existing.data.generations[0]?.datafile !== undefined)
+    await takeDatafile(run, paths, existing);
   else if (found === undefined) return existing;
-  else if (run.options.datafile !== undefined) run.host.note('the copy is begun already: --from is not read');
+  else if (run.options.datafile !== undefined)
+    run.host.note('the copy is begun already: --from is not read');
   const damages = await findDamage(existing.data, dir, check, run.host.signal);
   if (damages.length > 0) run.host.note(`${damageSummary(damages)}; fetching their windows again`);
   await reopenWindows(run.source, existing.data, damages);
@@ -57,7 +62,10 @@ async function newLedger(run: HarvestRun, paths: HarvestPaths): Promise<Ledger> 
   return Ledger.create(paths.ledger, data);
 }
 
-/** Writes the plan that shards share. @throws {CliError} kind `usage` for a directory with a harvest or another plan. */
+/**
+ * Writes the plan that shards share. @throws {CliError} kind `usage` for a directory with a harvest
+ * or another plan.
+ */
 export async function writePlan(host: HarvestHost, options: HarvestOptions): Promise<Generation> {
   const { dir, fresh } = options;
   const paths = harvestPaths(dir, null);
@@ -84,7 +92,14 @@ function queryOf({ host, options: { params, account, relative } }: HarvestRun): 
 function ledgerOf(run: HarvestRun, generation: Generation): LedgerData {
   const query = queryOf(run);
   const { shard, gzip = false } = run.options;
-  return { version: 1, fingerprint: fingerprintOf(query), query, shard, gzip, generations: [generation] };
+  return {
+    version: 1,
+    fingerprint: fingerprintOf(query),
+    query,
+    shard,
+    gzip,
+    generations: [generation],
+  };
 }
 
 async function firstLedger(run: HarvestRun): Promise<LedgerData> {
@@ -95,7 +110,8 @@ async function firstLedger(run: HarvestRun): Promise<LedgerData> {
     if (datafile !== undefined) return ledgerOf(run, await planFromDatafile(run, await datafile()));
     return ledgerOf(run, await planGeneration(run, 1));
   }
-  if (datafile !== undefined) throw usageError(`${dir} holds a plan for shards`, 'name another directory');
+  if (datafile !== undefined)
+    throw usageError(`${dir} holds a plan for shards`, 'name another directory');
   checkSame(plan.data, run);
   const [whole] = plan.data.generations;
   if (whole === undefined) throw new CliError('unexpected', `the plan in ${dir} is empty`);
@@ -123,15 +139,22 @@ function checkSame(data: LedgerData, run: HarvestRun): void {
   }
 }
 
-/** @throws {CliError} kind `usage` for another number of shards than before, or a shard without a plan. */
+/**
+ * @throws {CliError} kind `usage` for another number of shards than before, or a shard without a
+ * plan.
+ */
 export async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
-  if (shard !== null && (await Ledger.open(harvestPaths(dir, null).plan)) === undefined) throw noPlan(dir);
+  if (shard !== null && (await Ledger.open(harvestPaths(dir, null).plan)) === undefined)
+    throw noPlan(dir);
   const [first] = await ledgerFiles(dir);
   if (first === undefined) return;
   const of = Number(/shard-\d+-of-(\d+)/.exec(basename(dirname(first)))?.[1] ?? 1);
   if (of === (shard?.of ?? 1)) return;
   const how = of === 1 ? 'is not shared out' : `is shared out among ${of}`;
-  throw usageError(`the harvest in ${dir} ${how}`, 'continue with the same shards, or use another --dir');
+  throw usageError(
+    `the harvest in ${dir} ${how}`,
+    'continue with the same shards, or use another --dir',
+  );
 }
 
 function noPlan(dir: string): CliError {

@@ -9,7 +9,10 @@ import { countParams, type Params, withinSpan } from '../walk/query-params.ts';
 import type { WindowSource } from '../walk/window.ts';
 import type { HarvestHost } from './options.ts';
 
-/** The service for the walk over one window. It keeps one page in memory, and a slot of the semaphore for it. */
+/**
+ * The service for the walk over one window. It keeps one page in memory, and a slot of the
+ * semaphore for it.
+ */
 export class PageSource implements WindowSource {
   readonly #service: HarvestHost['service'];
   readonly #slots: Semaphore;
@@ -71,7 +74,8 @@ export class PageSource implements WindowSource {
       onTime: (ms) => this.#onTime?.(ms - readMs),
       read: async (response) => {
         const begin = this.now();
-        // Requests wait for their answers in parallel, but an answer is unpacked only when a slot is free.
+        // Requests wait for their answers in parallel, but an answer is unpacked only when a slot
+        // is free.
         const release = await this.#slots.acquire();
         try {
           const page = await readPage(response);

@@ -17,8 +17,9 @@ export function unfinishedGenerations({ generations }: LedgerData): Generation[]
 }
 
 /**
- * Reopens windows that an earlier run left wrong, or that were damaged since: those in doubt, with a damaged
- * part file, with a count that moved where the sum was wrong, and with a gap that the service can now fill.
+ * Reopens windows that an earlier run left wrong, or that were damaged since: those in doubt, with
+ * a damaged part file, with a count that moved where the sum was wrong, and with a gap that the
+ * service can now fill.
  * @throws whatever makes the service unavailable.
  */
 export async function reopenWindows(
@@ -47,8 +48,8 @@ export async function reopenWindows(
 }
 
 /**
- * Reopens windows whose count moved, where all windows were right and their sum was wrong, and says whether
- * there are any.
+ * Reopens windows whose count moved, where all windows were right and their sum was wrong, and says
+ * whether there are any.
  */
 export async function reopenWrongSum(
   source: PageSource,

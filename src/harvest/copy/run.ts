@@ -1,11 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
-import { type HarvestPaths, harvestPaths, makeFolders, removeLeftovers } from '../store/directory.ts';
+import {
+  type HarvestPaths,
+  harvestPaths,
+  makeFolders,
+  removeLeftovers,
+} from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
 import { READERS } from '../store/read-part.ts';
-import { addsUp, buildReceipt, type HarvestReceipts, isSettled, writeReceipt } from '../store/receipt.ts';
+import {
+  addsUp,
+  buildReceipt,
+  type HarvestReceipts,
+  isSettled,
+  writeReceipt,
+} from '../store/receipt.ts';
 import { ALL_TIME } from '../walk/creation-time.ts';
 import { Density } from '../windows/density.ts';
 import { Checkpoints } from './checkpoint.ts';
@@ -32,7 +43,10 @@ interface Run extends HarvestRun {
 }
 
 /** Brings a directory up to date. @throws {CliError} whatever stops it; the next run continues. */
-export async function runHarvest(host: HarvestHost, options: HarvestOptions): Promise<HarvestReceipts> {
+export async function runHarvest(
+  host: HarvestHost,
+  options: HarvestOptions,
+): Promise<HarvestReceipts> {
   const paths = harvestPaths(options.dir, options.shard);
   await checkSharding(options);
   const removeEmpty = await makeFolders(paths);
@@ -62,7 +76,10 @@ export async function runHarvest(host: HarvestHost, options: HarvestOptions): Pr
   });
 }
 
-/** Compares a copy with the service's counts after an update. Returns a generation of the windows that lack records. */
+/**
+ * Compares a copy with the service's counts after an update. Returns a generation of the windows
+ * that lack records.
+ */
 async function compare(run: Run): Promise<Generation | undefined> {
   const { host, paths, ledger } = run;
   const { generations } = ledger.data;
@@ -86,16 +103,23 @@ async function finishGeneration(run: Run, generation: Generation): Promise<void>
     await fetchAndCount(run, generation);
     generation.finishedAt = new Date(host.now()).toISOString();
     const { windows } = generation;
-    if (round === ROUNDS || isSettled(generation) || windows.some(({ doubt }) => doubt !== undefined)) break;
+    if (
+      round === ROUNDS ||
+      isSettled(generation) ||
+      windows.some(({ doubt }) => doubt !== undefined)
+    )
+      break;
     // Every window is right by itself: one of them may have been short when its page was counted.
     if (!(await reopenWrongSum(run.source, run.options.params, generation))) break;
-    host.note('the windows do not add up to the count of all records; fetching those again that differ');
+    host.note(
+      'the windows do not add up to the count of all records; fetching those again that differ',
+    );
     delete generation.finishedAt;
     await ledger.save();
   }
   await writeReceipt(paths.receipt(generation.number), buildReceipt(ledger.data, generation));
-  // The next run continues an incomplete generation, except where only unreadable records are missing: these
-  // must not keep updates out.
+  // The next run continues an incomplete generation, except where only unreadable records are
+  // missing: these must not keep updates out.
   if (!isSettled(generation)) delete generation.finishedAt;
   await ledger.save();
 }
@@ -123,12 +147,18 @@ async function countAll({ source, options }: HarvestRun, generation: Generation)
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Whether the windows of a generation are all time: those of a shard and those that are fetched again are not. */
+/**
+ * Whether the windows of a generation are all time: those of a shard and those that are fetched
+ * again are not.
+ */
 function coversAll({ shard }: HarvestOptions, { kind }: Generation): boolean {
   return shard === null && kind !== 'reopened';
 }
 
-/** Fetches all windows of a generation that are not done, `jobs` at once, with a checkpoint every second. */
+/**
+ * Fetches all windows of a generation that are not done, `jobs` at once, with a checkpoint every
+ * second.
+ */
 async function fetchWindows(run: Run, generation: Generation): Promise<void> {
   const { host, ledger, lock } = run;
   // The first failure of a window or a checkpoint stops all windows.
@@ -165,7 +195,8 @@ function copyWindows(
     limit,
     pageSize,
     mayCut: coversAll(options, generation),
-    density: densities.get(generation) ?? new Density({ total: totalAtStart, years: [], now: host.now() }),
+    density:
+      densities.get(generation) ?? new Density({ total: totalAtStart, years: [], now: host.now() }),
     save: ledger.save,
     fail,
   });

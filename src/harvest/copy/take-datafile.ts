@@ -23,13 +23,20 @@ import { startOver } from './window-job.ts';
 
 // Windows are cut at multiples of this: of ten minutes there are some hundred thousand.
 const GRAIN_MS = 600_000;
-// The records of one file belong to many windows: in larger batches fewer files are opened for each.
+// The records of one file belong to many windows: in larger batches fewer files are opened for
+// each.
 const BATCH_BYTES = 64 * 1024 * 1024;
 // The most files that a run takes again after a kill: at most half a million records.
 const FILES_PER_CHECKPOINT = 50;
 
-/** Begins a generation of the records of a data file, in windows of creation time: reads all of them once. */
-export async function planFromDatafile({ host }: HarvestRun, datafile: LocalDatafile): Promise<Generation> {
+/**
+ * Begins a generation of the records of a data file, in windows of creation time: reads all of them
+ * once.
+ */
+export async function planFromDatafile(
+  { host }: HarvestRun,
+  datafile: LocalDatafile,
+): Promise<Generation> {
   const now = host.now();
   const counts = new Map<number, number>();
   let [records, undated] = [0, 0];
@@ -50,7 +57,8 @@ export async function planFromDatafile({ host }: HarvestRun, datafile: LocalData
       'the data file has no MANIFEST.json: only the comparison with the service shows what is missing',
     );
   }
-  if (undated > 0) host.note(`left to the service: ${counted(undated, 'line')} without a time of creation`);
+  if (undated > 0)
+    host.note(`left to the service: ${counted(undated, 'line')} without a time of creation`);
   const times = [...counts].sort(([a], [b]) => a - b);
   const spans = times.map(([from, count], at) => ({
     from: at === 0 ? null : from,
@@ -72,10 +80,15 @@ export async function planFromDatafile({ host }: HarvestRun, datafile: LocalData
 }
 
 /**
- * Takes what is left of the data file that a copy is begun with, without a request, from the last checkpoint on.
+ * Takes what is left of the data file that a copy is begun with, without a request, from the last
+ * checkpoint on.
  * @throws {CliError} kind `usage` when it is another data file, or a file of it is damaged.
  */
-export async function takeDatafile(run: HarvestRun, paths: HarvestPaths, ledger: Ledger): Promise<void> {
+export async function takeDatafile(
+  run: HarvestRun,
+  paths: HarvestPaths,
+  ledger: Ledger,
+): Promise<void> {
   const { host, options } = run;
   const { generations, gzip } = ledger.data;
   const [generation] = generations;
@@ -127,7 +140,10 @@ async function writeParts(
 ): Promise<void> {
   const { windows, totalAtStart, datafile: begun = { id: '', files: 0 } } = generation;
   const windowOf = windowFinder(windows);
-  const writer = new PartWriter(pathOf, ledger.data.gzip, { batchBytes: BATCH_BYTES, written: windows });
+  const writer = new PartWriter(pathOf, ledger.data.gzip, {
+    batchBytes: BATCH_BYTES,
+    written: windows,
+  });
   let records = windows.reduce((sum, window) => sum + window.records, 0);
   for (const [index, file] of files.entries()) {
     if (index < begun.files) continue;
@@ -147,8 +163,9 @@ async function writeParts(
 }
 
 /**
- * Reads a window's part file back. Of a DOI that is in several files of the data file, only the last line stays; a
- * damaged part file is left to the service. @returns whether the file has become shorter.
+ * Reads a window's part file back. Of a DOI that is in several files of the data file, only the
+ * last line stays; a damaged part file is left to the service. @returns whether the file has become
+ * shorter.
  */
 async function finishWindow(
   window: WindowState,
@@ -182,7 +199,11 @@ async function finishWindow(
     }
     const { bytes, records, unique, sha256 } = found;
     delete window.estimated;
-    Object.assign(window, { bytes, records, unique, count: unique, done: true }, bytes > 0 ? { sha256 } : {});
+    Object.assign(
+      window,
+      { bytes, records, unique, count: unique, done: true },
+      bytes > 0 ? { sha256 } : {},
+    );
     return isShorter;
   } catch (error) {
     if (!(error instanceof DamagedPart)) throw error;
@@ -191,7 +212,10 @@ async function finishWindow(
   }
 }
 
-/** Reads the records of a file of the data file, with the time of creation of each; NaN where it has none. */
+/**
+ * Reads the records of a file of the data file, with the time of creation of each; NaN where it has
+ * none.
+ */
 async function readFile(
   file: LocalDatafile['files'][number],
   signal: AbortSignal,

@@ -3,7 +3,10 @@ import type { Generation, LedgerData, WindowState } from '../store/ledger-data.t
 import { type KnownPart, readPart } from '../store/read-part.ts';
 import { contains, createdOf, type Span } from '../walk/creation-time.ts';
 
-/** The DOIs of updates with the creation time of the latest version in milliseconds; NaN without one. */
+/**
+ * The DOIs of updates with the creation time of the latest version in milliseconds; NaN without
+ * one.
+ */
 export type UpdatedDois = Map<string, number>;
 
 /** The part files of a generation that hold records, in the order of their names. */
@@ -36,7 +39,10 @@ export async function readUpdatedDois(
   return updated;
 }
 
-/** Makes a function that finds the index of a creation time's window; of the latest one for a time in none, and NaN. */
+/**
+ * Makes a function that finds the index of a creation time's window; of the latest one for a time
+ * in none, and NaN.
+ */
 export function windowFinder(windows: readonly Span[]): (created: number) => number {
   const sorted = windows.map(({ from, to }, index) => ({ from, to, index })).sort(bySpan);
   return (created) => {

@@ -28,13 +28,16 @@ interface SpanParts extends Span {
 
 // The largest page of the service (service.md, P1).
 const PAGE_SIZE = 1000;
-// A window is listed this often if its DOIs do not add up: one lost on the way is there the next time.
+// A window is listed this often if its DOIs do not add up: one lost on the way is there the next
+// time.
 const ROUNDS = 5;
 const START = { cursor: null, restart: null, latest: null };
 
 /**
- * Compares the DOIs of a directory with those at the service, window by window, `jobs` of them at once.
- * @throws {CliError} kind `incomplete` when the service's lists do not add up, or a part file is damaged.
+ * Compares the DOIs of a directory with those at the service, window by window, `jobs` of them at
+ * once.
+ * @throws {CliError} kind `incomplete` when the service's lists do not add up, or a part file is
+ *   damaged.
  */
 export async function verifyHarvest(
   host: HarvestHost,
@@ -73,22 +76,32 @@ export async function verifyHarvest(
     host.progress(atService, expected);
   }).finally(() => signal.throwIfAborted());
 
-  // A DOI here in another window than at the service is no difference: some records have no creation time.
+  // A DOI here in another window than at the service is no difference: some records have no
+  // creation time.
   for (const id of missing) if (surplus.delete(id)) missing.delete(id);
   return { missing: [...missing].sort(), surplus: [...surplus].sort(), here, atService };
 }
 
-/** The query of a directory. @throws {CliError} kind `usage` when there is none, or more than one. */
+/**
+ * The query of a directory. @throws {CliError} kind `usage` when there is none, or more than one.
+ */
 export function sameQuery(ledgers: readonly LedgerData[]): LedgerData['query'] {
   const [first, ...others] = ledgers;
-  if (first === undefined) throw usageError('there is no harvest', 'doi-cli dois harvest --dir <directory>');
+  if (first === undefined)
+    throw usageError('there is no harvest', 'doi-cli dois harvest --dir <directory>');
   if (others.some(({ fingerprint }) => fingerprint !== first.fingerprint)) {
-    throw usageError('the shards do not hold the same query', 'harvest one of them into another directory');
+    throw usageError(
+      'the shards do not hold the same query',
+      'harvest one of them into another directory',
+    );
   }
   return first.query;
 }
 
-/** The windows of the full or compact generations, and the spans between them, which have no part files. */
+/**
+ * The windows of the full or compact generations, and the spans between them, which have no part
+ * files.
+ */
 function allSpans(paths: HarvestPaths, ledgers: readonly LedgerData[]): SpanParts[] {
   const windows = ledgers.flatMap((data) => {
     const [base] = data.generations;
@@ -106,7 +119,9 @@ function allSpans(paths: HarvestPaths, ledgers: readonly LedgerData[]): SpanPart
   return spans;
 }
 
-/** The DOIs of a span at the service. @throws {CliError} kind `incomplete` when they do not add up. */
+/**
+ * The DOIs of a span at the service. @throws {CliError} kind `incomplete` when they do not add up.
+ */
 async function listIds(
   source: WindowSource,
   params: Params,

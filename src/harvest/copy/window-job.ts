@@ -30,11 +30,14 @@ interface WindowJob {
   note(text: string): void;
 }
 
-// A window is fetched this often if its records do not add up: one lost on the way is there the next time.
+// A window is fetched this often if its records do not add up: one lost on the way is there the
+// next time.
 const ROUNDS = 5;
 const DAMAGED = 'a part file does not hold what was written to it';
 
-/** Fetches one window, reads its part file back and compares its records with the service's count. */
+/**
+ * Fetches one window, reads its part file back and compares its records with the service's count.
+ */
 export async function fetchWindow(job: WindowJob, window: WindowState): Promise<void> {
   let heldBefore = 0;
   for (let round = 1; ; round += 1) {
@@ -53,7 +56,10 @@ export async function fetchWindow(job: WindowJob, window: WindowState): Promise<
   await job.save();
 }
 
-/** Returns what is wrong with the window, if anything. The last attempt throws damage and a lost way. */
+/**
+ * Returns what is wrong with the window, if anything. The last attempt throws damage and a lost
+ * way.
+ */
 async function attempt(
   job: WindowJob,
   window: WindowState,
@@ -68,7 +74,9 @@ async function attempt(
     const lost = window.records === 0 && window.gaps.length === 0 && heldBefore > 0;
     return (
       doubt ??
-      (lost ? `window ${window.index} held ${heldBefore} records, and now the service gives none` : undefined)
+      (lost
+        ? `window ${window.index} held ${heldBefore} records, and now the service gives none`
+        : undefined)
     );
   } catch (error) {
     if (last || !(error instanceof DamagedPart || error instanceof CannotResume)) throw error;
@@ -87,7 +95,13 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
     const onArrival = (last: number) => job.windows.onArrival(window, last);
     const query = { ...job.query, span: window, onArrival };
     const taken = records + recordsInGaps(gaps);
-    for await (const step of walkWindow(job.source, query, { cursor, restart, latest }, known, taken)) {
+    for await (const step of walkWindow(
+      job.source,
+      query,
+      { cursor, restart, latest },
+      known,
+      taken,
+    )) {
       let written: PageNumbers | undefined;
       if ('gap' in step) {
         gaps.push(step.gap);
@@ -112,14 +126,24 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
 export function startOver(window: WindowState): void {
   const position = { cursor: null, restart: null, latest: null };
   // The next answer names the count anew.
-  Object.assign(window, { ...position, bytes: 0, records: 0, gaps: [], done: false, estimated: true });
+  Object.assign(window, {
+    ...position,
+    bytes: 0,
+    records: 0,
+    gaps: [],
+    done: false,
+    estimated: true,
+  });
   delete window.sha256;
   delete window.unique;
   delete window.doubt;
   delete window.surplus;
 }
 
-/** The last DOIs that an earlier run wrote to the window's part file, at least {@link REMEMBERED} of them. */
+/**
+ * The last DOIs that an earlier run wrote to the window's part file, at least {@link REMEMBERED} of
+ * them.
+ */
 async function knownIds(job: WindowJob, window: WindowState): Promise<readonly string[]> {
   if (window.bytes === 0) return [];
   const { readers, path, gzip, signal } = job;
@@ -133,18 +157,30 @@ async function knownIds(job: WindowJob, window: WindowState): Promise<readonly s
   return ids;
 }
 
-/** Notes the part file's hash and its different DOIs. Returns what is wrong with its records, if anything. */
+/**
+ * Notes the part file's hash and its different DOIs. Returns what is wrong with its records, if
+ * anything.
+ */
 async function readBack(job: WindowJob, window: WindowState): Promise<string | undefined> {
   if (window.bytes === 0) return undefined;
   const part = { ...job, params: job.query.params };
-  const { bytes, records, unique, sha256, doubt } = await job.readers.run(() => inspectWindow(part, window));
+  const { bytes, records, unique, sha256, doubt } = await job.readers.run(() =>
+    inspectWindow(part, window),
+  );
   if (records !== window.records || bytes !== window.bytes) throw new DamagedPart(DAMAGED);
   Object.assign(window, { unique, sha256 });
   return doubt;
 }
 
-/** What is wrong with a window's numbers; undefined when they add up, with the count of then or of now. */
-async function mismatch(job: WindowJob, window: WindowState, began: number): Promise<string | undefined> {
+/**
+ * What is wrong with a window's numbers; undefined when they add up, with the count of then or of
+ * now.
+ */
+async function mismatch(
+  job: WindowJob,
+  window: WindowState,
+  began: number,
+): Promise<string | undefined> {
   const { source, query } = job;
   const held = window.records + recordsInGaps(window.gaps);
   const counted = window.estimated !== true;
@@ -157,9 +193,12 @@ async function mismatch(job: WindowJob, window: WindowState, began: number): Pro
   }
   const most = window.count;
   if (!lacksRecords(held, most, now) && held <= Math.max(most, now)) return undefined;
-  // What has changed since may have come in behind the cursor (service.md, P25): the next update asks for it.
+  // What has changed since may have come in behind the cursor (service.md, P25): the next update
+  // asks for it.
   const changes = clausesOf({ since: new Date(began - (began % 1000)).toISOString() });
-  const changed = await source.count(withinSpan(query.params, window, ...query.clauses, ...changes));
+  const changed = await source.count(
+    withinSpan(query.params, window, ...query.clauses, ...changes),
+  );
   if (held < now && now - held <= changed && changed < now) return undefined;
   return `window ${window.index} holds ${window.records} records, and the service counts ${now}`;
 }

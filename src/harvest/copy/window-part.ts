@@ -11,10 +11,13 @@ export interface WindowPart {
 }
 
 /**
- * Reads a window's part file back, and looks for records that were not created in the window: windows do not overlap, so
- * that these would be there twice. @throws {DamagedPart}.
+ * Reads a window's part file back, and looks for records that were not created in the window:
+ * windows do not overlap, so that these would be there twice. @throws {DamagedPart}.
  */
-export async function inspectWindow({ path, gzip, params, signal }: WindowPart, window: WindowState) {
+export async function inspectWindow(
+  { path, gzip, params, signal }: WindowPart,
+  window: WindowState,
+) {
   const isDated = (window.from !== null || window.to !== null) && asksForCreated(params);
   let strays = 0;
   let stray: string | undefined;
@@ -27,13 +30,17 @@ export async function inspectWindow({ path, gzip, params, signal }: WindowPart, 
   /** What is wrong with the records, whatever their number. */
   let doubt: string | undefined;
   const where = `window ${window.index}`;
-  if (found.unique !== found.records) doubt = `${where} holds ${found.records - found.unique} records twice`;
+  if (found.unique !== found.records)
+    doubt = `${where} holds ${found.records - found.unique} records twice`;
   else if (strays > 0)
     doubt = `${where} holds ${strays} records that were not created in it, such as ${stray}`;
   return { ...found, doubt };
 }
 
-/** Whether the query asks for creation times: without a sparse fieldset every record has one (service.md, P17). */
+/**
+ * Whether the query asks for creation times: without a sparse fieldset every record has one
+ * (service.md, P17).
+ */
 export function asksForCreated(params: Params): boolean {
   return params
     .filter(([name]) => name === 'fields[dois]')

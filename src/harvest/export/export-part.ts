@@ -25,7 +25,10 @@ export interface PartFiles {
   readonly unread?: Unread;
 }
 
-/** Writes the tables of a part, unless the same lines of it are current as before. @throws {DamagedPart}. */
+/**
+ * Writes the tables of a part, unless the same lines of it are current as before. @throws
+ * {DamagedPart}.
+ */
 export async function updatePart(
   part: ExportedPart,
   before: string | undefined,
@@ -39,14 +42,22 @@ export async function updatePart(
 }
 
 /** Identifies the DOIs of a part whose lines are not current. @throws {DamagedPart}. */
-async function supersededIn(part: ExportedPart, latest: LatestParts, signal: AbortSignal): Promise<string> {
+async function supersededIn(
+  part: ExportedPart,
+  latest: LatestParts,
+  signal: AbortSignal,
+): Promise<string> {
   const superseded = createHash('sha256');
-  const add = (doi: string) => void (latest.isLatest(doi, part.place) || superseded.update(`${doi}\n`));
+  const add = (doi: string) =>
+    void (latest.isLatest(doi, part.place) || superseded.update(`${doi}\n`));
   await readPart(part, add, signal);
   return superseded.digest('hex');
 }
 
-/** Writes the current records of a part as Parquet files, all of them or none. @throws {DamagedPart}. */
+/**
+ * Writes the current records of a part as Parquet files, all of them or none. @throws
+ * {DamagedPart}.
+ */
 async function exportPart(
   part: ExportedPart,
   latest: LatestParts,
@@ -56,7 +67,10 @@ async function exportPart(
   const superseded = createHash('sha256');
   const outputs = await openOutputs(folder, part.name);
   try {
-    const facts = { source: `${part.name}.ndjson${part.gzip ? '.gz' : ''}`, source_sha256: part.sha256 };
+    const facts = {
+      source: `${part.name}.ndjson${part.gzip ? '.gz' : ''}`,
+      source_sha256: part.sha256,
+    };
     const tables = new ParquetTables(outputs, facts);
     await readPart(
       part,
@@ -91,7 +105,10 @@ interface Output {
   write(...chunks: readonly Uint8Array[]): Promise<void>;
 }
 
-async function openOutputs(folder: string, part: string): Promise<Readonly<Record<TableName, Output>>> {
+async function openOutputs(
+  folder: string,
+  part: string,
+): Promise<Readonly<Record<TableName, Output>>> {
   const outputs = TABLE_NAMES.map(async (name) => {
     const path = join(folder, name, `${part}.parquet`);
     const file = await AtomicFile.open(path);

@@ -58,12 +58,12 @@ interface ExportOptions {
 }
 
 /**
- * Writes the current records of a copy as tables: a Parquet file for each table and part. Files of parts that did
- * not change stay. New ones wait in `_staging` until all are there: an export that is stopped leaves the one
- * before, and the next run goes on. Memory holds, for each job, a row group of each table, and 24 to 48 bytes for
- * each DOI of an update.
- * @throws {CliError} kind `incomplete` for a copy that is not complete or damaged, kind `usage` for something else
- * in `out`.
+ * Writes the current records of a copy as tables: a Parquet file for each table and part. Files of
+ * parts that did not change stay. New ones wait in `_staging` until all are there: an export that
+ * is stopped leaves the one before, and the next run goes on. Memory holds, for each job, a row
+ * group of each table, and 24 to 48 bytes for each DOI of an update.
+ * @throws {CliError} kind `incomplete` for a copy that is not complete or damaged, kind `usage` for
+ *   something else in `out`.
  */
 export async function exportCopy(
   host: LocalHost,
@@ -87,14 +87,18 @@ export async function exportCopy(
     const run: Run = { host, out, staging, manifest, save, total, records: 0, ...options };
     for (const own of parts) await stageParts(run, own);
     if (JSON.stringify(await readLedgers(dir)) !== JSON.stringify(ledgers)) {
-      throw new CliError('incomplete', `${dir} was changed meanwhile`, { hint: 'run the same export again' });
+      throw new CliError('incomplete', `${dir} was changed meanwhile`, {
+        hint: 'run the same export again',
+      });
     }
     host.signal.throwIfAborted();
     await lock.check();
     return publish(run, new Set(parts.flat().map(({ name }) => name)));
   };
   const exported = await withDirectoryLock(host, join(out, '_export.lock'), work, out);
-  const receipts = ledgers.flatMap((data) => data.generations.map((one) => buildReceipt(data, one)));
+  const receipts = ledgers.flatMap((data) =>
+    data.generations.map((one) => buildReceipt(data, one)),
+  );
   return { ...exported, missing: receipts.flatMap(({ reasons }) => reasons) };
 }
 
@@ -164,7 +168,10 @@ async function stageParts(run: Run, parts: readonly ExportedPart[]): Promise<voi
 }
 
 /** What is known of the files of a part, if they are there and were made of what it holds now. */
-async function filesOf({ out, staging, manifest }: Run, part: ExportedPart): Promise<PartFiles | undefined> {
+async function filesOf(
+  { out, staging, manifest }: Run,
+  part: ExportedPart,
+): Promise<PartFiles | undefined> {
   const staged = manifest.staged[part.name];
   const known = staged ?? manifest.parts[part.name];
   if (known?.source !== part.sha256 || known.tablesVersion !== TABLES_VERSION) return undefined;
@@ -189,23 +196,28 @@ async function sha256Of(path: string): Promise<string> {
   }
 }
 
-const fileIn = (folder: string, table: TableName, part: string) => join(folder, table, `${part}.parquet`);
+const fileIn = (folder: string, table: TableName, part: string) =>
+  join(folder, table, `${part}.parquet`);
 
 /**
- * Puts staged files in their places, and removes those of parts that are gone. The latest come first: somebody who
- * reads meanwhile finds a DOI twice rather than not at all, and the manifest says that the export is not complete.
+ * Puts staged files in their places, and removes those of parts that are gone. The latest come
+ * first: somebody who reads meanwhile finds a DOI twice rather than not at all, and the manifest
+ * says that the export is not complete.
  */
 async function publish({ host, out, staging, manifest, save }: Run, names: ReadonlySet<string>) {
   const staged = Object.entries(manifest.staged)
     .filter(([name]) => names.has(name))
     .sort(([a], [b]) => (a < b ? 1 : -1));
   // A run that was killed here may have moved files of a part that is gone by now.
-  const gone = Object.keys({ ...manifest.parts, ...manifest.staged }).filter((name) => !names.has(name));
+  const gone = Object.keys({ ...manifest.parts, ...manifest.staged }).filter(
+    (name) => !names.has(name),
+  );
   if (staged.length + gone.length > 0) manifest.complete = false;
   await save();
   for (const table of TABLE_NAMES) {
     try {
-      for (const [name] of staged) await move(fileIn(staging, table, name), fileIn(out, table, name));
+      for (const [name] of staged)
+        await move(fileIn(staging, table, name), fileIn(out, table, name));
       for (const name of gone) await rm(fileIn(out, table, name), { force: true });
       await syncFolder(join(out, table));
     } catch (error) {
@@ -214,7 +226,11 @@ async function publish({ host, out, staging, manifest, save }: Run, names: Reado
   }
   for (const [name, files] of staged) manifest.parts[name] = files;
   for (const name of gone) delete manifest.parts[name];
-  Object.assign(manifest, { staged: {}, complete: true, exportedAt: new Date(host.now()).toISOString() });
+  Object.assign(manifest, {
+    staged: {},
+    complete: true,
+    exportedAt: new Date(host.now()).toISOString(),
+  });
   await save();
   await rm(staging, { recursive: true, force: true });
   const dois = Object.values(manifest.parts).reduce((sum, { files }) => sum + files.dois.rows, 0);

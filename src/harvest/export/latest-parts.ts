@@ -11,19 +11,22 @@ export interface ExportedPart extends KnownPart {
   readonly isUpdate: boolean;
   /** Its place among the parts of the copy or the shard by name, from 1. */
   readonly place: number;
-  /** Of all parts with a greater name: their contents decide which lines of this one are current. */
+  /**
+   * Of all parts with a greater name: their contents decide which lines of this one are current.
+   */
   readonly later: string;
 }
 
-// Three words of a hash and one for the part. With 96 bits, two of 100 million DOIs have the same hash in one of ten
-// trillion copies.
+// Three words of a hash and one for the part. With 96 bits, two of 100 million DOIs have the same
+// hash in one of ten trillion copies.
 const SLOT_WORDS = 4;
 const WORD_BYTES = 4;
 const LOAD = 2 / 3;
 
 /**
- * The part that holds the latest version of each DOI of the updates of a copy: for each DOI, the line in the file with
- * the greatest name is the record. It takes 24 to 48 bytes for each DOI of an update, in memory that threads can share.
+ * The part that holds the latest version of each DOI of the updates of a copy: for each DOI, the
+ * line in the file with the greatest name is the record. It takes 24 to 48 bytes for each DOI of an
+ * update, in memory that threads can share.
  */
 export class LatestParts {
   readonly #slots: Uint32Array;
@@ -64,7 +67,11 @@ export class LatestParts {
     const size = this.#slots.length;
     for (let at = (first * SLOT_WORDS) % size; ; at = (at + SLOT_WORDS) % size) {
       if (this.#slots[at + 3] === 0) return at;
-      if (this.#slots[at] === first && this.#slots[at + 1] === second && this.#slots[at + 2] === third)
+      if (
+        this.#slots[at] === first &&
+        this.#slots[at + 1] === second &&
+        this.#slots[at + 2] === third
+      )
         return at;
     }
   }

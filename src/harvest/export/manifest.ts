@@ -25,7 +25,10 @@ export interface ManifestData {
   staged: Record<string, PartFiles>;
 }
 
-/** The manifest of an export; a new one for an empty directory. @throws {CliError} kind `usage` for another. */
+/**
+ * The manifest of an export; a new one for an empty directory. @throws {CliError} kind `usage` for
+ * another.
+ */
 export async function openManifest(
   out: string,
   { fingerprint, query }: Pick<ManifestData, 'fingerprint' | 'query'>,
@@ -33,10 +36,21 @@ export async function openManifest(
   const found = await readManifest(out);
   if (found === undefined) {
     await requireNoFiles(out);
-    return { format: 1, fingerprint, query, complete: false, exportedAt: null, parts: {}, staged: {} };
+    return {
+      format: 1,
+      fingerprint,
+      query,
+      complete: false,
+      exportedAt: null,
+      parts: {},
+      staged: {},
+    };
   }
   if (found.fingerprint !== fingerprint) {
-    throw usageError(`${out} holds the tables of another query`, 'name another directory for --out');
+    throw usageError(
+      `${out} holds the tables of another query`,
+      'name another directory for --out',
+    );
   }
   return found;
 }
@@ -56,7 +70,11 @@ async function readManifest(out: string): Promise<ManifestData | undefined> {
   );
   if (text === undefined) return undefined;
   const data = jsonIn(text);
-  if (isObject(data) && data['format'] === 1 && [data['parts'], data['staged']].every(arePartFiles)) {
+  if (
+    isObject(data) &&
+    data['format'] === 1 &&
+    [data['parts'], data['staged']].every(arePartFiles)
+  ) {
     return data as unknown as ManifestData;
   }
   throw usageError(`${path} is not the manifest of an export by this version`, HINT);
@@ -68,14 +86,18 @@ function arePartFiles(value: unknown): boolean {
   return Object.entries(value).every(([name, part]) => {
     const files = isObject(part) ? part['files'] : undefined;
     const isWhole =
-      isObject(files) && TABLE_NAMES.every((table) => Number.isInteger(valueAt(files, [table, 'rows'])));
+      isObject(files) &&
+      TABLE_NAMES.every((table) => Number.isInteger(valueAt(files, [table, 'rows'])));
     return isWhole && /^[\w-]+$/.test(name);
   });
 }
 
 const HINT = 'name another directory for --out, or remove this one';
 
-/** Refuses a directory with files of someone else. What a run leaves that was killed at its start is ours. */
+/**
+ * Refuses a directory with files of someone else. What a run leaves that was killed at its start is
+ * ours.
+ */
 async function requireNoFiles(out: string): Promise<void> {
   const [first] = (await readdir(out)).filter((name) => !/^\.?_export\./.test(name));
   if (first === undefined) return;

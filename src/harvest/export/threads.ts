@@ -23,7 +23,8 @@ interface Answer {
   readonly error?: Pick<CliError, 'kind' | 'message' | 'hint'>;
 }
 
-// Without limits, a thread lets the garbage of parsed records grow to twice as much. A record needs far less.
+// Without limits, a thread lets the garbage of parsed records grow to twice as much. A record needs
+// far less.
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 192 };
 
 /** Threads that write the tables of parts, each one part at a time. */

@@ -31,11 +31,19 @@ const NEVER = new AbortController().signal;
 /** A {@link FetchPacked} of a service. @param slots bounds how many pages are unpacked at once. */
 export function packedFetcher({ http }: Service, slots: Semaphore): FetchPacked {
   return (url, options) =>
-    http.call({ method: 'GET', url, ...options, read: (response) => readPacked(response, url, slots) });
+    http.call({
+      method: 'GET',
+      url,
+      ...options,
+      read: (response) => readPacked(response, url, slots),
+    });
 }
 
 /** The records of a packed page. @throws {MalformedPage} as a BadBody; errors of zlib. */
-export function unpackPage({ bytes }: Pick<PackedPage, 'bytes'>, signal: AbortSignal): Promise<Page> {
+export function unpackPage(
+  { bytes }: Pick<PackedPage, 'bytes'>,
+  signal: AbortSignal,
+): Promise<Page> {
   return readPage({ body: (maxBytes) => unpacked([bytes], maxBytes, signal) });
 }
 

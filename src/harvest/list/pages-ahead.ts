@@ -12,7 +12,10 @@ const RETRIES = 2;
 
 /** A window of a list, and its pages that wait for their turn. */
 class ListWindow extends Window {
-  /** The cursor of the next page to ask for; null behind the last one, undefined if only the walk knows it. */
+  /**
+   * The cursor of the next page to ask for; null behind the last one, undefined if only the walk
+   * knows it.
+   */
   next: string | null | undefined = '1';
   /** The answers, the latest of which may be under way. */
   readonly answers: Answer[] = [];
@@ -53,7 +56,10 @@ interface AheadPort {
   now(): number;
 }
 
-/** Asks for the pages of a list before their turn, those next to the walk first. The walk judges them. */
+/**
+ * Asks for the pages of a list before their turn, those next to the walk first. The walk judges
+ * them.
+ */
 export class PagesAhead {
   readonly #port: AheadPort;
   readonly #pool: WindowPool<ListWindow>;
@@ -101,7 +107,10 @@ export class PagesAhead {
   }
 
   /** The answer to a request of the walk; undefined if it must ask by itself. */
-  async take(cursor: string, size: number): Promise<{ answer: Answer; packed: PackedPage } | undefined> {
+  async take(
+    cursor: string,
+    size: number,
+  ): Promise<{ answer: Answer; packed: PackedPage } | undefined> {
     const head = this.window;
     for (;;) {
       this.#taken = undefined;
@@ -131,7 +140,10 @@ export class PagesAhead {
     this.#serve();
   }
 
-  /** Goes on behind a page that the walk has asked for by itself. @param held the records of its window so far. */
+  /**
+   * Goes on behind a page that the walk has asked for by itself. @param held the records of its
+   * window so far.
+   */
   resume(next: string | null, page: PageNumbers, held: number): void {
     const head = this.window;
     if (head.next !== undefined) return;
@@ -172,7 +184,8 @@ export class PagesAhead {
 
   #mayTake(window: ListWindow, pagesBefore: number): boolean {
     if (typeof window.next !== 'string') return false;
-    // The end comes after all others, so that it need not be asked for again: that would cost another round trip.
+    // The end comes after all others, so that it need not be asked for again: that would cost
+    // another round trip.
     if (window === this.#windows.at(-1) && this.#pool.pagesLeft(window) < 1 && !this.#isOnlyEndLeft)
       return false;
     const isReaderGone = this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
@@ -186,7 +199,8 @@ export class PagesAhead {
     return this.#windows
       .slice(0, -1)
       .every(
-        (window) => window.next === null || (window.state === 'taken' && this.#pool.pagesLeft(window) <= 1),
+        (window) =>
+          window.next === null || (window.state === 'taken' && this.#pool.pagesLeft(window) <= 1),
       );
   }
 
@@ -211,7 +225,15 @@ export class PagesAhead {
     const onTime = (ms: number) => jobs.note(ms);
     const options = { signal: abort.signal, retries: RETRIES, onTime };
     const packed = fetch(url(span, cursor, pageSize), options).catch(() => undefined);
-    const answer: Answer = { cursor, span, abort, packed, bytes: 0, isAfterAll, heldBefore: window.held };
+    const answer: Answer = {
+      cursor,
+      span,
+      abort,
+      packed,
+      bytes: 0,
+      isAfterAll,
+      heldBefore: window.held,
+    };
     window.answers.push(answer);
     void answer.packed.then((page) => {
       if (window.answers.includes(answer)) this.#learn(window, answer, page);

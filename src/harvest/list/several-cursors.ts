@@ -38,10 +38,10 @@ interface ListSource {
 }
 
 /**
- * Walks a list by its cursor. Where several cursors reach the rate limit and one does not, the list is cut into
- * windows of creation time, whose pages are requested before their turn. One walk after the other still judges
- * every page, with the same guard; where the service does not select by creation time, one cursor goes on from the
- * latest record.
+ * Walks a list by its cursor. Where several cursors reach the rate limit and one does not, the list
+ * is cut into windows of creation time, whose pages are requested before their turn. One walk after
+ * the other still judges every page, with the same guard; where the service does not select by
+ * creation time, one cursor goes on from the latest record.
  * @throws {CliError} kind `incomplete` after the last good page when links or pages go in circles.
  */
 export async function* walkList(list: ListSource): AsyncGenerator<WalkedPage> {
@@ -53,7 +53,8 @@ export async function* walkList(list: ListSource): AsyncGenerator<WalkedPage> {
   }
 }
 
-// With these the service lists records without regard to others, or chooses some anew for each request.
+// With these the service lists records without regard to others, or chooses some anew for each
+// request.
 const UNCUTTABLE = /^(id|ids|enriched|random|sample|sample-group)$/;
 
 /** Whether clauses on the creation time select among the records of a query. */
@@ -113,7 +114,9 @@ class ListWalk {
       };
       for await (const step of new CursorWalk(port, guard, this.#list.pageSize, start).steps()) {
         if (!('page' in step)) continue;
-        yield this.#listTotal === undefined ? step.page : { ...step.page, listTotal: this.#listTotal };
+        yield this.#listTotal === undefined
+          ? step.page
+          : { ...step.page, listTotal: this.#listTotal };
       }
       if (this.#ahead?.advance() !== true) return;
       const { from, to } = this.#ahead.window;
@@ -138,11 +141,13 @@ class ListWalk {
     for (;;) {
       const ahead = await this.#fromAhead(request);
       // A service that refuses the clause of a window is not asked for it again.
-      if (ahead === undefined && this.#window.to !== null && !(await this.#understood)) this.#goSingle();
+      if (ahead === undefined && this.#window.to !== null && !(await this.#understood))
+        this.#goSingle();
       const { page, asked } = ahead ?? (await this.#directly(request));
       const url = this.#url(asked, cursor, size);
       const next = nextOf(page.envelope['links'], url);
-      const isRight = isWithin(page, this.#window) && (asked.to === null || (await this.#understood));
+      const isRight =
+        isWithin(page, this.#window) && (asked.to === null || (await this.#understood));
       if (isRight || this.#ahead === undefined) {
         if (!isRight) throw incomplete('the service sent a record of another time than asked for');
         const narrowed = asked.to !== this.#asked.to;
@@ -164,7 +169,10 @@ class ListWalk {
     if (packed.isLast && answer.span.to === null && !answer.isAfterAll) return undefined;
     const page = await unpackPage(packed, this.#stop.signal).catch(() => undefined);
     if (page?.kind !== 'list') return undefined;
-    return { page: isWithin(page, this.#window) ? this.#list.check(page) : page, asked: answer.span };
+    return {
+      page: isWithin(page, this.#window) ? this.#list.check(page) : page,
+      asked: answer.span,
+    };
   }
 
   async #directly({ cursor, size, retries }: PageRequest): Promise<Fetched> {
@@ -182,7 +190,8 @@ class ListWalk {
   }
 
   #goOn(page: Page, next: string | null | undefined, { cursor, size, retries }: PageRequest): void {
-    if (cursor === '1' && this.#window.from === null) this.#years = yearCounts(page.envelope['meta']);
+    if (cursor === '1' && this.#window.from === null)
+      this.#years = yearCounts(page.envelope['meta']);
     const isFull = size === this.#list.pageSize && page.count === size;
     if (this.#ahead !== undefined) {
       if (isFull && next !== undefined)
@@ -200,7 +209,9 @@ class ListWalk {
 
   #isWorthwhile(total: number | undefined): boolean {
     const pages = ((total ?? 0) - this.#brought) / this.#list.pageSize;
-    return pages >= LEAST_PAGES && this.#jobs.isWorthwhile && this.#list.rateLimiter.used < MOST_USED;
+    return (
+      pages >= LEAST_PAGES && this.#jobs.isWorthwhile && this.#list.rateLimiter.used < MOST_USED
+    );
   }
 
   #askAhead(page: Page, next: string): void {
@@ -240,7 +251,9 @@ class ListWalk {
   #url(span: Span, cursor: string, size: number): URL {
     const { params } = this.#list;
     const isStart = cursor === '1' && span.from === null && this.#list.jobs > 1;
-    return this.#list.url(pageParams(within(isStart ? withYears(params) : params, span), cursor, size));
+    return this.#list.url(
+      pageParams(within(isStart ? withYears(params) : params, span), cursor, size),
+    );
   }
 
   /** The service's count of the window that is walked. */

@@ -13,7 +13,10 @@ export interface FetchOptions {
   readonly onTime?: ((ms: number) => void) | undefined;
 }
 
-/** Fetches one document and splits it into its records while it arrives. It returns only complete pages. */
+/**
+ * Fetches one document and splits it into its records while it arrives. It returns only complete
+ * pages.
+ */
 export type FetchPage = (url: URL, options?: FetchOptions) => Promise<Page>;
 
 /** A {@link FetchPage} of this service. */
@@ -32,7 +35,8 @@ export function pageFetcher({ http }: Service): FetchPage {
     });
 }
 
-// A large body is scanned in pieces that take half a millisecond. Between them the next page is received.
+// A large body is scanned in pieces that take half a millisecond. Between them the next page is
+// received.
 const TURN_BYTES = 512 * 1024;
 // Several pages are in memory. The same records fit on more pages that are smaller.
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;

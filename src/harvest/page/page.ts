@@ -8,7 +8,9 @@ const ID = /^\s*"(?:[^"\\]|\\.)*"/s;
 // Longer ids with escapes are none: walks refuse far shorter ones.
 const MOST_ID_BYTES = 16 * 1024;
 
-/** The bytes of one document, in the chunks in which they arrived, addressed by their offset in it. */
+/**
+ * The bytes of one document, in the chunks in which they arrived, addressed by their offset in it.
+ */
 class PageBytes {
   readonly #chunks: { readonly begin: number; readonly bytes: Buffer }[] = [];
   #length = 0;
@@ -17,7 +19,9 @@ class PageBytes {
     return this.#length;
   }
 
-  /** Adds a chunk without a copy. Returns it as a Buffer, so that hot loops see one type of object. */
+  /**
+   * Adds a chunk without a copy. Returns it as a Buffer, so that hot loops see one type of object.
+   */
   append(chunk: Uint8Array): Buffer {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     this.#chunks.push({ begin: this.#length, bytes });
@@ -105,7 +109,10 @@ export class Page {
     return envelope;
   }
 
-  /** How many records match the query by the service's count, `meta.total`; undefined if it is unusable. */
+  /**
+   * How many records match the query by the service's count, `meta.total`; undefined if it is
+   * unusable.
+   */
   get total(): number | undefined {
     return totalIn(this.#parts.members.get('meta'));
   }
@@ -130,13 +137,15 @@ export class Page {
   }
 
   /**
-   * The records that `keep` accepts, each followed by a newline. `keep` is called once for each record, in order.
-   * Without white space the Buffers are views of the chunks: the byte after each record becomes the newline.
+   * The records that `keep` accepts, each followed by a newline. `keep` is called once for each
+   * record, in order. Without white space the Buffers are views of the chunks: the byte after each
+   * record becomes the newline.
    */
   lines(keep: (index: number) => boolean = () => true): Buffer[] {
     const kept: number[] = [];
     for (let index = 0; index < this.count; index++) if (keep(index)) kept.push(index);
-    if (this.#parts.spaced) return [Buffer.concat(kept.flatMap((index) => [this.record(index), NEWLINE]))];
+    if (this.#parts.spaced)
+      return [Buffer.concat(kept.flatMap((index) => [this.record(index), NEWLINE]))];
     const { bytes } = this.#parts;
     const lines: Buffer[] = [];
     let from = 0;
@@ -156,7 +165,8 @@ export class Page {
   #range(index: number): [from: number, to: number] {
     const from = this.#parts.starts[index];
     const to = this.#parts.ends[index];
-    if (from === undefined || to === undefined) throw new RangeError(`no record ${index} on this page`);
+    if (from === undefined || to === undefined)
+      throw new RangeError(`no record ${index} on this page`);
     return [from, to];
   }
 }

@@ -4,7 +4,10 @@ import { type JsonObject, parseBounded, TooComplex } from '../../text/json-value
 // The service sends the id first.
 const ID = /^.{0,200}?"id":"([^"]{1,300})"/s;
 
-/** A record, parsed. @throws {CliError} kind `unexpected` for one with too many values, with this hint. */
+/**
+ * A record, parsed. @throws {CliError} kind `unexpected` for one with too many values, with this
+ * hint.
+ */
 export function parsedRecord(record: Buffer, hint: string): JsonObject {
   try {
     return parseBounded(record.toString()) as JsonObject;

@@ -26,20 +26,27 @@ export class MalformedPage extends Error {
 }
 
 /**
- * Finds the records of a JSON:API document in its bytes while they arrive, without decoding them, as fast as
- * decompression. It checks every byte against the grammar of JSON, and the text for UTF-8.
+ * Finds the records of a JSON:API document in its bytes while they arrive, without decoding them,
+ * as fast as decompression. It checks every byte against the grammar of JSON, and the text for
+ * UTF-8.
  */
 export class PageSplitter {
   readonly #parts = new PageParts();
   readonly #scan = new Scan();
   readonly #isUtf8 = utf8Check();
   #refusal: MalformedPage | undefined;
-  /** The offset of the current name, at the top level or in a record; then that of a top-level value. */
+  /**
+   * The offset of the current name, at the top level or in a record; then that of a top-level
+   * value.
+   */
   #mark = 0;
   #name = '';
   #memberBytes = 0;
 
-  /** Scans the next bytes of the document, which the splitter keeps, and Page alters. @throws {MalformedPage}. */
+  /**
+   * Scans the next bytes of the document, which the splitter keeps, and Page alters. @throws
+   * {MalformedPage}.
+   */
   push(chunk: Uint8Array): void {
     if (this.#refusal) throw this.#refusal;
     if (chunk.length === 0) return;
@@ -55,7 +62,10 @@ export class PageSplitter {
   finish(): Page {
     if (this.#refusal) throw this.#refusal;
     if (this.#scan.state !== grammar.DONE) {
-      throw this.#refuse(`it ends before ${grammar.expectation(this.#scan.state)}`, this.#parts.bytes.length);
+      throw this.#refuse(
+        `it ends before ${grammar.expectation(this.#scan.state)}`,
+        this.#parts.bytes.length,
+      );
     }
     return new Page(this.#parts);
   }
@@ -83,7 +93,8 @@ export class PageSplitter {
           break;
         case grammar.OPEN_RECORD:
           if (parts.kind === 'none') parts.kind = 'single';
-          if (parts.starts.length === MAX_RECORDS) throw this.#refuse(`more than ${MAX_RECORDS} records`, at);
+          if (parts.starts.length === MAX_RECORDS)
+            throw this.#refuse(`more than ${MAX_RECORDS} records`, at);
           parts.starts.push(at);
           parts.idsAt.push(-1);
           scan.enter(grammar.RECORD_FIRST, grammar.RECORD_NEXT);
@@ -101,19 +112,11 @@ export class PageSplitter {
           scan.string(grammar.TOP_COLON);
           break;
         case grammar.END_TOP_NAME:
-          this.#name = this.#parseMember(this.#mark, at) as string;
-          // JSON.parse would keep the last one, and the records of the first one would be lost silently.
-          if (parts.members.has(this.#name)) throw this.#refuse('a repeated top-level member', this.#mark);
-          this.#mark = at + 1;
-          scan.go(this.#name === 'data' ? grammar.DATA : grammar.VALUE);
+          this.#endTopName(at);
           break;
         case grammar.END_MEMBER:
         case grammar.END_DOCUMENT:
-          parts.members.set(
-            this.#name,
-            this.#name === 'data' ? undefined : this.#parseMember(this.#mark, at),
-          );
-          scan.go(scan.action === grammar.END_MEMBER ? grammar.TOP_NAME : grammar.DONE);
+          this.#endMember(at);
           break;
         case grammar.OPEN_OBJECT:
         case grammar.OPEN_ARRAY:
@@ -125,7 +128,27 @@ export class PageSplitter {
     }
   }
 
-  /** Whether the name from the mark to `end` (an offset in the document) is "id", with or without escapes. */
+  #endTopName(at: number): void {
+    this.#name = this.#parseMember(this.#mark, at) as string;
+    // JSON.parse would keep the last one, and silently lose the records of the first.
+    if (this.#parts.members.has(this.#name)) {
+      throw this.#refuse('a repeated top-level member', this.#mark);
+    }
+    this.#mark = at + 1;
+    this.#scan.go(this.#name === 'data' ? grammar.DATA : grammar.VALUE);
+  }
+
+  #endMember(at: number): void {
+    const value = this.#name === 'data' ? undefined : this.#parseMember(this.#mark, at);
+    this.#parts.members.set(this.#name, value);
+    const isLast = this.#scan.action !== grammar.END_MEMBER;
+    this.#scan.go(isLast ? grammar.DONE : grammar.TOP_NAME);
+  }
+
+  /**
+   * Whether the name from the mark to `end` (an offset in the document) is "id", with or without
+   * escapes.
+   */
   #isId(bytes: Buffer, base: number, end: number): boolean {
     const at = this.#mark - base;
     const first = bytes[at + 1];
@@ -159,8 +182,8 @@ export class PageSplitter {
 }
 
 /**
- * Makes a check that a text in chunks is UTF-8. Node's own check takes no characters that go on in the next chunk,
- * so that a last one outside ASCII is held back.
+ * Makes a check that a text in chunks is UTF-8. Node's own check takes no characters that go on in
+ * the next chunk, so that a last one outside ASCII is held back.
  */
 function utf8Check(): (chunk: Buffer) => boolean {
   let held: Buffer = Buffer.alloc(0);

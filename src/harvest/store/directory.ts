@@ -19,13 +19,15 @@ const METADATA_DIR = '_harvest';
  *     <dir>/_harvest/receipt-g0001.json     what a finished generation holds
  *     <dir>/_harvest/shard-0002-of-0004/    the last four, for each shard
  *
- * `data/*.ndjson` or `data/*.ndjson.gz` is all the records: no other file there has such a name. Spark and
- * Hive, which read whole directory trees, skip names that begin with an underscore.
+ * `data/*.ndjson` or `data/*.ndjson.gz` is all the records: no other file there has such a name.
+ * Spark and Hive, which read whole directory trees, skip names that begin with an underscore.
  */
 export function harvestPaths(dir: string, shard: Shard | null) {
   const metadata = join(dir, METADATA_DIR);
   const own =
-    shard === null ? metadata : join(metadata, `shard-${pad(shard.index, 4)}-of-${pad(shard.of, 4)}`);
+    shard === null
+      ? metadata
+      : join(metadata, `shard-${pad(shard.index, 4)}-of-${pad(shard.of, 4)}`);
   const data = join(dir, 'data');
   return {
     data,
@@ -71,7 +73,10 @@ export async function makeFolders({ data, own }: HarvestPaths): Promise<() => Pr
   };
 }
 
-/** Gives a finished file its name, also in the place of another one. @throws {CliError} kind `output`. */
+/**
+ * Gives a finished file its name, also in the place of another one. @throws {CliError} kind
+ * `output`.
+ */
 export async function placeFile(from: string, to: string): Promise<void> {
   await renameFile(from, to).catch((error: unknown) => {
     throw writeError(to, error);
@@ -88,8 +93,15 @@ export async function ledgerFiles(dir: string): Promise<string[]> {
     .map((name) => join(metadata, name));
 }
 
-/** The names of part files that no ledger knows. @param own the ledger of the shard that asks: only its windows count. */
-async function orphans(data: string, ledgers: readonly LedgerData[], own: LedgerData): Promise<string[]> {
+/**
+ * The names of part files that no ledger knows. @param own the ledger of the shard that asks: only
+ * its windows count.
+ */
+async function orphans(
+  data: string,
+  ledgers: readonly LedgerData[],
+  own: LedgerData,
+): Promise<string[]> {
   const known = new Set(
     ledgers.flatMap(({ generations, gzip }) =>
       generations.flatMap(({ number, windows }) =>
@@ -97,7 +109,9 @@ async function orphans(data: string, ledgers: readonly LedgerData[], own: Ledger
       ),
     ),
   );
-  const indexes = new Set(own.generations.flatMap(({ windows }) => windows.map(({ index }) => index)));
+  const indexes = new Set(
+    own.generations.flatMap(({ windows }) => windows.map(({ index }) => index)),
+  );
   return (await readdir(data).catch(noFolder(data))).filter((name) => {
     const window = PART_NAME.exec(name)?.[1];
     const isOwn = window !== undefined && (own.shard === null || indexes.has(Number(window)));
@@ -111,7 +125,10 @@ export async function foreignFiles(dir: string): Promise<string[]> {
   return (await readdir(data).catch(noFolder(data))).sort();
 }
 
-/** Removes what a crash left: unfinished files and part files that no ledger knows. Only for the holder of the lock. */
+/**
+ * Removes what a crash left: unfinished files and part files that no ledger knows. Only for the
+ * holder of the lock.
+ */
 export async function removeLeftovers(
   paths: HarvestPaths,
   ledgers: readonly LedgerData[],
@@ -142,7 +159,10 @@ async function removeMatching(folder: string, pattern: RegExp): Promise<void> {
   }
 }
 
-/** A folder that does not exist holds nothing. @throws {CliError} kind `usage` when it is something else. */
+/**
+ * A folder that does not exist holds nothing. @throws {CliError} kind `usage` when it is something
+ * else.
+ */
 function noFolder(path: string): (error: unknown) => string[] {
   return (error) => {
     if (errorCode(error) === 'ENOENT') return [];

@@ -1,6 +1,13 @@
 import { isObject } from '../../text/json-values.ts';
 import type { Gap } from '../walk/gap.ts';
-import type { Comparison, Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
+import type {
+  Comparison,
+  Generation,
+  HarvestQuery,
+  LedgerData,
+  Shard,
+  WindowState,
+} from './ledger-data.ts';
 
 /** Says what is wrong with a value, and where (`at`); undefined when it is right. */
 type Check = (value: unknown, at: string) => string | undefined;
@@ -18,11 +25,19 @@ const isCount = check('a count', (value) => Number.isSafeInteger(value) && (valu
 const isWhole = check('a whole number', Number.isSafeInteger);
 /** Milliseconds since 1970; negative before. */
 const isTime = check('a time in milliseconds', (value) => Number.isSafeInteger(value));
-const isTimestamp = check('a time', (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)));
-const isSha256 = check('a SHA-256', (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value));
+const isTimestamp = check(
+  'a time',
+  (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+);
+const isSha256 = check(
+  'a SHA-256',
+  (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+);
 
 function oneOf(...values: readonly unknown[]): Check {
-  return check(values.map((value) => JSON.stringify(value)).join(' or '), (value) => values.includes(value));
+  return check(values.map((value) => JSON.stringify(value)).join(' or '), (value) =>
+    values.includes(value),
+  );
 }
 
 function nullable(inner: Check): Check {
@@ -57,7 +72,9 @@ function firstProblem(problems: readonly (string | undefined)[]): string | undef
 const texts =
   (count: number, what: string): Check =>
   (value, at) =>
-    Array.isArray(value) && value.length === count ? listOf(isString)(value, at) : `${at} is not ${what}`;
+    Array.isArray(value) && value.length === count
+      ? listOf(isString)(value, at)
+      : `${at} is not ${what}`;
 const pair = texts(2, 'a name and a value');
 const fixedDate = texts(3, 'an option, its words and a time');
 

@@ -29,7 +29,10 @@ export interface WindowState extends Span {
   gaps: Gap[];
   /** Why a window that is done may be wrong; the next run fetches it again. */
   doubt?: string;
-  /** Of a full or compact generation: how many DOIs more the copy held in it than the service, when last compared. */
+  /**
+   * Of a full or compact generation: how many DOIs more the copy held in it than the service, when
+   * last compared.
+   */
   surplus?: number;
 }
 
@@ -39,11 +42,16 @@ export interface Comparison {
   readonly atService: number;
   /** Windows that lacked DOIs and were fetched again after it. */
   readonly reopened: number;
-  /** DOIs that the copy lacks because they changed during the run: the next update asks for them. */
+  /**
+   * DOIs that the copy lacks because they changed during the run: the next update asks for them.
+   */
   readonly changed: number;
 }
 
-/** One pass over the query: all records, changes since, windows that lacked records after that, or generations merged. */
+/**
+ * One pass over the query: all records, changes since, windows that lacked records after that, or
+ * generations merged.
+ */
 export interface Generation {
   /** Counted from 1. */
   readonly number: number;
@@ -52,14 +60,20 @@ export interface Generation {
   finishedAt?: string;
   /** For an update: it asks for changes from this time on. */
   readonly since?: string;
-  /** For one of another kind than these: the copy lacks changes after this time, as when the latest update was started. */
+  /**
+   * For one of another kind than these: the copy lacks changes after this time, as when the latest
+   * update was started.
+   */
   readonly asOf?: string;
   readonly totalAtStart: number;
   totalAtEnd?: number;
   retries: number;
   problems: string[];
   comparison?: Comparison;
-  /** Of a data file that is being taken: the same for the same one, and how many of its files the windows have. */
+  /**
+   * Of a data file that is being taken: the same for the same one, and how many of its files the
+   * windows have.
+   */
   datafile?: { readonly id: string; files: number };
   /** The service does not understand windows: it is not cut again. */
   isUncut?: boolean;
@@ -72,7 +86,10 @@ export interface HarvestQuery {
   readonly params: Params;
   /** The account whose credentials are used; null without credentials. */
   readonly account: string | null;
-  /** What relative dates among the filters meant at the first run: the option, its words, and a time. */
+  /**
+   * What relative dates among the filters meant at the first run: the option, its words, and a
+   * time.
+   */
   readonly relative?: readonly (readonly [option: string, words: string, time: string])[];
 }
 
@@ -99,7 +116,10 @@ export function fingerprintOf({ baseUrl, params, account }: HarvestQuery): strin
     .digest('hex');
 }
 
-/** The differences between the query of a directory and another: `prefix: 10.5072 there, 10.5438 here`; empty for none. */
+/**
+ * The differences between the query of a directory and another: `prefix: 10.5072 there, 10.5438
+ * here`; empty for none.
+ */
 export function differenceOf(there: HarvestQuery, here: HarvestQuery): string {
   const values = ({ baseUrl, account, params }: HarvestQuery) =>
     new Map([['base URL', baseUrl], ...params, ['account', account ?? 'none']]);

@@ -12,9 +12,9 @@ import type { LedgerData } from './ledger-data.ts';
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * What is known good of a harvest, on disk. The order is always: append data, sync the part file, change the
- * numbers of the window in {@link data}, save. After a crash the ledger counts less than the files hold, never
- * more. Numbers that belong together change without an await in between.
+ * What is known good of a harvest, on disk. The order is always: append data, sync the part file,
+ * change the numbers of the window in {@link data}, save. After a crash the ledger counts less than
+ * the files hold, never more. Numbers that belong together change without an await in between.
  */
 export class Ledger {
   readonly data: LedgerData;
@@ -25,7 +25,10 @@ export class Ledger {
     this.data = data;
   }
 
-  /** Reads the ledger at the path; undefined when there is none. @throws {CliError} kind `usage` for another file. */
+  /**
+   * Reads the ledger at the path; undefined when there is none. @throws {CliError} kind `usage` for
+   * another file.
+   */
   static async open(path: string): Promise<Ledger | undefined> {
     try {
       const { text } = await readRegularFile(path, { maxBytes: MAX_BYTES });
@@ -34,7 +37,9 @@ export class Ledger {
       if (errorCode(error) === 'ENOENT') return undefined;
       if (error instanceof CliError) throw error;
       if (error instanceof UnusableFile) throw usageError(`cannot read ${path}: ${error.message}`);
-      throw new CliError('unexpected', `cannot read ${path}: ${systemReason(error)}`, { cause: error });
+      throw new CliError('unexpected', `cannot read ${path}: ${systemReason(error)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -45,7 +50,10 @@ export class Ledger {
     return ledger;
   }
 
-  /** Makes the data safe as they are now or a little later. @throws {CliError} kind `output`; the old ledger stays. */
+  /**
+   * Makes the data safe as they are now or a little later. @throws {CliError} kind `output`; the
+   * old ledger stays.
+   */
   readonly save: () => Promise<void> = coalesced(() =>
     writeAtomically(this.#path, `${JSON.stringify(this.data)}\n`),
   );

@@ -50,7 +50,10 @@ export class PartWriter {
     if (this.#size >= this.#batchBytes) await this.#flush();
   }
 
-  /** Writes what is left, and makes all files safe from a power cut. @throws {CliError} kind `output`. */
+  /**
+   * Writes what is left, and makes all files safe from a power cut. @throws {CliError} kind
+   * `output`.
+   */
   async finish(): Promise<void> {
     await this.#flush();
     for (const file of this.#unsynced) await this.#with(file, (part) => part.sync());
@@ -61,7 +64,10 @@ export class PartWriter {
     for (const [file, lines] of this.#waiting) {
       await this.#with(file, async (part) => {
         await part.append(lines);
-        this.#written.set(file, { bytes: part.bytes, records: this.written(file).records + lines.length });
+        this.#written.set(file, {
+          bytes: part.bytes,
+          records: this.written(file).records + lines.length,
+        });
         this.#unsynced.add(file);
       });
     }

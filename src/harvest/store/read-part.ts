@@ -18,7 +18,10 @@ export interface KnownPart {
   readonly sha256?: string | undefined;
 }
 
-/** Called for each record with its {@link doiKey} and its line. The next record waits for the promise. */
+/**
+ * Called for each record with its {@link doiKey} and its line. The next record waits for the
+ * promise.
+ */
 type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 
 /** Part files to read at once, which keeps one thread busy. */
@@ -31,10 +34,16 @@ const BACKSLASH = 0x5c;
 const CLOSING_BRACE = 0x7d;
 
 /**
- * Reads the records of a part file up to its known-good bytes: another process may be writing behind them.
- * @throws {DamagedPart} when it is missing, too short or damaged: perhaps after all records were delivered.
+ * Reads the records of a part file up to its known-good bytes: another process may be writing
+ * behind them.
+ * @throws {DamagedPart} when it is missing, too short or damaged: perhaps after all records were
+ *   delivered.
  */
-export async function readPart(part: KnownPart, onRecord: OnRecord, signal: AbortSignal): Promise<void> {
+export async function readPart(
+  part: KnownPart,
+  onRecord: OnRecord,
+  signal: AbortSignal,
+): Promise<void> {
   const { path, bytes, sha256 } = part;
   if (bytes === 0) return;
   const read = await readRecords(part, onRecord, signal);
@@ -47,12 +56,19 @@ export async function readPart(part: KnownPart, onRecord: OnRecord, signal: Abor
 }
 
 /**
- * Reads a whole part file and checks it: complete gzip members, and a record with an id in every line. Memory holds
- * the DOIs.
- * @param onRecord should throw only {@link CliError}. @throws {DamagedPart} when the file is missing or damaged.
+ * Reads a whole part file and checks it: complete gzip members, and a record with an id in every
+ * line. Memory holds the DOIs.
+ * @param onRecord should throw only {@link CliError}. @throws {DamagedPart} when the file is
+ *   missing or damaged.
  */
-export async function inspectPart(path: string, gzip: boolean, onRecord?: OnRecord, signal?: AbortSignal) {
-  // A Set holds at most 16.7 million ids, and a window may hold all records: two characters of an id choose a Set.
+export async function inspectPart(
+  path: string,
+  gzip: boolean,
+  onRecord?: OnRecord,
+  signal?: AbortSignal,
+) {
+  // A Set holds at most 16.7 million ids, and a window may hold all records: two characters of an
+  // id choose a Set.
   const ids = Array.from({ length: ID_SETS }, () => new Set<string>());
   let records = 0;
   const count: OnRecord = (id, line) => {
@@ -65,15 +81,24 @@ export async function inspectPart(path: string, gzip: boolean, onRecord?: OnReco
   return { ...read, records, unique: ids.reduce((sum, { size }) => sum + size, 0) };
 }
 
-/** The same for all spellings of a DOI: upper and lower case mean the same, and it may be written as a URL. */
+/**
+ * The same for all spellings of a DOI: upper and lower case mean the same, and it may be written as
+ * a URL.
+ */
 export function doiKey(id: string): string {
   const bare = id.startsWith('10.') ? id : bareDoi(id);
   return bare.startsWith('10.') ? bare.toLowerCase() : id;
 }
 
-/** Reads the records of a file up to these bytes. Returns the size and the hash of what it has read. */
+/**
+ * Reads the records of a file up to these bytes. Returns the size and the hash of what it has read.
+ */
 async function readRecords(
-  { path, gzip, bytes = Number.POSITIVE_INFINITY }: Pick<KnownPart, 'path' | 'gzip'> & Partial<KnownPart>,
+  {
+    path,
+    gzip,
+    bytes = Number.POSITIVE_INFINITY,
+  }: Pick<KnownPart, 'path' | 'gzip'> & Partial<KnownPart>,
   onRecord: OnRecord,
   signal?: AbortSignal,
 ): Promise<{ bytes: number; sha256: string }> {
@@ -91,15 +116,21 @@ async function readRecords(
     }
   }
   async function consume(chunks: AsyncIterable<Buffer>) {
-    for await (const { bytes, number, ended } of readLines(chunks, path, Number.POSITIVE_INFINITY)) {
+    for await (const { bytes, number, ended } of readLines(
+      chunks,
+      path,
+      Number.POSITIVE_INFINITY,
+    )) {
       if (!ended) throw new DamagedPart(`${path}: the last line has no end`);
       const id = lineId(bytes);
-      if (id === undefined) throw new DamagedPart(`${path}: line ${number} is not a record with an id`);
+      if (id === undefined)
+        throw new DamagedPart(`${path}: line ${number} is not a record with an id`);
       const done = onRecord(doiKey(id), bytes);
       if (done) await done;
     }
   }
-  // A signal for each file: Node warns of more than ten listeners, and more files may be open at once.
+  // A signal for each file: Node warns of more than ten listeners, and more files may be open at
+  // once.
   const stop = signal === undefined ? {} : { signal: AbortSignal.any([signal]) };
   try {
     if (gzip) {
@@ -117,8 +148,9 @@ async function readRecords(
 }
 
 /**
- * The `id` of a record that is one line of JSON; undefined without one. The rest of a line that begins with it is
- * not parsed, but must be free of zero bytes, which a file system puts in the place of lost data.
+ * The `id` of a record that is one line of JSON; undefined without one. The rest of a line that
+ * begins with it is not parsed, but must be free of zero bytes, which a file system puts in the
+ * place of lost data.
  */
 function lineId(line: Buffer): string | undefined {
   if (line.at(-1) === CLOSING_BRACE && line.subarray(0, BEGIN.length).equals(BEGIN)) {
@@ -137,12 +169,19 @@ function readError(path: string, error: unknown): CliError {
   const { message } = error as Error;
   if (code === 'ENOENT') return new DamagedPart(`${path} is missing`, error);
   // For zlib, zeros after a member are the end of the file: it stops reading.
-  if (code === 'ABORT_ERR') return new DamagedPart(`${path} goes on after its last gzip member`, error);
-  if (code.startsWith('Z_')) return new DamagedPart(`${path} is not complete gzip: ${message}`, error);
-  return new CliError('unexpected', `cannot read ${path}: ${systemReason(error)}`, { cause: error });
+  if (code === 'ABORT_ERR')
+    return new DamagedPart(`${path} goes on after its last gzip member`, error);
+  if (code.startsWith('Z_'))
+    return new DamagedPart(`${path} is not complete gzip: ${message}`, error);
+  return new CliError('unexpected', `cannot read ${path}: ${systemReason(error)}`, {
+    cause: error,
+  });
 }
 
-/** The record of a line of a part file. @throws {CliError} for a line that is no record, and for a record that is too large. */
+/**
+ * The record of a line of a part file. @throws {CliError} for a line that is no record, and for a
+ * record that is too large.
+ */
 export function recordIn(line: Buffer, path: string): JsonObject {
   try {
     return parsedRecord(line, `${path} holds it: read it with another program`);

@@ -2,12 +2,22 @@ import { writeAtomically } from '../../disk/atomic-file.ts';
 import { counted, number, plural } from '../../text/words.ts';
 import type { Gap } from '../walk/gap.ts';
 import { partName } from './directory.ts';
-import type { Comparison, Generation, HarvestQuery, LedgerData, Shard, WindowState } from './ledger-data.ts';
+import type {
+  Comparison,
+  Generation,
+  HarvestQuery,
+  LedgerData,
+  Shard,
+  WindowState,
+} from './ledger-data.ts';
 
 // The receipt has all gaps, and another run all damaged files.
 const MAX_NAMES = 5;
 
-/** What a generation holds, and whether it is complete. Times are ISO 8601, UTC; null is not known (yet). */
+/**
+ * What a generation holds, and whether it is complete. Times are ISO 8601, UTC; null is not known
+ * (yet).
+ */
 export interface Receipt {
   readonly verdict: 'complete' | 'incomplete';
   /** Why it is incomplete; empty when it is complete. */
@@ -15,7 +25,10 @@ export interface Receipt {
   readonly query: HarvestQuery;
   readonly shard: Shard | null;
   readonly generation: number;
-  /** All records, those created or updated since the generation before, windows fetched again, or several generations merged. */
+  /**
+   * All records, those created or updated since the generation before, windows fetched again, or
+   * several generations merged.
+   */
   readonly kind: Generation['kind'];
   /** Of an update: it asked for changes from this time on. */
   readonly since: string | null;
@@ -99,10 +112,16 @@ export function isSettled(generation: Generation): boolean {
   return otherReasons(generation).length === 0;
 }
 
-/** Whether the records of a generation are as many as the service counts, at the start or at the end. */
+/**
+ * Whether the records of a generation are as many as the service counts, at the start or at the
+ * end.
+ */
 export function addsUp(generation: Generation): boolean {
   const { windows } = generation;
-  return totalReasons(generation, uniqueOf(windows) ?? sum(windows, ({ records }) => records)).length === 0;
+  return (
+    totalReasons(generation, uniqueOf(windows) ?? sum(windows, ({ records }) => records)).length ===
+    0
+  );
 }
 
 export async function writeReceipt(path: string, receipt: Receipt): Promise<void> {
@@ -115,7 +134,8 @@ function otherReasons(generation: Generation): string[] {
   const written = windows.filter(({ bytes }) => bytes > 0);
   const reasons: string[] = [];
   const open = windows.filter(({ done }) => !done).length;
-  if (open > 0) reasons.push(`${number(open)} of ${counted(windows.length, 'window')} not yet fetched`);
+  if (open > 0)
+    reasons.push(`${number(open)} of ${counted(windows.length, 'window')} not yet fetched`);
   else if (finishedAt === undefined) reasons.push('the run has not ended');
 
   const records = sum(written, (window) => window.records);
@@ -135,7 +155,8 @@ function gapReasons(generation: Generation): string[] {
   if (gaps.length === 0) return [];
   const lost = counted(lostIn(generation), 'record');
   const names = gaps.map(
-    ({ doi, after }) => doi ?? (after === null ? 'the first of a window' : `the next after ${after}`),
+    ({ doi, after }) =>
+      doi ?? (after === null ? 'the first of a window' : `the next after ${after}`),
   );
   return [`${lost} could not be fetched from the service: ${firstNames(names)}`];
 }
@@ -150,7 +171,10 @@ function lostIn({ windows }: Generation): number {
   return sum(windows, ({ gaps }) => sum(gaps, ({ records }) => records ?? 1));
 }
 
-/** Records added or hidden during the run move the total: every number between the two counts is right. */
+/**
+ * Records added or hidden during the run move the total: every number between the two counts is
+ * right.
+ */
 function totalReasons(generation: Generation, unique: number): string[] {
   const { totalAtStart, totalAtEnd } = generation;
   if (totalAtEnd === undefined) return ['the service has not been asked for its count at the end'];

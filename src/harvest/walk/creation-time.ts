@@ -1,6 +1,8 @@
 import { parseBounded, valueAt } from '../../text/json-values.ts';
 
-/** Creation times in milliseconds since 1970: `from` is included, `to` is excluded, null is open. */
+/**
+ * Creation times in milliseconds since 1970: `from` is included, `to` is excluded, null is open.
+ */
 export interface Span {
   readonly from: number | null;
   readonly to: number | null;
@@ -14,8 +16,8 @@ export function contains({ from, to }: Span, time: number): boolean {
 }
 
 /**
- * The clause that selects the records of a span: `created:[2024-01-01T00:00:00.000Z TO *]`; undefined if both
- * ends are open. `[` includes a bound and `}` excludes it (service.md, F4).
+ * The clause that selects the records of a span: `created:[2024-01-01T00:00:00.000Z TO *]`;
+ * undefined if both ends are open. `[` includes a bound and `}` excludes it (service.md, F4).
  */
 export function createdClause({ from, to }: Span): string | undefined {
   if (from === null && to === null) return undefined;
@@ -27,8 +29,8 @@ const CREATED = Buffer.from('"created":"');
 const QUOTE = 0x22;
 
 /**
- * The creation time of a record in milliseconds; NaN for one that has none (a sparse fieldset) or cannot be parsed. A
- * record with one member of that name is not parsed.
+ * The creation time of a record in milliseconds; NaN for one that has none (a sparse fieldset) or
+ * cannot be parsed. A record with one member of that name is not parsed.
  * @internal
  */
 export function createdOf(record: Buffer): number {

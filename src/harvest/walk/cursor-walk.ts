@@ -14,10 +14,11 @@ export const MAX_REPEATED_REQUESTS = 4;
 const MAX_RESTARTS = 4;
 // A window has far fewer pages; a walk without windows may have more.
 const CURSORS = 20_000;
-// Pages without new records that may follow a start over: records of one instant, as of a bulk import
-// (service.md, P6).
+// Pages without new records that may follow a start over: records of one instant, as of a bulk
+// import (service.md, P6).
 const PAGES_OF_TIES = 20;
-// Page sizes where larger pages keep failing: one page may hold very large records (service.md, E9).
+// Page sizes where larger pages keep failing: one page may hold very large records (service.md,
+// E9).
 const SMALLER_SIZES = [250, 50, 10, 1];
 // Attempts after the first, as long as a smaller page may succeed.
 const RETRIES_BEFORE_SMALLER = 2;
@@ -36,18 +37,20 @@ interface WalkPort {
   /** Without it, all smaller sizes are tried. */
   readonly smallerPages?: SmallerPages | undefined;
   /**
-   * Fetches a page; the URL is the one that it was requested with. `narrowed` if the walk ends earlier than at
-   * the request before.
+   * Fetches a page; the URL is the one that it was requested with. `narrowed` if the walk ends
+   * earlier than at the request before.
    */
   fetch(
     request: PageRequest,
   ): Promise<{ readonly page: Page; readonly url: URL; readonly narrowed?: boolean }>;
-  /** Counts the records of the whole walk. Without it, the highest total of a page stands for it. */
+  /**
+   * Counts the records of the whole walk. Without it, the highest total of a page stands for it.
+   */
   count?(): Promise<number>;
   /**
-   * Finds the way past a record that cannot be fetched even alone; undefined when no record is left. A walk
-   * that can skip also starts over where a cursor leads back. A walk without it fails, after the records
-   * before the failure.
+   * Finds the way past a record that cannot be fetched even alone; undefined when no record is
+   * left. A walk that can skip also starts over where a cursor leads back. A walk without it fails,
+   * after the records before the failure.
    */
   skip?(state: WalkState, cause: CliError): Promise<SkippedRecord | undefined>;
 }
@@ -77,7 +80,8 @@ export class CursorWalk {
   #cursors = new RecentSet(CURSORS);
   // Of the answers since the walk began or started over.
   #totals = new Totals();
-  // The greatest number of records that pages have; some services may have a lower limit than we ask for.
+  // The greatest number of records that pages have; some services may have a lower limit than we
+  // ask for.
   #fullPage = Number.POSITIVE_INFINITY;
   // In a row: answers asked for again, starts over, pages without new records.
   #looks = 0;
@@ -102,7 +106,9 @@ export class CursorWalk {
     }
   }
 
-  /** Sends one request. Returns undefined if the walk has ended, or has to ask again in another way. */
+  /**
+   * Sends one request. Returns undefined if the walk has ended, or has to ask again in another way.
+   */
   async #next(): Promise<WalkStep | undefined> {
     const { cursor, restart } = this.#state;
     const { size } = this.#sizes;
@@ -134,8 +140,13 @@ export class CursorWalk {
       const next = nextCursor(page.envelope['links'], url);
       if (next === null) return { next, doubt: await this.#endsEarly(page) };
       if (page.count === 0) throw incomplete('an empty page links to a further one');
-      if (!this.#cursors.has(next)) return { next, doubt: page.count < Math.min(size, this.#fullPage) };
-      return { next, doubt: true, failure: incomplete('the service sent a cursor for the second time') };
+      if (!this.#cursors.has(next))
+        return { next, doubt: page.count < Math.min(size, this.#fullPage) };
+      return {
+        next,
+        doubt: true,
+        failure: incomplete('the service sent a cursor for the second time'),
+      };
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       return { next: null, doubt: true, failure: error };
@@ -156,13 +167,19 @@ export class CursorWalk {
     const { next, failure } = judgement;
     // A wrong link ends a walk that cannot start over: a foreign host is no accident.
     const doubt =
-      judgement.doubt && (failure === undefined || page.count === 0 || this.#port.skip !== undefined);
+      judgement.doubt &&
+      (failure === undefined || page.count === 0 || this.#port.skip !== undefined);
     // A page of known records means that the cursor went back: asking again gives the same page.
-    if (doubt && this.#looks < MAX_REPEATED_REQUESTS && (next === null || !this.#guard.knows(page))) {
+    if (
+      doubt &&
+      this.#looks < MAX_REPEATED_REQUESTS &&
+      (next === null || !this.#guard.knows(page))
+    ) {
       this.#looks += 1;
       return undefined;
     }
-    // Accept the page now: a wrong count is found at the end of the walk. A wrong link leads nowhere.
+    // Accept the page now: a wrong count is found at the end of the walk. A wrong link leads
+    // nowhere.
     const insists = doubt && this.#looks === MAX_REPEATED_REQUESTS;
     if (next !== null && insists) this.#fullPage = Math.max(1, page.count);
     this.#looks = 0;
@@ -229,7 +246,10 @@ export class CursorWalk {
 
 const ALL_SIZES: SmallerPages = { most: Number.POSITIVE_INFINITY, onAsk: () => undefined };
 
-/** The page size of a walk, at least 1: it shrinks after a failed page, and grows back after good ones. */
+/**
+ * The page size of a walk, at least 1: it shrinks after a failed page, and grows back after good
+ * ones.
+ */
 class PageSizes {
   readonly #largest: number;
   #good = 0;
@@ -260,7 +280,10 @@ class PageSizes {
   }
 }
 
-/** Whether a smaller page may succeed: the service can be reached, but fails at this page or cuts it off. */
+/**
+ * Whether a smaller page may succeed: the service can be reached, but fails at this page or cuts it
+ * off.
+ */
 function mayNeedSmallerPage(error: unknown): error is CliError {
   if (!(error instanceof CliError) || error.kind !== 'unavailable') return false;
   const { cause } = error;

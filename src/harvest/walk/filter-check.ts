@@ -8,7 +8,10 @@ import { incomplete } from './repeat-guard.ts';
 interface Shown {
   readonly filter: string;
   readonly name: string;
-  /** What the service writes before the value; undefined where pages are not compared with the filter. */
+  /**
+   * What the service writes before the value; undefined where pages are not compared with the
+   * filter.
+   */
   readonly before?: string;
   readonly path: readonly string[];
   /** What of the value the filter compares: all of it by default. */
@@ -46,7 +49,10 @@ const SHOWN: readonly Shown[] = [
 /** The filters that {@link copyCheck} knows. */
 export const COPY_FILTERS: readonly string[] = SHOWN.map(({ filter }) => filter);
 
-/** As the service makes an id of a type: in lower case, its words joined by hyphens (service.md, F12). */
+/**
+ * As the service makes an id of a type: in lower case, its words joined by hyphens (service.md,
+ * F12).
+ */
 export function typeId(type: string): string {
   return type
     .replace(/(?<=[a-z\d])(?=[A-Z])/g, '-')
@@ -61,9 +67,9 @@ const WIDENING =
   /^(client-id|provider-id|(affiliation|funder|organization|member)-id|has-(affiliation|organization|funder|member))$/;
 
 /**
- * Makes a check of pages against the filters that a record shows without doubt: state, prefix, repository and
- * provider (service.md, F10). It returns its page. @throws {CliError} kind `incomplete` at a record that the
- * filters exclude.
+ * Makes a check of pages against the filters that a record shows without doubt: state, prefix,
+ * repository and provider (service.md, F10). It returns its page. @throws {CliError} kind
+ * `incomplete` at a record that the filters exclude.
  */
 export function filterCheck(params: Params): (page: Page) => Page {
   const isCompared = ({ before }: Shown) => before !== undefined;
@@ -72,7 +78,9 @@ export function filterCheck(params: Params): (page: Page) => Page {
     for (let index = 0; groups.length > 0 && index < page.count; index += 1) {
       const record = page.record(index);
       for (const rules of groups) {
-        const wrong = rules.some((rule) => looksRight(record, rule)) ? undefined : wrongValues(record, rules);
+        const wrong = rules.some((rule) => looksRight(record, rule))
+          ? undefined
+          : wrongValues(record, rules);
         if (wrong === undefined) continue;
         throw incomplete(
           `the service sent a record that the filters exclude: ${page.id(index)} has ${wrong}`,
@@ -84,12 +92,15 @@ export function filterCheck(params: Params): (page: Page) => Page {
 }
 
 /**
- * Makes a check of records of a copy against {@link COPY_FILTERS}, as the service applies them (service.md, F5,
- * F10, F12).
+ * Makes a check of records of a copy against {@link COPY_FILTERS}, as the service applies them
+ * (service.md, F5, F10, F12).
  * @param has the names of attributes and relationships that the records of the copy have.
  * @throws {UnknownHere} for a filter that compares others.
  */
-export function copyCheck(params: Params, has: (name: string) => boolean): (record: unknown) => boolean {
+export function copyCheck(
+  params: Params,
+  has: (name: string) => boolean,
+): (record: unknown) => boolean {
   const groups = rulesOf(params, SHOWN);
   for (const { filter, path } of groups.flat()) {
     const name = path[0] === 'id' ? undefined : path[1];
@@ -117,7 +128,10 @@ function rulesOf(params: Params, shown: readonly Shown[]): readonly (readonly Ru
   const names = params.map(([name]) => name.replaceAll('_', '-'));
   if (names.some((name, index) => ALONE.includes(name) || names.indexOf(name) !== index)) return [];
   const rules = shown
-    .map((rule) => ({ ...rule, wanted: valuesOf(params[names.indexOf(rule.filter)]?.[1] ?? '', rule) }))
+    .map((rule) => ({
+      ...rule,
+      wanted: valuesOf(params[names.indexOf(rule.filter)]?.[1] ?? '', rule),
+    }))
     .filter(({ wanted }) => wanted.size > 0);
   const owners = rules.filter(({ path }) => path[0] === 'relationships');
   const isWidened = names.filter((name) => WIDENING.test(name)).length > owners.length;
@@ -130,15 +144,23 @@ function valuesOf(list: string, { part = String }: Shown): ReadonlySet<string> {
   return new Set(values.filter((value) => value !== ''));
 }
 
-/** A guess without parsing, which a record that matches passes: the value stands at the end of a record. */
+/**
+ * A guess without parsing, which a record that matches passes: the value stands at the end of a
+ * record.
+ */
 function looksRight(record: Buffer, { name, before = '', wanted }: Rule): boolean {
   const at = name === 'prefix' ? record.indexOf(before) : record.lastIndexOf(before);
   if (at < 0) return false;
   const from = at + before.length;
-  return wanted.has(record.toString('latin1', from, record.indexOf(name === 'prefix' ? '/' : '"', from)));
+  return wanted.has(
+    record.toString('latin1', from, record.indexOf(name === 'prefix' ? '/' : '"', from)),
+  );
 }
 
-/** `the client a.b and the provider c`; undefined where one of the values is right, or the record lacks it. */
+/**
+ * `the client a.b and the provider c`; undefined where one of the values is right, or the record
+ * lacks it.
+ */
 function wrongValues(record: Buffer, rules: readonly Rule[]): string | undefined {
   const parsed = parsedRecord(record, 'leave out the filters');
   const wrongs = rules.map((rule) => {

@@ -22,7 +22,10 @@ export class OneAhead {
     this.#fetch = fetch;
   }
 
-  /** Fetches the page at a cursor. @param goesOn whether to request the page after it when it is there. */
+  /**
+   * Fetches the page at a cursor. @param goesOn whether to request the page after it when it is
+   * there.
+   */
   async fetch(
     cursor: string,
     urlOf: (cursor: string) => URL,
@@ -71,9 +74,9 @@ export function nextOf(links: unknown, url: URL): string | null | undefined {
 }
 
 /**
- * Walks pages by their numbers, from `first` to `last` or to the end of the list. The service's links are ignored:
- * they drop parameters, and the last page links to itself (service.md, P4, P9, P12). A page with fewer records than
- * the service counts is requested again.
+ * Walks pages by their numbers, from `first` to `last` or to the end of the list. The service's
+ * links are ignored: they drop parameters, and the last page links to itself (service.md, P4, P9,
+ * P12). A page with fewer records than the service counts is requested again.
  * @throws {CliError} kind `incomplete` when the service answers with another page.
  */
 export async function* walkNumbered(

@@ -4,15 +4,25 @@ import { createdClause, type Span } from './creation-time.ts';
 /** Query parameters in the order in which they are sent. */
 export type Params = readonly (readonly [name: string, value: string])[];
 
-/** The parameters of a query, without paging, narrowed to a span of creation times and by further clauses. */
-export function withinSpan(params: Params, span: Span, ...clauses: readonly (string | undefined)[]): Params {
+/**
+ * The parameters of a query, without paging, narrowed to a span of creation times and by further
+ * clauses.
+ */
+export function withinSpan(
+  params: Params,
+  span: Span,
+  ...clauses: readonly (string | undefined)[]
+): Params {
   const userQuery = params.find(([name]) => name === 'query')?.[1];
   const query = combinedQuery(userQuery, ...clauses, createdClause(span));
   const others = params.filter(([name]) => name !== 'query');
   return query === undefined ? others : [...others, ['query', query]];
 }
 
-/** The parameters that also ask for the number of records by year (service.md, P19), unless they ask for other facets. */
+/**
+ * The parameters that also ask for the number of records by year (service.md, P19), unless they ask
+ * for other facets.
+ */
 export function withYears(params: Params): Params {
   return params.map(([name, value]) =>
     name === 'disable-facets' && value === 'true' ? ['facets', 'created'] : [name, value],
@@ -36,7 +46,8 @@ export function countParams(params: Params): Params {
 
 /**
  * Joins the user's query and further clauses by AND.
- * @throws {Error} when its parentheses, quotes or ranges are not balanced: the clauses would become a part of it.
+ * @throws {Error} when its parentheses, quotes or ranges are not balanced: the clauses would become
+ *   a part of it.
  */
 export function combinedQuery(
   userQuery: string | undefined,
@@ -50,12 +61,14 @@ export function combinedQuery(
   return (own === '' ? others : [`(${own})`, ...others]).join(' AND ');
 }
 
-// Escapes, phrases, ranges (which may hold brackets), and single brackets and quotes that belong to none of
-// these. A range may mix its brackets, and a backslash inside a range escapes nothing. Text between slashes
-// is read like any other text.
+// Escapes, phrases, ranges (which may hold brackets), and single brackets and quotes that belong to
+// none of these. A range may mix its brackets, and a backslash inside a range escapes nothing. Text
+// between slashes is read like any other text.
 const TOKEN = /\\.|"(?:[^"\\]|\\.)*"|[[{](?:[^\]}"]|"(?:[^"\\]|\\.)*")*[\]}]|[()[\]{}"\\]/gs;
 
-/** The first unbalanced bracket or quote of a query in Lucene syntax; undefined if there is none. */
+/**
+ * The first unbalanced bracket or quote of a query in Lucene syntax; undefined if there is none.
+ */
 function imbalance(query: string): string | undefined {
   const open: number[] = [];
   for (const { 0: token, index } of query.matchAll(TOKEN)) {

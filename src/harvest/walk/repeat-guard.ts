@@ -41,10 +41,17 @@ export class RepeatGuard {
 
   /**
    * @param ordered whether records come by creation time, as in a cursor walk (service.md, P5).
-   * @param remembered the least number of records to remember: pages overlap, and cursors go back a little.
-   * @param known the DOIs of an earlier run, and `latest` the creation time of its last one in milliseconds.
+   * @param remembered the least number of records to remember: pages overlap, and cursors go back a
+   *   little.
+   * @param known the DOIs of an earlier run, and `latest` the creation time of its last one in
+   *   milliseconds.
    */
-  constructor(ordered: boolean, remembered = 20_000, known: readonly string[] = [], latest?: number | null) {
+  constructor(
+    ordered: boolean,
+    remembered = 20_000,
+    known: readonly string[] = [],
+    latest?: number | null,
+  ) {
     this.#ordered = ordered;
     this.#ids = new RecentSet(remembered);
     for (const id of known) this.#ids.add(id.toLowerCase());
@@ -74,8 +81,8 @@ export class RepeatGuard {
 
   /**
    * Compares a page with the ones before it. A page that is refused leaves no trace.
-   * @throws {CliError} kind `incomplete` when it is no list of records with ids, or a new one is older than one
-   * before.
+   * @throws {CliError} kind `incomplete` when it is no list of records with ids, or a new one is
+   *   older than one before.
    */
   check(page: Page): WalkedPage {
     if (page.kind !== 'list') throw incomplete(NO_LIST);
@@ -113,7 +120,9 @@ export class RepeatGuard {
   }
 }
 
-/** @throws {CliError} kind `incomplete` without an id: JSON:API requires one, and it shows repeats. */
+/**
+ * @throws {CliError} kind `incomplete` without an id: JSON:API requires one, and it shows repeats.
+ */
 function idOf(page: Page, index: number): string {
   const id = page.id(index);
   if (id === undefined || id.trim() === '') throw incomplete('a record has no id');
@@ -128,7 +137,10 @@ export function incomplete(message: string): CliError {
   return new CliError('incomplete', message);
 }
 
-/** Remembers at least the `size` most recent strings exactly: a record taken for a repeat would be lost. */
+/**
+ * Remembers at least the `size` most recent strings exactly: a record taken for a repeat would be
+ * lost.
+ */
 export class RecentSet {
   readonly #size: number;
   #young = new Set<string>();

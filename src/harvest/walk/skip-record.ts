@@ -9,9 +9,11 @@ const DAY_MS = 86_400_000;
 const LOOKS = 3;
 
 /**
- * Finds the way past a record that cannot be fetched even alone: by the cursor after its identifier, or else by
- * counts, which find the millisecond of its creation, after which the walk starts over.
- * @returns undefined when no record is left. @throws whatever makes counting fail too: the service is down then.
+ * Finds the way past a record that cannot be fetched even alone: by the cursor after its
+ * identifier, or else by counts, which find the millisecond of its creation, after which the walk
+ * starts over.
+ * @returns undefined when no record is left. @throws whatever makes counting fail too: the service
+ *   is down then.
  */
 export async function skipRecord(
   source: WindowSource,
@@ -25,7 +27,12 @@ export async function skipRecord(
   const total = await source.count(params);
   if (total <= brought) return undefined;
   const cursor = failing ?? '1';
-  const gap = { after, cursor, ...(restart === null ? {} : { from: restart }), reason: cause.message };
+  const gap = {
+    after,
+    cursor,
+    ...(restart === null ? {} : { from: restart }),
+    reason: cause.message,
+  };
   const { latest } = guard;
   const startAt = (time: number) => ({ cursor: null, restart: time, latest });
   // No record is as late as this: the walk ends there with an empty page.
@@ -52,7 +59,11 @@ export async function skipRecord(
 }
 
 /** The millisecond after the first one since `from` that has records. */
-async function afterFirst(source: WindowSource, query: WindowQuery, from: number | null): Promise<number> {
+async function afterFirst(
+  source: WindowSource,
+  query: WindowQuery,
+  from: number | null,
+): Promise<number> {
   let low = from ?? Date.UTC(2000, 0);
   let high = query.span.to ?? source.now() + DAY_MS;
   while (high - low > 1) {
@@ -63,11 +74,18 @@ async function afterFirst(source: WindowSource, query: WindowQuery, from: number
   return high;
 }
 
-function countWithin(source: WindowSource, query: WindowQuery, from: number | null, to: number | null) {
+function countWithin(
+  source: WindowSource,
+  query: WindowQuery,
+  from: number | null,
+  to: number | null,
+) {
   return source.count(withinSpan(query.params, { from, to }, ...query.clauses));
 }
 
-/** The DOI of the record at a cursor, and the cursor after it; undefined if they cannot be fetched. */
+/**
+ * The DOI of the record at a cursor, and the cursor after it; undefined if they cannot be fetched.
+ */
 async function findIdentifier(source: WindowSource, request: Params, guard: RepeatGuard) {
   const url = source.url(request);
   for (let look = 1; look <= LOOKS; look += 1) {
@@ -78,7 +96,8 @@ async function findIdentifier(source: WindowSource, request: Params, guard: Repe
       const next = nextCursor(page.envelope['links'], url);
       if (next !== url.searchParams.get(CURSOR)) return { doi, next };
     } catch (error) {
-      if (!(error instanceof CliError) || !['unavailable', 'incomplete'].includes(error.kind)) throw error;
+      if (!(error instanceof CliError) || !['unavailable', 'incomplete'].includes(error.kind))
+        throw error;
     }
   }
   return undefined;

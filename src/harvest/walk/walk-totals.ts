@@ -22,8 +22,8 @@ export class Totals {
   }
 
   /**
-   * The total that every page named; undefined where they differ or one has none. Undefined also for 0:
-   * failing shards say it too, and an empty list misleads most.
+   * The total that every page named; undefined where they differ or one has none. Undefined also
+   * for 0: failing shards say it too, and an empty list misleads most.
    */
   get agreed(): number | undefined {
     return !this.#missing && this.least === this.most ? this.most || undefined : undefined;
@@ -31,9 +31,9 @@ export class Totals {
 }
 
 /**
- * Whether records are missing: there are fewer than the service counts, or fewer than the highest total that
- * a page named. Failing shards answer with lower totals (service.md, P18), so a lower count excuses only what
- * it confirms.
+ * Whether records are missing: there are fewer than the service counts, or fewer than the highest
+ * total that a page named. Failing shards answer with lower totals (service.md, P18), so a lower
+ * count excuses only what it confirms.
  */
 export function lacksRecords(records: number, most: number, count: number): boolean {
   return records !== count && records < Math.max(most, count);
@@ -56,7 +56,10 @@ export class WalkTotals {
   }
 
   /** Counts a page of which `written` records were written. */
-  addPage({ page, count, listTotal = page.total }: Omit<WalkedPage, 'fresh'>, written = count): void {
+  addPage(
+    { page, count, listTotal = page.total }: Omit<WalkedPage, 'fresh'>,
+    written = count,
+  ): void {
     this.records += written;
     this.repeats += page.count - count;
     this.#totals.add(listTotal);
@@ -68,16 +71,17 @@ export class WalkTotals {
 
   /**
    * Compares the records with the service's counts at the end of a walk. Returns notes for people.
-   * @param count asks for the count once more, because records that are added or hidden during the walk
-   *   change the total; it is called unless all totals agree with the records.
-   * @throws {CliError} kind `incomplete` when there are too few records or too many, or when no count is
-   *   usable; whatever else `count` throws.
+   * @param count asks for the count once more, because records that are added or hidden during the
+   *   walk change the total; it is called unless all totals agree with the records.
+   * @throws {CliError} kind `incomplete` when there are too few records or too many, or when no
+   *   count is usable; whatever else `count` throws.
    */
   async compare(count: () => Promise<number>, share: Share): Promise<string[]> {
     const { records } = this;
     const { first, most, agreed } = this.#totals;
     const shared = (total: number) => Math.min(share.asked, Math.max(0, total - share.before));
-    if (records === share.asked || (agreed !== undefined && records === shared(agreed))) return this.notes();
+    if (records === share.asked || (agreed !== undefined && records === shared(agreed)))
+      return this.notes();
     const now = await count().catch((error: unknown) => {
       throw toCliError(error).kind === 'unexpected' ? this.#unknown(error) : error;
     });
@@ -103,7 +107,9 @@ export class WalkTotals {
     const { records } = this;
     const earlier = this.#totals.most;
     const counts =
-      now >= earlier ? `counts ${number(now)}` : `first counted ${number(earlier)}, then ${number(now)}`;
+      now >= earlier
+        ? `counts ${number(now)}`
+        : `first counted ${number(earlier)}, then ${number(now)}`;
     const of = Number.isFinite(asked) ? ` of the ${number(asked)} asked for` : '';
     const gave = `${records < Math.max(now, earlier) ? 'only ' : ''}${number(records)}${of}`;
     const message = [`the service ${counts} DOIs, but gave ${gave}`, ...this.notes()].join('; ');

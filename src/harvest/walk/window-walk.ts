@@ -7,7 +7,14 @@ import { endsBefore, lastTime } from './page-numbers.ts';
 import { pageParams, withinSpan } from './query-params.ts';
 import { RepeatGuard } from './repeat-guard.ts';
 import { skipRecord } from './skip-record.ts';
-import type { Position, SkippedRecord, WalkedStep, WalkState, WindowQuery, WindowSource } from './window.ts';
+import type {
+  Position,
+  SkippedRecord,
+  WalkedStep,
+  WalkState,
+  WindowQuery,
+  WindowSource,
+} from './window.ts';
 
 /** The number of DOIs that a window remembers. Reading it back finds the repeats that escape. */
 export const REMEMBERED = 4000;
@@ -16,11 +23,13 @@ export const REMEMBERED = 4000;
 type AskedStep = (WalkedStep & { readonly asked: Span }) | SkippedRecord;
 
 /**
- * Walks one window by its cursor from the position of an earlier run. Where a cursor leads back (service.md, P8),
- * the walk starts over from the creation time of its latest record. The end of the span may be moved at any time,
- * to a time after it.
- * @param known the latest DOIs, at least, that an earlier run has taken. @param taken how many it has taken.
- * @throws {CliError} kind `incomplete`, as {@link CannotResume} when starting over does not help; or `unavailable`.
+ * Walks one window by its cursor from the position of an earlier run. Where a cursor leads back
+ * (service.md, P8), the walk starts over from the creation time of its latest record. The end of
+ * the span may be moved at any time, to a time after it.
+ * @param known the latest DOIs, at least, that an earlier run has taken. @param taken how many it
+ *   has taken.
+ * @throws {CliError} kind `incomplete`, as {@link CannotResume} when starting over does not help;
+ *   or `unavailable`.
  */
 export async function* walkWindow(
   source: WindowSource,
@@ -42,7 +51,8 @@ export async function* walkWindow(
         const params = pageParams(withinSpan(query.params, span, ...query.clauses), cursor, size);
         const page = await source.fetch(params, retries);
         const url = source.url(params);
-        // Where the span was cut in the midst of the page, its later records belong to another window.
+        // Where the span was cut in the midst of the page, its later records belong to another
+        // window.
         const next = nextOf(page.envelope['links'], url);
         if (span.to !== query.span.to && !endsBefore(page, next, query.span)) continue;
         query.onArrival?.(lastTime(page, next ?? null));
@@ -56,7 +66,8 @@ export async function* walkWindow(
     skip: (state: WalkState, cause: CliError) => skipRecord(source, query, guard, state, cause),
   };
   const after = known.at(-1) ?? null;
-  // The number of records since a start over is not saved: start over again, from the latest record.
+  // The number of records since a start over is not saved: start over again, from the latest
+  // record.
   const state =
     restart === null
       ? { cursor, restart, after, brought: taken }

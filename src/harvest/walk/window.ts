@@ -20,7 +20,10 @@ export interface WindowQuery {
   readonly span: Span;
   readonly clauses: readonly string[];
   readonly pageSize: number;
-  /** Called when a page is there, with the creation time of its last record, or NaN: the span ends behind it. */
+  /**
+   * Called when a page is there, with the creation time of its last record, or NaN: the span ends
+   * behind it.
+   */
   onArrival?(last: number): void;
 }
 
@@ -28,7 +31,10 @@ export interface WindowQuery {
 export interface Position {
   /** Where the next page begins; null before the first one. */
   readonly cursor: string | null;
-  /** The creation time from which the walk started over after a gap or a wrong cursor, in milliseconds. */
+  /**
+   * The creation time from which the walk started over after a gap or a wrong cursor, in
+   * milliseconds.
+   */
   readonly restart: number | null;
   /** The creation time of the latest record, in milliseconds; null if no record has one. */
   readonly latest: number | null;

@@ -38,7 +38,10 @@ interface FirstAnswer {
 export class Density {
   /** In order and without a hole. */
   readonly #stretches: Stretch[] = [{ from: MIN_TIME, to: MAX_TIME, count: 0, isRead: false }];
-  /** What the service has counted: all, years, and windows, also those that were cut since. The widest first. */
+  /**
+   * What the service has counted: all, years, and windows, also those that were cut since. The
+   * widest first.
+   */
   #counts: readonly (Range & { readonly count: number })[] = [];
   /** Whether it agrees with all counts: many may be learned before it is asked. */
   #isFitted = false;
@@ -63,7 +66,8 @@ export class Density {
     const uncounted = total - counted.reduce((all, [, count]) => all + count, 0);
     if (uncounted > 0) this.#balance(this.#usual, uncounted);
     for (const [range, count] of counted) this.#balance(range, count);
-    for (const [range, count] of [...counted, [rangeOf(ALL_TIME), total] as const]) this.#note(range, count);
+    for (const [range, count] of [...counted, [rangeOf(ALL_TIME), total] as const])
+      this.#note(range, count);
   }
 
   /** About how many records were created in a span. */
@@ -72,7 +76,10 @@ export class Density {
     return sumOf(within(this.#stretches, rangeOf(span)));
   }
 
-  /** Takes a count of the service. What it has not counted shares what is left of the counts around it. */
+  /**
+   * Takes a count of the service. What it has not counted shares what is left of the counts around
+   * it.
+   */
   learn(span: Span, count: number): void {
     const range = rangeOf(span);
     if (range.from >= range.to) return;
@@ -94,8 +101,8 @@ export class Density {
   }
 
   /**
-   * The burst behind a page whose later half is much denser than the rest of its span, if there is one. Whether
-   * it goes on is not known: `goesOn` is the guess.
+   * The burst behind a page whose later half is much denser than the rest of its span, if there is
+   * one. Whether it goes on is not known: `goesOn` is the guess.
    * @param step milliseconds for each record in the later half of the page; NaN if unknown.
    */
   follow(rest: Span, step: number, goesOn: boolean): Burst | undefined {
@@ -115,7 +122,10 @@ export class Density {
     return { to: near, count: most, until: to };
   }
 
-  /** The whole second within a span before which about this share of its records was created, if there is one. */
+  /**
+   * The whole second within a span before which about this share of its records was created, if
+   * there is one.
+   */
   cut(span: Span, share: number): number | undefined {
     this.#fit();
     const range = rangeOf(span);
@@ -132,7 +142,9 @@ export class Density {
     }
     const earliest = secondAfter(range.from);
     const latest = secondAfter(range.to - 1) - secondAfter(0);
-    return earliest > latest ? undefined : Math.min(latest, Math.max(earliest, secondAfter(cut - 1)));
+    return earliest > latest
+      ? undefined
+      : Math.min(latest, Math.max(earliest, secondAfter(cut - 1)));
   }
 
   /** The usual part of a range, or all of it where it has no such part. */
@@ -156,20 +168,28 @@ export class Density {
     this.#isFitted = true;
     for (let round = 0; round < FIT_ROUNDS; round += 1) {
       let change = 0;
-      for (const { count, ...range } of this.#counts) change = Math.max(change, this.#balance(range, count));
+      for (const { count, ...range } of this.#counts)
+        change = Math.max(change, this.#balance(range, count));
       if (change < FITS) return;
     }
   }
 
-  /** Puts records into a range, in the proportions that are known. @returns how many it adds or takes away. */
+  /**
+   * Puts records into a range, in the proportions that are known. @returns how many it adds or
+   * takes away.
+   */
   #balance(range: Range, count: number): number {
     const inside = this.#inside(range);
     const open = inside.filter(({ isRead }) => !isRead);
-    const [before, now] = [sumOf(open), Math.max(0, count - sumOf(inside.filter(({ isRead }) => isRead)))];
+    const [before, now] = [
+      sumOf(open),
+      Math.max(0, count - sumOf(inside.filter(({ isRead }) => isRead))),
+    ];
     if (before === now) return 0;
     const length = open.reduce((sum, { from, to }) => sum + to - from, 0);
     for (const each of open) {
-      each.count = before > 0 ? (each.count * now) / before : (now * (each.to - each.from)) / length;
+      each.count =
+        before > 0 ? (each.count * now) / before : (now * (each.to - each.from)) / length;
     }
     return Math.abs(now - before);
   }

@@ -1,9 +1,9 @@
 import { ANSWERS, FASTER, FEWER, HEADROOM, MORE, SLOWER } from './tuning.ts';
 
 /**
- * How many requests to send at once: a few more than begin within the time of one answer, so that the rate limit is
- * what limits. A service that answers more slowly gets fewer, as long as that makes it faster: what stays slow then is
- * not slow because of these requests.
+ * How many requests to send at once: a few more than begin within the time of one answer, so that
+ * the rate limit is what limits. A service that answers more slowly gets fewer, as long as that
+ * makes it faster: what stays slow then is not slow because of these requests.
  */
 export class JobLimit {
   readonly #most: number;
@@ -12,7 +12,10 @@ export class JobLimit {
   #usualMs = Number.NaN;
   /** How long answers took when the number was last lowered. */
   #slowMs = Number.POSITIVE_INFINITY;
-  /** The answers since the number was last judged. The first ones are to requests that were sent before. */
+  /**
+   * The answers since the number was last judged. The first ones are to requests that were sent
+   * before.
+   */
   #answers = 0;
   #before = 0;
   #sumMs = 0;
@@ -31,7 +34,10 @@ export class JobLimit {
     return Math.floor(this.#jobs);
   }
 
-  /** Whether requests that follow one another reach less than the rate, judged by the answers so far. */
+  /**
+   * Whether requests that follow one another reach less than the rate, judged by the answers so
+   * far.
+   */
   get isWorthwhile(): boolean {
     return this.#most > 1 && this.#begin > 1;
   }

@@ -16,8 +16,9 @@ interface Situation {
 }
 
 /**
- * How many pages to cut off for each part but the last, where all that is left may be asked for at once. A long
- * window gets parts for the jobs to come as well: it cannot be cut again before each part is counted.
+ * How many pages to cut off for each part but the last, where all that is left may be asked for at
+ * once. A long window gets parts for the jobs to come as well: it cannot be cut again before each
+ * part is counted.
  */
 export function equalLengths({ pages, inReach, jobs, most }: Situation): readonly number[] {
   const fair = Math.max(1, inReach / jobs);
@@ -25,7 +26,9 @@ export function equalLengths({ pages, inReach, jobs, most }: Situation): readonl
   return new Array<number>(parts - 1).fill(wholePages(pages / parts));
 }
 
-/** The same for a list where only `room` more pages may wait: windows next to the walk are shorter. */
+/**
+ * The same for a list where only `room` more pages may wait: windows next to the walk are shorter.
+ */
 export function growingLengths(situation: Situation, room: number): readonly number[] {
   const { pages, before, jobs, idle, most } = situation;
   const lengthAt = (at: number) => wholePages((at + BEHIND * room) / jobs);
@@ -39,7 +42,10 @@ export function growingLengths(situation: Situation, room: number): readonly num
   return lengths;
 }
 
-/** At least this many pages, and a little less than a whole number of them: then the last page of a part is full. */
+/**
+ * At least this many pages, and a little less than a whole number of them: then the last page of a
+ * part is full.
+ */
 function wholePages(pages: number): number {
   return Math.max(1, Math.ceil(pages)) - SLACK;
 }

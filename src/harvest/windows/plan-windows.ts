@@ -28,7 +28,8 @@ interface PlanOptions {
 type Count = (span: Span) => Promise<number>;
 
 /**
- * Cuts all time into windows of creation time, by counts alone. Each holds at most `most` records or is one second wide.
+ * Cuts all time into windows of creation time, by counts alone. Each holds at most `most` records
+ * or is one second wide.
  * @throws whatever `count` throws, unless the service refuses queries by creation time.
  */
 export async function planWindows(count: Count, options: PlanOptions): Promise<WindowPlan> {
@@ -39,7 +40,9 @@ export async function planWindows(count: Count, options: PlanOptions): Promise<W
   if (total > most && middle !== undefined && !(await understandsTimes(count, middle, total)))
     return { windows, understood: false };
   for (;;) {
-    const parts = windows.map((window) => (window.count > most ? partsOf(window, most, density) : [window]));
+    const parts = windows.map((window) =>
+      window.count > most ? partsOf(window, most, density) : [window],
+    );
     if (parts.every(({ length }) => length === 1)) break;
     const counted: CountedSpan[] = [];
     await forEachLimited(parts.flat().entries(), jobs, async ([index, span]) => {
@@ -51,9 +54,15 @@ export async function planWindows(count: Count, options: PlanOptions): Promise<W
   return { windows: merged(windows, most), understood: true };
 }
 
-function partsOf(window: CountedSpan, most: number, density: Density): readonly (Span | CountedSpan)[] {
+function partsOf(
+  window: CountedSpan,
+  most: number,
+  density: Density,
+): readonly (Span | CountedSpan)[] {
   const parts = Math.max(2, Math.min(MOST_PARTS_COUNTED, Math.ceil(window.count / (most * FILL))));
-  const times = Array.from({ length: parts - 1 }, (_, index) => density.cut(window, (index + 1) / parts));
+  const times = Array.from({ length: parts - 1 }, (_, index) =>
+    density.cut(window, (index + 1) / parts),
+  );
   const cuts = [...new Set(times)].filter((time) => time !== undefined);
   if (cuts.length === 0) return [window];
   return [window.from, ...cuts].map((from, index) => ({ from, to: cuts[index] ?? window.to }));

@@ -13,25 +13,37 @@ interface PoolOptions<W extends Window> {
   readonly density: Density;
   /** How many requests may be under way. */
   jobs(): number;
-  /** Asks for the next page of a window, or for all, and calls {@link WindowPool.afterPage} after each. */
+  /**
+   * Asks for the next page of a window, or for all, and calls {@link WindowPool.afterPage} after
+   * each.
+   */
   start(window: W): void;
   /** A window from one time to another with about so many records. */
   part(span: Span, count: number): W;
-  /** Called when a window was cut. A job may take the parts once it has resolved; it must not reject. */
+  /**
+   * Called when a window was cut. A job may take the parts once it has resolved; it must not
+   * reject.
+   */
   onCut?(window: W, parts: readonly W[]): Promise<void>;
   /** The most records of a window; undefined for any number. */
   readonly most?: number;
   /** Whether windows may be cut. */
   readonly mayCut?: boolean;
-  /** For a list: how many more pages may wait for their turn. Without it, windows are taken in any order. */
+  /**
+   * For a list: how many more pages may wait for their turn. Without it, windows are taken in any
+   * order.
+   */
   room?(): number;
-  /** For a list: whether a page of a window may be asked for now, with this many pages in front of it. */
+  /**
+   * For a list: whether a page of a window may be asked for now, with this many pages in front of
+   * it.
+   */
   mayTake?(window: W, pagesBefore: number): boolean;
 }
 
 /**
- * The windows of a list or a copy, in order and without a hole, shared out among jobs: an idle one gets a later
- * part of the window with most left.
+ * The windows of a list or a copy, in order and without a hole, shared out among jobs: an idle one
+ * gets a later part of the window with most left.
  */
 export class WindowPool<W extends Window> {
   /** In order. A list takes the first one away when it has walked it. */
@@ -103,7 +115,10 @@ export class WindowPool<W extends Window> {
     window.isAsking = true;
   }
 
-  /** Takes the service's count of a span that was asked for, from the beginning of a window; undefined if unusable. */
+  /**
+   * Takes the service's count of a span that was asked for, from the beginning of a window;
+   * undefined if unusable.
+   */
   #counted(window: W, { asked, total: count }: PageNumbers): void {
     const isWhole = asked.to === window.to;
     if (count === undefined || (isWhole && window.isCounted && window.count === count)) return;
@@ -120,14 +135,22 @@ export class WindowPool<W extends Window> {
 
   /** How many jobs find no window. */
   get #idle(): number {
-    return this.#options.jobs() - this.#inState('taken') - this.#inState('coming') - this.#inState('free');
+    return (
+      this.#options.jobs() -
+      this.#inState('taken') -
+      this.#inState('coming') -
+      this.#inState('free')
+    );
   }
 
   #inState(state: Window['state']): number {
     return this.windows.reduce((sum, window) => sum + (window.state === state ? 1 : 0), 0);
   }
 
-  /** The window that a job is to take: the one with most left, or the first one where not all pages may wait. */
+  /**
+   * The window that a job is to take: the one with most left, or the first one where not all pages
+   * may wait.
+   */
   #next(): W | undefined {
     const { mayTake } = this.#options;
     let before = 0;
@@ -151,14 +174,17 @@ export class WindowPool<W extends Window> {
   #cutLarge(): void {
     const { most = Number.POSITIVE_INFINITY } = this.#options;
     for (const window of [...this.windows]) {
-      if (!window.isCounted || window.count <= most || window.left === 0 || !this.#mayCut(window)) continue;
+      if (!window.isCounted || window.count <= most || window.left === 0 || !this.#mayCut(window))
+        continue;
       const parts = Math.min(tuning.MOST_PARTS, Math.ceil(window.count / (tuning.FILL * most)));
       const shares = Array.from({ length: parts - 1 }, (_, index) => (index + 1) / parts);
       this.#cut(window, this.#timesOf(window, shares));
     }
   }
 
-  /** Cuts the window with most left within reach. @returns whether there was one that is worth it. */
+  /**
+   * Cuts the window with most left within reach. @returns whether there was one that is worth it.
+   */
   #cutLongest(): boolean {
     const reach = this.#reach();
     let longest: W | undefined;
@@ -203,7 +229,8 @@ export class WindowPool<W extends Window> {
     );
     const left = sumOf(this.windows.map((each) => this.pagesLeft(each)));
     const situation = { pages, inReach, before, jobs: jobs(), idle: this.#idle, most };
-    const lengths = left <= this.#room ? equalLengths(situation) : growingLengths(situation, this.#room);
+    const lengths =
+      left <= this.#room ? equalLengths(situation) : growingLengths(situation, this.#room);
     // The page that is under way belongs to the first part.
     let share = (this.#underWay(window) * pageSize) / window.left;
     const shares = lengths.map((length) => {
@@ -244,7 +271,10 @@ export class WindowPool<W extends Window> {
   }
 }
 
-/** The count of a window that is cut, above which the burst behind its latest record has gone on; undefined if none tells. */
+/**
+ * The count of a window that is cut, above which the burst behind its latest record has gone on;
+ * undefined if none tells.
+ */
 function turningPoint({ burst, rest: { from }, held }: Window, cut: number): number | undefined {
   if (burst === undefined || from === null) return undefined;
   const shareBefore = (end: number) => Math.min(1, (cut - from) / (end - from));

@@ -2,8 +2,9 @@ import { CliError } from '../../errors.ts';
 import { ALL_TIME, type Span } from '../walk/creation-time.ts';
 
 /**
- * Whether the service counts as many records before and after a time as in the whole, `total`: then it understands
- * queries by creation time, which it also may refuse. The number of records is compared at the end.
+ * Whether the service counts as many records before and after a time as in the whole, `total`: then
+ * it understands queries by creation time, which it also may refuse. The number of records is
+ * compared at the end.
  */
 export async function understandsTimes(
   count: (span: Span) => Promise<number>,

@@ -19,7 +19,10 @@ export class Waste<W extends Window> {
     if (page.isLast) this.#soFar += Math.max(0, 1 - page.count / this.#pageSize);
   }
 
-  /** How many parts may be cut off a window: its share, by the records left, of what all windows may still waste. */
+  /**
+   * How many parts may be cut off a window: its share, by the records left, of what all windows may
+   * still waste.
+   */
   mostParts(window: W, windows: readonly W[]): number {
     let spare = this.#most - this.#soFar;
     let left = 0;

@@ -2,7 +2,10 @@ import type { Span } from '../walk/creation-time.ts';
 
 const SECOND_MS = 1000;
 
-/** The earliest time at which a window can be cut behind another: the service shows no fractions of seconds (service.md, P17). */
+/**
+ * The earliest time at which a window can be cut behind another: the service shows no fractions of
+ * seconds (service.md, P17).
+ */
 export function secondAfter(time: number): number {
   return (Math.floor(time / SECOND_MS) + 1) * SECOND_MS;
 }
@@ -11,7 +14,10 @@ export function secondAfter(time: number): number {
 export interface Burst {
   /** When it would end, in milliseconds. */
   readonly to: number;
-  /** How many records it would have: those up to a later time, of which the service has counted them. */
+  /**
+   * How many records it would have: those up to a later time, of which the service has counted
+   * them.
+   */
   readonly count: number;
   readonly until: number;
 }
@@ -28,9 +34,14 @@ export class Window implements Span {
   held = 0;
   /** The creation time of the latest one, in milliseconds; NaN if unknown. */
   latest = Number.NaN;
-  /** The same of the latest one that has arrived, and may not be written yet: no cut is before it. */
+  /**
+   * The same of the latest one that has arrived, and may not be written yet: no cut is before it.
+   */
   arrived = Number.NaN;
-  /** `coming` before it may be taken; `free` for a job; `taken` by one; `ended` behind its last page. */
+  /**
+   * `coming` before it may be taken; `free` for a job; `taken` by one; `ended` behind its last
+   * page.
+   */
   state: 'coming' | 'free' | 'taken' | 'ended' = 'free';
   /** Whether a page of it is under way. */
   isAsking = false;

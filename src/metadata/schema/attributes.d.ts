@@ -16,7 +16,10 @@ interface Validator {
   errors?: readonly SchemaError[] | null;
 }
 
-/** The validators of a record's attributes, one for each version of the schema (scripts/validators.mjs). */
+/**
+ * The validators of a record's attributes, one for each version of the schema
+ * (scripts/validators.mjs).
+ */
 export function validators(formats: Readonly<Record<string, (text: string) => boolean>>): {
   readonly v46: Validator;
   readonly v47: Validator;

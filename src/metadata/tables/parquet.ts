@@ -33,13 +33,14 @@ const ELEMENTS: Readonly<Record<ColumnType, (name: string) => Schema>> = {
 };
 
 /**
- * A row group waits in memory up to this size: some thousand DOIs, or some ten thousand creators. Of parts of 30,000 records,
- * two threads then take 206 MB; with 16 MB it was 760.
+ * A row group waits in memory up to this size: some thousand DOIs, or some ten thousand creators.
+ * Of parts of 30,000 records, two threads then take 206 MB; with 16 MB it was 760.
  */
 const GROUP_CHARACTERS = 3 * 1024 * 1024;
 // What a value takes besides its characters.
 const CELL_CHARACTERS = 8;
-// Engines skip row groups by the least and the greatest value of a column: types and ids of repositories fit whole.
+// Engines skip row groups by the least and the greatest value of a column: types and ids of
+// repositories fit whole.
 const STATISTICS_BYTES = 64;
 // Measured on records: as fast as the library's own Snappy, and a third smaller.
 const GZIP_LEVEL = 3;
@@ -76,7 +77,9 @@ class ParquetTable {
     return this.#characters >= GROUP_CHARACTERS;
   }
 
-  /** Adds a row. @param onUnread called with the names of columns whose value is of another type. */
+  /**
+   * Adds a row. @param onUnread called with the names of columns whose value is of another type.
+   */
   add(row: Row, onUnread: (column: string) => void): void {
     for (const [index, [name, column]] of this.#columns.entries()) {
       const cell = column.cell(row);
@@ -91,7 +94,10 @@ class ParquetTable {
   async flush(): Promise<void> {
     const length = this.#data[0]?.length ?? 0;
     if (length === 0) return;
-    const columnData = this.#columns.map(([name], index) => ({ name, data: this.#data[index] ?? [] }));
+    const columnData = this.#columns.map(([name], index) => ({
+      name,
+      data: this.#data[index] ?? [],
+    }));
     this.#parquet.write({ columnData, rowGroupSize: length });
     this.#clear();
     await this.#drain();
@@ -127,7 +133,10 @@ export class ParquetTables {
   readonly #tables: readonly (readonly [name: TableName, table: ParquetTable])[];
 
   /** @param facts for the metadata of each file, such as where its records come from. */
-  constructor(sinks: Readonly<Partial<Record<TableName, Sink>>>, facts: Readonly<Record<string, string>>) {
+  constructor(
+    sinks: Readonly<Partial<Record<TableName, Sink>>>,
+    facts: Readonly<Record<string, string>>,
+  ) {
     this.#tables = (Object.entries(sinks) as [TableName, Sink][]).map(([name, sink]) => {
       const own = { table: name, tables_version: `${TABLES_VERSION}`, ...facts };
       return [name, new ParquetTable(TABLES[name].columns, sink, own)];

@@ -1,5 +1,6 @@
-// The tables that records become, for exports and counts: what a row is, and how each column is read. To add a column,
-// add a line here, and its value to the row of test/metadata/tables.test.ts; docs/export.md lists the columns.
+// The tables that records become, for exports and counts: what a row is, and how each column is
+// read. To add a column, add a line here, and its value to the row of test/metadata/tables.test.ts;
+// docs/export.md lists the columns.
 import { listOf, valueAt } from '../../text/json-values.ts';
 import {
   type Column,
@@ -28,7 +29,10 @@ export interface Table {
 
 const attribute = (record: Row, name: string) => valueAt(record, ['attributes', name]);
 
-/** A table with a row for each item of a list: `about` is its name in a row, and `plain` a member that may stand alone. */
+/**
+ * A table with a row for each item of a list: `about` is its name in a row, and `plain` a member
+ * that may stand alone.
+ */
 function listTable(
   about: string,
   list: string,
@@ -110,7 +114,8 @@ const dois: Table = {
     download_count: int32('attributes.downloadCount', 'how many downloads were reported'),
     source: text('attributes.source', 'how the record came to the service'),
     schema_version: text(
-      ({ attributes }) => String(valueAt(attributes, ['schemaVersion']) ?? '').replace(/^.*\/kernel-/, ''),
+      ({ attributes }) =>
+        String(valueAt(attributes, ['schemaVersion']) ?? '').replace(/^.*\/kernel-/, ''),
       'the version of the metadata schema, such as `4`',
     ),
     metadata_version: int32('attributes.metadataVersion', 'how often the metadata was changed'),
@@ -171,7 +176,10 @@ export const TABLES = {
     funder: text('funding.funderName', 'the name of the funder'),
     funder_id: text('funding.funderIdentifier', 'its identifier, as the record spells it'),
     funder_id_type: text('funding.funderIdentifierType', 'the type of that'),
-    ror: text(({ funding }) => rorOf(valueAt(funding, ['funderIdentifier'])), 'its ROR id, where it is one'),
+    ror: text(
+      ({ funding }) => rorOf(valueAt(funding, ['funderIdentifier'])),
+      'its ROR id, where it is one',
+    ),
     award: text('funding.awardNumber', 'the number of the award'),
     award_title: text('funding.awardTitle', 'its title'),
     award_uri: text('funding.awardUri', 'its address'),

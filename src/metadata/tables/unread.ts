@@ -1,6 +1,9 @@
 import { number } from '../../text/words.ts';
 
-/** Values, by column such as `dois.year`, that are not of its type: how many, and the first of their DOIs. */
+/**
+ * Values, by column such as `dois.year`, that are not of its type: how many, and the first of their
+ * DOIs.
+ */
 export type Unread = Record<string, { count: number; readonly doi: string }>;
 
 export function addUnread(sum: Unread, more: Unread): void {

@@ -3,12 +3,15 @@ import { isObject, listOf, type Path, valueAt } from '../../text/json-values.ts'
 /** What a cell of a table holds; null where a record has no value. */
 export type Cell = string | number | Date | readonly string[] | null;
 
-/** The type of a column. Engines get `text` as UTF-8, `texts` as a list of it, and the others as they are named. */
+/**
+ * The type of a column. Engines get `text` as UTF-8, `texts` as a list of it, and the others as
+ * they are named.
+ */
 export type ColumnType = 'text' | 'texts' | 'int32' | 'date' | 'timestamp';
 
 /**
- * What a row is about: the DOI as it is in the record, and objects of the record by the names that paths begin with,
- * such as `{ doi, position, creator, affiliation }`.
+ * What a row is about: the DOI as it is in the record, and objects of the record by the names that
+ * paths begin with, such as `{ doi, position, creator, affiliation }`.
  */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -19,13 +22,17 @@ export interface Column {
   /** The value as it is in the record; undefined or null where there is none. */
   read(row: Row): unknown;
   /**
-   * The value in the column's type; null where there is none, and undefined for a value that is not of that type: it
-   * has to be said. Empty text is no value, and a list or an object in a column of text is JSON.
+   * The value in the column's type; null where there is none, and undefined for a value that is not
+   * of that type: it has to be said. Empty text is no value, and a list or an object in a column of
+   * text is JSON.
    */
   cell(row: Row): Cell | undefined;
 }
 
-/** Where the value of a column is in a row: a path such as `creator.name`, or a function that finds it. */
+/**
+ * Where the value of a column is in a row: a path such as `creator.name`, or a function that finds
+ * it.
+ */
 type Source = string | ((row: Row) => unknown);
 
 const column =
@@ -47,7 +54,10 @@ export const int32 = column('int32');
 export const date = column('date');
 export const timestamp = column('timestamp');
 
-/** Items of a list as objects: one that is its name alone, as affiliations may be (service.md, F9), as well. */
+/**
+ * Items of a list as objects: one that is its name alone, as affiliations may be (service.md, F9),
+ * as well.
+ */
 export function items(list: unknown, name: string): readonly object[] {
   const all = Array.isArray(list) ? list : [list];
   return all.flatMap((item) => {
@@ -56,7 +66,10 @@ export function items(list: unknown, name: string): readonly object[] {
   });
 }
 
-/** The ORCID iD of a person, such as `0000-0002-1825-0097`: the first of that scheme, without its address. */
+/**
+ * The ORCID iD of a person, such as `0000-0002-1825-0097`: the first of that scheme, without its
+ * address.
+ */
 export function orcidOf(person: unknown): string | undefined {
   for (const one of listOf(valueAt(person, ['nameIdentifiers']))) {
     const [id, scheme] = [valueAt(one, ['nameIdentifier']), valueAt(one, ['nameIdentifierScheme'])];
@@ -67,7 +80,10 @@ export function orcidOf(person: unknown): string | undefined {
   return undefined;
 }
 
-/** The ROR id of an organization, such as `05dxps055`, without its address; undefined for other identifiers. */
+/**
+ * The ROR id of an organization, such as `05dxps055`, without its address; undefined for other
+ * identifiers.
+ */
 export function rorOf(identifier: unknown, scheme?: unknown): string | undefined {
   const ror = ROR.exec(String(identifier).trim());
   const isNamed = /^ror$/i.test(String(scheme)) || ror?.[1] !== undefined;
@@ -79,7 +95,10 @@ const ROR = /^(?:https?:\/\/)?((?:www\.)?ror\.org\/)?(0[a-z0-9]{8})$/i;
 
 /** The identifier of a license in the SPDX list in lower case, such as `cc-by-4.0`. */
 export function spdxOf(rights: unknown): string | undefined {
-  const [id, scheme] = [valueAt(rights, ['rightsIdentifier']), valueAt(rights, ['rightsIdentifierScheme'])];
+  const [id, scheme] = [
+    valueAt(rights, ['rightsIdentifier']),
+    valueAt(rights, ['rightsIdentifierScheme']),
+  ];
   return typeof id === 'string' && /^spdx$/i.test(String(scheme)) ? id.toLowerCase() : undefined;
 }
 
@@ -98,11 +117,14 @@ export function dayOf(dates: unknown, type: string): string | undefined {
 const CONVERT: Readonly<Record<ColumnType, (value: unknown) => Cell | undefined>> = {
   text: textOf,
   texts(value) {
-    const all = (Array.isArray(value) ? value : [value]).filter((one) => (one ?? '') !== '').map(textOf);
+    const all = (Array.isArray(value) ? value : [value])
+      .filter((one) => (one ?? '') !== '')
+      .map(textOf);
     return all.includes(undefined) ? undefined : (all as string[]);
   },
   int32(value) {
-    const number = typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : value;
+    const number =
+      typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : value;
     return typeof number === 'number' && Object.is(number | 0, number) ? number : undefined;
   },
   date: timeOf,

@@ -1,4 +1,6 @@
-/** What the XML Schema says about an element, and where its values are in a record (service.md, S9). */
+/**
+ * What the XML Schema says about an element, and where its values are in a record (service.md, S9).
+ */
 export interface Element {
   /** The member of the record that it is; its own name when left out. */
   readonly as?: string;
@@ -18,9 +20,14 @@ export interface Element {
   readonly many?: boolean;
   /** Whether it is only the wrapper of a list of one kind of elements. */
   readonly list?: boolean;
-  /** Whether its text must not be empty; blanks do not count for a `word`, and a `year` has four digits. */
+  /**
+   * Whether its text must not be empty; blanks do not count for a `word`, and a `year` has four
+   * digits.
+   */
   readonly filled?: boolean | 'word' | 'year';
-  /** Whether its values stay out of the object that it is in, to be members of the object around it. */
+  /**
+   * Whether its values stay out of the object that it is in, to be members of the object around it.
+   */
   readonly flat?: boolean;
   /** Whether the schema says nothing about its attributes. */
   readonly open?: boolean;
@@ -37,11 +44,19 @@ const listOf = (name: string, element: Element, more: Element = {}): Element => 
   children: { [name]: { ...element, many: true } },
 });
 
-/** A creator or contributor. Of identifiers and affiliations the schema says nothing (service.md, S9). */
+/**
+ * A creator or contributor. Of identifiers and affiliations the schema says nothing (service.md,
+ * S9).
+ */
 const person = (nameElement: string, name: Element, isWhole: boolean): Element => ({
   needs: [nameElement],
   children: {
-    [nameElement]: { flat: true, text: 'name', attributes: { nameType: 'nameType', ...LANG }, ...name },
+    [nameElement]: {
+      flat: true,
+      text: 'name',
+      attributes: { nameType: 'nameType', ...LANG },
+      ...name,
+    },
     givenName: { open: true },
     familyName: { open: true },
     ...(isWhole && {
@@ -78,7 +93,12 @@ const point = (more: Element = {}): Element => ({
   needs: ['pointLongitude', 'pointLatitude'],
   children: { pointLongitude: PLAIN, pointLatitude: PLAIN },
 });
-const SIDES = ['westBoundLongitude', 'eastBoundLongitude', 'southBoundLatitude', 'northBoundLatitude'];
+const SIDES = [
+  'westBoundLongitude',
+  'eastBoundLongitude',
+  'southBoundLatitude',
+  'northBoundLatitude',
+];
 
 const geoLocation = (): Element => ({
   anyOrder: true,
@@ -193,7 +213,12 @@ const otherElements = (): Readonly<Record<string, Element>> => ({
   relatedIdentifiers: listOf('relatedIdentifier', {
     text: 'relatedIdentifier',
     attributes: {
-      ...same('resourceTypeGeneral', 'relatedIdentifierType', 'relationType', 'relationTypeInformation'),
+      ...same(
+        'resourceTypeGeneral',
+        'relatedIdentifierType',
+        'relationType',
+        'relationTypeInformation',
+      ),
       ...relatedMetadata(),
       ...SCHEME,
     },
@@ -223,10 +248,17 @@ const otherElements = (): Readonly<Record<string, Element>> => ({
 
 let table: Element | undefined;
 
-/** The root element, `resource`, with the elements in it. The table is made when the first XML is read. */
+/**
+ * The root element, `resource`, with the elements in it. The table is made when the first XML is
+ * read.
+ */
 export function resourceElement(): Element {
   if (table !== undefined) return table;
   const needed = neededElements();
-  table = { anyOrder: true, needs: Object.keys(needed), children: { ...needed, ...otherElements() } };
+  table = {
+    anyOrder: true,
+    needs: Object.keys(needed),
+    children: { ...needed, ...otherElements() },
+  };
   return table;
 }

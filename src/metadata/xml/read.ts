@@ -26,7 +26,9 @@ export interface DataciteXml {
   readonly identifier: string | undefined;
   /** The namespace: `http://datacite.org/schema/kernel-4`. */
   readonly kernel: string;
-  /** What is wrong with its structure. What its values lack shows when the attributes are checked. */
+  /**
+   * What is wrong with its structure. What its values lack shows when the attributes are checked.
+   */
   readonly problems: readonly XmlProblem[];
   /** Where the value at a path of the attributes is. */
   place(steps: Path): XmlPlace;
@@ -44,7 +46,9 @@ export class MalformedXml extends Error {
   }
 }
 
-/** Stands for a `<` that is text, so that each line keeps its columns; no character has this code. */
+/**
+ * Stands for a `<` that is text, so that each line keeps its columns; no character has this code.
+ */
 const LESS = '\ufdd0';
 
 /** Reads DataCite XML; undefined for XML of another schema. */
@@ -54,9 +58,11 @@ export function readDataciteXml(given: string): DataciteXml | MalformedXml | und
   const root = rootOf(text);
   if (root instanceof MalformedXml) return root;
   const kernel = Object.entries(root?.attributes ?? {}).find(
-    ([name, value]) => /^xmlns(:|$)/.test(name) && value.startsWith('http://datacite.org/schema/kernel-'),
+    ([name, value]) =>
+      /^xmlns(:|$)/.test(name) && value.startsWith('http://datacite.org/schema/kernel-'),
   )?.[1];
-  if (root === undefined || kernel === undefined || localName(root) !== 'resource') return undefined;
+  if (root === undefined || kernel === undefined || localName(root) !== 'resource')
+    return undefined;
   const reader = new Reader(text);
   const value = reader.value(root, resourceElement(), [], 'resource') as JsonObject;
   const { identifier, ...attributes } = value;
@@ -86,7 +92,9 @@ const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 const LANGUAGE = /^\s*[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*\s*$/;
 const ADDRESS = new RegExp(schema.$defs.address.pattern, 'u');
 
-/** Turns elements into attributes by the table, and keeps what is wrong and where each value was. */
+/**
+ * Turns elements into attributes by the table, and keeps what is wrong and where each value was.
+ */
 class Reader {
   readonly problems: XmlProblem[] = [];
   readonly #places = new Map<string, XmlPlace>();
@@ -111,7 +119,9 @@ class Reader {
     const { children } = rule;
     if (children === undefined) {
       const text = this.#text(element, rule, path);
-      return rule.text === undefined ? text : { ...(text !== undefined && { [rule.text]: text }), ...own };
+      return rule.text === undefined
+        ? text
+        : { ...(text !== undefined && { [rule.text]: text }), ...own };
     }
     const values = this.#children(element, rule, steps, path);
     if (!rule.list) return { ...own, ...values };
@@ -121,7 +131,9 @@ class Reader {
   /** The values of the elements in one, by their members of the record. */
   #children(element: XmlElement, rule: Element, steps: Path, path: string): JsonObject {
     const { children = {}, needs = [] } = rule;
-    const words = element.children.find((child) => child instanceof XmlText && child.text.trim() !== '');
+    const words = element.children.find(
+      (child) => child instanceof XmlText && child.text.trim() !== '',
+    );
     const isText = rule.list === true && elementsIn(element).length === 0;
     if (words !== undefined) this.#problem(element, path, 'has text between its elements', isText);
     const names = Object.keys(children);
@@ -135,7 +147,11 @@ class Reader {
       seen.set(name, count);
       const at = `${path}/${name}${of?.many ? `[${count}]` : ''}`;
       if (of === undefined || spaceOf(child) !== spaceOf(element)) {
-        this.#problem(child, at, `is no element of ${localName(element)}${didYouMean(name, names)}`);
+        this.#problem(
+          child,
+          at,
+          `is no element of ${localName(element)}${didYouMean(name, names)}`,
+        );
         continue;
       }
       if (count > 1 && !of.many) {
@@ -143,7 +159,8 @@ class Reader {
         continue;
       }
       const order = names.indexOf(name);
-      if (!rule.anyOrder && order < last) this.#problem(child, at, `must come before ${names[last]}`);
+      if (!rule.anyOrder && order < last)
+        this.#problem(child, at, `must come before ${names[last]}`);
       last = Math.max(last, order);
       this.#add(values, child, of, steps, at, { name, isItem: rule.list === true, count });
     }
@@ -159,13 +176,18 @@ class Reader {
     rule: Element,
     steps: Path,
     path: string,
-    { name, isItem, count }: { readonly name: string; readonly isItem: boolean; readonly count: number },
+    {
+      name,
+      isItem,
+      count,
+    }: { readonly name: string; readonly isItem: boolean; readonly count: number },
   ): void {
     const member = rule.as ?? name;
     if (rule.flat) {
       const whole = this.place(steps);
       const flat = this.value(child, rule, steps, path) as JsonObject;
-      for (const key of Object.keys(flat)) this.#places.set(pathText([...steps, key]), this.place(steps));
+      for (const key of Object.keys(flat))
+        this.#places.set(pathText([...steps, key]), this.place(steps));
       this.#places.set(pathText(steps), whole);
       Object.assign(values, flat);
       return;
@@ -179,12 +201,15 @@ class Reader {
       values[member] = this.value(child, rule, [...steps, member], path);
     } else if (isItem || ['nameIdentifiers', 'affiliation'].includes(member)) {
       const list = listAt(values, member);
-      list.push(this.value(child, rule, [...steps, ...(isItem ? [] : [member]), count - 1], path) ?? '');
+      list.push(
+        this.value(child, rule, [...steps, ...(isItem ? [] : [member]), count - 1], path) ?? '',
+      );
     } else if (count === 1) {
       const value = this.value(child, rule, [...steps, member], path);
       values[member] = member === 'geoLocationPolygon' ? (value as JsonObject)['polygon'] : value;
     } else {
-      // Of several places or polygons in one location, the service keeps one at most. Several others it cannot read.
+      // Of several places or polygons in one location, the service keeps one at most. Several
+      // others it cannot read.
       if (/(Point|Box)$/.test(member)) this.#problem(child, path, 'is there more than once', true);
       this.value(child, rule, [...steps, member], path);
       if (member === 'geoLocationPolygon') delete values[member];
@@ -214,7 +239,8 @@ class Reader {
         spaceOf(element, name) === INSTANCE
           ? /:(type|(s|noNamespaceS)chemaLocation)$/.test(name)
           : open || /^xmlns(:|$)/.test(name);
-      if (!isTaken) this.#problem(element, `${path}/@${name}`, `is no attribute of ${localName(element)}`);
+      if (!isTaken)
+        this.#problem(element, `${path}/@${name}`, `is no attribute of ${localName(element)}`);
       return [];
     });
     return Object.fromEntries(own) as JsonObject;
@@ -223,7 +249,11 @@ class Reader {
   #text(element: XmlElement, { filled, open }: Element, path: string): string | undefined {
     for (const child of elementsIn(element)) {
       if (!open && !isBreak(element, child)) {
-        this.#problem(child, `${path}/${localName(child)}`, `is no element of ${localName(element)}`);
+        this.#problem(
+          child,
+          `${path}/${localName(child)}`,
+          `is no element of ${localName(element)}`,
+        );
       }
     }
     const whole = textOf(element);
@@ -257,7 +287,8 @@ function spaceOf(element: XmlElement, name = element.name): string {
 /** Without the prefix of its namespace. */
 const localName = ({ name }: XmlElement) => name.replace(/^.*:/, '');
 
-const elementsIn = ({ children }: XmlElement) => children.filter((child) => child instanceof XmlElement);
+const elementsIn = ({ children }: XmlElement) =>
+  children.filter((child) => child instanceof XmlElement);
 
 /** Descriptions may hold `<br/>`. */
 function isBreak(element: XmlElement, child: XmlElement): boolean {

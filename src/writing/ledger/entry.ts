@@ -27,7 +27,10 @@ export interface Change {
 
 /** What the ledger remembers of an update. */
 export interface SentEdits {
-  /** What it was sent from: the text of what was exported, or the time of the last update, as the file has it. */
+  /**
+   * What it was sent from: the text of what was exported, or the time of the last update, as the
+   * file has it.
+   */
   readonly base: string;
   /** The attributes that were edited, as the file had them. */
   readonly mine?: JsonObject | undefined;
@@ -67,7 +70,10 @@ export interface LedgerHeader {
   readonly event: string | null;
   /** What else the command line asks of all lines, such as its `--set`; absent if nothing. */
   readonly change?: string | undefined;
-  /** Random. The suffixes of its DOIs are made from it, so that a line whose entries are lost gets the same. */
+  /**
+   * Random. The suffixes of its DOIs are made from it, so that a line whose entries are lost gets
+   * the same.
+   */
   readonly seed: string;
   /** The time at which the ledger was made; ISO 8601, UTC. */
   readonly begun: string;
@@ -103,7 +109,10 @@ export function hashOf(bytes: Buffer): bigint {
 
 export const hashText = (value: bigint): string => value.toString(16).padStart(16, '0');
 
-/** The checksums of a ledger's lines. Each covers all before it, so that an altered or moved line shows. */
+/**
+ * The checksums of a ledger's lines. Each covers all before it, so that an altered or moved line
+ * shows.
+ */
 export class Checksums {
   #last = '';
 
@@ -163,8 +172,8 @@ interface KnownLine {
 }
 
 /**
- * The status of every line, in 17 bytes each: a file may have any length. The ledger holds the rest, and what was sent of
- * each DOI.
+ * The status of every line, in 17 bytes each: a file may have any length. The ledger holds the
+ * rest, and what was sent of each DOI.
  */
 export class LineIndex {
   #hashes = new BigUint64Array(1024);

@@ -18,8 +18,8 @@ export interface KnownLedger {
 }
 
 /**
- * Reads a ledger. What follows its last line break was cut by a crash. Any other line that is not as it was
- * written is an error: it may be the only trace of a record.
+ * Reads a ledger. What follows its last line break was cut by a crash. Any other line that is not
+ * as it was written is an error: it may be the only trace of a record.
  */
 export async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger> {
   const index = new LineIndex();
@@ -48,7 +48,10 @@ export async function readLedger(handle: FileHandle, path: string): Promise<Know
 }
 
 /** The entry that begins at an offset of a ledger. */
-export async function entryAt(handle: FileHandle, offset: number): Promise<LedgerEntry | undefined> {
+export async function entryAt(
+  handle: FileHandle,
+  offset: number,
+): Promise<LedgerEntry | undefined> {
   for await (const { bytes } of readLines(chunksOf(handle, 4096, offset), 'the ledger')) {
     return parseEntry(bytes.toString());
   }

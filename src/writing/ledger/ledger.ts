@@ -19,8 +19,9 @@ import { entryAt, type KnownLedger, readLedger } from './ledger-file.ts';
 import type { RunLedger } from './run-ledger.ts';
 
 /**
- * The progress of each line of a file, on disk, as NDJSON that is only appended to. A DOI is safe in it
- * before it is sent, so after a crash at any moment the ledger names every record that may exist.
+ * The progress of each line of a file, on disk, as NDJSON that is only appended to. A DOI is safe
+ * in it before it is sent, so after a crash at any moment the ledger names every record that may
+ * exist.
  */
 export class BulkLedger implements RunLedger {
   readonly path: string;
@@ -36,7 +37,11 @@ export class BulkLedger implements RunLedger {
   #failure: unknown;
   #closed = false;
 
-  private constructor(path: string, handle: FileHandle | undefined, known: KnownLedger | undefined) {
+  private constructor(
+    path: string,
+    handle: FileHandle | undefined,
+    known: KnownLedger | undefined,
+  ) {
     this.path = path;
     this.index = known?.index ?? new LineIndex();
     this.#handle = handle;
@@ -47,8 +52,8 @@ export class BulkLedger implements RunLedger {
   }
 
   /**
-   * Opens a ledger, which need not exist yet. The caller holds its lock, and calls {@link claim} before
-   * anything else.
+   * Opens a ledger, which need not exist yet. The caller holds its lock, and calls {@link claim}
+   * before anything else.
    * @param path as `regularTarget` gives it.
    */
   static async open(path: string): Promise<BulkLedger> {
@@ -66,19 +71,21 @@ export class BulkLedger implements RunLedger {
   /**
    * Makes a new ledger the ledger of this run, or checks that an old one belongs to it.
    * @param header of a new ledger; of an old one, the run is compared and the rest stays as it was.
-   * @throws {CliError} kind `usage` when it belongs to another run; `output` when it cannot be written.
+   * @throws {CliError} kind `usage` when it belongs to another run; `output` when it cannot be
+   *   written.
    */
   async claim(header: LedgerHeader): Promise<void> {
     if (this.#header !== undefined) checkHeader(this.#header, header, this.path);
     this.#header ??= header;
     try {
       if (this.#handle !== undefined) {
-        // Cut off a line that was being written when the process or the machine died. By its name: Windows does
-        // not let a file be cut that is open to append.
+        // Cut off a line that was being written when the process or the machine died. By its name:
+        // Windows does not let a file be cut that is open to append.
         if ((await this.#handle.stat()).size > this.#size) await truncate(this.path, this.#size);
         return;
       }
-      // A ledger appears with its first line or not at all, so that an empty one is known to be damaged.
+      // A ledger appears with its first line or not at all, so that an empty one is known to be
+      // damaged.
       const text = this.#line(header);
       await writeAtomically(this.path, text, 0o600);
       this.#size = Buffer.byteLength(text);
@@ -137,7 +144,8 @@ export class BulkLedger implements RunLedger {
   }
 
   /**
-   * Resolves when all entries so far are safe on disk. Calls at the same time share one write and one fsync.
+   * Resolves when all entries so far are safe on disk. Calls at the same time share one write and
+   * one fsync.
    * @throws {CliError} kind `output`; no more entries can be added then.
    */
   readonly sync: () => Promise<void> = coalesced(async () => {
@@ -192,7 +200,10 @@ export class BulkLedger implements RunLedger {
     }
   }
 
-  /** @throws {CliError} kind `incomplete` when another process has written to the file, or put it away. */
+  /**
+   * @throws {CliError} kind `incomplete` when another process has written to the file, or put it
+   * away.
+   */
   async #refuseChanged(handle: FileHandle): Promise<void> {
     const [own, named] = await Promise.all([handle.stat(), stat(this.path).catch(() => undefined)]);
     if (own.size === this.#written && own.ino === named?.ino) return;
@@ -213,7 +224,9 @@ export class BulkLedger implements RunLedger {
   }
 }
 
-/** Opens a ledger to read and to append; undefined when there is none. @throws the system's errors. */
+/**
+ * Opens a ledger to read and to append; undefined when there is none. @throws the system's errors.
+ */
 async function openLedger(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, constants.O_RDWR | constants.O_APPEND);
@@ -224,7 +237,11 @@ async function openLedger(path: string): Promise<FileHandle | undefined> {
 }
 
 /** With another ledger, a create would make a second DOI for each record that has one. */
-function otherRunHint(name: keyof LedgerHeader, { command, event }: LedgerHeader, before = ''): string {
+function otherRunHint(
+  name: keyof LedgerHeader,
+  { command, event }: LedgerHeader,
+  before = '',
+): string {
   if (command !== 'create' || name !== 'event') return 'use another --ledger';
   if (event === null) return `repeat the command with --event ${before}`;
   return `doi-cli dois ${event} --file changes the state of its records: give it the results of that run`;

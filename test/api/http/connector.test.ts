@@ -37,8 +37,12 @@ describe('the proxy', () => {
     expect(proxyFor(SERVICE, { HTTPS_PROXY: PROXY, NO_PROXY: list }) === undefined).toBe(spared);
   });
   it.each(['::1', '[::1]', '[::1]:443'])('is spared by the address %s', (list) => {
-    expect(proxyFor(new URL('https://[::1]/'), { HTTPS_PROXY: PROXY, no_proxy: list })).toBeUndefined();
-    expect(proxyFor(new URL('https://[::2]/'), { HTTPS_PROXY: PROXY, no_proxy: list })).toBeDefined();
+    expect(
+      proxyFor(new URL('https://[::1]/'), { HTTPS_PROXY: PROXY, no_proxy: list }),
+    ).toBeUndefined();
+    expect(
+      proxyFor(new URL('https://[::2]/'), { HTTPS_PROXY: PROXY, no_proxy: list }),
+    ).toBeDefined();
   });
   it.each(['socks5://user:secret@proxy', 'http://', 'http://user:secret@'])(
     'is refused as %s, unquoted',

@@ -11,7 +11,14 @@ const html = '<html><head><title>Forbidden</title></head></html>';
 
 describe('responseError', () => {
   it.each([
-    ['an entry with a status', 404, { errors: [{ status: '404', title: 'Gone.' }] }, 'Gone.', 'not-found', 1],
+    [
+      'an entry with a status',
+      404,
+      { errors: [{ status: '404', title: 'Gone.' }] },
+      'Gone.',
+      'not-found',
+      1,
+    ],
     [
       'entries with a source',
       422,
@@ -35,7 +42,14 @@ describe('responseError', () => {
     ],
     ['strings', 400, { errors: ['one', 'two'] }, 'one; two', 'rejected', 1],
     ['a message', 405, { message: 'Method not allowed' }, 'Method not allowed', 'rejected', 1],
-    ['a JSON 403', 403, { errors: [{ title: 'You are not authorized' }] }, 'You are not', 'credentials', 4],
+    [
+      'a JSON 403',
+      403,
+      { errors: [{ title: 'You are not authorized' }] },
+      'You are not',
+      'credentials',
+      4,
+    ],
     ['a 401 without words', 401, {}, 'the credentials were refused', 'credentials', 4],
     ['an HTML 403', 403, html, 'the service limits the rate of requests', 'throttled', 5],
     ['a 429', 429, '', 'the service limits the rate of requests', 'throttled', 5],
@@ -52,7 +66,9 @@ describe('responseError', () => {
 });
 
 it('keeps what the service lists apart', () => {
-  const body = { errors: [{ source: 'url', title: 'is\nwrong' }, { title: 'and more' }, 'words', 7, {}] };
+  const body = {
+    errors: [{ source: 'url', title: 'is\nwrong' }, { title: 'and more' }, 'words', 7, {}],
+  };
   expect(responseError(refusal(422, body)).problems).toEqual([
     { path: 'url', message: 'is wrong' },
     { path: null, message: 'and more' },

@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { BadBody, readJson } from '../../../src/api/http/body.ts';
 import { basicAuthorization, Http, type HttpOptions } from '../../../src/api/http/http.ts';
 import type { CliError } from '../../../src/errors.ts';
-import { type Answer, answer, reset, serve, silent, stalled, truncated } from '../../helpers/server.ts';
+import {
+  type Answer,
+  answer,
+  reset,
+  serve,
+  silent,
+  stalled,
+  truncated,
+} from '../../helpers/server.ts';
 
 const OK = answer(200, { data: [] });
 const HTML = '<html>no</html>';
@@ -106,7 +114,9 @@ describe('an answer', () => {
     [
       'gzip cut short',
       (response) =>
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"data":[1]}').subarray(0, -9)),
+        response
+          .writeHead(200, { 'content-encoding': 'gzip' })
+          .end(gzipSync('{"data":[1]}').subarray(0, -9)),
       /compressed answer was cut short/,
     ],
     [
@@ -114,7 +124,11 @@ describe('an answer', () => {
       (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip'),
       /damaged/,
     ],
-    ['malformed JSON', (response) => response.end('{"data":[}'), /no usable answer.*not valid JSON/],
+    [
+      'malformed JSON',
+      (response) => response.end('{"data":[}'),
+      /no usable answer.*not valid JSON/,
+    ],
     ['a 503', answer(503, HTML), /unavailable.*503/],
     ['a 408', answer(408, HTML), /too long/],
     ['a 403 of the load balancer', answer(403, HTML), /limits the rate/],
@@ -146,7 +160,10 @@ describe('an answer', () => {
       response.once('close', () => clearInterval(timer));
     });
     const error = (await httpOf(url, { timeoutMs: 1000, retries: 0 }).call()) as CliError;
-    expect([error.message, error.exitCode]).toEqual([expect.stringMatching(/less than 1 KB\/s/), 5]);
+    expect([error.message, error.exitCode]).toEqual([
+      expect.stringMatching(/less than 1 KB\/s/),
+      5,
+    ]);
   });
   it('that is a web page is tried again twice, and named as that', async () => {
     const { url, asked } = await serve(answer(200, HTML));
@@ -193,7 +210,9 @@ describe('a POST', () => {
   });
   it('says that it may have been carried out', async () => {
     const { url } = await serve(reset);
-    expect(((await httpOf(url).call('POST')) as CliError).message).toMatch(/may have been carried out/);
+    expect(((await httpOf(url).call('POST')) as CliError).message).toMatch(
+      /may have been carried out/,
+    );
   });
   it('is repeated after a 429 and a refused connection, which had none', async () => {
     const { url, asked } = await serve(answer(429, ''), OK);
@@ -221,7 +240,9 @@ describe('a PUT', () => {
 describe('another host', () => {
   it.each([301, 302, 307, 308])('receives nothing through a %s redirect', async (status) => {
     const hostile = await serve(OK);
-    const { url } = await serve(answer(status, '', { location: new URL('/dois', hostile.url).href }));
+    const { url } = await serve(
+      answer(status, '', { location: new URL('/dois', hostile.url).href }),
+    );
     const error = (await httpOf(url).call()) as CliError;
     expect(error.message).toMatch(/another host/);
     expect(hostile.asked).toEqual([]);
@@ -229,17 +250,22 @@ describe('another host', () => {
   it('receives nothing when the scheme or the port differs', async () => {
     const { url, asked } = await serve(OK);
     const { http } = httpOf(url);
-    for (const other of [`https://${url.host}/dois`, `http://127.0.0.1:${Number(url.port) + 1}/dois`]) {
-      await expect(http.call({ method: 'GET', url: new URL(other), read: readJson })).rejects.toThrow(
-        /another host/,
-      );
+    for (const other of [
+      `https://${url.host}/dois`,
+      `http://127.0.0.1:${Number(url.port) + 1}/dois`,
+    ]) {
+      await expect(
+        http.call({ method: 'GET', url: new URL(other), read: readJson }),
+      ).rejects.toThrow(/another host/);
     }
     expect(asked).toEqual([]);
   });
   it('is not where a redirect within the origin leads', async () => {
     const { url, asked } = await serve(answer(302, '', { location: '/moved' }), OK);
     expect(await httpOf(url).call()).toEqual({ data: [] });
-    expect(asked.map((exchange) => [exchange.url, exchange.headers.authorization !== undefined])).toEqual([
+    expect(
+      asked.map((exchange) => [exchange.url, exchange.headers.authorization !== undefined]),
+    ).toEqual([
       ['/dois', true],
       ['/moved', true],
     ]);
@@ -302,7 +328,9 @@ async function freeUrl(): Promise<URL> {
 async function freePort(): Promise<number> {
   for (let port = 20_000; port < 20_100; port += 1) {
     const open = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () =>
+        resolve(false),
+      );
       socket.once('connect', () => socket.destroy());
     });
     if (!open) return port;

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Rate, RateLimiter, serviceRate } from '../../../src/api/http/rate-limiter.ts';
 
-/** A clock that advances only in run(), in whole milliseconds, with timers that are late by `late()`. */
+/**
+ * A clock that advances only in run(), in whole milliseconds, with timers that are late by
+ * `late()`.
+ */
 class FakeHost {
   time = 1_000_000;
   /** By how much the clock was set. */
@@ -55,8 +58,16 @@ const never = new AbortController().signal;
 setMaxListeners(0, never);
 const START = 1_000_000;
 
-/** Requests `count` turns at once; collects their order and the times at which they began, from START. */
-function waiters(rateLimiter: RateLimiter, host: FakeHost, count: number, begun: [number, number][] = []) {
+/**
+ * Requests `count` turns at once; collects their order and the times at which they began, from
+ * START.
+ */
+function waiters(
+  rateLimiter: RateLimiter,
+  host: FakeHost,
+  count: number,
+  begun: [number, number][] = [],
+) {
   for (let i = 0; i < count; i += 1) {
     void rateLimiter.acquire(never).then(() => begun.push([i, host.time - START]));
   }
@@ -110,33 +121,42 @@ describe('RateLimiter', () => {
       windowMs: fc.integer({ min: 1, max: 3000 }),
       jobs: fc.integer({ min: 1, max: 30 }),
       latencies: fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1 }),
-      pauses: fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2000 })), { minLength: 1 }),
-      lates: fc.array(fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant(900)), { minLength: 1 }),
-      answers: fc.array(fc.constantFrom('fine', 'fine', 'fine', 'throttled', 'later'), { minLength: 1 }),
+      pauses: fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2000 })), {
+        minLength: 1,
+      }),
+      lates: fc.array(fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant(900)), {
+        minLength: 1,
+      }),
+      answers: fc.array(fc.constantFrom('fine', 'fine', 'fine', 'throttled', 'later'), {
+        minLength: 1,
+      }),
     });
     await fc.assert(
-      fc.asyncProperty(random, async ({ requests, windowMs, jobs, latencies, pauses, lates, answers }) => {
-        let [lateAt, sentAt] = [0, 0];
-        const host = new FakeHost(() => lates[lateAt++ % lates.length] ?? 0);
-        const rateLimiter = new RateLimiter({ requests, windowMs }, host);
-        const times: number[] = [];
-        const job = async (): Promise<void> => {
-          for (;;) {
-            await rateLimiter.acquire(never);
-            times.push(host.now());
-            const at = sentAt++;
-            await host.sleep(latencies[at % latencies.length] ?? 0, never);
-            const answer = answers[at % answers.length];
-            if (answer === 'fine') rateLimiter.onSuccess();
-            else rateLimiter.onThrottled(answer === 'later' ? 500 : undefined);
-            await host.sleep(pauses[at % pauses.length] ?? 0, never);
-          }
-        };
-        for (let i = 0; i < jobs; i += 1) void job();
-        await host.run(START + 10_000);
-        expect(times.length).toBeGreaterThan(0);
-        expect(mostWithin(times, windowMs)).toBeLessThanOrEqual(requests);
-      }),
+      fc.asyncProperty(
+        random,
+        async ({ requests, windowMs, jobs, latencies, pauses, lates, answers }) => {
+          let [lateAt, sentAt] = [0, 0];
+          const host = new FakeHost(() => lates[lateAt++ % lates.length] ?? 0);
+          const rateLimiter = new RateLimiter({ requests, windowMs }, host);
+          const times: number[] = [];
+          const job = async (): Promise<void> => {
+            for (;;) {
+              await rateLimiter.acquire(never);
+              times.push(host.now());
+              const at = sentAt++;
+              await host.sleep(latencies[at % latencies.length] ?? 0, never);
+              const answer = answers[at % answers.length];
+              if (answer === 'fine') rateLimiter.onSuccess();
+              else rateLimiter.onThrottled(answer === 'later' ? 500 : undefined);
+              await host.sleep(pauses[at % pauses.length] ?? 0, never);
+            }
+          };
+          for (let i = 0; i < jobs; i += 1) void job();
+          await host.run(START + 10_000);
+          expect(times.length).toBeGreaterThan(0);
+          expect(mostWithin(times, windowMs)).toBeLessThanOrEqual(requests);
+        },
+      ),
       { numRuns: 30 },
     );
   });
@@ -206,7 +226,10 @@ describe('RateLimiter', () => {
   describe('when the service throttles', () => {
     const rate: Rate = { requests: 160, windowMs: 16_000 };
 
-    /** Ten jobs that ask a service, which throttles where `throttles` says so; what they do in ten minutes. */
+    /**
+     * Ten jobs that ask a service, which throttles where `throttles` says so; what they do in ten
+     * minutes.
+     */
     async function ten(throttles: (host: FakeHost) => boolean) {
       const host = new FakeHost();
       const rateLimiter = new RateLimiter({ requests: 3000, windowMs: 300_000 }, host);
@@ -244,17 +267,20 @@ describe('RateLimiter', () => {
       [10_000, 50],
       [60_000, 300],
       [60_000, 60],
-    ])('finds the rate of a service that allows less, by windows of %i ms', async (windowMs, most) => {
-      let [window, used] = [-1, 0];
-      const { done, throttled } = await ten((host) => {
-        const now = Math.floor(host.time / windowMs);
-        if (now !== window) [window, used] = [now, 0];
-        used += 1;
-        return used > most;
-      });
-      expect(done).toBeGreaterThan((0.5 * most * 600_000) / windowMs);
-      expect(throttled).toBeLessThan(0.2 * done);
-    });
+    ])(
+      'finds the rate of a service that allows less, by windows of %i ms',
+      async (windowMs, most) => {
+        let [window, used] = [-1, 0];
+        const { done, throttled } = await ten((host) => {
+          const now = Math.floor(host.time / windowMs);
+          if (now !== window) [window, used] = [now, 0];
+          used += 1;
+          return used > most;
+        });
+        expect(done).toBeGreaterThan((0.5 * most * 600_000) / windowMs);
+        expect(throttled).toBeLessThan(0.2 * done);
+      },
+    );
 
     it('holds all back for as long as it asks, and halves the rate once for requests sent together', async () => {
       const host = new FakeHost();

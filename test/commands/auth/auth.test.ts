@@ -59,7 +59,10 @@ async function user(emulator?: TestEmulator) {
 }
 
 /** Leaves the state of a run that is killed before the keychain has stored anything. */
-async function killedWhileStoring(keychain: MemoryKeychain, start: () => Promise<unknown>): Promise<void> {
+async function killedWhileStoring(
+  keychain: MemoryKeychain,
+  start: () => Promise<unknown>,
+): Promise<void> {
   const set = keychain.set;
   await new Promise<void>((resolve) => {
     keychain.set = () => {
@@ -79,10 +82,14 @@ describe('auth login', () => {
       stdout: '',
       stderr: expect.stringMatching(/Logged in to http.* as DEMO\.REPO/),
     });
-    expect(await log()).toMatchObject([{ method: 'GET', path: '/credentials/api-keys', status: 200 }]);
+    expect(await log()).toMatchObject([
+      { method: 'GET', path: '/credentials/api-keys', status: 200 },
+    ]);
     expect([...keychain.secrets]).toEqual([[ENTRY(baseUrl, 'repository'), PASSWORD]]);
     expect(settings()).toEqual({
-      profiles: { default: { 'base-url': baseUrl, 'base-url-before-login': '', repository: REPOSITORY } },
+      profiles: {
+        default: { 'base-url': baseUrl, 'base-url-before-login': '', repository: REPOSITORY },
+      },
       stored: [{ baseUrl, kind: 'repository', account: REPOSITORY, place: 'keychain' }],
     });
     expect((await run(['config', 'list'])).stdout).toBe(
@@ -93,11 +100,15 @@ describe('auth login', () => {
     });
     expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
     // Without the variable the profile has the base URL.
-    expect(await run(['keys', 'list'], { env: { DOI_CLI_BASE_URL: undefined } })).toMatchObject({ code: 0 });
-    // The case of the account does not matter.
-    expect(await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: 'demo.repo' } })).toMatchObject({
+    expect(await run(['keys', 'list'], { env: { DOI_CLI_BASE_URL: undefined } })).toMatchObject({
       code: 0,
     });
+    // The case of the account does not matter.
+    expect(await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: 'demo.repo' } })).toMatchObject(
+      {
+        code: 0,
+      },
+    );
   });
   it('proves an API key by a read that names the account, and keeps it under that', async () => {
     const { baseUrl, keychain, run, newKey, settings } = await user();
@@ -114,7 +125,12 @@ describe('auth login', () => {
   });
   it.each([
     ['a wrong password', ['--repository', REPOSITORY, '--password-stdin'], 'wrong', 4],
-    ['an account that does not exist', ['--repository', 'NO.BODY', '--password-stdin'], PASSWORD, 4],
+    [
+      'an account that does not exist',
+      ['--repository', 'NO.BODY', '--password-stdin'],
+      PASSWORD,
+      4,
+    ],
     ['an unknown key', ['--api-key-stdin'], `DC.${'x'.repeat(32)}`, 4],
     ['a password for a key', ['--api-key-stdin'], PASSWORD, 4],
     ['nothing', ['--repository', REPOSITORY, '--password-stdin'], '', 4],
@@ -155,7 +171,9 @@ describe('auth login', () => {
   it('keeps nothing when the key is of another account, or the service cannot be asked', async () => {
     const { keychain, run, newKey, login, control } = await user();
     const { key } = await newKey('ci');
-    const other = await run(['auth', 'login', '--api-key-stdin', '--repository', 'MY.REPO'], { stdin: key });
+    const other = await run(['auth', 'login', '--api-key-stdin', '--repository', 'MY.REPO'], {
+      stdin: key,
+    });
     expect(other).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(/belongs to the account demo\.repo, not MY\.REPO/),
@@ -182,9 +200,12 @@ describe('auth login', () => {
       code: 0,
       stderr: expect.stringMatching(/not verified/),
     });
-    const key = await run(['auth', 'login', '--api-key-stdin', '--skip-verify', '--repository', 'A.B'], {
-      stdin: 'a-key\n',
-    });
+    const key = await run(
+      ['auth', 'login', '--api-key-stdin', '--skip-verify', '--repository', 'A.B'],
+      {
+        stdin: 'a-key\n',
+      },
+    );
     expect(key.code).toBe(0);
     expect([...keychain.secrets.values()]).toEqual(['anything', 'a-key']);
     expect(await log()).toEqual([]);
@@ -199,7 +220,9 @@ describe('auth login', () => {
       ),
     });
     const { key } = await newKey('ci');
-    expect(await run(['auth', 'login'], { env: { DOI_CLI_API_KEY: key } })).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'login'], { env: { DOI_CLI_API_KEY: key } })).toMatchObject({
+      code: 0,
+    });
     expect([...keychain.secrets.values()]).toEqual([PASSWORD, key]);
   });
   it('says so when DOI_CLI_REPOSITORY alone hides the stored account', async () => {
@@ -209,14 +232,20 @@ describe('auth login', () => {
     const argv = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
     expect(await run(argv, { env, stdin: PASSWORD })).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/warning: DOI_CLI_REPOSITORY is set in the environment to MY\.REPO/),
+      stderr: expect.stringMatching(
+        /warning: DOI_CLI_REPOSITORY is set in the environment to MY\.REPO/,
+      ),
     });
     expect(await run(['auth', 'logout'], { env })).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/nothing is stored for MY\.REPO, which DOI_CLI_REPOSITORY names/),
+      stderr: expect.stringMatching(
+        /nothing is stored for MY\.REPO, which DOI_CLI_REPOSITORY names/,
+      ),
     });
     const same = { DOI_CLI_REPOSITORY: REPOSITORY.toLowerCase() };
-    expect((await run(argv, { env: same, stdin: PASSWORD })).stderr).not.toContain('DOI_CLI_REPOSITORY');
+    expect((await run(argv, { env: same, stdin: PASSWORD })).stderr).not.toContain(
+      'DOI_CLI_REPOSITORY',
+    );
   });
   it('says so when the profile changes hands', async () => {
     const { login, run } = await user();
@@ -237,7 +266,14 @@ describe('auth login', () => {
       .array(character, { minLength: 1, maxLength: 40 })
       .map((parts) => parts.join(''))
       .filter((text) => !/\p{Surrogate}/u.test(text) && !/[\n\0]/.test(text));
-    const examples = [['a:b: c'], [' '], ['x'.repeat(1000)], ['pässwörd 密码 '], ['\ufeffbom'], ['cr\r']];
+    const examples = [
+      ['a:b: c'],
+      [' '],
+      ['x'.repeat(1000)],
+      ['pässwörd 密码 '],
+      ['\ufeffbom'],
+      ['cr\r'],
+    ];
     await fc.assert(
       fc.asyncProperty(passwords, async (password) => {
         number += 1;
@@ -247,7 +283,9 @@ describe('auth login', () => {
         const stdin = `${password}${number % 2 === 0 || password.endsWith('\r') ? '\r\n' : '\n'}`;
         expect(await run(argv, { stdin })).toMatchObject({ code: 0 });
         expect([...keychain.secrets.values()].at(-1)).toBe(password);
-        expect(await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: id } })).toMatchObject({ code: 0 });
+        expect(await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: id } })).toMatchObject({
+          code: 0,
+        });
       }),
       { numRuns: 30, examples: examples as [string][] },
     );
@@ -273,10 +311,13 @@ describe('auth login', () => {
     await login();
     const elsewhere = await user();
     elsewhere.keychain.secrets.clear();
-    await run(['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--profile', 'other'], {
-      stdin: PASSWORD,
-      env: { DOI_CLI_BASE_URL: elsewhere.baseUrl },
-    });
+    await run(
+      ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--profile', 'other'],
+      {
+        stdin: PASSWORD,
+        env: { DOI_CLI_BASE_URL: elsewhere.baseUrl },
+      },
+    );
     expect([...keychain.secrets.keys()].sort()).toEqual(
       [
         ENTRY(baseUrl, 'repository'),
@@ -285,7 +326,9 @@ describe('auth login', () => {
         ENTRY(elsewhere.baseUrl, 'repository'),
       ].sort(),
     );
-    const there = await run(['keys', 'list', '--profile', 'other'], { env: { DOI_CLI_BASE_URL: undefined } });
+    const there = await run(['keys', 'list', '--profile', 'other'], {
+      env: { DOI_CLI_BASE_URL: undefined },
+    });
     expect(there.code).toBe(0);
     expect(await elsewhere.log()).toHaveLength(2);
   });
@@ -306,7 +349,9 @@ describe('auth login', () => {
       `the profile default now uses ${baseUrl}, no longer https://api.test.datacite.org`,
     );
     expect(settings()).toMatchObject({
-      profiles: { default: { 'base-url': baseUrl, repository: REPOSITORY, mailto: 'me@example.org' } },
+      profiles: {
+        default: { 'base-url': baseUrl, repository: REPOSITORY, mailto: 'me@example.org' },
+      },
     });
   });
 });
@@ -367,29 +412,36 @@ describe('the settings and the keychain', () => {
     ['config.json', 'keys create --name ci --save'],
     ['insecure-credentials.json', 'auth login --password-stdin --insecure-file'],
     ['insecure-credentials.json', 'keys create --name ci --save'],
-  ])('are as before when another host has the lock of %s, and %s is interrupted', async (name, line) => {
-    const { run, folder, login } = await user();
-    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 0 });
-    const owner = { host: 'node7', pid: 7, startedAt: '', space: 'node7', processStart: null };
-    writeFileSync(join(folder, `${name}.lock`), JSON.stringify({ ...owner, token: 'a'.repeat(16) }));
-    const files = () => readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]);
-    const before = files();
-    const stop = new AbortController();
-    let asked = 0;
-    const { text, write } = bufferSink();
-    const stderr: Sink = {
-      async write(...parts) {
-        await write(...parts);
-        if (!text().includes('whether process 7 on node7 is still')) return;
-        asked ||= performance.now();
-        stop.abort(stopReason('SIGINT'));
-      },
-    };
-    const options = { stdin: PASSWORD, signal: stop.signal, stderr };
-    expect(await run(line.split(' '), options)).toMatchObject({ code: 130 });
-    expect(performance.now() - asked).toBeLessThan(30_000);
-    expect(files()).toEqual(before);
-  });
+  ])(
+    'are as before when another host has the lock of %s, and %s is interrupted',
+    async (name, line) => {
+      const { run, folder, login } = await user();
+      expect(await login(PASSWORD, '--insecure-file')).toMatchObject({ code: 0 });
+      const owner = { host: 'node7', pid: 7, startedAt: '', space: 'node7', processStart: null };
+      writeFileSync(
+        join(folder, `${name}.lock`),
+        JSON.stringify({ ...owner, token: 'a'.repeat(16) }),
+      );
+      const files = () =>
+        readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]);
+      const before = files();
+      const stop = new AbortController();
+      let asked = 0;
+      const { text, write } = bufferSink();
+      const stderr: Sink = {
+        async write(...parts) {
+          await write(...parts);
+          if (!text().includes('whether process 7 on node7 is still')) return;
+          asked ||= performance.now();
+          stop.abort(stopReason('SIGINT'));
+        },
+      };
+      const options = { stdin: PASSWORD, signal: stop.signal, stderr };
+      expect(await run(line.split(' '), options)).toMatchObject({ code: 130 });
+      expect(performance.now() - asked).toBeLessThan(30_000);
+      expect(files()).toEqual(before);
+    },
+  );
   withLinks('do not wait for a lock that is a link to nowhere', async () => {
     const { run, folder } = await user();
     await run(['config', 'set', 'repository', 'A.B']);
@@ -418,7 +470,10 @@ describe('the settings and the keychain', () => {
   it('stay as they are when the settings cannot be written', async () => {
     const { keychain, login, folder } = await user();
     writeFileSync(folder, 'a file where the folder should be');
-    expect(await login()).toMatchObject({ code: 2, stderr: expect.stringMatching(/is not a directory/) });
+    expect(await login()).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/is not a directory/),
+    });
     expect(keychain.secrets.size).toBe(0);
     rmSync(folder);
   });
@@ -443,7 +498,9 @@ describe('the settings and the keychain', () => {
     await login();
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'config.json')).mode & 0o777).toBe(0o600);
-    await run(['auth', 'login', '--api-key-stdin', '--insecure-file'], { stdin: (await newKey('ci')).key });
+    await run(['auth', 'login', '--api-key-stdin', '--insecure-file'], {
+      stdin: (await newKey('ci')).key,
+    });
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     const target = join(folder, 'elsewhere.json');
     for (const name of ['config.json', 'insecure-credentials.json']) {
@@ -453,7 +510,10 @@ describe('the settings and the keychain', () => {
       const argv = ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'];
       const { code, stderr } = await run([...argv, '--insecure-file'], { stdin: 'x' });
       expect([code === 0, stderr]).toEqual([false, expect.stringMatching(/is a link/)]);
-      expect([readFileSync(target, 'utf8'), readlinkSync(join(folder, name))]).toEqual(['{}', target]);
+      expect([readFileSync(target, 'utf8'), readlinkSync(join(folder, name))]).toEqual([
+        '{}',
+        target,
+      ]);
       rmSync(join(folder, name));
     }
   });
@@ -471,7 +531,9 @@ describe('auth login --insecure-file', () => {
     ])) {
       expect(code).toBe(0);
     }
-    expect(Object.keys(JSON.parse(readFileSync(file(), 'utf8')) as object)).toHaveLength(accounts.length);
+    expect(Object.keys(JSON.parse(readFileSync(file(), 'utf8')) as object)).toHaveLength(
+      accounts.length,
+    );
     for (const { code } of await each((account) => ['auth', 'logout', '--profile', account]))
       expect(code).toBe(0);
     expect([existsSync(file()), existsSync(`${file()}.lock`)]).toEqual([false, false]);
@@ -511,7 +573,10 @@ describe('auth login --insecure-file', () => {
     expect([wrong.code, (await run(['keys', 'list'])).code]).toEqual([4, 0]);
     keychain.failing = {};
     await login(PASSWORD, '--insecure-file');
-    expect([keychain.secrets.size, settings()]).toMatchObject([0, { stored: [{ place: 'insecure-file' }] }]);
+    expect([keychain.secrets.size, settings()]).toMatchObject([
+      0,
+      { stored: [{ place: 'insecure-file' }] },
+    ]);
     expect(JSON.stringify(settings())).not.toContain('olderIn');
   });
   it('keeps a secret without a keychain, and shows it as such', async () => {
@@ -521,7 +586,9 @@ describe('auth login --insecure-file', () => {
       stderr: expect.stringMatching(/not encrypted/),
     });
     expect(keychain.asked).toEqual([]);
-    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ [ENTRY(baseUrl, 'repository')]: PASSWORD });
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({
+      [ENTRY(baseUrl, 'repository')]: PASSWORD,
+    });
     expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
     expect(await run(['auth', 'status'])).toMatchObject({
       code: 0,
@@ -614,7 +681,9 @@ describe('a folder that another user could change', () => {
     for (const more of [[], ['--insecure-file']]) {
       expect(await login(PASSWORD, ...more)).toMatchObject({
         code: 4,
-        stderr: expect.stringMatching(/belongs to another user, so .*\nhint: set DOI_CLI_CONFIG_DIR/),
+        stderr: expect.stringMatching(
+          /belongs to another user, so .*\nhint: set DOI_CLI_CONFIG_DIR/,
+        ),
       });
     }
     rmSync(folder, { recursive: true });
@@ -670,9 +739,11 @@ describe('which credential is used', () => {
     keychain.asked.length = 0;
     const env = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
     expect(await run(['keys', 'list'], { env })).toMatchObject({ code: 0 });
-    expect(await run(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } })).toMatchObject({
-      code: 0,
-    });
+    expect(await run(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } })).toMatchObject(
+      {
+        code: 0,
+      },
+    );
     expect(await run(['dois', 'list', '--count', '--anonymous'])).toMatchObject({ code: 0 });
     expect(keychain.asked).toEqual([]);
   });
@@ -774,7 +845,9 @@ describe('auth status', () => {
       DOI_CLI_REPOSITORY: REPOSITORY,
       DOI_CLI_PASSWORD: PASSWORD,
     };
-    expect(await run(['keys', 'revoke', id, '--yes'], { env: elsewhere })).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'revoke', id, '--yes'], { env: elsewhere })).toMatchObject({
+      code: 0,
+    });
     const { code, stdout } = await run(['auth', 'status']);
     expect([code, stdout]).toEqual([4, expect.stringMatching(/api-key DC\.\w{8} +keychain +no: /)]);
   });
@@ -794,9 +867,12 @@ describe('auth status', () => {
   it('shows other services only when none is chosen', async () => {
     const { login, run } = await user();
     await login();
-    await run(['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify', '--test'], {
-      stdin: 'x',
-    });
+    await run(
+      ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify', '--test'],
+      {
+        stdin: 'x',
+      },
+    );
     const { stdout } = await run(['auth', 'status', '--format', 'json']);
     expect(JSON.parse(stdout)).toMatchObject([{ account: REPOSITORY }]);
   });
@@ -807,7 +883,10 @@ describe('auth status', () => {
       code: 4,
       stderr: expect.stringMatching(/no password is set for the repository account DEMO\.REPO/),
     });
-    expect(await run(['auth', 'status', '--format', 'json'])).toMatchObject({ code: 4, stdout: '[]\n' });
+    expect(await run(['auth', 'status', '--format', 'json'])).toMatchObject({
+      code: 4,
+      stdout: '[]\n',
+    });
   });
 });
 
@@ -872,7 +951,16 @@ describe('auth logout', () => {
     const { key } = await newKey('ci');
     await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
     await run(
-      ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify', '--profile', 'b'],
+      [
+        'auth',
+        'login',
+        '--repository',
+        'A.B',
+        '--password-stdin',
+        '--skip-verify',
+        '--profile',
+        'b',
+      ],
       { stdin: 'x' },
     );
     const { code, stderr } = await run(['auth', 'logout']);
@@ -932,7 +1020,9 @@ describe('auth logout', () => {
       const argv = ['auth', 'login', '--api-key-stdin', '--skip-verify', '--repository', account];
       await run([...argv, '--profile', account], { stdin: `DC.${'a'.repeat(32)}` });
     }
-    expect(await run(['auth', 'logout', '--api-key', '--repository', 'a.b'])).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'logout', '--api-key', '--repository', 'a.b'])).toMatchObject({
+      code: 0,
+    });
     expect([...keychain.secrets.keys()]).toEqual([ENTRY(baseUrl, 'api-key', 'C.D')]);
   });
   it('refuses --all with --api-key', async () => {

@@ -114,11 +114,15 @@ describe('auth login and the environment', () => {
     const refused = await run(['auth', 'login'], { env, terminal, stdin: 'x\n' });
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringMatching(/DOI_CLI_PASSWORD is set in the environment.*\nhint: unset DOI_CLI_PASSWORD/),
+      expect.stringMatching(
+        /DOI_CLI_PASSWORD is set in the environment.*\nhint: unset DOI_CLI_PASSWORD/,
+      ),
     ]);
     expect([keychain.secrets.size, await log()]).toEqual([0, []]);
     // A pipe says which password is meant, and a script has no one to ask.
-    expect(await run(LOGIN, { env, terminal: { stderr: true }, stdin: PASSWORD })).toMatchObject({ code: 0 });
+    expect(await run(LOGIN, { env, terminal: { stderr: true }, stdin: PASSWORD })).toMatchObject({
+      code: 0,
+    });
     expect(await run(['auth', 'login'], { env })).toMatchObject({ code: 0 });
   });
   it('warns that the profile changes because of a variable, and how to change it back', async () => {
@@ -129,7 +133,9 @@ describe('auth login and the environment', () => {
     expect(back).toBe('config set base-url https://api.datacite.org');
     expect(await run(back.split(' '))).toMatchObject({ code: 0 });
     const env = { DOI_CLI_BASE_URL: undefined };
-    expect((await run(['config', 'get', 'base-url'], { env })).stdout).toBe('https://api.datacite.org\n');
+    expect((await run(['config', 'get', 'base-url'], { env })).stdout).toBe(
+      'https://api.datacite.org\n',
+    );
     expect(
       JSON.parse((await run(['config', 'get', 'base-url', '--format', 'json'], { env })).stdout),
     ).toEqual({

@@ -5,7 +5,11 @@ import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 const BUCKET = 'monthly-datafile.datacite.org';
 
 /** The public S3 client with the credentials that the program prints, or with another secret. */
-async function clientOf(emulator: TestEmulator, format: 'json' | 'aws', secret?: string): Promise<S3Client> {
+async function clientOf(
+  emulator: TestEmulator,
+  format: 'json' | 'aws',
+  secret?: string,
+): Promise<S3Client> {
   const { stdout } = await emulator.run(['datafile', 'credentials', '--format', format]);
   const printed = JSON.parse(stdout) as Record<string, string>;
   const names = {
@@ -58,7 +62,11 @@ describe('the client of AWS', () => {
 
       const object = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key: strange }));
       expect(await object.Body?.transformToString()).toBe('straße');
-      const part = new GetObjectCommand({ Bucket: BUCKET, Key: 'MANIFEST.json', Range: 'bytes=0-0' });
+      const part = new GetObjectCommand({
+        Bucket: BUCKET,
+        Key: 'MANIFEST.json',
+        Range: 'bytes=0-0',
+      });
       expect(await (await client.send(part)).Body?.transformToString()).toBe('[');
     },
   );

@@ -81,13 +81,19 @@ describe('datafile credentials', () => {
     expect(process['Version']).toBe(1);
     expect(Date.parse(String(process['Expiration'])) - Date.now()).toBeGreaterThan(3_590_000);
     const { key } = await emulator.newKey('data');
-    const withKey = { DOI_CLI_REPOSITORY: undefined, DOI_CLI_PASSWORD: undefined, DOI_CLI_API_KEY: key };
+    const withKey = {
+      DOI_CLI_REPOSITORY: undefined,
+      DOI_CLI_PASSWORD: undefined,
+      DOI_CLI_API_KEY: key,
+    };
     expect((await emulator.run(['datafile', 'credentials'], { env: withKey })).code).toBe(0);
   });
 
   it('warns where the secret is on a screen', async () => {
     const emulator = await emulate();
-    const { stderr } = await emulator.run(['datafile', 'credentials'], { terminal: { stdout: true } });
+    const { stderr } = await emulator.run(['datafile', 'credentials'], {
+      terminal: { stdout: true },
+    });
     expect(stderr).toBe('warning: a secret is on this screen; it is good for 60 minutes\n');
   });
 
@@ -95,13 +101,28 @@ describe('datafile credentials', () => {
     const emulator = await emulate();
     const get = ['datafile', 'credentials'];
     const none = await emulator.anonymous(get);
-    expect([none.code, none.stderr]).toEqual([4, expect.stringContaining('the monthly data file needs')]);
+    expect([none.code, none.stderr]).toEqual([
+      4,
+      expect.stringContaining('the monthly data file needs'),
+    ]);
     const wrong = await emulator.run(get, { env: { DOI_CLI_PASSWORD: 'wrong' } });
     expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('Bad credentials')]);
     for (const body of [
       {},
-      { bucket: '../x', access_key_id: 'a', secret_access_key: 'b', session_token: 'c', expires_in: 1 },
-      { bucket: 'abc', access_key_id: "a'\n", secret_access_key: 'b', session_token: 'c', expires_in: 1 },
+      {
+        bucket: '../x',
+        access_key_id: 'a',
+        secret_access_key: 'b',
+        session_token: 'c',
+        expires_in: 1,
+      },
+      {
+        bucket: 'abc',
+        access_key_id: "a'\n",
+        secret_access_key: 'b',
+        session_token: 'c',
+        expires_in: 1,
+      },
     ]) {
       const { url } = await serve(answer(200, body));
       const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'x' };
@@ -139,7 +160,9 @@ describe('datafile list', () => {
     expect(csv.length).toBeGreaterThan(10);
     expect(csv.every((key) => /^dois\/updated_([\d-]+)\/\1\.csv\.gz$/.test(key))).toBe(true);
     const [month = ''] = /updated_[\d-]+/.exec(csv[0] ?? '') ?? [];
-    expect((await keys(`dois/${month}/`)).every((key) => key.startsWith(`dois/${month}/`))).toBe(true);
+    expect((await keys(`dois/${month}/`)).every((key) => key.startsWith(`dois/${month}/`))).toBe(
+      true,
+    );
     expect(await keys('STATUS.json', `dois/*/${month.slice(8)}.csv.gz`)).toHaveLength(2);
     expect(await keys('ST*S*.json', 'S*TATUS.json*n', 'dois')).toEqual(['STATUS.json']);
     const include = ['--include', 'nothing', '--include', 'STATUS.json'];
@@ -149,18 +172,28 @@ describe('datafile list', () => {
     expect(none).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'error: the bucket holds no such files\nhint: doi-cli datafile list shows all files\n',
+      stderr:
+        'error: the bucket holds no such files\nhint: doi-cli datafile list shows all files\n',
     });
   });
 
   it('is a table on a terminal, in which no key can do harm', async () => {
     const emulator = await emulate({ records: 5 });
     await put(emulator, 'evil\u001b[2J & <b>+%41 ü.txt', 'x');
-    const { stdout } = await emulator.run(['datafile', 'list'], { terminal: { stdout: true, columns: 200 } });
+    const { stdout } = await emulator.run(['datafile', 'list'], {
+      terminal: { stdout: true, columns: 200 },
+    });
     expect(stdout).toContain('SIZE');
     expect(stdout).toContain('evil\\x1b[2J & <b>+%41 ü.txt');
     expect((await list(emulator)).map(({ key }) => key)).toContain('evil\u001b[2J & <b>+%41 ü.txt');
-    const json = await emulator.run(['datafile', 'list', '--format', 'json', '--include', 'STATUS.json']);
+    const json = await emulator.run([
+      'datafile',
+      'list',
+      '--format',
+      'json',
+      '--include',
+      'STATUS.json',
+    ]);
     expect(JSON.parse(json.stdout)).toMatchObject([{ key: 'STATUS.json' }]);
   });
 
@@ -169,7 +202,9 @@ describe('datafile list', () => {
     let secrets: string[] = [];
     const { url } = await serve(async (response, exchange) => {
       const given = await fetch(`${emulator.baseUrl}/credentials/datafile`, {
-        headers: { authorization: `Basic ${Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64')}` },
+        headers: {
+          authorization: `Basic ${Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64')}`,
+        },
       });
       const body = (await given.json()) as Record<string, string>;
       secrets = [body['secret_access_key'] ?? '', body['session_token'] ?? ''];
@@ -182,7 +217,11 @@ describe('datafile list', () => {
           `<Error><Code>X</Code><Message>${secrets[0]} ${String(headers['x-amz-security-token'])}</Message></Error>`,
         ),
     );
-    const env = { ...emulator.env, DOI_CLI_BASE_URL: url.href, DOI_CLI_DATAFILE_ENDPOINT: leaky.url.href };
+    const env = {
+      ...emulator.env,
+      DOI_CLI_BASE_URL: url.href,
+      DOI_CLI_DATAFILE_ENDPOINT: leaky.url.href,
+    };
     const { code, stderr, stdout } = await run(['datafile', 'list', '--verbose'], { env });
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toContain('the object store refused the temporary credentials: *** *** (X)');
@@ -235,9 +274,9 @@ describe('datafile download', () => {
     const before = (await objectRequests(emulator)).length;
     const second = await download(emulator, dir);
     expect(second.stderr).toMatch(/^0 files downloaded, \d+ already present/);
-    expect(lines<{ outcome: string }>(second.stdout).every(({ outcome }) => outcome === 'present')).toBe(
-      true,
-    );
+    expect(
+      lines<{ outcome: string }>(second.stdout).every(({ outcome }) => outcome === 'present'),
+    ).toBe(true);
     // Only the manifest and the status.
     expect((await objectRequests(emulator)).length).toBe(before + 2);
   });
@@ -265,7 +304,10 @@ describe('datafile download', () => {
     const dir = temporaryDirectory();
     const { code, stderr } = await download(emulator, dir, '--include', 'big');
     // A slow system says before that it tries again.
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^1 file downloaded \(100 kB in all\)\n$/m)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^1 file downloaded \(100 kB in all\)\n$/m),
+    ]);
     expect(readFileSync(join(dir, 'big'), 'utf8')).toBe('b'.repeat(100_000));
   });
 
@@ -404,7 +446,12 @@ describe('datafile download', () => {
   it('says when the data file is still being made', async () => {
     const emulator = await emulate({ records: 5 });
     await put(emulator, 'STATUS.json', JSON.stringify({ month: '2026-02', status: 'Uploading' }));
-    const { code, stderr } = await download(emulator, temporaryDirectory(), '--include', 'MANIFEST');
+    const { code, stderr } = await download(
+      emulator,
+      temporaryDirectory(),
+      '--include',
+      'MANIFEST',
+    );
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(/^warning: the data file of 2026-02 is not complete yet: Uploading\n/),
@@ -426,8 +473,11 @@ describe('datafile download', () => {
       return Date.now() + 60_000 * minutes;
     };
     expect(
-      (await emulator.run(['datafile', 'download', '--dir', temporaryDirectory(), '--jobs', '1'], { now }))
-        .code,
+      (
+        await emulator.run(['datafile', 'download', '--dir', temporaryDirectory(), '--jobs', '1'], {
+          now,
+        })
+      ).code,
     ).toBe(0);
     expect(await asked()).toBeGreaterThan(3);
     // The emulator rejects every token as expired.
@@ -480,7 +530,8 @@ describe('datafile download', () => {
       `<Contents><Key>${key}</Key><LastModified>2026-01-01T00:00:00Z</LastModified><ETag>"${createHash('md5').update(body).digest('hex')}"</ETag><Size>${body.length}</Size></Contents>`;
     const listing = `<ListBucketResult>${item('x', 'old')}${item('y', 'same')}</ListBucketResult>`;
     const { url } = await serve((response, { url: path }) => {
-      if (path.includes('list-type')) response.setHeader('content-type', 'application/xml').end(listing);
+      if (path.includes('list-type'))
+        response.setHeader('content-type', 'application/xml').end(listing);
       else if (path.endsWith('/y')) response.end('same');
       else if (path.endsWith('/x'))
         response
@@ -489,7 +540,10 @@ describe('datafile download', () => {
       else response.writeHead(404).end();
     });
     const { code, stderr } = await downloadFrom(url, emulator, dir);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('1 of 2 files could not be downloaded')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('1 of 2 files could not be downloaded'),
+    ]);
     expect(stderr).toContain('hint: run the same command again');
     expect(filesIn(dir).filter((name) => !name.endsWith('.part'))).toEqual(['y']);
   });
@@ -501,7 +555,8 @@ describe('datafile download', () => {
     const etag = createHash('md5').update(bytes).digest('hex');
     const listing = `<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>x.gz</Key><LastModified>2026-01-01T00:00:00Z</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${bytes.length}</Size></Contents></ListBucketResult>`;
     const { url, asked } = await serve((response, { url: path }) => {
-      if (path.includes('list-type')) response.setHeader('content-type', 'application/xml').end(listing);
+      if (path.includes('list-type'))
+        response.setHeader('content-type', 'application/xml').end(listing);
       else if (path.endsWith('.gz')) response.setHeader('content-encoding', 'gzip').end(bytes);
       else response.writeHead(404).end();
     });
@@ -518,7 +573,10 @@ describe('datafile download', () => {
     const dir = temporaryDirectory();
     mkdirSync(join(dir, 'STATUS.json'));
     const taken = await download(emulator, dir, '--include', 'STATUS.json');
-    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('something else in its place')]);
+    expect([taken.code, taken.stderr]).toEqual([
+      1,
+      expect.stringContaining('something else in its place'),
+    ]);
     for (const body of [
       '<html>log in</html>',
       '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>',
@@ -537,6 +595,9 @@ describe('datafile download', () => {
       response.writeHead(200, { 'content-type': 'application/xml' }).end(circle),
     );
     const round = await downloadFrom(url, emulator, dir);
-    expect([round.code, round.stderr]).toEqual([1, 'error: the listing of the bucket does not end\n']);
+    expect([round.code, round.stderr]).toEqual([
+      1,
+      'error: the listing of the bucket does not end\n',
+    ]);
   });
 });

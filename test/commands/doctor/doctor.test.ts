@@ -59,7 +59,9 @@ describe('doctor', () => {
   it('finds nothing wrong where all is well, and says what it looked at', async () => {
     const emulator = await emulate();
     const { doctor, run: own } = patient({ env: { DOI_CLI_BASE_URL: emulator.baseUrl } });
-    await own(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], { stdin: PASSWORD });
+    await own(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], {
+      stdin: PASSWORD,
+    });
     const { key, prefix } = await emulator.newKey('ci');
     await own(['auth', 'login', '--api-key-stdin'], { stdin: key });
     const before = (await emulator.log()).length;
@@ -109,14 +111,20 @@ describe('doctor', () => {
     expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
   it('looks at the version of Node.js that package.json asks for', async () => {
-    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      engines: { node: string };
+    };
     const oldest = engines.node.replace('>=', '');
     const { baseUrl } = await emulate();
-    const at = (nodeVersion: string) => patient({ env: { DOI_CLI_BASE_URL: baseUrl }, nodeVersion }).doctor();
+    const at = (nodeVersion: string) =>
+      patient({ env: { DOI_CLI_BASE_URL: baseUrl }, nodeVersion }).doctor();
     expect((await at(`v${oldest}`)).code).toBe(0);
     for (const version of ['v18.20.0', 'v20.18.0', 'v20.9.9']) {
       const { code, wrong } = await at(version);
-      expect([code, wrong]).toMatchObject([1, [{ check: 'node', message: expect.stringContaining(oldest) }]]);
+      expect([code, wrong]).toMatchObject([
+        1,
+        [{ check: 'node', message: expect.stringContaining(oldest) }],
+      ]);
     }
     expect((await at('v100.0.0')).code).toBe(0);
   });
@@ -128,7 +136,14 @@ describe('doctor, with a network that does not work', () => {
     ['an unknown host', async () => 'https://nowhere.invalid', /nowhere\.invalid.*the host name/],
   ])('says why nothing answers, and asks for no credential: %s', async (_, makeUrl, words) => {
     const { doctor, keychain, run: own } = patient({ env: { DOI_CLI_BASE_URL: await makeUrl() } });
-    const login = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--skip-verify'];
+    const login = [
+      'auth',
+      'login',
+      '--repository',
+      REPOSITORY,
+      '--password-stdin',
+      '--skip-verify',
+    ];
     await own(login, { stdin: PASSWORD });
     keychain.asked.length = 0;
     const { code, wrong } = await doctor();
@@ -187,10 +202,15 @@ describe('doctor, with a network that does not work', () => {
     const env = { DOI_CLI_BASE_URL: 'https://nowhere.invalid', HTTPS_PROXY: proxy };
     const { code, of, findings } = await patient({ env }).doctor();
     const { host } = new URL(proxy);
-    expect([code, of('proxy')]).toMatchObject([5, [{ message: `http://${host}, which HTTPS_PROXY names` }]]);
+    expect([code, of('proxy')]).toMatchObject([
+      5,
+      [{ message: `http://${host}, which HTTPS_PROXY names` }],
+    ]);
     expect(of('service')[0]).toMatchObject({ status: 'problem' });
     expect(JSON.stringify(findings)).not.toContain('pr0xy-secret');
-    const wrong = await patient({ env: { ...env, HTTPS_PROXY: 'socks5://x:pr0xy-secret@y' } }).doctor();
+    const wrong = await patient({
+      env: { ...env, HTTPS_PROXY: 'socks5://x:pr0xy-secret@y' },
+    }).doctor();
     expect([wrong.code, wrong.of('proxy')[0]]).toMatchObject([1, { status: 'problem' }]);
     expect(JSON.stringify(wrong.findings)).not.toContain('pr0xy-secret');
     const left = await patient({ env: { ...env, NO_PROXY: 'invalid' } }).doctor();
@@ -226,17 +246,29 @@ describe('doctor, with something wrong here', () => {
       const unused = await doctor();
       expect([unused.code, unused.wrong]).toMatchObject([
         0,
-        [{ check: 'keychain', status: 'warning', hint: expect.stringContaining('--insecure-file') }],
+        [
+          {
+            check: 'keychain',
+            status: 'warning',
+            hint: expect.stringContaining('--insecure-file'),
+          },
+        ],
       ]);
       keychain.failing = {};
-      await own(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], { stdin: PASSWORD });
+      await own(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], {
+        stdin: PASSWORD,
+      });
       keychain.failing = { check: failure, get: failure };
       const used = await doctor();
       expect([used.code, used.wrong]).toMatchObject([
         4,
         [
           { check: 'keychain', status: 'problem' },
-          { check: 'credentials', status: 'problem', message: expect.stringMatching(/cannot be checked/) },
+          {
+            check: 'credentials',
+            status: 'problem',
+            message: expect.stringMatching(/cannot be checked/),
+          },
         ],
       ]);
     },
@@ -254,14 +286,19 @@ describe('doctor, with something wrong here', () => {
       [
         {
           check: 'credentials',
-          message: expect.stringMatching(/^the password of DEMO\.REPO from the environment is refused: /),
+          message: expect.stringMatching(
+            /^the password of DEMO\.REPO from the environment is refused: /,
+          ),
           hint: 'correct DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
         },
       ],
     ]);
     expect(JSON.stringify(wrong)).not.toContain('wrong horse');
     const half = await patient({ env: { ...env, DOI_CLI_PASSWORD: undefined } }).doctor();
-    expect([half.code, half.wrong[0]?.message]).toEqual([4, expect.stringMatching(/no password is set/)]);
+    expect([half.code, half.wrong[0]?.message]).toEqual([
+      4,
+      expect.stringMatching(/no password is set/),
+    ]);
   });
   it('reports settings that cannot be read, a profile that does not exist, and a wrong base URL', async () => {
     const { folder, doctor, run: own } = patient({ env: { DOI_CLI_BASE_URL: '' } });
@@ -288,19 +325,24 @@ describe('doctor, with something wrong here', () => {
     ]);
     expect((await own(['doctor'])).stdout).toMatch(/^problem {2}profile {8}the settings in /m);
   });
-  withModes('warns of a folder that others can write in, and of one that cannot be made', async () => {
-    const { baseUrl } = await emulate();
-    const { folder, doctor } = patient({ env: { DOI_CLI_BASE_URL: baseUrl } });
-    mkdirSync(folder);
-    chmodSync(folder, 0o777);
-    expect((await doctor()).of('config-folder')).toMatchObject([
-      { status: 'warning', hint: `chmod 700 ${folder}` },
-    ]);
-    const file = join(temporaryDirectory(), 'file');
-    writeFileSync(file, '');
-    const env = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: join(file, 'config') };
-    expect((await patient({ env }).doctor()).of('config-folder')).toMatchObject([{ status: 'warning' }]);
-  });
+  withModes(
+    'warns of a folder that others can write in, and of one that cannot be made',
+    async () => {
+      const { baseUrl } = await emulate();
+      const { folder, doctor } = patient({ env: { DOI_CLI_BASE_URL: baseUrl } });
+      mkdirSync(folder);
+      chmodSync(folder, 0o777);
+      expect((await doctor()).of('config-folder')).toMatchObject([
+        { status: 'warning', hint: `chmod 700 ${folder}` },
+      ]);
+      const file = join(temporaryDirectory(), 'file');
+      writeFileSync(file, '');
+      const env = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: join(file, 'config') };
+      expect((await patient({ env }).doctor()).of('config-folder')).toMatchObject([
+        { status: 'warning' },
+      ]);
+    },
+  );
   it('breaks lines at words on a terminal', async () => {
     const { run: own } = patient({
       env: { DOI_CLI_BASE_URL: 'http://127.0.0.1:9' },

@@ -14,8 +14,16 @@ describe('dois get', () => {
     const { anonymous, baseUrl } = await emulate();
     const { stdout: listed } = await anonymous(['dois', 'list', '--limit', '1']);
     const { id } = JSON.parse(listed) as { id: string };
-    const sent = await (await fetch(`${baseUrl}/dois/${id}?affiliation=true&publisher=true`)).text();
-    const one = await anonymous(['dois', 'get', `https://doi.org/${id.toUpperCase()}`, '--format', 'ndjson']);
+    const sent = await (
+      await fetch(`${baseUrl}/dois/${id}?affiliation=true&publisher=true`)
+    ).text();
+    const one = await anonymous([
+      'dois',
+      'get',
+      `https://doi.org/${id.toUpperCase()}`,
+      '--format',
+      'ndjson',
+    ]);
     expect(sent).toContain(one.stdout.trimEnd());
     expect({ data: JSON.parse(one.stdout) }).toEqual(JSON.parse(sent));
     const json = await anonymous(['dois', 'get', id]);
@@ -46,12 +54,14 @@ describe('dois get', () => {
   it('cannot be led to another address by a suffix', async () => {
     const { url, asked } = await serve(answer(404, { errors: [] }));
     const env = { DOI_CLI_BASE_URL: url.href };
-    // A proxy that decodes slashes would take these for another address, so they are not even sent encoded.
+    // A proxy that decodes slashes would take these for another address, so they are not even sent
+    // encoded.
     for (const doi of ['10.5072/..', '10.5072/../credentials/api-keys', '10.5072/%2e%2e/../x']) {
       expect(await runBare(['dois', 'get', doi], { env })).toMatchObject({ code: 2 });
     }
     expect(asked).toEqual([]);
-    for (const doi of ['10.5072/a?b#c%2e', '10.5072/%2e%2e/x']) await runBare(['dois', 'get', doi], { env });
+    for (const doi of ['10.5072/a?b#c%2e', '10.5072/%2e%2e/x'])
+      await runBare(['dois', 'get', doi], { env });
     expect(asked.map(({ url }) => url)).toEqual([
       '/dois/10.5072%2Fa%3Fb%23c%252e?affiliation=true&publisher=true',
       '/dois/10.5072%2F%252e%252e%2Fx?affiliation=true&publisher=true',
@@ -68,7 +78,10 @@ describe('dois get', () => {
   it('does not take another DOI for the one asked for', async () => {
     const { url } = await serve(answer(200, { data: { id: '10.5072/other', type: 'dois' } }));
     const env = { DOI_CLI_BASE_URL: url.href };
-    expect(await runBare(['dois', 'get', '10.5072/x'], { env })).toMatchObject({ code: 1, stdout: '' });
+    expect(await runBare(['dois', 'get', '10.5072/x'], { env })).toMatchObject({
+      code: 1,
+      stdout: '',
+    });
   });
   it('refuses what is not a DOI', async () => {
     const { anonymous, log } = await emulate();
@@ -88,8 +101,13 @@ describe('dois create', () => {
     });
     expect([code, stderr]).toEqual([0, '']);
     const record = JSON.parse(stdout);
-    expect(record).toMatchObject({ type: 'dois', attributes: { state: 'draft', titles: RECORD.titles } });
-    expect(JSON.parse((await run(['dois', 'get', record.id])).stdout)).toMatchObject({ id: record.id });
+    expect(record).toMatchObject({
+      type: 'dois',
+      attributes: { state: 'draft', titles: RECORD.titles },
+    });
+    expect(JSON.parse((await run(['dois', 'get', record.id])).stdout)).toMatchObject({
+      id: record.id,
+    });
   });
   it('sends a JSON:API document, with the event asked for', async () => {
     const { run } = await emulate();
@@ -123,7 +141,11 @@ describe('dois create', () => {
     });
   });
   it('reports a state other than the one asked for', async () => {
-    const data = { id: '10.5072/x', type: 'dois', attributes: { ...COMPLETE_RECORD, state: 'draft' } };
+    const data = {
+      id: '10.5072/x',
+      type: 'dois',
+      attributes: { ...COMPLETE_RECORD, state: 'draft' },
+    };
     const { url } = await serve(answer(201, { data }));
     const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };
     const result = await runBare(['dois', 'create', '--file', '-', '--event', 'publish'], {
@@ -183,7 +205,11 @@ describe('dois create', () => {
       {
         data: {
           type: 'dois',
-          attributes: { ...RECORD, event: 'hide', schemaVersion: 'http://datacite.org/schema/kernel-4' },
+          attributes: {
+            ...RECORD,
+            event: 'hide',
+            schemaVersion: 'http://datacite.org/schema/kernel-4',
+          },
         },
       },
     ]);
@@ -220,7 +246,11 @@ describe('dois create', () => {
     ['another type', '{"data":{"type":"clients","attributes":{}}}', /"dois"/],
     ['no attributes', '{"data":{"type":"dois"}}', /attributes/],
     ['no DOI', '{"titles":[]}', /neither a doi nor a prefix/],
-    ['a member twice', '{"prefix":"10.5072","titles":[{"title":"a","title":"b"}]}', /"title" appears twice/],
+    [
+      'a member twice',
+      '{"prefix":"10.5072","titles":[{"title":"a","title":"b"}]}',
+      /"title" appears twice/,
+    ],
     ['an unknown event', '{"prefix":"10.5072","event":"go"}', /publish, register, hide/],
   ])('refuses %s before any request', async (_, stdin, message) => {
     const { run, log } = await emulate();
@@ -233,7 +263,9 @@ describe('dois create', () => {
   it('needs credentials, and a file that is there', async () => {
     const { anonymous, run, log } = await emulate();
     const stdin = JSON.stringify(RECORD);
-    expect(await anonymous(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({ code: 4 });
+    expect(await anonymous(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({
+      code: 4,
+    });
     expect(await run(['dois', 'create', '--file', '/no/such/file'])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/cannot read/),

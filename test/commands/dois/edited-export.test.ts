@@ -66,7 +66,10 @@ const set = (doi: string, ...values: string[]) =>
 /** The service writes times in whole seconds. */
 const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1100));
 const attributes = async (doi: string) =>
-  JSON.parse((await emulator.run(['dois', 'get', doi])).stdout).attributes as Record<string, unknown>;
+  JSON.parse((await emulator.run(['dois', 'get', doi])).stdout).attributes as Record<
+    string,
+    unknown
+  >;
 
 /** The records of some DOIs as the file of a format. */
 async function exported(dois: readonly string[], format: string): Promise<string> {
@@ -95,7 +98,9 @@ async function update(path: string, ...more: string[]) {
   const { code, stdout, stderr } = await emulator.run(argv, { env: { DOI_CLI_BASE_URL: url } });
   const lines = stdout.split('\n').filter((line) => line !== '');
   const puts = sent.filter(({ method }) => method === 'PUT').map(({ attributes: own }) => own);
-  const reads = sent.filter(({ method, path: to }) => method === 'GET' && to.startsWith('/dois')).length;
+  const reads = sent.filter(
+    ({ method, path: to }) => method === 'GET' && to.startsWith('/dois'),
+  ).length;
   return { code, stderr, results: lines.map((line) => JSON.parse(line) as Result), puts, reads };
 }
 const outcomes = (results: readonly Result[]) => results.map(({ outcome }) => outcome);
@@ -110,7 +115,10 @@ describe('an export that comes back', () => {
       index === 0 ? row : { ...row, ...(index === 1 && { 'titles[0].title': 'Mine' }) },
     );
     const { code, results, puts, reads } = await update(path);
-    expect([code, outcomes(results)]).toEqual([0, ['unchanged', 'updated', 'unchanged', 'unchanged']]);
+    expect([code, outcomes(results)]).toEqual([
+      0,
+      ['unchanged', 'updated', 'unchanged', 'unchanged'],
+    ]);
     expect(puts).toEqual([{ doi: dois[1], titles: [expect.objectContaining({ title: 'Mine' })] }]);
     expect(reads, 'asks for nothing about other rows').toBeLessThanOrEqual(2);
     expect(await attributes(dois[0] ?? '')).toMatchObject({ url: 'https://example.org/theirs' });
@@ -140,9 +148,15 @@ describe('an export that comes back', () => {
       ['version', { present: '"9"', edited: 'empty' }],
       ['url', { present: '"https://example.org/1"', edited: '"https://example.org/mine"' }],
     ]);
-    expect(await attributes(dois[2] ?? '')).toMatchObject({ version: '9', url: 'https://example.org/1' });
+    expect(await attributes(dois[2] ?? '')).toMatchObject({
+      version: '9',
+      url: 'https://example.org/1',
+    });
     const insisted = await update(path, '--overwrite', '--ledger', `${path}.other`);
-    expect([insisted.code, outcomes(insisted.results)]).toEqual([0, ['unchanged', 'unchanged', 'updated']]);
+    expect([insisted.code, outcomes(insisted.results)]).toEqual([
+      0,
+      ['unchanged', 'unchanged', 'updated'],
+    ]);
   });
 
   it('fails for a cell that somebody else has changed, and says how; --overwrite sends it', async () => {
@@ -166,7 +180,10 @@ describe('an export that comes back', () => {
       }),
     ]);
     const insisted = await update(path, '--overwrite');
-    expect([insisted.code, insisted.puts]).toEqual([0, [{ doi: dois[0], url: 'https://example.org/mine' }]]);
+    expect([insisted.code, insisted.puts]).toEqual([
+      0,
+      [{ doi: dois[0], url: 'https://example.org/mine' }],
+    ]);
     expect(await attributes(dois[0] ?? '')).toMatchObject({ version: '5' });
   });
 
@@ -201,7 +218,12 @@ describe('an export that comes back', () => {
       ['dates[0].dateType=Created'],
       'dates[0].date',
     ],
-    ['the same as somebody else', { url: 'https://example.org/2' }, ['url=https://example.org/2'], undefined],
+    [
+      'the same as somebody else',
+      { url: 'https://example.org/2' },
+      ['url=https://example.org/2'],
+      undefined,
+    ],
     [
       'a year, where the title is another one',
       { publicationYear: '2020' },
@@ -220,7 +242,9 @@ describe('an export that comes back', () => {
     expect((await set(doi, ...theirs)).code).toBe(0);
     edit(path, (row) => ({ ...row, ...cells }));
     const { results } = await update(path);
-    expect(results[0]?.errors.map(({ path: at }) => at)).toEqual(conflict === undefined ? [] : [conflict]);
+    expect(results[0]?.errors.map(({ path: at }) => at)).toEqual(
+      conflict === undefined ? [] : [conflict],
+    );
   });
 
   it.each<[string, (path: string) => void]>([
@@ -247,7 +271,8 @@ describe('an export that comes back', () => {
     ['few columns', (path) => edit(path, (row) => row, ['doi', 'titles[0].title', 'exported'])],
     [
       'heads in other words',
-      (path) => writeFileSync(path, readFileSync(path, 'utf8').replace(/^doi,state,url/, 'DOI,State,URL')),
+      (path) =>
+        writeFileSync(path, readFileSync(path, 'utf8').replace(/^doi,state,url/, 'DOI,State,URL')),
     ],
     [
       'dates in another form',
@@ -259,9 +284,15 @@ describe('an export that comes back', () => {
           updated: '',
         })),
     ],
-    ['numbers in another form', (path) => edit(path, (row) => ({ ...row, publicationYear: '2.024' }))],
+    [
+      'numbers in another form',
+      (path) => edit(path, (row) => ({ ...row, publicationYear: '2.024' })),
+    ],
     ['blanks around', (path) => edit(path, (row) => ({ ...row, url: ` ${row['url']} ` }))],
-    ['UTF-16', (path) => writeFileSync(path, Buffer.from(`\ufeff${readFileSync(path, 'utf8')}`, 'utf16le'))],
+    [
+      'UTF-16',
+      (path) => writeFileSync(path, Buffer.from(`\ufeff${readFileSync(path, 'utf8')}`, 'utf16le')),
+    ],
   ])('with %s has no edits', async (_, habit) => {
     const dois = await records(3);
     const path = await exported(dois, 'csv');
@@ -274,7 +305,11 @@ describe('an export that comes back', () => {
     );
     habit(path);
     const { code, results, puts, reads, stderr } = await update(path);
-    expect([code, outcomes(results), puts], stderr).toEqual([0, ['unchanged', 'unchanged', 'unchanged'], []]);
+    expect([code, outcomes(results), puts], stderr).toEqual([
+      0,
+      ['unchanged', 'unchanged', 'unchanged'],
+      [],
+    ]);
     expect(reads, 'but who sends').toBeLessThanOrEqual(1);
   });
 
@@ -292,7 +327,10 @@ describe('an export that comes back', () => {
     await set(doi, 'url=https://example.org/theirs');
     edit(path, (row, index) => (index === 0 ? { ...row, url: 'https://example.org/c' } : row));
     const { code, results } = await update(path);
-    expect([code, results[0]?.errors[0]?.conflict?.['exported']]).toEqual([1, '"https://example.org/b"']);
+    expect([code, results[0]?.errors[0]?.conflict?.['exported']]).toEqual([
+      1,
+      '"https://example.org/b"',
+    ]);
   });
 
   it('warns of cells that were emptied, and of dates that may be others', async () => {
@@ -323,7 +361,10 @@ describe('an export that comes back', () => {
 
   it.each<[string, (row: Row) => Row]>([
     ['was taken away', ({ exported: _, updated: __, ...row }) => row],
-    ['was cut', ({ updated: _, ...row }) => ({ ...row, exported: row['exported']?.slice(0, -9) ?? '' })],
+    [
+      'was cut',
+      ({ updated: _, ...row }) => ({ ...row, exported: row['exported']?.slice(0, -9) ?? '' }),
+    ],
     ['is empty', ({ updated: _, ...row }) => ({ ...row, exported: '' })],
   ])('that cannot tell, because the column %s, needs a decision', async (_, change) => {
     const [doi = ''] = await records(1);
@@ -345,7 +386,11 @@ describe('an export that comes back', () => {
     const end = text.lastIndexOf('https://example.org/1') + 'https://example.org/'.length;
     writeFileSync(path, text.slice(0, end));
     const { code, puts, stderr } = await update(path);
-    expect([code, puts, stderr]).toEqual([2, [], expect.stringMatching(/does not say what was exported/)]);
+    expect([code, puts, stderr]).toEqual([
+      2,
+      [],
+      expect.stringMatching(/does not say what was exported/),
+    ]);
   });
 
   it('of an older version goes by the time of the last update', async () => {

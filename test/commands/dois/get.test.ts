@@ -4,7 +4,10 @@ import { emulate } from '../../helpers/emulator.ts';
 import { run } from '../../helpers/run.ts';
 import { answer, serve } from '../../helpers/server.ts';
 
-async function anyDoi(emulator: Awaited<ReturnType<typeof emulate>>, ...filters: readonly string[]) {
+async function anyDoi(
+  emulator: Awaited<ReturnType<typeof emulate>>,
+  ...filters: readonly string[]
+) {
   const { stdout } = await emulator.run(['dois', 'list', '--mine', '--limit', '1', ...filters]);
   return JSON.parse(stdout) as { id: string; attributes: { titles: { title: string }[] } };
 }
@@ -42,9 +45,16 @@ describe('dois get in other formats', () => {
     );
     const env = { DOI_CLI_BASE_URL: url.href };
     const argv = 'dois get 10.5072/a --format citation --style nature --locale de-DE'.split(' ');
-    expect(await run(argv, { env })).toMatchObject({ code: 0, stdout: 'Doe, J. (2026).\n', stderr: '' });
+    expect(await run(argv, { env })).toMatchObject({
+      code: 0,
+      stdout: 'Doe, J. (2026).\n',
+      stderr: '',
+    });
     expect(asked).toMatchObject([
-      { url: '/dois/10.5072%2Fa?style=nature&locale=de-DE', headers: { accept: 'text/x-bibliography' } },
+      {
+        url: '/dois/10.5072%2Fa?style=nature&locale=de-DE',
+        headers: { accept: 'text/x-bibliography' },
+      },
       { url: '/dois/10.5072%2Fa' },
     ]);
     expect(await run(['dois', 'get', '10.5072/a', '--style', 'apa'], { env })).toMatchObject({
@@ -56,12 +66,16 @@ describe('dois get in other formats', () => {
   it('warns of a style that gives the same as APA, which is what the service gives for an unknown one', async () => {
     const { url, asked } = await serve((response) => response.end('Doe, J. (2026).'));
     const env = { DOI_CLI_BASE_URL: url.href };
-    const get = (...more: string[]) => run(['dois', 'get', '--format', 'citation', ...more], { env });
+    const get = (...more: string[]) =>
+      run(['dois', 'get', '--format', 'citation', ...more], { env });
     const two = ['10.5072/a', '10.5072/b'];
     const { code, stdout, stderr } = await get(...two, '--style', 'naature');
     expect([code, stdout]).toEqual([0, 'Doe, J. (2026).\nDoe, J. (2026).\n']);
     expect(stderr).toMatch(/^warning: .* in APA: the service may not know the style 'naature'\n$/);
-    expect(await get('10.5072/a', '--style', 'apa', '--locale', 'de')).toMatchObject({ code: 0, stderr: '' });
+    expect(await get('10.5072/a', '--style', 'apa', '--locale', 'de')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
     expect(asked).toHaveLength(4);
   });
   it.each([
@@ -81,7 +95,11 @@ describe('dois get in other formats', () => {
       stdout: '{\n  "a": 1.0,\n  "b": "\\u00e9"\n}\n',
     });
     expect(asked).toMatchObject([{ headers: { accept: type } }]);
-    expect(await run(get, { env })).toMatchObject({ code: 5, stdout: '', stderr: /not valid JSON/ });
+    expect(await run(get, { env })).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: /not valid JSON/,
+    });
     const other = await serve(answer(200, { data: { id: '10.5072/a', attributes: {} } }));
     expect(await run(get, { env: { DOI_CLI_BASE_URL: other.url.href } })).toMatchObject({
       code: 1,
@@ -135,7 +153,9 @@ describe('dois get in other formats', () => {
     });
     const { url } = await serve(answer(406, { errors: [{ title: 'not recognized' }] }), record);
     const env = { DOI_CLI_BASE_URL: url.href };
-    expect(await run(['dois', 'get', '10.5072/a', '--format', 'datacite-xml'], { env })).toMatchObject({
+    expect(
+      await run(['dois', 'get', '10.5072/a', '--format', 'datacite-xml'], { env }),
+    ).toMatchObject({
       code: 0,
       stdout: `${xml}\n`,
     });
@@ -156,7 +176,9 @@ describe('dois get in other formats', () => {
     ] as const) {
       const { url } = await serve(answer(200, body));
       expect(
-        await run(['dois', 'get', '10.5072/a', '--format', 'ris'], { env: { DOI_CLI_BASE_URL: url.href } }),
+        await run(['dois', 'get', '10.5072/a', '--format', 'ris'], {
+          env: { DOI_CLI_BASE_URL: url.href },
+        }),
       ).toMatchObject({ code, stdout: '', stderr: message });
     }
   });
@@ -169,13 +191,18 @@ describe('dois get in other formats', () => {
       stderr: /anonymous readers may not read it\nhint: Draft/,
     });
     expect(
-      await emulator.run(['dois', 'get', id, '--format', 'bibtex'], { env: { DOI_CLI_PASSWORD: 'wrong' } }),
+      await emulator.run(['dois', 'get', id, '--format', 'bibtex'], {
+        env: { DOI_CLI_PASSWORD: 'wrong' },
+      }),
     ).toMatchObject({ code: 4 });
   });
   it('shows a terminal no control characters', async () => {
     const { url } = await serve((response) => response.end('a\u001b[2Jb'));
     const argv = ['dois', 'get', '10.5072/a', '--format', 'citation'];
-    const { stdout } = await run(argv, { env: { DOI_CLI_BASE_URL: url.href }, terminal: { stdout: true } });
+    const { stdout } = await run(argv, {
+      env: { DOI_CLI_BASE_URL: url.href },
+      terminal: { stdout: true },
+    });
     expect(stdout).toBe('a\\u001b[2Jb\n');
   });
 });
@@ -192,7 +219,8 @@ describe('dois get of several DOIs', () => {
   it('prints them in their order, as lines, one array, or one file', async () => {
     const emulator = await emulate({ latencyMs: 5 });
     const dois = await three(emulator);
-    const get = async (...more: string[]) => (await emulator.run(['dois', 'get', ...dois, ...more])).stdout;
+    const get = async (...more: string[]) =>
+      (await emulator.run(['dois', 'get', ...dois, ...more])).stdout;
     const idsIn = (records: readonly { id: string }[]) => records.map(({ id }) => id);
     const lines = (await get()).trim().split('\n');
     expect(idsIn(lines.map((line) => JSON.parse(line)))).toEqual(dois);
@@ -214,14 +242,25 @@ describe('dois get of several DOIs', () => {
     const argv = ['dois', 'get', first, '10.5072/none', second, '--format', 'json'];
     const { code, stdout, stderr } = await emulator.run(argv);
     expect(JSON.parse(stdout)).toMatchObject([{ id: first }, { id: second }]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('1 of 3 DOIs were not found: 10.5072/none')]);
-    const none = await emulator.run(['dois', 'get', '10.5072/none', '10.5072/no', '--format', 'json']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('1 of 3 DOIs were not found: 10.5072/none'),
+    ]);
+    const none = await emulator.run([
+      'dois',
+      'get',
+      '10.5072/none',
+      '10.5072/no',
+      '--format',
+      'json',
+    ]);
     expect([none.code, JSON.parse(none.stdout)]).toEqual([1, []]);
   });
 
   it('ends at an error of the service, without the end of the array', async () => {
-    const { url } = await serve(answer(200, { data: { id: '10.5072/a', type: 'dois' } }), (response) =>
-      response.writeHead(400).end(),
+    const { url } = await serve(
+      answer(200, { data: { id: '10.5072/a', type: 'dois' } }),
+      (response) => response.writeHead(400).end(),
     );
     const argv = ['dois', 'get', '10.5072/a', '10.5072/b', '--format', 'json'];
     const { code, stdout } = await run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
@@ -235,7 +274,11 @@ describe('dois get of several DOIs', () => {
     [['a', '--file', 'x'], /exclude each other/],
     [[], /name a DOI/],
   ])('refuses %s', async (words, message) => {
-    const argv = ['dois', 'get', ...words.map((word) => (/^[ab]$/.test(word) ? `10.5072/${word}` : word))];
+    const argv = [
+      'dois',
+      'get',
+      ...words.map((word) => (/^[ab]$/.test(word) ? `10.5072/${word}` : word)),
+    ];
     expect(await run(argv)).toMatchObject({ code: 2, stderr: message });
   });
 });

@@ -13,13 +13,17 @@ const activity = (version: number, more: object = {}) => ({
     'prov:wasAttributedTo': 'https://api.datacite.org/repositories/demo.repo',
     action: version === 1 ? 'create' : 'update',
     version,
-    changes: { url: ['https://a.example/', 'https://b.example/'], aasm_state: ['draft', 'findable'] },
+    changes: {
+      url: ['https://a.example/', 'https://b.example/'],
+      aasm_state: ['draft', 'findable'],
+    },
     ...more,
   },
 });
 
 /** The service, which answers everybody as it answers an anonymous reader (service.md, O7). */
-const anonymously = (body: unknown): Answer => answer(200, body, { 'x-anonymous-consumer': 'true' });
+const anonymously = (body: unknown): Answer =>
+  answer(200, body, { 'x-anonymous-consumer': 'true' });
 const page = (number: number, data: readonly unknown[], total: number) =>
   anonymously({ data, meta: { total, totalPages: 1, page: number }, links: {} });
 
@@ -87,8 +91,18 @@ describe('dois history', () => {
   });
 
   it.each<[string, readonly Answer[], number, RegExp]>([
-    ['fewer changes than it counts', [page(1, [activity(1)], 2), page(2, [], 2)], 3, /counts 2 .*only 1/],
-    ['the same page again', [page(1, [activity(1)], 2), page(1, [activity(1)], 2)], 3, /on two pages/],
+    [
+      'fewer changes than it counts',
+      [page(1, [activity(1)], 2), page(2, [], 2)],
+      3,
+      /counts 2 .*only 1/,
+    ],
+    [
+      'the same page again',
+      [page(1, [activity(1)], 2), page(1, [activity(1)], 2)],
+      3,
+      /on two pages/,
+    ],
     ['no total', [anonymously({ data: [] })], 5, /not a list of changes/],
     [
       'a change without an id',
@@ -96,7 +110,12 @@ describe('dois history', () => {
       5,
       /not a list/,
     ],
-    ['an object', [anonymously({ data: activity(1), meta: { total: 1 } })], 5, /not a list of changes/],
+    [
+      'an object',
+      [anonymously({ data: activity(1), meta: { total: 1 } })],
+      5,
+      /not a list of changes/,
+    ],
   ])('does not print %s', async (_, answers, expected, message) => {
     const { code, stdout, stderr } = await history(answers);
     expect([code, stdout, stderr]).toEqual([expected, '', expect.stringMatching(message)]);

@@ -64,21 +64,27 @@ describe('an interrupt', () => {
     },
   );
 
-  it.each(SIGNALS)('of a harvest says what is on disk, and how to go on (%s)', async (name, code, word) => {
-    const emulator = await emulate({ records: 5000, latencyMs: 20 });
-    const dir = newDirectory();
-    const argv = ['dois', 'harvest', '--dir', dir, '--page-size', '20', '--jobs', '2'];
-    const result = await stopped(emulator, argv, 40, name);
-    const records = (ledgerIn(dir).generations[0]?.windows ?? []).reduce(
-      (sum, window) => sum + window.records,
-      0,
-    );
-    const words = `^error: ${word}; ${records.toLocaleString('en-US')} of 5,000 DOIs are on disk\n`;
-    expect([result.code, result.stderr]).toEqual([code, expect.stringMatching(new RegExp(words, 'm'))]);
-    expect(result.stderr).toContain(
-      `hint: the same command again continues: doi-cli dois harvest --dir ${dir}\n`,
-    );
-  });
+  it.each(SIGNALS)(
+    'of a harvest says what is on disk, and how to go on (%s)',
+    async (name, code, word) => {
+      const emulator = await emulate({ records: 5000, latencyMs: 20 });
+      const dir = newDirectory();
+      const argv = ['dois', 'harvest', '--dir', dir, '--page-size', '20', '--jobs', '2'];
+      const result = await stopped(emulator, argv, 40, name);
+      const records = (ledgerIn(dir).generations[0]?.windows ?? []).reduce(
+        (sum, window) => sum + window.records,
+        0,
+      );
+      const words = `^error: ${word}; ${records.toLocaleString('en-US')} of 5,000 DOIs are on disk\n`;
+      expect([result.code, result.stderr]).toEqual([
+        code,
+        expect.stringMatching(new RegExp(words, 'm')),
+      ]);
+      expect(result.stderr).toContain(
+        `hint: the same command again continues: doi-cli dois harvest --dir ${dir}\n`,
+      );
+    },
+  );
 
   it('of a harvest that has only begun says so', async () => {
     const emulator = await emulate({ records: 5000, latencyMs: 500 });
@@ -106,7 +112,18 @@ describe('an interrupt', () => {
 it('a harvest that the service leaves says what is on disk', async () => {
   const emulator = await emulate({ records: 2000, faults: ['502@60+'] });
   const dir = newDirectory();
-  const argv = ['dois', 'harvest', '--dir', dir, '--page-size', '20', '--jobs', '1', '--retries', '1'];
+  const argv = [
+    'dois',
+    'harvest',
+    '--dir',
+    dir,
+    '--page-size',
+    '20',
+    '--jobs',
+    '1',
+    '--retries',
+    '1',
+  ];
   expect(await emulator.run(argv)).toMatchObject({
     code: 5,
     stderr: expect.stringMatching(

@@ -25,7 +25,11 @@ const ODD = [
     '(2024)',
     '-0',
   ],
-  ...[...'2024-05-01 2024-05 01.05.2024 5/1/2024 2024-05-01T10:00:00 12:30 3/4'.split(' '), '1 1/2', '2.0.1'],
+  ...[
+    ...'2024-05-01 2024-05 01.05.2024 5/1/2024 2024-05-01T10:00:00 12:30 3/4'.split(' '),
+    '1 1/2',
+    '2.0.1',
+  ],
   ...[
     'March 5',
     'March 5, 2024',
@@ -52,7 +56,10 @@ const ODD = [
     ' spaces ',
     '中文 😀',
   ],
-  ...[...'0000-0002-1825-0097 978-3-16-148410-0 10-11 e Infinity NaN #1 .5 5. 1_000'.split(' '), "1'000"],
+  ...[
+    ...'0000-0002-1825-0097 978-3-16-148410-0 10-11 e Infinity NaN #1 .5 5. 1_000'.split(' '),
+    "1'000",
+  ],
 ];
 
 const examples = readFileSync('test/fixtures/examples/kernel-4.ndjson', 'utf8')
@@ -118,14 +125,19 @@ End Sub
 </script:module>
 `;
 
-/** An edit of a sheet: the column, from 0, the row of the spreadsheet, from 1, and what is typed. */
+/**
+ * An edit of a sheet: the column, from 0, the row of the spreadsheet, from 1, and what is typed.
+ */
 type Edit = readonly [column: number, row: number, typed: string];
 
 /** Opens a CSV file in LibreOffice, types into some cells, and saves it. */
 function typeInto(folder: string, path: string, edits: readonly Edit[]): void {
   const [list, saved] = [join(folder, 'edits.txt'), join(folder, 'saved.csv')];
   const module = join(folder, 'profile', 'user', 'basic', 'Standard', 'Module1.xba');
-  writeFileSync(list, `${edits.map(([column, row, text]) => `${column}|${row - 1}|${text}`).join('\n')}\n`);
+  writeFileSync(
+    list,
+    `${edits.map(([column, row, text]) => `${column}|${row - 1}|${text}`).join('\n')}\n`,
+  );
   // The first start makes the profile, with an empty module.
   if (!existsSync(module)) convert(folder, list, 'first', '--convert-to', 'ods');
   writeFileSync(module, EDITOR);
@@ -136,7 +148,10 @@ function typeInto(folder: string, path: string, edits: readonly Edit[]): void {
 
 async function cellsOf(bytes: Buffer): Promise<readonly (readonly string[])[]> {
   const rows: (readonly string[])[] = [];
-  for await (const { cells } of readCsv(Readable.from([bytes]) as AsyncIterable<Buffer>, 'dois.csv'))
+  for await (const { cells } of readCsv(
+    Readable.from([bytes]) as AsyncIterable<Buffer>,
+    'dois.csv',
+  ))
     rows.push(cells);
   return rows;
 }
@@ -149,8 +164,13 @@ describe.skipIf(lacks('libreOffice'))('a round trip through LibreOffice', () => 
   ])('as %s changes nothing', async (format, delimiter, doubtful) => {
     const folder = temporaryDirectory();
     const columns = columnsFor(undefined);
-    const rows = records.map((record) => delimitedLine(columns.map((column) => cellIn(record, column))));
-    writeFileSync(join(folder, 'dois.csv'), delimitedLine(columns.map(({ name }) => name)) + rows.join(''));
+    const rows = records.map((record) =>
+      delimitedLine(columns.map((column) => cellIn(record, column))),
+    );
+    writeFileSync(
+      join(folder, 'dois.csv'),
+      delimitedLine(columns.map(({ name }) => name)) + rows.join(''),
+    );
     // As the import dialog offers it: commas, quotes, UTF-8.
     const sheet = convert(
       folder,
@@ -174,7 +194,10 @@ describe.skipIf(lacks('libreOffice'))('a round trip through LibreOffice', () => 
       const { attributes, findings } = rowChanges(own, records[index], { isExport: true });
       expect(attributes).toEqual({});
       for (const { severity, message } of findings) {
-        expect([severity, message]).toEqual(['warning', expect.stringContaining('lacks control characters')]);
+        expect([severity, message]).toEqual([
+          'warning',
+          expect.stringContaining('lacks control characters'),
+        ]);
       }
       if (findings.length > 0) warned.push(records[index]?.['version']);
     }
@@ -208,7 +231,8 @@ describe.skipIf(lacks('libreOffice'))('a librarian with LibreOffice', () => {
       const places = findable.slice((round - 1) * 20, (round - 1) * 20 + 30);
       const edits = places.map((place, index): Edit => {
         const name = EDITED[index % EDITED.length] ?? '';
-        const text = name === 'url' ? `https://example.org/${round}/${index}` : `Edit ${round}: ${index}`;
+        const text =
+          name === 'url' ? `https://example.org/${round}/${index}` : `Edit ${round}: ${index}`;
         return [heads.indexOf(name), place + 2, text];
       });
       typeInto(folder, path, edits);

@@ -11,7 +11,10 @@ const idsIn = (text: string) => lines(text).map((line) => (JSON.parse(line) as {
 
 const OBJECTS = 'affiliation=true&publisher=true';
 
-/** Compares lines with the records of a query, spelled as the service spells them, with nothing but fetch. */
+/**
+ * Compares lines with the records of a query, spelled as the service spells them, with nothing but
+ * fetch.
+ */
 async function expectAll(
   { baseUrl }: TestEmulator,
   query: string,
@@ -45,8 +48,17 @@ describe('dois list --all', () => {
   });
 
   it('asks a wrong address no more often for smaller pages', async () => {
-    const { url, asked } = await serve(answer(200, '<html></html>', { 'content-type': 'text/html' }));
-    const { code } = await runBare(['--base-url', url.href, '--anonymous', 'dois', 'list', '--all']);
+    const { url, asked } = await serve(
+      answer(200, '<html></html>', { 'content-type': 'text/html' }),
+    );
+    const { code } = await runBare([
+      '--base-url',
+      url.href,
+      '--anonymous',
+      'dois',
+      'list',
+      '--all',
+    ]);
     expect(code).toBe(5);
     expect(asked).toHaveLength(3);
   });
@@ -60,7 +72,15 @@ describe('dois list --all', () => {
     await expectAll(emulator, 'provider-id=cern', stdout);
     expect(lines(stdout).length).toBeGreaterThan(20);
     expect(stderr).toMatch(new RegExp(`^${lines(stdout).length} DOIs in \\d+ s\n$`));
-    const one = await emulator.anonymous(['dois', 'list', '--all', '--provider-id', 'cern', '--limit', '1']);
+    const one = await emulator.anonymous([
+      'dois',
+      'list',
+      '--all',
+      '--provider-id',
+      'cern',
+      '--limit',
+      '1',
+    ]);
     expect(one.stderr).toMatch(new RegExp(`^1 of ${lines(stdout).length} DOIs in \\d+ s\n$`));
   });
   it('has affiliations and publisher as objects in every request, or as names where a filter says so', async () => {
@@ -71,9 +91,13 @@ describe('dois list --all', () => {
       const before = (await log()).length;
       const { code, stdout, stderr } = await anonymous(argv);
       expect(code, stderr).toBe(0);
-      const asked = (await log()).slice(before).map(({ path }) => new URL(path, 'http://x').searchParams);
+      const asked = (await log())
+        .slice(before)
+        .map(({ path }) => new URL(path, 'http://x').searchParams);
       expect(asked.length).toBeGreaterThan(0);
-      const shapes = asked.map((own) => ['affiliation', 'publisher'].map((name) => own.getAll(name).join()));
+      const shapes = asked.map((own) =>
+        ['affiliation', 'publisher'].map((name) => own.getAll(name).join()),
+      );
       return { stdout, forms: [...new Set(shapes.map((shape) => shape.join(' ')))] };
     };
     const plain = await forms(...list, '--all', '--jobs', '3');
@@ -81,7 +105,12 @@ describe('dois list --all', () => {
     for (const more of [['--affiliation'], ['--filter', 'publisher=true']]) {
       expect(await forms(...list, '--all', '--jobs', '3', ...more)).toEqual(plain);
     }
-    for (const more of [[], ['--page', '2'], ['--fields', 'creators,publisher'], ['--format', 'csv']]) {
+    for (const more of [
+      [],
+      ['--page', '2'],
+      ['--fields', 'creators,publisher'],
+      ['--format', 'csv'],
+    ]) {
       expect((await forms(...list, '--limit', '10', ...more)).forms).toEqual(['true true']);
     }
     const both = ['--filter', 'affiliation=false', '--filter', 'publisher=false'];
@@ -115,9 +144,17 @@ describe('dois list --all', () => {
   });
   it('holds every record once whatever goes wrong on the way', async () => {
     const faults =
-      '500:0.05 502:0.05 504:0.05 403:0.05 reset:0.05 truncate:0.05 truncate-gzip:0.05 429:0.02'.split(' ');
+      '500:0.05 502:0.05 504:0.05 403:0.05 reset:0.05 truncate:0.05 truncate-gzip:0.05 429:0.02'.split(
+        ' ',
+      );
     const emulator = await emulate({ records: 2000, faults });
-    const { code, stdout, waits } = await emulator.anonymous(['dois', 'list', '--all', '--page-size', '20']);
+    const { code, stdout, waits } = await emulator.anonymous([
+      'dois',
+      'list',
+      '--all',
+      '--page-size',
+      '20',
+    ]);
     expect(code).toBe(0);
     await emulator.control('faults', { faults: [] });
     await expectAll(emulator, '', stdout);
@@ -126,7 +163,13 @@ describe('dois list --all', () => {
   });
   it('drops repeated records and says so', async () => {
     const { anonymous } = await emulate({ faults: ['duplicate@2,3'] });
-    const { code, stdout, stderr } = await anonymous(['dois', 'list', '--all', '--page-size', '50']);
+    const { code, stdout, stderr } = await anonymous([
+      'dois',
+      'list',
+      '--all',
+      '--page-size',
+      '50',
+    ]);
     expect(code).toBe(0);
     expect(new Set(idsIn(stdout)).size).toBe(lines(stdout).length);
     expect(stderr).toMatch(/2 repeated records left out/);
@@ -139,7 +182,13 @@ describe('dois list --all', () => {
     ['foreign-next@2=http://127.0.0.2:9', /another host, http:\/\/127\.0\.0\.2:9/],
   ])('ends with exit code 3 at %s, after the records before it', async (fault, message) => {
     const { anonymous } = await emulate({ faults: [fault] });
-    const { code, stdout, stderr } = await anonymous(['dois', 'list', '--all', '--page-size', '30']);
+    const { code, stdout, stderr } = await anonymous([
+      'dois',
+      'list',
+      '--all',
+      '--page-size',
+      '30',
+    ]);
     expect(code).toBe(3);
     expect(stderr).toMatch(message);
     expect(idsIn(stdout).length).toBeGreaterThan(29);
@@ -147,8 +196,19 @@ describe('dois list --all', () => {
   });
   it('ends with exit code 3 when the service fails for good in the middle, and 5 at the beginning', async () => {
     const { anonymous } = await emulate({ faults: ['502@3+'] });
-    const middle = await anonymous(['dois', 'list', '--all', '--page-size', '30', '--retries', '2']);
-    expect(middle).toMatchObject({ code: 3, stderr: expect.stringMatching(/stopped after 60 of \d+ DOIs/) });
+    const middle = await anonymous([
+      'dois',
+      'list',
+      '--all',
+      '--page-size',
+      '30',
+      '--retries',
+      '2',
+    ]);
+    expect(middle).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/stopped after 60 of \d+ DOIs/),
+    });
     expect(idsIn(middle.stdout)).toHaveLength(60);
     expect(await anonymous(['dois', 'list', '--all', '--retries', '1'])).toMatchObject({
       code: 5,
@@ -185,20 +245,40 @@ describe('dois list --all', () => {
   it('ends with exit code 4 when the key dies on the way', async () => {
     const { run } = await emulate({ faults: ['anonymous@3'] });
     // On a slow machine, the third request would be another cursor's.
-    const { code, stdout } = await run(['dois', 'list', '--all', '--page-size', '30', '--jobs', '1']);
+    const { code, stdout } = await run([
+      'dois',
+      'list',
+      '--all',
+      '--page-size',
+      '30',
+      '--jobs',
+      '1',
+    ]);
     expect([code, idsIn(stdout).length]).toEqual([4, 60]);
   });
   it('stops at the limit', async () => {
     const { anonymous, log } = await emulate();
-    const { code, stdout, stderr } = await anonymous('dois list --all --limit 45 --page-size 20'.split(' '));
+    const { code, stdout, stderr } = await anonymous(
+      'dois list --all --limit 45 --page-size 20'.split(' '),
+    );
     expect([code, idsIn(stdout).length]).toEqual([0, 45]);
     expect(stderr).toMatch(/^45 of \d+ DOIs/);
     expect((await log()).length).toBeLessThanOrEqual(4);
   });
   it('prints CSV and JSON too', async () => {
     const { anonymous } = await emulate();
-    const csv = await anonymous('dois list --all --format csv --page-size 100 --state findable'.split(' '));
-    const json = await anonymous(['dois', 'list', '--all', '--format', 'json', '--page-size', '100']);
+    const csv = await anonymous(
+      'dois list --all --format csv --page-size 100 --state findable'.split(' '),
+    );
+    const json = await anonymous([
+      'dois',
+      'list',
+      '--all',
+      '--format',
+      'json',
+      '--page-size',
+      '100',
+    ]);
     const records = JSON.parse(json.stdout) as { id: string }[];
     expect(records.length).toBeGreaterThan(200);
     expect(csv.stdout).toMatch(/^doi,state,url,titles\[0\]\.title,/);
@@ -221,18 +301,24 @@ describe('dois list', () => {
     const { anonymous } = await emulate();
     const { code, stdout, stderr } = await anonymous(['dois', 'list']);
     expect([code, idsIn(stdout).length]).toEqual([0, 25]);
-    expect(stderr).toMatch(/^25 of \d{3} DOIs, page 1 of 1\d: --page 2 shows more, --all lists every one\n$/);
+    expect(stderr).toMatch(
+      /^25 of \d{3} DOIs, page 1 of 1\d: --page 2 shows more, --all lists every one\n$/,
+    );
     expect((await anonymous(['dois', 'list', '--quiet'])).stderr).toBe('');
   });
   it('counts, pages and sorts as the service does', async () => {
     const { anonymous } = await emulate();
     const count = Number((await anonymous(['dois', 'list', '--count'])).stdout);
     const first = idsIn((await anonymous(['dois', 'list', '--limit', '60'])).stdout);
-    const second = idsIn((await anonymous(['dois', 'list', '--page', '2', '--page-size', '30'])).stdout);
+    const second = idsIn(
+      (await anonymous(['dois', 'list', '--page', '2', '--page-size', '30'])).stdout,
+    );
     expect(second).toEqual(first.slice(30));
     const newest = await anonymous(['dois', 'list', '--sort', '-created', '--limit', '1000']);
     expect(idsIn(newest.stdout)).toHaveLength(count);
-    const created = lines(newest.stdout).map((line) => JSON.parse(line).attributes.created as string);
+    const created = lines(newest.stdout).map(
+      (line) => JSON.parse(line).attributes.created as string,
+    );
     expect(created).toEqual([...created].sort().reverse());
     expect((await anonymous(['dois', 'list', '--page-size', '0'])).stdout).toBe('');
   });
@@ -250,12 +336,28 @@ describe('dois list', () => {
   });
   it('asks for a sparse fieldset and shows its fields', async () => {
     const { anonymous } = await emulate();
-    const { stdout } = await anonymous(['dois', 'list', '--fields', 'doi,url,created', '--limit', '2']);
+    const { stdout } = await anonymous([
+      'dois',
+      'list',
+      '--fields',
+      'doi,url,created',
+      '--limit',
+      '2',
+    ]);
     expect(lines(stdout).map((line) => Object.keys(JSON.parse(line).attributes).sort())).toEqual([
       ['created', 'doi', 'url'],
       ['created', 'doi', 'url'],
     ]);
-    const csv = await anonymous(['dois', 'list', '--fields', 'doi,url', '--format', 'csv', '--limit', '1']);
+    const csv = await anonymous([
+      'dois',
+      'list',
+      '--fields',
+      'doi,url',
+      '--format',
+      'csv',
+      '--limit',
+      '1',
+    ]);
     expect(csv.stdout).toMatch(/^doi,url\n10\.\d+\/\S+,https?:/);
   });
   it('narrows to the account in use with --mine, whatever the credentials', async () => {
@@ -265,7 +367,9 @@ describe('dois list', () => {
     expect(mine.code).toBe(0);
     const clients = lines(mine.stdout).map((line) => JSON.parse(line).relationships.client.data.id);
     expect(new Set(clients)).toEqual(new Set(['demo.repo']));
-    const withKey = await anonymous(['dois', 'list', '--all', '--mine'], { env: { DOI_CLI_API_KEY: key } });
+    const withKey = await anonymous(['dois', 'list', '--all', '--mine'], {
+      env: { DOI_CLI_API_KEY: key },
+    });
     expect(withKey.stdout).toBe(mine.stdout);
     expect(await anonymous(['dois', 'list', '--mine'])).toMatchObject({
       code: 4,
@@ -279,7 +383,12 @@ describe('dois list', () => {
     const { run } = await emulate();
     const other = /Draft and Registered records of other repositories/;
     expect((await run(['dois', 'list'])).stderr).toMatch(other);
-    for (const narrower of [['--mine'], ['--state', 'findable'], ['--client-id', 'a.b'], ['--anonymous']]) {
+    for (const narrower of [
+      ['--mine'],
+      ['--state', 'findable'],
+      ['--client-id', 'a.b'],
+      ['--anonymous'],
+    ]) {
       expect((await run(['dois', 'list', ...narrower])).stderr).not.toMatch(other);
     }
   });
@@ -293,9 +402,13 @@ describe('dois list', () => {
     const env = { DOI_CLI_REPOSITORY: 'DEMO', DOI_CLI_PASSWORD: 'member' };
     const mine = await run(['dois', 'list', '--mine', '--count'], { env });
     expect(Number(mine.stdout)).toBeGreaterThan(0);
-    expect(mine.stdout).toBe((await run(['dois', 'list', '--count', '--provider-id', 'demo'])).stdout);
+    expect(mine.stdout).toBe(
+      (await run(['dois', 'list', '--count', '--provider-id', 'demo'])).stdout,
+    );
     const dir = join(temporaryDirectory(), 'mine');
-    expect(await run(['dois', 'harvest', '--mine', '--dir', dir], { env })).toMatchObject({ code: 0 });
+    expect(await run(['dois', 'harvest', '--mine', '--dir', dir], { env })).toMatchObject({
+      code: 0,
+    });
     const paths = (await log()).map(({ path }) => path);
     expect(paths.filter((path) => path.includes('client-id'))).toEqual([]);
     expect(paths.at(-1)).toContain('provider-id=demo');
@@ -303,7 +416,9 @@ describe('dois list', () => {
   it('says that filters widen each other', async () => {
     const { run } = await emulate();
     const list = ['dois', 'list', '--mine', '--filter'];
-    expect((await run([...list, 'has-funder=true'])).stderr).toMatch(/match any one of .*has-funder/);
+    expect((await run([...list, 'has-funder=true'])).stderr).toMatch(
+      /match any one of .*has-funder/,
+    );
     expect((await run([...list, 'has-person=true'])).stderr).not.toMatch(/match any one of/);
   });
   it('prefers the API key to repository credentials', async () => {
@@ -324,8 +439,17 @@ describe('dois list', () => {
     const { code, stderr } = await anonymous(['dois', 'list', '--query', 'created:[2020 TO']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/HTTP 400/);
-    const json = await anonymous(['dois', 'list', '--query', 'created:[2020 TO', '--format', 'ndjson']);
-    expect(JSON.parse(json.stderr)).toMatchObject({ error: { kind: 'rejected', status: 400, hint: null } });
+    const json = await anonymous([
+      'dois',
+      'list',
+      '--query',
+      'created:[2020 TO',
+      '--format',
+      'ndjson',
+    ]);
+    expect(JSON.parse(json.stderr)).toMatchObject({
+      error: { kind: 'rejected', status: 400, hint: null },
+    });
   });
   it.each([
     [['--page-size', '1001'], /from 0 to 1000/],
@@ -342,7 +466,10 @@ describe('dois list', () => {
     [['--resource-type-id', 'datset'], /did you mean 'dataset'\?/],
     [['--filter', 'has-citations=true'], /has-citations takes a minimum/],
     [['--filter', 'has-affiliation=false'], /has-affiliation takes only true/],
-    [['--filter', 'affiliation=no'], /affiliation takes true for objects or false for names, not 'no'/],
+    [
+      ['--filter', 'affiliation=no'],
+      /affiliation takes true for objects or false for names, not 'no'/,
+    ],
     [['--filter', 'publisher=False'], /publisher takes true for objects or false for names/],
     [['--all', '--filter', 'random=true'], /random excludes --all/],
     [['--state', 'public'], /findable/],
@@ -359,7 +486,9 @@ describe('dois list', () => {
     expect(stderr).toMatch(message);
     // The message of a wrong value says what is right.
     expect(/^hint: /m.test(stderr)).toBe(
-      !/^error: (option )?'?-.* <.+>.*: |^error: the filter \S+ takes|argument .* is invalid/m.test(stderr),
+      !/^error: (option )?'?-.* <.+>.*: |^error: the filter \S+ takes|argument .* is invalid/m.test(
+        stderr,
+      ),
     );
     expect(await log()).toEqual([]);
   });
@@ -388,23 +517,35 @@ describe('dois list, of a service that errs', () => {
       page(['a', 'b'], { total: 9, page: 1 }),
       page(['b', 'c'], { total: 9, page: 2 }),
     );
-    expect(repeat).toMatchObject({ code: 3, stderr: expect.stringMatching(/1 repeated record left out/) });
+    expect(repeat).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/1 repeated record left out/),
+    });
   });
   it('prints what it says where it answers 200 all the same', async () => {
     const words = answer(200, { errors: [{ title: 'index is\nerror: closed' }] });
     for (const argv of [[], ['--all'], ['--count']]) {
-      expect(await list(argv, words)).toMatchObject({ code: 1, stderr: 'error: index is error: closed\n' });
+      expect(await list(argv, words)).toMatchObject({
+        code: 1,
+        stderr: 'error: index is error: closed\n',
+      });
     }
   });
   it('leaves valid JSON behind when it stops', async () => {
     const next = 'http://127.0.0.1/dois?page[cursor]=x';
     const { url } = await serve((response, exchange) =>
       exchange.url.includes('cursor%5D=1')
-        ? page(['a'], { total: 2 }, { next: next.replace('127.0.0.1', url.host) })(response, exchange)
+        ? page(
+            ['a'],
+            { total: 2 },
+            { next: next.replace('127.0.0.1', url.host) },
+          )(response, exchange)
         : answer(400, {})(response, exchange),
     );
     const env = { DOI_CLI_BASE_URL: url.href };
-    const { code, stdout, stderr } = await runBare(['dois', 'list', '--all', '--format', 'json'], { env });
+    const { code, stdout, stderr } = await runBare(['dois', 'list', '--all', '--format', 'json'], {
+      env,
+    });
     expect([code, JSON.parse(stdout)]).toEqual([3, [{ id: 'a', type: 'dois' }]]);
     expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'incomplete', status: 400 } });
   });
@@ -429,9 +570,12 @@ describe('dois list, of a service that errs', () => {
         env,
         terminal: { stdout: true },
       });
-      for (const character of ['\u001b', '\u009b', '\u202e']) expect(stdout).not.toContain(character);
+      for (const character of ['\u001b', '\u009b', '\u202e'])
+        expect(stdout).not.toContain(character);
       if (format.endsWith('json')) {
-        const [parsed] = [JSON.parse(stdout)].flat() as { attributes: { titles: { title: string }[] } }[];
+        const [parsed] = [JSON.parse(stdout)].flat() as {
+          attributes: { titles: { title: string }[] };
+        }[];
         expect(parsed?.attributes.titles[0]?.title).toBe(evil);
       }
     }

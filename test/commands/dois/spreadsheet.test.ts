@@ -82,17 +82,25 @@ const stored = async (doi: string) => {
 };
 
 describe('dois list --format csv', () => {
-  it.each(['csv', 'tsv'])('gives rows of %s that change nothing when they are sent back', async (format) => {
-    const path = join(temporaryDirectory(), `mine.${format}`);
-    const list = ['dois', 'list', '--mine', '--limit', '20'];
-    expect((await emulator.run([...list, '--out', path])).code).toBe(0);
-    const before = (await emulator.run([...list, '--format', 'ndjson'])).stdout.trim().split('\n');
-    const dois = before.map((line) => (JSON.parse(line) as { id: string }).id);
-    const records = await Promise.all(dois.map(stored));
-    const { code, stdout } = await emulator.run(['dois', 'update', '--file', path]);
-    expect([code, results(stdout).filter(({ outcome }) => outcome === 'failed')]).toEqual([0, []]);
-    expect(await Promise.all(dois.map(stored))).toEqual(records);
-  });
+  it.each(['csv', 'tsv'])(
+    'gives rows of %s that change nothing when they are sent back',
+    async (format) => {
+      const path = join(temporaryDirectory(), `mine.${format}`);
+      const list = ['dois', 'list', '--mine', '--limit', '20'];
+      expect((await emulator.run([...list, '--out', path])).code).toBe(0);
+      const before = (await emulator.run([...list, '--format', 'ndjson'])).stdout
+        .trim()
+        .split('\n');
+      const dois = before.map((line) => (JSON.parse(line) as { id: string }).id);
+      const records = await Promise.all(dois.map(stored));
+      const { code, stdout } = await emulator.run(['dois', 'update', '--file', path]);
+      expect([code, results(stdout).filter(({ outcome }) => outcome === 'failed')]).toEqual([
+        0,
+        [],
+      ]);
+      expect(await Promise.all(dois.map(stored))).toEqual(records);
+    },
+  );
 
   it('has the same columns for every list, and those of --fields', async () => {
     const first = async (...args: string[]) =>
@@ -165,14 +173,19 @@ describe('dois create --file x.csv', () => {
     ['UTF-16', Buffer.from('\ufeffdoi\ttitles[0].title\r\n10.5072/semi-4\ta;b\r\n', 'utf16le')],
     ['gzip', zlib.gzipSync('doi,titles[0].title\n10.5072/semi-5,a;b\n')],
   ])('reads %s, from stdin too', async (_, stdin) => {
-    const { code, stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], { stdin });
+    const { code, stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], {
+      stdin,
+    });
     expect([code, results(stdout)]).toMatchObject([
       0,
       [{ doi: expect.stringMatching(/^10\.5072\/semi-\d$/), outcome: 'valid' }],
     ]);
-    const { stdout: checked } = await emulator.run(['dois', 'validate', '--file', '-', '--format', 'json'], {
-      stdin,
-    });
+    const { stdout: checked } = await emulator.run(
+      ['dois', 'validate', '--file', '-', '--format', 'json'],
+      {
+        stdin,
+      },
+    );
     expect(checked).not.toContain('"titles"');
   });
 
@@ -181,10 +194,9 @@ describe('dois create --file x.csv', () => {
       'theirs.csv',
       table(['Id', 'Titel', 'Jahr', 'Notiz'], ['10.5072/map-1', 'See', 'zwei', 'x']),
     );
-    const map = ['Id=doi', 'Titel=titles[0].title', 'Jahr=publicationYear', 'Notiz='].flatMap((one) => [
-      '--map',
-      one,
-    ]);
+    const map = ['Id=doi', 'Titel=titles[0].title', 'Jahr=publicationYear', 'Notiz='].flatMap(
+      (one) => ['--map', one],
+    );
     const { code, stdout } = await emulator.run([
       ...'dois validate --file'.split(' '),
       path,
@@ -213,7 +225,9 @@ describe('dois create --file x.csv', () => {
     expect(stdout).toContain(
       `${path}, row 3: error: column dates[0].date: "01.05.2024" is a date as a spreadsheet spells it: write it as 2024-05-01 (10.5072/bad-2)\n`,
     );
-    expect(stdout).toMatch(/, row 3: (error|warning): column creators\[0\]\.orcid: .* \(10\.5072\/bad-2\)$/m);
+    expect(stdout).toMatch(
+      /, row 3: (error|warning): column creators\[0\]\.orcid: .* \(10\.5072\/bad-2\)$/m,
+    );
     const again = file(
       'again.csv',
       table(['DOI', 'url'], ['10.5072/x', ''], [], ['10.5072/X', 'https://e.org']),
@@ -224,7 +238,9 @@ describe('dois create --file x.csv', () => {
     );
     const made = await emulator.run(['dois', 'create', '--file', path]);
     expect(made.code).toBe(1);
-    expect(made.stderr).toMatch(/, row 3: error: column dates\[0\]\.date: .* \(10\.5072\/bad-2\)$/m);
+    expect(made.stderr).toMatch(
+      /, row 3: error: column dates\[0\]\.date: .* \(10\.5072\/bad-2\)$/m,
+    );
     expect(results(made.stdout)[1]?.errors[0]).toMatchObject({
       path: 'dates[0].date',
       column: 'dates[0].date',
@@ -241,12 +257,23 @@ describe('dois create --template', () => {
       { stdin },
     );
     expect(checked).toMatchObject({ code: 0, stdout: '' });
-    const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], { stdin });
-    expect(results(stdout)).toMatchObject([{ line: 2, doi: '10.5072/example-1', outcome: 'valid' }]);
+    const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], {
+      stdin,
+    });
+    expect(results(stdout)).toMatchObject([
+      { line: 2, doi: '10.5072/example-1', outcome: 'valid' },
+    ]);
   });
 
   it('goes with no record', async () => {
-    const { code, stderr } = await emulator.run(['dois', 'create', '--template', 'csv', '--file', '-']);
+    const { code, stderr } = await emulator.run([
+      'dois',
+      'create',
+      '--template',
+      'csv',
+      '--file',
+      '-',
+    ]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--template')]);
   });
 });
@@ -283,11 +310,17 @@ describe('dois update --file x.csv', () => {
     await create('10.5072/up-3');
     const path = file(
       'up.csv',
-      table(['doi', 'state', 'dates[0].date', 'publicationYear'], ['10.5072/up-3', 'draft', '1.5.2024', '']),
+      table(
+        ['doi', 'state', 'dates[0].date', 'publicationYear'],
+        ['10.5072/up-3', 'draft', '1.5.2024', ''],
+      ),
     );
     const { code, stdout } = await emulator.run(['dois', 'update', '--file', path]);
     expect(code).toBe(1);
-    expect(results(stdout)[0]?.errors.map(({ column }) => column)).toEqual(['dates[0].date', 'state']);
+    expect(results(stdout)[0]?.errors.map(({ column }) => column)).toEqual([
+      'dates[0].date',
+      'state',
+    ]);
     const head = await emulator.run(['dois', 'update', '--file', '-'], {
       stdin: 'DOI,Title\n10.5072/up-3,x\n',
     });
@@ -306,7 +339,12 @@ describe('dois update --file x.csv', () => {
       ['3/4/2024', 'Issued'],
       'write it as 2024-03-04 or 2024-04-03',
     ],
-    ['create', ['dates[0].date', 'dates[0].dateType'], ['01.05.2024', 'Issued'], 'write it as 2024-05-01'],
+    [
+      'create',
+      ['dates[0].date', 'dates[0].dateType'],
+      ['01.05.2024', 'Issued'],
+      'write it as 2024-05-01',
+    ],
   ])('sends nothing of a cell of the wrong kind: %s %j %j', async (verb, heads, cells, message) => {
     const doi = `10.5072/kind-${verb}`;
     if (verb === 'update') await emulator.run(['dois', 'create', '--doi', doi]);
@@ -323,7 +361,9 @@ describe('dois update --file x.csv', () => {
         }),
       ],
     ]);
-    expect((await emulator.log()).slice(sent).filter(({ method }) => /POST|PUT/.test(method))).toEqual([]);
+    expect(
+      (await emulator.log()).slice(sent).filter(({ method }) => /POST|PUT/.test(method)),
+    ).toEqual([]);
   });
 
   it('knows its columns in any case, and names them as the file does', async () => {
@@ -343,22 +383,37 @@ describe('dois update --file x.csv', () => {
     [['delete', '--yes'], 'deleted'],
   ])('is a list of DOIs to %j, whatever else is in its columns', async (command, outcome) => {
     await emulator.run(['dois', 'create', '--doi', '10.5072/list-1']);
-    const path = file('list.csv', table(['Id', 'DOI', 'Note', 'url'], ['7', '10.5072/list-1', 'old', 'x y']));
+    const path = file(
+      'list.csv',
+      table(['Id', 'DOI', 'Note', 'url'], ['7', '10.5072/list-1', 'old', 'x y']),
+    );
     const { stdout } = await emulator.run(['dois', ...command, '--file', path]);
     expect(results(stdout)).toMatchObject([{ doi: '10.5072/list-1', outcome }]);
-    const without = await emulator.run(['dois', ...command, '--file', file('x.csv', 'Id,url\n1,x\n')]);
-    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('"Id" is not known')]);
+    const without = await emulator.run([
+      'dois',
+      ...command,
+      '--file',
+      file('x.csv', 'Id,url\n1,x\n'),
+    ]);
+    expect([without.code, without.stderr]).toEqual([
+      2,
+      expect.stringContaining('"Id" is not known'),
+    ]);
   });
 
   it('sees no blanks around a text', async () => {
     const doi = '10.5072/blank-1';
     const cells = [doi, '\u00a0https://example.org/9 ', ' null ', ' A title\u00a0'];
     const path = file('blank.csv', table(['doi', 'url', 'version', 'titles[0].title'], cells));
-    expect(results((await emulator.run(['dois', 'create', '--file', path])).stdout)[0]?.outcome).toBe(
-      'created',
-    );
+    expect(
+      results((await emulator.run(['dois', 'create', '--file', path])).stdout)[0]?.outcome,
+    ).toBe('created');
     const titles = [{ title: 'A title' }];
-    expect(await stored(doi)).toMatchObject({ url: 'https://example.org/9', version: null, titles });
+    expect(await stored(doi)).toMatchObject({
+      url: 'https://example.org/9',
+      version: null,
+      titles,
+    });
     const { stdout } = await emulator.run(['dois', 'update', '--file', path]);
     expect(results(stdout)[0]?.outcome).toBe('unchanged');
   });
@@ -382,7 +437,10 @@ describe('dois update --file x.csv', () => {
     await create('10.5072/up-4');
     const text = Buffer.from('SÃ£o Paulo');
     await emulator.run(['dois', 'update', '10.5072/up-4', '--set', 'titles[0].title=São Paulo']);
-    const path = file('up.csv', Buffer.concat([Buffer.from('doi,titles[0].title\n10.5072/up-4,'), text]));
+    const path = file(
+      'up.csv',
+      Buffer.concat([Buffer.from('doi,titles[0].title\n10.5072/up-4,'), text]),
+    );
     expect((await emulator.run(['dois', 'update', '--file', path])).stderr).toContain(
       'opened in another encoding',
     );
@@ -407,15 +465,18 @@ describe('a JSON array', () => {
     '[{"doi":"10.5072/link-1"},{"id":"10.5072/link-2"}]',
     'doi,url\n10.5072/link-1,\n10.5072/link-2,x\n',
     '10.5072/link-1\nhttps://doi.org/10.5072/link-2\n',
-  ])('gives its DOIs to commands that take a list of them, and so does a spreadsheet: %j', async (stdin) => {
-    // The addresses are on this machine, and not asked.
-    const url = 'http://127.0.0.1:9/';
-    for (const doi of ['10.5072/link-1', '10.5072/link-2']) {
-      await emulator.run(['dois', 'create', '--doi', doi, '--url', url]);
-    }
-    const { stdout } = await emulator.run(['dois', 'check-links', '--file', '-'], { stdin });
-    expect(stdout.trim().split('\n')).toHaveLength(2);
-  });
+  ])(
+    'gives its DOIs to commands that take a list of them, and so does a spreadsheet: %j',
+    async (stdin) => {
+      // The addresses are on this machine, and not asked.
+      const url = 'http://127.0.0.1:9/';
+      for (const doi of ['10.5072/link-1', '10.5072/link-2']) {
+        await emulator.run(['dois', 'create', '--doi', doi, '--url', url]);
+      }
+      const { stdout } = await emulator.run(['dois', 'check-links', '--file', '-'], { stdin });
+      expect(stdout.trim().split('\n')).toHaveLength(2);
+    },
+  );
 
   it('may be one line that is longer than any record', async () => {
     const description = 'x '.repeat(500_000);
@@ -431,7 +492,9 @@ describe('a JSON array', () => {
 
   it('is numbered by records where several are on one line', async () => {
     const stdin = '[{"doi":"10.5072/a"},{"doi":"10.5072/b"}]';
-    const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], { stdin });
+    const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], {
+      stdin,
+    });
     expect(results(stdout)).toMatchObject([
       { line: 1, doi: '10.5072/a' },
       { line: 2, doi: '10.5072/b' },
@@ -452,7 +515,15 @@ describe('--out', () => {
     ['a.gz', /^\{"id"/],
   ])('%s has the format of its ending', async (name, expected) => {
     const path = join(temporaryDirectory(), name);
-    const { code, stderr } = await emulator.run(['dois', 'list', '--mine', '--limit', '2', '--out', path]);
+    const { code, stderr } = await emulator.run([
+      'dois',
+      'list',
+      '--mine',
+      '--limit',
+      '2',
+      '--out',
+      path,
+    ]);
     expect([code, stderr]).toEqual([0, expect.any(String)]);
     const bytes = readFileSync(path);
     expect((/gz$/i.test(name) ? zlib.gunzipSync(bytes) : bytes).toString()).toMatch(expected);
@@ -474,7 +545,10 @@ describe('--out', () => {
     const list = ['dois', 'list', '--mine', '--limit', '1', '--out', path];
     const { code, stderr } = await emulator.run(list);
     if (!('createZstdCompress' in zlib)) {
-      expect([code, stderr]).toEqual([2, expect.stringContaining('this Node cannot write Zstandard')]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('this Node cannot write Zstandard'),
+      ]);
     } else {
       expect((await emulator.run(['dois', 'validate', '--file', path])).stderr).toContain('record');
       expect(readFileSync(path).subarray(0, 4).toString('hex')).toBe('28b52ffd');
@@ -483,7 +557,17 @@ describe('--out', () => {
 
   it('may have any name with --format, and packs all the same', async () => {
     const path = join(temporaryDirectory(), 'a.txt.gz');
-    await emulator.run(['dois', 'list', '--mine', '--limit', '1', '--format', 'json', '--out', path]);
+    await emulator.run([
+      'dois',
+      'list',
+      '--mine',
+      '--limit',
+      '1',
+      '--format',
+      'json',
+      '--out',
+      path,
+    ]);
     expect(zlib.gunzipSync(readFileSync(path)).toString()).toMatch(/^\[/);
   });
 });

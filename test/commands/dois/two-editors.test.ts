@@ -46,7 +46,8 @@ it('two people edit the same 500 records, and no edit is lost', async () => {
     JSON.stringify({ doi: doiOf(place), ...RECORD }),
   );
   expect(
-    (await emulator.run(['dois', 'create', '--file', '-'], { stdin: `${stdin.join('\n')}\n` })).code,
+    (await emulator.run(['dois', 'create', '--file', '-'], { stdin: `${stdin.join('\n')}\n` }))
+      .code,
   ).toBe(0);
   // What a plain reading of the rules says that the service holds.
   const held = new Map<string, Row>();
@@ -62,7 +63,8 @@ it('two people edit the same 500 records, and no edit is lost', async () => {
     const exported = new Map(rows.map((row) => [row['doi'] ?? '', row]));
     for (const [doi, row] of exported) {
       const own = held.get(doi);
-      if (own === undefined) held.set(doi, Object.fromEntries(FIELDS.map((name) => [name, row[name] ?? ''])));
+      if (own === undefined)
+        held.set(doi, Object.fromEntries(FIELDS.map((name) => [name, row[name] ?? ''])));
       else expect(Object.fromEntries(FIELDS.map((name) => [name, row[name]])), doi).toEqual(own);
     }
     sheets[who] = { path, exported, edits: new Map() };
@@ -99,7 +101,9 @@ it('two people edit the same 500 records, and no edit is lost', async () => {
         errors: { path: string }[];
       };
       const [own = {}, asked = {}, old = {}] = [held.get(doi), edits.get(doi), exported.get(doi)];
-      const lost = Object.keys(asked).filter((name) => own[name] !== old[name] && own[name] !== asked[name]);
+      const lost = Object.keys(asked).filter(
+        (name) => own[name] !== old[name] && own[name] !== asked[name],
+      );
       expect([outcome === 'failed', errors.map(({ path: at }) => at).sort()], doi).toEqual([
         lost.length > 0,
         lost.sort(),

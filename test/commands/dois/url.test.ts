@@ -45,8 +45,18 @@ describe('dois get --format url', () => {
     ],
     ['no text', [answer(200, { url: null })], 5, /holds no address/],
     ['another document', [answer(200, { data: { id: '10.5072/a' } })], 5, /holds no address/],
-    ['refused credentials', [(response) => response.writeHead(200).end('{"url":"x"}')], 4, /did not accept/],
-    ['a foreign DOI', [FORBIDDEN], 4, /not authorized.*\nhint: for a DOI of another account: .*--anonymous/],
+    [
+      'refused credentials',
+      [(response) => response.writeHead(200).end('{"url":"x"}')],
+      4,
+      /did not accept/,
+    ],
+    [
+      'a foreign DOI',
+      [FORBIDDEN],
+      4,
+      /not authorized.*\nhint: for a DOI of another account: .*--anonymous/,
+    ],
     ['no DOI', [answer(404, { errors: [] }), FORBIDDEN], 1, /does not exist, or these credentials/],
   ])('does not take %s for an address', async (_, answers, expected, message) => {
     const { code, stdout, stderr } = await urlOf(answers);

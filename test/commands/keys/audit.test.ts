@@ -66,7 +66,9 @@ describe('the audit of keys', () => {
     fc.assert(
       fc.property(fc.nat(DAY), fc.nat(15 * MINUTE), (stale, step) => {
         // Used just within the limit, and recorded up to 15 minutes earlier.
-        expect(findings([key('a', DAY, stale + step)], { stale, maxAge: 365 * DAY, grace: 0 })).toEqual({});
+        expect(
+          findings([key('a', DAY, stale + step)], { stale, maxAge: 365 * DAY, grace: 0 }),
+        ).toEqual({});
       }),
     );
   });
@@ -74,7 +76,10 @@ describe('the audit of keys', () => {
     const limits = { ...LIMITS, grace: 7 * DAY };
     const keys = [key('new', 7 * DAY, null), key('week', 7 * DAY + 1, null)];
     expect(findings(keys, limits)).toEqual({ week: ['never-used'] });
-    expect(findings(keys, { ...limits, stale: DAY })).toEqual({ new: ['never-used'], week: ['never-used'] });
+    expect(findings(keys, { ...limits, stale: DAY })).toEqual({
+      new: ['never-used'],
+      week: ['never-used'],
+    });
     expect(findings([key('odd', 0, null, { created: 'today' })], limits)).toEqual({
       odd: ['never-used', 'age-unreadable'],
     });
@@ -95,11 +100,16 @@ describe('keys audit', () => {
     expect(table.stdout).toMatch(
       new RegExp(`^ID .*FINDINGS\n${id}  a,b +${prefix}  \\S+  never +never used\n$`),
     );
-    const listed = JSON.parse((await run(['keys', 'list', '--format', 'json'])).stdout) as { id: string }[];
+    const listed = JSON.parse((await run(['keys', 'list', '--format', 'json'])).stdout) as {
+      id: string;
+    }[];
     const one = listed.find((each) => each.id === id);
     const json = await run(['keys', 'audit', '--grace', '0s', '--format', 'json']);
     expect(JSON.parse(json.stdout)).toEqual([{ ...one, findings: ['never-used'] }]);
-    expect(one).toMatchObject({ id, attributes: { name: 'a,b', keyPrefix: prefix, lastUsedAt: null } });
+    expect(one).toMatchObject({
+      id,
+      attributes: { name: 'a,b', keyPrefix: prefix, lastUsedAt: null },
+    });
     const ndjson = await run(['keys', 'audit', '--grace', '0s', '--format', 'ndjson']);
     expect(JSON.parse(ndjson.stdout)).toMatchObject({ id });
     const csv = await run(['keys', 'audit', '--grace', '0s', '--format', 'csv']);
@@ -119,7 +129,10 @@ describe('keys audit', () => {
     expect([stale.code, stale.stdout]).toEqual([1, expect.stringMatching(/unused for 100 days\n/)]);
     const old = await run(['keys', 'audit', '--stale', '200d', '--max-age', '50d'], later);
     expect([old.code, old.stdout]).toEqual([0, expect.stringMatching(/ 100 days old\n/)]);
-    const none = await run(['keys', 'audit', '--stale', '200d', '--exit-code', '--format', 'json'], later);
+    const none = await run(
+      ['keys', 'audit', '--stale', '200d', '--exit-code', '--format', 'json'],
+      later,
+    );
     expect([none.code, none.stdout]).toEqual([0, '[]\n']);
   });
   it('ends with 1 on findings only with --exit-code, and refuses what is no duration', async () => {

@@ -19,7 +19,10 @@ describe('keys identify', () => {
       'as a password in a Basic header',
       (key: string) => `Basic ${Buffer.from(`DEMO.REPO:${key}`).toString('base64')}`,
     ],
-    ['among bytes', (key: string) => Buffer.concat([Buffer.from([0xff, 0x00, 0xfe]), Buffer.from(key)])],
+    [
+      'among bytes',
+      (key: string) => Buffer.concat([Buffer.from([0xff, 0x00, 0xfe]), Buffer.from(key)]),
+    ],
     ['in UTF-16', (key: string) => Buffer.from(`\ufeffkey: ${key}\r\n`, 'utf16le')],
     ['in UTF-16, big-endian', (key: string) => Buffer.from(`key: ${key}\n`, 'utf16le').swap16()],
     [
@@ -45,7 +48,9 @@ describe('keys identify', () => {
     const { code, stdout, stderr } = await run(['keys', 'identify'], { stdin: hide(key) });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      new RegExp(`^ID .*TO REVOKE IT\n${id}  ci    ${prefix}  active  doi-cli keys revoke ${prefix}\n$`),
+      new RegExp(
+        `^ID .*TO REVOKE IT\n${id}  ci    ${prefix}  active  doi-cli keys revoke ${prefix}\n$`,
+      ),
     );
     expect(stdout).not.toContain(key);
   });
@@ -79,14 +84,19 @@ describe('keys identify', () => {
       { ...first, revoke: `doi-cli keys revoke ${b.id}` },
       { ...second, revoke: null },
     ]);
-    expect(second).toMatchObject({ id: a.id, attributes: { revokedAt: expect.stringMatching(/^\d{4}-/) } });
+    expect(second).toMatchObject({
+      id: a.id,
+      attributes: { revokedAt: expect.stringMatching(/^\d{4}-/) },
+    });
     const csv = await run(['keys', 'identify', '--format', 'csv'], { stdin });
     expect(csv.stdout).toMatch(
       new RegExp(
         `^id,name,keyPrefix,created,lastUsedAt,revokedAt\n${b.id},b,${b.prefix},\\S+Z,,\n${a.id},a,`,
       ),
     );
-    expect(stderr).toMatch(/^warning: something in the input looks like an API key, but is not one of this/);
+    expect(stderr).toMatch(
+      /^warning: something in the input looks like an API key, but is not one of this/,
+    );
     expect(stderr + stdout).not.toContain(OTHERS);
   });
   it.each(['', 'nothing', OTHERS, 'DC.'])('finds no key in %j', async (stdin) => {
@@ -109,7 +119,10 @@ describe('keys identify', () => {
     const { run, newKey } = await emulate();
     const { key, id } = await newKey('ci');
     const terminal = { stdin: true, stderr: true };
-    const { code, stdout, stderr } = await run(['keys', 'identify'], { stdin: `${key}\n`, terminal });
+    const { code, stdout, stderr } = await run(['keys', 'identify'], {
+      stdin: `${key}\n`,
+      terminal,
+    });
     expect([code, stdout]).toEqual([0, expect.stringContaining(id)]);
     expect(stderr).toBe('The key, or a line with it: \n');
   });

@@ -11,7 +11,14 @@ const WARNING = /only time that the key is shown/;
 const key = (id: string, name: string, revokedAt: string | null = null) => ({
   id,
   type: 'apiKeys',
-  attributes: { name, keyPrefix: 'DC.12345678', created: '', updated: '', lastUsedAt: null, revokedAt },
+  attributes: {
+    name,
+    keyPrefix: 'DC.12345678',
+    created: '',
+    updated: '',
+    lastUsedAt: null,
+    revokedAt,
+  },
 });
 const ACCOUNT = { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
 
@@ -48,7 +55,10 @@ describe('keys create', () => {
     const { run } = await emulate();
     await run(['keys', 'create', '--name', 'ci']);
     const { code, stderr } = await run(['keys', 'create', '--name', 'ci']);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/active key named 'ci' exists already/)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/active key named 'ci' exists already/),
+    ]);
   });
   it.each([[[]], [['--format', 'json']]])(
     'with --if-absent makes one key of a name only: %j',
@@ -59,10 +69,17 @@ describe('keys create', () => {
       expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/DC\.\w{32}/)]);
       const second = await run(argv);
       expect([second.code, second.stdout]).toEqual([0, expect.not.stringMatching(/DC\.\w{9}/)]);
-      expect(second.stderr).toMatch(/^nothing was created: an active key of this name exists, \S+ 'ci'/);
+      expect(second.stderr).toMatch(
+        /^nothing was created: an active key of this name exists, \S+ 'ci'/,
+      );
       if (options[1] === 'json') {
-        const [made, found] = [first, second].map(({ stdout }) => JSON.parse(stdout) as { id: string });
-        expect([made, found]).toMatchObject([{ outcome: 'created' }, { outcome: 'exists', id: made?.id }]);
+        const [made, found] = [first, second].map(
+          ({ stdout }) => JSON.parse(stdout) as { id: string },
+        );
+        expect([made, found]).toMatchObject([
+          { outcome: 'created' },
+          { outcome: 'exists', id: made?.id },
+        ]);
       } else expect(second.stdout).toBe('');
       await run(['keys', 'revoke', 'ci', '--yes']);
       expect((await run(argv)).stdout).toMatch(/DC\.\w{32}/);
@@ -71,7 +88,14 @@ describe('keys create', () => {
   );
   it('refuses --if-absent with --key-only, which would write nothing into a pipe', async () => {
     const { run, log } = await emulate();
-    const { code, stderr } = await run(['keys', 'create', '--name', 'ci', '--if-absent', '--key-only']);
+    const { code, stderr } = await run([
+      'keys',
+      'create',
+      '--name',
+      'ci',
+      '--if-absent',
+      '--key-only',
+    ]);
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/--if-absent and --key-only.*\nhint: .*--format json/),
@@ -107,7 +131,8 @@ describe('keys create', () => {
     for (const streams of [{ stdout: broken }, { stdout: broken, stderr: broken }]) {
       const { code, stderr } = await run(['keys', 'create', '--name', 'ci'], streams);
       expect(code).toBe(1);
-      if (!('stderr' in streams)) expect(stderr).toMatch(/key with id \S+ was created, .* is revoked again/);
+      if (!('stderr' in streams))
+        expect(stderr).toMatch(/key with id \S+ was created, .* is revoked again/);
       expect(stderr).not.toMatch(WARNING);
     }
     const listed = await run(['keys', 'list', '--include-revoked', '--format', 'csv']);
@@ -116,7 +141,9 @@ describe('keys create', () => {
   it('names a key that nobody can read, and that cannot be revoked', async () => {
     const { run } = await emulate({ faults: ['500@3', '500@4', '500@5', '500@6'] });
     const stdout = { write: async () => Promise.reject(new Error('EIO')) };
-    const { code, stderr } = await run(['keys', 'create', '--name', 'ci', '--retries', '0'], { stdout });
+    const { code, stderr } = await run(['keys', 'create', '--name', 'ci', '--retries', '0'], {
+      stdout,
+    });
     expect(code).toBe(1);
     const [, id] = /key with id (\S+) was created.*lost, and may be active/.exec(stderr) ?? [];
     expect(stderr).toContain(`hint: doi-cli keys revoke ${id} --yes`);
@@ -176,7 +203,10 @@ describe('keys create, in doubt', () => {
       answer(200, { data: [key('lost', 'ci')] }),
     );
     const env = { ...ACCOUNT, DOI_CLI_BASE_URL: url.href };
-    const { code, stderr } = await runBare(['keys', 'create', '--name', 'ci'], { env, signal: stop.signal });
+    const { code, stderr } = await runBare(['keys', 'create', '--name', 'ci'], {
+      env,
+      signal: stop.signal,
+    });
     expect(code).toBe(130);
     expect(stderr).toMatch(
       /waiting for the answer[\s\S]*has appeared \(id lost\)[\s\S]*hint: doi-cli keys revoke lost/,
@@ -198,7 +228,9 @@ describe('hints', () => {
     const { stderr } = await anonymous(['keys', 'revoke', "it's", '--base-url', baseUrl], {
       env: credentials,
     });
-    expect(stderr).toContain(`hint: doi-cli keys revoke ${shellWord("it's")} --base-url ${baseUrl} --yes\n`);
+    expect(stderr).toContain(
+      `hint: doi-cli keys revoke ${shellWord("it's")} --base-url ${baseUrl} --yes\n`,
+    );
   });
 });
 
@@ -213,10 +245,14 @@ describe('keys, with credentials that cannot manage keys', () => {
     const before = (await log()).length;
     const withKey = await anonymous(['keys', command, ...args], { env: { DOI_CLI_API_KEY: key } });
     expect(withKey.code).toBe(4);
-    expect(withKey.stderr).toMatch(/API key cannot.*\nhint: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD/);
+    expect(withKey.stderr).toMatch(
+      /API key cannot.*\nhint: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD/,
+    );
     const without = await anonymous(['keys', command, ...args]);
     expect([without.code, without.stderr]).toEqual([4, expect.stringMatching(/none are set/)]);
-    const half = await anonymous(['keys', command, ...args], { env: { DOI_CLI_REPOSITORY: 'A.B' } });
+    const half = await anonymous(['keys', command, ...args], {
+      env: { DOI_CLI_REPOSITORY: 'A.B' },
+    });
     expect([half.code, half.stderr]).toEqual([4, expect.stringMatching(/no password.*A\.B/)]);
     const anonymously = await anonymous(['keys', command, ...args, '--anonymous']);
     expect(anonymously.code).toBe(2);
@@ -269,7 +305,9 @@ describe('keys list', () => {
       ),
     );
     const json = await run(['keys', 'list', '--format', 'json']);
-    expect(JSON.parse(json.stdout)).toMatchObject([{ id, attributes: { name: 'a,"b"', lastUsedAt: null } }]);
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { id, attributes: { name: 'a,"b"', lastUsedAt: null } },
+    ]);
     const ndjson = await run(['keys', 'list', '--format', 'ndjson']);
     expect(
       ndjson.stdout
@@ -327,20 +365,35 @@ describe('keys revoke', () => {
       { id: b.id },
     ]);
     const again = await run(['keys', 'revoke', 'a', '--yes', '--format', 'json']);
-    expect([again.code, lines(again.stdout)]).toEqual([0, [{ outcome: 'already-revoked', ...first }]]);
+    expect([again.code, lines(again.stdout)]).toEqual([
+      0,
+      [{ outcome: 'already-revoked', ...first }],
+    ]);
     expect(stdout + again.stdout).not.toContain(a.key);
   });
   it('calls no key revoked when the list after the revocation fails', async () => {
     const { run, newKey, control } = await emulate();
     const { id } = await newKey('a');
     await control('faults', { faults: ['500@3', '500@4', '500@5'] });
-    const { code, stdout, stderr } = await run(['keys', 'revoke', 'a', '--yes', '--format', 'json']);
+    const { code, stdout, stderr } = await run([
+      'keys',
+      'revoke',
+      'a',
+      '--yes',
+      '--format',
+      'json',
+    ]);
     expect([code, stdout]).toEqual([5, '']);
     // On a slow system, lines about the attempts come before it.
-    const { problems } = (JSON.parse(stderr.slice(stderr.indexOf('{'))) as { error: { problems: object[] } })
-      .error;
+    const { problems } = (
+      JSON.parse(stderr.slice(stderr.indexOf('{'))) as { error: { problems: object[] } }
+    ).error;
     expect(problems).toMatchObject([
-      { message: expect.stringMatching(new RegExp(`^${id} .* may still be active: .* list of keys`)) },
+      {
+        message: expect.stringMatching(
+          new RegExp(`^${id} .* may still be active: .* list of keys`),
+        ),
+      },
     ]);
   });
   it('prints one error as JSON, whatever goes wrong with how many keys', async () => {
@@ -388,7 +441,9 @@ describe('keys revoke', () => {
     const both = [await run(['keys', 'revoke', a.id, '--yes'], { env })];
     both.push(await run(['keys', 'revoke', a.id, '--yes'], { env }));
     expect(both[0]?.stderr).toMatch(words);
-    expect(both[1]?.stderr).toContain('warning: DOI_CLI_API_KEY in the environment is the revoked key');
+    expect(both[1]?.stderr).toContain(
+      'warning: DOI_CLI_API_KEY in the environment is the revoked key',
+    );
   });
   it('sends nothing for an id that would lead elsewhere', async () => {
     const argv = ['keys', 'revoke', 'ci', '--yes'];
@@ -399,7 +454,10 @@ describe('keys revoke', () => {
     const { run, newKey } = await emulate();
     const { id } = await newKey('ci');
     const terminal = { stdin: true, stderr: true };
-    const result = await run(['keys', 'revoke', 'ci', 'nope', '--quiet'], { terminal, stdin: 'n\n' });
+    const result = await run(['keys', 'revoke', 'ci', 'nope', '--quiet'], {
+      terminal,
+      stdin: 'n\n',
+    });
     expect(result.stderr).toContain(id);
     expect(result.stderr).toContain("'nope'");
   });
@@ -433,7 +491,9 @@ describe('keys revoke', () => {
     const { code, stderr } = await run(['keys', 'revoke', 'old', '--yes']);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/already revoked: .*old.*\d{4}-/)]);
     expect((await log()).filter(({ method }) => method === 'DELETE')).toHaveLength(1);
-    expect((await run(['keys', 'list', '--include-revoked', '--format', 'json'])).stdout).toBe(before.stdout);
+    expect((await run(['keys', 'list', '--include-revoked', '--format', 'json'])).stdout).toBe(
+      before.stdout,
+    );
   });
   it('prefers the active key where a revoked one has the same name', async () => {
     const { run, newKey } = await emulate();
@@ -461,7 +521,9 @@ describe('keys revoke', () => {
       });
     }
     const terminal = { stdin: true, stderr: true };
-    expect(await run(['keys', 'revoke', 'x', '--no-input'], { terminal })).toMatchObject({ code: 2 });
+    expect(await run(['keys', 'revoke', 'x', '--no-input'], { terminal })).toMatchObject({
+      code: 2,
+    });
     expect(await log()).toEqual([]);
   });
   it.each([

@@ -48,11 +48,20 @@ describe('keys prune', () => {
     const { run: prune, kept, other, old, active } = await account();
     await prune(['keys', 'revoke', old.id, '--yes']);
     const before = await active();
-    for (const keep of [other.id, old.id, old.prefix, 'ci', 'DC.nonsense', kept.prefix.slice(0, 10)]) {
-      expect(await prune(['keys', 'prune', '--name', 'ci', '--keep', keep, '--yes'])).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('nothing was revoked'),
-      });
+    for (const keep of [
+      other.id,
+      old.id,
+      old.prefix,
+      'ci',
+      'DC.nonsense',
+      kept.prefix.slice(0, 10),
+    ]) {
+      expect(await prune(['keys', 'prune', '--name', 'ci', '--keep', keep, '--yes'])).toMatchObject(
+        {
+          code: 1,
+          stderr: expect.stringContaining('nothing was revoked'),
+        },
+      );
     }
     expect(await active()).toEqual(before);
   });
@@ -83,7 +92,9 @@ describe('keys rotate --current', () => {
     const { run: rotate, old, kept, other, plantKey, active } = await account();
     const planted = await plantKey(old.prefix);
     const env = { DOI_CLI_API_KEY: old.key };
-    const { code, stdout } = await rotate(['keys', 'rotate', '--current', '--yes', '--key-only'], { env });
+    const { code, stdout } = await rotate(['keys', 'rotate', '--current', '--yes', '--key-only'], {
+      env,
+    });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^DC\.\w{32}\n$/)]);
     const now = await active();
     expect(now).toEqual(expect.arrayContaining([kept.id, other.id, planted.id]));
@@ -100,7 +111,10 @@ describe('keys rotate --current', () => {
     const made = JSON.parse(stdout) as { id: string };
     expect([code, made]).toMatchObject([
       0,
-      { outcome: 'rotated', replaced: { id: old.id, attributes: { revokedAt: expect.any(String) } } },
+      {
+        outcome: 'rotated',
+        replaced: { id: old.id, attributes: { revokedAt: expect.any(String) } },
+      },
     ]);
     expect(await active()).toContain(made.id);
     expect(stderr).toContain('DOI_CLI_API_KEY in the environment is the revoked key');

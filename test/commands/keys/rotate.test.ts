@@ -19,7 +19,11 @@ async function holder() {
   const keychain = new MemoryKeychain();
   const folder = join(temporaryDirectory(), 'config');
   const withKeychain = (argv: readonly string[], options: RunOptions = {}) =>
-    emulator.run(argv, { keychain, ...options, env: { DOI_CLI_CONFIG_DIR: folder, ...options.env } });
+    emulator.run(argv, {
+      keychain,
+      ...options,
+      env: { DOI_CLI_CONFIG_DIR: folder, ...options.env },
+    });
   await withKeychain(['auth', 'login', '--api-key-stdin'], { stdin: old.key });
   const before = (await emulator.log()).length;
   return {
@@ -28,9 +32,15 @@ async function holder() {
     keychain,
     folder,
     run: withKeychain,
-    /** With `--retries 0`, so that one failed attempt is a failure; `--show` tells the tests the key. */
+    /**
+     * With `--retries 0`, so that one failed attempt is a failure; `--show` tells the tests the
+     * key.
+     */
     rotate: (options: RunOptions = {}, ...more: string[]) =>
-      withKeychain(['keys', 'rotate', 'ci', '--save', '--show', '--yes', '--retries', '0', ...more], options),
+      withKeychain(
+        ['keys', 'rotate', 'ci', '--save', '--show', '--yes', '--retries', '0', ...more],
+        options,
+      ),
     active: () => activeKeys(emulator),
     stored: () => keychain.secrets.get(`${emulator.baseUrl}|api-key|${REPOSITORY.toLowerCase()}`),
     /** The requests since the account was set up. */
@@ -90,8 +100,17 @@ describe('keys rotate', () => {
   it('prints one object as JSON: the new key, and what became of the old one', async () => {
     const { rotate, old, run: asAccount } = await holder();
     const { code, stdout } = await rotate({}, '--format', 'json');
-    const made = JSON.parse(stdout) as { id: string; attributes: { key: string; keyPrefix: string } };
-    const { stdout: list } = await asAccount(['keys', 'list', '--include-revoked', '--format', 'json']);
+    const made = JSON.parse(stdout) as {
+      id: string;
+      attributes: { key: string; keyPrefix: string };
+    };
+    const { stdout: list } = await asAccount([
+      'keys',
+      'list',
+      '--include-revoked',
+      '--format',
+      'json',
+    ]);
     const [fresh, gone] = JSON.parse(list) as { id: string; attributes: { revokedAt: string } }[];
     expect([code, made]).toMatchObject([
       0,
@@ -126,7 +145,8 @@ describe('keys rotate', () => {
     ]) {
       const { code, stdout } = await asAccount(argv);
       expect([code, keyIn(stdout)]).toEqual([0, shown ? stored() : '']);
-      if (!options.some((word) => word === '--key-only')) expect(stdout).toContain(stored()?.slice(0, 11));
+      if (!options.some((word) => word === '--key-only'))
+        expect(stdout).toContain(stored()?.slice(0, 11));
     }
   });
   it('says so when the old key is the one in the environment', async () => {
@@ -189,7 +209,10 @@ describe('keys rotate', () => {
 
 const NO_SPACE = new CliError('output', 'cannot write the output: no space left on device');
 
-/** Failures at each stage, and their exit codes. Faults count requests: list, create, verify, revoke. */
+/**
+ * Failures at each stage, and their exit codes. Faults count requests: list, create, verify,
+ * revoke.
+ */
 interface Failure {
   readonly what: string;
   readonly faults?: readonly string[];
@@ -199,7 +222,9 @@ interface Failure {
   readonly options?: RunOptions;
 }
 
-const failing = (error: Error): RunOptions => ({ stdout: { write: async () => Promise.reject(error) } });
+const failing = (error: Error): RunOptions => ({
+  stdout: { write: async () => Promise.reject(error) },
+});
 
 const FAILURES: readonly Failure[] = [
   { what: 'the creation, by the service', faults: ['500@2'], code: 5, made: false },
@@ -286,13 +311,19 @@ describe('a rotation that fails', () => {
       },
     };
     const { code, stderr } = await rotate({ stdout });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(`failed while ${stage} .*revoked again`)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(`failed while ${stage} .*revoked again`),
+    ]);
     expect([await active(), stored()]).toEqual([[old.id], old.key]);
   });
   it('before the creation, with a keychain that does not work, creates nothing', async () => {
     const { rotate, keychain, asked } = await holder();
     keychain.failing = { check: 'locked' };
-    expect(await rotate()).toMatchObject({ code: 4, stderr: expect.stringMatching(/keychain is locked/) });
+    expect(await rotate()).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/keychain is locked/),
+    });
     expect(await asked()).toEqual([]);
   });
   it.each(['reset@4', '504@4'])(
@@ -337,36 +368,43 @@ describe('a rotation that fails', () => {
     const { code, stdout, stderr } = await rotate();
     expect([code, stderr]).toEqual([5, expect.stringMatching(/the new key is stored and stays/)]);
     expect(stderr).toContain(`hint: doi-cli keys revoke ${old.id} --yes`);
-    expect([(await active()).sort(), stored()]).toEqual([[idIn(stderr), old.id].sort(), keyIn(stdout)]);
+    expect([(await active()).sort(), stored()]).toEqual([
+      [idIn(stderr), old.id].sort(),
+      keyIn(stdout),
+    ]);
   });
-  it.each(['print', 'get', 'set'] as const)('by an interrupt at %s leaves no key unnamed', async (moment) => {
-    const { rotate, keychain, old, active, stored } = await holder();
-    const stop = new AbortController();
-    const interrupt = () => stop.abort(stopReason('SIGINT'));
-    if (moment === 'get' || moment === 'set') {
-      const original = keychain[moment].bind(keychain) as (...args: string[]) => Promise<never>;
-      Object.assign(keychain, {
-        [moment]: async (...args: string[]) => {
-          interrupt();
-          return original(...args);
+  it.each(['print', 'get', 'set'] as const)(
+    'by an interrupt at %s leaves no key unnamed',
+    async (moment) => {
+      const { rotate, keychain, old, active, stored } = await holder();
+      const stop = new AbortController();
+      const interrupt = () => stop.abort(stopReason('SIGINT'));
+      if (moment === 'get' || moment === 'set') {
+        const original = keychain[moment].bind(keychain) as (...args: string[]) => Promise<never>;
+        Object.assign(keychain, {
+          [moment]: async (...args: string[]) => {
+            interrupt();
+            return original(...args);
+          },
+        });
+      }
+      let printed = '';
+      const stdout = {
+        write: async (text: string | Uint8Array) => {
+          printed += String(text);
+          if (moment === 'print') interrupt();
         },
-      });
-    }
-    let printed = '';
-    const stdout = {
-      write: async (text: string | Uint8Array) => {
-        printed += String(text);
-        if (moment === 'print') interrupt();
-      },
-    };
-    const { code, stderr } = await rotate({ signal: stop.signal, stdout });
-    expect(code, stderr).toBe(130);
-    const now = await active();
-    for (const id of now) expect([old.id, ...now.filter((other) => stderr.includes(other))]).toContain(id);
-    expect(now).toContain(old.id);
-    expect(stored()).toBe(old.key);
-    expect(printed === '' || stderr.includes('revoked again')).toBe(true);
-  });
+      };
+      const { code, stderr } = await rotate({ signal: stop.signal, stdout });
+      expect(code, stderr).toBe(130);
+      const now = await active();
+      for (const id of now)
+        expect([old.id, ...now.filter((other) => stderr.includes(other))]).toContain(id);
+      expect(now).toContain(old.id);
+      expect(stored()).toBe(old.key);
+      expect(printed === '' || stderr.includes('revoked again')).toBe(true);
+    },
+  );
   it('by an interrupt at the creation leaves no key unnamed', async () => {
     const { run: asAccount, baseUrl, old, active } = await holder();
     const stop = new AbortController();
@@ -385,7 +423,10 @@ describe('a rotation that fails', () => {
   });
 });
 
-/** The points at which a rotation is killed, in order, and which of the two keys is stored afterwards. */
+/**
+ * The points at which a rotation is killed, in order, and which of the two keys is stored
+ * afterwards.
+ */
 const KILLS = [
   { step: 'the check of the keychain', at: 'check', stored: 'old', made: false },
   { step: 'the look at the stored key', at: 'get', stored: 'old', made: false },
@@ -405,7 +446,8 @@ describe('a rotation that is killed', () => {
         killed();
         return new Promise<never>(() => undefined);
       };
-      if (at === 'check' || at === 'get' || at === 'set') Object.assign(keychain, { [at]: forEver });
+      if (at === 'check' || at === 'get' || at === 'set')
+        Object.assign(keychain, { [at]: forEver });
       if (at === 'set, done') {
         keychain.set = async (account, secret) => {
           await set.call(keychain, account, secret);
@@ -424,7 +466,10 @@ describe('a rotation that is killed', () => {
     const now = await active();
     expect([now.length, now.includes(old.id)]).toEqual([made ? 2 : 1, true]);
     expect(stored()).toBe(which === 'old' ? old.key : keyIn(printed));
-    expect(await asAccount(['dois', 'list', '--mine', '--count'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await asAccount(['dois', 'list', '--mine', '--count'])).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
     const again = await asAccount([
       'keys',
       'rotate',
@@ -438,7 +483,10 @@ describe('a rotation that is killed', () => {
 describe('a second interrupt, with --quiet', () => {
   it.each([
     ['POST', /^a key named 'ci' may be created at this moment/],
-    ['DELETE', /^stopping while revoking the old key; if you interrupt again, both keys may stay active: /],
+    [
+      'DELETE',
+      /^stopping while revoking the old key; if you interrupt again, both keys may stay active: /,
+    ],
   ] as const)('at a %s that is stalled finds said what may be lost', async (where, words) => {
     const { run: asAccount, baseUrl, old } = await holder();
     const stop = new AbortController();
@@ -455,7 +503,11 @@ describe('a second interrupt, with --quiet', () => {
     const stderr = { write: async (text: string | Uint8Array) => void said.push(String(text)) };
     const env = { DOI_CLI_BASE_URL: between };
     // It never resolves: the second interrupt ends the program.
-    void asAccount(['keys', 'rotate', 'ci', '--yes', '--quiet'], { env, signal: stop.signal, stderr });
+    void asAccount(['keys', 'rotate', 'ci', '--yes', '--quiet'], {
+      env,
+      signal: stop.signal,
+      stderr,
+    });
     await reached;
     // The new key is said even with --quiet: nobody can find out later which run has made it.
     expect(said).toEqual(where === 'DELETE' ? [expect.stringMatching(/^Created \S+ 'ci'/)] : []);
@@ -478,7 +530,9 @@ describe('keys rotate --save while another key is stored', () => {
     const terminal = stdin === '' ? {} : { stdin: true, stderr: true };
     expect(await rotate([...ROTATE_OTHER, ...more], { stdin, terminal })).toMatchObject({
       code,
-      stderr: expect.stringContaining(`--save replaces another key, which stays active: ${old.id} 'ci'`),
+      stderr: expect.stringContaining(
+        `--save replaces another key, which stays active: ${old.id} 'ci'`,
+      ),
     });
     expect(stored() === old.key).toBe(code === 1);
   });
@@ -509,7 +563,10 @@ describe('keys create --save', () => {
         /the profile default belongs to demo\.repo, and DOI_CLI_REPOSITORY is MY\.REPO/,
       ),
     });
-    expect([await asked(), readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([[], settings]);
+    expect([await asked(), readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([
+      [],
+      settings,
+    ]);
     // With another profile it works.
     await asAccount(['auth', 'login', '--profile', 'my'], { env });
     expect(
@@ -529,16 +586,22 @@ describe('keys create --save', () => {
     expect(await asAccount(['keys', 'create', '--name', 'x', '--save'])).toMatchObject({
       code: 4,
       stdout: '',
-      stderr: expect.stringMatching(/\nhint: leave out --save, or .*: doi-cli auth login --insecure-file\n/),
+      stderr: expect.stringMatching(
+        /\nhint: leave out --save, or .*: doi-cli auth login --insecure-file\n/,
+      ),
     });
     expect(await asked()).toEqual([]);
   });
   it('still prints the key when storing fails afterwards', async () => {
     const { run: asAccount, keychain, old, stored } = await holder();
     keychain.failing = { set: 'locked' };
-    const { code, stdout, stderr } = await asAccount('keys create --name x --save --key-only'.split(' '));
+    const { code, stdout, stderr } = await asAccount(
+      'keys create --name x --save --key-only'.split(' '),
+    );
     expect([code, stdout, stored()]).toEqual([4, expect.stringMatching(/^DC\.\S{32}\n$/), old.key]);
-    expect(stderr).toMatch(/is printed, but not stored.*\nhint: doi-cli auth login --api-key-stdin/);
+    expect(stderr).toMatch(
+      /is printed, but not stored.*\nhint: doi-cli auth login --api-key-stdin/,
+    );
   });
   it('still stores the key when printing fails', async () => {
     const { run: asAccount, keychain, stored, old } = await holder();
@@ -559,9 +622,18 @@ describe('keys create --save', () => {
     const { baseUrl, env } = await emulate();
     const folder = join(temporaryDirectory(), 'config');
     const own = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: folder };
-    const login = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--insecure-file'];
+    const login = [
+      'auth',
+      'login',
+      '--repository',
+      REPOSITORY,
+      '--password-stdin',
+      '--insecure-file',
+    ];
     await run(login, { env: own, stdin: env['DOI_CLI_PASSWORD'] ?? '' });
-    expect(await run(['keys', 'create', '--name', 'x', '--save'], { env: own })).toMatchObject({ code: 0 });
+    expect(await run(['keys', 'create', '--name', 'x', '--save'], { env: own })).toMatchObject({
+      code: 0,
+    });
     const status = await run(['auth', 'status', '--format', 'json'], { env: own });
     expect(JSON.parse(status.stdout)).toMatchObject([
       { kind: 'repository', source: 'insecure-file', accepted: true },

@@ -19,7 +19,8 @@ async function holder() {
   const env = { DOI_CLI_CONFIG_DIR: join(temporaryDirectory(), 'config') };
   const run = (argv: readonly string[], options: RunOptions = {}) =>
     emulator.run(argv, { keychain, ...options, env: { ...env, ...options.env } });
-  const withoutCredentials = (argv: readonly string[]) => emulator.anonymous(argv, { keychain, env });
+  const withoutCredentials = (argv: readonly string[]) =>
+    emulator.anonymous(argv, { keychain, env });
   const login = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
   await run(login, { stdin: emulator.env['DOI_CLI_PASSWORD'] ?? '' });
   await run(['auth', 'login', '--api-key-stdin'], { stdin: stored.key });
@@ -48,7 +49,9 @@ describe('the stored key', () => {
       `api-key ${stored.prefix}  keychain  yes\n`,
     );
     // Programs read other formats, and a password in the environment needs no store.
-    expect((await withoutCredentials(['keys', 'list', '--format', 'csv'])).stdout).not.toContain('*');
+    expect((await withoutCredentials(['keys', 'list', '--format', 'csv'])).stdout).not.toContain(
+      '*',
+    );
     keychain.asked.length = 0;
     expect((await run(['keys', 'list'])).stdout).not.toContain('*');
     expect(keychain.asked).toEqual([]);
@@ -59,7 +62,9 @@ describe('the stored key', () => {
     expect([code, stderr.split(ERASED).length]).toEqual([0, 2]);
     expect(stderr).not.toContain(stored.key);
     expect(kept()).toEqual(['repository']);
-    expect(await withoutCredentials(['dois', 'list', '--mine', '--count'])).toMatchObject({ code: 0 });
+    expect(await withoutCredentials(['dois', 'list', '--mine', '--count'])).toMatchObject({
+      code: 0,
+    });
   });
   it('is erased when a prune revokes it', async () => {
     const { others, run, kept } = await holder();
@@ -75,7 +80,10 @@ describe('the stored key', () => {
     });
     expect(kept()).toContain('api-key');
     const before = (await log()).length;
-    expect(await revoke(stored.id)).toMatchObject({ code: 0, stderr: expect.stringContaining(ERASED) });
+    expect(await revoke(stored.id)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(ERASED),
+    });
     expect(kept()).toEqual(['repository']);
     expect((await log()).slice(before).map(({ method }) => method)).toEqual(['GET']);
   });
@@ -111,7 +119,9 @@ describe('the stored key', () => {
     const command = `doi-cli auth logout --api-key --repository ${REPOSITORY}`;
     const { code, stdout, stderr } = await revoke(stored.id);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Revoked ${stored.id}`)]);
-    expect(stderr).toMatch(/warning: the keychain may still have a revoked key of DEMO\.REPO: .*locked/);
+    expect(stderr).toMatch(
+      /warning: the keychain may still have a revoked key of DEMO\.REPO: .*locked/,
+    );
     expect(stderr).toContain(command);
     keychain.failing = {};
     expect(await run(command.split(' ').slice(1))).toMatchObject({ code: 0 });
@@ -140,10 +150,19 @@ describe('the stored key', () => {
         DOI_CLI_PASSWORD: 'x',
         DOI_CLI_CONFIG_DIR: join(temporaryDirectory(), 'config'),
       };
-      const login = ['auth', 'login', '--api-key-stdin', '--skip-verify', '--repository', REPOSITORY];
+      const login = [
+        'auth',
+        'login',
+        '--api-key-stdin',
+        '--skip-verify',
+        '--repository',
+        REPOSITORY,
+      ];
       await runBare(login, { env, keychain, stdin: stored.key });
       const before = [...keychain.secrets];
-      expect(await runBare(['keys', 'revoke', 'x', '--yes'], { env, keychain })).toMatchObject({ code: 0 });
+      expect(await runBare(['keys', 'revoke', 'x', '--yes'], { env, keychain })).toMatchObject({
+        code: 0,
+      });
       expect([...keychain.secrets]).toEqual(before);
     },
   );
@@ -151,10 +170,15 @@ describe('the stored key', () => {
     const { env, newKey } = await emulate();
     const { id, key } = await newKey('ci');
     const own = { ...env, DOI_CLI_CONFIG_DIR: join(temporaryDirectory(), 'config') };
-    await runBare(['auth', 'login', '--api-key-stdin', '--insecure-file'], { env: own, stdin: key });
+    await runBare(['auth', 'login', '--api-key-stdin', '--insecure-file'], {
+      env: own,
+      stdin: key,
+    });
     expect(await runBare(['keys', 'revoke', id, '--yes'], { env: own })).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('Erased the revoked key of DEMO.REPO from the file of credentials'),
+      stderr: expect.stringContaining(
+        'Erased the revoked key of DEMO.REPO from the file of credentials',
+      ),
     });
   });
 });

@@ -30,7 +30,11 @@ const stateOf = async (emulator: TestEmulator, doi = '10.5072/mds-1') => {
 describe('mds', () => {
   it('takes a DOI from its XML to Findable and back, and gives the XML back as it came', async () => {
     const emulator = await emulate();
-    expect(await post(emulator)).toMatchObject({ code: 0, stdout: 'OK (10.5072/MDS-1)\n', stderr: '' });
+    expect(await post(emulator)).toMatchObject({
+      code: 0,
+      stdout: 'OK (10.5072/MDS-1)\n',
+      stderr: '',
+    });
     expect(await stateOf(emulator)).toMatchObject({
       state: 'draft',
       // HTML, without unknown tags (service.md, S9).
@@ -43,11 +47,16 @@ describe('mds', () => {
     const none = await emulator.run(['mds', 'doi', 'get', '10.5072/mds-1']);
     expect([none.code, none.stderr]).toEqual([1, 'error: 10.5072/mds-1 has no address in MDS\n']);
     expect(await put(emulator)).toMatchObject({ code: 0, stdout: 'OK\n' });
-    expect(await stateOf(emulator)).toMatchObject({ state: 'findable', url: 'https://example.org/1' });
-    expect((await emulator.run(['mds', 'doi', 'get', 'https://doi.org/10.5072/MDS-1'])).stdout).toBe(
-      'https://example.org/1\n',
+    expect(await stateOf(emulator)).toMatchObject({
+      state: 'findable',
+      url: 'https://example.org/1',
+    });
+    expect(
+      (await emulator.run(['mds', 'doi', 'get', 'https://doi.org/10.5072/MDS-1'])).stdout,
+    ).toBe('https://example.org/1\n');
+    expect((await emulator.run(['mds', 'metadata', 'get', '10.5072/mds-1'])).stdout.trim()).toBe(
+      XML.trim(),
     );
-    expect((await emulator.run(['mds', 'metadata', 'get', '10.5072/mds-1'])).stdout.trim()).toBe(XML.trim());
     const hide = ['mds', 'metadata', 'delete', '10.5072/mds-1'];
     expect(await emulator.run(hide)).toMatchObject({ code: 2, stdout: '' });
     expect((await stateOf(emulator))['state']).toBe('findable');
@@ -92,9 +101,13 @@ describe('mds', () => {
     const emulator = await emulate();
     await post(emulator);
     const media = (...words: string[]) => emulator.run(['mds', 'media', ...words]);
-    expect((await media('get', '10.5072/mds-1')).stderr).toContain('error: No media for the DOI (HTTP 404)');
+    expect((await media('get', '10.5072/mds-1')).stderr).toContain(
+      'error: No media for the DOI (HTTP 404)',
+    );
     const url = 'https://example.org/1.pdf?a';
-    expect((await media('post', '10.5072/mds-1', '--type', 'application/pdf', '--url', url)).code).toBe(0);
+    expect(
+      (await media('post', '10.5072/mds-1', '--type', 'application/pdf', '--url', url)).code,
+    ).toBe(0);
     expect((await media('get', '10.5072/mds-1')).stdout).toBe(`application/pdf=${url}\n`);
   });
 
@@ -108,11 +121,20 @@ describe('mds', () => {
       [['metadata', 'post', '--file', '/nonexistent/x'], 'cannot read /nonexistent/x'],
       [['metadata', 'post', '--file', '-'], 'stdin is empty'],
       [['media', 'post', '10.5072/x', '--type', 'a/b'], '--url'],
-      [['media', 'post', '10.5072/x', '--type', 'pdf', '--url', 'https://a.b/'], 'is not a media type'],
+      [
+        ['media', 'post', '10.5072/x', '--type', 'pdf', '--url', 'https://a.b/'],
+        'is not a media type',
+      ],
       [['media', 'post', '10.5072/x', '--type', 'a/b', '--url', 'a.b/1.pdf'], 'is not an address'],
       // Only some schemes, in lower case (service.md, M8).
-      [['media', 'post', '10.5072/x', '--type', 'a/b', '--url', 'no://where'], 'ftp, gs, s3 or dos'],
-      [['media', 'post', '10.5072/x', '--type', 'a/b', '--url', 'HTTPS://a.b/'], 'is not an address'],
+      [
+        ['media', 'post', '10.5072/x', '--type', 'a/b', '--url', 'no://where'],
+        'ftp, gs, s3 or dos',
+      ],
+      [
+        ['media', 'post', '10.5072/x', '--type', 'a/b', '--url', 'HTTPS://a.b/'],
+        'is not an address',
+      ],
       [['doi', 'put', '10.5072/x', '--url', 'https://a.b/\nurl=https://e.f/'], 'is not a URL'],
       [['doi', 'put', '10.5072/x', '--url', 'https://a.b/\u2028'], 'is not a URL'],
       [
@@ -140,9 +162,12 @@ describe('mds', () => {
       ],
     });
     await post(emulator);
-    const foreign = await emulator.run(['mds', 'doi', 'put', '10.5072/mds-1', '--url', 'https://a.b/'], {
-      env: { DOI_CLI_REPOSITORY: 'OTHER.REPO', DOI_CLI_PASSWORD: 'two' },
-    });
+    const foreign = await emulator.run(
+      ['mds', 'doi', 'put', '10.5072/mds-1', '--url', 'https://a.b/'],
+      {
+        env: { DOI_CLI_REPOSITORY: 'OTHER.REPO', DOI_CLI_PASSWORD: 'two' },
+      },
+    );
     expect([foreign.code, foreign.stderr, foreign.waits]).toEqual([
       4,
       expect.stringMatching(
@@ -153,13 +178,23 @@ describe('mds', () => {
     const wrong = await emulator.run(['mds', 'doi', 'get', '10.5072/mds-1'], {
       env: { DOI_CLI_PASSWORD: 'wrong-password' },
     });
-    expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('Bad credentials (HTTP 401)')]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      4,
+      expect.stringContaining('Bad credentials (HTTP 401)'),
+    ]);
     const missing = await emulator.run(['mds', 'metadata', 'get', '10.5072/none']);
-    expect([missing.code, missing.stderr]).toEqual([1, 'error: DOI is unknown to MDS (HTTP 404)\n']);
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      'error: DOI is unknown to MDS (HTTP 404)\n',
+    ]);
     const early = await put(emulator, '10.5072/early');
     expect(early.code).toBe(1);
-    expect(early.stderr).toMatch(/^error: Can't be blank.*\nhint: register its metadata first: doi-cli mds/);
-    const malformed = await emulator.run(['mds', 'metadata', 'post', '--file', '-'], { stdin: '<resource>' });
+    expect(early.stderr).toMatch(
+      /^error: Can't be blank.*\nhint: register its metadata first: doi-cli mds/,
+    );
+    const malformed = await emulator.run(['mds', 'metadata', 'post', '--file', '-'], {
+      stdin: '<resource>',
+    });
     expect([malformed.code, malformed.stderr]).toEqual([1, expect.stringContaining('(HTTP 415)')]);
   });
 
@@ -167,7 +202,11 @@ describe('mds', () => {
   it('takes an API key', async () => {
     const emulator = await emulate();
     const { key } = await emulator.newKey('mds');
-    const env = { DOI_CLI_REPOSITORY: undefined, DOI_CLI_PASSWORD: undefined, DOI_CLI_API_KEY: key };
+    const env = {
+      DOI_CLI_REPOSITORY: undefined,
+      DOI_CLI_PASSWORD: undefined,
+      DOI_CLI_API_KEY: key,
+    };
     const posted = await emulator.run(['mds', 'metadata', 'post', '--file', '-', '--verbose'], {
       env,
       stdin: XML,
@@ -181,14 +220,25 @@ describe('mds', () => {
     expect((await post(emulator, '10.5072/mds-1')).code).toBe(0);
     expect((await put(emulator)).code).toBe(0);
     const bare = await post(emulator, '10.5072');
-    expect([bare.code, bare.stderr]).toEqual([5, expect.stringContaining('may have been carried out')]);
+    expect([bare.code, bare.stderr]).toEqual([
+      5,
+      expect.stringContaining('may have been carried out'),
+    ]);
   });
 
   it('stops at what a proxy says, and shows control characters of the service', async () => {
     const page = await serve(answer(403, '<html>slow down</html>'));
-    const env = { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret', DOI_CLI_MDS_URL: page.url.href };
-    const get = (more: object) => run(['mds', 'doi', 'get', '10.5072/x', '--retries', '1'], { env, ...more });
-    expect(await get({})).toMatchObject({ code: 5, stderr: expect.stringContaining('limits the rate') });
+    const env = {
+      DOI_CLI_REPOSITORY: 'A.B',
+      DOI_CLI_PASSWORD: 'secret',
+      DOI_CLI_MDS_URL: page.url.href,
+    };
+    const get = (more: object) =>
+      run(['mds', 'doi', 'get', '10.5072/x', '--retries', '1'], { env, ...more });
+    expect(await get({})).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('limits the rate'),
+    });
     const evil = await serve((response) =>
       response.writeHead(404, { 'content-type': 'text/plain' }).end('no\u001b[2J\nerror: x'),
     );
@@ -200,7 +250,14 @@ describe('mds', () => {
 describe('where MDS is, and who may know the credentials', () => {
   const KEPT = {
     profiles: { default: { repository: 'A.B' } },
-    stored: [{ baseUrl: 'https://api.datacite.org', kind: 'repository', account: 'A.B', place: 'keychain' }],
+    stored: [
+      {
+        baseUrl: 'https://api.datacite.org',
+        kind: 'repository',
+        account: 'A.B',
+        place: 'keychain',
+      },
+    ],
   };
   const settings = (value: unknown) => {
     const folder = temporaryDirectory();
@@ -218,9 +275,13 @@ describe('where MDS is, and who may know the credentials', () => {
     const unknown = await run(['mds', 'doi', 'get', '10.5072/x'], { env });
     expect([unknown.code, unknown.stderr]).toEqual([
       2,
-      expect.stringMatching(/the URL of the MDS API that belongs to .* is unknown\nhint: name it: --mds-url/),
+      expect.stringMatching(
+        /the URL of the MDS API that belongs to .* is unknown\nhint: name it: --mds-url/,
+      ),
     ]);
-    const empty = await run(['mds', 'doi', 'get', '10.5072/x'], { env: { ...env, DOI_CLI_MDS_URL: '' } });
+    const empty = await run(['mds', 'doi', 'get', '10.5072/x'], {
+      env: { ...env, DOI_CLI_MDS_URL: '' },
+    });
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('set but empty')]);
     expect(elsewhere.asked).toEqual([]);
   });
@@ -253,9 +314,16 @@ describe('where MDS is, and who may know the credentials', () => {
       response.writeHead(302, { location: `${other.url.href}doi/x` }).end(),
     );
     const redirected = await run(['mds', 'doi', 'get', '10.5072/x'], {
-      env: { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret', DOI_CLI_MDS_URL: away.url.href },
+      env: {
+        DOI_CLI_REPOSITORY: 'A.B',
+        DOI_CLI_PASSWORD: 'secret',
+        DOI_CLI_MDS_URL: away.url.href,
+      },
     });
-    expect([redirected.code, redirected.stderr]).toEqual([1, expect.stringContaining('another host')]);
+    expect([redirected.code, redirected.stderr]).toEqual([
+      1,
+      expect.stringContaining('another host'),
+    ]);
     expect(other.asked).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { acquireLock } from '../../../src/disk/lock/lock.ts';
 
-// Takes a lock and gives it back, many times. Prints the errors that do not say that another process has it.
+// Takes a lock and gives it back, many times. Prints the errors that do not say that another
+// process has it.
 const [, , path = '', times = '0'] = process.argv;
 for (let time = 0; time < Number(times); time += 1) {
   try {

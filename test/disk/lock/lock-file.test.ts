@@ -38,18 +38,21 @@ describe('a process', () => {
     expect(await isAlive(process.pid, '1')).toBe(false);
   });
 
-  it.skipIf(lacks('procfs', 'posixShell'))('is dead when only its parent does not know', async () => {
-    // The parent becomes another program, which never waits for its child.
-    const parent = start('sh', '-c', 'sleep 60 & echo $!; exec sleep 60');
-    const pid = Number(await parent.line());
-    const started = await processStart(pid);
-    expect(await isAlive(pid, started)).toBe(true);
-    process.kill(pid, 'SIGKILL');
-    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') Z ');
-    expect(await isAlive(pid, started)).toBe(false);
-    parent.process.kill('SIGKILL');
-    await parent.ended;
-  });
+  it.skipIf(lacks('procfs', 'posixShell'))(
+    'is dead when only its parent does not know',
+    async () => {
+      // The parent becomes another program, which never waits for its child.
+      const parent = start('sh', '-c', 'sleep 60 & echo $!; exec sleep 60');
+      const pid = Number(await parent.line());
+      const started = await processStart(pid);
+      expect(await isAlive(pid, started)).toBe(true);
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') Z ');
+      expect(await isAlive(pid, started)).toBe(false);
+      parent.process.kill('SIGKILL');
+      await parent.ended;
+    },
+  );
 
   it('knows where its number means something', async () => {
     expect(await pidSpace()).toBe(await pidSpace());

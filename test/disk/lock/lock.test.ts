@@ -6,7 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { renameFile } from '../../../src/disk/atomic-file.ts';
 import { acquireLock, withFileLock } from '../../../src/disk/lock/lock.ts';
-import { type LockFile, pidSpace, processStart, readLock } from '../../../src/disk/lock/lock-file.ts';
+import {
+  type LockFile,
+  pidSpace,
+  processStart,
+  readLock,
+} from '../../../src/disk/lock/lock-file.ts';
 import { lacks } from '../../helpers/platform.ts';
 import { sharedDirectory, temporaryDirectory } from '../../helpers/temporary.ts';
 import { type Child, compiled, start } from './children.ts';
@@ -69,11 +74,14 @@ describe('a lock', () => {
     await child.ended;
   });
 
-  it.skipIf(lacks('procfs'))('is taken over from a process whose number another one has now', async () => {
-    const path = place();
-    writeFileSync(path, await content({ processStart: '1' }));
-    await (await acquireLock(path)).release();
-  });
+  it.skipIf(lacks('procfs'))(
+    'is taken over from a process whose number another one has now',
+    async () => {
+      const path = place();
+      writeFileSync(path, await content({ processStart: '1' }));
+      await (await acquireLock(path)).release();
+    },
+  );
 
   it('is taken over when a process died while it took it over', async () => {
     const path = place();
@@ -147,7 +155,9 @@ describe('a lock', () => {
       const path = place();
       await unidentified(path, 3700);
       const attempt = acquireLock(path, { watchMs: 5000, onWait: () => aged(path, 0) });
-      await expect(attempt).rejects.toMatchObject({ message: expect.stringContaining('is in use by') });
+      await expect(attempt).rejects.toMatchObject({
+        message: expect.stringContaining('is in use by'),
+      });
     });
 
     it('is taken over when none comes', async () => {
@@ -155,7 +165,9 @@ describe('a lock', () => {
       await unidentified(path, 3700);
       const onWait = vi.fn();
       await (await acquireLock(path, { watchMs: 300, onWait })).release();
-      expect(onWait.mock.calls.map(([owner, mostMs]) => [owner.pid, mostMs])).toEqual([[me.pid, 300]]);
+      expect(onWait.mock.calls.map(([owner, mostMs]) => [owner.pid, mostMs])).toEqual([
+        [me.pid, 300],
+      ]);
     });
   });
 
@@ -188,32 +200,50 @@ describe('a lock', () => {
     writeFileSync(`${path}.new`, other);
     await renameFile(`${path}.new`, path);
     await vi.waitFor(() => expect(lock.lost.aborted).toBe(true), 120_000);
-    expect(lock.lost.reason).toMatchObject({ kind: 'incomplete', message: expect.stringContaining('node7') });
+    expect(lock.lost.reason).toMatchObject({
+      kind: 'incomplete',
+      message: expect.stringContaining('node7'),
+    });
     await expect(lock.check()).rejects.toMatchObject({ kind: 'incomplete' });
     rmSync(path);
-    await expect(lock.check()).rejects.toMatchObject({ message: expect.stringContaining('was deleted') });
+    await expect(lock.check()).rejects.toMatchObject({
+      message: expect.stringContaining('was deleted'),
+    });
     writeFileSync(path, other);
     await lock.release();
     expect(readFileSync(path, 'utf8')).toBe(other);
   });
 
-  it.skipIf(lacks('posixShell', 'devices'))('that is no file is refused, and not waited for', async () => {
-    for (const make of ['mkfifo "$0"', 'ln -s /dev/zero "$0"', 'ln -s nowhere "$0"', 'mkdir "$0"']) {
-      const path = place();
-      execFileSync('sh', ['-c', make, path]);
-      await expect(acquireLock(path)).rejects.toMatchObject({ message: expect.stringContaining(path) });
-    }
-  });
+  it.skipIf(lacks('posixShell', 'devices'))(
+    'that is no file is refused, and not waited for',
+    async () => {
+      for (const make of [
+        'mkfifo "$0"',
+        'ln -s /dev/zero "$0"',
+        'ln -s nowhere "$0"',
+        'mkdir "$0"',
+      ]) {
+        const path = place();
+        execFileSync('sh', ['-c', make, path]);
+        await expect(acquireLock(path)).rejects.toMatchObject({
+          message: expect.stringContaining(path),
+        });
+      }
+    },
+  );
 
-  it.each(['', '{}', '[1]', '{"token":"../../x"}'])('that reads %j is nobody’s to remove', async (text) => {
-    const path = place();
-    writeFileSync(path, text);
-    await expect(acquireLock(path)).rejects.toMatchObject({
-      kind: 'usage',
-      message: expect.stringMatching(/not a lock file/),
-    });
-    expect(existsSync(path)).toBe(true);
-  });
+  it.each(['', '{}', '[1]', '{"token":"../../x"}'])(
+    'that reads %j is nobody’s to remove',
+    async (text) => {
+      const path = place();
+      writeFileSync(path, text);
+      await expect(acquireLock(path)).rejects.toMatchObject({
+        kind: 'usage',
+        message: expect.stringMatching(/not a lock file/),
+      });
+      expect(existsSync(path)).toBe(true);
+    },
+  );
 
   it('in a folder that is not there is an error that names it', async () => {
     const path = join(temporaryDirectory(), 'missing', 'lock');
@@ -229,7 +259,8 @@ describe('a file that is changed under a lock', () => {
     const file = place();
     writeFileSync(file, '');
     writeFileSync(`${file}.lock`, await content({ pid: 2 ** 30, processStart: '1' }));
-    // A stop ends no change that does not have to wait long: an undo may be one. Here no time passes.
+    // A stop ends no change that does not have to wait long: an undo may be one. Here no time
+    // passes.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     onTestFinished(() => clock.mockRestore());
     const host = { signal: AbortSignal.abort(new Error('stopped')), note: () => undefined };
@@ -274,9 +305,9 @@ describe.each([
 
   it('are refused but one', async () => {
     const results = await race(place());
-    expect(results.filter((result) => result.startsWith('refused this directory is in use by'))).toHaveLength(
-      PROCESSES - 1,
-    );
+    expect(
+      results.filter((result) => result.startsWith('refused this directory is in use by')),
+    ).toHaveLength(PROCESSES - 1);
   });
 
   it('are refused but one where a dead owner left its lock', async () => {
@@ -309,7 +340,10 @@ describe('many owners in one process', () => {
           if (turn % 2 === 0) await lock.release();
           else {
             const dead = join(elsewhereFolder, `${taken}`);
-            writeFileSync(dead, await content({ pid: 2 ** 30, token: `${taken}`.padStart(16, '0') }));
+            writeFileSync(
+              dead,
+              await content({ pid: 2 ** 30, token: `${taken}`.padStart(16, '0') }),
+            );
             await renameFile(dead, path);
             await lock.release();
           }

@@ -1,6 +1,7 @@
 import { acquireLock } from '../../../src/disk/lock/lock.ts';
 
-// Waits for a line on its input, takes the lock, reports it, and holds the lock until its input ends.
+// Waits for a line on its input, takes the lock, reports it, and holds the lock until its input
+// ends.
 const [, , path = ''] = process.argv;
 process.stdout.write('ready\n');
 await new Promise((resolve) => process.stdin.once('data', resolve));

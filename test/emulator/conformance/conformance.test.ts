@@ -12,7 +12,10 @@ import { REFUSALS, SPELLINGS } from './refusals.ts';
 import { UPDATES } from './updates.ts';
 import { WRITES } from './writes.ts';
 
-/** What the service's own source and tests say, by area. To add an expectation, add a row to its file. */
+/**
+ * What the service's own source and tests say, by area. To add an expectation, add a row to its
+ * file.
+ */
 const AREAS: Readonly<Record<string, readonly Expectation[]>> = {
   keys: KEYS,
   lists: LISTS,
@@ -41,7 +44,9 @@ describe.each(Object.entries(AREAS))('%s, as the source of the service has it', 
 
 describe('the expectations', () => {
   it('have names of their own', () => {
-    const names = Object.entries(AREAS).flatMap(([area, rows]) => rows.map(({ name }) => `${area}: ${name}`));
+    const names = Object.entries(AREAS).flatMap(([area, rows]) =>
+      rows.map(({ name }) => `${area}: ${name}`),
+    );
     expect(new Set(names).size).toBe(names.length);
   });
 

@@ -13,7 +13,10 @@ export interface Expectation {
   readonly status?: number;
   /** The exact body as text. */
   readonly text?: string;
-  /** A part of the body, by a path such as `data.0.attributes.doi`; `undefined` for a member that is absent. */
+  /**
+   * A part of the body, by a path such as `data.0.attributes.doi`; `undefined` for a member that is
+   * absent.
+   */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string | RegExp | null>>;
   /** Anything else that must hold. */
@@ -23,9 +26,9 @@ export interface Expectation {
 }
 
 /**
- * A method and a path, then a body, who asks (DEMO.REPO unless told otherwise), and more headers. `{0:data.id}`
- * in the path or in who asks stands for a member of the answer to the first request of an expectation, and
- * `Basic <user>:<password>` is encoded.
+ * A method and a path, then a body, who asks (DEMO.REPO unless told otherwise), and more headers.
+ * `{0:data.id}` in the path or in who asks stands for a member of the answer to the first request
+ * of an expectation, and `Basic <user>:<password>` is encoded.
  */
 export interface Sent {
   readonly line: string;
@@ -39,7 +42,11 @@ export const NOBODY = '';
 export const WRONG = basic('DEMO.REPO', 'wrong');
 export const KERNEL_4 = 'http://datacite.org/schema/kernel-4';
 
-export const get = (path: string, as = DEMO, headers = {}): Sent => ({ line: `GET ${path}`, as, headers });
+export const get = (path: string, as = DEMO, headers = {}): Sent => ({
+  line: `GET ${path}`,
+  as,
+  headers,
+});
 
 /** A request with a JSON:API document. */
 export const write = (line: string, attributes: unknown, as = DEMO): Sent => ({
@@ -66,7 +73,11 @@ export const publish = (given: object, line = 'POST /dois'): Sent =>
 /** XML of a version of the DataCite Metadata Schema. */
 export const xml = (
   identifier = '10.5072/x',
-  { kernel = '4', creators = '<creator><creatorName>Fenner, Martin</creatorName></creator>', more = '' } = {},
+  {
+    kernel = '4',
+    creators = '<creator><creatorName>Fenner, Martin</creatorName></creator>',
+    more = '',
+  } = {},
 ): string => `<?xml version="1.0" encoding="UTF-8"?>
 <resource xmlns="http://datacite.org/schema/kernel-${kernel}">
   <identifier identifierType="DOI">${identifier}</identifier>
@@ -99,7 +110,13 @@ async function send(
       String(memberAt(replies[Number(place)]?.text ?? '', String(member))),
     );
   const who = filled(as).replace(/^Basic (.*:.*)$/, (_, plain: string) => `Basic ${base64(plain)}`);
-  return await service.send(method, encodeURI(filled(path)).replaceAll('%25', '%'), body, who, headers);
+  return await service.send(
+    method,
+    encodeURI(filled(path)).replaceAll('%25', '%'),
+    body,
+    who,
+    headers,
+  );
 }
 
 /** What an expectation that does not hold got instead; undefined for one that holds. */
@@ -110,14 +127,16 @@ export async function failureOf(service: Service, one: Expectation): Promise<str
   const found: string[] = [];
   const { status = 200 } = one;
   if (reply.status !== status) found.push(`status ${reply.status} and not ${status}`);
-  if (one.text !== undefined && reply.text !== one.text) found.push(`text ${JSON.stringify(reply.text)}`);
+  if (one.text !== undefined && reply.text !== one.text)
+    found.push(`text ${JSON.stringify(reply.text)}`);
   for (const [path, value] of Object.entries(one.members ?? {})) {
     const got = memberAt(reply.text, path);
     if (!matches(got, value)) found.push(`${path} ${JSON.stringify(got)}`);
   }
   for (const [name, value] of Object.entries(one.headers ?? {})) {
     const got = reply.headers.get(name);
-    if (value instanceof RegExp ? !value.test(got ?? '') : got !== value) found.push(`${name}: ${got}`);
+    if (value instanceof RegExp ? !value.test(got ?? '') : got !== value)
+      found.push(`${name}: ${got}`);
   }
   if (one.holds?.(reply) === false) found.push(`${reply.text.slice(0, 300)}`);
   return found.length === 0 ? undefined : `${found.join('; ')} (${reply.text.slice(0, 200)})`;
@@ -131,7 +150,8 @@ export function memberAt(text: string, path: string): unknown {
   } catch {
     return undefined;
   }
-  for (const name of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[name];
+  for (const name of path.split('.'))
+    value = (value as Record<string, unknown> | undefined)?.[name];
   return value;
 }
 

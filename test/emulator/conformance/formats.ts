@@ -84,7 +84,9 @@ export const FORMATS: readonly Expectation[] = [
     name: 'style=vancouver with a locale',
     source: `${SPEC}:379`,
     before: [RECORD],
-    request: get('/dois/10.5072/x?style=vancouver&locale=de', NOBODY, { accept: 'text/x-bibliography' }),
+    request: get('/dois/10.5072/x?style=vancouver&locale=de', NOBODY, {
+      accept: 'text/x-bibliography',
+    }),
     holds: ({ text }) => text.startsWith('Ollomo B'),
   },
   {
@@ -100,7 +102,8 @@ export const FORMATS: readonly Expectation[] = [
     before: [RECORD],
     request: get('/dois/text/x-bibliography/10.5072/x?style=chicago-author-date', NOBODY),
     holds: ({ text }) => text.startsWith('Ollomo, Benjamin'),
-    differs: 'citations are written in the styles `apa`, `ieee` and `vancouver`; any other style gives APA',
+    differs:
+      'citations are written in the styles `apa`, `ieee` and `vancouver`; any other style gives APA',
   },
   {
     name: 'an unknown format is 406',
@@ -123,7 +126,9 @@ export const FORMATS: readonly Expectation[] = [
     before: [write('POST /dois', { doi: '10.5072/x' })],
     request: get('/dois/10.5072/x', NOBODY, { accept: 'application/vnd.jats+xml' }),
     status: 404,
-    members: { errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }] },
+    members: {
+      errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
+    },
   },
   ...['application/x-datacite+xml', 'application/citeproc+json'].map(
     (type): Expectation => ({
@@ -134,7 +139,13 @@ export const FORMATS: readonly Expectation[] = [
       holds: ({ text }) => text.includes('A new malaria agent'),
     }),
   ),
-  ...['application/json', 'text/x-json', '*/*', 'text/html', 'text/html,application/xhtml+xml,*/*;q=0.8'].map(
+  ...[
+    'application/json',
+    'text/x-json',
+    '*/*',
+    'text/html',
+    'text/html,application/xhtml+xml,*/*;q=0.8',
+  ].map(
     (type): Expectation => ({
       name: `Accept: ${type} is JSON:API`,
       source: MIME_TYPES,
@@ -164,7 +175,9 @@ export const FORMATS: readonly Expectation[] = [
     source: `${SPEC}:155`,
     request: get('/dois/xxx', undefined, { accept: 'application/vnd.datacite.datacite+xml' }),
     status: 404,
-    members: { errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }] },
+    members: {
+      errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
+    },
   },
   {
     name: 'citeproc JSON has all members',

@@ -29,42 +29,46 @@ const WITH_KEY = {
   'as user name with any password': `Basic ${KEY}:ignored`,
   'as Bearer': `Bearer ${KEY}`,
 };
-const FORBIDDEN = { errors: [{ status: '403', title: 'You are not authorized to access this resource.' }] };
+const FORBIDDEN = {
+  errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
+};
 
 /** What a key may do, and what it may not. */
-const BY_KEY: readonly Expectation[] = Object.entries(WITH_KEY).flatMap(([how, as]): Expectation[] => [
-  {
-    name: `a key ${how} is the account`,
-    source: `${SPEC}:66-108`,
-    before: [create('one'), write('POST /dois', { doi: '10.5072/x' })],
-    request: get('/dois/10.5072/x', as),
-    headers: { 'x-credential-username': 'demo.repo' },
-  },
-  {
-    name: `a key ${how} may not list keys`,
-    source: `${SPEC}:204`,
-    before: [create('one')],
-    request: get(KEYS_PATH, as),
-    status: 403,
-    members: FORBIDDEN,
-  },
-  {
-    name: `a key ${how} may not create keys`,
-    source: `${SPEC}:215`,
-    before: [create('one')],
-    request: create('two', as),
-    status: 403,
-    members: FORBIDDEN,
-  },
-  {
-    name: `a key ${how} may not revoke itself`,
-    source: `${SPEC}:235`,
-    before: [create('one')],
-    request: { line: `DELETE ${KEYS_PATH}/{0:data.id}`, as },
-    status: 403,
-    members: FORBIDDEN,
-  },
-]);
+const BY_KEY: readonly Expectation[] = Object.entries(WITH_KEY).flatMap(
+  ([how, as]): Expectation[] => [
+    {
+      name: `a key ${how} is the account`,
+      source: `${SPEC}:66-108`,
+      before: [create('one'), write('POST /dois', { doi: '10.5072/x' })],
+      request: get('/dois/10.5072/x', as),
+      headers: { 'x-credential-username': 'demo.repo' },
+    },
+    {
+      name: `a key ${how} may not list keys`,
+      source: `${SPEC}:204`,
+      before: [create('one')],
+      request: get(KEYS_PATH, as),
+      status: 403,
+      members: FORBIDDEN,
+    },
+    {
+      name: `a key ${how} may not create keys`,
+      source: `${SPEC}:215`,
+      before: [create('one')],
+      request: create('two', as),
+      status: 403,
+      members: FORBIDDEN,
+    },
+    {
+      name: `a key ${how} may not revoke itself`,
+      source: `${SPEC}:235`,
+      before: [create('one')],
+      request: { line: `DELETE ${KEYS_PATH}/{0:data.id}`, as },
+      status: 403,
+      members: FORBIDDEN,
+    },
+  ],
+);
 
 const MORE: readonly Expectation[] = [
   {

@@ -1,5 +1,13 @@
 import { MEMBER, type Reply } from '../service.ts';
-import { COMPLETE, type Expectation, get, memberAt, NOBODY, publish, write } from './expectations.ts';
+import {
+  COMPLETE,
+  type Expectation,
+  get,
+  memberAt,
+  NOBODY,
+  publish,
+  write,
+} from './expectations.ts';
 
 const SPEC = 'lupo spec/requests/datacite_dois/datacite_dois_spec.rb';
 const CONTROLLER = 'lupo app/controllers/datacite_dois_controller.rb';
@@ -125,7 +133,12 @@ export const LISTS: readonly Expectation[] = [
     name: 'a scroll has an id and no page',
     source: `${SPEC}:82`,
     request: get('/dois?page[scroll]=1m&page[size]=4'),
-    members: { 'meta.scroll-id': /./, 'meta.page': undefined, 'meta.states': undefined, 'meta.total': 1000 },
+    members: {
+      'meta.scroll-id': /./,
+      'meta.page': undefined,
+      'meta.states': undefined,
+      'meta.total': 1000,
+    },
     holds: (reply) => /scroll-id=/.test(next(reply)) && /page%5Bscroll%5D=1m/.test(next(reply)),
   },
   {
@@ -219,7 +232,8 @@ export const LISTS: readonly Expectation[] = [
     source: `${SPEC}:272`,
     request: get('/dois?fields[dois]=titles&page[size]=1'),
     holds: (reply) =>
-      Object.keys(rows(reply)[0]?.attributes ?? {}).join() === 'titles' && rows(reply)[0]?.id !== '',
+      Object.keys(rows(reply)[0]?.attributes ?? {}).join() === 'titles' &&
+      rows(reply)[0]?.id !== '',
   },
   {
     name: 'a record of a list has no xml',
@@ -252,13 +266,15 @@ export const LISTS: readonly Expectation[] = [
     name: 'the publisher is a name',
     source: `${SPEC}:545`,
     request: get('/dois?page[size]=50'),
-    holds: (reply) => rows(reply).every(({ attributes }) => typeof attributes['publisher'] === 'string'),
+    holds: (reply) =>
+      rows(reply).every(({ attributes }) => typeof attributes['publisher'] === 'string'),
   },
   {
     name: 'publisher=true makes it an object',
     source: `${SPEC}:530`,
     request: get('/dois?page[size]=50&publisher=true'),
-    holds: (reply) => rows(reply).every(({ attributes }) => typeof attributes['publisher'] === 'object'),
+    holds: (reply) =>
+      rows(reply).every(({ attributes }) => typeof attributes['publisher'] === 'object'),
   },
   {
     name: 'affiliations are names with any value but true',
@@ -325,7 +341,11 @@ export const LISTS: readonly Expectation[] = [
     request: get('/dois?client-type=raidRegistry'),
     members: NONE,
   },
-  ...['0000-0003-1419-2405', 'orcid.org/0000-0003-1419-2405', 'https://orcid.org/0000-0003-1419-2405'].map(
+  ...[
+    '0000-0003-1419-2405',
+    'orcid.org/0000-0003-1419-2405',
+    'https://orcid.org/0000-0003-1419-2405',
+  ].map(
     (id): Expectation => ({
       name: `user-id=${id} narrows`,
       source: `${SPEC}:945`,
@@ -335,7 +355,10 @@ export const LISTS: readonly Expectation[] = [
             {
               name: 'Fenner, Martin',
               nameIdentifiers: [
-                { nameIdentifier: 'https://orcid.org/0000-0003-1419-2405', nameIdentifierScheme: 'ORCID' },
+                {
+                  nameIdentifier: 'https://orcid.org/0000-0003-1419-2405',
+                  nameIdentifierScheme: 'ORCID',
+                },
               ],
             },
           ],
@@ -350,7 +373,8 @@ export const LISTS: readonly Expectation[] = [
     source: 'lupo app/models/doi.rb:1195',
     request: get('/dois?has-citations=5&page[size]=1000'),
     holds: (reply) =>
-      narrows(reply) && rows(reply).every(({ attributes }) => Number(attributes['citationCount']) >= 5),
+      narrows(reply) &&
+      rows(reply).every(({ attributes }) => Number(attributes['citationCount']) >= 5),
   },
   ...['has-citations', 'has-views', 'has-downloads', 'has-parts'].map(
     (name): Expectation => ({
@@ -366,17 +390,20 @@ export const LISTS: readonly Expectation[] = [
       source: 'lupo app/models/doi.rb; datacite/datacite#2451',
       request: get(`/dois?has-affiliation=${value}&affiliation=true&page[size]=1000`),
       holds: (reply) =>
-        narrows(reply) && rows(reply).every(({ attributes }) => /ror\.org/.test(JSON.stringify(attributes))),
+        narrows(reply) &&
+        rows(reply).every(({ attributes }) => /ror\.org/.test(JSON.stringify(attributes))),
     }),
   ),
-  ...'has-person=1 has-funder=1 license=cc0-1.0 schema-version=4 source=mds has-versions=1'.split(' ').map(
-    (filter): Expectation => ({
-      name: `${filter} narrows`,
-      source: 'lupo app/models/doi.rb query',
-      request: get(`/dois?${filter}&page[size]=0`),
-      holds: narrows,
-    }),
-  ),
+  ...'has-person=1 has-funder=1 license=cc0-1.0 schema-version=4 source=mds has-versions=1'
+    .split(' ')
+    .map(
+      (filter): Expectation => ({
+        name: `${filter} narrows`,
+        source: 'lupo app/models/doi.rb query',
+        request: get(`/dois?${filter}&page[size]=0`),
+        holds: narrows,
+      }),
+    ),
   {
     name: 'funded-by finds records of a funder by its ROR id',
     source: `${SPEC}:803`,
@@ -434,7 +461,8 @@ export const LISTS: readonly Expectation[] = [
     name: 'a list as CSV has one head',
     source: 'lupo config/routes.rb content negotiation for collections',
     request: get('/dois/text/csv?page[size]=2'),
-    holds: ({ text }) => text.split('\n').filter((line) => line.startsWith('doi,url,')).length === 1,
+    holds: ({ text }) =>
+      text.split('\n').filter((line) => line.startsWith('doi,url,')).length === 1,
   },
   {
     name: 'a list in an unknown format is refused',
@@ -446,7 +474,10 @@ export const LISTS: readonly Expectation[] = [
     name: 'times of a list are as the index has them',
     source: 'lupo app/models/doi.rb as_indexed_json',
     request: get('/dois?page[size]=1'),
-    members: { 'data.0.attributes.created': /T..:..:..Z$/, 'data.0.attributes.updated': /T..:..:..Z$/ },
+    members: {
+      'data.0.attributes.created': /T..:..:..Z$/,
+      'data.0.attributes.updated': /T..:..:..Z$/,
+    },
   },
   {
     name: 'records below their repository are those of it',
@@ -570,7 +601,10 @@ export const LISTS: readonly Expectation[] = [
   {
     name: 'activities are sorted and paged, and told to everybody as to anonymous readers',
     source: 'lupo app/controllers/activities_controller.rb (no authenticate_user!)',
-    before: [write('POST /dois', { doi: '10.5072/x' }), write('PUT /dois/10.5072/x', { version: '2' })],
+    before: [
+      write('POST /dois', { doi: '10.5072/x' }),
+      write('PUT /dois/10.5072/x', { version: '2' }),
+    ],
     request: get('/dois/10.5072/x/activities?sort=created&page[size]=1&page[number]=2'),
     headers: { 'x-anonymous-consumer': 'true', 'x-credential-username': null },
     members: {

@@ -112,7 +112,10 @@ export const MDS: readonly Expectation[] = [
   answer(
     'an escaped & in an address is decoded',
     'poodle app/controllers/concerns/doiable.rb:21',
-    [METADATA_OF_X, ask('PUT doi/10.5072/x', 'doi=10.5072/x\nurl=https://example.org/?a%26b=c%2Bd')],
+    [
+      METADATA_OF_X,
+      ask('PUT doi/10.5072/x', 'doi=10.5072/x\nurl=https://example.org/?a%26b=c%2Bd'),
+    ],
     ask('GET doi/10.5072/x'),
     200,
     'https://example.org/?a&b=c+d',
@@ -180,7 +183,14 @@ export const MDS: readonly Expectation[] = [
     request: ask('GET doi', undefined, OTHER),
     status: 204,
   },
-  answer('DELETE doi of a Draft', `${DOI}:245`, [METADATA_OF_X], ask('DELETE doi/10.5072/x'), 200, 'OK'),
+  answer(
+    'DELETE doi of a Draft',
+    `${DOI}:245`,
+    [METADATA_OF_X],
+    ask('DELETE doi/10.5072/x'),
+    200,
+    'OK',
+  ),
   answer(
     'DELETE doi of a Findable record',
     `${DOI}:255`,
@@ -196,8 +206,22 @@ export const MDS: readonly Expectation[] = [
     request: ask('GET metadata/10.5072/x'),
     holds: ({ text }) => text.includes('<title>Eating your own Dog Food</title>'),
   },
-  answer('GET metadata without a DOI', `${METADATA}:20`, [], ask('GET metadata/'), 404, 'DOI not found'),
-  answer('GET metadata of no DOI', `${METADATA}:31`, [], ask('GET metadata/xxx'), 404, 'DOI not found'),
+  answer(
+    'GET metadata without a DOI',
+    `${METADATA}:20`,
+    [],
+    ask('GET metadata/'),
+    404,
+    'DOI not found',
+  ),
+  answer(
+    'GET metadata of no DOI',
+    `${METADATA}:31`,
+    [],
+    ask('GET metadata/xxx'),
+    404,
+    'DOI not found',
+  ),
   answer(
     'GET metadata of an unknown DOI',
     'poodle app/controllers/metadata_controller.rb',

@@ -17,7 +17,11 @@ const RECORD = publish({
 });
 
 /** A query that finds the record, or does not. */
-const query = (text: string, finds: boolean, source = 'lupo app/models/doi.rb query'): Expectation => ({
+const query = (
+  text: string,
+  finds: boolean,
+  source = 'lupo app/models/doi.rb query',
+): Expectation => ({
   name: `${text} ${finds ? 'finds' : 'does not find'} it`,
   source,
   before: [RECORD],

@@ -1,12 +1,22 @@
 import { DEMO, OTHER } from '../service.ts';
-import { COMPLETE, type Expectation, get, memberAt, NOBODY, publish, write } from './expectations.ts';
+import {
+  COMPLETE,
+  type Expectation,
+  get,
+  memberAt,
+  NOBODY,
+  publish,
+  write,
+} from './expectations.ts';
 
 const SPEC = 'lupo spec/requests/datacite_dois/datacite_dois_spec.rb';
 const CONTROLLER = 'lupo app/controllers/datacite_dois_controller.rb';
 const SERIALIZER = 'lupo app/serializers/datacite_doi_serializer.rb';
 const ACTIVITIES = 'lupo spec/requests/activities_spec.rb';
 const A = 'data.attributes';
-const NOT_FOUND = { errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }] };
+const NOT_FOUND = {
+  errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
+};
 
 const LANDING_PAGE = { checked: '2026-01-01T00:00:00Z', status: 200, url: 'https://example.org/x' };
 const RELATED = {
@@ -51,7 +61,14 @@ const read = (
   path: string,
   members: Readonly<Record<string, unknown>>,
   as = DEMO,
-): Expectation => ({ name, source, before: [publish(given)], request: get(path, as), status: 200, members });
+): Expectation => ({
+  name,
+  source,
+  before: [publish(given)],
+  request: get(path, as),
+  status: 200,
+  members,
+});
 
 const SINGLE: readonly Expectation[] = [
   read(
@@ -61,7 +78,9 @@ const SINGLE: readonly Expectation[] = [
     '/dois/10.5072/x?include_other_registration_agencies=true',
     { [`${A}.agency`]: 'datacite' },
   ),
-  read('no agency without the request', `${SPEC}:670`, {}, '/dois/10.5072/x', { [`${A}.agency`]: undefined }),
+  read('no agency without the request', `${SPEC}:670`, {}, '/dois/10.5072/x', {
+    [`${A}.agency`]: undefined,
+  }),
   read(
     'the agency in a list, on request',
     `${SPEC}:686`,
@@ -116,7 +135,10 @@ const SINGLE: readonly Expectation[] = [
     name: 'detail=true names the provider',
     source: `${SPEC}:263`,
     request: get('/dois?detail=true&client-id=demo.repo'),
-    members: { 'data.0.relationships.provider.data.id': 'demo', 'data.0.relationships.media': undefined },
+    members: {
+      'data.0.relationships.provider.data.id': 'demo',
+      'data.0.relationships.media': undefined,
+    },
   },
   {
     name: 'include= adds the repository',
@@ -182,7 +204,9 @@ const LISTED: readonly Expectation[] = [
     source: `${SPEC}:316`,
     request: get('/dois?fields[dois]=id,subjects&page[size]=2&page[number]=1'),
     holds: ({ json }) =>
-      /^[^?]*\/dois\?(?=.*fields%5Bdois%5D=id%2Csubjects)(?!.*disable-facets)/.test(json().links.next ?? ''),
+      /^[^?]*\/dois\?(?=.*fields%5Bdois%5D=id%2Csubjects)(?!.*disable-facets)/.test(
+        json().links.next ?? '',
+      ),
   },
   {
     name: 'a page of a scroll that is short has no next one',
@@ -204,7 +228,9 @@ const LISTED: readonly Expectation[] = [
     holds: ({ json }) => {
       const clients = json().data.map(({ relationships }) => relationships.client?.data.id);
       return (
-        clients.length > 1 && new Set(clients).size === clients.length && json().meta.total === clients.length
+        clients.length > 1 &&
+        new Set(clients).size === clients.length &&
+        json().meta.total === clients.length
       );
     },
     differs: '`sample-group` is ignored',
@@ -284,7 +310,9 @@ const PARTS: readonly Expectation[] = [
       source: `${ACTIVITIES}:${query === '' ? 190 : 215}`,
       before: [publish(RELATED)],
       request: get(`/dois/10.5072/x/activities${query}`),
-      members: { 'data.0.attributes.changes.publisher': query === '' ? 'Zebra' : RELATED.publisher },
+      members: {
+        'data.0.attributes.changes.publisher': query === '' ? 'Zebra' : RELATED.publisher,
+      },
     }),
   ),
   {
@@ -298,17 +326,21 @@ const PARTS: readonly Expectation[] = [
 ];
 
 /** One record, as GET and the answer to a write show it. */
-const TIMES: Expectation[] = [get('/dois/10.5072/x'), write('PUT /dois/10.5072/x', { version: '2' })].map(
-  (request) => ({
-    name: `plain JSON, and times with milliseconds: ${request.line}`,
-    source: 'lupo config/initializers/mime_types.rb; spec/fixtures/files/transfer.json',
-    before: [publish({})],
-    request,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    members: Object.fromEntries(
-      ['created', 'registered', 'updated'].map((name) => [`data.attributes.${name}`, /T..:..:..\.000Z$/]),
-    ),
-  }),
-);
+const TIMES: Expectation[] = [
+  get('/dois/10.5072/x'),
+  write('PUT /dois/10.5072/x', { version: '2' }),
+].map((request) => ({
+  name: `plain JSON, and times with milliseconds: ${request.line}`,
+  source: 'lupo config/initializers/mime_types.rb; spec/fixtures/files/transfer.json',
+  before: [publish({})],
+  request,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  members: Object.fromEntries(
+    ['created', 'registered', 'updated'].map((name) => [
+      `data.attributes.${name}`,
+      /T..:..:..\.000Z$/,
+    ]),
+  ),
+}));
 
 export const READS: readonly Expectation[] = [...TIMES, ...SINGLE, ...LISTED, ...PARTS];

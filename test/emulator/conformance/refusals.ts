@@ -37,7 +37,11 @@ const refused = (
 
 const NO_CREATORS =
   'DOI 10.5072/x: Missing child element(s). Expected is ( {http://datacite.org/schema/kernel-4}creator ). at line 4, column 0';
-const related = { relatedIdentifier: '10.5072/y', relatedIdentifierType: 'DOI', relationType: 'Cites' };
+const related = {
+  relatedIdentifier: '10.5072/y',
+  relatedIdentifierType: 'DOI',
+  relationType: 'Cites',
+};
 const { schemaVersion: _, ...UNVERSIONED } = COMPLETE;
 
 export const REFUSALS: readonly Expectation[] = [
@@ -47,7 +51,9 @@ export const REFUSALS: readonly Expectation[] = [
       source: `${POST}:1446; ${DOI}:131`,
       request: publish({ doi: `10.5072/107${character}03` }),
       status: 422,
-      members: { errors: [{ source: 'doi', title: 'Is invalid', uid: `10.5072/107${character}03` }] },
+      members: {
+        errors: [{ source: 'doi', title: 'Is invalid', uid: `10.5072/107${character}03` }],
+      },
     }),
   ),
   {
@@ -56,7 +62,9 @@ export const REFUSALS: readonly Expectation[] = [
     before: [publish({})],
     request: publish({}),
     status: 422,
-    members: { errors: [{ source: 'doi', title: 'This DOI has already been taken', uid: '10.5072/x' }] },
+    members: {
+      errors: [{ source: 'doi', title: 'This DOI has already been taken', uid: '10.5072/x' }],
+    },
   },
   refused('no address', `${SPEC}:1420`, { url: undefined }, 'url', "Can't be blank"),
   refused('an address of another kind', DOI, { url: 'example.org' }, 'url', 'URL is not valid'),
@@ -98,7 +106,9 @@ export const REFUSALS: readonly Expectation[] = [
     'null for relatedItemType',
     `${POST}:1552`,
     {
-      relatedItems: [{ relatedItemType: null, relationType: 'IsPublishedIn', titles: [{ title: 't' }] }],
+      relatedItems: [
+        { relatedItemType: null, relationType: 'IsPublishedIn', titles: [{ title: 't' }] },
+      ],
     },
     'relatedItem',
     /'relatedItemType' is required but missing/,
@@ -124,13 +134,16 @@ export const REFUSALS: readonly Expectation[] = [
       ...one,
       // The schema finds it, too, under another source.
       members: {},
-      holds: ({ text }: { text: string }) => /is missing a required element: contributor type\./.test(text),
+      holds: ({ text }: { text: string }) =>
+        /is missing a required element: contributor type\./.test(text),
     })),
   {
     name: 'an update to contributorType Funder',
     source: `${POST}:1899`,
     before: [write('POST /dois', { doi: '10.5072/x' })],
-    request: write('PATCH /dois/10.5072/x', { contributors: [{ contributorType: 'Funder', name: 'W' }] }),
+    request: write('PATCH /dois/10.5072/x', {
+      contributors: [{ contributorType: 'Funder', name: 'W' }],
+    }),
     status: 422,
     members: {
       'errors.0.title':
@@ -165,7 +178,11 @@ export const REFUSALS: readonly Expectation[] = [
     status: 422,
     members: {
       errors: [
-        { source: 'titles', title: "Title 'T' should be an object instead of a string.", uid: '10.5072/x' },
+        {
+          source: 'titles',
+          title: "Title 'T' should be an object instead of a string.",
+          uid: '10.5072/x',
+        },
       ],
     },
   },
@@ -241,7 +258,9 @@ export const REFUSALS: readonly Expectation[] = [
     source: `${POST}:1517`,
     request: publish({ doi: '10.5281/x' }),
     status: 403,
-    members: { errors: [{ status: '403', title: 'You are not authorized to access this resource.' }] },
+    members: {
+      errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
+    },
   },
   {
     name: 'no DOI and no prefix is forbidden',
@@ -265,7 +284,9 @@ export const REFUSALS: readonly Expectation[] = [
       before: [write('POST /dois', { doi: '10.5072/x' })],
       request: get('/dois/10.5072/x', who),
       status: 404,
-      members: { errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }] },
+      members: {
+        errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
+      },
     }),
   ),
   {
@@ -287,7 +308,10 @@ export const REFUSALS: readonly Expectation[] = [
   {
     name: 'validate: XML without creators has one error',
     source: `${POST}:1664`,
-    request: write('POST /dois/validate', { doi: '10.5072/x', xml: base64(xml('', { creators: '' })) }),
+    request: write('POST /dois/validate', {
+      doi: '10.5072/x',
+      xml: base64(xml('', { creators: '' })),
+    }),
     members: { errors: [{ source: 'creators', title: NO_CREATORS, uid: '10.5072/x' }] },
   },
   // What xmllint says of the same XML.
@@ -330,7 +354,10 @@ export const REFUSALS: readonly Expectation[] = [
       source: `${XSD}; ${POST}:1685`,
       request: write('POST /dois/validate', { doi: '10.5072/x', xml: base64(xml('', parts)) }),
       holds: (reply) => {
-        const [error, ...more] = memberAt(reply.text, 'errors') as { source: string; title: string }[];
+        const [error, ...more] = memberAt(reply.text, 'errors') as {
+          source: string;
+          title: string;
+        }[];
         const title = error?.title.replace(/^DOI 10.5072\/x: | at line \d+, column 0$/g, '');
         return error?.source === source && title === text && more.length === 0;
       },
@@ -344,8 +371,16 @@ const polygon = [1, 2, 3, 1].map(point);
 /** Values of another type than their place has, and empty ones: what the service makes of each. */
 export const SPELLINGS: readonly Expectation[] = (
   [
-    ['lupo app/lib/params_sanitizer.rb', 201, { titles: ['x', 5, null, ['y'], ...COMPLETE.titles] }],
-    ['lupo app/lib/params_sanitizer.rb', 201, { version: { number: 1 }, formats: { a: 'b' }, sizes: 5 }],
+    [
+      'lupo app/lib/params_sanitizer.rb',
+      201,
+      { titles: ['x', 5, null, ['y'], ...COMPLETE.titles] },
+    ],
+    [
+      'lupo app/lib/params_sanitizer.rb',
+      201,
+      { version: { number: 1 }, formats: { a: 'b' }, sizes: 5 },
+    ],
     ['lupo app/lib/params_sanitizer.rb', 422, { titles: ['x'] }],
     [`${DOI} check_dates`, 422, { dates: '' }],
     [`${DOI} update_field_of_science`, 201, { subjects: 5 }],
@@ -358,7 +393,11 @@ export const SPELLINGS: readonly Expectation[] = (
     ['bolognese insert_publisher', 422, { publisher: null }],
     ['bolognese insert_resource_type', 422, { types: { resourceType: 'Thing' } }],
     ['bolognese insert_resource_type', 201, { types: { schemaOrg: 'Dataset' } }],
-    ['bolognese insert_person', 201, { contributors: [{ familyName: 'A', contributorType: 'Editor' }] }],
+    [
+      'bolognese insert_person',
+      201,
+      { contributors: [{ familyName: 'A', contributorType: 'Editor' }] },
+    ],
     [XSD, 422, { contributors: [{ name: '', contributorType: 'Editor' }] }],
     [XSD, 201, { fundingReferences: [{ funderName: ' ' }], titles: [{}], creators: [{}] }],
     [`${XSD} (xml:lang)`, 422, { titles: [{ title: 'T', lang: 5 }] }],
@@ -371,7 +410,11 @@ export const SPELLINGS: readonly Expectation[] = (
     ['bolognese insert_geo_locations (dig)', 500, { geoLocations: [{ geoLocationPoint: [] }] }],
     ['bolognese hsh_to_spdx', 500, { rightsList: [{ rights: 5 }] }],
     ['lupo db/schema.rb (reason)', 500, { reason: 'x'.repeat(256) }],
-    [`${CONTROLLER} safe_params`, 422, { alternateIdentifiers: [{ alternateIdentifierType: 'Local' }] }],
+    [
+      `${CONTROLLER} safe_params`,
+      422,
+      { alternateIdentifiers: [{ alternateIdentifierType: 'Local' }] },
+    ],
     [`${CONTROLLER} safe_params`, 201, { alternateIdentifiers: ['x'] }],
   ] as const
 ).map(([source, status, given]) => {

@@ -22,8 +22,10 @@ const FULL = publish({
   descriptions: [{ description: 'd', descriptionType: 'Abstract' }],
 });
 const PK = { identifiers: [{ identifier: 'pk-1234', identifierType: 'publisher ID' }] };
-const patch = (attributes: object, query = ''): Sent => write(`PATCH /dois/10.5072/x${query}`, attributes);
-const inXml = (text: string): string => Buffer.from(String(memberAt(text, `${A}.xml`)), 'base64').toString();
+const patch = (attributes: object, query = ''): Sent =>
+  write(`PATCH /dois/10.5072/x${query}`, attributes);
+const inXml = (text: string): string =>
+  Buffer.from(String(memberAt(text, `${A}.xml`)), 'base64').toString();
 const after = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).map(([path, value]) => [`${A}.${path}`, value]));
 
@@ -44,7 +46,12 @@ const changed = (
 });
 
 /** What the service says to a write that it refuses. */
-const wrong = (name: string, source: string, request: Sent, errors: readonly object[]): Expectation => ({
+const wrong = (
+  name: string,
+  source: string,
+  request: Sent,
+  errors: readonly object[],
+): Expectation => ({
   name,
   source,
   request,
@@ -92,7 +99,9 @@ const TAKEN_AWAY: readonly Expectation[] = [
       identifiers: [{ identifier: 'i', identifierType: 't' }],
       alternateIdentifiers: [{ alternateIdentifier: 'i', alternateIdentifierType: 't' }],
     },
-    { holds: ({ text }) => /<alternateIdentifier alternateIdentifierType="t">i</.test(inXml(text)) },
+    {
+      holds: ({ text }) => /<alternateIdentifier alternateIdentifierType="t">i</.test(inXml(text)),
+    },
   ),
   changed(
     'an empty list wins over the XML sent with it',
@@ -103,7 +112,10 @@ const TAKEN_AWAY: readonly Expectation[] = [
 ];
 
 const KEPT: readonly Expectation[] = [
-  changed('XML updates a record', `${PATCH}:35`, WITH_XML, { titles: COMPLETE.titles, url: WITH_XML.url }),
+  changed('XML updates a record', `${PATCH}:35`, WITH_XML, {
+    titles: COMPLETE.titles,
+    url: WITH_XML.url,
+  }),
   changed(
     'read-only attributes are ignored',
     `${PATCH}:51`,
@@ -116,7 +128,12 @@ const KEPT: readonly Expectation[] = [
     { sizes: ['100 samples', '56 pages'] },
     { sizes: ['100 samples', '56 pages'] },
   ),
-  changed('formats', `${PATCH}:128`, { formats: ['application/json'] }, { formats: ['application/json'] }),
+  changed(
+    'formats',
+    `${PATCH}:128`,
+    { formats: ['application/json'] },
+    { formats: ['application/json'] },
+  ),
   changed(
     'a date :tba',
     `${PATCH}:341`,
@@ -170,7 +187,9 @@ const KEPT: readonly Expectation[] = [
     before: [FULL],
     request: patch(
       {
-        creators: [{ name: 'Ollomi, Benjamin', affiliation: [{ name: 'Cambridge' }, { name: 'EMBL-EBI' }] }],
+        creators: [
+          { name: 'Ollomi, Benjamin', affiliation: [{ name: 'Cambridge' }, { name: 'EMBL-EBI' }] },
+        ],
       },
       '?affiliation=true',
     ),
@@ -193,20 +212,35 @@ const KEPT: readonly Expectation[] = [
     `${SPEC}:1179`,
     {
       creators: [
-        { name: 'J', nameIdentifiers: { nameIdentifier: 'http://viaf.org/1', nameIdentifierScheme: 'VIAF' } },
+        {
+          name: 'J',
+          nameIdentifiers: { nameIdentifier: 'http://viaf.org/1', nameIdentifierScheme: 'VIAF' },
+        },
       ],
     },
     {
-      'creators.0.nameIdentifiers': [{ nameIdentifier: 'http://viaf.org/1', nameIdentifierScheme: 'VIAF' }],
+      'creators.0.nameIdentifiers': [
+        { nameIdentifier: 'http://viaf.org/1', nameIdentifierScheme: 'VIAF' },
+      ],
     },
   ),
   changed('null for the publisher', `${DOI}:155`, { publisher: null }, { publisher: 'DataCite' }),
   changed('null for the source', `${DOI}:2564`, { source: null }, { source: 'api' }),
-  changed('a text for contentUrl', `${DOI}:1873`, { contentUrl: 's3://b/a' }, { contentUrl: ['s3://b/a'] }),
+  changed(
+    'a text for contentUrl',
+    `${DOI}:1873`,
+    { contentUrl: 's3://b/a' },
+    { contentUrl: ['s3://b/a'] },
+  ),
   changed('no xml in a Findable record', `${DOI}:135`, { xml: null }, {}, { status: 422 }),
   changed('a publisher as text', `${SPEC}:1520`, { publisher: 'New' }, { publisher: 'New' }),
   {
-    ...changed('a publisher as text with publisher=true', `${SPEC}:1536`, {}, { publisher: { name: 'New' } }),
+    ...changed(
+      'a publisher as text with publisher=true',
+      `${SPEC}:1536`,
+      {},
+      { publisher: { name: 'New' } },
+    ),
     request: patch({ publisher: 'New' }, '?publisher=true'),
   },
   changed(
@@ -226,7 +260,9 @@ const KEPT: readonly Expectation[] = [
     source: `${POST}:2196`,
     before: [
       FULL,
-      patch({ descriptions: [{ description: 'Keck Institute', descriptionType: 'SeriesInformation' }] }),
+      patch({
+        descriptions: [{ description: 'Keck Institute', descriptionType: 'SeriesInformation' }],
+      }),
     ],
     request: patch({ xml: base64(xml()) }),
     members: after({ container: {}, subjects: [], language: null }),
@@ -283,7 +319,10 @@ const LENIENT: readonly Expectation[] = [
       { relatedItems: [{ relatedItemType: 'Book', relationType: 'Other' }] },
       ':493',
     ],
-    'an identifier without its type': [{ identifiers: [{ identifier: '1' }] }, ':230, an empty attribute'],
+    'an identifier without its type': [
+      { identifiers: [{ identifier: '1' }] },
+      ':230, an empty attribute',
+    ],
     'a nameIdentifier without its scheme': [
       { creators: [{ name: 'X', nameIdentifiers: [{ nameIdentifier: '1' }] }] },
       ':630, an empty attribute',
@@ -335,10 +374,19 @@ const LENIENT: readonly Expectation[] = [
 
 const REFUSED: readonly Expectation[] = [
   ...['register', 'publish'].map((event) =>
-    wrong(`${event} without an address`, `${SPEC}:1370`, patch({ xml: WITH_XML.xml, event }), NO_URL),
+    wrong(
+      `${event} without an address`,
+      `${SPEC}:1370`,
+      patch({ xml: WITH_XML.xml, event }),
+      NO_URL,
+    ),
   ),
   wrong('a title as text', `${PATCH}:399`, patch({ ...WITH_XML, titles: 'T', event: 'publish' }), [
-    { source: 'titles', title: "Title 'T' should be an object instead of a string.", uid: '10.5072/x' },
+    {
+      source: 'titles',
+      title: "Title 'T' should be an object instead of a string.",
+      uid: '10.5072/x',
+    },
   ]),
   wrong('a landing page as text', `${POST}:2251`, publish({ landingPage: 'http://example.com' }), [
     {
@@ -347,9 +395,18 @@ const REFUSED: readonly Expectation[] = [
       uid: '10.5072/x',
     },
   ]),
-  wrong('types as text', `${DOI} check_types`, publish({ types: 'Dataset', schemaVersion: undefined }), [
-    { source: 'types', title: "Types 'Dataset' should be an object instead of a string.", uid: '10.5072/x' },
-  ]),
+  wrong(
+    'types as text',
+    `${DOI} check_types`,
+    publish({ types: 'Dataset', schemaVersion: undefined }),
+    [
+      {
+        source: 'types',
+        title: "Types 'Dataset' should be an object instead of a string.",
+        uid: '10.5072/x',
+      },
+    ],
+  ),
   {
     name: 'a contributor without a type in a Draft',
     source: `${DOI}:2249 check_contributors`,
@@ -367,7 +424,10 @@ const REFUSED: readonly Expectation[] = [
   {
     name: 'a contributor without a name in a Draft is taken',
     source: `${DOI}:2249 check_contributors`,
-    request: write('POST /dois', { doi: '10.5072/x', contributors: [{ contributorType: 'Editor' }] }),
+    request: write('POST /dois', {
+      doi: '10.5072/x',
+      contributors: [{ contributorType: 'Editor' }],
+    }),
     status: 201,
   },
   {
@@ -396,7 +456,9 @@ const REFUSED: readonly Expectation[] = [
     request: { line: 'PATCH /dois/10.5072/x', body: WITH_XML },
     status: 400,
     members: {
-      errors: [{ status: '400', title: 'You need to provide a payload following the JSONAPI spec' }],
+      errors: [
+        { status: '400', title: 'You need to provide a payload following the JSONAPI spec' },
+      ],
     },
   },
   {
@@ -404,7 +466,9 @@ const REFUSED: readonly Expectation[] = [
     source: `${POST}:1518`,
     request: write('POST /dois', { doi: '10.aaaa03', url: COMPLETE.url }),
     status: 403,
-    members: { errors: [{ status: '403', title: 'You are not authorized to access this resource.' }] },
+    members: {
+      errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
+    },
   },
   ...[...':*~$='].map(
     (character): Expectation => ({

@@ -30,7 +30,9 @@ const kept = (
   source,
   request: publish(given),
   status: 201,
-  members: Object.fromEntries(Object.entries(members).map(([path, value]) => [`${A}.${path}`, value])),
+  members: Object.fromEntries(
+    Object.entries(members).map(([path, value]) => [`${A}.${path}`, value]),
+  ),
 });
 
 const state = (event: string | undefined, after: string, first?: string): Expectation => ({
@@ -59,7 +61,8 @@ const RIGHTS = {
 };
 const FOREIGN = {
   ris: 'TY  - DATA\nT1  - A title\nAU  - Fenner, Martin\nPY  - 2016\nPB  - DataCite\nER  - \n',
-  bibtex: '@article{x, title = {A title}, author = {Fenner, Martin}, date = {2016}, publisher = {DataCite}}',
+  bibtex:
+    '@article{x, title = {A title}, author = {Fenner, Martin}, date = {2016}, publisher = {DataCite}}',
   schema_org: JSON.stringify({
     '@context': 'http://schema.org',
     '@type': 'Dataset',
@@ -145,7 +148,9 @@ export const WRITES: readonly Expectation[] = [
     `${GEO}:80`,
     { contributors: [{ name: 'K', contributorType: 'DataManager' }] },
     {
-      contributors: [{ name: 'K', contributorType: 'DataManager', affiliation: [], nameIdentifiers: [] }],
+      contributors: [
+        { name: 'K', contributorType: 'DataManager', affiliation: [], nameIdentifiers: [] },
+      ],
     },
   ),
   kept('the answer holds XML', `${POST}:57`, {}, { xml: /^PD94bWw/ }),
@@ -156,16 +161,25 @@ export const WRITES: readonly Expectation[] = [
     status: 201,
     holds: ({ text }) => {
       const written = Buffer.from(String(memberAt(text, `${A}.xml`)), 'base64').toString();
-      return /<identifier identifierType="DOI">10\.5072\/X</.test(written) && /Eating your own/.test(written);
+      return (
+        /<identifier identifierType="DOI">10\.5072\/X</.test(written) &&
+        /Eating your own/.test(written)
+      );
     },
   },
   kept(
     'alternateIdentifiers become identifiers',
     `${POST}:378`,
-    { alternateIdentifiers: [{ alternateIdentifier: '123', alternateIdentifierType: 'Repository ID' }] },
+    {
+      alternateIdentifiers: [
+        { alternateIdentifier: '123', alternateIdentifierType: 'Repository ID' },
+      ],
+    },
     {
       identifiers: [{ identifier: '123', identifierType: 'Repository ID' }],
-      alternateIdentifiers: [{ alternateIdentifier: '123', alternateIdentifierType: 'Repository ID' }],
+      alternateIdentifiers: [
+        { alternateIdentifier: '123', alternateIdentifierType: 'Repository ID' },
+      ],
     },
   ),
   kept(
@@ -211,7 +225,11 @@ export const WRITES: readonly Expectation[] = [
           relationType: 'IsPublishedIn',
           titles: [{ title: 't', lang: 'en' }],
           creators: [
-            { name: 'X', affiliation: [{ name: 'CERN' }], nameIdentifiers: [{ nameIdentifier: 'y' }] },
+            {
+              name: 'X',
+              affiliation: [{ name: 'CERN' }],
+              nameIdentifiers: [{ nameIdentifier: 'y' }],
+            },
           ],
         },
       ],
@@ -378,7 +396,11 @@ export const WRITES: readonly Expectation[] = [
   {
     name: 'an attribute wins over the XML sent with it',
     source: `${SANITIZER} add_xml_attributes`,
-    request: write('POST /dois', { doi: '10.5072/x', xml: base64(xml()), titles: [{ title: 'T' }] }),
+    request: write('POST /dois', {
+      doi: '10.5072/x',
+      xml: base64(xml()),
+      titles: [{ title: 'T' }],
+    }),
     status: 201,
     members: { [`${A}.titles`]: [{ title: 'T' }], [`${A}.publisher`]: 'DataCite' },
   },
@@ -416,7 +438,10 @@ export const WRITES: readonly Expectation[] = [
         event: 'publish',
       }),
       status: 201,
-      members: { [`${A}.titles`]: [{ title: 'A title' }], [`${A}.creators.0.familyName`]: 'Fenner' },
+      members: {
+        [`${A}.titles`]: [{ title: 'A title' }],
+        [`${A}.creators.0.familyName`]: 'Fenner',
+      },
     }),
   ),
   {

@@ -94,10 +94,13 @@ describe('creating', () => {
     await create(service, 'é'.repeat(191));
   });
 
-  it.each([{}, { data: {} }, { data: { type: 'apiKeys' } }, [], ''])('refuses the body %j', async (wrong) => {
-    const service = await serviceWith();
-    expect((await service.send('POST', KEYS, wrong, DEMO)).status).toBe(422);
-  });
+  it.each([{}, { data: {} }, { data: { type: 'apiKeys' } }, [], ''])(
+    'refuses the body %j',
+    async (wrong) => {
+      const service = await serviceWith();
+      expect((await service.send('POST', KEYS, wrong, DEMO)).status).toBe(422);
+    },
+  );
 
   it('answers broken JSON with 400', async () => {
     const service = await serviceWith();
@@ -144,7 +147,8 @@ describe('revoking', () => {
     expect((await revoke(service, id)).status).toBe(204);
     const [after] = await keys(service, '?include_revoked=true');
     expect(
-      Date.parse(after?.attributes.revokedAt ?? '') - Date.parse(before?.attributes.revokedAt ?? ''),
+      Date.parse(after?.attributes.revokedAt ?? '') -
+        Date.parse(before?.attributes.revokedAt ?? ''),
     ).toBeGreaterThan(59_000);
     expect(await works(service, key)).toBe(false);
   });

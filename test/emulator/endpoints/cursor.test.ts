@@ -104,6 +104,8 @@ describe('cursor pagination', () => {
     expect(seen.at(-1)).toBe('10.5072/0');
     // The two records may be created in different seconds; then they are in order of creation.
     const isOneSecond = created.get('10.5072/a') === created.get('10.5072/b');
-    expect(seen.slice(0, 2)).toEqual(isOneSecond ? ['10.5072/a', '10.5072/b'] : ['10.5072/b', '10.5072/a']);
+    expect(seen.slice(0, 2)).toEqual(
+      isOneSecond ? ['10.5072/a', '10.5072/b'] : ['10.5072/b', '10.5072/a'],
+    );
   });
 });

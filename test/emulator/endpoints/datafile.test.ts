@@ -29,7 +29,10 @@ async function signed(
     secretAccessKey: keys.secret_access_key,
     sessionToken: keys.session_token,
   };
-  const made = sign({ service: 's3', region: 'eu-west-1', host, path, headers: { ...more } }, credentials);
+  const made = sign(
+    { service: 's3', region: 'eu-west-1', host, path, headers: { ...more } },
+    credentials,
+  );
   const { Host: _, ...headers } = made.headers as Record<string, string>;
   return service.get(path, undefined, headers);
 }
@@ -71,10 +74,16 @@ describe('the object store', () => {
       [{ secret_access_key: 'x' }, 403, 'SignatureDoesNotMatch'],
       [{ session_token: 'x' }, 400, 'InvalidToken'],
     ] as const) {
-      expect(codeOf(await signed(service, { ...keys, ...change }, '/STATUS.json'))).toEqual([status, code]);
+      expect(codeOf(await signed(service, { ...keys, ...change }, '/STATUS.json'))).toEqual([
+        status,
+        code,
+      ]);
     }
     const old = { 'x-amz-date': '20200101T000000Z' };
-    expect(codeOf(await signed(service, keys, '/STATUS.json', old))).toEqual([403, 'RequestTimeTooSkewed']);
+    expect(codeOf(await signed(service, keys, '/STATUS.json', old))).toEqual([
+      403,
+      'RequestTimeTooSkewed',
+    ]);
     await service.control('clock', { advanceMs: 3_600_000 });
     expect(codeOf(await signed(service, keys, '/STATUS.json'))).toEqual([400, 'ExpiredToken']);
     expect((await signed(service, await keysOf(service), '/STATUS.json')).status).toBe(200);
@@ -104,7 +113,10 @@ describe('the object store', () => {
 
   it('knows ranges and conditions', async () => {
     const service = await serviceWith({ records: 5 });
-    await service.control('datafile', { key: 'x', body: Buffer.from('0123456789').toString('base64') });
+    await service.control('datafile', {
+      key: 'x',
+      body: Buffer.from('0123456789').toString('base64'),
+    });
     const keys = await keysOf(service);
     const get = (headers: Record<string, string>) => signed(service, keys, '/x', headers);
     const rest = await get({ range: 'bytes=4-' });
@@ -128,7 +140,8 @@ describe('the object store', () => {
   it('lists by prefix, page by page', async () => {
     const service = await serviceWith({ records: 5 });
     const keys = await keysOf(service);
-    const page = (query: string) => signed(service, keys, `?list-type=2&encoding-type=url&${query}`);
+    const page = (query: string) =>
+      signed(service, keys, `?list-type=2&encoding-type=url&${query}`);
     const first = await page('max-keys=2');
     const token = /<NextContinuationToken>([^<]*)</.exec(first.text)?.[1] ?? '';
     expect(first.text).toContain(
@@ -136,7 +149,8 @@ describe('the object store', () => {
     );
     const second = await page(`continuation-token=${token}`);
     expect(second.text).toContain('<IsTruncated>false');
-    const keysIn = ({ text }: Reply) => [...text.matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => key);
+    const keysIn = ({ text }: Reply) =>
+      [...text.matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => key);
     expect([...keysIn(first), ...keysIn(second)]).toEqual(keysIn(await page('max-keys=1000')));
     expect(keysIn(await page('prefix=STATUS'))).toEqual(['STATUS.json']);
     expect(codeOf(await page('continuation-token=x'))).toEqual([400, 'InvalidArgument']);

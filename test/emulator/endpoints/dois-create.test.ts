@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { DEMO, ids, OTHER, type Reply, type Resource, type Service, serviceWith } from '../service.ts';
+import {
+  DEMO,
+  ids,
+  OTHER,
+  type Reply,
+  type Resource,
+  type Service,
+  serviceWith,
+} from '../service.ts';
 
 const COMPLETE = {
   creators: [{ name: 'Müller, Ana', affiliation: [{ name: 'KTH' }] }],
@@ -14,12 +22,18 @@ const post = (service: Service, attributes: unknown, authorization = DEMO) =>
   service.send('POST', '/dois', { data: { type: 'dois', attributes } }, authorization);
 
 const resource = (reply: Reply) => (JSON.parse(reply.text) as { data: Resource }).data;
-const errors = (reply: Reply) => (JSON.parse(reply.text) as { errors: Record<string, string>[] }).errors;
+const errors = (reply: Reply) =>
+  (JSON.parse(reply.text) as { errors: Record<string, string>[] }).errors;
 
 describe('POST /dois', () => {
   it('gives attributes back, with the state of the service around them, and drops what it does not know', async () => {
     const service = await serviceWith();
-    const sent = { ...COMPLETE, doi: '10.5072/ABC', event: 'publish', own: { deep: [1.5, null, 'x'] } };
+    const sent = {
+      ...COMPLETE,
+      doi: '10.5072/ABC',
+      event: 'publish',
+      own: { deep: [1.5, null, 'x'] },
+    };
     const reply = await post(service, sent);
     expect(reply.status).toBe(201);
     expect(reply.headers.get('x-credential-username')).toBe('demo.repo');
@@ -78,7 +92,8 @@ describe('POST /dois', () => {
   it('gives each account the shared prefix and one of its own', async () => {
     const service = await serviceWith();
     const accounts = (await service.get('/_emulator/accounts')).text;
-    const { prefixes } = (JSON.parse(accounts) as { accounts: { prefixes: string[] }[] }).accounts[0] ?? {};
+    const { prefixes } =
+      (JSON.parse(accounts) as { accounts: { prefixes: string[] }[] }).accounts[0] ?? {};
     expect(prefixes).toHaveLength(2);
     for (const prefix of prefixes ?? []) expect((await post(service, { prefix })).status).toBe(201);
     expect((await post(service, { prefix: prefixes?.[1] }, OTHER)).status).toBe(403);

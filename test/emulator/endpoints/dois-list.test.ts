@@ -16,7 +16,10 @@ describe('GET /dois, numbered pages', () => {
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const document = reply.json();
     expect(document.data).toHaveLength(25);
-    expect(document.meta).toMatchObject({ totalPages: Math.ceil(document.meta.total / 25), page: 1 });
+    expect(document.meta).toMatchObject({
+      totalPages: Math.ceil(document.meta.total / 25),
+      page: 1,
+    });
     expect(document.links).toEqual({
       self: `${service.baseUrl}/dois`,
       next: `${service.baseUrl}/dois?page%5Bnumber%5D=2&page%5Bsize%5D=25`,
@@ -87,16 +90,25 @@ describe('GET /dois, parameters', () => {
     // The service tells the latest ten years and the ten most frequent accounts only, and of the
     // years of publication as many as have passed since 2010 (service.md, P22).
     expect(meta['published']).toHaveLength(17);
-    for (const name of ['created', 'registered', 'clients', 'prefixes']) expect(meta[name]).toHaveLength(10);
+    for (const name of ['created', 'registered', 'clients', 'prefixes'])
+      expect(meta[name]).toHaveLength(10);
     const counted = await service.list('page[size]=0&disable-facets=true&created=2019', DEMO);
     expect(Object.keys(counted.meta)).toEqual(['total', 'totalPages', 'page']);
-    expect(meta['created']).toContainEqual({ id: '2019', title: '2019', count: counted.meta.total });
+    expect(meta['created']).toContainEqual({
+      id: '2019',
+      title: '2019',
+      count: counted.meta.total,
+    });
   });
 
   it('ORs client-id and provider-id, ANDs the others, and takes underscores', async () => {
     const service = await serviceWith({ records: 1000 });
-    const total = async (query: string) => (await service.list(`${query}&page[size]=0`, DEMO)).meta.total;
-    const [caltech, zenodo] = [await total('provider-id=caltech'), await total('client-id=CERN.ZENODO')];
+    const total = async (query: string) =>
+      (await service.list(`${query}&page[size]=0`, DEMO)).meta.total;
+    const [caltech, zenodo] = [
+      await total('provider-id=caltech'),
+      await total('client-id=CERN.ZENODO'),
+    ];
     expect(caltech).toBeGreaterThan(0);
     expect(await total('provider_id=caltech&client_id=cern.zenodo')).toBe(caltech + zenodo);
     expect(await total('provider-id=caltech&prefix=10.5281')).toBe(0);
@@ -111,19 +123,33 @@ describe('GET /dois, parameters', () => {
       const { searchParams } = new URL(links.next ?? '');
       const kept = ['affiliation', 'publisher'].map((name) => searchParams.get(name));
       const places = data.flatMap(({ attributes }) =>
-        (attributes['creators'] as { affiliation: unknown[] }[]).flatMap(({ affiliation }) => affiliation),
+        (attributes['creators'] as { affiliation: unknown[] }[]).flatMap(
+          ({ affiliation }) => affiliation,
+        ),
       );
       expect(places.length).toBeGreaterThan(5);
       const publishers = data.map(({ attributes }) => attributes['publisher']);
-      const shapes = [places, publishers].map((values) => [...new Set(values.map((value) => typeof value))]);
+      const shapes = [places, publishers].map((values) => [
+        ...new Set(values.map((value) => typeof value)),
+      ]);
       return [...kept, ...shapes.flat()];
     };
     expect(await form('')).toEqual([null, null, 'string', 'string']);
     for (const value of ['true', 'false']) {
       const shape = value === 'true' ? 'object' : 'string';
-      expect(await form(`&affiliation=${value}&publisher=${value}`)).toEqual([value, value, shape, shape]);
+      expect(await form(`&affiliation=${value}&publisher=${value}`)).toEqual([
+        value,
+        value,
+        shape,
+        shape,
+      ]);
     }
-    expect(await form('&affiliation=true&publisher=false')).toEqual(['true', 'false', 'object', 'string']);
+    expect(await form('&affiliation=true&publisher=false')).toEqual([
+      'true',
+      'false',
+      'object',
+      'string',
+    ]);
   });
 
   it.each([
@@ -133,7 +159,10 @@ describe('GET /dois, parameters', () => {
     ['published', (record: Record<string, unknown>) => record['published']],
     ['view-count', (record: Record<string, unknown>) => record['viewCount']],
     ['citation-count', (record: Record<string, unknown>) => record['citationCount']],
-    ['title', (record: Record<string, unknown>) => (record['titles'] as { title: string }[])[0]?.title],
+    [
+      'title',
+      (record: Record<string, unknown>) => (record['titles'] as { title: string }[])[0]?.title,
+    ],
   ])('sorts by %s both ways', async (name, keyOf) => {
     const service = await serviceWith({ records: 400 });
     await service.send(
@@ -159,7 +188,9 @@ describe('GET /dois, parameters', () => {
     const pages = [1, 2, 3].map((number) => page(`sort=created&page[number]=${number}`));
     const forward = (await Promise.all(pages)).flat();
     expect(forward).toHaveLength(2345);
-    expect(await page('sort=-created&page[number]=2')).toEqual([...forward].reverse().slice(900, 1800));
+    expect(await page('sort=-created&page[number]=2')).toEqual(
+      [...forward].reverse().slice(900, 1800),
+    );
     expect(await page('sort=-created&page[number]=3')).toEqual([...forward].reverse().slice(1800));
   });
 

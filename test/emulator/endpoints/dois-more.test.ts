@@ -59,7 +59,9 @@ describe('writes', () => {
       ['PUT', '/dois/10.5072/x'],
     ] as const) {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
-        const reply = await service.send(method, path, body(COMPLETE), DEMO, { 'content-type': type });
+        const reply = await service.send(method, path, body(COMPLETE), DEMO, {
+          'content-type': type,
+        });
         expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('JSONAPI')]);
       }
       const works = await service.send(method, path, body(COMPLETE, 'works'), DEMO);
@@ -72,7 +74,13 @@ describe('writes', () => {
 
   it('names what is of a wrong shape, in drafts too', async () => {
     const service = await serviceWith();
-    const wrong = { ...COMPLETE, url: 'example.org', types: 'Dataset', rightsList: 'CC0', titles: ['T'] };
+    const wrong = {
+      ...COMPLETE,
+      url: 'example.org',
+      types: 'Dataset',
+      rightsList: 'CC0',
+      titles: ['T'],
+    };
     for (const [method, path] of [
       ['POST', '/dois'],
       ['PUT', '/dois/10.5072/x'],
@@ -82,7 +90,11 @@ describe('writes', () => {
       expect(errorsOf(reply.text)).toEqual([
         { source: 'url', title: 'URL is not valid', uid: '10.5072/x' },
         // A text in a list is dropped, and a name of rights is made an object.
-        { source: 'types', title: expect.stringContaining('should be an object'), uid: '10.5072/x' },
+        {
+          source: 'types',
+          title: expect.stringContaining('should be an object'),
+          uid: '10.5072/x',
+        },
       ]);
     }
   });
@@ -113,10 +125,14 @@ describe('writes', () => {
     expect((await service.get('/dois/10.5072/x', DEMO)).status).toBe(200);
     expect((await create()).status).toBe(422);
     const change = body({ titles: [{ title: 'New' }] });
-    await expect(service.send('PUT', '/dois/10.5072/x', change, DEMO)).rejects.toThrow('fetch failed');
+    await expect(service.send('PUT', '/dois/10.5072/x', change, DEMO)).rejects.toThrow(
+      'fetch failed',
+    );
     expect((await service.get('/dois/10.5072/x', DEMO)).text).toContain('"New"');
     expect((await service.send('DELETE', '/dois/10.5072/x', undefined, OTHER)).status).toBe(403);
-    await expect(service.send('DELETE', '/dois/10.5072/x', undefined, DEMO)).rejects.toThrow('fetch failed');
+    await expect(service.send('DELETE', '/dois/10.5072/x', undefined, DEMO)).rejects.toThrow(
+      'fetch failed',
+    );
     expect((await service.get('/dois/10.5072/x', DEMO)).status).toBe(404);
   });
 });
@@ -129,7 +145,9 @@ it('another format of a record is chosen among several, and escapes what its lan
   expect((await as('application/x-bibtex, */*;q=0.8')).text).toContain('@misc');
   const json = await as('text/html, application/x-bibtex;q=0.1');
   expect(json.headers.get('content-type')).toContain('json');
-  expect((await as('text/x-bibliography')).text).toContain('Lovelace, A. K., &amp; Babbage, C. (2020). <i>');
+  expect((await as('text/x-bibliography')).text).toContain(
+    'Lovelace, A. K., &amp; Babbage, C. (2020). <i>',
+  );
   const xml = (await as('application/vnd.datacite.datacite+xml')).text;
   expect(xml).toContain('<title>Engines &lt;i&gt;&amp; notes</title>');
   expect((await service.get('/dois/application/x-unknown/10.5072/x')).status).toBe(406);

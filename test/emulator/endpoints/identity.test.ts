@@ -34,22 +34,28 @@ const deactivate = (service: Service) => service.control('accounts/DEMO.REPO/dea
 const remove = (service: Service) => service.send('DELETE', '/_emulator/accounts/DEMO.REPO');
 
 // The columns of the table; a read names who the answer is for.
-const REQUESTS: readonly (readonly [name: string, method: string, path: string, body?: unknown])[] = [
-  ['list', 'GET', '/dois?page[size]=0'],
-  ['draft', 'GET', `/dois/${MINE}`],
-  ['datafile', 'GET', '/credentials/datafile'],
-  ['keys', 'GET', KEYS],
-  ['new key', 'POST', KEYS, { data: { type: 'apiKeys', attributes: { name: 'x' } } }],
-  ['POST', 'POST', '/dois', record('10.5072/new')],
-  ['PUT none', 'PUT', `/dois/${NONE}`, record(NONE)],
-  ['PUT mine', 'PUT', `/dois/${MINE}`, record(MINE)],
-  ['DELETE none', 'DELETE', '/dois/10.5072/none-either'],
-  ['DELETE mine', 'DELETE', `/dois/${MINE}`],
-];
+const REQUESTS: readonly (readonly [name: string, method: string, path: string, body?: unknown])[] =
+  [
+    ['list', 'GET', '/dois?page[size]=0'],
+    ['draft', 'GET', `/dois/${MINE}`],
+    ['datafile', 'GET', '/credentials/datafile'],
+    ['keys', 'GET', KEYS],
+    ['new key', 'POST', KEYS, { data: { type: 'apiKeys', attributes: { name: 'x' } } }],
+    ['POST', 'POST', '/dois', record('10.5072/new')],
+    ['PUT none', 'PUT', `/dois/${NONE}`, record(NONE)],
+    ['PUT mine', 'PUT', `/dois/${MINE}`, record(MINE)],
+    ['DELETE none', 'DELETE', '/dois/10.5072/none-either'],
+    ['DELETE mine', 'DELETE', `/dois/${MINE}`],
+  ];
 const REFUSED = '200 404 401 401 404 404 404 401 404 401';
 
 // (service.md, A9, A14, K14, K15, K16)
-const ROWS: readonly (readonly [who: string, header: string, statuses: string, credentials: Who])[] = [
+const ROWS: readonly (readonly [
+  who: string,
+  header: string,
+  statuses: string,
+  credentials: Who,
+])[] = [
   ['no credentials', 'anonymous', '200 404 401 401 404 401 404 401 404 401', async () => ''],
   ['an empty scheme', 'anonymous', '200 404 401 401 404 401 404 401 404 401', async () => 'Basic'],
   ['the account', 'demo.repo', '200 200 200 200 201 201 201 200 404 204', async () => DEMO],
@@ -80,7 +86,12 @@ const ROWS: readonly (readonly [who: string, header: string, statuses: string, c
     '401 401 401 401 401 401 401 401 401 401',
     async (service) => `Bearer ${await revoked(service)}`,
   ],
-  ['another scheme', 'unreadable', '401 401 401 401 401 401 401 401 401 401', async () => 'Digest x'],
+  [
+    'another scheme',
+    'unreadable',
+    '401 401 401 401 401 401 401 401 401 401',
+    async () => 'Digest x',
+  ],
 ];
 
 it.each(ROWS)('answers %s as %s', async (_, header, statuses, credentials) => {

@@ -31,7 +31,9 @@ describe('the MDS API', () => {
     expect((await send(service, 'GET', 'metadata/10.5072%2FA')).text).toBe(xml('10.5072/A'));
     // A change through the REST API makes new XML.
     await service.send('PUT', '/dois/10.5072/a', { data: { attributes: { version: '2' } } }, DEMO);
-    expect((await send(service, 'GET', 'metadata/10.5072/a')).text).toContain('<version>2</version>');
+    expect((await send(service, 'GET', 'metadata/10.5072/a')).text).toContain(
+      '<version>2</version>',
+    );
   });
 
   it('refuses in plain text', async () => {

@@ -33,9 +33,13 @@ describe('generated records', () => {
   });
 
   it('have the members of a recorded record, in its order', () => {
-    const recorded = JSON.parse(readFileSync('test/fixtures/dois-2024.json', 'utf8')) as { data: Resource[] };
+    const recorded = JSON.parse(readFileSync('test/fixtures/dois-2024.json', 'utf8')) as {
+      data: Resource[];
+    };
     expect(Object.keys(record(5))).toEqual(['id', 'type', 'attributes', 'relationships']);
-    expect(Object.keys(record(5).attributes)).toEqual(Object.keys(recorded.data[0]?.attributes ?? {}));
+    expect(Object.keys(record(5).attributes)).toEqual(
+      Object.keys(recorded.data[0]?.attributes ?? {}),
+    );
   });
 
   it('are sized like recorded ones, with a long tail', () => {
@@ -66,7 +70,9 @@ describe('generated records', () => {
     const large = new Corpus(1, 100_000_000, 'demo.repo');
     for (let index = 70_000_000; index < 70_003_000; index++) {
       const [before, after] = [large.timeline.created(index - 1), large.timeline.created(index)];
-      expect(after > before || (after === before && large.doi(index) > large.doi(index - 1))).toBe(true);
+      expect(after > before || (after === before && large.doi(index) > large.doi(index - 1))).toBe(
+        true,
+      );
     }
   });
 
@@ -122,7 +128,9 @@ describe('generated records', () => {
       attributes: { doi: corpus.doi(3), created: record(3).attributes['created'] },
       relationships: { client: { data: { id: corpus.kind(3).clientId, type: 'clients' } } },
     });
-    const none = JSON.parse(text(corpus, 3, { ...PLAIN, fields: new Set(['nothing']) })) as Resource;
+    const none = JSON.parse(
+      text(corpus, 3, { ...PLAIN, fields: new Set(['nothing']) }),
+    ) as Resource;
     expect(none).toMatchObject({ id: corpus.doi(3), attributes: {}, relationships: {} });
   });
 });

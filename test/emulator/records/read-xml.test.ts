@@ -11,12 +11,22 @@ async function created(text: string) {
   const service = await serviceWith();
   const attributes = { doi: '10.5072/a', url: 'https://example.org/a', event: 'publish' };
   const xml = Buffer.from(text).toString('base64');
-  const reply = await service.send('POST', '/dois', { data: { attributes: { ...attributes, xml } } }, DEMO);
-  const { data } = JSON.parse(reply.text) as { data?: { attributes: Readonly<Record<string, unknown>> } };
+  const reply = await service.send(
+    'POST',
+    '/dois',
+    { data: { attributes: { ...attributes, xml } } },
+    DEMO,
+  );
+  const { data } = JSON.parse(reply.text) as {
+    data?: { attributes: Readonly<Record<string, unknown>> };
+  };
   return { status: reply.status, held: data?.attributes ?? {} };
 }
 
-/** bolognese: lib/bolognese/readers/datacite_reader.rb, author_utils.rb, utils.rb (`sanitize`, `hsh_to_spdx`). */
+/**
+ * bolognese: lib/bolognese/readers/datacite_reader.rb, author_utils.rb, utils.rb (`sanitize`,
+ * `hsh_to_spdx`).
+ */
 describe('the metadata of XML', () => {
   it('has clean texts, names made of their parts, and types by their exact names', async () => {
     const { status, held } = await created(document(''));
@@ -31,7 +41,10 @@ describe('the metadata of XML', () => {
   it.each([
     ['Salt &amp;amp; Pepper', 'Salt &amp; Pepper'],
     ['<![CDATA[H<sub>2</sub>O <u>&</u> &lt;]]>', 'H&lt;sub&gt;2&lt;/sub&gt;O &amp; &lt;'],
-    ['&amp;quot;&amp;#233;t&amp;#xe9;&amp;quot; &amp;unknown; a &lt; b', '"été" &amp;unknown; a &lt; b'],
+    [
+      '&amp;quot;&amp;#233;t&amp;#xe9;&amp;quot; &amp;unknown; a &lt; b',
+      '"été" &amp;unknown; a &lt; b',
+    ],
   ])('has %s as HTML', async (title, held) => {
     const { held: record } = await created(document('').replace('Cats &amp; <i>dogs</i>', title));
     expect(record['titles']).toEqual([{ title: held }]);
@@ -66,8 +79,12 @@ describe('the metadata of XML', () => {
     ['n:foo="x"', 422],
     ['m:schemaLocation="x"', 422],
   ])('may have the attribute %s of XML Schema further down: %i', async (attribute, status) => {
-    const spaces = 'xmlns:n="http://www.w3.org/2001/XMLSchema-instance" xmlns:m="https://example.org"';
-    for (const inner of ['', '<geoLocations><geoLocation><geoLocationPlace/></geoLocation></geoLocations>']) {
+    const spaces =
+      'xmlns:n="http://www.w3.org/2001/XMLSchema-instance" xmlns:m="https://example.org"';
+    for (const inner of [
+      '',
+      '<geoLocations><geoLocation><geoLocationPlace/></geoLocation></geoLocations>',
+    ]) {
       const text = document(inner, spaces);
       const element = inner === '' ? '<titles' : '<geoLocationPlace';
       // Of this element the schema says nothing.
@@ -87,10 +104,16 @@ describe('the metadata of XML', () => {
   });
 
   it('cannot be read where a list is there twice or is a text, nor with several points in one place', async () => {
-    const place = (inner: string) => `<geoLocations><geoLocation>${inner}</geoLocation></geoLocations>`;
+    const place = (inner: string) =>
+      `<geoLocations><geoLocation>${inner}</geoLocation></geoLocations>`;
     const point =
       '<geoLocationPoint><pointLongitude>1</pointLongitude><pointLatitude>2</pointLatitude></geoLocationPoint>';
-    const texts = ['<sizes/><sizes/>', '<dates>2020</dates>', '<resourceType/>', place(point + point)];
+    const texts = [
+      '<sizes/><sizes/>',
+      '<dates>2020</dates>',
+      '<resourceType/>',
+      place(point + point),
+    ];
     for (const text of texts) expect((await created(document(text))).status).toBe(500);
     const item = (number: string) =>
       `<relatedItems><relatedItem relatedItemType="Book" relationType="Cites">
@@ -113,6 +136,11 @@ describe('the metadata of XML', () => {
     await send({ container: { title: 'C' }, language: 'de', version: '1', sizes: ['1 B'] });
     const { text } = await send({ xml: Buffer.from(document('')).toString('base64') });
     const { attributes } = (JSON.parse(text) as { data: { attributes: object } }).data;
-    expect(attributes).toMatchObject({ container: { title: 'C' }, language: 'de', version: '1', sizes: [] });
+    expect(attributes).toMatchObject({
+      container: { title: 'C' },
+      language: 'de',
+      version: '1',
+      sizes: [],
+    });
   });
 });

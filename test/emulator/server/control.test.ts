@@ -27,10 +27,14 @@ async function statusWith(
   headers: Record<string, string>,
 ): Promise<number | undefined> {
   return await new Promise((resolve, reject) => {
-    const sent = request(service.baseUrl + path, { headers, method: 'POST', agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    });
+    const sent = request(
+      service.baseUrl + path,
+      { headers, method: 'POST', agent: false },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      },
+    );
     sent.on('error', reject);
     sent.end('{}');
   });
@@ -45,18 +49,21 @@ describe('the control endpoint', () => {
       { data: { attributes: { name: 'x' } } },
       DEMO,
     );
-    const { key } = (JSON.parse(made.text) as { data: { attributes: { key: string } } }).data.attributes;
+    const { key } = (JSON.parse(made.text) as { data: { attributes: { key: string } } }).data
+      .attributes;
     await service.get('/dois?page[size]=0', basic(key, ''));
     await service.get('/dois', basic('DEMO.REPO', 'wrong'));
     await service.send('DELETE', `/credentials/api-keys/${key}`, undefined, DEMO);
     await service.get('/heartbeat');
     const entries = await log(service);
-    expect(entries.map(({ method, path, status, fault }) => [method, path, status, fault])).toEqual([
-      ['POST', '/credentials/api-keys', 201, null],
-      ['GET', '/dois?page[size]=0', 200, null],
-      ['GET', '/dois', 502, '502@3'],
-      ['DELETE', `/credentials/api-keys/${key.slice(0, 11)}…`, 404, null],
-    ]);
+    expect(entries.map(({ method, path, status, fault }) => [method, path, status, fault])).toEqual(
+      [
+        ['POST', '/credentials/api-keys', 201, null],
+        ['GET', '/dois?page[size]=0', 200, null],
+        ['GET', '/dois', 502, '502@3'],
+        ['DELETE', `/credentials/api-keys/${key.slice(0, 11)}…`, 404, null],
+      ],
+    );
     expect(entries.map(({ account, scheme }) => [account, scheme])).toEqual([
       ['demo.repo', 'basic'],
       ['demo.repo', 'api-key-as-username'],
@@ -67,7 +74,8 @@ describe('the control endpoint', () => {
     expect(entries[0]?.authorization).toBe(entries[3]?.authorization);
     expect(entries[0]?.headerNames).toContain('authorization');
     const text = JSON.stringify(entries);
-    for (const secret of [key, DEMO.slice(6), basic(key, '').slice(6)]) expect(text).not.toContain(secret);
+    for (const secret of [key, DEMO.slice(6), basic(key, '').slice(6)])
+      expect(text).not.toContain(secret);
     expect((await log(service, 3)).map(({ number }) => number)).toEqual([4]);
   });
 
@@ -84,7 +92,12 @@ describe('the control endpoint', () => {
 
   it('resets to the start: keys, records, accounts, faults and their counters, clock and log', async () => {
     const service = await serviceWith({ faults: ['500@2'] });
-    await service.send('POST', '/credentials/api-keys', { data: { attributes: { name: 'x' } } }, DEMO);
+    await service.send(
+      'POST',
+      '/credentials/api-keys',
+      { data: { attributes: { name: 'x' } } },
+      DEMO,
+    );
     expect((await service.get('/dois')).status).toBe(500);
     await service.control('faults', { faults: ['reset@9'] });
     await service.send('POST', '/dois', { data: { attributes: { doi: '10.5072/x' } } }, DEMO);
@@ -93,7 +106,9 @@ describe('the control endpoint', () => {
     expect((await service.control('reset')).status).toBe(204);
     expect((await service.list('page[size]=0', DEMO)).meta.total).toBe(1000);
     expect((await service.get('/credentials/api-keys', DEMO)).status).toBe(500);
-    expect((await service.get('/credentials/api-keys', DEMO)).text).toBe('{"data":[],"meta":{"total":0}}');
+    expect((await service.get('/credentials/api-keys', DEMO)).text).toBe(
+      '{"data":[],"meta":{"total":0}}',
+    );
     expect(await log(service)).toHaveLength(3);
     const { time } = JSON.parse((await service.get('/_emulator/status')).text) as { time: string };
     expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(60_000);
@@ -153,7 +168,9 @@ describe('the control endpoint', () => {
 
   it('refuses web pages, and every request under a foreign name', async () => {
     const service = await serviceWith();
-    expect(await statusWith(service, '/_emulator/reset', { origin: 'http://127.0.0.1:1' })).toBe(403);
+    expect(await statusWith(service, '/_emulator/reset', { origin: 'http://127.0.0.1:1' })).toBe(
+      403,
+    );
     for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80']) {
       expect(await statusWith(service, '/_emulator/reset', { host }), host).toBe(403);
       expect(await statusWith(service, '/dois', { host }), host).toBe(403);
@@ -167,14 +184,19 @@ describe('the control endpoint', () => {
 describe('limits', () => {
   it('answers what is over the rate with 429 until the window ends', async () => {
     const service = await serviceWith({ rateLimit: { requests: 2, windowMs: 90_500 } });
-    const statuses = async () => [(await service.get('/dois')).status, (await service.get('/dois')).status];
+    const statuses = async () => [
+      (await service.get('/dois')).status,
+      (await service.get('/dois')).status,
+    ];
     const begun = performance.now();
     expect(await statuses()).toEqual([200, 200]);
     const refused = await service.get('/dois');
     expect(refused.status).toBe(429);
     const mostLeft = Number(refused.headers.get('retry-after'));
     expect(mostLeft).toBeLessThanOrEqual(91);
-    expect(mostLeft).toBeGreaterThanOrEqual(Math.ceil((90_500 - (performance.now() - begun)) / 1000));
+    expect(mostLeft).toBeGreaterThanOrEqual(
+      Math.ceil((90_500 - (performance.now() - begun)) / 1000),
+    );
     expect(JSON.parse(refused.text)).toMatchObject({ errors: [{ status: '429' }] });
     expect((await service.get('/heartbeat')).status).toBe(200);
     await service.control('clock', { advanceMs: 90_500 });
@@ -190,7 +212,10 @@ describe('limits', () => {
       ended.push([path, performance.now() - started]);
     };
     await Promise.all([get('/dois?page[size]=0&disable-facets=true'), get('/_emulator/log')]);
-    expect(ended.map(([path]) => path)).toEqual(['/_emulator/log', expect.stringContaining('/dois')]);
+    expect(ended.map(([path]) => path)).toEqual([
+      '/_emulator/log',
+      expect.stringContaining('/dois'),
+    ]);
     expect(ended[1]?.[1]).toBeGreaterThan(290);
   });
 
@@ -223,7 +248,10 @@ describe('starting and stopping', () => {
         { id: 'ACME.Lib', password: 'y' },
       ],
     });
-    const { data } = await service.list('client-id=acme.lib&page[size]=100', basic('acme.lib', 'y'));
+    const { data } = await service.list(
+      'client-id=acme.lib&page[size]=100',
+      basic('acme.lib', 'y'),
+    );
     expect(new Set(data.map(({ attributes }) => attributes['state']))).toEqual(
       new Set(['findable', 'registered', 'draft']),
     );
@@ -253,7 +281,11 @@ describe('starting and stopping', () => {
     const started = performance.now();
     await emulator.close();
     // Requests may arrive in another order than they were sent in.
-    expect((await ended).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect((await ended).map(({ status }) => status).sort()).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 

@@ -13,7 +13,12 @@ interface Raw {
 }
 
 /** Sends a request without a client that repairs, decodes or retries. */
-async function raw(service: Service, path: string, encoding = 'gzip', timeoutMs = 5000): Promise<Raw> {
+async function raw(
+  service: Service,
+  path: string,
+  encoding = 'gzip',
+  timeoutMs = 5000,
+): Promise<Raw> {
   const started = performance.now();
   return await new Promise((resolve, reject) => {
     const request = get(
@@ -83,12 +88,15 @@ describe('faults of the transport', () => {
     expect((await raw(service, LIST)).complete).toBe(true);
   });
 
-  it.each(['gzip', 'identity'])('truncate delivers half of the advertised body (%s)', async (encoding) => {
-    const service = await serviceWith({ faults: ['truncate'] });
-    const { headers, body, complete } = await raw(service, LIST, encoding);
-    expect(complete).toBe(false);
-    expect(body).toHaveLength(Math.ceil(Number(headers['content-length']) / 2));
-  });
+  it.each(['gzip', 'identity'])(
+    'truncate delivers half of the advertised body (%s)',
+    async (encoding) => {
+      const service = await serviceWith({ faults: ['truncate'] });
+      const { headers, body, complete } = await raw(service, LIST, encoding);
+      expect(complete).toBe(false);
+      expect(body).toHaveLength(Math.ceil(Number(headers['content-length']) / 2));
+    },
+  );
 
   it('truncate-gzip keeps HTTP intact and breaks the stream inside', async () => {
     const service = await serviceWith({ faults: ['truncate-gzip'] });
@@ -128,7 +136,8 @@ describe('faults of the transport', () => {
 describe('faults of lists', () => {
   const page = (cursor: string) =>
     `page[size]=10&page[cursor]=${cursor}&disable-facets=true&fields[dois]=doi`;
-  const cursorOf = (next: string | undefined) => new URL(next ?? '').searchParams.get('page[cursor]') ?? '';
+  const cursorOf = (next: string | undefined) =>
+    new URL(next ?? '').searchParams.get('page[cursor]') ?? '';
 
   async function firstTwo(fault: string) {
     const sound = await serviceWith();
@@ -156,9 +165,9 @@ describe('faults of lists', () => {
     const reply = await service.get('/dois?state=draft&page[size]=0', DEMO);
     expect(reply.headers.get('x-anonymous-consumer')).toBe('true');
     expect(reply.json().meta.total).toBeGreaterThan(800);
-    expect((await service.get('/dois?page[size]=0', DEMO)).headers.get('x-credential-username')).toBe(
-      'demo.repo',
-    );
+    expect(
+      (await service.get('/dois?page[size]=0', DEMO)).headers.get('x-credential-username'),
+    ).toBe('demo.repo');
   });
 
   it('repeat-cursor links to the page itself', async () => {
@@ -176,7 +185,9 @@ describe('faults of lists', () => {
 
   it('foreign-next leaves the origin', async () => {
     const service = await serviceWith({ faults: ['foreign-next=http://localhost:9'] });
-    expect((await service.list('page[size]=1')).links.next).toMatch(/^http:\/\/localhost:9\/dois\?/);
+    expect((await service.list('page[size]=1')).links.next).toMatch(
+      /^http:\/\/localhost:9\/dois\?/,
+    );
   });
 
   it('empty-page has no rows and no way on, but the total', async () => {

@@ -13,7 +13,10 @@ describe('parseFault', () => {
     ['slow:1=5s', { kind: 'slow', when: { probability: 1 }, parameter: 5000 }],
     ['slow=250', { kind: 'slow', parameter: 250 }],
     ['slow=0.5m', { kind: 'slow', parameter: 30_000 }],
-    ['foreign-next=http://localhost:81', { kind: 'foreign-next', parameter: 'http://localhost:81' }],
+    [
+      'foreign-next=http://localhost:81',
+      { kind: 'foreign-next', parameter: 'http://localhost:81' },
+    ],
     ['foreign-next@1', { kind: 'foreign-next', parameter: 'http://foreign.example' }],
     ['poison-cursor:1500', { kind: 'poison-cursor', poison: { index: 1500, largestSize: 10 } }],
     ['poison-cursor:0:50', { kind: 'poison-cursor', poison: { index: 0, largestSize: 50 } }],

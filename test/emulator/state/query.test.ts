@@ -20,7 +20,9 @@ describe('query', () => {
   });
 
   it('joins clauses, written or implied, and narrows a field named twice', () => {
-    const { ranges } = parseQuery('(created:[2020 TO *] AND updated:[2021 TO *]) created:[* TO 2022}');
+    const { ranges } = parseQuery(
+      '(created:[2020 TO *] AND updated:[2021 TO *]) created:[* TO 2022}',
+    );
     expect(ranges).toEqual({
       created: { from: at('2020-01-01'), to: at('2022-01-01') },
       updated: { from: at('2021-01-01'), to: Infinity },
@@ -28,7 +30,9 @@ describe('query', () => {
   });
 
   it('reads terms, quoted and escaped', () => {
-    const { terms } = parseQuery('client_id:Cern.Zenodo && doi:10.5072\\/AB prefix:"10.5072" AND *');
+    const { terms } = parseQuery(
+      'client_id:Cern.Zenodo && doi:10.5072\\/AB prefix:"10.5072" AND *',
+    );
     expect(terms).toEqual([
       { field: 'client', value: 'cern.zenodo' },
       { field: 'doi', value: '10.5072/ab' },
@@ -55,11 +59,13 @@ describe('query', () => {
   });
 
   // Fields that the index does not know match nothing, and the search engine reads all of these.
-  it.each(['climate', 'created:[2024 TO *] OR updated:[2024 TO *]', 'nosuchfield:1', 'doi:[a TO b]'])(
-    'leaves %s to a search of the metadata',
-    (text) => {
-      const { ranges, terms, rest } = parseQuery(text);
-      expect([ranges, terms, rest.length]).toEqual([{}, [], 1]);
-    },
-  );
+  it.each([
+    'climate',
+    'created:[2024 TO *] OR updated:[2024 TO *]',
+    'nosuchfield:1',
+    'doi:[a TO b]',
+  ])('leaves %s to a search of the metadata', (text) => {
+    const { ranges, terms, rest } = parseQuery(text);
+    expect([ranges, terms, rest.length]).toEqual([{}, [], 1]);
+  });
 });

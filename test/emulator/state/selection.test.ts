@@ -45,12 +45,18 @@ function filterOf(parameters: object, anonymous: boolean) {
 
 function scan(corpus: Corpus, filter: ReturnType<typeof filterOf>): number[] {
   return Array.from({ length: corpus.size }, (_, index) => index).filter((index) =>
-    matches(filter, { doi: corpus.doi(index), kind: corpus.kind(index), times: timesAt(corpus, index) }),
+    matches(filter, {
+      doi: corpus.doi(index),
+      kind: corpus.kind(index),
+      times: timesAt(corpus, index),
+    }),
   );
 }
 
 describe('selection by arithmetic', () => {
-  const corpora = [0, 1, 40, 999, 1000, 3456].map((size, n) => new Corpus(n + 1, size, 'demo.repo'));
+  const corpora = [0, 1, 40, 999, 1000, 3456].map(
+    (size, n) => new Corpus(n + 1, size, 'demo.repo'),
+  );
 
   it('finds exactly what a scan of every record finds', () => {
     fc.assert(

@@ -102,7 +102,12 @@ const RECORD = { state: 'draft', created: '2023-01-01T00:00:00.000Z' };
 
 describe('a row', () => {
   it.each<[string, Record<string, string>, Record<string, unknown> | undefined, object]>([
-    ['leaves alone what is empty', { url: '', 'titles[0].title': '', 'titles[0].lang': '' }, two, {}],
+    [
+      'leaves alone what is empty',
+      { url: '', 'titles[0].title': '', 'titles[0].lang': '' },
+      two,
+      {},
+    ],
     [
       'changes one value and keeps the others',
       { 'titles[1].title': 'Zwei' },
@@ -169,7 +174,10 @@ describe('a row', () => {
             ...jane,
             nameIdentifiers: [
               jane?.nameIdentifiers?.[0],
-              { nameIdentifier: 'https://orcid.org/0000-0001-5109-3700', nameIdentifierScheme: 'ORCID' },
+              {
+                nameIdentifier: 'https://orcid.org/0000-0001-5109-3700',
+                nameIdentifierScheme: 'ORCID',
+              },
             ],
           },
           richard,
@@ -251,7 +259,11 @@ describe('a row', () => {
       { 'creators[0].affiliation[1+]': '[{"name":"B"}]', 'creators[0].name': 'Doe, Jane' },
       persons,
       {
-        creators: [{ ...jane, affiliation: [...(jane?.affiliation ?? []), { name: 'B' }] }, richard, edgar],
+        creators: [
+          { ...jane, affiliation: [...(jane?.affiliation ?? []), { name: 'B' }] },
+          richard,
+          edgar,
+        ],
       },
     ],
     [
@@ -292,7 +304,12 @@ describe('a row', () => {
       { viewCount: 1 },
       {},
     ],
-    ['keeps the state of a new record, to check it', { state: 'findable' }, undefined, { state: 'findable' }],
+    [
+      'keeps the state of a new record, to check it',
+      { state: 'findable' },
+      undefined,
+      { state: 'findable' },
+    ],
   ])('%s', (_, cells, stored, expected) => {
     expect(changes(cells, stored)).toEqual(expected);
   });
@@ -308,15 +325,25 @@ describe('a row', () => {
     ],
     [
       'up, when one was taken out',
-      { 'creators[0].name': 'Roe, Richard', 'creators[1].name': 'Poe, Edgar', 'creators[2].name': '' },
+      {
+        'creators[0].name': 'Roe, Richard',
+        'creators[1].name': 'Poe, Edgar',
+        'creators[2].name': '',
+      },
     ],
     [
       'down, when one was put in',
-      { 'creators[0].name': 'New, Ann', 'creators[1].name': 'Doe, Jane', 'creators[2].name': 'Roe, Richard' },
+      {
+        'creators[0].name': 'New, Ann',
+        'creators[1].name': 'Doe, Jane',
+        'creators[2].name': 'Roe, Richard',
+      },
     ],
   ])('does not guess that a person has moved %s', (_, cells) => {
     const { findings } = changes(cells, persons) as unknown as { findings: string[] };
-    expect(findings).toContainEqual(expect.stringMatching(/^creators\[\d\]\.name: names another item/));
+    expect(findings).toContainEqual(
+      expect.stringMatching(/^creators\[\d\]\.name: names another item/),
+    );
   });
 
   const wei = {
@@ -369,7 +396,9 @@ describe('a row', () => {
     const one = fc.constantFrom('a', 'b', undefined);
     const item = fc
       .record({ subject: fc.constantFrom('A', 'B'), subjectScheme: one, valueUri: one })
-      .map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
+      .map((given) =>
+        Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+      );
     const lists = fc.uniqueArray(item, {
       minLength: 2,
       maxLength: 7,
@@ -384,8 +413,11 @@ describe('a row', () => {
         const rest = subjects.filter((one) => one !== taken);
         const moved = rest.toSpliced(to % subjects.length, 0, taken);
         for (const wanted of [rest, moved]) {
-          const { attributes, findings } = rowChanges(cellsOf({ subjects: wanted }, columns), { subjects });
-          if (findings.length === 0) expect({ subjects, ...attributes }).toEqual({ subjects: wanted });
+          const { attributes, findings } = rowChanges(cellsOf({ subjects: wanted }, columns), {
+            subjects,
+          });
+          if (findings.length === 0)
+            expect({ subjects, ...attributes }).toEqual({ subjects: wanted });
         }
       }),
       { numRuns: 2000 },
@@ -416,7 +448,10 @@ describe('a row', () => {
           givenName: 'Jane',
           familyName: 'Doe',
           nameIdentifiers: [
-            { nameIdentifier: 'https://orcid.org/0000-0002-1825-0097', nameIdentifierScheme: 'ORCID' },
+            {
+              nameIdentifier: 'https://orcid.org/0000-0002-1825-0097',
+              nameIdentifierScheme: 'ORCID',
+            },
           ],
         },
       ],
@@ -440,7 +475,9 @@ describe('a row', () => {
     for (const orcid of ['', '0000-0001-5109-3700']) {
       const other = { 'creators[0].name': 'New, Ann', 'creators[0].orcid': orcid };
       expect(changes(other, persons)).toMatchObject({
-        findings: [expect.stringMatching(/^creators\[0\]\.name: is new, but not all of the rest is/)],
+        findings: [
+          expect.stringMatching(/^creators\[0\]\.name: is new, but not all of the rest is/),
+        ],
       });
     }
     expect(changes({ 'creators[0].name': 'Doe, J.' }, persons)).toMatchObject({
@@ -472,14 +509,25 @@ describe('a row', () => {
       ['May 1 0:00', 'YYYY-MM-DD'],
     ].map(([cell, meant]): [Record<string, string | undefined>, RegExp] => [
       { 'dates[0].date': cell },
-      new RegExp(`^dates\\[0\\]\\.date: is a date as a spreadsheet spells it: write it as ${meant}$`),
+      new RegExp(
+        `^dates\\[0\\]\\.date: is a date as a spreadsheet spells it: write it as ${meant}$`,
+      ),
     ]),
-    [{ 'subjects[5+]': '{"a":1}' }, /^subjects\[5\+\]: has to be a JSON list: write \[…\] around it$/],
+    [
+      { 'subjects[5+]': '{"a":1}' },
+      /^subjects\[5\+\]: has to be a JSON list: write \[…\] around it$/,
+    ],
     [{ relatedItems: '{}' }, /has to be a JSON list/],
     [{ 'creators[0].affiliation[1+]': '{"name":"A"}' }, /has to be a JSON list/],
-    [{ 'geoLocations[0].geoLocationBox': '[1]' }, /has to be a JSON object such as \{…\}, not a list$/],
+    [
+      { 'geoLocations[0].geoLocationBox': '[1]' },
+      /has to be a JSON object such as \{…\}, not a list$/,
+    ],
     [{ container: '["a"]' }, /has to be a JSON object/],
-    [{ 'creators[5+]': '"x"' }, /has to be JSON, such as \[\{…\}\]; texts .* such as creators\[5\]$/],
+    [
+      { 'creators[5+]': '"x"' },
+      /has to be JSON, such as \[\{…\}\]; texts .* such as creators\[5\]$/,
+    ],
     [{ 'geoLocations[0].geoLocationPoint.pointLatitude': '1E-05' }, /shortens/],
     [{ 'identifiers[0].identifier': '9,78316E+12' }, /shortens a long number/],
     [{ 'titles[0].title': '1E+05' }, /shortens a long number/],
@@ -514,9 +562,9 @@ describe('a row', () => {
       );
       expect(attributes).toEqual({});
     }
-    expect(rowChanges(row({ state: 'draft' }), { state: 'findable' }, { event: 'publish' }).findings).toEqual(
-      [],
-    );
+    expect(
+      rowChanges(row({ state: 'draft' }), { state: 'findable' }, { event: 'publish' }).findings,
+    ).toEqual([]);
   });
 });
 
@@ -532,7 +580,10 @@ describe('the heads', () => {
     [['doi', 'doi'], 'the columns doi and doi hold the same values'],
     [['titles', 'titles[0].title'], 'hold the same values'],
     [['subjects[7].subject', 'subjects[5+]'], 'hold the same values'],
-    [['creators[0].orcid', 'creators[0].nameIdentifiers[0].nameIdentifier'], 'hold the same values'],
+    [
+      ['creators[0].orcid', 'creators[0].nameIdentifiers[0].nameIdentifier'],
+      'hold the same values',
+    ],
   ])('%j are refused', (heads, message) => {
     expect(() => headerOf(heads, [])).toThrow(message);
   });
@@ -565,7 +616,12 @@ describe('the heads', () => {
       ['Notiz', ''],
     ] as const;
     const { columns, heads } = headerOf(['doi', 'Titel', 'Notiz', ''], map);
-    expect(columns.map((column) => column?.name)).toEqual(['doi', 'titles[0].title', undefined, undefined]);
+    expect(columns.map((column) => column?.name)).toEqual([
+      'doi',
+      'titles[0].title',
+      undefined,
+      undefined,
+    ]);
     expect(heads).toEqual({ 'titles[0].title': 'Titel' });
     expect(() => headerOf(['doi'], map)).toThrow("--map: there is no column 'Titel'");
     expect(() => headerOf(['Titel'], [['Titel', 'titel']])).toThrow(
@@ -636,12 +692,17 @@ describe('CSV', () => {
         async (cells, delimiter, size) => {
           // A first row as in every file decides what the delimiter is.
           const head = ['doi', 'url', 'version'];
-          const bytes = Buffer.from([head, ...cells].map((one) => delimitedLine(one, delimiter)).join(''));
+          const bytes = Buffer.from(
+            [head, ...cells].map((one) => delimitedLine(one, delimiter)).join(''),
+          );
           const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
             bytes.subarray(at * size, (at + 1) * size),
           );
           const read: (readonly string[])[] = [];
-          for await (const { cells } of readCsv(Readable.from(pieces) as AsyncIterable<Buffer>, 'x.csv'))
+          for await (const { cells } of readCsv(
+            Readable.from(pieces) as AsyncIterable<Buffer>,
+            'x.csv',
+          ))
             read.push(cells);
           expect(read).toEqual([head, ...cells]);
         },

@@ -3,7 +3,13 @@ import { Checkpoints } from '../../../src/harvest/copy/checkpoint.ts';
 import type { PartFile } from '../../../src/harvest/store/part-file.ts';
 import { windowState } from '../store/samples.ts';
 
-const at = (cursor: string, records: number) => ({ cursor, restart: null, latest: 5, records, gaps: [] });
+const at = (cursor: string, records: number) => ({
+  cursor,
+  restart: null,
+  latest: 5,
+  records,
+  gaps: [],
+});
 
 /** Part files that only log their syncs, and a ledger that only logs what it would save. */
 function books(...windows: ReturnType<typeof windowState>[]) {

@@ -13,32 +13,50 @@ import { temporaryDirectory } from '../../helpers/temporary.ts';
 import { harvest, latest, linesOf, PLAIN, partsIn, threeGenerations } from '../copy-on-disk.ts';
 import { windowState } from '../store/samples.ts';
 
-const compact = (dir: string, ...more: string[]) => ['dois', 'harvest', 'compact', '--dir', dir, ...more];
+const compact = (dir: string, ...more: string[]) => [
+  'dois',
+  'harvest',
+  'compact',
+  '--dir',
+  dir,
+  ...more,
+];
 
 /** The records as a reader sees them; every file must be complete at all times. */
 const read = (dir: string) => latest(dir).join('\n');
 
 describe('dois harvest compact', () => {
-  it.each([[[]], [['--gzip']]])('leaves one line of each DOI, and a receipt (%j)', async (options) => {
-    const emulator = await emulate({ records: 600 });
-    const dir = await threeGenerations(emulator, ...options);
-    const before = read(dir);
-    // Without credentials or a service.
-    const { code, stderr } = await run(compact(dir));
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^generation 4: 602 DOIs in \d+ files, in /)]);
-    expect(read(dir)).toBe(before);
-    const lines = partsIn(dir).flatMap((name) => linesOf(dir, name));
-    expect(lines).toHaveLength(602);
-    expect(partsIn(dir).every((name) => name.startsWith('g0004-'))).toBe(true);
-    const path = join(dir, '_harvest', 'receipt-g0004.json');
-    const receipt = JSON.parse(readFileSync(path, 'utf8')) as Receipt;
-    expect(receipt).toMatchObject({ verdict: 'complete', kind: 'compact', records: 602, uniqueDois: 602 });
-    expect(receipt.parts.map(({ name }) => name)).toEqual(partsIn(dir));
-    expect(existsSync(join(dir, '_harvest', 'staging'))).toBe(false);
-    expect((await run(['dois', 'harvest', 'status', '--dir', dir])).code).toBe(0);
-    const again = await run(compact(dir));
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('nothing to do')]);
-  });
+  it.each([[[]], [['--gzip']]])(
+    'leaves one line of each DOI, and a receipt (%j)',
+    async (options) => {
+      const emulator = await emulate({ records: 600 });
+      const dir = await threeGenerations(emulator, ...options);
+      const before = read(dir);
+      // Without credentials or a service.
+      const { code, stderr } = await run(compact(dir));
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(/^generation 4: 602 DOIs in \d+ files, in /),
+      ]);
+      expect(read(dir)).toBe(before);
+      const lines = partsIn(dir).flatMap((name) => linesOf(dir, name));
+      expect(lines).toHaveLength(602);
+      expect(partsIn(dir).every((name) => name.startsWith('g0004-'))).toBe(true);
+      const path = join(dir, '_harvest', 'receipt-g0004.json');
+      const receipt = JSON.parse(readFileSync(path, 'utf8')) as Receipt;
+      expect(receipt).toMatchObject({
+        verdict: 'complete',
+        kind: 'compact',
+        records: 602,
+        uniqueDois: 602,
+      });
+      expect(receipt.parts.map(({ name }) => name)).toEqual(partsIn(dir));
+      expect(existsSync(join(dir, '_harvest', 'staging'))).toBe(false);
+      expect((await run(['dois', 'harvest', 'status', '--dir', dir])).code).toBe(0);
+      const again = await run(compact(dir));
+      expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('nothing to do')]);
+    },
+  );
 
   it('refuses what is not complete or not there, and what it would ignore', async () => {
     const emulator = await emulate({ records: 600, faults: ['504@30+'] });
@@ -141,7 +159,10 @@ describe('dois harvest compact', () => {
 
 /** Compacts in a process that is killed at a moment; false when the process ended first. */
 async function killed(dir: string, reached: () => boolean): Promise<boolean> {
-  const child = spawn(process.execPath, [PROGRAM, ...compact(dir)], { env: cleanEnv(), stdio: 'ignore' });
+  const child = spawn(process.execPath, [PROGRAM, ...compact(dir)], {
+    env: cleanEnv(),
+    stdio: 'ignore',
+  });
   let running = true;
   const ended = new Promise<NodeJS.Signals | null>((resolve) =>
     child.once('close', (_, signal) => {
@@ -159,7 +180,8 @@ describe('the windows of a compact generation', () => {
     windowState({ index: 0, from: null, to: 100, records: 50 }),
     windowState({ index: 1, from: 100, to: null, records: 50 }),
   ];
-  const updates = (...times: number[]) => new Map(times.map((time, index) => [`10.1/${index}`, time]));
+  const updates = (...times: number[]) =>
+    new Map(times.map((time, index) => [`10.1/${index}`, time]));
 
   it('are the old ones where there is room', () => {
     expect(compactWindows(windows, updates(50, 150, Number.NaN), 60)).toEqual([
@@ -185,11 +207,17 @@ describe('the windows of a compact generation', () => {
     const [first, last] = windows;
     const gap = { after: null, cursor: '1', reason: 'HTTP 504' };
     const times = Array.from({ length: 200 }, (_, index) => 1000 + index);
-    const made = compactWindows([first, { ...last, gaps: [gap] }] as typeof windows, updates(...times), 60);
+    const made = compactWindows(
+      [first, { ...last, gaps: [gap] }] as typeof windows,
+      updates(...times),
+      60,
+    );
     expect(made).toHaveLength(2);
   });
 
   it('are not cut within one millisecond', () => {
-    expect(compactWindows(windows, updates(...Array.from({ length: 200 }, () => 100)), 60)).toHaveLength(2);
+    expect(
+      compactWindows(windows, updates(...Array.from({ length: 200 }, () => 100)), 60),
+    ).toHaveLength(2);
   });
 });

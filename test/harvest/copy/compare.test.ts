@@ -2,12 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { compareCounts, comparisonLine } from '../../../src/harvest/copy/compare.ts';
 import { type HarvestRun, newWindow } from '../../../src/harvest/copy/generation.ts';
 import { harvestPaths } from '../../../src/harvest/store/directory.ts';
-import type { Generation, LedgerData, WindowState } from '../../../src/harvest/store/ledger-data.ts';
+import type {
+  Generation,
+  LedgerData,
+  WindowState,
+} from '../../../src/harvest/store/ledger-data.ts';
 import type { Span } from '../../../src/harvest/walk/creation-time.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import type { RunResult } from '../../helpers/run.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
-import { all, COMPLETE, harvest, latest, ledgerIn, receiptIn, send, sortedLines } from '../copy-on-disk.ts';
+import {
+  all,
+  COMPLETE,
+  harvest,
+  latest,
+  ledgerIn,
+  receiptIn,
+  send,
+  sortedLines,
+} from '../copy-on-disk.ts';
 
 const HOUR_MS = 3_600_000;
 const LEDGER: Omit<LedgerData, 'generations'> = {
@@ -19,7 +32,9 @@ const LEDGER: Omit<LedgerData, 'generations'> = {
 };
 
 /** A copy in windows, at a service whose clock and this machine's go on together. */
-async function copied(options: { readonly records?: number; readonly more?: readonly string[] } = {}) {
+async function copied(
+  options: { readonly records?: number; readonly more?: readonly string[] } = {},
+) {
   const { records = 600, more = [] } = options;
   const emulator = await emulate({ records });
   const dir = temporaryDirectory();
@@ -64,7 +79,12 @@ describe('an update', () => {
     expect(await update()).toMatchObject({ code: 0 });
     // The generation's own count at its end, and that of the whole.
     expect(await countsSince(emulator, before)).toBe(2);
-    expect(receiptIn(dir, 3).comparison).toEqual({ here: 601, atService: 601, reopened: 0, changed: 0 });
+    expect(receiptIn(dir, 3).comparison).toEqual({
+      here: 601,
+      atService: 601,
+      reopened: 0,
+      changed: 0,
+    });
     expect(receiptIn(dir, 1).comparison).toBeNull();
   });
 
@@ -165,7 +185,9 @@ describe('an update', () => {
         said.push(stderr);
       }
     }
-    expect(said.map((text) => /fetching 1 window again/.test(text)).filter(Boolean)).toHaveLength(1);
+    expect(said.map((text) => /fetching 1 window again/.test(text)).filter(Boolean)).toHaveLength(
+      1,
+    );
     expect(said.every((text) => text.includes(', and so does this shard'))).toBe(true);
     const listed = await emulator.anonymous(['dois', 'list', '--all']);
     expect(latest(dir)).toEqual(sortedLines(listed.stdout));
@@ -176,7 +198,10 @@ describe('an update', () => {
   });
 });
 
-/** Compares a copy of windows with these numbers of DOIs; the service counts all records of a span in `atService`. */
+/**
+ * Compares a copy of windows with these numbers of DOIs; the service counts all records of a span
+ * in `atService`.
+ */
 async function compareNumbers(
   windows: readonly (Pick<WindowState, 'records'> & Partial<WindowState>)[],
   atService: (window: number, clauses: readonly string[], request: number) => number,
@@ -217,7 +242,11 @@ async function compareNumbers(
       });
     },
   };
-  const run = { host: { signal: new AbortController().signal }, options: { params: [], jobs: 1 }, source };
+  const run = {
+    host: { signal: new AbortController().signal },
+    options: { params: [], jobs: 1 },
+    source,
+  };
   const data = { ...LEDGER, generations: [base, update] };
   const found = await compareCounts(
     run as unknown as HarvestRun,

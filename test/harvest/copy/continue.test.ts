@@ -14,8 +14,14 @@ describe('a harvest without filters', () => {
     expect(await harvest('--mine', '--query', 'state:findable')).toMatchObject({ code: 0 });
     const had = linesIn(dir);
     const { query } = ledgerIn(dir);
-    expect(await harvest()).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Draft') });
-    expect(ledgerIn(dir)).toMatchObject({ query, generations: [{ kind: 'full' }, { kind: 'update' }] });
+    expect(await harvest()).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('Draft'),
+    });
+    expect(ledgerIn(dir)).toMatchObject({
+      query,
+      generations: [{ kind: 'full' }, { kind: 'update' }],
+    });
     expect(linesIn(dir).length).toBeGreaterThanOrEqual(had.length);
 
     // --fresh alone keeps the query, too.
@@ -51,7 +57,9 @@ describe('a harvest without filters', () => {
     );
     // What it names is typed as it is.
     const [, typed = ''] = /another query .*: doi-cli (.*)/.exec(refused.stderr) ?? [];
-    const words = [...typed.matchAll(/(['"])(.*?)\1|\S+/g)].map(([word, , quoted]) => quoted ?? word);
+    const words = [...typed.matchAll(/(['"])(.*?)\1|\S+/g)].map(
+      ([word, , quoted]) => quoted ?? word,
+    );
     expect(await emulator.run(words)).toMatchObject({ code: 0 });
     expect(await emulator.anonymous(['dois', 'harvest', '--dir', dir])).toMatchObject(
       stderr(/holds a harvest of demo\.repo, and not of an anonymous reader\n/),
@@ -59,7 +67,11 @@ describe('a harvest without filters', () => {
     expect(await harvest('--anonymous')).toMatchObject(stderr(/\nhint: leave out --anonymous\n/));
     const other = await emulate();
     expect(await other.run(['dois', 'harvest', '--dir', dir])).toMatchObject(
-      stderr(new RegExp(`hint: doi-cli dois harvest --dir \\S+ --base-url ${emulator.baseUrl}/ continues`)),
+      stderr(
+        new RegExp(
+          `hint: doi-cli dois harvest --dir \\S+ --base-url ${emulator.baseUrl}/ continues`,
+        ),
+      ),
     );
   });
 });
@@ -73,7 +85,9 @@ describe('dates of a harvest', () => {
       emulator.run(['dois', 'harvest', '--dir', dir, ...more], { now: () => now });
     const since = ['--created-since', '2000d'];
     expect(await harvest(...since)).toMatchObject({ code: 0 });
-    const expected = await emulator.run([...['dois', 'list', '--all', '--created-since', '2019-12-10']]);
+    const expected = await emulator.run([
+      ...['dois', 'list', '--all', '--created-since', '2019-12-10'],
+    ]);
     expect(linesIn(dir)).toEqual(sortedLines(expected.stdout));
     expect(linesIn(dir).length).toBeGreaterThan(0);
     expect(linesIn(dir).length).toBeLessThan(1000);
@@ -97,7 +111,11 @@ describe('a first harvest', () => {
       writeFileSync(join(dir, 'data', name), 'x');
       for (const more of [[], ['--plan'], ['--fresh', '--yes']]) {
         expect(await emulator.run(['dois', 'harvest', '--dir', dir, ...more])).toMatchObject(
-          stderr(new RegExp(`holds no harvest, but .*data is not empty: ${name}\nhint: name a directory`)),
+          stderr(
+            new RegExp(
+              `holds no harvest, but .*data is not empty: ${name}\nhint: name a directory`,
+            ),
+          ),
         );
       }
       expect(await emulator.log()).toEqual([]);

@@ -12,7 +12,16 @@ const NOW = Date.UTC(2026, 5);
 const SIZE = 5;
 
 const harvest = (env: Record<string, string>, dir: string, jobs: number, ...more: string[]) => {
-  const flags = ['--page-size', String(SIZE), '--jobs', String(jobs), '--rate', '100000/s', '--retries', '2'];
+  const flags = [
+    '--page-size',
+    String(SIZE),
+    '--jobs',
+    String(jobs),
+    '--rate',
+    '100000/s',
+    '--retries',
+    '2',
+  ];
   return run(['dois', 'harvest', '--dir', dir, ...flags, ...more], { env });
 };
 
@@ -46,7 +55,9 @@ const doisOf = (created: readonly number[]) =>
 function expectCover(dir: string): void {
   for (const { windows } of ledgerIn(dir).generations) {
     expect([windows[0]?.from, windows.at(-1)?.to]).toEqual([null, null]);
-    expect(windows.slice(1).map(({ from }) => from)).toEqual(windows.slice(0, -1).map(({ to }) => to));
+    expect(windows.slice(1).map(({ from }) => from)).toEqual(
+      windows.slice(0, -1).map(({ to }) => to),
+    );
     for (const { from, to, estimated } of windows) {
       if (from !== null && to !== null) expect(to).toBeGreaterThan(from);
       expect(estimated).toBe(undefined);
@@ -71,16 +82,20 @@ function facetsOf(created: readonly number[]): Lie {
 
 describe('windows that are cut while they are walked', () => {
   it('bring every record once, for any time line, and are complete', async () => {
-    const property = fc.asyncProperty(timeLines, fc.integer({ min: 1, max: 6 }), async (created, jobs) => {
-      const { env } = await hostileService(facetsOf(created), { created });
-      const dir = newDirectory();
-      const { code, stderr } = await harvest(env, dir, jobs);
-      // No record of another window was written.
-      expect([code, stderr]).toEqual([0, expect.not.stringContaining('again')]);
-      expect(doisIn(dir)).toEqual(doisOf(created));
-      expectCover(dir);
-      expect(receiptIn(dir)).toMatchObject({ verdict: 'complete', totalAtStart: created.length });
-    });
+    const property = fc.asyncProperty(
+      timeLines,
+      fc.integer({ min: 1, max: 6 }),
+      async (created, jobs) => {
+        const { env } = await hostileService(facetsOf(created), { created });
+        const dir = newDirectory();
+        const { code, stderr } = await harvest(env, dir, jobs);
+        // No record of another window was written.
+        expect([code, stderr]).toEqual([0, expect.not.stringContaining('again')]);
+        expect(doisIn(dir)).toEqual(doisOf(created));
+        expectCover(dir);
+        expect(receiptIn(dir)).toMatchObject({ verdict: 'complete', totalAtStart: created.length });
+      },
+    );
     await fc.assert(property, { numRuns: 15 });
   });
 
@@ -120,7 +135,10 @@ describe('windows that are cut while they are walked', () => {
   const ties = (records: number, time: number) => Array.from({ length: records }, () => time);
   it.each([
     ['even', even(1000)],
-    ['with half of it in a minute', [...even(500), ...even(500).map((_, n) => NOW + (n % 60) * SECOND)]],
+    [
+      'with half of it in a minute',
+      [...even(500), ...even(500).map((_, n) => NOW + (n % 60) * SECOND)],
+    ],
     ['in a minute', even(1000).map((_, n) => BEGIN + (n % 60) * SECOND)],
     ['of ties in one second', ties(1000, BEGIN)],
     ['of ties between others', [...even(300), ...ties(500, BEGIN + 1e11), ...even(200)]],
@@ -138,7 +156,9 @@ describe('windows that are cut while they are walked', () => {
     const { env, asked } = await hostileService(() => undefined, { total: 12 });
     const dir = newDirectory();
     expect(await harvest(env, dir, 1)).toMatchObject({ code: 0 });
-    expect(ledgerIn(dir).generations[0]?.windows).toMatchObject([{ from: null, to: null, count: 12 }]);
+    expect(ledgerIn(dir).generations[0]?.windows).toMatchObject([
+      { from: null, to: null, count: 12 },
+    ]);
     const sizes = asked.map(({ url }) => new URL(url, 'http://x').searchParams.get('page[size]'));
     expect(sizes.toSorted()).toEqual(['0', '0', '0', '5', '5', '5']);
     // The first request is for records, and tells the years.
@@ -156,8 +176,8 @@ describe('windows that are cut while they are walked', () => {
 /** A copy of what a kill at this moment leaves on the disk. */
 function afterKill(dir: string): string {
   const copy = newDirectory();
-  // A file operation that has begun goes on in another thread, and may rename a file that is being copied. None
-  // begins meanwhile.
+  // A file operation that has begun goes on in another thread, and may rename a file that is being
+  // copied. None begins meanwhile.
   for (let attempt = 1; ; attempt += 1) {
     rmSync(copy, { recursive: true, force: true });
     try {

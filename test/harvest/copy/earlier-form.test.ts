@@ -2,7 +2,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Client, harvest as harvestByLibrary } from '../../../src/core/index.ts';
-import { fingerprintOf, type HarvestQuery, type LedgerData } from '../../../src/harvest/store/ledger-data.ts';
+import {
+  fingerprintOf,
+  type HarvestQuery,
+  type LedgerData,
+} from '../../../src/harvest/store/ledger-data.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 import {
@@ -37,7 +41,10 @@ function asOfEarlierVersion(dir: string): void {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   for (const name of files.filter((one) => /(?:ledger|plan|receipt-\w+)\.json$/.test(one))) {
     const path = join(folder, name);
-    writeFileSync(path, `${JSON.stringify(withoutNames(JSON.parse(readFileSync(path, 'utf8'))))}\n`);
+    writeFileSync(
+      path,
+      `${JSON.stringify(withoutNames(JSON.parse(readFileSync(path, 'utf8'))))}\n`,
+    );
   }
 }
 
@@ -48,7 +55,10 @@ async function ok({ run }: TestEmulator, argv: readonly string[]): Promise<strin
 }
 
 /** A copy of an earlier version. */
-async function earlierCopy(emulator: TestEmulator, names: readonly string[] = NAMES): Promise<string> {
+async function earlierCopy(
+  emulator: TestEmulator,
+  names: readonly string[] = NAMES,
+): Promise<string> {
   const dir = newDirectory();
   await ok(emulator, harvest(dir, ...PLAIN, ...FILTERS, ...names));
   asOfEarlierVersion(dir);
@@ -61,7 +71,9 @@ async function formsOf(emulator: TestEmulator, argv: readonly string[]): Promise
   await ok(emulator, argv);
   const forms = (await emulator.log()).slice(before).flatMap(({ path }) => {
     const { pathname, searchParams } = new URL(path, 'http://x');
-    const form = ['affiliation', 'publisher'].map((name) => `${name}=${searchParams.get(name) ?? '-'}`);
+    const form = ['affiliation', 'publisher'].map(
+      (name) => `${name}=${searchParams.get(name) ?? '-'}`,
+    );
     // An answer without records may also be asked for to find the account.
     return pathname !== '/dois' || !searchParams.has('state') ? [] : [form.join(' ')];
   });
@@ -83,7 +95,9 @@ describe('a copy that was begun with names', () => {
       ]);
       for (const doi of ['10.5072/new', '10.5072/newer']) {
         expect(await send(emulator, 'PUT', doi, COMPLETE)).toBe(201);
-        expect(await formsOf(emulator, harvest(dir, ...typed))).toEqual(['affiliation=- publisher=-']);
+        expect(await formsOf(emulator, harvest(dir, ...typed))).toEqual([
+          'affiliation=- publisher=-',
+        ]);
       }
       expect(ledgerIn(dir)).toMatchObject({ fingerprint, query });
       expect(latest(dir)).toEqual(await all(emulator, ...FILTERS, ...NAMES));
@@ -91,7 +105,9 @@ describe('a copy that was begun with names', () => {
       for (const verb of ['verify', 'compact', 'status']) {
         await ok(emulator, ['dois', 'harvest', verb, '--dir', dir]);
       }
-      expect(await formsOf(emulator, harvest(dir, ...typed))).toEqual(['affiliation=- publisher=-']);
+      expect(await formsOf(emulator, harvest(dir, ...typed))).toEqual([
+        'affiliation=- publisher=-',
+      ]);
     },
   );
 
@@ -111,7 +127,9 @@ describe('a copy that was begun with names', () => {
   it('is another one than where objects are asked for by name', async () => {
     const emulator = await emulate({ records: 60 });
     const dir = await earlierCopy(emulator);
-    const { code, stderr } = await emulator.run(harvest(dir, ...FILTERS, '--filter', 'affiliation=true'));
+    const { code, stderr } = await emulator.run(
+      harvest(dir, ...FILTERS, '--filter', 'affiliation=true'),
+    );
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/another query \(affiliation: none there, true here\)/),
@@ -123,10 +141,14 @@ describe('a copy that was begun with names', () => {
     const dir = await earlierCopy(emulator);
     const fresh = harvest(dir, ...typed, '--fresh', '--yes');
     expect(await formsOf(emulator, fresh)).toEqual(['affiliation=true publisher=true']);
-    expect(ledgerIn(dir).query.params).toEqual(expect.arrayContaining([['state', 'findable'], ...OBJECTS]));
+    expect(ledgerIn(dir).query.params).toEqual(
+      expect.arrayContaining([['state', 'findable'], ...OBJECTS]),
+    );
     expect(linesIn(dir)).toEqual(await all(emulator, ...FILTERS));
     expect(linesIn(dir).some(isName)).toBe(false);
-    expect(await formsOf(emulator, harvest(dir, ...FILTERS))).toEqual(['affiliation=true publisher=true']);
+    expect(await formsOf(emulator, harvest(dir, ...FILTERS))).toEqual([
+      'affiliation=true publisher=true',
+    ]);
   });
 
   it('keeps objects for affiliations alone', async () => {
@@ -134,7 +156,9 @@ describe('a copy that was begun with names', () => {
     const dir = await earlierCopy(emulator, ['--filter', 'publisher=false']);
     for (const typed of [[], FILTERS, [...FILTERS, '--affiliation']]) {
       await send(emulator, 'PUT', '10.5072/new', COMPLETE);
-      expect(await formsOf(emulator, harvest(dir, ...typed))).toEqual(['affiliation=true publisher=-']);
+      expect(await formsOf(emulator, harvest(dir, ...typed))).toEqual([
+        'affiliation=true publisher=-',
+      ]);
     }
     expect(await ok(emulator, harvest(dir, ...FILTERS, '--affiliation'))).not.toContain('warning');
     expect(latest(dir)).toEqual(await all(emulator, ...FILTERS, '--filter', 'publisher=false'));
@@ -149,7 +173,9 @@ describe('a copy that was begun with names', () => {
     await emulator.control('faults', { faults: [] });
     expect(ledgerIn(dir).generations[0]?.windows.some(({ done }) => !done)).toBe(true);
     asOfEarlierVersion(dir);
-    expect(await formsOf(emulator, harvest(dir, ...FILTERS))).toEqual(['affiliation=- publisher=-']);
+    expect(await formsOf(emulator, harvest(dir, ...FILTERS))).toEqual([
+      'affiliation=- publisher=-',
+    ]);
     expect(linesIn(dir)).toEqual(await all(emulator, ...FILTERS, ...NAMES));
   });
 
@@ -205,7 +231,9 @@ describe('a new copy', () => {
   it('has objects, and keeps the names of a filter without it', async () => {
     const emulator = await emulate({ records: 150 });
     const dir = newDirectory();
-    expect(await formsOf(emulator, harvest(dir, ...FILTERS))).toEqual(['affiliation=true publisher=true']);
+    expect(await formsOf(emulator, harvest(dir, ...FILTERS))).toEqual([
+      'affiliation=true publisher=true',
+    ]);
     expect(linesIn(dir)).toEqual(await all(emulator, ...FILTERS));
     const names = newDirectory();
     for (const typed of [[...FILTERS, ...NAMES], FILTERS, []]) {

@@ -70,7 +70,10 @@ describe('harvest --estimate', () => {
   it('has an answer where nothing matches, and where the service sends no sample', async () => {
     const emulator = await emulate();
     const none = await emulator.run(['dois', 'harvest', '--estimate', '--prefix', '10.99999']);
-    expect([none.code, none.stdout]).toEqual([0, expect.stringMatching(/^DOIs +0\n[\s\S]*about 0 bytes/)]);
+    expect([none.code, none.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^DOIs +0\n[\s\S]*about 0 bytes/),
+    ]);
     const { url } = await serve(answer(200, { data: [], meta: { total: 7 } }));
     const env = { DOI_CLI_BASE_URL: url.href };
     const { code, stdout, stderr } = await run(['dois', 'harvest', '--estimate'], { env });
@@ -90,15 +93,30 @@ describe('harvest --estimate', () => {
     'refuses a query that is not balanced before any request %j',
     async (flags) => {
       const { url, asked } = await serve(answer(200, { data: [], meta: { total: 0 } }));
-      const argv = ['dois', 'harvest', '--dir', newDirectory(), '--anonymous', '--query', 'a)', ...flags];
+      const argv = [
+        'dois',
+        'harvest',
+        '--dir',
+        newDirectory(),
+        '--anonymous',
+        '--query',
+        'a)',
+        ...flags,
+      ];
       const { code, stderr } = await run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --query: .*not balanced.*\nhint: /)]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^error: --query: .*not balanced.*\nhint: /),
+      ]);
       expect(asked).toEqual([]);
     },
   );
 
   it('still says which directory a harvest lacks', async () => {
-    expect(await run(['dois', 'harvest'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/--dir/) });
+    expect(await run(['dois', 'harvest'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--dir/),
+    });
   });
 });
 
@@ -106,7 +124,14 @@ describe('harvest --format json', () => {
   it('prints the receipts of the run', async () => {
     const emulator = await emulate();
     const dir = newDirectory();
-    const { code, stdout } = await emulator.run(['dois', 'harvest', '--dir', dir, '--format', 'json']);
+    const { code, stdout } = await emulator.run([
+      'dois',
+      'harvest',
+      '--dir',
+      dir,
+      '--format',
+      'json',
+    ]);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
       { verdict: 'complete', receipts: [{ records: 300 }] },

@@ -7,7 +7,9 @@ import { ledgerIn, linesIn, newDirectory, receiptIn, sortedLines } from '../copy
 const RECORDS = 280;
 const PAGE = 20;
 
-/** One window and one job: the first request is the count, the second one fetches the first page. */
+/**
+ * One window and one job: the first request is the count, the second one fetches the first page.
+ */
 function harvest(emulator: TestEmulator, dir: string, ...more: readonly string[]) {
   const own = ['--page-size', String(PAGE), '--jobs', '1', '--retries', '3'];
   return emulator.run(['dois', 'harvest', '--dir', dir, ...own, ...more]);
@@ -26,19 +28,25 @@ async function expectAll(emulator: TestEmulator, dir: string): Promise<void> {
 }
 
 async function sizesAsked({ log }: TestEmulator): Promise<number[]> {
-  return (await log()).map(({ path }) => Number(new URL(path, 'http://x').searchParams.get('page[size]')));
+  return (await log()).map(({ path }) =>
+    Number(new URL(path, 'http://x').searchParams.get('page[size]')),
+  );
 }
 
 describe('a harvest is complete', () => {
   it.each(
     `500@3,9 502@4 504@6 403@3 429@5 reset@3,7 truncate@4 truncate-gzip@8 lose@2,9 lose@16 empty-page@2,7 duplicate@4,5
       duplicate@15 repeat-cursor@2,8 repeat-cursor@5,6,7 restart-cursor@2 restart-cursor@9 restart-cursor@3,8,12 foreign-next@3,4 lose@5 403@8,9,10
-      restart-cursor:0.1 lose:0.1 duplicate:0.2 duplicate@3+ empty-page:0.1 repeat-cursor:0.2`.split(/\s+/),
+      restart-cursor:0.1 lose:0.1 duplicate:0.2 duplicate@3+ empty-page:0.1 repeat-cursor:0.2`.split(
+      /\s+/,
+    ),
   )('in one run in spite of %s', async (fault) => {
     const emulator = await emulate({ records: RECORDS, faults: [fault] });
     const dir = newDirectory();
     expect(await harvest(emulator, dir)).toMatchObject({ code: 0 });
-    expect((await emulator.log()).some((entry) => 'fault' in entry && entry.fault === fault)).toBe(true);
+    expect((await emulator.log()).some((entry) => 'fault' in entry && entry.fault === fault)).toBe(
+      true,
+    );
     await expectAll(emulator, dir);
   });
 
@@ -162,7 +170,9 @@ describe('a service that does not understand queries', () => {
     expect(stderr).toMatch(
       /does not understand queries by creation time: walking everything with one cursor/,
     );
-    expect(ledgerIn(dir).generations[0]?.windows).toMatchObject([{ from: null, to: null, records: 600 }]);
+    expect(ledgerIn(dir).generations[0]?.windows).toMatchObject([
+      { from: null, to: null, records: 600 },
+    ]);
     await expectAll(emulator, dir);
   });
 });

@@ -38,34 +38,39 @@ describe('an update', () => {
   it.each([
     [1, false],
     [2, true],
-  ])('with compacting between gives what a fresh harvest gives (seed %i, gzip %s)', async (seed, gzip) => {
-    const emulator = await emulate({ records: 600, seed });
-    const draw = numbers(seed);
-    const dir = temporaryDirectory();
-    const options = ['--page-size', '16', '--jobs', '3', ...(gzip ? ['--gzip'] : [])];
-    await ok(emulator, harvest(dir, ...options));
-    await expectSame(emulator, dir);
-
-    const mine = (await all(emulator, '--mine')).map((line) => (JSON.parse(line) as { id: string }).id);
-    for (let round = 1; round <= 3; round += 1) {
-      for (let n = 0; n < 40; n += 1) {
-        const known = mine[Math.floor(draw() * mine.length)] ?? '';
-        const doi = draw() < 0.5 ? known : `10.5072/new-${round}-${n}`;
-        const titles = [{ title: `Round ${round}, ${n}` }];
-        const status = await send(emulator, 'PUT', doi, { ...COMPLETE, titles });
-        expect([200, 201]).toContain(status);
-        if (status === 201) mine.push(doi);
-      }
-      if (draw() < 0.4) await ok(emulator, ['dois', 'harvest', 'compact', '--dir', dir]);
+  ])(
+    'with compacting between gives what a fresh harvest gives (seed %i, gzip %s)',
+    async (seed, gzip) => {
+      const emulator = await emulate({ records: 600, seed });
+      const draw = numbers(seed);
+      const dir = temporaryDirectory();
+      const options = ['--page-size', '16', '--jobs', '3', ...(gzip ? ['--gzip'] : [])];
       await ok(emulator, harvest(dir, ...options));
       await expectSame(emulator, dir);
-      await emulator.control('clock', { advanceMs: Math.floor(draw() * 1_000_000) });
-    }
-    await ok(emulator, ['dois', 'harvest', 'compact', '--dir', dir]);
-    await expectSame(emulator, dir);
-    expect(partsIn(dir).flatMap((name) => linesOf(dir, name))).toHaveLength(latest(dir).length);
-    await ok(emulator, harvest(dir).toSpliced(2, 0, 'verify'));
-  });
+
+      const mine = (await all(emulator, '--mine')).map(
+        (line) => (JSON.parse(line) as { id: string }).id,
+      );
+      for (let round = 1; round <= 3; round += 1) {
+        for (let n = 0; n < 40; n += 1) {
+          const known = mine[Math.floor(draw() * mine.length)] ?? '';
+          const doi = draw() < 0.5 ? known : `10.5072/new-${round}-${n}`;
+          const titles = [{ title: `Round ${round}, ${n}` }];
+          const status = await send(emulator, 'PUT', doi, { ...COMPLETE, titles });
+          expect([200, 201]).toContain(status);
+          if (status === 201) mine.push(doi);
+        }
+        if (draw() < 0.4) await ok(emulator, ['dois', 'harvest', 'compact', '--dir', dir]);
+        await ok(emulator, harvest(dir, ...options));
+        await expectSame(emulator, dir);
+        await emulator.control('clock', { advanceMs: Math.floor(draw() * 1_000_000) });
+      }
+      await ok(emulator, ['dois', 'harvest', 'compact', '--dir', dir]);
+      await expectSame(emulator, dir);
+      expect(partsIn(dir).flatMap((name) => linesOf(dir, name))).toHaveLength(latest(dir).length);
+      await ok(emulator, harvest(dir).toSpliced(2, 0, 'verify'));
+    },
+  );
 
   it('looks back by the overlap, and brings again what was changed in it', async () => {
     const emulator = await emulate();

@@ -30,7 +30,9 @@ describe('DuckDB', () => {
       const dir = temporaryDirectory();
       const options = ['--page-size', '16', '--jobs', '3', ...gzip];
       expect((await emulator.run(harvest(dir, ...options))).code).toBe(0);
-      const mine = (await all(emulator, '--mine')).map((line) => (JSON.parse(line) as { id: string }).id);
+      const mine = (await all(emulator, '--mine')).map(
+        (line) => (JSON.parse(line) as { id: string }).id,
+      );
       const changed = [...mine, '10.5072/new'];
       for (const doi of changed) {
         await send(emulator, 'PUT', doi, { ...COMPLETE, titles: [{ title: 'Neu "中" 🧬' }] });
@@ -52,18 +54,25 @@ describe('DuckDB', () => {
   );
 });
 
-it.skipIf(lacks('posixShell', 'gzip'))('can be read by the rule with gzip and awk alone', async () => {
-  const emulator = await emulate({ records: 600 });
-  for (const gzip of [[], ['--gzip']]) {
-    const dir = temporaryDirectory();
-    const options = ['--page-size', '16', '--jobs', '3', ...gzip];
-    await emulator.run(harvest(dir, ...options));
-    for (const title of ['One', 'Two']) {
-      await send(emulator, 'PUT', '10.5072/new', { ...COMPLETE, titles: [{ title }] });
+it.skipIf(lacks('posixShell', 'gzip'))(
+  'can be read by the rule with gzip and awk alone',
+  async () => {
+    const emulator = await emulate({ records: 600 });
+    for (const gzip of [[], ['--gzip']]) {
+      const dir = temporaryDirectory();
+      const options = ['--page-size', '16', '--jobs', '3', ...gzip];
       await emulator.run(harvest(dir, ...options));
+      for (const title of ['One', 'Two']) {
+        await send(emulator, 'PUT', '10.5072/new', { ...COMPLETE, titles: [{ title }] });
+        await emulator.run(harvest(dir, ...options));
+      }
+      const line = `ls -r data/*.ndjson* | xargs gzip -dcf | awk -F'"' '!seen[$4]++'`;
+      const text = execFileSync('bash', ['-c', line], {
+        cwd: dir,
+        encoding: 'utf8',
+        maxBuffer: 2 ** 26,
+      });
+      expect(text.split('\n').slice(0, -1).sort().join('\n') === latest(dir).join('\n')).toBe(true);
     }
-    const line = `ls -r data/*.ndjson* | xargs gzip -dcf | awk -F'"' '!seen[$4]++'`;
-    const text = execFileSync('bash', ['-c', line], { cwd: dir, encoding: 'utf8', maxBuffer: 2 ** 26 });
-    expect(text.split('\n').slice(0, -1).sort().join('\n') === latest(dir).join('\n')).toBe(true);
-  }
-});
+  },
+);

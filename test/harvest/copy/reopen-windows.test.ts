@@ -50,7 +50,9 @@ describe('a record that cannot be fetched', () => {
     expect(third.stderr).toMatch(/complete/);
     expect(third.code).toBe(0);
     expect(latest(dir)).toEqual(await all(emulator));
-    expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({ code: 0 });
+    expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({
+      code: 0,
+    });
   });
 
   it('is asked for again in spite of a service that throttles', async () => {
@@ -71,7 +73,9 @@ describe('a record that cannot be fetched', () => {
     expect(compact.stderr).toMatch(/still incomplete: \d+ records? could not be fetched/);
     expect(compact.code).toBe(0);
     expect(partsIn(dir).every((name) => name.startsWith('g0003-'))).toBe(true);
-    expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({ code: 3 });
+    expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({
+      code: 3,
+    });
 
     await emulator.control('faults', { faults: [] });
     expect(await run(emulator, dir)).toMatchObject({ code: 0 });

@@ -6,7 +6,14 @@ import { stopReason } from '../../../src/errors.ts';
 import { partName } from '../../../src/harvest/store/directory.ts';
 import { shellWord } from '../../../src/text/shell-word.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
-import { ledgerIn, linesIn, newDirectory, partsIn, receiptIn, sortedLines } from '../copy-on-disk.ts';
+import {
+  ledgerIn,
+  linesIn,
+  newDirectory,
+  partsIn,
+  receiptIn,
+  sortedLines,
+} from '../copy-on-disk.ts';
 
 const RECORDS = 1000;
 const PAGE = 8;
@@ -49,11 +56,20 @@ describe('dois harvest', () => {
       verdict: 'complete',
       reasons: [],
       query: { baseUrl: `${emulator.baseUrl}/`, account: 'demo.repo' },
-      ...{ records: RECORDS, uniqueDois: RECORDS, totalAtStart: RECORDS, totalAtEnd: RECORDS, gaps: [] },
+      ...{
+        records: RECORDS,
+        uniqueDois: RECORDS,
+        totalAtStart: RECORDS,
+        totalAtEnd: RECORDS,
+        gaps: [],
+      },
     });
     for (const { name: file, sha256, bytes } of receipt.parts) {
       const content = readFileSync(join(dir, 'data', file));
-      expect([content.length, createHash('sha256').update(content).digest('hex')]).toEqual([bytes, sha256]);
+      expect([content.length, createHash('sha256').update(content).digest('hex')]).toEqual([
+        bytes,
+        sha256,
+      ]);
     }
   });
 
@@ -100,10 +116,13 @@ describe('a harvest that was interrupted', () => {
     const argv = ['dois', 'harvest', '--dir', dir, ...PAGES, ...flags];
     expect(await emulator.run(argv, { signal: stop.signal })).toMatchObject({ code: 143 });
     clearInterval(timer);
-    const had = ledgerIn(dir).generations[0]?.windows.reduce((sum, { records }) => sum + records, 0) ?? 0;
+    const had =
+      ledgerIn(dir).generations[0]?.windows.reduce((sum, { records }) => sum + records, 0) ?? 0;
     expect(had).toBeGreaterThan(0);
     expect(had).toBeLessThan(RECORDS);
-    expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({ code: 3 });
+    expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({
+      code: 3,
+    });
     const before = (await sizesAsked(emulator)).length;
 
     expect(await harvest(emulator, dir)).toMatchObject({ code: 0 });
@@ -148,9 +167,12 @@ describe('a directory', () => {
       stderr: expect.stringMatching(/holds the harvest of another query .*10\.5072/),
     };
     const argv = ['dois', 'harvest', '--dir', dir, '--prefix', '10.5072'];
-    expect(await harvest(emulator, dir, '--prefix', '10.5072', '--state', 'draft')).toMatchObject(refused);
+    expect(await harvest(emulator, dir, '--prefix', '10.5072', '--state', 'draft')).toMatchObject(
+      refused,
+    );
     expect(await harvest(other, dir, '--prefix', '10.5072')).toMatchObject(refused);
-    const login = /holds a harvest of \S+, and not of .*\nhint: doi-cli auth login --repository \S+\n/;
+    const login =
+      /holds a harvest of \S+, and not of .*\nhint: doi-cli auth login --repository \S+\n/;
     const foreign = { code: 2, stderr: expect.stringMatching(login) };
     expect(await emulator.anonymous(argv)).toMatchObject(foreign);
     const env = { DOI_CLI_REPOSITORY: 'DEMO.OTHER', DOI_CLI_PASSWORD: 'battery staple' };
@@ -212,7 +234,9 @@ describe('a directory', () => {
     await expect.poll(() => existsSync(join(dir, '_harvest', 'lock'))).toBe(true);
     expect(await harvest(emulator, dir)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(new RegExp(`in use by process ${process.pid} on .+, running since 20`)),
+      stderr: expect.stringMatching(
+        new RegExp(`in use by process ${process.pid} on .+, running since 20`),
+      ),
     });
     expect(await first).toMatchObject({ code: 0 });
     expect(await harvest(emulator, dir)).toMatchObject({ code: 0 });
@@ -224,9 +248,13 @@ describe('a directory', () => {
       code: 2,
       stderr: expect.stringContaining('--dir'),
     });
-    expect(await emulator.run(['dois', 'harvest', 'status', '--dir', newDirectory()])).toMatchObject({
+    expect(
+      await emulator.run(['dois', 'harvest', 'status', '--dir', newDirectory()]),
+    ).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/there is no harvest in \S+\nhint: name the directory of a copy\n/),
+      stderr: expect.stringMatching(
+        /there is no harvest in \S+\nhint: name the directory of a copy\n/,
+      ),
     });
   });
 });
@@ -243,7 +271,8 @@ describe('a harvest of a complete directory', () => {
       });
       expect(created.code).toBe(0);
     }
-    // The service's times are whole seconds, and an update counts from before its first answer was made.
+    // The service's times are whole seconds, and an update counts from before its first answer was
+    // made.
     await new Promise((resolve) => setTimeout(resolve, 2200));
     const update = await harvest(emulator, dir);
     expect(update).toMatchObject({
@@ -267,7 +296,9 @@ describe('a harvest of a complete directory', () => {
       stderr: expect.stringMatching(/^generation 3: 0 new or updated/m),
     });
     expect(linesIn(dir)).toHaveLength(before.length + 2);
-    expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({ code: 0 });
+    expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({
+      code: 0,
+    });
   });
 });
 
@@ -279,7 +310,10 @@ describe('dois harvest status', () => {
     const argv = ['dois', 'harvest', 'status', '--dir', dir];
     const json = await emulator.run([...argv, '--format', 'json']);
     expect(json).toMatchObject({ code: 0, stderr: '' });
-    const { verdict, receipts } = JSON.parse(json.stdout) as { verdict: string; receipts: unknown[] };
+    const { verdict, receipts } = JSON.parse(json.stdout) as {
+      verdict: string;
+      receipts: unknown[];
+    };
     expect(verdict).toBe('complete');
     expect(receipts).toEqual([receiptIn(dir)]);
     const text = await emulator.run(argv);
@@ -315,12 +349,23 @@ describe('dois harvest status', () => {
     const emulator = await emulate({ records: 300, faults: ['lose'] });
     const dir = newDirectory();
     expect(await harvest(emulator, dir)).toMatchObject({ code: 3 });
-    const json = await emulator.run(['dois', 'harvest', 'status', '--dir', dir, '--format', 'json']);
+    const json = await emulator.run([
+      'dois',
+      'harvest',
+      'status',
+      '--dir',
+      dir,
+      '--format',
+      'json',
+    ]);
     expect(json.code).toBe(3);
     expect(JSON.parse(json.stdout)).toMatchObject({
       verdict: 'incomplete',
       receipts: [
-        { verdict: 'incomplete', reasons: expect.arrayContaining([expect.stringContaining('counts 300')]) },
+        {
+          verdict: 'incomplete',
+          reasons: expect.arrayContaining([expect.stringContaining('counts 300')]),
+        },
       ],
     });
   });

@@ -40,7 +40,11 @@ function datafileOf(files: Readonly<Record<string, readonly string[]>>, manifest
     const body = gzipSync(lines.map((line) => `${line}\n`).join(''));
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), body);
-    return { filename: name, size: body.length, sha256: createHash('sha256').update(body).digest('base64') };
+    return {
+      filename: name,
+      size: body.length,
+      sha256: createHash('sha256').update(body).digest('base64'),
+    };
   });
   if (manifest) writeFileSync(join(dir, 'MANIFEST.json'), JSON.stringify(listed));
   return dir;
@@ -50,7 +54,13 @@ const record = (doi: string, created: string, title = 'x') =>
   JSON.stringify({
     id: doi,
     type: 'dois',
-    attributes: { doi, titles: [{ title }], state: 'findable', created, updated: '2024-02-01T00:00:00Z' },
+    attributes: {
+      doi,
+      titles: [{ title }],
+      state: 'findable',
+      created,
+      updated: '2024-02-01T00:00:00Z',
+    },
     relationships: {},
   });
 
@@ -67,51 +77,66 @@ describe('a copy that begins with a data file', () => {
   it.each([
     ['anonymous', []],
     ['run', ['--gzip', '--detail']],
-  ] as const)('is updated, compared, verified and compacted like any other (%s %j)', async (as, more) => {
-    const emulator = await emulate({ records: 700 });
-    await send(emulator, 'PUT', '10.5072/hidden-later', COMPLETE);
-    const from = await downloaded(emulator);
-    const before = (await emulator.log()).length;
-    await send(emulator, 'PUT', '10.5072/new', COMPLETE);
-    await send(emulator, 'PUT', '10.5072/hidden-later', { event: 'hide' });
-    const dir = newDirectory();
-    const run = (...argv: readonly string[]) => emulator[as](argv);
-    const first = await run(...harvest(dir, '--from', from, ...more));
-    expect(first.code, first.stderr).toBe(0);
-    expect(first.stderr).toMatch(/^\d+ DOIs from the data file of \d{4}-\d{2}$/m);
-    expect(first.stderr).toMatch(/^the service counts \d+ DOIs, and this copy \d+: no window lacks any/m);
-    expect(first.stderr).toMatch(/generation 2: \d+ new or updated DOIs? in .*; complete/);
-    // No page but those of the update.
-    const pages = (await emulator.log()).slice(before).filter(({ path }) => /cursor%5D=/.test(path));
-    expect(
-      pages.every(({ path }) => new URLSearchParams(path.split('?')[1]).get('query')?.includes('updated:[')),
-    ).toBe(true);
-    expect(receiptIn(dir)).toMatchObject({ kind: 'datafile', verdict: 'complete', reasons: [] });
-    expect(receiptIn(dir).asOf).toMatch(/-(28|29|30|31)T00:00:00.000Z$/);
+  ] as const)(
+    'is updated, compared, verified and compacted like any other (%s %j)',
+    async (as, more) => {
+      const emulator = await emulate({ records: 700 });
+      await send(emulator, 'PUT', '10.5072/hidden-later', COMPLETE);
+      const from = await downloaded(emulator);
+      const before = (await emulator.log()).length;
+      await send(emulator, 'PUT', '10.5072/new', COMPLETE);
+      await send(emulator, 'PUT', '10.5072/hidden-later', { event: 'hide' });
+      const dir = newDirectory();
+      const run = (...argv: readonly string[]) => emulator[as](argv);
+      const first = await run(...harvest(dir, '--from', from, ...more));
+      expect(first.code, first.stderr).toBe(0);
+      expect(first.stderr).toMatch(/^\d+ DOIs from the data file of \d{4}-\d{2}$/m);
+      expect(first.stderr).toMatch(
+        /^the service counts \d+ DOIs, and this copy \d+: no window lacks any/m,
+      );
+      expect(first.stderr).toMatch(/generation 2: \d+ new or updated DOIs? in .*; complete/);
+      // No page but those of the update.
+      const pages = (await emulator.log())
+        .slice(before)
+        .filter(({ path }) => /cursor%5D=/.test(path));
+      expect(
+        pages.every(({ path }) =>
+          new URLSearchParams(path.split('?')[1]).get('query')?.includes('updated:['),
+        ),
+      ).toBe(true);
+      expect(receiptIn(dir)).toMatchObject({ kind: 'datafile', verdict: 'complete', reasons: [] });
+      expect(receiptIn(dir).asOf).toMatch(/-(28|29|30|31)T00:00:00.000Z$/);
 
-    const there = await listed(emulator);
-    expect(idsOf(latest(dir)).filter((id) => id !== '10.5072/hidden-later')).toEqual(idsOf(there));
-    const verified = await run(...harvest(dir).toSpliced(2, 0, 'verify'));
-    expect([verified.code, verified.stdout]).toEqual([3, 'surplus 10.5072/hidden-later\n']);
-    expect(await run('dois', 'harvest', 'status', '--dir', dir, '--check')).toMatchObject({ code: 0 });
-    const stats = await run('dois', 'stats', '--dir', dir, '--format', 'json');
-    expect(JSON.parse(stats.stdout)).toMatchObject({ total: there.length + 1 });
-    expect(await run('dois', 'harvest', 'compact', '--dir', dir)).toMatchObject({ code: 0 });
+      const there = await listed(emulator);
+      expect(idsOf(latest(dir)).filter((id) => id !== '10.5072/hidden-later')).toEqual(
+        idsOf(there),
+      );
+      const verified = await run(...harvest(dir).toSpliced(2, 0, 'verify'));
+      expect([verified.code, verified.stdout]).toEqual([3, 'surplus 10.5072/hidden-later\n']);
+      expect(await run('dois', 'harvest', 'status', '--dir', dir, '--check')).toMatchObject({
+        code: 0,
+      });
+      const stats = await run('dois', 'stats', '--dir', dir, '--format', 'json');
+      expect(JSON.parse(stats.stdout)).toMatchObject({ total: there.length + 1 });
+      expect(await run('dois', 'harvest', 'compact', '--dir', dir)).toMatchObject({ code: 0 });
 
-    // The directory knows its query, and needs the data file no more.
-    rmSync(from, { recursive: true });
-    await send(emulator, 'PUT', '10.5072/newer', COMPLETE);
-    for (const options of [[], ['--from', from]]) {
-      const again = await run(...harvest(dir, ...options));
-      expect(again.code, again.stderr).toBe(0);
-    }
-    expect(idsOf(latest(dir))).toContain('10.5072/newer');
-  });
+      // The directory knows its query, and needs the data file no more.
+      rmSync(from, { recursive: true });
+      await send(emulator, 'PUT', '10.5072/newer', COMPLETE);
+      for (const options of [[], ['--from', from]]) {
+        const again = await run(...harvest(dir, ...options));
+        expect(again.code, again.stderr).toBe(0);
+      }
+      expect(idsOf(latest(dir))).toContain('10.5072/newer');
+    },
+  );
 
   it('gets from the service what the data file lacks', async () => {
     const emulator = await emulate({ records: 700 });
     const from = await downloaded(emulator);
-    const manifest = JSON.parse(readFileSync(join(from, 'MANIFEST.json'), 'utf8')) as { filename: string }[];
+    const manifest = JSON.parse(readFileSync(join(from, 'MANIFEST.json'), 'utf8')) as {
+      filename: string;
+    }[];
     const lost = manifest.find(({ filename }) => filename.includes('part_'))?.filename ?? '';
     rmSync(join(from, lost));
     rmSync(join(from, 'MANIFEST.json'));
@@ -126,8 +151,12 @@ describe('a copy that begins with a data file', () => {
     const emulator = await emulate({ records: 100 });
     const from = await downloaded(emulator);
     const dir = newDirectory();
-    expect(await emulator.anonymous(harvest(dir, '--prefix', '10.5072'))).toMatchObject({ code: 0 });
-    expect((await emulator.anonymous(harvest(dir, '--from', from))).stderr).toContain('--from is not read');
+    expect(await emulator.anonymous(harvest(dir, '--prefix', '10.5072'))).toMatchObject({
+      code: 0,
+    });
+    expect((await emulator.anonymous(harvest(dir, '--from', from))).stderr).toContain(
+      '--from is not read',
+    );
     const stop = new AbortController();
     const signal = stop.signal;
     let calls = 0;
@@ -171,9 +200,12 @@ describe('a copy that begins with a data file', () => {
       record('10.1/a', '2015-01-01T00:00:00Z', 'new'),
       record('10.1/b', '2015-01-01T00:00:00Z'),
     ]);
-    // Without STATUS.json it was begun in its latest month at the earliest; the update looks back an hour more.
+    // Without STATUS.json it was begun in its latest month at the earliest; the update looks back
+    // an hour more.
     expect(ledgerIn(dir).generations[1]?.since).toBe('2024-01-30T23:00:00.000Z');
-    expect(await emulator.anonymous(['dois', 'harvest', 'status', '--dir', dir, '--check'])).toMatchObject({
+    expect(
+      await emulator.anonymous(['dois', 'harvest', 'status', '--dir', dir, '--check']),
+    ).toMatchObject({
       code: 0,
     });
   });
@@ -187,7 +219,10 @@ describe('a copy that begins with a data file', () => {
     'of the month %s, finished %s, may lack changes (service.md, D7)',
     async (named, datetime, month, asOf) => {
       const dir = datafileOf({ 'dois/updated_2023-01/part_0000.jsonl.gz': [] });
-      writeFileSync(join(dir, 'STATUS.json'), JSON.stringify({ month: named, datetime, status: 'Complete' }));
+      writeFileSync(
+        join(dir, 'STATUS.json'),
+        JSON.stringify({ month: named, datetime, status: 'Complete' }),
+      );
       expect(await localDatafile(dir)).toMatchObject({ month, asOf });
     },
   );
@@ -261,8 +296,12 @@ describe('a copy that begins with a data file', () => {
       /holds no data file\nhint: doi-cli datafile download --dir /,
     );
     expect(await refusal(join(whole, 'nowhere'))).toContain('cannot read');
-    const manifest = JSON.parse(readFileSync(join(whole, 'MANIFEST.json'), 'utf8')) as { filename: string }[];
-    const [one, two] = manifest.map(({ filename }) => filename).filter((name) => name.includes('part_'));
+    const manifest = JSON.parse(readFileSync(join(whole, 'MANIFEST.json'), 'utf8')) as {
+      filename: string;
+    }[];
+    const [one, two] = manifest
+      .map(({ filename }) => filename)
+      .filter((name) => name.includes('part_'));
     const path = join(whole, one ?? '');
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.subarray(0, -1));
@@ -293,14 +332,19 @@ describe('a copy that begins with a data file', () => {
     const ledger = ledgerIn(dir);
     const [generation] = ledger.generations;
     const begun = { ...generation, datafile: { id: 'other', files: 0 }, finishedAt: undefined };
-    writeFileSync(join(dir, '_harvest', 'ledger.json'), JSON.stringify({ ...ledger, generations: [begun] }));
+    writeFileSync(
+      join(dir, '_harvest', 'ledger.json'),
+      JSON.stringify({ ...ledger, generations: [begun] }),
+    );
     expect(await emulator.anonymous(harvest(dir, '--from', whole))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is begun with another data file'),
     });
     expect(await emulator.anonymous(harvest(dir))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('hint: add --from <its directory>, or start over with --fresh'),
+      stderr: expect.stringContaining(
+        'hint: add --from <its directory>, or start over with --fresh',
+      ),
     });
     expect(partsIn(dir).length).toBeGreaterThan(0);
   });

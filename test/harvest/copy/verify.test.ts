@@ -26,7 +26,9 @@ describe('dois harvest verify', () => {
       await emulator.run(harvest(dir, ...options));
       const same = await emulator.run(verify(dir));
       expect([same.code, same.stdout]).toEqual([0, '']);
-      expect(same.stderr).toMatch(/^[\d,]+ DOIs here, [\d,]+ at the service; none missing, none surplus\n$/m);
+      expect(same.stderr).toMatch(
+        /^[\d,]+ DOIs here, [\d,]+ at the service; none missing, none surplus\n$/m,
+      );
 
       for (const doi of ['10.5072/gone', '10.5072/gone-too']) await send(emulator, 'DELETE', doi);
       await send(emulator, 'PUT', '10.5072/third', COMPLETE);
@@ -99,7 +101,14 @@ describe('dois harvest verify', () => {
   it('holds against faults on the way', async () => {
     const emulator = await emulate({ records: 600 });
     const dir = await copied(emulator, '--page-size', '40', '--jobs', '3');
-    const faults = ['lose@4,9', 'duplicate@6', 'empty-page@8', '502@12', 'truncate@14', 'repeat-cursor@16'];
+    const faults = [
+      'lose@4,9',
+      'duplicate@6',
+      'empty-page@8',
+      '502@12',
+      'truncate@14',
+      'repeat-cursor@16',
+    ];
     await emulator.control('faults', { faults });
     const { code, stdout, stderr } = await emulator.run(verify(dir));
     expect([code, stdout], stderr).toEqual([0, '']);
@@ -127,7 +136,10 @@ describe('dois harvest verify', () => {
         generations: [
           {
             ...ledger.generations[0],
-            windows: [{ ...window, bytes: 0, done: false }, ...ledger.generations[0].windows.slice(1)],
+            windows: [
+              { ...window, bytes: 0, done: false },
+              ...ledger.generations[0].windows.slice(1),
+            ],
           },
         ],
       }),
@@ -156,11 +168,14 @@ describe('dois harvest verify', () => {
     expect(half.stdout).not.toContain('surplus');
     expect((await emulator.run(harvest(dir, '--shard', '2/2', ...options))).code).toBe(0);
     await send(emulator, 'PUT', '10.5072/new', COMPLETE);
-    for (const shard of ['1/2', '2/2']) await emulator.run(harvest(dir, '--shard', shard, ...options));
+    for (const shard of ['1/2', '2/2'])
+      await emulator.run(harvest(dir, '--shard', shard, ...options));
     expect(await emulator.run(verify(dir))).toMatchObject({ code: 0, stdout: '' });
     const names = readdirSync(join(dir, 'data'));
     expect(half.stdout.split('\n').length).toBeGreaterThan(100);
-    expect(await emulator.run(['dois', 'harvest', 'compact', '--dir', dir])).toMatchObject({ code: 0 });
+    expect(await emulator.run(['dois', 'harvest', 'compact', '--dir', dir])).toMatchObject({
+      code: 0,
+    });
     expect(await emulator.run(verify(dir))).toMatchObject({ code: 0, stdout: '' });
     expect(partsIn(dir).filter((name) => names.includes(name))).toEqual([]);
   });

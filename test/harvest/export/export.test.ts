@@ -59,7 +59,9 @@ function rowsOf(dir: string, name: TableName): string[] {
   const { rows, columns } = TABLES[name];
   return latest(dir)
     .flatMap((line) => rows(JSON.parse(line) as Row))
-    .map((row) => Object.fromEntries(Object.entries(columns).map(([column, own]) => [column, own.cell(row)])))
+    .map((row) =>
+      Object.fromEntries(Object.entries(columns).map(([column, own]) => [column, own.cell(row)])),
+    )
     .map((row) => JSON.stringify(row))
     .sort();
 }
@@ -78,31 +80,33 @@ async function expectTables(dir: string, out: string): Promise<void> {
 /** The files of a directory and when they were written. */
 const filesIn = (out: string) =>
   Object.fromEntries(
-    NAMES.flatMap((name) => readdirSync(join(out, name)).map((file) => join(name, file))).map((file) => [
-      file,
-      statSync(join(out, file)).mtimeMs,
-    ]),
+    NAMES.flatMap((name) => readdirSync(join(out, name)).map((file) => join(name, file))).map(
+      (file) => [file, statSync(join(out, file)).mtimeMs],
+    ),
   );
 
 describe('dois harvest export', () => {
-  it.each([[[]], [['--gzip']]])('writes the current records of a copy as tables (%j)', async (options) => {
-    const emulator = await emulate({ records: 600 });
-    const dir = await threeGenerations(emulator, ...options);
-    const out = join(temporaryDirectory(), 'new', 'tables');
-    const { code, stderr, stdout } = await run(tables(dir, out));
-    expect([code, stdout, stderr]).toEqual([
-      0,
-      '',
-      expect.stringMatching(/: 602 DOIs of \d+ parts \(\d+ written\), in \d+ s\n$/),
-    ]);
-    expect(stderr).not.toMatch(/warning|error/);
-    await expectTables(dir, out);
-    expect(await rowsIn(out, 'dois')).toHaveLength(602);
-    expect((await rowsIn(out, 'creators')).some((row) => row.includes('"ror":"0'))).toBe(true);
+  it.each([[[]], [['--gzip']]])(
+    'writes the current records of a copy as tables (%j)',
+    async (options) => {
+      const emulator = await emulate({ records: 600 });
+      const dir = await threeGenerations(emulator, ...options);
+      const out = join(temporaryDirectory(), 'new', 'tables');
+      const { code, stderr, stdout } = await run(tables(dir, out));
+      expect([code, stdout, stderr]).toEqual([
+        0,
+        '',
+        expect.stringMatching(/: 602 DOIs of \d+ parts \(\d+ written\), in \d+ s\n$/),
+      ]);
+      expect(stderr).not.toMatch(/warning|error/);
+      await expectTables(dir, out);
+      expect(await rowsIn(out, 'dois')).toHaveLength(602);
+      expect((await rowsIn(out, 'creators')).some((row) => row.includes('"ror":"0'))).toBe(true);
 
-    const again = await run(tables(dir, out));
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('(0 written)')]);
-  });
+      const again = await run(tables(dir, out));
+      expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('(0 written)')]);
+    },
+  );
 
   it('says in each file where its rows come from', async () => {
     const emulator = await emulate({ records: 60 });
@@ -110,7 +114,9 @@ describe('dois harvest export', () => {
     await emulator.run(harvest(dir));
     await run(tables(dir, out));
     const [part = ''] = partsIn(dir);
-    const metadata = parquetMetadata(bytesOf(join(out, 'creators', part.replace('.ndjson', '.parquet'))));
+    const metadata = parquetMetadata(
+      bytesOf(join(out, 'creators', part.replace('.ndjson', '.parquet'))),
+    );
     const facts = metadata.key_value_metadata?.map(({ key, value }) => [key, value]);
     expect(Object.fromEntries(facts ?? [])).toEqual({
       'doi-cli.table': 'creators',
@@ -143,7 +149,9 @@ describe('an update of the tables', () => {
     await emulator.run(harvest(dir, ...PLAIN));
     await run(tables(dir, out));
     const before = filesIn(out);
-    const [doi = ''] = (await all(emulator, '--mine')).map((line) => (JSON.parse(line) as { id: string }).id);
+    const [doi = ''] = (await all(emulator, '--mine')).map(
+      (line) => (JSON.parse(line) as { id: string }).id,
+    );
     expect(await send(emulator, 'PUT', doi, COMPLETE)).toBe(200);
     await emulator.run(harvest(dir, ...PLAIN));
 
@@ -185,7 +193,9 @@ describe('an export that is stopped', () => {
       if (left === 0) stop.abort(new Error('stopped'));
     };
     const host = { signal: stop.signal, now: Date.now, note: () => undefined, progress };
-    await expect(exportCopy(host, dir, out, { jobs: 1, threads: undefined })).rejects.toThrow('stopped');
+    await expect(exportCopy(host, dir, out, { jobs: 1, threads: undefined })).rejects.toThrow(
+      'stopped',
+    );
   }
 
   /** A copy with an update after its tables were written. */
@@ -324,10 +334,14 @@ describe('an export refuses', () => {
 
   it('a record that cannot be read', async () => {
     const { dir, out } = await copy();
-    withLines(dir, (line, index) => (index === 7 ? line.replace('"attributes":', '"attributes"') : line));
+    withLines(dir, (line, index) =>
+      index === 7 ? line.replace('"attributes":', '"attributes"') : line,
+    );
     expect(await run(tables(dir, out))).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/holds a line that cannot be read\nhint: the same harvest with --check/),
+      stderr: expect.stringMatching(
+        /holds a line that cannot be read\nhint: the same harvest with --check/,
+      ),
     });
     expect(Object.keys(filesIn(out))).toEqual([]);
   });
@@ -346,9 +360,9 @@ describe('an export refuses', () => {
         expect.stringMatching(new RegExp(`^${warning}[^]*${written} written`)),
       ]);
     }
-    expect((await rowsIn(out, 'dois')).filter((row) => row.includes('"year":null')).length).toBeGreaterThan(
-      2,
-    );
+    expect(
+      (await rowsIn(out, 'dois')).filter((row) => row.includes('"year":null')).length,
+    ).toBeGreaterThan(2);
   });
 });
 
@@ -391,7 +405,10 @@ describe('the manifest of an export', () => {
       'leads out of the directory',
       (parts: Record<string, unknown>) => ({ '../../x': Object.values(parts)[0] }),
     ],
-    ['lacks what is known of its files', () => ({ 'g0001-w00000': { source: 'x', tablesVersion: 1 } })],
+    [
+      'lacks what is known of its files',
+      () => ({ 'g0001-w00000': { source: 'x', tablesVersion: 1 } }),
+    ],
   ])('is refused where a part %s', async (_, changed) => {
     const { out, manifest, save, again } = await exported();
     const kept = join(out, '..', 'x.parquet');
@@ -400,7 +417,9 @@ describe('the manifest of an export', () => {
     save();
     expect(await again()).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/_export\.json is not the manifest of an export by this version\nhint: /),
+      stderr: expect.stringMatching(
+        /_export\.json is not the manifest of an export by this version\nhint: /,
+      ),
     });
     expect(readFileSync(kept, 'utf8')).toBe('keep');
   });

@@ -3,8 +3,8 @@ import type { Page } from '../../../src/harvest/page/page.ts';
 import { PageSplitter } from '../../../src/harvest/page/splitter.ts';
 
 /**
- * Random JSON:API documents as lists of tokens, so that the expected line of a record is known without any
- * scanning: it is its tokens, joined.
+ * Random JSON:API documents as lists of tokens, so that the expected line of a record is known
+ * without any scanning: it is its tokens, joined.
  */
 type Tokens = readonly string[];
 
@@ -14,7 +14,18 @@ export interface Document {
   readonly lines: readonly string[];
 }
 
-const NUMBERS = ['0', '-0', '7', '1.0', '1E+2', '-1.50e-3', '0.10', '12345678901234567890', '1e400', '3e0'];
+const NUMBERS = [
+  '0',
+  '-0',
+  '7',
+  '1.0',
+  '1E+2',
+  '-1.50e-3',
+  '0.10',
+  '12345678901234567890',
+  '1e400',
+  '3e0',
+];
 const LITERALS = ['true', 'false', 'null'];
 
 /** One character of a string, in one of the spellings that JSON allows. */
@@ -32,7 +43,9 @@ const stringToken = (content: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     ([text, odd, styles]) =>
       // By code unit, so that surrogate pairs become two escapes.
       `"${(odd ? text.split('') : [...text])
-        .map((unit, index) => (odd ? spelled(unit, styles[index % styles.length] ?? 9) : spelled(unit, 9)))
+        .map((unit, index) =>
+          odd ? spelled(unit, styles[index % styles.length] ?? 9) : spelled(unit, 9),
+        )
         .join('')}"`,
   );
 
@@ -40,7 +53,22 @@ const strangeText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc.string({
-    unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', '\n', '\r', ' ', '\u2028', 'é', '😀'),
+    unit: fc.constantFrom(
+      '"',
+      '\\',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '\n',
+      '\r',
+      ' ',
+      '\u2028',
+      'é',
+      '😀',
+    ),
   }),
 );
 const nameText = fc.oneof(fc.constantFrom('data', 'id', 'type', 'i', '', '__proto__'), strangeText);
@@ -58,7 +86,9 @@ const { value } = fc.letrec<{ value: Tokens }>((tie) => ({
     { maxDepth: 4, depthIdentifier: 'json', withCrossShrink: true },
     stringToken(strangeText).map((token) => [token]),
     fc.constantFrom(...NUMBERS, ...LITERALS).map((token) => [token]),
-    fc.array(tie('value'), { maxLength: 4, depthIdentifier: 'json' }).map((items) => wrap('[', items, ']')),
+    fc
+      .array(tie('value'), { maxLength: 4, depthIdentifier: 'json' })
+      .map((items) => wrap('[', items, ']')),
     fc
       .array(memberOf(tie('value')), { maxLength: 4, depthIdentifier: 'json' })
       .map((items) => wrap('{', items, '}')),

@@ -25,6 +25,8 @@ describe('readPage', () => {
     const pieces = text.match(/[\s\S]{1,700001}/g) ?? [];
     const page = await readPage(answerOf(...pieces));
     expect(page.count).toBe(2000);
-    expect(Buffer.concat(page.lines()).toString()).toBe(`${records.replaceAll('},{"id"', '}\n{"id"')}\n`);
+    expect(Buffer.concat(page.lines()).toString()).toBe(
+      `${records.replaceAll('},{"id"', '}\n{"id"')}\n`,
+    );
   });
 });

@@ -6,7 +6,8 @@ import { MAX_DEPTH } from '../../../src/harvest/page/scan.ts';
 import { MalformedPage, PageSplitter } from '../../../src/harvest/page/splitter.ts';
 import { document, feed, sizes, split, textOf } from './documents.ts';
 
-const fixture = (name: string): Buffer => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url));
+const fixture = (name: string): Buffer =>
+  readFileSync(new URL(`../../fixtures/${name}`, import.meta.url));
 const RECORDED = fixture('dois-page-1-2020.json');
 const PRETTY = fixture('dois-2024.json');
 
@@ -15,7 +16,11 @@ interface Parsed {
   [name: string]: unknown;
 }
 /** The oracle: the document as JSON.parse reads it. */
-function parse(text: string): { records: unknown[]; kind: string; envelope: Record<string, unknown> } {
+function parse(text: string): {
+  records: unknown[];
+  kind: string;
+  envelope: Record<string, unknown>;
+} {
   const { data, ...envelope } = JSON.parse(text.replace(/^\ufeff/, '')) as Parsed;
   if (Array.isArray(data)) return { records: data, kind: 'list', envelope };
   return data === null || data === undefined
@@ -47,7 +52,9 @@ function disagreement(bytes: Buffer, chunks?: readonly number[]): string {
   }
   // JSON:API's rules for the document and its records, which JSON.parse does not check.
   if (refusal)
-    return /JSON object|repeated|as data|a record/.test(String(refusal)) ? '' : `${refusal}: ${bytes}`;
+    return /JSON object|repeated|as data|a record/.test(String(refusal))
+      ? ''
+      : `${refusal}: ${bytes}`;
   const same = isDeepStrictEqual(
     lines.map((line) => JSON.parse(line) as unknown),
     records,
@@ -120,7 +127,8 @@ describe('any JSON:API document', () => {
   });
 
   it('agrees with JSON.parse about every byte put in the place of, or before, every other', () => {
-    const text = '{"a":[],"data":[{"id":"é\\u00e9\\n","b":[-1.5e+20,{},[true,0]],"c" : {"d":null}},{}]}\n';
+    const text =
+      '{"a":[],"data":[{"id":"é\\u00e9\\n","b":[-1.5e+20,{},[true,0]],"c" : {"d":null}},{}]}\n';
     const bytes = Buffer.from(text);
     const wrong = new Set<string>();
     for (let at = 0; at <= bytes.length; at++) {
@@ -139,7 +147,8 @@ describe('any JSON:API document', () => {
         const bytes = Buffer.from(text.trimEnd());
         const accepted = Array.from(bytes.keys()).filter((size) => {
           const start = bytes.subarray(0, size);
-          // In small chunks a document costs ten times as much: only every eighth truncation is cut like that.
+          // In small chunks a document costs ten times as much: only every eighth truncation is cut
+          // like that.
           return !refused(start, [Infinity]) || (size % 8 === 0 && !refused(start, chunks));
         });
         expect(accepted).toEqual([]);
@@ -187,7 +196,9 @@ describe('memory', () => {
   });
 
   it('needs no copy for white space outside records either', () => {
-    const chunk = Buffer.from('{"data": [\n{"id":"a"} ,\n{"id":"b"}\n], "meta": { "total" : 2 }}\n');
+    const chunk = Buffer.from(
+      '{"data": [\n{"id":"a"} ,\n{"id":"b"}\n], "meta": { "total" : 2 }}\n',
+    );
     const splitter = new PageSplitter();
     splitter.push(chunk);
     const lines = splitter.finish().lines();
@@ -200,14 +211,23 @@ describe('memory', () => {
     page.drop();
     expect(() => page.record(0)).toThrow(RangeError);
     expect(() => page.lines()).toThrow(RangeError);
-    expect(page).toMatchObject({ count: 1, total: 7, kind: 'list', envelope: { meta: { total: 7 } } });
+    expect(page).toMatchObject({
+      count: 1,
+      total: 7,
+      kind: 'list',
+      envelope: { meta: { total: 7 } },
+    });
   });
 
   it('takes a record of many megabytes in small chunks', () => {
-    const text = JSON.stringify({ data: [{ id: 'x', text: 'ä"\\ {[,]}'.repeat(1_000_000) }, { id: 'y' }] });
+    const text = JSON.stringify({
+      data: [{ id: 'x', text: 'ä"\\ {[,]}'.repeat(1_000_000) }, { id: 'y' }],
+    });
     const page = split(text, [65_537]);
     expect(page.id(1)).toBe('y');
-    expect(page.record(0).equals(Buffer.from(text.slice(9, text.lastIndexOf(',{"id"'))))).toBe(true);
+    expect(page.record(0).equals(Buffer.from(text.slice(9, text.lastIndexOf(',{"id"'))))).toBe(
+      true,
+    );
   });
 });
 
@@ -245,7 +265,8 @@ describe('ids', () => {
     ],
     ['{}', undefined],
   ])('%s', (record, id) => {
-    for (const size of [1, 2, 3, Infinity]) expect(split(`{"data":[${record}]}`, [size]).id(0)).toBe(id);
+    for (const size of [1, 2, 3, Infinity])
+      expect(split(`{"data":[${record}]}`, [size]).id(0)).toBe(id);
   });
 
   it('has no id and no line for a record that is not there', () => {
@@ -279,7 +300,11 @@ describe('malformed pages', () => {
     ['{"data":[{"a":"\\x"}]}', 'expected a character that can be escaped', 16],
     ['{"data":[{"a":"\\u12g4"}]}', 'expected four hexadecimal digits', 19],
     ['{"data":[{"a" 1}]}', 'expected a colon', 14],
-    ['{"data":[{"secret":"abc', 'it ends before the rest of a string, without control characters', 23],
+    [
+      '{"data":[{"secret":"abc',
+      'it ends before the rest of a string, without control characters',
+      23,
+    ],
     ['\ufeff\ufeff{}', 'expected a JSON object', 3],
   ])('%j', (text, problem, offset) => {
     for (const size of [1, Infinity]) {
@@ -299,11 +324,13 @@ describe('malformed pages', () => {
       Buffer.from(wrong),
       Buffer.from('é😀"}]}'),
     ]);
-    for (const size of [1, 2, 3, 5, Infinity]) expect(() => split(bytes, [size])).toThrow(/not UTF-8/);
+    for (const size of [1, 2, 3, 5, Infinity])
+      expect(() => split(bytes, [size])).toThrow(/not UTF-8/);
   });
 
   it('limits the depth, without recursion', () => {
-    const nested = (levels: number): string => `{"meta":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const nested = (levels: number): string =>
+      `{"meta":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     expect(split(nested(MAX_DEPTH)).kind).toBe('none');
     expect(() => split(nested(MAX_DEPTH + 1))).toThrow(`nested deeper than ${MAX_DEPTH} levels`);
     expect(() => split('{"data":[{"a":'.padEnd(1_000_000, '['))).toThrow(MalformedPage);

@@ -34,7 +34,10 @@ describe('the folders', () => {
     writeFileSync(join(dir, 'data'), '');
     const made = directory.makeFolders(directory.harvestPaths(dir, null));
     // A file in the place of a folder is a wrong `--dir`, not a failed write.
-    await expect(made).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining(dir) });
+    await expect(made).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining(dir),
+    });
   });
 });
 
@@ -88,7 +91,11 @@ describe('what a crash leaves', () => {
     const paths = directory.harvestPaths(temporaryDirectory(), null);
     await directory.makeFolders(paths);
     const kept = ['.plan.json.0123456789ab.part', 'ledger.json', 'lock', 'receipt-g0001.json'];
-    for (const name of ['.ledger.json.0123456789ab.part', '.receipt-g0001.json.0123456789ab.part', ...kept]) {
+    for (const name of [
+      '.ledger.json.0123456789ab.part',
+      '.receipt-g0001.json.0123456789ab.part',
+      ...kept,
+    ]) {
       writeFileSync(join(paths.own, name), '');
     }
     await directory.removeLeftovers(paths, [], ledgerData());

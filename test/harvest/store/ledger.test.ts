@@ -10,13 +10,29 @@ import { ledgerData, windowState } from './samples.ts';
 
 const full = (): LedgerData => {
   const data = ledgerData(
-    windowState({ to: -5, count: 3, cursor: 'abc', restart: 50, bytes: 10, records: 2, done: true }),
+    windowState({
+      to: -5,
+      count: 3,
+      cursor: 'abc',
+      restart: 50,
+      bytes: 10,
+      records: 2,
+      done: true,
+    }),
     windowState({
       index: 1,
       from: -5,
       sha256: 'a'.repeat(64),
       unique: 1,
-      gaps: [{ after: null, cursor: 'x', doi: '10.5072/x', records: 1, reason: 'the service answered 500' }],
+      gaps: [
+        {
+          after: null,
+          cursor: 'x',
+          doi: '10.5072/x',
+          records: 1,
+          reason: 'the service answered 500',
+        },
+      ],
     }),
   );
   const [generation] = data.generations;
@@ -162,7 +178,9 @@ describe('the fingerprint of a query', () => {
   };
 
   it('does not depend on the order of parameters', () => {
-    expect(fingerprintOf({ ...query, params: query.params.toReversed() })).toBe(fingerprintOf(query));
+    expect(fingerprintOf({ ...query, params: query.params.toReversed() })).toBe(
+      fingerprintOf(query),
+    );
   });
 
   it('depends on everything else', () => {

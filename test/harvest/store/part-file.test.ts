@@ -1,5 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -79,24 +86,30 @@ describe('PartFile', () => {
     const path = join(temporaryDirectory(), 'part');
     mkdirSync(path);
     const open = PartFile.open(path, { bytes: 0 }, false);
-    await expect(open).rejects.toMatchObject({ kind: 'output', message: expect.stringContaining(path) });
+    await expect(open).rejects.toMatchObject({
+      kind: 'output',
+      message: expect.stringContaining(path),
+    });
   });
 
-  it.skipIf(lacks('gzip'))('makes each append one gzip member, which gzip reads as one text', async () => {
-    const path = join(temporaryDirectory(), 'part.ndjson.gz');
-    const part = await PartFile.open(path, { bytes: 0 }, true);
-    const sizes: number[] = [];
-    for (const text of ['one\n', 'two\n', 'three\n']) {
-      await part.append(bytes(text.slice(0, 2), text.slice(2)));
-      sizes.push(part.bytes);
-    }
-    await part.append(bytes(''));
-    expect(part.bytes).toBe(sizes.at(-1));
-    await part.close();
-    const file = readFileSync(path);
-    expect(gunzipSync(file.subarray(sizes[0], sizes[1])).toString()).toBe('two\n');
-    expect(execFileSync('gzip', ['-dc', path], { encoding: 'utf8' })).toBe('one\ntwo\nthree\n');
-  });
+  it.skipIf(lacks('gzip'))(
+    'makes each append one gzip member, which gzip reads as one text',
+    async () => {
+      const path = join(temporaryDirectory(), 'part.ndjson.gz');
+      const part = await PartFile.open(path, { bytes: 0 }, true);
+      const sizes: number[] = [];
+      for (const text of ['one\n', 'two\n', 'three\n']) {
+        await part.append(bytes(text.slice(0, 2), text.slice(2)));
+        sizes.push(part.bytes);
+      }
+      await part.append(bytes(''));
+      expect(part.bytes).toBe(sizes.at(-1));
+      await part.close();
+      const file = readFileSync(path);
+      expect(gunzipSync(file.subarray(sizes[0], sizes[1])).toString()).toBe('two\n');
+      expect(execFileSync('gzip', ['-dc', path], { encoding: 'utf8' })).toBe('one\ntwo\nthree\n');
+    },
+  );
 
   it.skipIf(lacks('gzip'))('drops a gzip tail that was cut at any byte', async () => {
     const path = join(temporaryDirectory(), 'part.ndjson.gz');

@@ -9,7 +9,8 @@ import { PartFile } from '../../../src/harvest/store/part-file.ts';
 import { inspectPart } from '../../../src/harvest/store/read-part.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
-const place = (gzip: boolean) => join(temporaryDirectory(), gzip ? 'part.ndjson.gz' : 'part.ndjson');
+const place = (gzip: boolean) =>
+  join(temporaryDirectory(), gzip ? 'part.ndjson.gz' : 'part.ndjson');
 
 describe.each([
   ['plain', false],
@@ -22,7 +23,10 @@ describe.each([
   }
 
   it('counts, hashes and gives out the records, however they were appended', async () => {
-    const record = fc.record({ id: fc.string({ unit: 'binary', maxLength: 6 }), type: fc.string() });
+    const record = fc.record({
+      id: fc.string({ unit: 'binary', maxLength: 6 }),
+      type: fc.string(),
+    });
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(record, { minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 5 }),
@@ -38,7 +42,9 @@ describe.each([
           const inspection = await inspectPart(path, gzip, (id, line) => {
             seen.push([id, line.toString()]);
           });
-          expect(seen).toEqual(records.map((one) => [Buffer.from(one.id).toString(), JSON.stringify(one)]));
+          expect(seen).toEqual(
+            records.map((one) => [Buffer.from(one.id).toString(), JSON.stringify(one)]),
+          );
           expect(inspection).toEqual({
             bytes: part.bytes,
             records: records.length,
@@ -199,7 +205,10 @@ describe('inspecting gzip', () => {
         if (fill < 3000) continue;
         throw new Error('no member divides the chunk');
       }
-      writeFileSync(path, Buffer.concat([...Array<Buffer>(members).fill(body), Buffer.alloc(4096)]));
+      writeFileSync(
+        path,
+        Buffer.concat([...Array<Buffer>(members).fill(body), Buffer.alloc(4096)]),
+      );
       break;
     }
     await expect(inspectPart(path, true)).rejects.toMatchObject({ name: 'DamagedPart' });

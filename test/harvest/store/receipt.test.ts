@@ -17,7 +17,11 @@ function receiptOf(change: Partial<Generation> = {}, changeWindow: Partial<Windo
   const data = ledgerData(...windows());
   const [generation] = data.generations;
   if (!generation) throw new Error('no generation');
-  Object.assign(generation, { finishedAt: '2026-01-02T00:00:00.000Z', totalAtEnd: 7, retries: 5 }, change);
+  Object.assign(
+    generation,
+    { finishedAt: '2026-01-02T00:00:00.000Z', totalAtEnd: 7, retries: 5 },
+    change,
+  );
   Object.assign(generation.windows[2] ?? {}, changeWindow);
   return buildReceipt(data, generation);
 }
@@ -27,7 +31,11 @@ describe('a receipt', () => {
     expect(receiptOf()).toEqual({
       verdict: 'complete',
       reasons: [],
-      query: { baseUrl: 'https://api.example.org', params: [['client-id', 'demo.repo']], account: null },
+      query: {
+        baseUrl: 'https://api.example.org',
+        params: [['client-id', 'demo.repo']],
+        account: null,
+      },
       shard: null,
       generation: 1,
       kind: 'full',
@@ -44,8 +52,20 @@ describe('a receipt', () => {
       retries: 5,
       gaps: [],
       parts: [
-        { name: 'g0001-w00000.ndjson', records: 3, uniqueDois: 3, bytes: 300, sha256: 'a'.repeat(64) },
-        { name: 'g0001-w00002.ndjson', records: 4, uniqueDois: 4, bytes: 400, sha256: 'a'.repeat(64) },
+        {
+          name: 'g0001-w00000.ndjson',
+          records: 3,
+          uniqueDois: 3,
+          bytes: 300,
+          sha256: 'a'.repeat(64),
+        },
+        {
+          name: 'g0001-w00002.ndjson',
+          records: 4,
+          uniqueDois: 4,
+          bytes: 400,
+          sha256: 'a'.repeat(64),
+        },
       ],
     });
   });
@@ -59,15 +79,30 @@ describe('a receipt', () => {
       {},
       ['the service has not been asked for its count at the end'],
     ],
-    ['a part not read back', {}, { sha256: undefined as never }, ['not every part file has been read back']],
-    ['too few', { totalAtEnd: 8, totalAtStart: 8 }, {}, ['the service counts 8 DOIs, and 7 are here']],
+    [
+      'a part not read back',
+      {},
+      { sha256: undefined as never },
+      ['not every part file has been read back'],
+    ],
+    [
+      'too few',
+      { totalAtEnd: 8, totalAtStart: 8 },
+      {},
+      ['the service counts 8 DOIs, and 7 are here'],
+    ],
     [
       'too few, moving',
       { totalAtEnd: 8, totalAtStart: 10 },
       {},
       ['the service counts 8 to 10 DOIs, and 7 are here'],
     ],
-    ['too many', { totalAtEnd: 6, totalAtStart: 5 }, {}, ['the service counts 5 to 6 DOIs, and 7 are here']],
+    [
+      'too many',
+      { totalAtEnd: 6, totalAtStart: 5 },
+      {},
+      ['the service counts 5 to 6 DOIs, and 7 are here'],
+    ],
     ['doubled records', { totalAtEnd: 6 }, { unique: 3 }, ['1 repeated record in the part files']],
     [
       'a gap',
@@ -75,7 +110,12 @@ describe('a receipt', () => {
       { gaps: [{ after: '10.5072/a', cursor: 'x', reason: '500' }] },
       ['1 record could not be fetched from the service: the next after 10.5072/a'],
     ],
-    ['what the run has found', { problems: ['windows do not add up'] }, {}, ['windows do not add up']],
+    [
+      'what the run has found',
+      { problems: ['windows do not add up'] },
+      {},
+      ['windows do not add up'],
+    ],
   ])('is incomplete with %s', (_, change, changeWindow, reasons) => {
     const receipt = receiptOf(change, changeWindow);
     expect(receipt).toMatchObject({ verdict: 'incomplete', reasons });

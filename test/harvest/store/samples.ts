@@ -19,7 +19,11 @@ export function ledgerData(...windows: WindowState[]): LedgerData {
   return {
     version: 1,
     fingerprint: 'f',
-    query: { baseUrl: 'https://api.example.org', params: [['client-id', 'demo.repo']], account: null },
+    query: {
+      baseUrl: 'https://api.example.org',
+      params: [['client-id', 'demo.repo']],
+      account: null,
+    },
     shard: null,
     gzip: false,
     generations: [

@@ -4,9 +4,12 @@ import { parseQuery } from '../../../src/emulator/state/query.ts';
 import { createdClause, createdOf } from '../../../src/harvest/walk/creation-time.ts';
 import { combinedQuery } from '../../../src/harvest/walk/query-params.ts';
 
-const OTHERS = fc.array(fc.constantFrom('"x":"created"', '"createdBy":"a"', '"dd":[1]', '"é":"\\"created"'), {
-  maxLength: 6,
-});
+const OTHERS = fc.array(
+  fc.constantFrom('"x":"created"', '"createdBy":"a"', '"dd":[1]', '"é":"\\"created"'),
+  {
+    maxLength: 6,
+  },
+);
 const TIMES = fc.oneof(
   fc
     .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })

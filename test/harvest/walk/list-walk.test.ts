@@ -53,7 +53,10 @@ async function walk(pages: AsyncGenerator<WalkedPage>) {
   }
 }
 
-/** A first request for pages of this size: the service gives links on full pages only (service.md, P10). */
+/**
+ * A first request for pages of this size: the service gives links on full pages only (service.md,
+ * P10).
+ */
 function sized(size: number): URL {
   const first = new URL(FIRST);
   first.searchParams.set('page[size]', String(size));
@@ -77,7 +80,10 @@ describe('a list with one cursor', () => {
         { maxLength: 60, selector: (id) => id.toLowerCase() },
       ),
       cuts: fc.array(
-        fc.record({ size: fc.integer({ min: 1, max: 9 }), overlap: fc.integer({ min: 0, max: 3 }) }),
+        fc.record({
+          size: fc.integer({ min: 1, max: 9 }),
+          overlap: fc.integer({ min: 0, max: 3 }),
+        }),
       ),
     });
     await fc.assert(
@@ -87,12 +93,19 @@ describe('a list with one cursor', () => {
         let at = 0;
         let number = 0;
         do {
-          const { size, overlap } = cuts[number % Math.max(cuts.length, 1)] ?? { size: 10, overlap: 0 };
+          const { size, overlap } = cuts[number % Math.max(cuts.length, 1)] ?? {
+            size: 10,
+            overlap: 0,
+          };
           const from = Math.max(0, at - (number === 0 ? 0 : overlap));
           repeats += at - from;
           const end = Math.min(ids.length, at + size);
           const next = end < ids.length ? `c${number + 1}` : undefined;
-          documents[number === 0 ? '1' : `c${number}`] = cursorPage(ids.slice(from, end), ids.length, next);
+          documents[number === 0 ? '1' : `c${number}`] = cursorPage(
+            ids.slice(from, end),
+            ids.length,
+            next,
+          );
           at = end;
           number += 1;
         } while (at < ids.length);
@@ -198,7 +211,11 @@ describe('a list with one cursor', () => {
     ],
     [
       'a page seen before',
-      { 1: cursorPage(['a', 'b'], 9, 'x'), x: cursorPage(['c'], 9, 'y'), y: cursorPage(['a', 'b'], 9, 'z') },
+      {
+        1: cursorPage(['a', 'b'], 9, 'x'),
+        x: cursorPage(['c'], 9, 'y'),
+        y: cursorPage(['a', 'b'], 9, 'z'),
+      },
       'abc',
       /seen before/,
     ],
@@ -217,14 +234,17 @@ describe('a list with one cursor', () => {
     ['an answer that is no list', { 1: { data: null } }, '', /not a list/],
     ['a record without an id', { 1: { data: [{ type: 'dois' }] } }, '', /no id/],
     ['a record with an empty id', { 1: { data: [{ id: ' ' }] } }, '', /no id/],
-  ])('ends with an error at %s, after the records before it', async (_, documents, before, message) => {
-    const { fetch } = fakeService(documents);
-    const { ids, error } = await walk(walkList(fetch, FIRST));
-    expect(ids.join('')).toBe(before);
-    expect(error).toBeInstanceOf(CliError);
-    expect(error?.kind).toBe('incomplete');
-    expect(error?.message).toMatch(message);
-  });
+  ])(
+    'ends with an error at %s, after the records before it',
+    async (_, documents, before, message) => {
+      const { fetch } = fakeService(documents);
+      const { ids, error } = await walk(walkList(fetch, FIRST));
+      expect(ids.join('')).toBe(before);
+      expect(error).toBeInstanceOf(CliError);
+      expect(error?.kind).toBe('incomplete');
+      expect(error?.message).toMatch(message);
+    },
+  );
 });
 
 describe('a page of a list that keeps failing', () => {
@@ -238,7 +258,9 @@ describe('a page of a list that keeps failing', () => {
       const size = Number(url.searchParams.get('page[size]'));
       sizes.push(size);
       const fails = url.searchParams.get('page[cursor]') === 'two' && mayFail(size);
-      return fails ? Promise.reject(new CliError('unavailable', 'HTTP 504')) : healthy.fetch(url, options);
+      return fails
+        ? Promise.reject(new CliError('unavailable', 'HTTP 504'))
+        : healthy.fetch(url, options);
     };
     return { fetch, sizes };
   };
@@ -289,10 +311,9 @@ describe('the order of creation', () => {
       '"attributes":{',
       '"attributes":{"x":{"created":"1999"},',
     );
-    const decoys = JSON.parse(text.replaceAll('Z"}}', 'Z","y":{"created":"1990-01-01"}}}')) as Record<
-      string,
-      unknown
-    >;
+    const decoys = JSON.parse(
+      text.replaceAll('Z"}}', 'Z","y":{"created":"1990-01-01"}}}'),
+    ) as Record<string, unknown>;
     expect((await walk(walkList(fakeService(decoys).fetch, FIRST))).ids).toHaveLength(60);
   });
   it('is not asked of a service that does not keep it', async () => {
@@ -321,8 +342,17 @@ describe('walkNumbered', () => {
     const range = { first: 1, last: 3, pageSize: 2 };
     const short = service({ 1: page(['a', 'b'], 1), 2: page(['c'], 2) });
     expect((await walk(walkNumbered(short, url, range))).ids).toEqual(['a', 'b', 'c']);
-    const full = service({ 1: page(['a', 'b'], 1), 2: page(['c', 'd'], 2), 3: page(['e', 'f'], 3) });
-    expect((await walk(walkNumbered(full, url, { ...range, last: 2 }))).ids).toEqual(['a', 'b', 'c', 'd']);
+    const full = service({
+      1: page(['a', 'b'], 1),
+      2: page(['c', 'd'], 2),
+      3: page(['e', 'f'], 3),
+    });
+    expect((await walk(walkNumbered(full, url, { ...range, last: 2 }))).ids).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+    ]);
     const exact = service({ 1: page(['a', 'b'], 1, 4), 2: page(['c', 'd'], 2, 4) });
     expect((await walk(walkNumbered(exact, url, range))).ids).toEqual(['a', 'b', 'c', 'd']);
   });

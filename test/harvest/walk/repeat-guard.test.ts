@@ -12,7 +12,10 @@ const freshOf = ({ page, fresh }: WalkedPage) =>
 describe('the memory of a walk', () => {
   it('finds repeats within a page and across pages', () => {
     const guard = new RepeatGuard(false, 2);
-    expect(freshOf(guard.check(listOf(['10.1/a', '10.1/b', '10.1/A'])))).toEqual(['10.1/a', '10.1/b']);
+    expect(freshOf(guard.check(listOf(['10.1/a', '10.1/b', '10.1/A'])))).toEqual([
+      '10.1/a',
+      '10.1/b',
+    ]);
     expect(freshOf(guard.check(listOf(['10.1/c', '10.1/b'])))).toEqual(['10.1/c']);
   });
 
@@ -29,17 +32,21 @@ describe('the most recent strings', () => {
   it('are remembered exactly: at least as many as the size, at most twice as many', () => {
     const text = fc.integer({ min: 0, max: 30 }).map(String);
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 8 }), fc.array(text, { maxLength: 100 }), (size, texts) => {
-        const recent = new RecentSet(size);
-        let added: string[] = [];
-        for (const text of texts) {
-          const known = recent.has(text);
-          expect(recent.add(text)).toBe(!known);
-          if (known) expect(added.slice(-2 * size)).toContain(text);
-          else added = [...added, text];
-          for (const each of added.slice(-size)) expect(recent.has(each)).toBe(true);
-        }
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 8 }),
+        fc.array(text, { maxLength: 100 }),
+        (size, texts) => {
+          const recent = new RecentSet(size);
+          let added: string[] = [];
+          for (const text of texts) {
+            const known = recent.has(text);
+            expect(recent.add(text)).toBe(!known);
+            if (known) expect(added.slice(-2 * size)).toContain(text);
+            else added = [...added, text];
+            for (const each of added.slice(-size)) expect(recent.has(each)).toBe(true);
+          }
+        },
+      ),
     );
   });
 });

@@ -25,7 +25,10 @@ function rowsOf(count: number, ties = 1): Row[] {
 }
 
 /** Changes an answer before it is sent. `number` counts the pages, from 1. */
-type Spoil = (document: Answer, request: { number: number; size: number; from: number }) => Answer | 'fail';
+type Spoil = (
+  document: Answer,
+  request: { number: number; size: number; from: number },
+) => Answer | 'fail';
 interface Answer {
   data: Row[];
   total: number;
@@ -36,7 +39,10 @@ const FOREIGN = 'foreign';
 const linkTo = (cursor: string) =>
   `http://${cursor === FOREIGN ? 'elsewhere.example' : '127.0.0.1'}/dois?page[cursor]=${cursor}`;
 
-/** A service in memory. Cursors are DOIs; an unreadable cursor starts from the beginning (service.md, P8). */
+/**
+ * A service in memory. Cursors are DOIs; an unreadable cursor starts from the beginning
+ * (service.md, P8).
+ */
 function fakeSource(rows: readonly Row[], spoil: Spoil = (answer) => answer) {
   const sizes: number[] = [];
   const matching = (params: Params) => {
@@ -49,7 +55,8 @@ function fakeSource(rows: readonly Row[], spoil: Spoil = (answer) => answer) {
   };
   const source: WindowSource = {
     now: () => T0 + 1e10,
-    url: (params) => new URL(`http://127.0.0.1/dois?${new URLSearchParams(params as [string, string][])}`),
+    url: (params) =>
+      new URL(`http://127.0.0.1/dois?${new URLSearchParams(params as [string, string][])}`),
     count: async (params) => matching(params).length,
     fetch: async (params) => {
       const values = new Map(params as [string, string][]);
@@ -59,7 +66,11 @@ function fakeSource(rows: readonly Row[], spoil: Spoil = (answer) => answer) {
       const from = all.findIndex(({ id }) => id === after) + 1;
       sizes.push(size);
       const data = all.slice(from, from + size);
-      const whole = { data, total: all.length, next: data.length === size ? data.at(-1)?.id : undefined };
+      const whole = {
+        data,
+        total: all.length,
+        next: data.length === size ? data.at(-1)?.id : undefined,
+      };
       const answer = spoil(whole, { number: sizes.length, size, from });
       if (answer === 'fail') throw new CliError('unavailable', 'HTTP 504');
       return pageOf({
@@ -86,7 +97,12 @@ function idsOf(step: WalkStep): string[] {
 }
 
 /** Continues a walk from the position of an earlier one, for at most `most` steps. */
-async function walk(source: WindowSource, start = BEGIN, known: readonly string[] = [], most = Infinity) {
+async function walk(
+  source: WindowSource,
+  start = BEGIN,
+  known: readonly string[] = [],
+  most = Infinity,
+) {
   const ids = [...known];
   const gaps: Gap[] = [];
   let position = start;
@@ -132,10 +148,12 @@ describe('a walk over a window', () => {
           const kind = number % 2 === 0 ? 'fine' : (faults[(number - 1) / 2] ?? 'fine');
           const { data, next } = answer;
           if (kind === 'fail') return size > 1 ? 'fail' : answer;
-          if (kind === 'lose') return { ...answer, data: data.toSpliced(Math.floor(data.length / 2), 1) };
+          if (kind === 'lose')
+            return { ...answer, data: data.toSpliced(Math.floor(data.length / 2), 1) };
           if (kind === 'empty') return { ...answer, data: [], next: undefined };
           if (next === undefined) return answer;
-          if (kind === 'repeat') return { ...answer, next: from === 0 ? '1' : (rows[from - 1]?.id ?? '1') };
+          if (kind === 'repeat')
+            return { ...answer, next: from === 0 ? '1' : (rows[from - 1]?.id ?? '1') };
           if (kind === 'restart') return { ...answer, next: `unreadable-${number}` };
           if (kind === 'foreign') return { ...answer, next: FOREIGN };
           const before = rows[from - 1];
@@ -149,14 +167,18 @@ describe('a walk over a window', () => {
         let state = await walk(source, BEGIN, [], stops[0] ?? Infinity);
         for (const most of [...stops.slice(1), Infinity]) {
           // The position shows the end of a walk that never started over.
-          if (state.ended || (state.position.cursor === null && state.position.restart === null)) break;
+          if (state.ended || (state.position.cursor === null && state.position.restart === null))
+            break;
           state = await walk(source, state.position, state.ids, most);
         }
-        // After a start over, the walk may accept an answer that lacks records: the window's count finds
-        // them, and a further start over brings them late. No record ever comes twice, or out of order else.
+        // After a start over, the walk may accept an answer that lacks records: the window's count
+        // finds them, and a further start over brings them late. No record ever comes twice, or out
+        // of order else.
         const lost = faults.some((kind) => kind === 'lose' || kind === 'empty');
         const inOrder = lost ? state.ids.toSorted() : state.ids;
-        expect(inOrder).toEqual(lost ? all(rows).filter((id) => state.ids.includes(id)) : all(rows));
+        expect(inOrder).toEqual(
+          lost ? all(rows).filter((id) => state.ids.includes(id)) : all(rows),
+        );
         expect(state.gaps).toEqual([]);
       }),
       { numRuns: 400 },
@@ -229,7 +251,9 @@ describe('a page that keeps failing', () => {
       return answer.data.includes(rows[poison] as Row) && size > 0 && from >= 0 ? 'fail' : answer;
     });
     const { ids, gaps, position } = await walk(source);
-    expect(gaps).toMatchObject([{ after: poison === 0 ? null : rows[poison - 1]?.id, reason: 'HTTP 504' }]);
+    expect(gaps).toMatchObject([
+      { after: poison === 0 ? null : rows[poison - 1]?.id, reason: 'HTTP 504' },
+    ]);
     const lost = gaps[0]?.records ?? 0;
     // No available cursor leads to the records after it that share its instant.
     expect(lost).toBe(ties - (poison % ties));
@@ -258,8 +282,8 @@ describe('a record whose identifier alone can be had', () => {
   const rows = rowsOf(50, 4);
   const poison = 25;
   /**
-   * Fails unless only identifiers are asked for; if `wrong`, the first answer to that is about another
-   * record.
+   * Fails unless only identifiers are asked for; if `wrong`, the first answer to that is about
+   * another record.
    */
   function source(wrong = false) {
     const { source: healthy } = fakeSource(rows);
@@ -284,7 +308,9 @@ describe('a record whose identifier alone can be had', () => {
     'is named, and alone is left out (another one answered first: %s)',
     async (wrong) => {
       const { ids, gaps } = await walk(source(wrong));
-      expect(gaps).toMatchObject([{ doi: rows[poison]?.id, records: 1, after: rows[poison - 1]?.id }]);
+      expect(gaps).toMatchObject([
+        { doi: rows[poison]?.id, records: 1, after: rows[poison - 1]?.id },
+      ]);
       expect(ids).toEqual(all(rows).toSpliced(poison, 1));
     },
   );

@@ -7,7 +7,8 @@ import type { YearCount } from '../../../src/harvest/windows/year-counts.ts';
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
 const NOW = Date.parse('2026-07-01T00:00:00.000Z');
-const year = (number: number) => Date.parse(`${String(number).padStart(4, '0')}-01-01T00:00:00.000Z`);
+const year = (number: number) =>
+  Date.parse(`${String(number).padStart(4, '0')}-01-01T00:00:00.000Z`);
 const years = (from: number, to: number) => ({ from: year(from), to: year(to) });
 
 const densityOf = (total: number, counts: readonly YearCount[] = [], oldest?: number) =>
@@ -68,7 +69,8 @@ describe('a density of years', () => {
 
 describe('learn', () => {
   // Counts overlap: the estimate agrees with all of them, but for less than a tenth of the records.
-  const near = (estimate: number, count: number) => expect(Math.abs(estimate - count)).toBeLessThan(100);
+  const near = (estimate: number, count: number) =>
+    expect(Math.abs(estimate - count)).toBeLessThan(100);
 
   it('moves the next cut to where the records are', () => {
     const density = densityOf(1000);
@@ -183,13 +185,19 @@ describe('cut', () => {
     from: open & 1 ? null : from,
     to: open & 2 ? null : from + width + 1,
   }));
-  const counts = fc.uniqueArray(fc.record({ year: fc.integer({ min: 1, max: 9998 }), count: fc.nat(1000) }), {
-    selector: (entry) => entry.year,
-    maxLength: 12,
-  });
-  const told = fc.array(fc.tuple(fc.constantFrom('learn', 'settle', 'follow'), span, fc.nat(1000)), {
-    maxLength: 8,
-  });
+  const counts = fc.uniqueArray(
+    fc.record({ year: fc.integer({ min: 1, max: 9998 }), count: fc.nat(1000) }),
+    {
+      selector: (entry) => entry.year,
+      maxLength: 12,
+    },
+  );
+  const told = fc.array(
+    fc.tuple(fc.constantFrom('learn', 'settle', 'follow'), span, fc.nat(1000)),
+    {
+      maxLength: 8,
+    },
+  );
 
   it('is inside of any span, and the estimate of the parts is that of the whole, whatever was told', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { JobLimit } from '../../../src/harvest/windows/job-limit.ts';
 
-/** The jobs of a limit after answers, each of which takes as long as `msFor` says for the jobs of its time. */
+/**
+ * The jobs of a limit after answers, each of which takes as long as `msFor` says for the jobs of
+ * its time.
+ */
 function answered(limit: JobLimit, answers: number, msFor: (jobs: number) => number): number {
   for (let n = 0; n < answers; n += 1) limit.note(msFor(limit.current));
   return limit.current;
@@ -21,9 +24,12 @@ describe('JobLimit', () => {
     [40, 10, 3000, 37],
     [40, 10, 9000, 40],
     [40, 1.6, 1000, 3],
-  ])('of at most %i at %d a second and %i ms an answer begins with %i', (most, perSecond, ms, jobs) => {
-    expect(started(most, perSecond, ms).current).toBe(jobs);
-  });
+  ])(
+    'of at most %i at %d a second and %i ms an answer begins with %i',
+    (most, perSecond, ms, jobs) => {
+      expect(started(most, perSecond, ms).current).toBe(jobs);
+    },
+  );
 
   it('is worth it only where one request after the other does not reach the rate', () => {
     const worthwhile = (most: number, ms: number) => {
@@ -31,7 +37,11 @@ describe('JobLimit', () => {
       limit.note(ms);
       return limit.isWorthwhile;
     };
-    expect([worthwhile(8, 50), worthwhile(8, 500), worthwhile(1, 500)]).toEqual([false, true, false]);
+    expect([worthwhile(8, 50), worthwhile(8, 500), worthwhile(1, 500)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
     expect(new JobLimit(8, 10).isWorthwhile).toBe(false);
   });
 

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALL_TIME, contains, type Span } from '../../../src/harvest/walk/creation-time.ts';
-import { type CountedSpan, planWindows as plannedBy } from '../../../src/harvest/windows/plan-windows.ts';
+import {
+  type CountedSpan,
+  planWindows as plannedBy,
+} from '../../../src/harvest/windows/plan-windows.ts';
 
 const NOW = Date.parse('2026-08-15T12:34:56.789Z');
 const SECOND = 1000;
-const countIn = (times: readonly number[], span: Span) => times.filter((time) => contains(span, time)).length;
+const countIn = (times: readonly number[], span: Span) =>
+  times.filter((time) => contains(span, time)).length;
 
 /** The plan for a service that is asked by `count`, and how often it was asked. */
 async function planWindows(
@@ -21,7 +25,10 @@ async function planWindows(
   return { ...plan, counts };
 }
 
-/** Windows cover all time exactly once when they are in order, have no gap and are open at both ends. */
+/**
+ * Windows cover all time exactly once when they are in order, have no gap and are open at both
+ * ends.
+ */
 function expectCover(windows: readonly CountedSpan[]): void {
   expect(windows[0]?.from).toBe(null);
   expect(windows.at(-1)?.to).toBe(null);
@@ -59,7 +66,9 @@ const distributions = fc
     { maxLength: 15 },
   )
   .map((groups) =>
-    groups.flatMap(({ time, ties, step }) => Array.from({ length: ties }, (_, i) => time + i * step)),
+    groups.flatMap(({ time, ties, step }) =>
+      Array.from({ length: ties }, (_, i) => time + i * step),
+    ),
   );
 const options = fc.record({
   most: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 6, max: 60 })),
@@ -76,9 +85,13 @@ describe('planWindows', () => {
         expect(plan.understood).toBe(true);
         expectCover(windows);
         expect(windows.filter(({ from }) => (from ?? 0) % SECOND !== 0)).toEqual([]);
-        const holding = times.map((time) => windows.filter((window) => contains(window, time)).length);
+        const holding = times.map(
+          (time) => windows.filter((window) => contains(window, time)).length,
+        );
         expect(holding.filter((count) => count !== 1)).toEqual([]);
-        expect(windows.map(({ count }) => count)).toEqual(windows.map((window) => countIn(times, window)));
+        expect(windows.map(({ count }) => count)).toEqual(
+          windows.map((window) => countIn(times, window)),
+        );
         for (const window of windows) {
           const found = new Set(times.filter((time) => contains(window, time)));
           if (window.count > most) expect(found.size).toBe(1);
@@ -101,7 +114,11 @@ describe('planWindows', () => {
     ['one record', [NOW]],
     ['as many as a window may hold', Array.from({ length: 10 }, (_, i) => NOW - i * 1e10)],
   ])('asks once for %s', async (_, times) => {
-    const plan = await planWindows(async (span) => countIn(times, span), { most: 10, now: NOW, jobs: 4 });
+    const plan = await planWindows(async (span) => countIn(times, span), {
+      most: 10,
+      now: NOW,
+      jobs: 4,
+    });
     expect(plan).toEqual({
       windows: [{ from: null, to: null, count: times.length }],
       understood: true,
@@ -112,7 +129,11 @@ describe('planWindows', () => {
   it('lets a second stand alone', async () => {
     const tie = Date.parse('2015-06-03T04:05:06Z');
     const times = Array.from({ length: 5000 }, () => tie);
-    const plan = await planWindows(async (span) => countIn(times, span), { most: 1000, now: NOW, jobs: 4 });
+    const plan = await planWindows(async (span) => countIn(times, span), {
+      most: 1000,
+      now: NOW,
+      jobs: 4,
+    });
     expect(plan.windows).toEqual([
       { from: null, to: tie, count: 0 },
       { from: tie, to: tie + SECOND, count: 5000 },
@@ -123,7 +144,11 @@ describe('planWindows', () => {
 
   it('takes less than two counts for each window where records are spread evenly', async () => {
     const times = Array.from({ length: 20_000 }, (_, i) => Date.UTC(2011, 0) + i * 24_000_000);
-    const plan = await planWindows(async (span) => countIn(times, span), { most: 200, now: NOW, jobs: 4 });
+    const plan = await planWindows(async (span) => countIn(times, span), {
+      most: 200,
+      now: NOW,
+      jobs: 4,
+    });
     expect(plan.windows.length).toBeLessThan(160);
     expect(plan.counts).toBeLessThan(2 * plan.windows.length);
   });
@@ -143,11 +168,15 @@ describe('planWindows', () => {
       expect(counts).toBeLessThan(60);
     });
     it('that finds nothing for a query', async () => {
-      expect(await plan(({ from, to }) => (from === null && to === null ? 300 : 0))).toMatchObject(fallback);
+      expect(await plan(({ from, to }) => (from === null && to === null ? 300 : 0))).toMatchObject(
+        fallback,
+      );
     });
     it('that knows records without a creation time', async () => {
       expect(
-        await plan((span) => countIn(times, span) + (span.from === null && span.to === null ? 1 : 0)),
+        await plan(
+          (span) => countIn(times, span) + (span.from === null && span.to === null ? 1 : 0),
+        ),
       ).toMatchObject(fallback);
     });
   });
@@ -156,23 +185,29 @@ describe('planWindows', () => {
     const arrivals = fc.array(fc.oneof(fc.constant(NOW), usual), { minLength: 1, maxLength: 10 });
     const rhythm = fc.integer({ min: 1, max: 7 });
     await fc.assert(
-      fc.asyncProperty(distributions, options, arrivals, rhythm, async (first, rest, later, every) => {
-        const times = [...first];
-        let asked = 0;
-        const plan = await planWindows(async (span) => {
-          const before = countIn(times, span);
-          await Promise.resolve();
-          asked += 1;
-          // A limit: a plan with windows of one record would never end.
-          if (asked % every === 0 && asked < 400) times.push(later[asked % later.length] ?? NOW);
-          return asked % 2 === 0 ? before : countIn(times, span);
-        }, rest);
-        expect(plan.understood).toBe(true);
-        expectCover(plan.windows);
-        const isWrong = (window: CountedSpan) =>
-          window.count < countIn(first, window) || window.count > countIn(times, window);
-        expect(plan.windows.filter(isWrong)).toEqual([]);
-      }),
+      fc.asyncProperty(
+        distributions,
+        options,
+        arrivals,
+        rhythm,
+        async (first, rest, later, every) => {
+          const times = [...first];
+          let asked = 0;
+          const plan = await planWindows(async (span) => {
+            const before = countIn(times, span);
+            await Promise.resolve();
+            asked += 1;
+            // A limit: a plan with windows of one record would never end.
+            if (asked % every === 0 && asked < 400) times.push(later[asked % later.length] ?? NOW);
+            return asked % 2 === 0 ? before : countIn(times, span);
+          }, rest);
+          expect(plan.understood).toBe(true);
+          expectCover(plan.windows);
+          const isWrong = (window: CountedSpan) =>
+            window.count < countIn(first, window) || window.count > countIn(times, window);
+          expect(plan.windows.filter(isWrong)).toEqual([]);
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -197,7 +232,9 @@ describe('planWindows', () => {
       if (asked >= 20) throw new Error('no network');
       return count;
     };
-    await expect(planWindows(failing, { most: 10, now: NOW, jobs: 3 })).rejects.toThrow('no network');
+    await expect(planWindows(failing, { most: 10, now: NOW, jobs: 3 })).rejects.toThrow(
+      'no network',
+    );
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(asked).toBeLessThanOrEqual(24);
   });

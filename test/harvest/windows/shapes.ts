@@ -17,7 +17,8 @@ function numbers(seed: number): () => number {
   };
 }
 
-const inSeconds = (times: Float64Array) => times.map((time) => Math.floor(time / 1000) * 1000).sort();
+const inSeconds = (times: Float64Array) =>
+  times.map((time) => Math.floor(time / 1000) * 1000).sort();
 
 /** Records that are spread evenly over a time; those of a time of 0 ms share a second. */
 type Group = { readonly count: number; readonly start: number; readonly ms: number };
@@ -40,7 +41,9 @@ function list(count: number, seed: number, groups: readonly Group[] = []): Float
 
 function growing(count: number): Float64Array {
   const random = numbers(2);
-  return inSeconds(Float64Array.from({ length: count }, () => BEGIN + (END - BEGIN) * random() ** 0.25));
+  return inSeconds(
+    Float64Array.from({ length: count }, () => BEGIN + (END - BEGIN) * random() ** 0.25),
+  );
 }
 
 function ties(count: number): Float64Array {
@@ -86,10 +89,12 @@ export const shapes = {
   even: (count) => list(count, 1),
   growing,
   day: (count) => list(count, 7, [{ count: Math.floor(count * 0.9), start: DAY_2021, ms: DAY }]),
-  hour: (count) => list(count, 8, [{ count: Math.floor(count * 0.9), start: DAY_2021, ms: 60 * MINUTE }]),
+  hour: (count) =>
+    list(count, 8, [{ count: Math.floor(count * 0.9), start: DAY_2021, ms: 60 * MINUTE }]),
   bursts,
   ties,
-  half: (count) => list(count, 11, [{ count: Math.floor(count / 2), start: Date.UTC(2019, 7, 6), ms: 0 }]),
+  half: (count) =>
+    list(count, 11, [{ count: Math.floor(count / 2), start: Date.UTC(2019, 7, 6), ms: 0 }]),
   batches,
   months: (count) => list(count, 12, [{ count, start: Date.UTC(2020, 2), ms: 153 * DAY }]),
   mixed,
@@ -119,5 +124,9 @@ export function rising(ms: number, times: number): (open: number) => number {
   };
 }
 
-/** Answers take longer the more requests are open, beyond the most that the service works on at once. */
-export const slowing = (ms: number, most: number) => (open: number) => ms * Math.max(1, open / most);
+/**
+ * Answers take longer the more requests are open, beyond the most that the service works on at
+ * once.
+ */
+export const slowing = (ms: number, most: number) => (open: number) =>
+  ms * Math.max(1, open / most);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { BEGIN, END, shapes, slowing, steady, varying } from './shapes.ts';
-import { Clock, type SimulatedPage, SimulatedService, type SimulatedSpan } from './simulated-service.ts';
+import {
+  Clock,
+  type SimulatedPage,
+  SimulatedService,
+  type SimulatedSpan,
+} from './simulated-service.ts';
 
 const ALL: SimulatedSpan = { from: null, to: null };
 const RATE = { requests: 3000, windowMs: 300_000 };
@@ -31,7 +36,11 @@ function simulated(settings: Settings = {}) {
   return { clock, service, run };
 }
 
-async function walk(service: SimulatedService, span: SimulatedSpan, size: number): Promise<SimulatedPage[]> {
+async function walk(
+  service: SimulatedService,
+  span: SimulatedSpan,
+  size: number,
+): Promise<SimulatedPage[]> {
   const pages: SimulatedPage[] = [];
   for (let cursor: string | null = '1'; cursor !== null; cursor = pages.at(-1)?.next ?? null) {
     pages.push(await service.page(span, cursor, size));
@@ -45,7 +54,16 @@ describe('the simulated service', () => {
     const pages = await run(walk(service, ALL, 5));
     expect(pages).toEqual([
       { start: 0, count: 5, total: 10, next: '5', first: 1000, middle: 3000, last: 5000, ms: 500 },
-      { start: 5, count: 5, total: 10, next: '10', first: 6000, middle: 8000, last: 10_000, ms: 500 },
+      {
+        start: 5,
+        count: 5,
+        total: 10,
+        next: '10',
+        first: 6000,
+        middle: 8000,
+        last: 10_000,
+        ms: 500,
+      },
       {
         start: 10,
         count: 0,
@@ -69,7 +87,14 @@ describe('the simulated service', () => {
   it('lists a span with its beginning and without its end', async () => {
     const { service, run } = simulated();
     const page = await run(service.page({ from: 3000, to: 7000 }, '1', 100));
-    expect(page).toMatchObject({ count: 4, total: 4, next: null, first: 3000, middle: 5000, last: 6000 });
+    expect(page).toMatchObject({
+      count: 4,
+      total: 4,
+      next: null,
+      first: 3000,
+      middle: 5000,
+      last: 6000,
+    });
     const empty = await run(service.page({ from: 7000, to: 3000 }, '1', 100));
     expect(empty).toMatchObject({ count: 0, total: 0, next: null });
   });
@@ -86,7 +111,9 @@ describe('the simulated service', () => {
 
   it('counts the records of a span', async () => {
     const { service, run } = simulated();
-    const counts = await run(Promise.all([service.count(ALL), service.count({ from: 10_000, to: null })]));
+    const counts = await run(
+      Promise.all([service.count(ALL), service.count({ from: 10_000, to: null })]),
+    );
     expect(counts.map(({ count, total, next }) => ({ count, total, next }))).toEqual([
       { count: 0, total: 10, next: null },
       { count: 0, total: 1, next: null },
@@ -96,7 +123,11 @@ describe('the simulated service', () => {
   it('repeats a failed request after a second, and reports the time of the answer alone', async () => {
     const { clock, service, run } = simulated({ fails: (request) => request <= 2 });
     const { ms } = await run(service.page(ALL, '1', 100));
-    expect({ ms, requests: service.requests, now: clock.now() }).toEqual({ ms: 500, requests: 3, now: 3500 });
+    expect({ ms, requests: service.requests, now: clock.now() }).toEqual({
+      ms: 500,
+      requests: 3,
+      now: 3500,
+    });
   });
 
   it('keeps to the rate limit', async () => {
@@ -104,7 +135,9 @@ describe('the simulated service', () => {
       rate: { requests: 10, windowMs: 1000 },
       latency: steady(5000),
     });
-    const pages = await run(Promise.all(Array.from({ length: 100 }, () => service.page(ALL, '1', 1))));
+    const pages = await run(
+      Promise.all(Array.from({ length: 100 }, () => service.page(ALL, '1', 1))),
+    );
     // The wait for a turn is no part of an answer's time.
     expect(new Set(pages.map(({ ms }) => ms))).toEqual(new Set([5000]));
     // 99 intervals with the limiter's margin, and one answer.
@@ -118,7 +151,9 @@ describe('the simulated service', () => {
   it('ends a request and a wait for its turn with their signal', async () => {
     const { clock, service, run } = simulated();
     const controller = new AbortController();
-    const pages = Promise.allSettled([1, 2, 3].map(() => service.page(ALL, '1', 10, controller.signal)));
+    const pages = Promise.allSettled(
+      [1, 2, 3].map(() => service.page(ALL, '1', 10, controller.signal)),
+    );
     await run(clock.sleep(50, new AbortController().signal));
     controller.abort(new Error('enough'));
     const results = await run(pages);
@@ -128,7 +163,9 @@ describe('the simulated service', () => {
 
   it('says how many records the ten latest years have', () => {
     const years = [2008, 2011, 2012, 2013, 2014, 2015, 2017, 2018, 2019, 2020, 2021, 2021];
-    const { service } = simulated({ created: Float64Array.from(years, (year) => Date.UTC(year, 0)) });
+    const { service } = simulated({
+      created: Float64Array.from(years, (year) => Date.UTC(year, 0)),
+    });
     expect(service.years().map(({ year, count }) => [year, count])).toEqual([
       [2021, 2],
       ...[2020, 2019, 2018, 2017, 2015, 2014, 2013, 2012, 2011].map((year) => [year, 1]),
@@ -137,7 +174,9 @@ describe('the simulated service', () => {
 
   it('rejects a wait for something that is no timer', async () => {
     const { clock } = simulated();
-    await expect(clock.runUntil(new Promise(() => {}))).rejects.toThrow('nothing is left to wait for');
+    await expect(clock.runUntil(new Promise(() => {}))).rejects.toThrow(
+      'nothing is left to wait for',
+    );
   });
 
   it('lists a million records', async () => {
@@ -173,13 +212,16 @@ describe('shapes', () => {
     return most;
   };
 
-  it.each(Object.entries(shapes))('%s has as many records, in order, in whole seconds', (_, shape) => {
-    const times = shape(COUNT);
-    expect(times).toHaveLength(COUNT);
-    expect(times.every((time, n) => n === 0 || time >= (times[n - 1] as number))).toBe(true);
-    expect(times.every((time) => time % 1000 === 0 && time >= BEGIN && time < END)).toBe(true);
-    expect(shape(COUNT)).toEqual(times);
-  });
+  it.each(Object.entries(shapes))(
+    '%s has as many records, in order, in whole seconds',
+    (_, shape) => {
+      const times = shape(COUNT);
+      expect(times).toHaveLength(COUNT);
+      expect(times.every((time, n) => n === 0 || time >= (times[n - 1] as number))).toBe(true);
+      expect(times.every((time) => time % 1000 === 0 && time >= BEGIN && time < END)).toBe(true);
+      expect(shape(COUNT)).toEqual(times);
+    },
+  );
 
   it('have as many records as they say in a time', () => {
     const DAY = 86_400_000;

@@ -14,7 +14,10 @@ export interface SimulatedPage {
   readonly total: number;
   /** The cursor of the next page, or null if the page is not full. */
   readonly next: string | null;
-  /** Creation times, NaN on an empty page. `middle` is that of record number floor(count / 2) of the page. */
+  /**
+   * Creation times, NaN on an empty page. `middle` is that of record number floor(count / 2) of the
+   * page.
+   */
   readonly first: number;
   readonly middle: number;
   readonly last: number;
@@ -50,10 +53,16 @@ export class SimulatedService {
   }
 
   /**
-   * A page of a span. Cursor '1' starts at the span's beginning; any other is the index of the next record, and
-   * is the same whatever the span's bounds. A failed request is repeated. @throws the signal's reason.
+   * A page of a span. Cursor '1' starts at the span's beginning; any other is the index of the next
+   * record, and is the same whatever the span's bounds. A failed request is repeated. @throws the
+   * signal's reason.
    */
-  async page(span: SimulatedSpan, cursor: string, size: number, signal = never()): Promise<SimulatedPage> {
+  async page(
+    span: SimulatedSpan,
+    cursor: string,
+    size: number,
+    signal = never(),
+  ): Promise<SimulatedPage> {
     const { clock, latency, fails } = this.#options;
     await this.limiter.acquire(signal);
     const times = { sent: clock.now(), answered: Number.POSITIVE_INFINITY };
@@ -77,13 +86,21 @@ export class SimulatedService {
     return this.page(span, '1', 0, signal);
   }
 
-  /** The mean number of open requests between two times: by default, in the second half of the time until now. */
+  /**
+   * The mean number of open requests between two times: by default, in the second half of the time
+   * until now.
+   */
   openIn(from = this.#options.clock.now() / 2, to = this.#options.clock.now()): number {
-    const ms = this.#times.map((at) => Math.max(0, Math.min(to, at.answered) - Math.max(from, at.sent)));
+    const ms = this.#times.map((at) =>
+      Math.max(0, Math.min(to, at.answered) - Math.max(from, at.sent)),
+    );
     return ms.reduce((sum, part) => sum + part, 0) / (to - from);
   }
 
-  /** How many times as long as `pages` slots of the rate limit and one answer it has taken until now. */
+  /**
+   * How many times as long as `pages` slots of the rate limit and one answer it has taken until
+   * now.
+   */
   timesIdeal(pages: number, answerMs: number): number {
     const { clock, rate } = this.#options;
     return clock.now() / ((pages * rate.windowMs) / rate.requests + answerMs);
@@ -92,7 +109,11 @@ export class SimulatedService {
   /** The ten latest years that have records, the latest first. */
   years(): { year: number; count: number }[] {
     const years: { year: number; count: number }[] = [];
-    for (let start: number, end = this.#options.created.length; end > 0 && years.length < 10; end = start) {
+    for (
+      let start: number, end = this.#options.created.length;
+      end > 0 && years.length < 10;
+      end = start
+    ) {
       const year = new Date(this.#options.created[end - 1] as number).getUTCFullYear();
       start = this.#indexOf(Date.UTC(year, 0));
       years.push({ year, count: end - start });
@@ -112,7 +133,8 @@ export class SimulatedService {
       start: at,
       count,
       total: to - from,
-      // Behind a full page comes a further one, which may be empty. '1' would be the beginning again.
+      // Behind a full page comes a further one, which may be empty. '1' would be the beginning
+      // again.
       next: size === 0 || count < size ? null : end === 1 ? '01' : `${end}`,
       first: timeOf(at),
       middle: timeOf(at + Math.floor(count / 2)),
@@ -158,7 +180,10 @@ export class Clock implements WaitHost {
       this.#timers.splice(this.#timers.findLastIndex(({ at }) => at > timer.at) + 1, 0, timer);
     });
 
-  /** Jumps from timer to timer until a promise is settled. @throws if it waits for something that is no timer. */
+  /**
+   * Jumps from timer to timer until a promise is settled. @throws if it waits for something that is
+   * no timer.
+   */
   async runUntil(promise: Promise<unknown>): Promise<void> {
     const settled = Promise.allSettled([promise]);
     for (;;) {

@@ -48,7 +48,10 @@ export interface Walked {
   readonly open: number;
 }
 
-/** A list or a copy of these records, as the engine walks it with several cursors on the clock of the simulation. */
+/**
+ * A list or a copy of these records, as the engine walks it with several cursors on the clock of
+ * the simulation.
+ */
 export async function simulate(
   mode: 'list' | 'copy',
   created: Float64Array,
@@ -71,10 +74,14 @@ export async function simulate(
     const total = created.length;
     const density = new Density({ total, years: service.years(), oldest: first.first, now: END });
     const use = ({ start, count }: SimulatedPage) => {
-      for (let index = start; index < start + count; index += 1) times[index] = (times[index] ?? 0) + 1;
+      for (let index = start; index < start + count; index += 1)
+        times[index] = (times[index] ?? 0) + 1;
     };
     const simulation = { clock, service, jobs, density, size, total, first, use };
-    return { ms: first.ms, mostBytes: await (mode === 'list' ? list(simulation) : copy(simulation)) };
+    return {
+      ms: first.ms,
+      mostBytes: await (mode === 'list' ? list(simulation) : copy(simulation)),
+    };
   };
   const walked = walk();
   await clock.runUntil(walked);
@@ -136,7 +143,15 @@ async function list(simulation: Simulation): Promise<number> {
 }
 
 /** Fetches every window of a copy. */
-async function copy({ service, jobs, density, size, total, first, use }: Simulation): Promise<number> {
+async function copy({
+  service,
+  jobs,
+  density,
+  size,
+  total,
+  first,
+  use,
+}: Simulation): Promise<number> {
   const all = new Window(ALL_TIME, total, true);
   let works = 0;
   await new Promise<void>((resolve) => {
@@ -147,8 +162,10 @@ async function copy({ service, jobs, density, size, total, first, use }: Simulat
         const page: SimulatedPage =
           window === all && cursor === '1' ? first : await service.page(asked, cursor, size);
         if (page !== first) jobs.note(page.ms);
-        // Where the window was cut in the midst of the page, its later records belong to another one.
-        if (asked.to !== window.to && page.last >= (window.to ?? Number.POSITIVE_INFINITY)) continue;
+        // Where the window was cut in the midst of the page, its later records belong to another
+        // one.
+        if (asked.to !== window.to && page.last >= (window.to ?? Number.POSITIVE_INFINITY))
+          continue;
         use(page);
         pool.afterPage(window, numbersOf(page, asked), window.held + page.count);
         cursor = page.next;

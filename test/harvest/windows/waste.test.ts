@@ -3,7 +3,8 @@ import { ALL_TIME } from '../../../src/harvest/walk/creation-time.ts';
 import { Waste } from '../../../src/harvest/windows/waste.ts';
 import { Window } from '../../../src/harvest/windows/window.ts';
 
-const windowOf = (count: number, isCounted = true) => new Window({ from: null, to: 5000 }, count, isCounted);
+const windowOf = (count: number, isCounted = true) =>
+  new Window({ from: null, to: 5000 }, count, isCounted);
 const PAGE = { total: 1000, first: 0, middle: 0, last: 0, isLast: false };
 
 /** How many parts may be cut off a window of ten pages after some happening. */

@@ -1,4 +1,11 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -73,7 +80,8 @@ it('an index takes less than 60 bytes for a line', () => {
     for (let line = 1; line <= 200_000; line += 1) index.setHash(line, BigInt(line));
     return (used() - before) / index.last;
   };
-  // The arrays double, and smaller ones may not be collected yet. Other tests of this process leave something behind.
+  // The arrays double, and smaller ones may not be collected yet. Other tests of this process leave
+  // something behind.
   expect(Math.min(bytesOfLine(), bytesOfLine(), bytesOfLine())).toBeLessThan(60);
 });
 
@@ -83,8 +91,17 @@ describe('a ledger', () => {
     const first = await opened(path);
     await Promise.all([1, 2, 3, 4, 5, 3000].map((line) => first.fix(fixed(line))));
     first.settle({ line: 1, of, result: result(1) });
-    first.settle({ line: 2, of, result: result(2, { outcome: 'failed', state: null, errors: wrong }) });
-    first.settle({ line: 3, of, result: result(3, { outcome: 'failed', errors: wrong }), doubt: true });
+    first.settle({
+      line: 2,
+      of,
+      result: result(2, { outcome: 'failed', state: null, errors: wrong }),
+    });
+    first.settle({
+      line: 3,
+      of,
+      result: result(3, { outcome: 'failed', errors: wrong }),
+      doubt: true,
+    });
     first.settle({ line: 4, of, result: result(4, { errors: wrong }) });
     await first.close();
     const second = await opened(path);
@@ -163,7 +180,11 @@ describe('a ledger', () => {
     await ledger.close();
     const text = readFileSync(path, 'utf8');
     const [, good = ''] = text.split('\n');
-    for (const bad of ['{"line":1}', 'x', '{"line":0,"of":"00","doi":"a","generated":true,"at":"b"}']) {
+    for (const bad of [
+      '{"line":1}',
+      'x',
+      '{"line":0,"of":"00","doi":"a","generated":true,"at":"b"}',
+    ]) {
       writeFileSync(path, text.replace(good, bad));
       await expect(BulkLedger.open(path)).rejects.toMatchObject({
         kind: 'usage',
@@ -187,7 +208,11 @@ describe('a ledger', () => {
   it('keeps its own seed and time', async () => {
     const path = newPath();
     await (await opened(path)).close();
-    const again = await opened(path, { ...HEADER, seed: 'other', begun: '2027-01-01T00:00:00.000Z' });
+    const again = await opened(path, {
+      ...HEADER,
+      seed: 'other',
+      begun: '2027-01-01T00:00:00.000Z',
+    });
     expect([again.seed, again.begun]).toEqual([HEADER.seed, Date.parse(HEADER.begun)]);
     await again.close();
   });

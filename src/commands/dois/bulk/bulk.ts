@@ -21,7 +21,14 @@ import type { Survey } from '../../../writing/survey.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
 import { endsWithTables, withResults } from '../results/results.ts';
 import { type SurveyedLines, surveyLines } from './check-lines.ts';
-import { type Bulk, discard, fileOf, requestOptions, targetOfRun, type WriteFlags } from './input.ts';
+import {
+  type Bulk,
+  discard,
+  fileOf,
+  requestOptions,
+  targetOfRun,
+  type WriteFlags,
+} from './input.ts';
 import {
   type ChangesOfRun,
   failureLines,
@@ -31,7 +38,8 @@ import {
   warningLines,
 } from './report.ts';
 
-// The service asks for this rate when about 100,000 records or more are written in a day (service.md, E8).
+// The service asks for this rate when about 100,000 records or more are written in a day
+// (service.md, E8).
 const MANY_RECORDS = 100_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
 
@@ -52,7 +60,10 @@ export async function bulkCommand(
   const input = await fileOf(context, file);
   const { files } = input;
   if (flags.url !== undefined && files === undefined) {
-    throw usageError('--url is for a record of XML, or a folder of them', 'write the urls into the file');
+    throw usageError(
+      '--url is for a record of XML, or a folder of them',
+      'write the urls into the file',
+    );
   }
   const bulk = { context, input, flags, options, target };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
@@ -62,7 +73,12 @@ export async function bulkCommand(
   const isOnlyCopy = input.folder !== undefined && given === undefined;
   try {
     const host = { ...context.host, note: (text: string) => context.messages.status(text) };
-    await withDirectoryLock(host, `${path}.lock`, (lock) => withLedger(bulk, ask, lock, path), path);
+    await withDirectoryLock(
+      host,
+      `${path}.lock`,
+      (lock) => withLedger(bulk, ask, lock, path),
+      path,
+    );
   } catch (error) {
     const isKept = isOnlyCopy && existsSync(path);
     if (!isKept) await discard(input);
@@ -79,7 +95,10 @@ export function withWayOut(error: CliError, ledger: string): CliError {
   return error.with({ hint: '--ledger <path> puts the ledger and its lock elsewhere' });
 }
 
-/** Prints for each line what it would change, and changes nothing. A create asks the service for nothing. */
+/**
+ * Prints for each line what it would change, and changes nothing. A create asks the service for
+ * nothing.
+ */
 async function dryRun(bulk: Bulk): Promise<void> {
   const { context, options, flags } = bulk;
   const index = new LineIndex();
@@ -89,7 +108,12 @@ async function dryRun(bulk: Bulk): Promise<void> {
   await carryOut({ ...bulk, service, writes: undefined }, index, found);
 }
 
-async function withLedger(bulk: Bulk, ask: Ask | undefined, lock: Lock, path: string): Promise<void> {
+async function withLedger(
+  bulk: Bulk,
+  ask: Ask | undefined,
+  lock: Lock,
+  path: string,
+): Promise<void> {
   const { context, input, options, flags } = bulk;
   const ledger = await BulkLedger.open(path);
   try {
@@ -142,22 +166,27 @@ async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): 
   let [conflicts, warned] = [false, 0];
   try {
     const layout = resultLayout(work, changed);
-    const counts = await withResults(context, target, layout, 'waiting for the first answer', (shown) =>
-      runBulk({
-        ...runOf(work, found, changed),
-        index,
-        ledger: writes?.ledger,
-        write: (result) => {
-          conflicts ||= result.errors.some(({ conflict }) => conflict !== undefined);
-          if (warningLines(result, work.input).length > 0) warned += 1;
-          return shown.write(result);
-        },
-        progress: (soFar) => {
-          done = found.done + tried(soFar).done;
-          const failed = soFar.failed > 0 ? `${number(soFar.failed)} failed` : '';
-          shown.progress.update(tried(soFar).all, found.records - found.done, failed);
-        },
-      }),
+    const counts = await withResults(
+      context,
+      target,
+      layout,
+      'waiting for the first answer',
+      (shown) =>
+        runBulk({
+          ...runOf(work, found, changed),
+          index,
+          ledger: writes?.ledger,
+          write: (result) => {
+            conflicts ||= result.errors.some(({ conflict }) => conflict !== undefined);
+            if (warningLines(result, work.input).length > 0) warned += 1;
+            return shown.write(result);
+          },
+          progress: (soFar) => {
+            done = found.done + tried(soFar).done;
+            const failed = soFar.failed > 0 ? `${number(soFar.failed)} failed` : '';
+            shown.progress.update(tried(soFar).all, found.records - found.done, failed);
+          },
+        }),
     );
     if (
       writes !== undefined &&
@@ -170,7 +199,9 @@ async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): 
       await rm(writes.ledger.path, { force: true });
     }
     if (options.command === 'delete' && counts.unchanged > 0) {
-      messages.note(`not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`);
+      messages.note(
+        `not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`,
+      );
     }
     const elapsedMs = host.now() - begun;
     reportCounts(work, counts, { records: found.records, elapsedMs, conflicts, warned });
@@ -189,7 +220,9 @@ async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): 
   }
 }
 
-/** What to do with each line, and what is told of it at once. @param changed gets what is changed. */
+/**
+ * What to do with each line, and what is told of it at once. @param changed gets what is changed.
+ */
 function runOf(
   work: RunWork,
   { repeats, dated }: SurveyedLines,
@@ -230,7 +263,10 @@ function runOf(
   };
 }
 
-/** @param dated the DOIs of records that are found many at a time: unedited ones need no request of their own. */
+/**
+ * @param dated the DOIs of records that are found many at a time: unedited ones need no request of
+ * their own.
+ */
 function writeContextOf(
   { context, service, writes, options }: RunWork,
   dated: readonly string[],

@@ -52,7 +52,9 @@ export async function surveyLines(
   }
   if (edited > 0 && options.command !== 'delete') {
     const which =
-      edited === 1 ? '1 row has edits, which are' : `${counted(edited, 'row')} have edits, which are`;
+      edited === 1
+        ? '1 row has edits, which are'
+        : `${counted(edited, 'row')} have edits, which are`;
     context.messages.note(`${input.name}: ${which} not sent: only the DOIs of the file are used`);
   }
   const { missing, stored } = baselines;

@@ -6,14 +6,15 @@ import type { WriteFlags } from './input.ts';
 
 const QUESTIONS: Readonly<Partial<Record<WriteCommand, (which: string, to: string) => string>>> = {
   delete: (which) => `Delete ${which} for good?`,
-  transfer: (which, to) => `Transfer ${which} to ${to}? Their present repository can no longer change them.`,
+  transfer: (which, to) =>
+    `Transfer ${which} to ${to}? Their present repository can no longer change them.`,
   publish: (which) => `Publish ${which}? A registered DOI cannot be deleted.`,
   register: (which) => `Register ${which}? A registered DOI cannot be deleted.`,
 };
 
 /**
- * Prepares the question before what cannot be undone, before anything is read. @returns asks about DOIs,
- * below a list of them; undefined where nothing is asked.
+ * Prepares the question before what cannot be undone, before anything is read. @returns asks about
+ * DOIs, below a list of them; undefined where nothing is asked.
  */
 export function questionFor(
   context: Context,
@@ -30,8 +31,8 @@ export function questionFor(
 }
 
 /**
- * Where records do not say what was exported: says that edits are compared with the record as it is, or asks about an
- * old export. @param missing how many of them an export has read.
+ * Where records do not say what was exported: says that edits are compared with the record as it
+ * is, or asks about an old export. @param missing how many of them an export has read.
  */
 export async function askAboutBaselines(
   context: Context,
@@ -47,7 +48,8 @@ export async function askAboutBaselines(
     return;
   }
   const reason = `${counted(missing, 'record')} of ${name} ${missing === 1 ? 'does' : 'do'} not say what was exported, so that old values may undo what others have changed`;
-  if (dryRun) return context.messages.warn(`${reason}: the run itself will ask, or need --overwrite`);
+  if (dryRun)
+    return context.messages.warn(`${reason}: the run itself will ask, or need --overwrite`);
   await confirmation(context, {
     yes: false,
     reason,

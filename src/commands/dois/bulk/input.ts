@@ -30,7 +30,9 @@ export interface WriteFlags extends Partial<Omit<RequestOptions, 'command'>> {
   readonly out?: string;
 }
 
-/** What a command line requests of records. @param prefix below which new records get their DOIs. */
+/**
+ * What a command line requests of records. @param prefix below which new records get their DOIs.
+ */
 export function requestOptions(
   command: WriteCommand,
   { event, set, reason, to, validate = true, overwrite, url }: WriteFlags,
@@ -47,14 +49,25 @@ function forManyIn(flags: WriteFlags): string | undefined {
 }
 
 /** Refuses an option for many records without a file of them. */
-export function refuseForMany(command: WriteCommand, flags: WriteFlags, example = 'records.ndjson'): void {
+export function refuseForMany(
+  command: WriteCommand,
+  flags: WriteFlags,
+  example = 'records.ndjson',
+): void {
   const forMany = forManyIn(flags);
   if (forMany === undefined) return;
-  throw usageError(`${forMany} is for the records of a file`, `doi-cli dois ${command} --file ${example}`);
+  throw usageError(
+    `${forMany} is for the records of a file`,
+    `doi-cli dois ${command} --file ${example}`,
+  );
 }
 
 /** Opens the file of a command that takes one record or many. */
-export function openRecords(context: Context, file: InputFile, flags: WriteFlags): Promise<RecordFile> {
+export function openRecords(
+  context: Context,
+  file: InputFile,
+  flags: WriteFlags,
+): Promise<RecordFile> {
   const { map, set } = flags;
   const many = forManyIn(flags) !== undefined;
   return openRecordFile(context, file, { map, many, dois: set !== undefined });
@@ -82,10 +95,13 @@ export interface Bulk {
   readonly target: ResultTarget;
 }
 
-/** The file itself, or a copy of stdin: records are read twice, and a run may have to be continued. */
+/**
+ * The file itself, or a copy of stdin: records are read twice, and a run may have to be continued.
+ */
 export async function fileOf(context: Context, file: RecordFile): Promise<BulkInput> {
   const { name, path, rows, files, ending } = file;
-  if (path !== undefined) return { name, path, rows, files, records: file.records, folder: undefined };
+  if (path !== undefined)
+    return { name, path, rows, files, records: file.records, folder: undefined };
   const folder = await temporaryFolder('doi-cli-records-');
   const copy = join(folder, `records${ending}`);
   try {
@@ -94,7 +110,9 @@ export async function fileOf(context: Context, file: RecordFile): Promise<BulkIn
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     const { syscall, path: failed } = error as NodeJS.ErrnoException;
-    throw syscall === 'write' || failed === copy ? writeError(copy, error) : readError(context, name, error);
+    throw syscall === 'write' || failed === copy
+      ? writeError(copy, error)
+      : readError(context, name, error);
   }
   return { name, path: copy, rows, files, records: () => file.recordsOf(copy), folder };
 }

@@ -9,7 +9,10 @@ import { type BulkCounts, tried } from '../../../writing/run.ts';
 import { endsWithTables, firstRows } from '../results/results.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
-/** The results hold every failure and warning. Where no table ends the run, stderr shows those of so many lines. */
+/**
+ * The results hold every failure and warning. Where no table ends the run, stderr shows those of so
+ * many lines.
+ */
 export const MAX_SHOWN = 5;
 const MOST_CHANGES = 8;
 /** How much is shown of what two values begin with. */
@@ -27,16 +30,28 @@ export type ChangesOfRun = Map<number, readonly Change[]>;
 export function resultLayout({ input, options: { command } }: Bulk, changed: ChangesOfRun) {
   const { files } = input;
   const place =
-    files === undefined ? { name: input.rows ? 'row' : 'line', least: 4 } : { name: 'file', least: 12 };
+    files === undefined
+      ? { name: input.rows ? 'row' : 'line', least: 4 }
+      : { name: 'file', least: 12 };
   const changes =
     command === 'create'
       ? [place, DOI, { name: 'state' }]
-      : [place, DOI, { name: 'field', least: 12 }, { name: 'before', ...VALUE }, { name: 'after', ...VALUE }];
-  const problems = (severity: Finding['severity'], of: (result: LineResult) => readonly Problem[]) =>
+      : [
+          place,
+          DOI,
+          { name: 'field', least: 12 },
+          { name: 'before', ...VALUE },
+          { name: 'after', ...VALUE },
+        ];
+  const problems = (
+    severity: Finding['severity'],
+    of: (result: LineResult) => readonly Problem[],
+  ) =>
     firstRows<LineResult>(
       severity === 'error',
       [place, DOI, { name: severity, least: 30, wraps: true }],
-      (one) => of(one).map((problem) => [placeIn(one), one.doi ?? '', problemText(problem, severity)]),
+      (one) =>
+        of(one).map((problem) => [placeIn(one), one.doi ?? '', problemText(problem, severity)]),
     );
   return {
     heads: [files === undefined ? 'line' : 'file', ...HEADS],
@@ -44,7 +59,9 @@ export function resultLayout({ input, options: { command } }: Bulk, changed: Cha
       placeIn(told),
       ...[doi, state, asOf].map((cell) => cell ?? ''),
       outcome,
-      own.map(({ path, before, after }) => `${path}: ${shown(before)} → ${shown(after)}`).join('; '),
+      own
+        .map(({ path, before, after }) => `${path}: ${shown(before)} → ${shown(after)}`)
+        .join('; '),
       ...[errors, told.dropped, told.warnings].map((list = []) =>
         list.map((one) => problemText(one)).join('; '),
       ),
@@ -70,7 +87,10 @@ function changedRows(result: LineResult, changed: ChangesOfRun): string[][] {
     .map(({ path, before, after }) => [path, ...apart(shown(before), shown(after))]);
   if (changes.length > MOST_CHANGES) rows.push([`… and ${changes.length - MOST_CHANGES} more`]);
   if (rows.length === 0) rows.push([state ?? '']);
-  return rows.map((row, index) => [...(index === 0 ? [placeIn(result), doi ?? ''] : ['', '']), ...row]);
+  return rows.map((row, index) => [
+    ...(index === 0 ? [placeIn(result), doi ?? ''] : ['', '']),
+    ...row,
+  ]);
 }
 
 function shown(value: unknown): string {
@@ -125,20 +145,34 @@ interface RunReport {
   readonly warned: number;
 }
 
-/** Prints the counts of a run that reached its end. @throws {CliError} when not every record is as asked. */
+/**
+ * Prints the counts of a run that reached its end. @throws {CliError} when not every record is as
+ * asked.
+ */
 export function reportCounts(
   { context, input, options, flags, target }: Bulk,
   counts: BulkCounts,
   { records, elapsedMs, conflicts, warned }: RunReport,
 ): void {
   if (warned > MAX_SHOWN && !endsWithTables(context, target)) {
-    context.messages.note(`${counted(warned, 'record')} have warnings: their results hold all of them`);
+    context.messages.note(
+      `${counted(warned, 'record')} have warnings: their results hold all of them`,
+    );
   }
   const { failed, before, wrong } = counts;
   const notTried = records - tried(counts).all - before;
-  const named = { valid: 'would change', before: 'done before', wrong: 'not in the state asked for' };
+  const named = {
+    valid: 'would change',
+    before: 'done before',
+    wrong: 'not in the state asked for',
+  };
   const own = options.command === 'create' ? { ...named, valid: 'valid' } : named;
-  const parts = [...OUTCOMES.filter((one) => one !== 'failed'), 'before', 'wrong', 'failed'] as const;
+  const parts = [
+    ...OUTCOMES.filter((one) => one !== 'failed'),
+    'before',
+    'wrong',
+    'failed',
+  ] as const;
   const texts = parts.map((part) => [counts[part], own[part as keyof typeof own] ?? part] as const);
   const told = [...texts, [notTried, 'not tried'] as const]
     .filter(([count]) => count > 0)
@@ -152,7 +186,8 @@ export function reportCounts(
     context.messages.note(line);
     return;
   }
-  const hint = failed > 0 && !flags.dryRun ? hintFor({ input, options }, counts, conflicts) : undefined;
+  const hint =
+    failed > 0 && !flags.dryRun ? hintFor({ input, options }, counts, conflicts) : undefined;
   throw new CliError('rejected', line, { hint });
 }
 
@@ -171,6 +206,8 @@ function hintFor(
   if (conflicts) {
     return 'export again and repeat the edits that failed, or send them all the same with --overwrite';
   }
-  const again = holdsRecords(options) ? 'tries only those' : 'changes those that are not as requested';
+  const again = holdsRecords(options)
+    ? 'tries only those'
+    : 'changes those that are not as requested';
   return `correct the ${many} that failed; the same command again ${again}`;
 }

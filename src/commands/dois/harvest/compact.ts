@@ -5,7 +5,10 @@ import { directoryOf, ledgersOf, READING, withProgress } from './directory.ts';
 import type { HarvestFlags } from './harvest.ts';
 
 /** Merges all generations of a directory, or of each of its shards, into one. */
-export async function compactCommand(context: Context, options: Pick<HarvestFlags, 'dir'>): Promise<void> {
+export async function compactCommand(
+  context: Context,
+  options: Pick<HarvestFlags, 'dir'>,
+): Promise<void> {
   const dir = await directoryOf(options);
   await withProgress(
     context,

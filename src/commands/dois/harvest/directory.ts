@@ -25,14 +25,19 @@ export async function withProgress<T>(
 /** What work on a copy shows at its beginning, where it asks the service for nothing. */
 export const READING = 'reading the copy';
 
-/** @throws {CliError} kind `usage` when no directory is named, or something else is in its place. */
+/**
+ * @throws {CliError} kind `usage` when no directory is named, or something else is in its place.
+ */
 export async function directoryOf({ dir }: { readonly dir?: string }): Promise<string> {
   if (dir === undefined) throw usageError('a harvest needs a directory', 'add --dir <directory>');
   await checkFolder(dir);
   return dir;
 }
 
-/** The ledgers of a directory, those of all shards. @throws {CliError} kind `usage` when there is none. */
+/**
+ * The ledgers of a directory, those of all shards. @throws {CliError} kind `usage` when there is
+ * none.
+ */
 export async function ledgersOf(dir: string): Promise<LedgerData[]> {
   const ledgers = await readLedgers(dir);
   if (ledgers.length === 0) throw noHarvest(dir);

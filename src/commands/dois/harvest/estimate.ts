@@ -47,7 +47,9 @@ const REQUESTS_PER_WINDOW = 0.5;
 const COUNTS = 1;
 const SAMPLE = 200;
 
-/** Prints what a whole harvest will take, from one count and one page of records chosen at random. */
+/**
+ * Prints what a whole harvest will take, from one count and one page of records chosen at random.
+ */
 export async function printEstimate(
   context: Context,
   service: Service,
@@ -77,7 +79,10 @@ export async function printEstimate(
   }
 }
 
-/** The first pages hold the oldest records, which are smaller than most: the service chooses at random. */
+/**
+ * The first pages hold the oldest records, which are smaller than most: the service chooses at
+ * random.
+ */
 async function sample(
   service: Service,
   { params, pageSize, gzip }: EstimateOptions,
@@ -89,9 +94,13 @@ async function sample(
   const page = await pageFetcher(service)(url);
   if (page.kind !== 'list') throw incomplete(NO_LIST);
   if (page.count === 0) {
-    throw new CliError('incomplete', `the service counts ${number(records)} DOIs, but sent no records`, {
-      hint: 'run it again',
-    });
+    throw new CliError(
+      'incomplete',
+      `the service counts ${number(records)} DOIs, but sent no records`,
+      {
+        hint: 'run it again',
+      },
+    );
   }
   const text = Buffer.concat([...page.lines(() => true)]);
   const bytes = gzip ? gzipSync(text).length : text.length;
@@ -115,12 +124,16 @@ async function freeAt(dir: string): Promise<number | null> {
 }
 
 function asText(estimate: Estimate): string {
-  const { records, requests, seconds, requestsPerSecond, bytes, bytesPerRecord, gzip, freeBytes } = estimate;
+  const { records, requests, seconds, requestsPerSecond, bytes, bytesPerRecord, gzip, freeBytes } =
+    estimate;
   const size = `about ${formatBytes(bytes)}${gzip ? ' with gzip' : ''}, ${formatBytes(bytesPerRecord)} a record`;
   const lines: [string, string][] = [
     ['DOIs', number(records)],
     ['Requests', `about ${number(requests)}`],
-    ['Time', `at least ${formatDuration(seconds * 1000)}, at ${requestsPerSecond} requests a second`],
+    [
+      'Time',
+      `at least ${formatDuration(seconds * 1000)}, at ${requestsPerSecond} requests a second`,
+    ],
     ['Size', size],
   ];
   if (freeBytes !== null) lines.push(['Free', formatBytes(freeBytes)]);

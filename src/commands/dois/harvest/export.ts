@@ -27,19 +27,29 @@ export async function exportCommand(context: Context, options: ExportFlags): Pro
   await withProgress(
     context,
     async (host, progress) => {
-      const { dois, parts, written, removed, unread, missing } = await exportCopy(host, dir, options.out, {
-        jobs,
-        threads,
-      });
-      for (const text of [...emptyColumns(params), ...unreadWarnings(unread)]) context.messages.warn(text);
+      const { dois, parts, written, removed, unread, missing } = await exportCopy(
+        host,
+        dir,
+        options.out,
+        {
+          jobs,
+          threads,
+        },
+      );
+      for (const text of [...emptyColumns(params), ...unreadWarnings(unread)])
+        context.messages.warn(text);
       const gone = removed === 0 ? '' : `, ${number(removed)} removed`;
       context.messages.note(
         `${options.out}: ${counted(dois, 'DOI')} of ${counted(parts, 'part')} (${number(written)} written${gone}), in ${formatDuration(progress.elapsed)}`,
       );
       if (missing.length === 0) return;
-      throw new CliError('incomplete', `the tables lack what the copy lacks: ${missing.join('; ')}`, {
-        hint: 'run the same harvest again, and then the same export',
-      });
+      throw new CliError(
+        'incomplete',
+        `the tables lack what the copy lacks: ${missing.join('; ')}`,
+        {
+          hint: 'run the same harvest again, and then the same export',
+        },
+      );
     },
     READING,
   );
@@ -58,7 +68,8 @@ function emptyColumns(params: Params): readonly string[] {
       ? ['this copy was harvested with --fields: the columns of other attributes are empty']
       : []),
     ...ROR_COLUMNS.filter(([name]) => !has(name)).map(
-      ([name, column]) => `this copy holds ${name}s as names: ${column} is empty; a new copy has it`,
+      ([name, column]) =>
+        `this copy holds ${name}s as names: ${column} is empty; a new copy has it`,
     ),
   ];
 }

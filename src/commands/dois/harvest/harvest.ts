@@ -98,7 +98,8 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
       context.messages.warn('no DOI matches the query');
       await warnOfUnknown(context, service, query.params);
     }
-    if (options.format !== undefined && options.format !== 'text') await printReceipts(context, receipts);
+    if (options.format !== undefined && options.format !== 'text')
+      await printReceipts(context, receipts);
     reportReceipts(context, receipts, progress.elapsed);
   });
 }
@@ -126,7 +127,10 @@ async function withStateOnDisk(
   const goOn = `the same command again continues: ${context.suggest('dois', 'harvest', '--dir', dir, ...share)}`;
   const mayGoOn = totalAtStart !== undefined && (isStop(error) || error.kind === 'unavailable');
   const hint = mayGoOn ? goOn : error.hint;
-  return error.with({ message: `${error.message}; ${state}`, ...(hint === undefined ? {} : { hint }) });
+  return error.with({
+    message: `${error.message}; ${state}`,
+    ...(hint === undefined ? {} : { hint }),
+  });
 }
 
 /** The receipts as `harvest status` prints them, of the generations of this run. */
@@ -148,7 +152,8 @@ function reportReceipts(context: Context, receipts: HarvestReceipts, elapsedMs: 
 }
 
 function summaryOf({ records, generation, kind }: Receipt): string {
-  if (kind === 'reopened') return `generation ${generation}: ${counted(records, 'DOI')} fetched again`;
+  if (kind === 'reopened')
+    return `generation ${generation}: ${counted(records, 'DOI')} fetched again`;
   if (kind !== 'update') return counted(records, 'DOI');
   return `generation ${generation}: ${number(records)} new or updated ${plural(records, 'DOI')}`;
 }

@@ -31,13 +31,15 @@ const status: CommandSpec = {
 
 const verify: CommandSpec = {
   name: 'verify',
-  description: 'compare the DOIs of a copy with those of the service; exits with 0 only if they agree',
+  description:
+    'compare the DOIs of a copy with those of the service; exits with 0 only if they agree',
   options: [
     dirOption,
     ...expert(jobsOption('requests'), rateOption()),
-    formatOption(['text', 'json', 'ndjson'], 'readable text, one JSON object, or one DOI per line').default(
-      'text',
-    ),
+    formatOption(
+      ['text', 'json', 'ndjson'],
+      'readable text, one JSON object, or one DOI per line',
+    ).default('text'),
   ],
   examples: [
     'doi-cli dois harvest verify --dir caltech',
@@ -56,12 +58,17 @@ const compact: CommandSpec = {
 
 const tables: CommandSpec = {
   name: 'export',
-  description: 'write the current records of a copy as tables in Parquet; run it again to update them',
+  description:
+    'write the current records of a copy as tables in Parquet; run it again to update them',
   options: [
     dirOption,
     required('--out <directory>', 'directory of the tables', parseText),
     ...expert(
-      option('--jobs <n>', 'concurrent parts (default: 2, or 1 on one core)', parseInteger(1, MAX_JOBS)),
+      option(
+        '--jobs <n>',
+        'concurrent parts (default: 2, or 1 on one core)',
+        parseInteger(1, MAX_JOBS),
+      ),
     ),
   ],
   examples: ['doi-cli dois harvest export --dir caltech --out tables'],
@@ -73,12 +80,10 @@ export const harvest: Declaration = {
     dirOption,
     option('--gzip', 'compress the files'),
     ...expert(
-      option('--estimate', 'only estimate records, requests, time and size, from a small sample').conflicts([
-        'plan',
-        'shard',
-        'check',
-        'fresh',
-      ]),
+      option(
+        '--estimate',
+        'only estimate records, requests, time and size, from a small sample',
+      ).conflicts(['plan', 'shard', 'check', 'fresh']),
     ),
     option('--fresh', 'remove the existing copy and start over'),
     option('--check', 'read all files back, and fetch damaged ones again'),
@@ -90,7 +95,9 @@ export const harvest: Declaration = {
       affiliationOption(),
       detailOption(),
       jobsOption('requests'),
-      option('--page-size <n>', 'records per page', parseInteger(1, MAX_PAGE_SIZE)).default(MAX_PAGE_SIZE),
+      option('--page-size <n>', 'records per page', parseInteger(1, MAX_PAGE_SIZE)).default(
+        MAX_PAGE_SIZE,
+      ),
       rateOption(),
       option(
         '--from <directory>',
@@ -98,7 +105,11 @@ export const harvest: Declaration = {
         parseText,
       ).conflicts(['plan', 'shard', 'estimate']),
       option('--plan', 'only write the plan that shards share').conflicts('shard'),
-      option('--shard <i/n>', 'harvest only every n-th window of the plan, from the i-th', parseShard),
+      option(
+        '--shard <i/n>',
+        'harvest only every n-th window of the plan, from the i-th',
+        parseShard,
+      ),
       option(
         '--overlap <duration>',
         'how far an update looks back before the start of the last run',

@@ -38,24 +38,37 @@ export function askedQuery(
   return { options, params, relative: fixed.length === 0 ? undefined : fixed };
 }
 
-/** The query of a data file: all Findable records, with organizations as objects (service.md, D8). */
+/**
+ * The query of a data file: all Findable records, with organizations as objects (service.md, D8).
+ */
 function datafileQuery(params: Params, { mine, detail }: FilterOptions): Asked {
   const options: FilterOptions = { state: 'findable', ...(detail ? { detail } : {}) };
   const own = harvestParams(options, '--query');
-  const other = params.filter(([name, value]) => !own.some((pair) => pair[0] === name && pair[1] === value));
+  const other = params.filter(
+    ([name, value]) => !own.some((pair) => pair[0] === name && pair[1] === value),
+  );
   if (other.length > 0 || mine) {
     const words = [...filterWords({ params: other }), ...(mine ? ['--mine'] : [])].join(' ');
-    throw usageError('a data file holds all Findable DOIs: --from takes no filters', `leave out ${words}`);
+    throw usageError(
+      'a data file holds all Findable DOIs: --from takes no filters',
+      `leave out ${words}`,
+    );
   }
   return { options, params: own, relative: undefined };
 }
 
-/** The query of a run: the one asked for, or else that of its directory. @param form see {@link inFormOf}. */
+/**
+ * The query of a run: the one asked for, or else that of its directory. @param form see {@link
+ * inFormOf}.
+ */
 export async function queryOf(
   service: Service,
   account: string | null,
   asked: Asked | undefined,
-  { before, form }: { readonly before: HarvestQuery | undefined; readonly form: Params | undefined },
+  {
+    before,
+    form,
+  }: { readonly before: HarvestQuery | undefined; readonly form: Params | undefined },
 ): Promise<HarvestQuery> {
   const baseUrl = service.http.baseUrl.href;
   if (asked === undefined) {
@@ -87,7 +100,10 @@ interface Directory {
 
 const OPTIONS = FILTERS.map(({ param }) => param);
 
-/** Compares the query of a run with that of its directory. The error has the command that continues it. */
+/**
+ * Compares the query of a run with that of its directory. The error has the command that continues
+ * it.
+ */
 export function requireSameQuery(
   context: Context,
   { dir, shard, affiliation }: Pick<FilterOptions, 'affiliation'> & Directory,
@@ -112,7 +128,8 @@ export function requireSameQuery(
   // The run's own --base-url is in every suggestion.
   const elsewhere = before.baseUrl === now.baseUrl ? [] : ['--base-url', before.baseUrl];
   const anonymous = before.account === null && now.account !== null ? ['--anonymous'] : [];
-  const reader = before.account === now.account ? '' : ` as ${before.account ?? 'an anonymous reader'}`;
+  const reader =
+    before.account === now.account ? '' : ` as ${before.account ?? 'an anonymous reader'}`;
   const whole = context.suggest(...words, ...filterWords(before), ...elsewhere, ...anonymous);
   const short = context.suggest(...words, ...elsewhere, ...anonymous);
   throw usageError(

@@ -1,6 +1,11 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
-import { type Damage, damageSummary, findDamage, repairHint } from '../../../harvest/copy/damage.ts';
+import {
+  type Damage,
+  damageSummary,
+  findDamage,
+  repairHint,
+} from '../../../harvest/copy/damage.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import { Ledger, noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
@@ -24,12 +29,17 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
   const check = options.check === true;
   const ledgers = await startedLedgers(dir);
   const damages: Damage[] = [];
-  for (const data of ledgers) damages.push(...(await findDamage(data, dir, check, context.host.signal)));
+  for (const data of ledgers)
+    damages.push(...(await findDamage(data, dir, check, context.host.signal)));
   const receipts = ledgers.flatMap((data) => receiptsOf(data, damages));
   const missing = missingShards(receipts);
   const complete = missing.length === 0 && receipts.every(({ verdict }) => verdict === 'complete');
   if (options.format === 'json') {
-    const summary = { verdict: complete ? 'complete' : 'incomplete', missingShards: missing, receipts };
+    const summary = {
+      verdict: complete ? 'complete' : 'incomplete',
+      missingShards: missing,
+      receipts,
+    };
     await context.out.write(`${JSON.stringify(summary, null, 2)}\n`);
   } else await context.out.write(receipts.map((receipt) => asText(context, receipt)).join('\n'));
   if (complete) {
@@ -47,7 +57,8 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
   }
   const what = shard === undefined ? '' : `: shard ${shard} has not been started`;
   throw new CliError('incomplete', `the harvest is not complete${what}`, {
-    hint: shard === undefined ? 'run the same harvest again' : `the same harvest with --shard ${shard}`,
+    hint:
+      shard === undefined ? 'run the same harvest again' : `the same harvest with --shard ${shard}`,
   });
 }
 

@@ -43,7 +43,10 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
   reportComparison(context, found);
 }
 
-function reportComparison(context: Context, { missing, surplus, here, atService }: Comparison): void {
+function reportComparison(
+  context: Context,
+  { missing, surplus, here, atService }: Comparison,
+): void {
   const counts = `${counted(here, 'DOI')} here, ${number(atService)} at the service`;
   const differences = `${number(missing.length)} missing, ${number(surplus.length)} surplus`;
   if (missing.length === 0 && surplus.length === 0) {
@@ -68,5 +71,8 @@ function comparisonLines(
   }
   const line = (doi: string, what: string) =>
     format === 'ndjson' ? `${JSON.stringify({ doi, what })}\n` : `${what} ${doi}\n`;
-  return [...missing.map((doi) => line(doi, 'missing')), ...surplus.map((doi) => line(doi, 'surplus'))];
+  return [
+    ...missing.map((doi) => line(doi, 'missing')),
+    ...surplus.map((doi) => line(doi, 'surplus')),
+  ];
 }

@@ -30,10 +30,14 @@ interface CheckLinksOptions extends FilterOptions, CheckerOptions {
 const PAGE_SIZE = 100;
 
 /**
- * Asks the addresses of DOIs whether they answer, without credentials and cookies, and prints each result.
+ * Asks the addresses of DOIs whether they answer, without credentials and cookies, and prints each
+ * result.
  * @returns exit code 1 with `--exit-code` if an address is broken.
  */
-export async function checkLinksCommand(context: Context, given: Given<CheckLinksOptions>): Promise<number> {
+export async function checkLinksCommand(
+  context: Context,
+  given: Given<CheckLinksOptions>,
+): Promise<number> {
   const options = dated<CheckLinksOptions>(context, given);
   requireSelection(options);
   const { file, out, limit, jobs } = options;
@@ -41,7 +45,9 @@ export async function checkLinksCommand(context: Context, given: Given<CheckLink
   const dois = file === undefined ? undefined : (await readDois(context, file)).slice(0, limit);
   const earlier = out === undefined ? undefined : await EarlierLinks.of(out);
   if (earlier !== undefined && earlier.size > 0)
-    context.messages.status(`continues with the ${counted(earlier.size, 'result')} in ${earlier.path}`);
+    context.messages.status(
+      `continues with the ${counted(earlier.size, 'result')} in ${earlier.path}`,
+    );
   const checker = await openChecker(context, options);
   const first = dois === undefined ? 'asking for the first page' : 'waiting for the first answer';
   const begun = context.host.now();
@@ -50,7 +56,9 @@ export async function checkLinksCommand(context: Context, given: Given<CheckLink
     await withResults(context, target, linkLayout(), first, async (shown) => {
       const links = linkRun({ ...shown, context, checker, earlier, found });
       const work =
-        dois === undefined ? checkListed(context, options, links) : checkNamed(context, dois, jobs, links);
+        dois === undefined
+          ? checkListed(context, options, links)
+          : checkNamed(context, dois, jobs, links);
       await work.catch((error: unknown) => {
         throw links.ended(error, out);
       });
@@ -75,8 +83,15 @@ function requireSelection(options: CheckLinksOptions): void {
     : usageError('--file excludes filters', 'leave one of them out');
 }
 
-/** Checks the records of a list. Drafts are left out unless asked for: nothing resolves to their addresses. */
-async function checkListed(context: Context, options: CheckLinksOptions, links: LinkRun): Promise<void> {
+/**
+ * Checks the records of a list. Drafts are left out unless asked for: nothing resolves to their
+ * addresses.
+ */
+async function checkListed(
+  context: Context,
+  options: CheckLinksOptions,
+  links: LinkRun,
+): Promise<void> {
   // The rate is that of the hosts, which are what limits.
   const { limit, jobs, rate: _, format: __, out: ___, ...selection } = options;
   const { state } = selection;
@@ -91,14 +106,17 @@ async function checkListed(context: Context, options: CheckLinksOptions, links: 
     for await (const { walked, most } of wantedPages(pages, totals, limit)) {
       const total = walked.listTotal ?? walked.page.total;
       links.expect(total && Math.min(total, limit ?? total));
-      const records = [...selected(walked, most)].map((bytes) => JSON.parse(bytes.toString()) as Listed);
+      const records = [...selected(walked, most)].map(
+        (bytes) => JSON.parse(bytes.toString()) as Listed,
+      );
       await forEachLimited(records, jobs, async ({ id, attributes }) => {
         const isWanted = state !== undefined || attributes?.state !== 'draft';
         await (isWanted ? links.check(id, attributes?.url) : links.leaveOut());
       });
     }
     const asked = limit ?? Number.POSITIVE_INFINITY;
-    for (const note of await totals.compare(pages.count, { before: 0, asked })) context.messages.note(note);
+    for (const note of await totals.compare(pages.count, { before: 0, asked }))
+      context.messages.note(note);
   } catch (error) {
     throw isStop(error) ? error : asIncomplete(error, totals);
   }

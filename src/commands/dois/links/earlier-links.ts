@@ -5,7 +5,10 @@ import { errorCode } from '../../../errors.ts';
 import { isObject, jsonIn } from '../../../text/json-values.ts';
 import type { CheckedLink } from './link-layout.ts';
 
-/** The results of a run that was stopped, one a line in a file next to that of `--out`, for the next run. */
+/**
+ * The results of a run that was stopped, one a line in a file next to that of `--out`, for the next
+ * run.
+ */
 export class EarlierLinks {
   readonly path: string;
   readonly #known: ReadonlyMap<string, CheckedLink>;

@@ -12,11 +12,18 @@ export const checkLinks: Declaration = {
     option('--file <path>', 'check the DOIs in this file, one per line; - for stdin', parseText),
     option('--limit <n>', 'maximum number of records', COUNT),
     option('--exit-code', 'exit with 1 if a URL is broken'),
-    option('--out <file>', 'write all results to a file, and continue a run that was stopped', parseText),
+    option(
+      '--out <file>',
+      'write all results to a file, and continue a run that was stopped',
+      parseText,
+    ),
     formatOption(ROWS, 'output format; a table shows what is broken', USUAL_ROWS),
     ...filterGroup(),
     ...expert(
-      option('--rate <n/duration>', 'rate limit for each host', parseRate).default(parseRate('1/s'), '1/1s'),
+      option('--rate <n/duration>', 'rate limit for each host', parseRate).default(
+        parseRate('1/s'),
+        '1/1s',
+      ),
       option('--jobs <n>', 'number of URLs to check at once', parseInteger(1, MAX_JOBS)).default(8),
       option('--allow-private', 'check loopback and private addresses, too'),
     ),

@@ -58,7 +58,8 @@ function hosts(): EndTable<CheckedLink> {
       found.set(host, known);
       known.links += 1;
       if (link.ok === false) known.broken += 1;
-      if (link.ok !== true) known.reasons.set(reasonOf(link), (known.reasons.get(reasonOf(link)) ?? 0) + 1);
+      if (link.ok !== true)
+        known.reasons.set(reasonOf(link), (known.reasons.get(reasonOf(link)) ?? 0) + 1);
     },
     get rows() {
       return wrong()

@@ -47,11 +47,22 @@ interface LinkRunParts extends Run<CheckedLink> {
 }
 
 /** The checks of a run, which count their results. */
-export function linkRun({ context: { host }, checker, earlier, progress, write, found }: LinkRunParts) {
+export function linkRun({
+  context: { host },
+  checker,
+  earlier,
+  progress,
+  write,
+  found,
+}: LinkRunParts) {
   let leftOut = 0;
   let total: number | undefined;
   const show = () =>
-    progress.update(found.checked + leftOut, total, found.broken > 0 ? `${number(found.broken)} broken` : '');
+    progress.update(
+      found.checked + leftOut,
+      total,
+      found.broken > 0 ? `${number(found.broken)} broken` : '',
+    );
   const put = async (link: CheckedLink) => {
     found.checked += 1;
     if (link.ok === false) found.broken += 1;
@@ -67,7 +78,9 @@ export function linkRun({ context: { host }, checker, earlier, progress, write, 
   return {
     found,
     add,
-    /** The error of a run that ends early, with how far it came. @param out the file of its results. */
+    /**
+     * The error of a run that ends early, with how far it came. @param out the file of its results.
+     */
     ended(error: unknown, out: string | undefined): unknown {
       if (isStop(error)) {
         const all = total === undefined ? '' : ` of ${number(total)}`;
@@ -80,7 +93,8 @@ export function linkRun({ context: { host }, checker, earlier, progress, write, 
               : GO_ON,
         });
       }
-      const mayGoOn = error instanceof CliError && ['incomplete', 'unavailable'].includes(error.kind);
+      const mayGoOn =
+        error instanceof CliError && ['incomplete', 'unavailable'].includes(error.kind);
       return mayGoOn && out !== undefined ? error.with({ hint: GO_ON }) : error;
     },
     /** @param all how many DOIs there are; undefined when it is not known. */

@@ -27,15 +27,30 @@ export const list: Declaration = {
       'Pages',
       option('--all', 'list all records, with cursor pagination').conflicts(['page', 'sort']),
       option('--limit <n>', 'maximum number of records', COUNT),
-      option('--page <n>', 'page to print, from 1; pages cover only the first 10,000 records', COUNT),
-      offering(SORTS, option('--sort <order>', `${SORT_NAMES}; a leading - reverses it`, parseSort)),
+      option(
+        '--page <n>',
+        'page to print, from 1; pages cover only the first 10,000 records',
+        COUNT,
+      ),
+      offering(
+        SORTS,
+        option('--sort <order>', `${SORT_NAMES}; a leading - reverses it`, parseSort),
+      ),
     ),
     ...group(
       'Output',
       option('--count', 'print only the number of records').conflicts(WITHOUT_COUNT),
       fieldsOption(),
-      formatOption(['table', 'json', 'ndjson', 'csv', 'tsv', 'parquet'], 'output format', USUAL_ROWS),
-      option('--out <file>', 'write a complete file; its ending sets format and compression', parseText),
+      formatOption(
+        ['table', 'json', 'ndjson', 'csv', 'tsv', 'parquet'],
+        'output format',
+        USUAL_ROWS,
+      ),
+      option(
+        '--out <file>',
+        'write a complete file; its ending sets format and compression',
+        parseText,
+      ),
     ),
     ...expert(
       affiliationOption(),

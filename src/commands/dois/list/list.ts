@@ -10,7 +10,13 @@ import { countParams, type Params } from '../../../harvest/walk/query-params.ts'
 import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import type { Given } from '../query/dates.ts';
-import { dated, type FilterOptions, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
+import {
+  dated,
+  type FilterOptions,
+  ownParams,
+  warnAboutList,
+  warnOfUnknown,
+} from '../query/filters.ts';
 import { printRecords } from '../record/table.ts';
 import { printAll, printNumbered } from './pages.ts';
 import { tableWriter } from './table-writer.ts';
@@ -28,14 +34,18 @@ interface ListOptions extends FilterOptions {
   readonly out?: string;
 }
 
-/** How to request a list: the filters, and its pages. With `--all` there is one cursor instead of numbers. */
+/**
+ * How to request a list: the filters, and its pages. With `--all` there is one cursor instead of
+ * numbers.
+ */
 interface ListPlan extends PageRange {
   readonly query: Params;
 }
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(context: Context, typed: Given<ListOptions>): Promise<void> {
-  if (typed.out === '-') throw usageError('--out takes the name of a file', 'leave --out away for stdout');
+  if (typed.out === '-')
+    throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   const { format, packing } = targetOf(typed);
   if (format === 'parquet') refuseForParquet(typed, packing !== undefined);
   const options = dated<ListOptions>(context, { ...typed, ...(format && { format }) });
@@ -43,7 +53,9 @@ export async function listDoisCommand(context: Context, typed: Given<ListOptions
   if (options.out === undefined) return printList(context, plan, options);
   const warn = (text: string) => context.messages.warn(text);
   try {
-    await writeOutFile(options.out, { packing, warn }, (out) => printList(context, plan, options, out));
+    await writeOutFile(options.out, { packing, warn }, (out) =>
+      printList(context, plan, options, out),
+    );
   } catch (error) {
     // A file is written completely or not at all, so the hint for a stream would be wrong.
     if (!(error instanceof CliError && error.kind === 'incomplete')) throw error;
@@ -68,13 +80,20 @@ function targetOf({ out, format, count }: Given<ListOptions>): Partial<OutTarget
 
 function refuseForParquet({ out, fields, count }: Given<ListOptions>, isPacked: boolean): void {
   if (out === undefined) throw usageError('Parquet is for a file', 'add --out dois.parquet');
-  if (isPacked) throw usageError(`--out ${out}: Parquet is compressed already`, 'leave the last ending out');
+  if (isPacked)
+    throw usageError(`--out ${out}: Parquet is compressed already`, 'leave the last ending out');
   if (fields !== undefined && !count) {
-    throw usageError('--fields would leave columns of the table empty', 'leave it out, or use --format csv');
+    throw usageError(
+      '--fields would leave columns of the table empty',
+      'leave it out, or use --format csv',
+    );
   }
 }
 
-/** The options whose list has what the column `exported` needs: two exports of different versions must differ. */
+/**
+ * The options whose list has what the column `exported` needs: two exports of different versions
+ * must differ.
+ */
 function withTimes(options: ListOptions): ListOptions {
   const { fields, format, count } = options;
   if (fields === undefined || count || (format !== 'csv' && format !== 'tsv')) return options;
@@ -93,15 +112,18 @@ export function planList(options: ListOptions): ListPlan {
     throw usageError(`--${alone} has a meaning only with --all`, 'leave it out, or add --all');
   }
   if (all) requireCursor(query, '--all');
-  if (all && format === 'table') throw usageError('--all is not for tables', 'use --format ndjson or csv');
+  if (all && format === 'table')
+    throw usageError('--all is not for tables', 'use --format ndjson or csv');
   // With --page, the number counts pages of the default size; larger pages save requests.
-  const usual = page === undefined ? (limit ?? (all ? MAX_PAGE_SIZE : DEFAULT_PAGE_SIZE)) : DEFAULT_PAGE_SIZE;
+  const usual =
+    page === undefined ? (limit ?? (all ? MAX_PAGE_SIZE : DEFAULT_PAGE_SIZE)) : DEFAULT_PAGE_SIZE;
   const pageSize = options.pageSize ?? Math.min(usual, MAX_PAGE_SIZE);
   if (all && pageSize === 0) {
     throw usageError('--all needs a page size of at least 1', 'leave --page-size out');
   }
   const first = page ?? 1;
-  const last = limit === undefined || pageSize === 0 ? first : first + Math.ceil(limit / pageSize) - 1;
+  const last =
+    limit === undefined || pageSize === 0 ? first : first + Math.ceil(limit / pageSize) - 1;
   if (!all && last > lastReachablePage(pageSize)) {
     throw usageError(
       'page numbers reach the first 10,000 records only' +
@@ -113,7 +135,12 @@ export function planList(options: ListOptions): ListPlan {
   return { query, first, last, pageSize, sort };
 }
 
-async function printList(context: Context, plan: ListPlan, options: ListOptions, out?: Sink): Promise<void> {
+async function printList(
+  context: Context,
+  plan: ListPlan,
+  options: ListOptions,
+  out?: Sink,
+): Promise<void> {
   const { all = false, count = false, rate, fields, limit } = options;
   const isWide = all && !count;
   const service = await context.service(
@@ -143,7 +170,9 @@ async function printList(context: Context, plan: ListPlan, options: ListOptions,
       context,
       list,
       writer:
-        format === 'table' ? tableWriter(fields, printTable) : (await FORMATS[format].write())(sink, writing),
+        format === 'table'
+          ? tableWriter(fields, printTable)
+          : (await FORMATS[format].write())(sink, writing),
       limit,
       whenEmpty: () => warnOfUnknown(context, service, query),
     };

@@ -7,7 +7,8 @@ import { RUN_AGAIN, WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 
-const GO_ON = 'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
+const GO_ON =
+  'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
 
 interface Listing {
   readonly context: Context;
@@ -26,7 +27,10 @@ export async function printAll(listing: Listing, onScreen: boolean): Promise<voi
   try {
     await writePages(listing, totals, () => {
       const { records, lastTotal } = totals;
-      progress.update(records, limit === undefined ? lastTotal : Math.min(limit, lastTotal ?? limit));
+      progress.update(
+        records,
+        limit === undefined ? lastTotal : Math.min(limit, lastTotal ?? limit),
+      );
     });
     progress.stop();
     const cut = limit !== undefined && totals.records >= limit;
@@ -35,7 +39,9 @@ export async function printAll(listing: Listing, onScreen: boolean): Promise<voi
       asked: limit ?? Number.POSITIVE_INFINITY,
     });
     const { records, lastTotal = records } = totals;
-    const count = cut ? `${recordsOf(totals)} ${plural(lastTotal, 'DOI')}` : counted(records, 'DOI');
+    const count = cut
+      ? `${recordsOf(totals)} ${plural(lastTotal, 'DOI')}`
+      : counted(records, 'DOI');
     context.messages.note([`${count} in ${formatDuration(progress.elapsed)}`, ...notes].join('; '));
     if (lastTotal === 0) await listing.whenEmpty();
   } catch (error) {
@@ -65,7 +71,9 @@ export async function printNumbered(
   context.messages.note(pageFooter({ records, total: lastTotal, first, pageSize }, limit));
 }
 
-/** Writes pages until their end or the limit. The output is well-formed even if an error ends it. */
+/**
+ * Writes pages until their end or the limit. The output is well-formed even if an error ends it.
+ */
 async function writePages(
   { list, writer, limit }: Listing,
   totals: WalkTotals,
@@ -76,7 +84,10 @@ async function writePages(
       await writer.page(walked, most);
     }
   } catch (error) {
-    const writable = !(error instanceof ClosedPipe || (error instanceof CliError && error.kind === 'output'));
+    const writable = !(
+      error instanceof ClosedPipe ||
+      (error instanceof CliError && error.kind === 'output')
+    );
     // A JSON array that stops in the middle still needs its closing bracket.
     if (writable && totals.records > 0) await writer.end();
     throw error;
@@ -85,7 +96,8 @@ async function writePages(
 }
 
 /**
- * An error after the first record leaves the list incomplete. @param isLong whether it is worth a harvest.
+ * An error after the first record leaves the list incomplete. @param isLong whether it is worth a
+ * harvest.
  */
 export function asIncomplete(error: unknown, totals: WalkTotals, isLong = true): unknown {
   if (isStop(error)) {
@@ -98,11 +110,15 @@ export function asIncomplete(error: unknown, totals: WalkTotals, isLong = true):
   const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
   const isKept = error instanceof ClosedPipe || kind === 'credentials' || kind === 'output';
   if (isKept || totals.records === 0) return error;
-  return new CliError('incomplete', `the harvest stopped after ${recordsOf(totals)} DOIs: ${message}`, {
-    hint,
-    status,
-    cause: error,
-  });
+  return new CliError(
+    'incomplete',
+    `the harvest stopped after ${recordsOf(totals)} DOIs: ${message}`,
+    {
+      hint,
+      status,
+      cause: error,
+    },
+  );
 }
 
 /** `45 of 1,000`, or `45` if the service gave no total. */
@@ -112,7 +128,10 @@ function recordsOf({ records, lastTotal }: WalkTotals): string {
 
 type ListedPage = Readonly<Record<'records' | 'total' | 'first' | 'pageSize', number>>;
 
-/** What a list of pages leaves out, and how to see it: `25 of 8,600 DOIs, page 1 of 344: --page 2 shows more, …`. */
+/**
+ * What a list of pages leaves out, and how to see it: `25 of 8,600 DOIs, page 1 of 344: --page 2
+ * shows more, …`.
+ */
 export function pageFooter(
   { records, total, first, pageSize }: ListedPage,
   limit: number | undefined,

@@ -27,7 +27,9 @@ export function tableWriter(
         const row = readers.map((read) => cellText(read(parsed)));
         characters += row.join('').length;
         if (characters > MAX_TABLE_CHARACTERS) {
-          throw new CliError('unexpected', 'the records are too large for a table', { hint: OTHER_FORMAT });
+          throw new CliError('unexpected', 'the records are too large for a table', {
+            hint: OTHER_FORMAT,
+          });
         }
         rows.push(row);
       }
@@ -52,9 +54,8 @@ async function readersOf(
 }
 
 /** The member of an object that says most to people. */
-const SPEAKING = 'title name subject description date rights identifier relatedIdentifier funderName'.split(
-  ' ',
-);
+const SPEAKING =
+  'title name subject description date rights identifier relatedIdentifier funderName'.split(' ');
 
 /** A value for people: of a list of objects, what each is called. */
 function cellText(value: unknown): string {

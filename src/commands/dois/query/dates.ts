@@ -6,7 +6,9 @@ import { type DateRange, type Moment, yearsOf } from '../../../text/moment.ts';
 
 const FIELDS = ['created', 'registered', 'updated'] as const;
 
-/** The options that select records by the times of their creation, registration and latest update. */
+/**
+ * The options that select records by the times of their creation, registration and latest update.
+ */
 export interface DateOptions {
   readonly created?: DateRange;
   readonly registered?: DateRange;
@@ -61,12 +63,23 @@ interface Bound {
 }
 
 /**
- * Turns years into the service's parameters, and joins other dates to the query by AND (service.md, F4).
- * Until a day or a year means until its end, and until a time includes that time.
+ * Turns years into the service's parameters, and joins other dates to the query by AND (service.md,
+ * F4). Until a day or a year means until its end, and until a time includes that time.
  */
-export function withDates<Options extends Filters>(given: Given<Filters>, clock: Clock): Dated<Options> {
-  const { created, registered, updated, createdSince, createdUntil, updatedSince, updatedUntil, ...others } =
-    given;
+export function withDates<Options extends Filters>(
+  given: Given<Filters>,
+  clock: Clock,
+): Dated<Options> {
+  const {
+    created,
+    registered,
+    updated,
+    createdSince,
+    createdUntil,
+    updatedSince,
+    updatedUntil,
+    ...others
+  } = given;
   const dates = { created, registered, updated };
   const single: Partial<Record<string, Moment | undefined>> = {
     ...{ 'created-since': createdSince, 'created-until': createdUntil },
@@ -84,11 +97,15 @@ export function withDates<Options extends Filters>(given: Given<Filters>, clock:
     const words = own === undefined ? `--${field} ${range?.text}` : `--${name} ${own.text}`;
     if (!('ago' in moment)) {
       const { from, to } = moment;
-      return end === 'until' && to > from ? { given: words, time: to, from } : { given: words, time: from };
+      return end === 'until' && to > from
+        ? { given: words, time: to, from }
+        : { given: words, time: from };
     }
-    const [, , known] = clock.fixed?.find(([bound, text]) => bound === name && text === moment.text) ?? [];
+    const [, , known] =
+      clock.fixed?.find(([bound, text]) => bound === name && text === moment.text) ?? [];
     // The service's times are whole seconds (service.md, P17).
-    const time = known === undefined ? Math.floor((clock.now - moment.ago) / 1000) * 1000 : Date.parse(known);
+    const time =
+      known === undefined ? Math.floor((clock.now - moment.ago) / 1000) * 1000 : Date.parse(known);
     fixed.push([name, moment.text, isoTime({ given: words, time })]);
     return { given: words, time };
   };
@@ -110,7 +127,11 @@ export function withDates<Options extends Filters>(given: Given<Filters>, clock:
     else clauses.push(text);
   }
   const query = joined(others.query, clauses);
-  const options = { ...others, ...Object.fromEntries(years), ...(query !== undefined && { query }) };
+  const options = {
+    ...others,
+    ...Object.fromEntries(years),
+    ...(query !== undefined && { query }),
+  };
   return { options: options as unknown as Options, fixed, spans };
 }
 
@@ -135,13 +156,15 @@ function clause(
       : usageError(`${since.given} is later than ${until.given}`, 'exchange the two');
   }
   // A day or a year that has begun ends in the future.
-  if (until !== undefined && (until.from ?? until.time) > now) warn(`${until.given} is in the future`);
+  if (until !== undefined && (until.from ?? until.time) > now)
+    warn(`${until.given} is in the future`);
   return `${field}:[${from} TO ${to}${isDay ? '}' : ']'}`;
 }
 
 function isoTime({ given, time }: Bound): string {
   const date = new Date(time);
-  // The search engine reads years of four digits, and a day or a year ends where the next one begins.
+  // The search engine reads years of four digits, and a day or a year ends where the next one
+  // begins.
   if (!(date.getTime() >= Date.UTC(1000, 0) && date.getUTCFullYear() <= 9999)) {
     throw usageError(`${given} is too far away`, 'name a year from 1000 to 9998');
   }
@@ -153,6 +176,9 @@ function joined(query: string | undefined, clauses: readonly string[]): string |
   try {
     return combinedQuery(query, ...clauses);
   } catch (error) {
-    throw usageError(`--query: ${(error as Error).message}`, 'dates are joined to the query by AND');
+    throw usageError(
+      `--query: ${(error as Error).message}`,
+      'dates are joined to the query by AND',
+    );
   }
 }

@@ -6,16 +6,26 @@ import { parseDateRange, parseMoment } from '../../../text/moment.ts';
 const YEARS: readonly string[] = ['created', 'registered'];
 
 export const filterOptions = () => [
-  ...FILTERS.filter(({ name }) => !YEARS.includes(name)).map(({ flags, description, parse, values }) => {
-    const made = option(flags, description, parse);
-    return values === undefined ? made : offering(values, made);
-  }),
-  // They are the account of --mine, of a repository or a member, and would widen the list (service.md, F5).
+  ...FILTERS.filter(({ name }) => !YEARS.includes(name)).map(
+    ({ flags, description, parse, values }) => {
+      const made = option(flags, description, parse);
+      return values === undefined ? made : offering(values, made);
+    },
+  ),
+  // They are the account of --mine, of a repository or a member, and would widen the list
+  // (service.md, F5).
   option('--mine', 'records of the account in use').conflicts(['clientId', 'providerId']),
-  option('--created <dates>', 'date of creation: 2019, 2024-05, 7d.. or 2017..2019', parseDateRange),
+  option(
+    '--created <dates>',
+    'date of creation: 2019, 2024-05, 7d.. or 2017..2019',
+    parseDateRange,
+  ),
   option('--registered <dates>', 'date of registration, such as 2017..2019', parseDateRange),
   option('--updated <dates>', 'date of the latest change, such as 7d..', parseDateRange),
-  offering(FILTER_STARTS, listOption('--filter <name=value>', 'another filter; repeatable', parseFilter)),
+  offering(
+    FILTER_STARTS,
+    listOption('--filter <name=value>', 'another filter; repeatable', parseFilter),
+  ),
   // Scripts use these, one for each bound.
   ...['--created-since', '--created-until', '--updated-since', '--updated-until'].map((name) =>
     option(`${name} <date>`, 'a bound of the range', parseMoment).hideHelp(),

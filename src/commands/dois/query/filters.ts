@@ -9,7 +9,10 @@ import { type Given, withDates } from './dates.ts';
 
 const MOST_LOOKED_UP = 10;
 
-/** The options that select records, with their dates in the query. Each value has been checked by itself. */
+/**
+ * The options that select records, with their dates in the query. Each value has been checked by
+ * itself.
+ */
 export interface FilterOptions extends Filters {
   readonly mine?: boolean;
 }
@@ -19,8 +22,14 @@ export async function ownParams(service: Service, { mine }: FilterOptions): Prom
   return mine ? [await ownRecords(service)] : [];
 }
 
-/** The options of a command that uses dates once: with a query in their place, see {@link withDates}. */
-export function dated<Options extends FilterOptions>(context: Context, options: Given<Options>): Options {
+/**
+ * The options of a command that uses dates once: with a query in their place, see {@link
+ * withDates}.
+ */
+export function dated<Options extends FilterOptions>(
+  context: Context,
+  options: Given<Options>,
+): Options {
   return withDates<Options>(options as Given<Filters>, {
     now: context.host.now(),
     warn: (text) => context.messages.warn(text),
@@ -28,11 +37,20 @@ export function dated<Options extends FilterOptions>(context: Context, options: 
 }
 
 /** Warns of filters and credentials that widen a list more than expected (service.md, A10, F1). */
-export function warnAboutList(context: Context, { credentials }: Service, options: FilterOptions): void {
+export function warnAboutList(
+  context: Context,
+  { credentials }: Service,
+  options: FilterOptions,
+): void {
   for (const warning of filterWarnings(options.filter ?? [])) context.messages.warn(warning);
-  const wide = widening([...paramsOf(options), ...(options.mine ? [['client-id', ''] as const] : [])]);
+  const wide = widening([
+    ...paramsOf(options),
+    ...(options.mine ? [['client-id', ''] as const] : []),
+  ]);
   if (wide.length > 0) {
-    context.messages.note(`note: the service lists records that match any one of ${wide.join(', ')}`);
+    context.messages.note(
+      `note: the service lists records that match any one of ${wide.join(', ')}`,
+    );
   }
   requireReadable(credentials, options);
   if (credentials === undefined) {
@@ -44,16 +62,26 @@ export function warnAboutList(context: Context, { credentials }: Service, option
     return;
   }
   if (!options.mine && options.clientId === undefined && options.state === undefined) {
-    context.messages.note('note: may hold Draft and Registered records of other repositories; see --mine');
+    context.messages.note(
+      'note: may hold Draft and Registered records of other repositories; see --mine',
+    );
   }
 }
 
-/** Warns of each repository and provider that the service does not know, where a query matches nothing. */
-export async function warnOfUnknown(context: Context, service: Service, params: Params): Promise<void> {
+/**
+ * Warns of each repository and provider that the service does not know, where a query matches
+ * nothing.
+ */
+export async function warnOfUnknown(
+  context: Context,
+  service: Service,
+  params: Params,
+): Promise<void> {
   for (const [param, what, noun] of ACCOUNTS) {
     const ids = params.find(([name]) => name === param)?.[1].split(',') ?? [];
     for (const id of ids.filter((one) => one !== '').slice(0, MOST_LOOKED_UP)) {
-      if (!(await isKnown(service, what, id))) context.messages.warn(`the service knows no ${noun} ${id}`);
+      if (!(await isKnown(service, what, id)))
+        context.messages.warn(`the service knows no ${noun} ${id}`);
     }
   }
 }

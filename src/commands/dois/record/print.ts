@@ -13,7 +13,10 @@ import { styleOfState } from './table.ts';
 
 export type ReportFormat = 'text' | 'json' | 'ndjson';
 
-/** Prints a record. @param action what was done to it, if anything; an error of the output says so too. */
+/**
+ * Prints a record. @param action what was done to it, if anything; an error of the output says so
+ * too.
+ */
 async function printRecord(
   context: Context,
   doi: Doi,
@@ -53,8 +56,8 @@ function writtenLine(
 }
 
 /**
- * Prints what was done, or would be. The service may leave a record in another state than asked for, and
- * answer with success (service.md, W4): that is an error.
+ * Prints what was done, or would be. The service may leave a record in another state than asked
+ * for, and answer with success (service.md, W4): that is an error.
  */
 export async function printOutcome(
   context: Context,
@@ -79,11 +82,14 @@ export async function printOutcome(
 }
 
 function jsonOf(value: object, format: ReportFormat = 'text'): string | undefined {
-  return format === 'text' ? undefined : `${JSON.stringify(value, undefined, format === 'json' ? 2 : 0)}\n`;
+  return format === 'text'
+    ? undefined
+    : `${JSON.stringify(value, undefined, format === 'json' ? 2 : 0)}\n`;
 }
 
 function coloured(look: Look, text: string): string {
-  const styled = (line: string) => look.paint(line.startsWith('-') ? 'red' : 'green', visible(line));
+  const styled = (line: string) =>
+    look.paint(line.startsWith('-') ? 'red' : 'green', visible(line));
   return text.replace(/^.+$/gm, styled);
 }
 
@@ -94,10 +100,14 @@ async function printPreview(
   format: ReportFormat | undefined,
 ): Promise<void> {
   const { host, look, out } = context;
-  const text = jsonOf({ doi, changes: changesMember(changes) }, format) ?? changes.map(changeText).join('');
-  if (host.terminal.stdout && (format ?? 'text') === 'text') await host.stdout.write(coloured(look, text));
+  const text =
+    jsonOf({ doi, changes: changesMember(changes) }, format) ?? changes.map(changeText).join('');
+  if (host.terminal.stdout && (format ?? 'text') === 'text')
+    await host.stdout.write(coloured(look, text));
   else await out.write(text);
   const what =
-    changes.length === 0 ? `${doi} would stay as it is` : `${counted(changes.length, 'change')} in ${doi}`;
+    changes.length === 0
+      ? `${doi} would stay as it is`
+      : `${counted(changes.length, 'change')} in ${doi}`;
   context.messages.note(`${what}; nothing was sent (--dry-run)`);
 }

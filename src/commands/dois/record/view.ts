@@ -1,7 +1,13 @@
 import type { Doi } from '../../../api/dois.ts';
 import { webAddressOf } from '../../../api/service.ts';
 import { orcidOf } from '../../../metadata/tables/values.ts';
-import { isNonEmptyString, type JsonObject, listOf, objectsOf, valueAt } from '../../../text/json-values.ts';
+import {
+  isNonEmptyString,
+  type JsonObject,
+  listOf,
+  objectsOf,
+  valueAt,
+} from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
 import type { Look } from '../../../ui/look.ts';
@@ -21,8 +27,8 @@ interface ViewOptions {
 }
 
 /**
- * A record for people: what it is, who made it, where it is, and what it is related to. Long lists and texts are
- * shortened, and say so. Its control characters are those of the look only.
+ * A record for people: what it is, who made it, where it is, and what it is related to. Long lists
+ * and texts are shortened, and say so. Its control characters are those of the look only.
  */
 export function recordView({ id, attributes }: Doi, options: ViewOptions): string {
   const { baseUrl } = options;
@@ -62,7 +68,9 @@ function row(
   texts: readonly Text[],
   { look, width = Number.POSITIVE_INFINITY }: ViewOptions,
 ): string {
-  const shown = texts.map((one) => ({ ...one, text: clean(one.text) })).filter(({ text }) => text !== '');
+  const shown = texts
+    .map((one) => ({ ...one, text: clean(one.text) }))
+    .filter(({ text }) => text !== '');
   const [labels, widths] = label === '' ? [[], []] : [[look.paint('dim', label)], [LABEL]];
   return labelled(labels, widths, shown, {
     look,
@@ -110,8 +118,12 @@ const titled = (one: JsonObject): Text => ({
 
 function person(one: JsonObject): Text {
   const orcid = orcidOf(one);
-  const affiliations = listOf(one['affiliation']).map(nameIn).filter(Boolean).slice(0, MOST_ENTRIES);
-  const name = textAt(one, 'name') || join(', ', textAt(one, 'familyName'), textAt(one, 'givenName'));
+  const affiliations = listOf(one['affiliation'])
+    .map(nameIn)
+    .filter(Boolean)
+    .slice(0, MOST_ENTRIES);
+  const name =
+    textAt(one, 'name') || join(', ', textAt(one, 'familyName'), textAt(one, 'givenName'));
   return {
     text: join(
       ', ',
@@ -123,7 +135,10 @@ function person(one: JsonObject): Text {
 }
 
 const dated = (one: JsonObject): Text => ({
-  text: withNote(`${textAt(one, 'dateType')} ${textAt(one, 'date')}`.trim(), textAt(one, 'dateInformation')),
+  text: withNote(
+    `${textAt(one, 'dateType')} ${textAt(one, 'date')}`.trim(),
+    textAt(one, 'dateInformation'),
+  ),
 });
 
 function subjects(attributes: JsonObject): Text[] {
@@ -137,11 +152,18 @@ function subjects(attributes: JsonObject): Text[] {
 function related(one: JsonObject): Text {
   const [id, type] = [textAt(one, 'relatedIdentifier'), textAt(one, 'relatedIdentifierType')];
   const isDoi = /^10\.\d+(\.\d+)*\//.test(id) && type === 'DOI';
-  return { text: withNote(join(' ', textAt(one, 'relationType'), id), isDoi || type === 'URL' ? '' : type) };
+  return {
+    text: withNote(join(' ', textAt(one, 'relationType'), id), isDoi || type === 'URL' ? '' : type),
+  };
 }
 
 const funded = (one: JsonObject): Text => ({
-  text: join(', ', textAt(one, 'funderName'), textAt(one, 'awardNumber'), textAt(one, 'awardTitle')),
+  text: join(
+    ', ',
+    textAt(one, 'funderName'),
+    textAt(one, 'awardNumber'),
+    textAt(one, 'awardTitle'),
+  ),
 });
 
 const licensed = (one: JsonObject): Text => ({
@@ -176,14 +198,16 @@ function history(attributes: JsonObject): string {
 const MOST_NAMES = 10;
 
 /**
- * A citation in the form that DataCite recommends: `Creators (Year). Title. Version. Publisher. Type. Address`.
+ * A citation in the form that DataCite recommends: `Creators (Year). Title. Version. Publisher.
+ * Type. Address`.
  * @returns undefined unless the record has all that a citation needs.
  */
 export function citationOf(attributes: JsonObject, address: string): string | undefined {
   const { creators, titles, publicationYear: year, publisher, types, version } = attributes;
   const names = listOf(creators).map((creator) => valueAt(creator, ['name']));
   const [title, from] = [valueAt(titles, [0, 'title']), nameIn(publisher)];
-  const isComplete = names.length > 0 && names.every(isKnown) && isKnown(title) && isKnown(from) && !!year;
+  const isComplete =
+    names.length > 0 && names.every(isKnown) && isKnown(title) && isKnown(from) && !!year;
   if (!isComplete) return undefined;
   const by = names.slice(0, MOST_NAMES).join('; ') + (names.length > MOST_NAMES ? '; et al.' : '');
   const type = valueAt(types, ['resourceTypeGeneral']);

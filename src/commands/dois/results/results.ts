@@ -29,7 +29,8 @@ interface ResultLayout<Result> {
   readonly tables: readonly EndTable<Result>[];
 }
 
-// Results that wait to be written, in characters: a write for each would take longer than what it is about.
+// Results that wait to be written, in characters: a write for each would take longer than what it
+// is about.
 const MOST_WAITING = 64 * 1024;
 
 export interface Run<Result> {
@@ -37,10 +38,15 @@ export interface Run<Result> {
   readonly progress: Progress;
 }
 
-/** Where the results go: `--out` and its ending, else a table on a terminal, and NDJSON elsewhere. */
+/**
+ * Where the results go: `--out` and its ending, else a table on a terminal, and NDJSON elsewhere.
+ */
 export function resultTarget(
   { host }: Context,
-  { format, out }: { readonly format?: ResultFormat | undefined; readonly out?: string | undefined },
+  {
+    format,
+    out,
+  }: { readonly format?: ResultFormat | undefined; readonly out?: string | undefined },
 ): ResultTarget {
   if (out === undefined) return { format: format ?? (host.terminal.stdout ? 'table' : 'ndjson') };
   const endings = Object.fromEntries(
@@ -51,7 +57,10 @@ export function resultTarget(
   const target = outTarget<ResultFormat>(out, endings, format);
   if (target.format !== undefined && target.format !== 'table')
     return { ...target, format: target.format, out };
-  throw usageError(`--out ${out}: a file of results is CSV, TSV, JSON or NDJSON`, '--out results.csv');
+  throw usageError(
+    `--out ${out}: a file of results is CSV, TSV, JSON or NDJSON`,
+    '--out results.csv',
+  );
 }
 
 /** Whether tables are shown at the end, so that nothing needs to be told before. */
@@ -59,8 +68,9 @@ export const endsWithTables = ({ host }: Context, { format, out }: ResultTarget)
   out === undefined ? format === 'table' : host.terminal.stderr;
 
 /**
- * Carries out long work: shows how far it is, writes each result, and at the end, also of work that was
- * stopped, shows the tables of what people want to know. @param first what is shown before anything is done.
+ * Carries out long work: shows how far it is, writes each result, and at the end, also of work that
+ * was stopped, shows the tables of what people want to know. @param first what is shown before
+ * anything is done.
  */
 export async function withResults<Result, Made>(
   context: Context,
@@ -121,7 +131,10 @@ interface Texts<Result> {
   readonly tail?: string;
 }
 
-function textsOf<Result>(format: ResultFormat, { heads, cells }: ResultLayout<Result>): Texts<Result> {
+function textsOf<Result>(
+  format: ResultFormat,
+  { heads, cells }: ResultLayout<Result>,
+): Texts<Result> {
   if (format === 'table') return { line: () => '' };
   if (format === 'ndjson') return { line: (result) => `${JSON.stringify(result)}\n` };
   if (format === 'json') {
@@ -144,7 +157,10 @@ export interface EndTable<Result> {
   readonly more: number;
 }
 
-/** A table of the first results that have rows. @param rowsOf gives undefined for one that is only counted. */
+/**
+ * A table of the first results that have rows. @param rowsOf gives undefined for one that is only
+ * counted.
+ */
 export function firstRows<Result>(
   isProblem: boolean,
   columns: readonly Column[],
@@ -161,14 +177,19 @@ export function firstRows<Result>(
   });
 }
 
-/** Prints tables that have rows to stdout; next to a file of results, those of what failed to stderr. */
+/**
+ * Prints tables that have rows to stdout; next to a file of results, those of what failed to
+ * stderr.
+ */
 async function printTables<Result>(
   context: Context,
   tables: readonly EndTable<Result>[],
   out: string | undefined,
 ): Promise<void> {
   const { host, messages, options } = context;
-  const shown = tables.filter(({ rows, isProblem }) => rows.length > 0 && (out === undefined || isProblem));
+  const shown = tables.filter(
+    ({ rows, isProblem }) => rows.length > 0 && (out === undefined || isProblem),
+  );
   if (shown.length === 0) return;
   const { table } = await import('../../../ui/table.ts');
   const isCut = (out === undefined ? host.terminal.stdout : host.terminal.stderr) && !options.wide;

@@ -7,8 +7,8 @@ import { dimension } from './dimensions.ts';
 const FIRST_YEAR = 2008;
 
 /**
- * The counts of a query with all years: the service counts the ten latest only (service.md, P21), so the earlier ones are
- * asked for, ten at a time.
+ * The counts of a query with all years: the service counts the ten latest only (service.md, P21),
+ * so the earlier ones are asked for, ten at a time.
  */
 export async function countAllYears(
   service: Service,
@@ -29,7 +29,11 @@ export async function countAllYears(
     for (let latest = found; latest.length >= limit; ) {
       const last = Math.min(...latest.map(({ id }) => Number(id))) - 1;
       if (!(last >= FIRST_YEAR)) break;
-      const earlier = await countFacets(service, [...params, [by, `${FIRST_YEAR},${last}`]], [facet]);
+      const earlier = await countFacets(
+        service,
+        [...params, [by, `${FIRST_YEAR},${last}`]],
+        [facet],
+      );
       latest = [...(earlier.buckets.get(facet) ?? [])];
       found.push(...latest);
     }

@@ -23,7 +23,9 @@ const ASPECTS = {
       ),
     ),
   license: ({ rightsList }) =>
-    objectsOf(rightsList).some((one) => isNonEmptyString(one['rightsIdentifier'] ?? one['rightsUri'])),
+    objectsOf(rightsList).some((one) =>
+      isNonEmptyString(one['rightsIdentifier'] ?? one['rightsUri']),
+    ),
   abstract: ({ descriptions }) =>
     objectsOf(descriptions).some((one) => one['descriptionType'] === 'Abstract'),
   'related works': ({ relatedIdentifiers, relatedItems }) =>
@@ -32,7 +34,8 @@ const ASPECTS = {
 const NAMES = Object.keys(ASPECTS) as (keyof typeof ASPECTS)[];
 
 /** The attributes that {@link CompletenessCounter} reads; affiliations have to be objects. */
-export const COUNTED_FIELDS = 'url,titles,creators,rightsList,descriptions,relatedIdentifiers,relatedItems';
+export const COUNTED_FIELDS =
+  'url,titles,creators,rightsList,descriptions,relatedIdentifiers,relatedItems';
 
 export interface Completeness {
   readonly total: number;
@@ -63,7 +66,9 @@ export class CompletenessCounter {
     this.#lacking += 1;
     if (this.#lines.length >= MOST_ROWS) return;
     const [title, url] = [valueAt(own, ['titles', 0, 'title']), own['url']];
-    const cells = [id, title, url].map((cell) => toCell(visible(isNonEmptyString(cell) ? cell : '')));
+    const cells = [id, title, url].map((cell) =>
+      toCell(visible(isNonEmptyString(cell) ? cell : '')),
+    );
     this.#lines.push(delimitedLine([...cells, ...has.map((one) => (one ? '' : 'lacks'))]));
   }
 
@@ -72,7 +77,10 @@ export class CompletenessCounter {
     return { total: this.#total, has, lacking: this.#lacking };
   }
 
-  /** The records that lack something as CSV: the DOI, its title and address, and `lacks` below what it lacks. */
+  /**
+   * The records that lack something as CSV: the DOI, its title and address, and `lacks` below what
+   * it lacks.
+   */
   get csv(): string {
     return delimitedLine(['doi', 'title', 'url', ...NAMES]) + this.#lines.join('');
   }

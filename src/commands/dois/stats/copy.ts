@@ -17,8 +17,8 @@ interface Counter {
 const MOST_VALUES = 100_000;
 
 /**
- * Counts the records of a copy: for each DOI, its latest line (docs/harvest.md). Memory holds one chunk of a
- * file, the DOIs of updates, and the different values.
+ * Counts the records of a copy: for each DOI, its latest line (docs/harvest.md). Memory holds one
+ * chunk of a file, the DOIs of updates, and the different values.
  */
 export async function countCopy(
   dir: string,

@@ -133,6 +133,9 @@ export function parseDimensions(text: string): readonly string[] {
   const wrong = names.find((name) => !COPY_NAMES.includes(name));
   if (wrong === undefined) return [...new Set(names)];
   const column = COPY_NAMES.find((name) => name.split('.').includes(wrong));
-  const meant = column === undefined ? didYouMean(wrong, COPY_NAMES) : `; name a column such as ${column}`;
-  throw new Error(`'${wrong}' is nothing to count by${meant || '; dois stats --help lists what is'}`);
+  const meant =
+    column === undefined ? didYouMean(wrong, COPY_NAMES) : `; name a column such as ${column}`;
+  throw new Error(
+    `'${wrong}' is nothing to count by${meant || '; dois stats --help lists what is'}`,
+  );
 }

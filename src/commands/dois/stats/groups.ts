@@ -51,8 +51,8 @@ const MOST_ROWS = 10;
 const MOST_YEARS = 40;
 
 /**
- * The service's counts as groups, with what they leave out (service.md, P22). They may be a little low where
- * the index is divided (service.md, P24); then others are a little high.
+ * The service's counts as groups, with what they leave out (service.md, P22). They may be a little
+ * low where the index is divided (service.md, P24); then others are a little high.
  */
 export function groupsOf(
   { total, buckets }: Facets,
@@ -69,7 +69,8 @@ export function groupsOf(
       const group = groupOf(by, own, { others: countOf(OTHER), none: countOf(MISSING) });
       return own.length < limit ? group : { ...group, values: null };
     }
-    if (sum > total) warn(`the service's counts by ${by} add up to ${sum}, more than its total of ${total}`);
+    if (sum > total)
+      warn(`the service's counts by ${by} add up to ${sum}, more than its total of ${total}`);
     const left = total - sum;
     if (found.length < limit) return groupOf(by, found, { none: left });
     return groupOf(by, found, always ? { others: left } : { 'others or none': left });
@@ -104,10 +105,13 @@ interface Row {
 }
 
 /**
- * What a table or a chart shows of a group: the first values, and the others in one row, unless that would count a
- * record with several of them more than once.
+ * What a table or a chart shows of a group: the first values, and the others in one row, unless
+ * that would count a record with several of them more than once.
  */
-export function shown({ by, buckets, rest, values, several }: Group): { head: string; rows: readonly Row[] } {
+export function shown({ by, buckets, rest, values, several }: Group): {
+  head: string;
+  rows: readonly Row[];
+} {
   const { years, limit = 0 } = dimension(by);
   const own = buckets.slice(0, years ? MOST_YEARS : Math.max(MOST_ROWS, limit));
   const cut = buckets.slice(own.length).reduce((sum, { count }) => sum + count, 0);

@@ -18,7 +18,11 @@ export const stats: Declaration = {
     ),
     option('--dir <directory>', 'count the records of a copy on disk instead', parseText),
     option('--out <file>', 'write to a file: .html (a page with charts), .json or .csv', parseText),
-    formatOption(['table', 'json', 'csv', 'html'], 'output format', 'table on a terminal, else json'),
+    formatOption(
+      ['table', 'json', 'csv', 'html'],
+      'output format',
+      'table on a terminal, else json',
+    ),
     ...filterGroup(),
   ],
   examples: [

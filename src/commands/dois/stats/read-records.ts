@@ -9,7 +9,10 @@ import { Progress } from '../../../ui/progress.ts';
 import { asIncomplete } from '../list/pages.ts';
 import { COUNTED_FIELDS, CompletenessCounter } from './completeness.ts';
 
-/** Reads the records of a query, and counts what they have. @throws {CliError} when not all of them can be read. */
+/**
+ * Reads the records of a query, and counts what they have. @throws {CliError} when not all of them
+ * can be read.
+ */
 export async function countCompleteness(
   context: Context,
   service: Service,
@@ -19,7 +22,12 @@ export async function countCompleteness(
   // ROR ids are in objects alone.
   const others = params.filter(([name]) => name !== 'affiliation');
   const query: Params = [...others, ['affiliation', 'true'], ['fields[dois]', COUNTED_FIELDS]];
-  const pages = listAll(service, query, { pageSize: 1000, limit: undefined, jobs: 1, now: context.host.now });
+  const pages = listAll(service, query, {
+    pageSize: 1000,
+    limit: undefined,
+    jobs: 1,
+    now: context.host.now,
+  });
   const totals = new WalkTotals();
   const progress = await Progress.start(context, false, 'reading the records');
   let read = 0;

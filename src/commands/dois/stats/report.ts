@@ -22,8 +22,8 @@ td:nth-child(3){width:auto}td:nth-child(2){grid-column:1/-1;order:3}}
 `;
 
 /**
- * One HTML page without scripts and without anything from elsewhere, for light and dark screens. All text of the
- * service is escaped.
+ * One HTML page without scripts and without anything from elsewhere, for light and dark screens.
+ * All text of the service is escaped.
  */
 export function report(stats: Counted): string {
   const { total, source, countedAt, groups, owner } = stats;
@@ -84,7 +84,10 @@ function completenessSection({ completeness, lackingFile, total }: Counted): str
   return `<section><h2>completeness</h2><table>${names}${lines.join('')}</table><p class="soft">${note}</p></section>\n`;
 }
 
-/** A row of a table: a label, a bar whose length is a share of the most, a count and its share of the total. */
+/**
+ * A row of a table: a label, a bar whose length is a share of the most, a count and its share of
+ * the total.
+ */
 function line(
   label: string,
   count: number,

@@ -18,7 +18,13 @@ import type { Sink } from '../../../ui/sink.ts';
 import { directoryOf, ledgersOf, READING, withProgress } from '../harvest/directory.ts';
 import { filterWords } from '../harvest/query.ts';
 import type { Given } from '../query/dates.ts';
-import { dated, type FilterOptions, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
+import {
+  dated,
+  type FilterOptions,
+  ownParams,
+  warnAboutList,
+  warnOfUnknown,
+} from '../query/filters.ts';
 import { countAllYears } from './all-years.ts';
 import { CompletenessCounter } from './completeness.ts';
 import { countCopy } from './copy.ts';
@@ -41,7 +47,10 @@ const MOST_READ = 10_000;
 const DEFAULT_WIDTH = 80;
 const WIDEST = 120;
 
-/** Prints what a query holds at the service, or what a copy on disk holds, by some of its properties. */
+/**
+ * Prints what a query holds at the service, or what a copy on disk holds, by some of its
+ * properties.
+ */
 export async function statsCommand(context: Context, given: Given<StatsOptions>): Promise<void> {
   const format = formatOf(context, given);
   const { dir, out: file } = given;
@@ -79,7 +88,10 @@ function lackingFile(report: string): string {
 }
 
 /** The format of the option, of the ending of `--out`, or of the terminal. */
-function formatOf({ host }: Context, { format, out }: Pick<StatsOptions, 'format' | 'out'>): StatsFormat {
+function formatOf(
+  { host }: Context,
+  { format, out }: Pick<StatsOptions, 'format' | 'out'>,
+): StatsFormat {
   if (format !== undefined) return format;
   if (out === undefined) return host.terminal.stdout ? 'table' : 'json';
   const known = { '.html': 'html', '.htm': 'html', '.json': 'json', '.csv': 'csv' } as const;
@@ -94,7 +106,9 @@ function formatOf({ host }: Context, { format, out }: Pick<StatsOptions, 'format
 /** @throws {CliError} kind `usage` for filters that have no counts. */
 function statsParams(options: StatsOptions): Params {
   const params = paramsOf(options);
-  const wrong = params.find(([name]) => ['facets', 'id', 'ids', 'sample-group', 'random'].includes(name));
+  const wrong = params.find(([name]) =>
+    ['facets', 'id', 'ids', 'sample-group', 'random'].includes(name),
+  );
   if (wrong === undefined) return params;
   throw usageError(`the filter ${wrong[0]} has no meaning for stats`, 'leave it out');
 }
@@ -144,7 +158,9 @@ async function countService(
   const isRead = isReport && counts.total <= MOST_READ;
   if (isReport && !isRead) {
     const hint = context.suggest('dois', 'harvest', '--help');
-    context.messages.note(`what ${counted(counts.total, 'DOI')} lack is counted in a copy only: ${hint}`);
+    context.messages.note(
+      `what ${counted(counts.total, 'DOI')} lack is counted in a copy only: ${hint}`,
+    );
   }
   const completeness =
     isRead && counts.total > 0 ? await countCompleteness(context, service, params) : undefined;
@@ -164,7 +180,10 @@ async function ownerOf(service: Service, params: Params): Promise<string | undef
   return found?.name;
 }
 
-/** @throws {CliError} kind `usage` where there is no copy, and for filters that cannot be applied to it. */
+/**
+ * @throws {CliError} kind `usage` where there is no copy, and for filters that cannot be applied to
+ * it.
+ */
 async function copyCounter(
   context: Context,
   given: Given<StatsOptions>,
@@ -189,7 +208,10 @@ async function countDirectory(
 ): Promise<Found> {
   const { baseUrl, params, account } = sameQuery(ledgers);
   warnIfIncomplete(context, ledgers);
-  const expected = ledgers.reduce((sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0), 0);
+  const expected = ledgers.reduce(
+    (sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0),
+    0,
+  );
   const completeness = isReport ? new CompletenessCounter() : undefined;
   const stats = await withProgress(
     context,
@@ -207,7 +229,8 @@ async function countDirectory(
   );
   const empty = stats.groups.filter(({ buckets }) => buckets.length === 0).map(({ by }) => by);
   const unknown = stats.total === 0 ? [] : [...empty, ...(isReport ? ['affiliation'] : [])];
-  for (const text of new Set(unknown.flatMap((name) => absence(name, params)))) context.messages.warn(text);
+  for (const text of new Set(unknown.flatMap((name) => absence(name, params))))
+    context.messages.warn(text);
   const from = { baseUrl, params: [...params, ...filter.params], account, directory };
   return { stats: stamped(context, stats, from), completeness };
 }
@@ -223,7 +246,10 @@ const NEEDED: Readonly<Record<string, 'affiliation' | 'detail' | 'publisher'>> =
 /** Why no record of a copy has a value, where its query says why. */
 function absence(column: string, params: Params): readonly string[] {
   const needed = NEEDED[column];
-  if (needed !== undefined && !params.some(([name, value]) => name === needed && value === 'true')) {
+  if (
+    needed !== undefined &&
+    !params.some(([name, value]) => name === needed && value === 'true')
+  ) {
     return [
       needed === 'detail'
         ? `this copy was harvested without --detail: it holds no ${column}; a new copy with it does`
@@ -279,7 +305,12 @@ async function rendered(
 /** In CSV an item is one line, and what has no id of its own has an empty one. */
 function csvRows({ by, buckets, rest }: Group): string[][] {
   return [
-    ...buckets.map(({ id, title, count }) => [by, visible(id), toCell(visible(title)), String(count)]),
+    ...buckets.map(({ id, title, count }) => [
+      by,
+      visible(id),
+      toCell(visible(title)),
+      String(count),
+    ]),
     ...rest.map(({ what, count }) => [by, '', `(${what})`, String(count)]),
   ];
 }

@@ -56,7 +56,10 @@ export function parseReason(text: string): string {
   return text;
 }
 
-/** Parses a creator as typed: `Family, Given` or an organization; then `;orcid=…` and `;affiliation=…`. */
+/**
+ * Parses a creator as typed: `Family, Given` or an organization; then `;orcid=…` and
+ * `;affiliation=…`.
+ */
 export function parseCreator(text: string): Creator {
   const [name = '', ...parts] = text.split(/;(?=\s*[a-z]+=)/i).map((part) => part.trim());
   if (name === '') throw new Error('the value must begin with a name, such as "Family, Given"');
@@ -67,7 +70,8 @@ export function parseCreator(text: string): Creator {
     const [, key = '', value = ''] = /^([a-z]+)=\s*(.*)$/is.exec(part) ?? [];
     if (value === '') throw new Error(`'${key}=' has no value`);
     if (key.toLowerCase() === 'orcid') nameIdentifiers.push(orcid(value));
-    else if (key.toLowerCase() === 'affiliation') affiliation.push({ name: affiliationName(value) });
+    else if (key.toLowerCase() === 'affiliation')
+      affiliation.push({ name: affiliationName(value) });
     else throw new Error(`'${key}' is not known after a creator; use orcid= or affiliation=`);
   }
   const [family = '', given = ''] = name.split(/,(.*)/s).map((part) => part.trim());
@@ -95,7 +99,10 @@ function orcid(value: string): object {
   };
 }
 
-/** Parses a `--map` as typed: the head of a column, and a path, which is checked when the file is read. */
+/**
+ * Parses a `--map` as typed: the head of a column, and a path, which is checked when the file is
+ * read.
+ */
 export function parseMapping(text: string): readonly [head: string, path: string] {
   const at = text.lastIndexOf('=');
   const [head, path] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];

@@ -19,8 +19,8 @@ import { writeOne } from './write-one.ts';
 export type StateVerb = Exclude<WriteCommand, 'create' | 'update'>;
 
 /**
- * Moves DOIs to another state, or deletes Drafts. It reads each record first, because the service ignores an
- * event that does not fit (service.md, W4) and deletes Drafts only (service.md, W13).
+ * Moves DOIs to another state, or deletes Drafts. It reads each record first, because the service
+ * ignores an event that does not fit (service.md, W4) and deletes Drafts only (service.md, W13).
  */
 export async function changeCommand(
   context: Context,
@@ -30,10 +30,14 @@ export async function changeCommand(
 ): Promise<void> {
   if (options.file !== undefined) {
     if (given.length > 0) {
-      throw usageError('DOIs on the command line and --file exclude each other', 'write all into the file');
+      throw usageError(
+        'DOIs on the command line and --file exclude each other',
+        'write all into the file',
+      );
     }
     const { bulkCommand } = await import('../bulk/bulk.ts');
-    if (command === 'transfer') await requireTransfer(await context.service('writes'), options.to ?? '');
+    if (command === 'transfer')
+      await requireTransfer(await context.service('writes'), options.to ?? '');
     const opened = await openRecordFile(context, options.file, { dois: true });
     return bulkCommand(context, command, opened, options, questionFor(context, command, options));
   }
@@ -50,7 +54,8 @@ export async function changeCommand(
   if (command !== 'delete') await ask?.(counted(dois.length, 'DOI'));
   else if (ask !== undefined) await askAboutDrafts(service, dois, ask);
   // Several records are easiest to tell apart when each is one line.
-  const isMany = dois.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
+  const isMany =
+    dois.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
   const { format = isMany ? 'ndjson' : undefined } = options;
   const connect = async () => service;
   await forEachDoi(context, dois, dryRun ? undefined : OUTCOME_OF[command], async (doi) => {
@@ -77,8 +82,9 @@ async function askAboutDrafts(
 }
 
 /**
- * Changes one DOI after the other. After a failure it goes on, unless the next would fail too. The error of
- * several has the kind of the last failure; `usage`, for nothing done, only when every DOI failed.
+ * Changes one DOI after the other. After a failure it goes on, unless the next would fail too. The
+ * error of several has the kind of the last failure; `usage`, for nothing done, only when every DOI
+ * failed.
  * @param done what is done with each; undefined for a dry run.
  */
 async function forEachDoi(
@@ -94,11 +100,16 @@ async function forEachDoi(
       await change(doi);
     } catch (error) {
       const changed = index + 1 - failures.length;
-      // Nobody may notice that a command whose reader has gone is not complete. A dry run changes nothing.
+      // Nobody may notice that a command whose reader has gone is not complete. A dry run changes
+      // nothing.
       if (error instanceof ClosedPipe && changed < dois.length && done !== undefined) {
-        throw new CliError('incomplete', `stopped: ${changed} of ${dois.length} DOIs were ${done}`, {
-          cause: error,
-        });
+        throw new CliError(
+          'incomplete',
+          `stopped: ${changed} of ${dois.length} DOIs were ${done}`,
+          {
+            cause: error,
+          },
+        );
       }
       if (dois.length === 1 || !(error instanceof CliError)) throw error;
       if (endsRun(error) || ['unavailable', 'throttled'].includes(error.kind)) throw error;

@@ -41,14 +41,21 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
 }
 
 /** Creates a record and prints it; with `--dry-run` it prints what would be sent. */
-async function createOne(context: Context, record: ParsedRecord, options: CreateOptions): Promise<void> {
+async function createOne(
+  context: Context,
+  record: ParsedRecord,
+  options: CreateOptions,
+): Promise<void> {
   const { dryRun, format } = options;
   const prefix = options.prefix ?? (await context.prefix());
   const request = createRequest(record, requestOptions('create', options, prefix), record.source);
   const connect = () => context.service('writes');
   const outcome = await writeOne(context, request, { connect, dryRun });
   if (!dryRun) return printOutcome(context, outcome, format);
-  const body = heldBody(createBody(record, request.event, { prefix: request.prefix }), outcome.findings);
+  const body = heldBody(
+    createBody(record, request.event, { prefix: request.prefix }),
+    outcome.findings,
+  );
   await context.out.write(`${context.host.terminal.stdout ? indentJson(body) : body}\n`);
   context.messages.note('nothing was sent (--dry-run)');
 }

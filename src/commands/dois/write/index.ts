@@ -15,14 +15,21 @@ import {
   required,
 } from '../../../cli/options.ts';
 import { RESOURCE_TYPES } from '../../../metadata/resource-types.ts';
-import { parseDoi, parseInteger, parsePrefix, parseRepository, parseText } from '../../../text/parsers.ts';
+import {
+  parseDoi,
+  parseInteger,
+  parsePrefix,
+  parseRepository,
+  parseText,
+} from '../../../text/parsers.ts';
 import { parseAssignment } from '../../../writing/set.ts';
 import type { WriteFlags } from '../bulk/input.ts';
 import { parseCreator, parseMapping, parseNewDoi, parseReason } from './attributes.ts';
 import type { StateVerb } from './change.ts';
 
 const FORMATS = ['text', 'json', 'ndjson'];
-const MAP = 'meaning of a column, such as Title=titles[0].title; an empty path ignores it; repeatable';
+const MAP =
+  'meaning of a column, such as Title=titles[0].title; an empty path ignores it; repeatable';
 const mapOption = () => expert(listOption('--map <column=path>', MAP, parseMapping));
 const FILE =
   'a record as JSON or XML; many as NDJSON, CSV, TSV, a folder or several files of XML; - for stdin';
@@ -34,7 +41,11 @@ const DESCRIBING = 'doi title creator publisher year type description subject'.s
 
 const outputOptions = (dryRun: string) => [
   option('--dry-run', `print what ${dryRun}, and send nothing`),
-  formatOption(FORMATS, 'output format', 'text on a terminal, else json, or ndjson for several records'),
+  formatOption(
+    FORMATS,
+    'output format',
+    'text on a terminal, else json, or ndjson for several records',
+  ),
   option('--out <file>', 'write the results of many records to this file', parseText),
 ];
 
@@ -42,13 +53,19 @@ const bulkOptions = () =>
   expert(
     jobsOption('records'),
     rateOption(),
-    option('--ledger <path>', 'file that records what was sent (default: next to the input file)', parseText),
+    option(
+      '--ledger <path>',
+      'file that records what was sent (default: next to the input file)',
+      parseText,
+    ),
     option('--fail-fast', 'stop at the first record that fails'),
   );
 
 const validate: Declaration = {
   options: [
-    repeatable(required('--file <path>', 'one or more records, as for create; - for stdin', parseText)),
+    repeatable(
+      required('--file <path>', 'one or more records, as for create; - for stdin', parseText),
+    ),
     ...mapOption(),
     choiceOption('--event <event>', EVENTS, 'check for the state that this event leads to'),
     choiceOption('--state <state>', STATES, 'check for this state')
@@ -74,16 +91,24 @@ const create: Declaration = {
       'Input',
       fileOption().conflicts(DESCRIBING),
       ...mapOption(),
-      choiceOption('--template <format>', ['csv', 'tsv'], 'print a spreadsheet to fill in').conflicts(
-        'file event doi prefix'.split(' '),
-      ),
+      choiceOption(
+        '--template <format>',
+        ['csv', 'tsv'],
+        'print a spreadsheet to fill in',
+      ).conflicts('file event doi prefix'.split(' ')),
     ),
     ...group(
       'Record',
-      option('--doi <doi>', 'the DOI, or a prefix for a suffix of the service', parseNewDoi).conflicts(
-        'prefix',
+      option(
+        '--doi <doi>',
+        'the DOI, or a prefix for a suffix of the service',
+        parseNewDoi,
+      ).conflicts('prefix'),
+      option(
+        '--prefix <prefix>',
+        "prefix for records without a DOI (default: the profile's)",
+        parsePrefix,
       ),
-      option('--prefix <prefix>', "prefix for records without a DOI (default: the profile's)", parsePrefix),
       listOption('--title <title>', 'a title; repeatable', parseText),
       listOption('--creator <name>', CREATOR, parseCreator),
       option('--publisher <name>', 'the publisher', parseText),
@@ -116,10 +141,13 @@ const create: Declaration = {
   load: async () => (await import('./create.ts')).createDoiCommand,
 };
 
-const SET = 'set one value, text or JSON, such as titles[0].title=Text; [] adds an item; repeatable';
+const SET =
+  'set one value, text or JSON, such as titles[0].title=Text; [] adds an item; repeatable';
 
 const update: Declaration = {
-  arguments: [argument('[doi]', 'the DOI (default: the DOI in the file, or one DOI per line)', parseDoi)],
+  arguments: [
+    argument('[doi]', 'the DOI (default: the DOI in the file, or one DOI per line)', parseDoi),
+  ],
   options: [
     fileOption(),
     ...mapOption(),
@@ -154,7 +182,10 @@ const change = (
   options: [
     ...options,
     option('--file <path>', 'DOIs, records or results, one per line; - for stdin', parseText),
-    option('--yes', `skip the confirmation${name === 'delete' ? '; required without a terminal' : ''}`),
+    option(
+      '--yes',
+      `skip the confirmation${name === 'delete' ? '; required without a terminal' : ''}`,
+    ),
     ...outputOptions('would change'),
     ...bulkOptions(),
   ],

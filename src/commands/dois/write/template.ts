@@ -1,7 +1,9 @@
 import { toCell } from '../../../formats/spreadsheet/cell.ts';
 import { delimitedLine } from '../../../text/csv.ts';
 
-/** Columns that most records need, and a record that has no finding. Its prefix belongs to nobody. */
+/**
+ * Columns that most records need, and a record that has no finding. Its prefix belongs to nobody.
+ */
 const EXAMPLE: Readonly<Record<string, string>> = {
   doi: '10.5072/example-1',
   url: 'https://example.org/datasets/1',
@@ -38,6 +40,8 @@ const EXAMPLE: Readonly<Record<string, string>> = {
 
 /** A spreadsheet to fill in: its columns, and an example below them. */
 export function tableTemplate(delimiter: ',' | '\t'): string {
-  const cells = Object.entries(EXAMPLE).map(([name, text]) => (name === 'doi' ? text : toCell(text)));
+  const cells = Object.entries(EXAMPLE).map(([name, text]) =>
+    name === 'doi' ? text : toCell(text),
+  );
   return delimitedLine(Object.keys(EXAMPLE), delimiter) + delimitedLine(cells, delimiter);
 }

@@ -55,10 +55,17 @@ export async function updateDoiCommand(
 }
 
 /** The DOI of the command line or of the file, which must not name different ones. */
-function nameOf(context: Context, doi: string | undefined, record: ParsedRecord | undefined): string {
+function nameOf(
+  context: Context,
+  doi: string | undefined,
+  record: ParsedRecord | undefined,
+): string {
   const name = doi ?? record?.doi;
   if (name === undefined) {
-    throw usageError('which DOI should be updated?', context.suggest('dois', 'update', '10.5072/abc'));
+    throw usageError(
+      'which DOI should be updated?',
+      context.suggest('dois', 'update', '10.5072/abc'),
+    );
   }
   if (record?.doi === undefined || record.doi.toLowerCase() === name.toLowerCase()) return name;
   throw usageError(
@@ -67,7 +74,10 @@ function nameOf(context: Context, doi: string | undefined, record: ParsedRecord 
   );
 }
 
-/** Refuses attributes that are read-only (service.md, W15) or unknown (service.md, S1): to set most of them would have no effect. */
+/**
+ * Refuses attributes that are read-only (service.md, W15) or unknown (service.md, S1): to set most
+ * of them would have no effect.
+ */
 function refuseWithoutEffect(set: readonly Assignment[]): void {
   for (const { path, value } of set) {
     const name = String(path[0]);

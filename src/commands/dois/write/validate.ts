@@ -33,7 +33,10 @@ interface Checked {
   readonly findings: readonly Finding[];
 }
 
-/** Checks the records of a file, and sends nothing. @returns 1 for errors, 2 when a line is not a record. */
+/**
+ * Checks the records of a file, and sends nothing. @returns 1 for errors, 2 when a line is not a
+ * record.
+ */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
   const opened = await openRecordFile(context, options.file, { map: options.map });
   const { name, path, rows, records: inputs } = opened;
@@ -52,7 +55,10 @@ export async function validateCommand(context: Context, options: ValidateOptions
     );
     const separator = total.records === 0 ? '[\n' : ',\n';
     if (format === 'text') await host.stdout.write(texts.map((line) => `${line}\n`).join(''));
-    else await context.out.write(format === 'ndjson' ? `${jsonOf(checked)}\n` : separator + jsonOf(checked));
+    else
+      await context.out.write(
+        format === 'ndjson' ? `${jsonOf(checked)}\n` : separator + jsonOf(checked),
+      );
     const errors = findings.filter(isError).length;
     const warnings = findings.length - errors;
     total.records += 1;
@@ -68,7 +74,11 @@ export async function validateCommand(context: Context, options: ValidateOptions
   return total.wrong > 0 ? 1 : 0;
 }
 
-function summary({ records, errors, warnings }: Record<'records' | 'errors' | 'warnings', number>): string {
+function summary({
+  records,
+  errors,
+  warnings,
+}: Record<'records' | 'errors' | 'warnings', number>): string {
   if (errors + warnings === 0)
     return records === 1 ? 'the record is valid' : `all ${records} records are valid`;
   const found = `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`;
@@ -105,7 +115,13 @@ function check(
   } catch (error) {
     if (!(error instanceof InvalidRecord)) throw error;
     const at = { ...(file === undefined && { line }), ...error.at };
-    const finding: Finding = { severity: 'error', path: '', steps: [], message: error.problem, ...at };
+    const finding: Finding = {
+      severity: 'error',
+      path: '',
+      steps: [],
+      message: error.problem,
+      ...at,
+    };
     return { line, file, doi: null, state: null, findings: [finding] };
   }
   const state = options.state ?? stateOf(record, options.event);
@@ -120,8 +136,15 @@ function check(
   return { line, file, doi: record.doi ?? null, state, findings: own };
 }
 
-/** Adds an error to a record whose DOI an earlier line has: a file can create or update each DOI once. */
-function withRepeat(checked: Checked, lines: Map<string, number>, { rows, files }: RecordFile): Checked {
+/**
+ * Adds an error to a record whose DOI an earlier line has: a file can create or update each DOI
+ * once.
+ */
+function withRepeat(
+  checked: Checked,
+  lines: Map<string, number>,
+  { rows, files }: RecordFile,
+): Checked {
   const { doi, line } = checked;
   const before = doi === null ? undefined : lines.get(doi.toLowerCase());
   if (doi !== null && before === undefined) lines.set(doi.toLowerCase(), line);

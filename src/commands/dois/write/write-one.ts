@@ -30,7 +30,10 @@ export async function writeOne(
   }
 }
 
-/** An error with the command to type next: the DOI is taken, or the record may exist without an answer. */
+/**
+ * An error with the command to type next: the DOI is taken, or the record may exist without an
+ * answer.
+ */
 function withNextCommand(context: Context, thrown: unknown, doi: string | undefined): unknown {
   const error = thrown instanceof InDoubt ? thrown.reason : thrown;
   if (!(error instanceof CliError) || doi === undefined) return error;

@@ -6,10 +6,14 @@ import { violations } from './xsd.ts';
 /** An error in a record; its source is the attribute in snake_case (service.md, E2). */
 export type Wrong = readonly [source: string, title: string];
 
-/** The version of the schema that the service assumes for an update, and for other formats than its own. */
+/**
+ * The version of the schema that the service assumes for an update, and for other formats than its
+ * own.
+ */
 export const KERNEL_4 = 'http://datacite.org/schema/kernel-4';
 
-const kernels = (...names: string[]) => names.map((name) => `http://datacite.org/schema/kernel-${name}`);
+const kernels = (...names: string[]) =>
+  names.map((name) => `http://datacite.org/schema/kernel-${name}`);
 const OLD_KERNELS = kernels('2.1', '2.2', '3.0', '3.1', '3');
 const CHECKED_KERNELS = kernels('4', '4.0', '4.1', '4.2', '4.3');
 
@@ -27,8 +31,8 @@ export interface Candidate {
 }
 
 /**
- * The errors of a record, at most one for each attribute, in the order in which the service looks for them
- * (service.md, W5, W6, W10).
+ * The errors of a record, at most one for each attribute, in the order in which the service looks
+ * for them (service.md, W5, W6, W10).
  */
 export function wrongIn(record: Candidate): Wrong[] {
   const { attributes, doi } = record;
@@ -36,7 +40,8 @@ export function wrongIn(record: Candidate): Wrong[] {
   const { url } = attributes;
   if (isBlank(doi)) wrong.push(['doi', "Can't be blank"]);
   if (record.resolves && isBlank(url)) wrong.push(['url', "Can't be blank"]);
-  if (record.isNew && !/^10\.\d{4,5}\/[-._;()/:a-zA-Z0-9*~$=]+$/.test(doi)) wrong.push(['doi', 'Is invalid']);
+  if (record.isNew && !/^10\.\d{4,5}\/[-._;()/:a-zA-Z0-9*~$=]+$/.test(doi))
+    wrong.push(['doi', 'Is invalid']);
   if (!isBlank(url) && !/^(ftp|http|https):\/\/[^ \t\r\n\f\v]+$/.test(textOf(url)))
     wrong.push(['url', 'URL is not valid']);
   if (record.complete) wrong.push(...wrongPublisher(attributes['publisher']), ...wrongXml(record));
@@ -46,15 +51,18 @@ export function wrongIn(record: Candidate): Wrong[] {
       wrong.push(['rights_list', 'Rights should not have a length of more than 2000 characters.']);
     }
   }
-  return wrong.filter(([source], place) => wrong.findIndex(([other]) => other === source) === place);
+  return wrong.filter(
+    ([source], place) => wrong.findIndex(([other]) => other === source) === place,
+  );
 }
 
 /**
- * Whether the metadata of a valid record are not valid by the schema that its XML declares. The service looks
- * at this last and names no field: "metadata: Is invalid".
+ * Whether the metadata of a valid record are not valid by the schema that its XML declares. The
+ * service looks at this last and names no field: "metadata: Is invalid".
  */
 export function hasInvalidMetadata({ xml, attributes }: Candidate): boolean {
-  if (xml === undefined || CHECKED_KERNELS.includes(textOf(attributes['schemaVersion']))) return false;
+  if (xml === undefined || CHECKED_KERNELS.includes(textOf(attributes['schemaVersion'])))
+    return false;
   return violationsOf(xml)?.length !== 0;
 }
 
@@ -68,7 +76,9 @@ function violationsOf(xml: string): ReturnType<typeof violations> | undefined {
   }
 }
 
-/** What the schema says of the XML, for the versions of the schema that the service checks by name. */
+/**
+ * What the schema says of the XML, for the versions of the schema that the service checks by name.
+ */
 function wrongXml({ doi, xml, attributes }: Candidate): Wrong[] {
   if (xml === undefined) return [['xml', "Can't be blank"]];
   const version = textOf(attributes['schemaVersion']);
@@ -116,12 +126,14 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Those that the service makes lists of first, so that a blank text is one of them. */
-const WRAPPED = 'dates identifiers relatedIdentifiers relatedItems fundingReferences geoLocations'.split(' ');
+const WRAPPED =
+  'dates identifiers relatedIdentifiers relatedItems fundingReferences geoLocations'.split(' ');
 
 /** The members of a publisher are texts, and nothing else (lupo's schemas/doi/publisher.json). */
 function wrongPublisher(publisher: unknown): Wrong[] {
   const [name] =
-    Object.entries(isItem(publisher) ? publisher : {}).find(([, one]) => typeof one !== 'string') ?? [];
+    Object.entries(isItem(publisher) ? publisher : {}).find(([, one]) => typeof one !== 'string') ??
+    [];
   return name === undefined ? [] : [['publisher_obj', `Value at \`/${name}\` is not a string`]];
 }
 
@@ -145,7 +157,10 @@ function wrongContributors(attributes: Item): Wrong[] {
     .map(({ contributorType, ...rest }): Wrong | undefined => {
       const shown = rubyHash({ contributorType, ...rest });
       if (isBlank(contributorType)) {
-        return ['contributors', `Contributor '${shown}' is missing a required element: contributor type.`];
+        return [
+          'contributors',
+          `Contributor '${shown}' is missing a required element: contributor type.`,
+        ];
       }
       if (LISTS.contributorType.includes(String(contributorType))) return undefined;
       const title = `Contributor '${shown}' has a contributor type that is not supported in schema 4: '${String(contributorType)}'.`;

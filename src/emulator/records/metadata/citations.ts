@@ -10,20 +10,29 @@ interface Work {
   readonly kind: string;
 }
 
-/** The styles of citations that there are here; the service knows all of the Citation Style Language. */
+/**
+ * The styles of citations that there are here; the service knows all of the Citation Style
+ * Language.
+ */
 const STYLES: Readonly<Record<string, (work: Work) => string>> = {
   apa: ({ authors, title, publisher, year, doi, kind }) => {
-    const names = authors.map(([family, given]) => (given === '' ? family : `${family}, ${initials(given)}`));
+    const names = authors.map(([family, given]) =>
+      given === '' ? family : `${family}, ${initials(given)}`,
+    );
     return `${listed(names, ', ', ', &amp; ')}(${year || 'n.d.'}). <i>${title}</i>${kind}. ${publisher}. https://doi.org/${doi}`;
   },
   ieee: ({ authors, title, publisher, year, doi }) => {
-    const names = authors.map(([family, given]) => (given === '' ? family : `${initials(given)} ${family}`));
+    const names = authors.map(([family, given]) =>
+      given === '' ? family : `${initials(given)} ${family}`,
+    );
     const by = listed(names, ', ', names.length > 2 ? ', and ' : ' and ').trimEnd();
     return `${by}${by === '' ? '' : ', '}“${title}.” ${publisher}, ${year}. doi: ${doi}.`;
   },
   vancouver: ({ authors, title, publisher, year, doi }) => {
     const short = (given: string) => initials(given).replaceAll(/[. ]/g, '');
-    const names = authors.map(([family, given]) => (given === '' ? family : `${family} ${short(given)}`));
+    const names = authors.map(([family, given]) =>
+      given === '' ? family : `${family} ${short(given)}`,
+    );
     const by = names.length > 6 ? `${names.slice(0, 6).join(', ')}, et al` : names.join(', ');
     return `${by}${by === '' ? '' : '. '}${title}. ${publisher}; ${year}. Available from: https://doi.org/${doi}`;
   },
@@ -43,7 +52,8 @@ export function citation(a: Item, style: string): string {
     publisher: textOf(isItem(publisher) ? publisher['name'] : publisher),
     year: textOf(a['publicationYear']),
     doi: textOf(a['doi']).toUpperCase(),
-    kind: general === 'Dataset' ? ' [Data set]' : general === 'Software' ? ' [Computer software]' : '',
+    kind:
+      general === 'Dataset' ? ' [Data set]' : general === 'Software' ? ' [Computer software]' : '',
   };
   const written = STYLES[style] ?? STYLES['apa'];
   return written?.(work) ?? '';

@@ -3,8 +3,9 @@ import { completeTypes } from './types.ts';
 import { type Item, isBlank, isItem, items, wrap } from './values.ts';
 
 /**
- * Metadata as the service keeps it: lists for single objects, names of types in other formats, rights from
- * SPDX, codes for names of languages, numbers for years and degrees, the publisher as an object.
+ * Metadata as the service keeps it: lists for single objects, names of types in other formats,
+ * rights from SPDX, codes for names of languages, numbers for years and degrees, the publisher as
+ * an object.
  */
 export function completed(given: Item): Record<string, unknown> {
   return Object.fromEntries(
@@ -21,11 +22,14 @@ const LISTED = `creators contributors titles descriptions dates sizes formats co
 const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
   ...Object.fromEntries(LISTED.map((name) => [name, wrap])),
   subjects: unique,
-  identifiers: (value) => wrap(value).filter((one) => !isItem(one) || one['identifierType'] !== 'DOI'),
+  identifiers: (value) =>
+    wrap(value).filter((one) => !isItem(one) || one['identifierType'] !== 'DOI'),
   rightsList: (value) =>
     wrap(value)
       .filter((one) => !isBlank(one))
-      .map((one) => (isItem(one) ? completeRights(one) : typeof one === 'string' ? named(one) : one)),
+      .map((one) =>
+        isItem(one) ? completeRights(one) : typeof one === 'string' ? named(one) : one,
+      ),
   geoLocations: (value) => wrap(value).map((one) => (isItem(one) ? withNumbers(one) : one)),
   types: (value) => (isItem(value ?? {}) ? completeTypes((value ?? {}) as Item) : value),
   source: (value) => (isBlank(value) ? 'api' : value),
@@ -73,15 +77,24 @@ function withNumbers(place: Item): Item {
     return value.includes('.') ? Number(value) : Number.parseInt(value, 10);
   };
   return Object.fromEntries(
-    Object.entries(place).map(([name, one]) => [name, name === 'geoLocationPlace' ? one : numbers(one)]),
+    Object.entries(place).map(([name, one]) => [
+      name,
+      name === 'geoLocationPlace' ? one : numbers(one),
+    ]),
   );
 }
 
-/** Codes that are not in ISO 639-2, which the service keeps; Intl has the code of the language around them. */
+/**
+ * Codes that are not in ISO 639-2, which the service keeps; Intl has the code of the language
+ * around them.
+ */
 const WITHIN = /^(arb|azj|cmn|ekk|khk|kmr|lvs|npi|ory|pes|plt|prs|src|swc|swh|uzn|zsm)$/;
 const TAG = /^[a-z]{1,8}(-[a-z\d]{1,8})*$/i;
 
-/** A code of two letters for a language by its code or English name, spelled so; null for text that is neither. */
+/**
+ * A code of two letters for a language by its code or English name, spelled so; null for text that
+ * is neither.
+ */
 function language(value: unknown): unknown {
   if (typeof value !== 'string' || value === '') return value;
   const first = value.split('-')[0] ?? '';

@@ -1,20 +1,25 @@
 import { filled, type Item, isItem, items } from './values.ts';
 
 /**
- * The container that metadata of XML speaks of: what the record is published in, else the series in a
- * description such as `Journal of Things, 5(3), 12-15`.
+ * The container that metadata of XML speaks of: what the record is published in, else the series in
+ * a description such as `Journal of Things, 5(3), 12-15`.
  */
 export function containerOf(record: Item): Item | undefined {
   const { types } = record;
-  const type = isItem(types) && types['resourceTypeGeneral'] === 'Dataset' ? 'DataRepository' : 'Series';
-  const item = items(record['relatedItems']).find(({ relationType }) => relationType === 'IsPublishedIn');
+  const type =
+    isItem(types) && types['resourceTypeGeneral'] === 'Dataset' ? 'DataRepository' : 'Series';
+  const item = items(record['relatedItems']).find(
+    ({ relationType }) => relationType === 'IsPublishedIn',
+  );
   if (item !== undefined) return { type, ...ofItem(item) };
   const series = items(record['descriptions']).find(
     ({ descriptionType }) => descriptionType === 'SeriesInformation',
   );
   const title = String(series?.['description'] ?? '').trim();
   if (/^(,|$)/.test(title)) return undefined;
-  const part = items(record['relatedIdentifiers']).find(({ relationType }) => relationType === 'IsPartOf');
+  const part = items(record['relatedIdentifiers']).find(
+    ({ relationType }) => relationType === 'IsPartOf',
+  );
   return filled({
     type,
     identifier: part?.['relatedIdentifier'],
@@ -39,7 +44,8 @@ function ofItem(item: Item): Item {
 /** The parts of a title, a volume with its issue in parentheses, and pages. */
 function ofSeries(text: string): Item {
   const parts = text.split(',').map((part) => part.trim());
-  const [, volume, issue] = /^(.*?)(?:\(([^)]+)\))?$/.exec(parts.length > 2 ? (parts[1] ?? '') : '') ?? [];
+  const [, volume, issue] =
+    /^(.*?)(?:\(([^)]+)\))?$/.exec(parts.length > 2 ? (parts[1] ?? '') : '') ?? [];
   const pages = parts.length > 1 ? parts.at(-1)?.split('-') : undefined;
   return filled({
     title: parts[0],

@@ -35,11 +35,16 @@ export function partsOf(a: Item): Parts {
     container,
     subjects: items(a['subjects']).map((subject) => textOf(subject['subject'])),
     rights: items(a['rightsList']),
-    pages: isBlank(firstPage) ? undefined : [firstPage, lastPage].filter((page) => !isBlank(page)).join('-'),
+    pages: isBlank(firstPage)
+      ? undefined
+      : [firstPage, lastPage].filter((page) => !isBlank(page)).join('-'),
   };
 }
 
-/** Text of a record in another format; `a` are its attributes with affiliations and publisher as objects. */
+/**
+ * Text of a record in another format; `a` are its attributes with affiliations and publisher as
+ * objects.
+ */
 export type Writer = (a: Item) => string;
 
 const present = (value: Item): Item =>
@@ -47,7 +52,8 @@ const present = (value: Item): Item =>
 const pretty = (value: Item) => JSON.stringify(present(value), undefined, 2);
 
 export const bibtex: Writer = (a) => {
-  const { doi, id, title, creators, publisher, year, types, container, subjects, rights, pages } = partsOf(a);
+  const { doi, id, title, creators, publisher, year, types, container, subjects, rights, pages } =
+    partsOf(a);
   const fields = [
     ['doi', doi],
     ['url', a['url']],
@@ -90,8 +96,19 @@ export const ris: Writer = (a) => {
 };
 
 export const citeproc: Writer = (a) => {
-  const { doi, id, title, creators, contributors, publisher, year, types, container, rights, ...rest } =
-    partsOf(a);
+  const {
+    doi,
+    id,
+    title,
+    creators,
+    contributors,
+    publisher,
+    year,
+    types,
+    container,
+    rights,
+    ...rest
+  } = partsOf(a);
   const author = (people: readonly Item[]) =>
     people.map(({ familyName, givenName, name }) =>
       isBlank(familyName) ? { literal: name } : { family: familyName, given: givenName },
@@ -105,7 +122,8 @@ export const citeproc: Writer = (a) => {
     id,
     categories: rest.subjects,
     language: a['language'],
-    author: creators.length === 1 && creators[0]?.['name'] === ':(unav)' ? undefined : author(creators),
+    author:
+      creators.length === 1 && creators[0]?.['name'] === ':(unav)' ? undefined : author(creators),
     contributor: author(contributors),
     editor: only('Editor'),
     translator: only('Translator'),
@@ -167,7 +185,9 @@ export const schemaOrg: Writer = (a) => {
     citation: one(related('References')),
     schemaVersion: a['schemaVersion'],
     publisher:
-      publisher === '' ? undefined : { '@type': 'Organization', '@id': publisherId, name: publisher },
+      publisher === ''
+        ? undefined
+        : { '@type': 'Organization', '@id': publisherId, name: publisher },
     funder: one(
       items(a['fundingReferences']).map(({ funderIdentifier, funderName }) => ({
         '@type': 'Organization',
@@ -243,11 +263,28 @@ function names(creators: readonly Item[]): string {
   return creators.map(({ name }) => textOf(name)).join(' and ');
 }
 
-function agent({ nameType, name, givenName, familyName, affiliation, nameIdentifiers }: Item): Item {
-  const places = items(affiliation).map((place) => ({ '@type': 'Organization', name: place['name'] }));
+function agent({
+  nameType,
+  name,
+  givenName,
+  familyName,
+  affiliation,
+  nameIdentifiers,
+}: Item): Item {
+  const places = items(affiliation).map((place) => ({
+    '@type': 'Organization',
+    name: place['name'],
+  }));
   const id = items(nameIdentifiers)[0]?.['nameIdentifier'];
   const type = nameType === 'Organizational' ? 'Organization' : 'Person';
-  return present({ '@type': type, '@id': id, name, givenName, familyName, affiliation: one(places) });
+  return present({
+    '@type': type,
+    '@id': id,
+    name,
+    givenName,
+    familyName,
+    affiliation: one(places),
+  });
 }
 
 function identifiers(a: Item): Item[] {

@@ -22,7 +22,11 @@ export const jats: Writer = (a) => {
     publisher === '' || kind === 'data' ? undefined : tag('publisher-name', publisher),
     tag('year', year, { 'iso-8601-date': issuedOn(a) }),
     ...optional({ month, day, volume: container['volume'], issue: container['issue'] }),
-    ...optional({ fpage: container['firstPage'], lpage: container['lastPage'], version: a['version'] }),
+    ...optional({
+      fpage: container['firstPage'],
+      lpage: container['lastPage'],
+      version: a['version'],
+    }),
     tag('pub-id', doi, { 'pub-id-type': 'doi' }),
   ];
   return printXml(

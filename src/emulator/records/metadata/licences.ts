@@ -51,13 +51,15 @@ PDDL-1.0|ODC Public Domain Dedication & License 1.0|http://opendatacommons.org/l
 ];
 
 /**
- * Rights with the name, address and identifier of SPDX when they name one of its licences by identifier or by
- * name, or have its address as their text or as `rightsURI` of XML. One in `rightsUri` names none, as on the service.
+ * Rights with the name, address and identifier of SPDX when they name one of its licences by
+ * identifier or by name, or have its address as their text or as `rightsURI` of XML. One in
+ * `rightsUri` names none, as on the service.
  */
 export function completeRights(rights: Item): Item {
   for (const name of ['rights', 'rightsIdentifier']) {
     // The service takes them for texts without a look.
-    if (typeof (rights[name] ?? '') !== 'string') throw new TypeError(`Can't convert ${name} into String.`);
+    if (typeof (rights[name] ?? '') !== 'string')
+      throw new TypeError(`Can't convert ${name} into String.`);
   }
   const id = textOf(rights['rightsIdentifier']).toLowerCase();
   const name = textOf(rights['rights']);
@@ -71,7 +73,12 @@ export function completeRights(rights: Item): Item {
   const { lang } = rights;
   if (licence === undefined) {
     const { rightsURI, rightsUri = rightsURI, rightsIdentifierScheme, schemeUri } = rights;
-    const named = { rights: rights['rights'], rightsUri, rightsIdentifier: id, rightsIdentifierScheme };
+    const named = {
+      rights: rights['rights'],
+      rightsUri,
+      rightsIdentifier: id,
+      rightsIdentifierScheme,
+    };
     return filled({ ...named, schemeUri, lang });
   }
   return filled({

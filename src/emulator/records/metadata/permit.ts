@@ -17,9 +17,14 @@ const PERSON: Permitted = {
 
 const POINT = members('pointLongitude pointLatitude');
 
-/** The members of a record that the service takes; it drops all others without a word (service.md, S1). */
+/**
+ * The members of a record that the service takes; it drops all others without a word (service.md,
+ * S1).
+ */
 const ATTRIBUTES: Permitted = {
-  ...members('doi url publicationYear prefix language xml source version schemaVersion reason event'),
+  ...members(
+    'doi url publicationYear prefix language xml source version schemaVersion reason event',
+  ),
   ...members('should_validate sizes formats contentUrl'),
   titles: members('title titleType lang'),
   publisher: members('name publisherIdentifier publisherIdentifierScheme schemeUri lang'),
@@ -40,7 +45,9 @@ const ATTRIBUTES: Permitted = {
   geoLocations: {
     geoLocationPlace: true,
     geoLocationPoint: POINT,
-    geoLocationBox: members('westBoundLongitude eastBoundLongitude southBoundLatitude northBoundLatitude'),
+    geoLocationBox: members(
+      'westBoundLongitude eastBoundLongitude southBoundLatitude northBoundLatitude',
+    ),
     geoLocationPolygon: { polygonPoint: POINT, inPolygonPoint: POINT },
   },
   container: members('type identifier identifierType title volume issue firstPage lastPage'),
@@ -49,7 +56,9 @@ const ATTRIBUTES: Permitted = {
     ...members('hasSchemaOrg schemaOrgId dcIdentifier citationDoi bodyHasPid'),
   },
   relatedItems: {
-    ...members('relationType relatedItemType relationTypeInformation publicationYear volume issue number'),
+    ...members(
+      'relationType relatedItemType relationTypeInformation publicationYear volume issue number',
+    ),
     ...members('numberType firstPage lastPage publisher edition'),
     relatedItemIdentifier: members(
       'relatedItemIdentifier relatedItemIdentifierType relatedMetadataScheme schemeURI schemeType',
@@ -69,9 +78,14 @@ const TEXT_LISTS = new Set(['sizes', 'formats', 'contentUrl', 'redirectUrls', 's
  * @throws Refusal with 422 for `alternateIdentifiers` that lack a part
  * @throws TypeError for a `client` that is a text, where the service has an object of its own
  */
-export function permitted({ alternateIdentifiers: others, ...sent }: Item): Record<string, unknown> {
-  if (!['undefined', 'object'].includes(typeof sent['client'])) throw new TypeError('Client expected');
-  if (others === undefined || Object.hasOwn(sent, 'identifiers')) return membersOf(sent, ATTRIBUTES, true);
+export function permitted({
+  alternateIdentifiers: others,
+  ...sent
+}: Item): Record<string, unknown> {
+  if (!['undefined', 'object'].includes(typeof sent['client']))
+    throw new TypeError('Client expected');
+  if (others === undefined || Object.hasOwn(sent, 'identifiers'))
+    return membersOf(sent, ATTRIBUTES, true);
   const identifiers = others === null ? null : wrap(others).map(asIdentifier);
   return membersOf({ ...sent, identifiers }, ATTRIBUTES, true);
 }
@@ -79,10 +93,12 @@ export function permitted({ alternateIdentifiers: others, ...sent }: Item): Reco
 function asIdentifier(one: unknown): unknown {
   if (Array.isArray(one)) throw new TypeError('no implicit conversion of Symbol into Integer');
   if (!isItem(one)) return one;
-  const [identifier, identifierType] = ['alternateIdentifier', 'alternateIdentifierType'].map((name) => {
-    if (Object.hasOwn(one, name)) return one[name];
-    throw new Refusal(problem(422, `param is missing or the value is empty or invalid: ${name}`));
-  });
+  const [identifier, identifierType] = ['alternateIdentifier', 'alternateIdentifierType'].map(
+    (name) => {
+      if (Object.hasOwn(one, name)) return one[name];
+      throw new Refusal(problem(422, `param is missing or the value is empty or invalid: ${name}`));
+    },
+  );
   return { identifier, identifierType };
 }
 
@@ -98,7 +114,12 @@ function membersOf(given: Item, rules: Permitted, top = false): Record<string, u
   return kept;
 }
 
-function permittedValue(value: unknown, rule: true | Permitted, top: boolean, texts: boolean): unknown {
+function permittedValue(
+  value: unknown,
+  rule: true | Permitted,
+  top: boolean,
+  texts: boolean,
+): unknown {
   if (value === null) return rule === true || top ? null : undefined;
   if (rule === true) {
     // One object in a list of texts loses the whole list.

@@ -17,7 +17,8 @@ export function formatOf(text: string): Format | undefined {
   if (context === 'https://raw.githubusercontent.com/codemeta/codemeta/master/codemeta.jsonld')
     return 'codemeta';
   // The DataCite JSON that the service writes has another spelling, and is not recognized.
-  if (/^http:\/\/datacite\.org\/schema\/kernel/.test(textOf(json['schema-version']))) return 'datacite_json';
+  if (/^http:\/\/datacite\.org\/schema\/kernel/.test(textOf(json['schema-version'])))
+    return 'datacite_json';
   if (!isBlank(json['types']) && !isBlank(json['publication_year'])) return 'crosscite';
   return isItem(json['issued']) && !isBlank(json['issued']['date-parts']) ? 'citeproc' : undefined;
 }
@@ -147,7 +148,9 @@ function fromSchemaOrg(json: Item): Item {
 function fromCodemeta(json: Item): Item {
   const type = textOf(json['@type']);
   return {
-    types: completeTypes(filled({ resourceTypeGeneral: CREATIVE_WORK_TYPES[type], schemaOrg: type })),
+    types: completeTypes(
+      filled({ resourceTypeGeneral: CREATIVE_WORK_TYPES[type], schemaOrg: type }),
+    ),
     url: json['codeRepository'],
     titles: [{ title: json['title'] ?? json['name'] }],
     creators: agents(json['agents'] ?? json['authors']),
@@ -193,20 +196,24 @@ function agents(value: unknown, more: Item = {}): Item[] {
 
 function fromRis(text: string): Item {
   const lines = text.split('\n').map((line) => /^(\w\w) {2}- (.*?)\s*$/.exec(line) ?? []);
-  const all = (tag: string) => lines.filter(([, name]) => name === tag).map(([, , value = '']) => value);
+  const all = (tag: string) =>
+    lines.filter(([, name]) => name === tag).map(([, , value = '']) => value);
   const one = (...tags: string[]) => tags.flatMap(all)[0];
   const issued = one('PY')
     ?.split('/')
     .filter((part) => part !== '')
     .join('-');
-  const general = pairs(`BLOG Text,GEN Text,CTLG Collection,DATA Dataset,FIGURE Image,THES Dissertation,
+  const general =
+    pairs(`BLOG Text,GEN Text,CTLG Collection,DATA Dataset,FIGURE Image,THES Dissertation,
     MPCT Audiovisual,JOUR JournalArticle,COMP Software,VIDEO Audiovisual,ELEC Text`);
   const ris = one('TY') ?? 'GEN';
   return {
     types: completeTypes(filled({ resourceTypeGeneral: general[ris], ris })),
     url: one('UR'),
     titles: all('T1').map((title) => ({ title })),
-    creators: all('AU').map((name) => person(...(name.split(', ') as [string, string?]), { name }) as Item),
+    creators: all('AU').map(
+      (name) => person(...(name.split(', ') as [string, string?]), { name }) as Item,
+    ),
     publisher: one('PB') ?? '(:unav)',
     dates: dated([['Issued', issued]]),
     publicationYear: issued?.slice(0, 4),
@@ -232,7 +239,9 @@ function fromBibtex(text: string): Item {
   const date = fields.get('date');
   const title = fields.get('title');
   return {
-    types: completeTypes(filled({ resourceTypeGeneral: general[kind.toLowerCase()], bibtex: kind })),
+    types: completeTypes(
+      filled({ resourceTypeGeneral: general[kind.toLowerCase()], bibtex: kind }),
+    ),
     url: fields.get('url'),
     titles: title === undefined ? [] : [{ title }],
     creators: authors.map((name) => {

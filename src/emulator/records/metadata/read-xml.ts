@@ -74,21 +74,29 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
   });
 }
 
-/** An element that the service cannot read when it is there twice or, unless it may be, is a mere text. */
+/**
+ * An element that the service cannot read when it is there twice or, unless it may be, is a mere
+ * text.
+ */
 function single(parent: Element, name: string, mayBeText = false): Element | undefined {
   const [first, second] = children(parent, name);
   const isText = !mayBeText && first !== undefined && isPlain(first) && !isEmpty(first);
-  if (isText || second !== undefined) throw new TypeError('no implicit conversion of String into Integer');
+  if (isText || second !== undefined)
+    throw new TypeError('no implicit conversion of String into Integer');
   return first;
 }
 
-const listed = (parent: Element, list: string, name: string) => children(single(parent, list), name);
+const listed = (parent: Element, list: string, name: string) =>
+  children(single(parent, list), name);
 /** Whether the service has a text in place of the element. */
 const isPlain = ({ attributes, children: [first] }: Element) =>
   first === undefined && Object.keys(attributes).length === 0;
 const isEmpty = (element: Element) => isPlain(element) && text(element) === undefined;
 
-/** XML in which the service finds a text or nothing where it needs an object: it takes its base64 for the XML then. */
+/**
+ * XML in which the service finds a text or nothing where it needs an object: it takes its base64
+ * for the XML then.
+ */
 const UNREAD = new Refusal(json(422, { errors: [{ source: 'metadata', title: 'Is invalid' }] }));
 
 function subjectOf(subject: Element): Item {
@@ -124,7 +132,10 @@ function scheme(element: Element): Item {
 
 const DOI = /^(?:https?:\/\/(?:dx\.)?doi\.org\/)?(?:doi:)?(10\.\d{4,5}\/.+)$/;
 
-/** A DOI in lower case without its resolver, nothing for what is none, and any other identifier as it is. */
+/**
+ * A DOI in lower case without its resolver, nothing for what is none, and any other identifier as
+ * it is.
+ */
 function identifierOf(element: Element, type: string): string | undefined {
   const given = text(element);
   if (element.attributes[type] !== 'DOI') return given;
@@ -159,7 +170,10 @@ function publisher(element: Element | undefined): Item | undefined {
   });
 }
 
-/** The service also divides a name without its parts into given and family name; that is left out here. */
+/**
+ * The service also divides a name without its parts into given and family name; that is left out
+ * here.
+ */
 function people(parent: Element, kind: 'creator' | 'contributor'): Item[] {
   const all = listed(parent, `${kind}s`, kind);
   if (all.length === 1 && all.every(isEmpty)) return [];
@@ -170,7 +184,10 @@ function people(parent: Element, kind: 'creator' | 'contributor'): Item[] {
     if (isEmpty(person)) throw UNREAD;
     return filled({
       nameType: named?.attributes['nameType'],
-      name: familyName && givenName ? `${familyName}, ${givenName}` : text(named)?.replaceAll(' - ', '-'),
+      name:
+        familyName && givenName
+          ? `${familyName}, ${givenName}`
+          : text(named)?.replaceAll(' - ', '-'),
       ...{ givenName, familyName },
       ...pick(person, 'contributorType'),
       affiliation: children(person, 'affiliation').map((place) =>
@@ -185,7 +202,10 @@ function people(parent: Element, kind: 'creator' | 'contributor'): Item[] {
   });
 }
 
-const RESOLVERS: Readonly<Record<string, string>> = { ORCID: 'https://orcid.org', ROR: 'https://ror.org' };
+const RESOLVERS: Readonly<Record<string, string>> = {
+  ORCID: 'https://orcid.org',
+  ROR: 'https://ror.org',
+};
 
 /** ORCID iDs and ROR ids become addresses. */
 function nameIdentifier(element: Element): Item {
@@ -221,15 +241,26 @@ function place(location: Element): Item {
 
 function relatedItem(item: Element): Item {
   const one = (name: string) => children(item, name)[0];
-  const [identifier, number] = [single(item, 'relatedItemIdentifier', true), single(item, 'number', true)];
-  const plain = 'publicationYear volume issue number firstPage lastPage publisher edition'.split(' ');
+  const [identifier, number] = [
+    single(item, 'relatedItemIdentifier', true),
+    single(item, 'number', true),
+  ];
+  const plain = 'publicationYear volume issue number firstPage lastPage publisher edition'.split(
+    ' ',
+  );
   return filled({
     ...pick(item, 'relationType', 'relatedItemType', 'relationTypeInformation'),
     relatedItemIdentifier:
       identifier &&
       filled({
         relatedItemIdentifier: identifierOf(identifier, 'relatedItemIdentifierType'),
-        ...pick(identifier, 'relatedItemIdentifierType', 'relatedMetadataScheme', 'schemeURI', 'schemeType'),
+        ...pick(
+          identifier,
+          'relatedItemIdentifierType',
+          'relatedMetadataScheme',
+          'schemeURI',
+          'schemeType',
+        ),
       }),
     creators: people(item, 'creator'),
     titles: titles(item),

@@ -7,7 +7,9 @@ function table(text: string): Readonly<Record<string, Row>> {
   const rows = text.trim().split(/\s*\n\s*/);
   return Object.fromEntries(
     rows.map((row) => {
-      const [name = '', ...values] = row.split(' ').map((word) => (word === '-' ? undefined : word));
+      const [name = '', ...values] = row
+        .split(' ')
+        .map((word) => (word === '-' ? undefined : word));
       return [name, values as unknown as Row];
     }),
   );
@@ -116,6 +118,8 @@ export function completeTypes(types: Item): Item {
     ris: byType[3] ?? byGeneral[3] ?? 'GEN',
   };
   return Object.fromEntries(
-    Object.entries({ ...names, ...types }).filter(([, value]) => value !== null && value !== undefined),
+    Object.entries({ ...names, ...types }).filter(
+      ([, value]) => value !== null && value !== undefined,
+    ),
   );
 }

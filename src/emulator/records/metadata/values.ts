@@ -5,7 +5,9 @@ export function isItem(value: unknown): value is Item {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A list as it is, nothing as an empty list, anything else as a list of one, as the service does. */
+/**
+ * A list as it is, nothing as an empty list, anything else as a list of one, as the service does.
+ */
 export function wrap(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   return value === undefined || value === null ? [] : [value];
@@ -24,12 +26,16 @@ export function textOf(value: unknown): string {
 export function isBlank(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   if (Array.isArray(value)) return value.length === 0;
-  return value === undefined || value === null || (isItem(value) && Object.keys(value).length === 0);
+  return (
+    value === undefined || value === null || (isItem(value) && Object.keys(value).length === 0)
+  );
 }
 
 /** An object without the members that have no value. */
 export function filled(members: Item): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+    Object.entries(members).filter(
+      ([, value]) => value !== undefined && value !== null && value !== '',
+    ),
   );
 }

@@ -16,12 +16,14 @@ export const LISTS = {
   relatedIdentifierType:
     words(`ARK arXiv bibcode CSTR DOI EAN13 EISSN Handle IGSN ISBN ISSN ISTC LISSN LSID PMID
     PURL RAiD RRID SWHID UPC URL URN w3id`),
-  relationType: words(`IsCitedBy Cites IsSupplementTo IsSupplementedBy IsContinuedBy Continues IsNewVersionOf
+  relationType:
+    words(`IsCitedBy Cites IsSupplementTo IsSupplementedBy IsContinuedBy Continues IsNewVersionOf
     IsPreviousVersionOf IsPartOf HasPart IsPublishedIn IsReferencedBy References IsDocumentedBy Documents
     IsCompiledBy Compiles IsVariantFormOf IsOriginalFormOf IsIdenticalTo HasMetadata IsMetadataFor Reviews
     IsReviewedBy IsDerivedFrom IsSourceOf Describes IsDescribedBy HasVersion IsVersionOf Requires IsRequiredBy
     Obsoletes IsObsoletedBy Collects IsCollectedBy HasTranslation IsTranslationOf Other`),
-  resourceType: words(`Audiovisual Award Book BookChapter Collection ComputationalNotebook ConferencePaper
+  resourceType:
+    words(`Audiovisual Award Book BookChapter Collection ComputationalNotebook ConferencePaper
     ConferenceProceeding DataPaper Dataset Dissertation Event Image Instrument InteractiveResource Journal
     JournalArticle Model OutputManagementPlan PeerReview PhysicalObject Poster Preprint Presentation Project Report
     Service Software Sound Standard StudyRegistration Text Workflow Other`),

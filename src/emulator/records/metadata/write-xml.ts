@@ -11,8 +11,8 @@ const ROOT = {
 };
 
 /**
- * A record as XML of the DataCite Metadata Schema. `affiliation` and `publisher` may be objects or text. The
- * service writes the required elements even when they are empty.
+ * A record as XML of the DataCite Metadata Schema. `affiliation` and `publisher` may be objects or
+ * text. The service writes the required elements even when they are empty.
  */
 export function dataciteXml(a: Item): string {
   const publisher = isItem(a['publisher']) ? a['publisher'] : { name: a['publisher'] };
@@ -40,17 +40,28 @@ export function dataciteXml(a: Item): string {
     ),
     group('contributors', a['contributors'], person('contributor')),
     group('dates', a['dates'], (one) =>
-      tag('date', one['date'], { dateType: one['dateType'] ?? 'Issued', ...pick(one, 'dateInformation') }),
+      tag('date', one['date'], {
+        dateType: one['dateType'] ?? 'Issued',
+        ...pick(one, 'dateInformation'),
+      }),
     ),
     isBlank(a['language']) ? undefined : tag('language', a['language']),
     group('alternateIdentifiers', a['identifiers'], (one) =>
-      tag('alternateIdentifier', one['identifier'], { alternateIdentifierType: one['identifierType'] ?? '' }),
+      tag('alternateIdentifier', one['identifier'], {
+        alternateIdentifierType: one['identifierType'] ?? '',
+      }),
     ),
     group('relatedIdentifiers', a['relatedIdentifiers'], (one) =>
       tag(
         'relatedIdentifier',
         one['relatedIdentifier'],
-        pick(one, 'relatedIdentifierType', 'relationType', 'resourceTypeGeneral', 'relationTypeInformation'),
+        pick(
+          one,
+          'relatedIdentifierType',
+          'relationType',
+          'resourceTypeGeneral',
+          'relationTypeInformation',
+        ),
       ),
     ),
     group('relatedItems', a['relatedItems'], relatedItem),
@@ -81,17 +92,22 @@ function group(name: string, value: unknown, make: (one: Item) => Tag): Tag | un
   return children.length === 0 ? undefined : tag(name, children);
 }
 
-/** Only an absent `types` leaves the element out; one without a general type is written as `Other`. */
+/**
+ * Only an absent `types` leaves the element out; one without a general type is written as `Other`.
+ */
 function resourceType(types: unknown): Tag | undefined {
   if (!isItem(types) || isBlank(types)) return undefined;
-  const general = types['resourceTypeGeneral'] ?? CREATIVE_WORK_TYPES[String(types['schemaOrg'])] ?? 'Other';
+  const general =
+    types['resourceTypeGeneral'] ?? CREATIVE_WORK_TYPES[String(types['schemaOrg'])] ?? 'Other';
   return tag('resourceType', types['resourceType'], { resourceTypeGeneral: general });
 }
 
 function person(kind: 'creator' | 'contributor'): (one: Item) => Tag {
   return (one) => {
     const { familyName, givenName } = one;
-    const name = isBlank(familyName) ? one['name'] : [familyName, givenName].filter((part) => !isBlank(part));
+    const name = isBlank(familyName)
+      ? one['name']
+      : [familyName, givenName].filter((part) => !isBlank(part));
     const parts = [
       tag(`${kind}Name`, Array.isArray(name) ? name.join(', ') : name, pick(one, 'nameType')),
       ...simple(one, 'givenName', 'familyName'),
@@ -157,7 +173,10 @@ function relatedItem(one: Item): Tag {
       isBlank(one['number']) ? undefined : tag('number', one['number'], pick(one, 'numberType')),
       ...simple(one, 'firstPage', 'lastPage', 'publisher', 'edition'),
       group('contributors', one['contributors'], (contributor) =>
-        person('contributor')({ ...contributor, contributorType: contributor['contributorType'] ?? 'Other' }),
+        person('contributor')({
+          ...contributor,
+          contributorType: contributor['contributorType'] ?? 'Other',
+        }),
       ),
     ].filter((row) => row !== undefined),
     pick(one, 'relatedItemType', 'relationType', 'relationTypeInformation'),
@@ -171,13 +190,19 @@ function places(one: Item): Tag[] {
     const parts = (one: Item) => names.map((part) => tag(part, one[part]));
     return isItem(place) ? [tag(name, parts(place))] : [];
   };
-  const point = (name: string, place: unknown) => coordinates(name, place, 'pointLatitude', 'pointLongitude');
+  const point = (name: string, place: unknown) =>
+    coordinates(name, place, 'pointLatitude', 'pointLongitude');
   const corners = items(one['geoLocationPolygon']).flatMap((corner) => [
     ...('polygonPoint' in corner
       ? point('polygonPoint', corner['polygonPoint'])
       : point('inPolygonPoint', corner['inPolygonPoint'] ?? {})),
   ]);
-  const box = ['westBoundLongitude', 'eastBoundLongitude', 'southBoundLatitude', 'northBoundLatitude'];
+  const box = [
+    'westBoundLongitude',
+    'eastBoundLongitude',
+    'southBoundLatitude',
+    'northBoundLatitude',
+  ];
   return [
     ...simple(one, 'geoLocationPlace'),
     ...point('geoLocationPoint', one['geoLocationPoint']),

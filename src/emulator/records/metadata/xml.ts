@@ -27,7 +27,15 @@ const TOKEN =
  */
 export function readXml(text: string): Element {
   const spaces = { 'xmlns:xml': 'http://www.w3.org/XML/1998/namespace' };
-  const root: Element = { name: '', space: '', spaces, attributes: {}, children: [], line: 0, text: '' };
+  const root: Element = {
+    name: '',
+    space: '',
+    spaces,
+    attributes: {},
+    children: [],
+    line: 0,
+    text: '',
+  };
   const open = [root];
   let end = 0;
   let line = 1;
@@ -53,7 +61,8 @@ export function readXml(text: string): Element {
     if (empty !== '/') open.push(element);
   }
   const [first, ...others] = root.children;
-  if (end < text.length || open.length > 1 || first === undefined || others.length > 0) throw new XmlError();
+  if (end < text.length || open.length > 1 || first === undefined || others.length > 0)
+    throw new XmlError();
   if (root.text.replace(/^\ufeff/, '').trim() !== '') throw new XmlError();
   return first;
 }
@@ -66,7 +75,8 @@ export function children(element: Element | undefined, name: string): Element[] 
 /** The namespace of a version of the DataCite Metadata Schema that the document declares. */
 export function kernelOf({ attributes }: Element): string | undefined {
   return Object.entries(attributes).find(
-    ([name, value]) => /^xmlns(:|$)/.test(name) && value.startsWith('http://datacite.org/schema/kernel'),
+    ([name, value]) =>
+      /^xmlns(:|$)/.test(name) && value.startsWith('http://datacite.org/schema/kernel'),
   )?.[1];
 }
 
@@ -88,7 +98,9 @@ export function printXml(root: Tag): string {
 }
 
 function printed({ name, attributes, content }: Tag, indent: string): string {
-  const given = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
+  const given = Object.entries(attributes).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
   const start = `${indent}<${name}${given.map(([key, value]) => ` ${key}="${escaped(plain(value))}"`).join('')}`;
   if (content.length === 0) return `${start}/>\n`;
   if (typeof content === 'string') return `${start}>${escaped(content)}</${name}>\n`;
@@ -107,14 +119,23 @@ function attributesOf(text: string): Record<string, string> {
   );
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+};
 
 export function resolved(text: string): string {
-  return text.replaceAll(/&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(\w+));/g, (whole, hex, decimal, name) => {
-    if (name !== undefined) return ENTITIES[name as string] ?? whole;
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return text.replaceAll(
+    /&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(\w+));/g,
+    (whole, hex, decimal, name) => {
+      if (name !== undefined) return ENTITIES[name as string] ?? whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }
 
 /** Text for XML, without the control characters that XML cannot hold. */
@@ -123,6 +144,7 @@ function escaped(text: string): string {
   const possible = text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '\ufffd');
   return possible.replaceAll(
     /[&<>"]/g,
-    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? character,
+    (character) =>
+      ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? character,
   );
 }

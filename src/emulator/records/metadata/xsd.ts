@@ -4,9 +4,10 @@ import type { Element } from './xml.ts';
 const KERNEL_4 = 'http://datacite.org/schema/kernel-4';
 
 /**
- * The types of the XML schema of kernel 4.7: name, content, and the elements and attributes (`@`) in it, with their type behind
- * `=`, where elements have not that of their name. `!` is one, `+` one or more, `*` any number, `4` four or more, and without a
- * mark it may be missing. `titles/title+` is also the list. An element whose type is not here may hold anything.
+ * The types of the XML schema of kernel 4.7: name, content, and the elements and attributes (`@`)
+ * in it, with their type behind `=`, where elements have not that of their name. `!` is one, `+`
+ * one or more, `*` any number, `4` four or more, and without a mark it may be missing.
+ * `titles/title+` is also the list. An element whose type is not here may hold anything.
  */
 const SCHEMA = `
   resource all identifier! creators! titles! publisher! publicationYear! resourceType! subjects contributors dates
@@ -94,7 +95,12 @@ function typesOf(row: string): (readonly [string, Type])[] {
 
 function partOf(word: string): Part {
   const [, name = '', type = name, mark = ''] = /^(.+?)(?:=(.+?))?([!+*4]?)$/.exec(word) ?? [];
-  return { name, type, least: { '!': 1, '+': 1, '4': 4 }[mark] ?? 0, isOne: mark === '' || mark === '!' };
+  return {
+    name,
+    type,
+    least: { '!': 1, '+': 1, '4': 4 }[mark] ?? 0,
+    isOne: mark === '' || mark === '!',
+  };
 }
 
 /** A violation of the schema, in the words of the validator that the service uses. */
@@ -126,13 +132,16 @@ function wrongAttributes(
   const found = Object.entries(attributes).flatMap(([name, value]) => {
     const space = spaces[`xmlns:${name.replace(/:.*/, '')}`];
     const local = name.replace(/^.*:/, space === INSTANCE ? 'xsi:' : '$&');
-    if (local === 'xsi:nil') return [{ place: element, text: "The element is not 'nillable'.", line }];
+    if (local === 'xsi:nil')
+      return [{ place: element, text: "The element is not 'nillable'.", line }];
     const known = parts.find((part) => part.name === `@${name}`);
     if (/^xmlns(:|$)|^xsi:(type|(s|noNamespaceS)chemaLocation)$/.test(local)) return [];
     if (known === undefined && content === 'any' && space !== INSTANCE) return [];
     const shown = space === undefined ? name : name.replace(/^.*:/, `{${space}}`);
     const text =
-      known === undefined ? `The attribute '${shown}' is not allowed.` : wrongValue(value, known.type);
+      known === undefined
+        ? `The attribute '${shown}' is not allowed.`
+        : wrongValue(value, known.type);
     // Of a name with a namespace the service keeps what is behind it.
     const place = name.includes(':') ? name.replace(/.*:/, '') : `${element}', attribute '${name}`;
     return text === undefined ? [] : [{ place, text, line }];
@@ -140,7 +149,9 @@ function wrongAttributes(
   const missing = parts.filter(
     (part) => isAttribute(part) && part.least > 0 && !(part.name.slice(1) in attributes),
   );
-  const texts = missing.map(({ name }) => `The attribute '${name.slice(1)}' is required but missing.`);
+  const texts = missing.map(
+    ({ name }) => `The attribute '${name.slice(1)}' is required but missing.`,
+  );
   return [...found, ...texts.map((text) => ({ place: element, text, line }))];
 }
 
@@ -152,9 +163,11 @@ function wrongText({ text, children }: Element, { content, parts }: Type): strin
     return "Character content other than whitespace is not allowed because the content type is 'element-only'.";
   }
   const isEmpty = content === 'empty';
-  if (isEmpty && text !== '') return 'Character content is not allowed, because the content type is empty.';
+  if (isEmpty && text !== '')
+    return 'Character content is not allowed, because the content type is empty.';
   if (children.length === 0) return wrongValue(text, content);
-  const simple = parts.length > 0 ? 'content type is a simple type definition' : 'type definition is simple';
+  const simple =
+    parts.length > 0 ? 'content type is a simple type definition' : 'type definition is simple';
   return `Element content is not allowed, because the ${isEmpty ? 'content type is empty' : simple}.`;
 }
 
@@ -179,7 +192,8 @@ function wrongElements({ name: element, children, line }: Element, type: Type): 
   return [...found, { place: element, text: `Missing child element(s).${listed(rest)}`, line }];
 }
 
-const countOf = (name: string, seen: readonly string[]) => seen.filter((one) => one === name).length;
+const countOf = (name: string, seen: readonly string[]) =>
+  seen.filter((one) => one === name).length;
 
 /** Whether there are as many elements as must be there. */
 function areAll(parts: readonly Part[], seen: readonly string[]): boolean {
@@ -207,7 +221,9 @@ function listed(parts: readonly Part[]): string {
 
 const LANGUAGE = /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/;
 
-/** `xs:anyURI` as the validator takes it, once the characters that no address holds are a letter. */
+/**
+ * `xs:anyURI` as the validator takes it, once the characters that no address holds are a letter.
+ */
 const URI =
   /^(?!.*%(?![\da-f]{2}))(?:[a-z][a-z\d+.-]*:|(?![^/?#]*:))(?:\/\/(?:[^/?#[\]@]*@)?(?:\[[^\]]*\]|[^/?#[\]:@]*)(?::\d+)?(?=[/?#]|$)|(?!\/\/))[^#[\]]*(?:#[^#]*)?$/i;
 

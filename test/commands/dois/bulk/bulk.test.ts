@@ -20,7 +20,11 @@ function file(lines: readonly unknown[] | string): string {
 const spelled = (lines: readonly unknown[] | string) =>
   typeof lines === 'string' ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-const record = (title: string, more: object = {}) => ({ prefix: '10.5072', titles: [{ title }], ...more });
+const record = (title: string, more: object = {}) => ({
+  prefix: '10.5072',
+  titles: [{ title }],
+  ...more,
+});
 const { titles: _, ...COMPLETE } = COMPLETE_RECORD;
 const many = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, place) => record(`number ${place + 1}`, more));
@@ -41,7 +45,8 @@ async function titles({ control, run }: TestEmulator): Promise<string[]> {
     .map((attributes) => attributes.titles[0]?.title ?? '');
 }
 
-const posts = async ({ log }: TestEmulator) => (await log()).filter(({ method }) => method === 'POST').length;
+const posts = async ({ log }: TestEmulator) =>
+  (await log()).filter(({ method }) => method === 'POST').length;
 const create = (path: string, ...more: string[]) => ['dois', 'create', '--file', path, ...more];
 const ledgerOf = (path: string) => `${path}.create-ledger`;
 
@@ -65,16 +70,36 @@ describe('dois create with a file of records', () => {
     const asOf = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     const suffix = /^10\.5072\/[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{2}\d\d$/;
     expect(results(stdout)).toEqual([
-      { line: 1, doi: expect.stringMatching(suffix), state: 'draft', asOf, outcome: 'created', errors: [] },
+      {
+        line: 1,
+        doi: expect.stringMatching(suffix),
+        state: 'draft',
+        asOf,
+        outcome: 'created',
+        errors: [],
+      },
       { line: 2, doi: '10.5072/two', state: 'findable', asOf, outcome: 'created', errors: [] },
       {
         line: 3,
         doi: null,
         state: null,
         outcome: 'failed',
-        errors: [{ line: 3, path: 'prefix', message: expect.stringMatching(/^10\.9999 is not a prefix of/) }],
+        errors: [
+          {
+            line: 3,
+            path: 'prefix',
+            message: expect.stringMatching(/^10\.9999 is not a prefix of/),
+          },
+        ],
       },
-      { line: 4, doi: expect.stringMatching(suffix), state: 'draft', asOf, outcome: 'created', errors: [] },
+      {
+        line: 4,
+        doi: expect.stringMatching(suffix),
+        state: 'draft',
+        asOf,
+        outcome: 'created',
+        errors: [],
+      },
     ]);
     const [told, ...rest] = stderr.split('\n');
     expect(told?.replace(path, 'FILE')).toMatch(/^FILE:3: error: .*not a prefix of/);
@@ -87,11 +112,22 @@ describe('dois create with a file of records', () => {
   it('again sends only what failed, corrected or not, and prints everything', async () => {
     const emulator = await emulate({ records: 0 });
     const good = record('good');
-    const path = file([good, record('bad', { url: 'nonsense' }), record('theirs', { prefix: '10.9999' })]);
+    const path = file([
+      good,
+      record('bad', { url: 'nonsense' }),
+      record('theirs', { prefix: '10.9999' }),
+    ]);
     const first = await emulator.run(create(path));
-    expect(results(first.stdout).map(({ outcome }) => outcome)).toEqual(['created', 'failed', 'failed']);
+    expect(results(first.stdout).map(({ outcome }) => outcome)).toEqual([
+      'created',
+      'failed',
+      'failed',
+    ]);
     const sent = await posts(emulator);
-    writeFileSync(path, spelled([good, record('bad', { url: 'https://example.org' }), record('theirs')]));
+    writeFileSync(
+      path,
+      spelled([good, record('bad', { url: 'https://example.org' }), record('theirs')]),
+    );
     const second = await emulator.run(create(path));
     expect(second.code).toBe(0);
     expect(second.stderr).toMatch(/^3 records in \d+ s: 2 created, 1 done before\n$/);
@@ -111,12 +147,16 @@ describe('dois create with a file of records', () => {
   it('never creates one twice, whatever answers are lost', async () => {
     const emulator = await emulate({
       records: 0,
-      faults: 'lost-answer:0.2 500:0.1 504:0.1 403:0.05 429:0.05 reset:0.05 truncate:0.05'.split(' '),
+      faults: 'lost-answer:0.2 500:0.1 504:0.1 403:0.05 429:0.05 reset:0.05 truncate:0.05'.split(
+        ' ',
+      ),
     });
     const path = file(many(150));
     const { code, stdout, stderr } = await emulator.run(create(path, '--jobs', '8'));
     expect(code, stderr).toBe(0);
-    expect(results(stdout).map(({ line }) => line)).toEqual(Array.from({ length: 150 }, (_, n) => n + 1));
+    expect(results(stdout).map(({ line }) => line)).toEqual(
+      Array.from({ length: 150 }, (_, n) => n + 1),
+    );
     expect(new Set(results(stdout).map(({ doi }) => doi)).size).toBe(150);
     const expected = many(150).map(({ titles }) => titles[0]?.title ?? '');
     expect((await titles(emulator)).sort()).toEqual(expected.sort());
@@ -149,13 +189,18 @@ describe('dois create with a file of records', () => {
   it('says when a record is in another state than the one asked for', async () => {
     const emulator = await emulate({ records: 0 });
     const path = file([record('a'), record('b')]);
-    const { code, stdout, stderr } = await emulator.run(create(path, '--event', 'hide', '--no-validate'));
+    const { code, stdout, stderr } = await emulator.run(
+      create(path, '--event', 'hide', '--no-validate'),
+    );
     expect(code).toBe(1);
     expect(results(stdout)[0]).toMatchObject({
       outcome: 'created',
       state: 'draft',
       errors: [
-        { path: 'state', message: expect.stringContaining('its state is draft, not registered as asked') },
+        {
+          path: 'state',
+          message: expect.stringContaining('its state is draft, not registered as asked'),
+        },
       ],
     });
     expect(stderr).toContain('2 created, 2 not in the state asked for');
@@ -216,7 +261,9 @@ describe('dois create with a file of records', () => {
     expect(refused.stderr).toContain(
       `${path}:1: the attributes name neither a doi nor a prefix\nhint: add --prefix`,
     );
-    expect(results((await emulator.run(create(path, '--prefix', '10.5072'))).stdout)).toHaveLength(2);
+    expect(results((await emulator.run(create(path, '--prefix', '10.5072'))).stdout)).toHaveLength(
+      2,
+    );
     const env = { DOI_CLI_CONFIG_DIR: join(folder, 'config') };
     await emulator.run(['config', 'set', 'prefix', '10.5072'], { env });
     expect((await emulator.run(create(file([{}, {}])), { env })).code).toBe(0);
@@ -266,11 +313,17 @@ describe('a file that cannot be created', () => {
       [record('a', { event: 'publsh' }), record('b')],
       ':1: the event must be one of',
     ],
-    ['that is no UTF-8', `${Buffer.from('{"prefix":"10.5072"}\n')}\ufffd`, ':2:1: .* is not a value'],
+    [
+      'that is no UTF-8',
+      `${Buffer.from('{"prefix":"10.5072"}\n')}\ufffd`,
+      ':2:1: .* is not a value',
+    ],
   ])('%s is refused before anything is sent', async (_, lines, message) => {
     const emulator = await emulate({ records: 0 });
     const path = file(lines);
-    const { code, stdout, stderr } = await emulator.run(create(path, '--event', 'register', '--no-validate'));
+    const { code, stdout, stderr } = await emulator.run(
+      create(path, '--event', 'register', '--no-validate'),
+    );
     expect([code, stdout], stderr).toEqual([2, '']);
     expect(stderr.replace(path, 'FILE')).toMatch(new RegExp(`^error: FILE${message}`));
     expect(await emulator.log()).toEqual([]);
@@ -283,14 +336,21 @@ describe('a file that cannot be created', () => {
     const path = file(many(3));
     expect((await emulator.run(create(path))).code).toBe(0);
     const before = await posts(emulator);
-    for (const lines of [[record('x'), ...many(3).slice(1)], many(2), [record('new'), ...many(3)]]) {
+    for (const lines of [
+      [record('x'), ...many(3).slice(1)],
+      many(2),
+      [record('new'), ...many(3)],
+    ]) {
       writeFileSync(path, spelled(lines));
       const { code, stderr } = await emulator.run(create(path));
       expect(code).toBe(2);
-      expect(stderr).toMatch(/:[13] has changed since it was sent, and has been carried out\nhint: put/);
+      expect(stderr).toMatch(
+        /:[13] has changed since it was sent, and has been carried out\nhint: put/,
+      );
     }
     writeFileSync(path, spelled(many(3)));
-    // Another ledger would make a second DOI for each record, and a Registered one cannot be deleted.
+    // Another ledger would make a second DOI for each record, and a Registered one cannot be
+    // deleted.
     expect((await emulator.run(create(path, '--event', 'register'))).stderr).toMatch(
       /another event: none, not register\nhint: doi-cli dois register --file changes the state of its records: give it the results of that run$/m,
     );
@@ -303,7 +363,9 @@ describe('a file that cannot be created', () => {
     const emulator = await emulate({ records: 0 });
     expect(await emulator.run(create(join(folder, 'none.ndjson')))).toMatchObject({ code: 2 });
     const path = file(many(2));
-    expect(await emulator.run(create(path, '--ledger', join(folder, 'none', 'ledger')))).toMatchObject({
+    expect(
+      await emulator.run(create(path, '--ledger', join(folder, 'none', 'ledger'))),
+    ).toMatchObject({
       code: 1,
     });
     expect(await emulator.run(create(path, '--ledger', path))).toMatchObject({
@@ -339,11 +401,20 @@ describe('records from stdin', () => {
       ['a', 'b'].map((title) => ({ ...COMPLETE_RECORD, doi: undefined, titles: [{ title }] })),
     );
     await emulator.control('faults', { faults: ['500@2+'] });
-    const options = ['--prefix', '10.5072', '--event', 'register', '--no-validate', '--retries', '0'];
+    const options = [
+      '--prefix',
+      '10.5072',
+      '--event',
+      'register',
+      '--no-validate',
+      '--retries',
+      '0',
+    ];
     const { stderr } = await emulator.run(create('-', ...options, '--jobs', '1'), { stdin });
     await emulator.control('faults', { faults: [] });
     const [, command = '', kept = ''] =
-      /hint: doi-cli (dois create --file (\S+) --prefix .* --retries 0 --jobs 1)\n/.exec(stderr) ?? [];
+      /hint: doi-cli (dois create --file (\S+) --prefix .* --retries 0 --jobs 1)\n/.exec(stderr) ??
+      [];
     expect((await emulator.run(command.split(' '))).code).toBe(0);
     await remove(join(kept, '..'));
     expect((await titles(emulator)).sort()).toEqual(['a', 'b']);
@@ -368,7 +439,9 @@ describe('dois update with a file of records', () => {
   /** An emulator that holds `count` records. */
   async function stocked(count: number) {
     const emulator = await emulate({ records: 0 });
-    const path = file(many(count).map((attributes, place) => ({ ...attributes, doi: doi(place + 1) })));
+    const path = file(
+      many(count).map((attributes, place) => ({ ...attributes, doi: doi(place + 1) })),
+    );
     expect((await emulator.run(create(path))).code).toBe(0);
     return emulator;
   }
@@ -379,7 +452,9 @@ describe('dois update with a file of records', () => {
     const path = file([{ doi: doi(1), titles: [{ title: 'changed' }] }]);
     const { code, stdout } = await emulator.run(update(path, '--event', 'hide'));
     expect(code).toBe(1);
-    expect(results(stdout)[0]?.errors).toMatchObject([{ message: expect.stringMatching(/is a Draft/) }]);
+    expect(results(stdout)[0]?.errors).toMatchObject([
+      { message: expect.stringMatching(/is a Draft/) },
+    ]);
     expect(await titles(emulator)).toEqual(['a draft']);
   });
 
@@ -409,7 +484,12 @@ describe('dois update with a file of records', () => {
         outcome: 'failed',
         errors: expect.arrayContaining([{ path: 'url', message: expect.anything(), line: 4 }]),
       },
-      { line: 5, doi: doi(5), outcome: 'failed', errors: [expect.objectContaining({ path: 'titles' })] },
+      {
+        line: 5,
+        doi: doi(5),
+        outcome: 'failed',
+        errors: [expect.objectContaining({ path: 'titles' })],
+      },
     ]);
     expect(stderr).toContain('5 records in');
     expect(stderr).toContain(': 2 updated, 3 failed');
@@ -426,7 +506,10 @@ describe('dois update with a file of records', () => {
         { doi: again, version: 'c' },
       ];
       const csv = `${file([])}.csv`;
-      writeFileSync(csv, `doi,version\n${lines.map((one) => `${one.doi},${one.version}\n`).join('')}`);
+      writeFileSync(
+        csv,
+        `doi,version\n${lines.map((one) => `${one.doi},${one.version}\n`).join('')}`,
+      );
       const named = file(
         lines.map((one) =>
           one.doi === again ? { ...one, doi: again.replace('https://doi.org/', '') } : one,
@@ -481,7 +564,10 @@ describe('the command line', () => {
   it('takes an indented record, and a single line, for one record', async () => {
     const emulator = await emulate({ records: 0 });
     const path = join(folder, 'one.json');
-    for (const text of [JSON.stringify(record('a'), undefined, 2), `${JSON.stringify(record('b'))}\n`]) {
+    for (const text of [
+      JSON.stringify(record('a'), undefined, 2),
+      `${JSON.stringify(record('b'))}\n`,
+    ]) {
       writeFileSync(path, text);
       for (const argv of [create(path), create('-')]) {
         const { code, stdout } = await emulator.run(argv, { stdin: text });
@@ -513,7 +599,10 @@ describe('a run over many records', () => {
     const stdout = {
       async write() {
         const own = JSON.parse(readFileSync(lock, 'utf8'));
-        writeFileSync(lock, JSON.stringify({ ...own, host: 'elsewhere', token: '0123456789abcdef' }));
+        writeFileSync(
+          lock,
+          JSON.stringify({ ...own, host: 'elsewhere', token: '0123456789abcdef' }),
+        );
       },
     };
     // A minute passes before each request.
@@ -536,7 +625,10 @@ describe('a run over many records', () => {
       },
     };
     const { code, stderr } = await emulator.run(create(path, '--jobs', '2'), { stdout });
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/^error: stopped: \d+ of 60 records/)]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/^error: stopped: \d+ of 60 records/),
+    ]);
     expect(await posts(emulator)).toBeLessThan(20);
     expect((await emulator.run(create(path))).code).toBe(0);
     expect(await titles(emulator)).toHaveLength(60);

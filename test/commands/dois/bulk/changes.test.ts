@@ -29,7 +29,10 @@ const results = (stdout: string) =>
 /** An emulator with Drafts that could be Findable. */
 async function drafts(count: number): Promise<TestEmulator & { readonly created: string }> {
   const emulator = await emulate({ records: 0 });
-  const records = Array.from({ length: count }, (_, place) => ({ ...COMPLETE_RECORD, doi: doi(place + 1) }));
+  const records = Array.from({ length: count }, (_, place) => ({
+    ...COMPLETE_RECORD,
+    doi: doi(place + 1),
+  }));
   const path = file(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   const { code, stdout, stderr } = await emulator.run(['dois', 'create', '--file', path]);
   expect(code, stderr).toBe(0);
@@ -45,13 +48,21 @@ async function states({ run, control }: TestEmulator, count: number): Promise<un
   for (let place = 1; place <= count; place += 1) {
     const { code, stdout } = await run(['dois', 'get', doi(place), '--format', 'json']);
     found.push(
-      code === 0 ? (JSON.parse(stdout) as { attributes: { state: string } }).attributes.state : 'gone',
+      code === 0
+        ? (JSON.parse(stdout) as { attributes: { state: string } }).attributes.state
+        : 'gone',
     );
   }
   return found;
 }
 
-const verb = (name: string, path: string, ...more: string[]) => ['dois', name, '--file', path, ...more];
+const verb = (name: string, path: string, ...more: string[]) => [
+  'dois',
+  name,
+  '--file',
+  path,
+  ...more,
+];
 const WAY: Readonly<Record<string, readonly [outcome: string, state: string]>> = {
   publish: ['published', 'findable'],
   register: ['registered', 'registered'],
@@ -75,7 +86,9 @@ describe('a change of the state of many DOIs', () => {
     expect(existsSync(`${emulator.created}.publish-ledger`)).toBe(false);
     const before = await written(emulator);
     const second = await emulator.run(verb('publish', emulator.created));
-    expect(results(second.stdout).map(({ outcome }) => outcome)).toEqual(Array(3).fill('unchanged'));
+    expect(results(second.stdout).map(({ outcome }) => outcome)).toEqual(
+      Array(3).fill('unchanged'),
+    );
     expect(second.stderr).toMatch(/^3 DOIs in \d+ s: 3 unchanged\n$/);
     expect(await written(emulator)).toEqual(before);
     // What has been hidden since is published again.
@@ -88,25 +101,35 @@ describe('a change of the state of many DOIs', () => {
     ]);
   });
 
-  it.each(['publish', 'register', 'hide'])('%s takes any spelling of a DOI, and each once', async (event) => {
-    const emulator = await drafts(6);
-    if (event === 'hide') expect((await emulator.run(verb('publish', emulator.created))).code).toBe(0);
-    const [outcome, state] = WAY[event] ?? [];
-    const record = JSON.stringify({ id: doi(3), type: 'dois', attributes: { doi: doi(3), state: 'draft' } });
-    const text =
-      `\ufeff${doi(1).toUpperCase()}\r\nhttps://doi.org/${doi(2)}\n${record}\n\n"${doi(4)}"\n${list(1)}` +
-      `${JSON.stringify({ data: { type: 'dois', attributes: { doi: doi(5) } } })}\n` +
-      `${JSON.stringify({ doi: doi(6), titles: [{ title: 'x' }] })}\n`;
-    const before = (await written(emulator)).length;
-    const { code, stdout, stderr } = await emulator.run(verb(event, file(text, 'txt')));
-    expect(code, stderr).toBe(0);
-    expect(results(stdout).map((one) => [one.line, one.doi, one.state, one.outcome])).toEqual(
-      [1, 2, 3, 5, 7, 8].map((line, place) => [line, doi(place + 1), state, outcome]),
-    );
-    expect(stderr).toMatch(/: 1 line repeats the DOI of an earlier one, and is left out\n6 DOIs in/);
-    expect((await written(emulator)).slice(before)).toEqual(Array(6).fill('PUT'));
-    expect(await states(emulator, 6)).toEqual(Array(6).fill(state));
-  });
+  it.each(['publish', 'register', 'hide'])(
+    '%s takes any spelling of a DOI, and each once',
+    async (event) => {
+      const emulator = await drafts(6);
+      if (event === 'hide')
+        expect((await emulator.run(verb('publish', emulator.created))).code).toBe(0);
+      const [outcome, state] = WAY[event] ?? [];
+      const record = JSON.stringify({
+        id: doi(3),
+        type: 'dois',
+        attributes: { doi: doi(3), state: 'draft' },
+      });
+      const text =
+        `\ufeff${doi(1).toUpperCase()}\r\nhttps://doi.org/${doi(2)}\n${record}\n\n"${doi(4)}"\n${list(1)}` +
+        `${JSON.stringify({ data: { type: 'dois', attributes: { doi: doi(5) } } })}\n` +
+        `${JSON.stringify({ doi: doi(6), titles: [{ title: 'x' }] })}\n`;
+      const before = (await written(emulator)).length;
+      const { code, stdout, stderr } = await emulator.run(verb(event, file(text, 'txt')));
+      expect(code, stderr).toBe(0);
+      expect(results(stdout).map((one) => [one.line, one.doi, one.state, one.outcome])).toEqual(
+        [1, 2, 3, 5, 7, 8].map((line, place) => [line, doi(place + 1), state, outcome]),
+      );
+      expect(stderr).toMatch(
+        /: 1 line repeats the DOI of an earlier one, and is left out\n6 DOIs in/,
+      );
+      expect((await written(emulator)).slice(before)).toEqual(Array(6).fill('PUT'));
+      expect(await states(emulator, 6)).toEqual(Array(6).fill(state));
+    },
+  );
 
   it('shows with --dry-run what would change, and sends nothing', async () => {
     const emulator = await drafts(3);
@@ -121,9 +144,15 @@ describe('a change of the state of many DOIs', () => {
       },
       { line: 2, doi: doi(2), state: 'findable', outcome: 'unchanged', changes: [] },
       { line: 3, outcome: 'valid' },
-      { line: 4, outcome: 'failed', errors: [{ message: expect.stringContaining('does not exist') }] },
+      {
+        line: 4,
+        outcome: 'failed',
+        errors: [{ message: expect.stringContaining('does not exist') }],
+      },
     ]);
-    expect(stderr).toContain('4 DOIs: 1 unchanged, 2 would change, 1 failed; nothing was sent (--dry-run)');
+    expect(stderr).toContain(
+      '4 DOIs: 1 unchanged, 2 would change, 1 failed; nothing was sent (--dry-run)',
+    );
     expect(code).toBe(1);
     const terminal = { stdout: true };
     expect((await emulator.run(verb('publish', path, '--dry-run'), { terminal })).stdout).toBe(
@@ -157,7 +186,9 @@ describe('a change of the state of many DOIs', () => {
 
   it('counts on a terminal what an earlier run has created', async () => {
     const emulator = await emulate({ records: 0 });
-    const path = file(`${JSON.stringify({ ...COMPLETE_RECORD, doi: doi(1) })}\n{"doi":"${doi(2)}"}\n`);
+    const path = file(
+      `${JSON.stringify({ ...COMPLETE_RECORD, doi: doi(1) })}\n{"doi":"${doi(2)}"}\n`,
+    );
     const create = ['dois', 'create', '--file', path, '--no-validate'];
     const terminal = { stdout: true };
     expect((await emulator.run(create, { terminal })).stdout).toBe(
@@ -190,15 +221,28 @@ describe('a change of the state of many DOIs', () => {
   it('prints an object for each change with --format json, and one for its error', async () => {
     const emulator = await drafts(2);
     const json = await emulator.run(verb('publish', file(list(1, 2, 9)), '--format', 'json'));
-    expect(results(json.stdout).map(({ outcome }) => outcome)).toEqual(['published', 'published', 'failed']);
+    expect(results(json.stdout).map(({ outcome }) => outcome)).toEqual([
+      'published',
+      'published',
+      'failed',
+    ]);
     expect(JSON.parse(json.stderr)).toMatchObject({
-      error: { kind: 'rejected', message: expect.stringMatching(/^3 DOIs in .*: 2 published, 1 failed$/) },
+      error: {
+        kind: 'rejected',
+        message: expect.stringMatching(/^3 DOIs in .*: 2 published, 1 failed$/),
+      },
     });
   });
 
   it('fails a line that is the result of a failure, and touches no DOI for it', async () => {
     const emulator = await drafts(1);
-    const failed = { line: 2, doi: doi(1), state: null, outcome: 'failed', errors: [{ message: 'no' }] };
+    const failed = {
+      line: 2,
+      doi: doi(1),
+      state: null,
+      outcome: 'failed',
+      errors: [{ message: 'no' }],
+    };
     const none = { ...failed, doi: null };
     const path = file(`${JSON.stringify(failed)}\n${JSON.stringify(none)}\n`);
     const before = await written(emulator);
@@ -215,23 +259,38 @@ describe('a change of the state of many DOIs', () => {
   it('asks on a terminal before DOIs are registered, unless --yes is given', async () => {
     const emulator = await drafts(2);
     const terminal = { stdin: true, stderr: true };
-    const no = await emulator.run(verb('publish', emulator.created, '--quiet'), { terminal, stdin: 'n\n' });
+    const no = await emulator.run(verb('publish', emulator.created, '--quiet'), {
+      terminal,
+      stdin: 'n\n',
+    });
     expect(no.code).toBe(1);
-    expect(no.stderr).toMatch(/Publish 2 DOIs of .*\? A registered DOI cannot be deleted\. \[y\/N\]/);
+    expect(no.stderr).toMatch(
+      /Publish 2 DOIs of .*\? A registered DOI cannot be deleted\. \[y\/N\]/,
+    );
     expect(await states(emulator, 2)).toEqual(['draft', 'draft']);
     expect(
-      (await emulator.run(verb('publish', emulator.created, '--quiet'), { terminal, stdin: 'y\n' })).code,
+      (await emulator.run(verb('publish', emulator.created, '--quiet'), { terminal, stdin: 'y\n' }))
+        .code,
     ).toBe(0);
     expect(
-      (await emulator.run(verb('register', file(list(1)), '--yes', '--quiet'), { terminal })).stderr,
+      (await emulator.run(verb('register', file(list(1)), '--yes', '--quiet'), { terminal }))
+        .stderr,
     ).not.toContain('[y/N]');
   });
 
   it.each<readonly [string, string | Buffer, RegExp]>([
-    ['a line without a DOI', `${doi(1)}\n{"line":2}\n`, /:2: the line names no DOI\nhint: write one DOI/],
+    [
+      'a line without a DOI',
+      `${doi(1)}\n{"line":2}\n`,
+      /:2: the line names no DOI\nhint: write one DOI/,
+    ],
     ['a line that is no DOI', `${doi(1)}\nnonsense\n`, /:2: .*nonsense/],
     ['nothing', '\n', /holds no record/],
-    ['a DOI and another', `{"doi":"${doi(1)}","doi":"${doi(2)}"}\n`, /:1: the member "doi" appears twice/],
+    [
+      'a DOI and another',
+      `{"doi":"${doi(1)}","doi":"${doi(2)}"}\n`,
+      /:1: the member "doi" appears twice/,
+    ],
     [
       'a result of a dry run',
       `${doi(2)}\n{"line":1,"doi":"${doi(1)}","outcome":"valid","errors":[]}\n`,
@@ -258,8 +317,18 @@ describe('a change of the state of many DOIs', () => {
     ],
   ])('refuses %s before any request', async (_, text, message) => {
     const emulator = await emulate({ records: 0 });
-    for (const command of [['publish'], ['delete', '--yes'], ['hide'], ['update', '--set', 'version=2']]) {
-      const { code, stdout, stderr } = await emulator.run(['dois', ...command, '--file', file(text)]);
+    for (const command of [
+      ['publish'],
+      ['delete', '--yes'],
+      ['hide'],
+      ['update', '--set', 'version=2'],
+    ]) {
+      const { code, stdout, stderr } = await emulator.run([
+        'dois',
+        ...command,
+        '--file',
+        file(text),
+      ]);
       expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
     }
     expect(await emulator.log()).toEqual([]);
@@ -325,7 +394,9 @@ describe('a deletion of many DOIs', () => {
     const path = file(list(1, 2, 3, 9));
     expect(await emulator.run(verb('delete', path))).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/asks for confirmation.*\nhint: doi-cli dois delete --file .* --yes\n/),
+      stderr: expect.stringMatching(
+        /asks for confirmation.*\nhint: doi-cli dois delete --file .* --yes\n/,
+      ),
     });
     const dry = await emulator.run(verb('delete', path, '--dry-run'));
     expect(results(dry.stdout)).toMatchObject([
@@ -353,7 +424,15 @@ describe('a deletion of many DOIs', () => {
 
   it('prints an object for each DOI of the command line with --format json', async () => {
     const emulator = await drafts(2);
-    const { stdout } = await emulator.run(['dois', 'delete', doi(1), doi(2), '--yes', '--format', 'ndjson']);
+    const { stdout } = await emulator.run([
+      'dois',
+      'delete',
+      doi(1),
+      doi(2),
+      '--yes',
+      '--format',
+      'ndjson',
+    ]);
     expect(results(stdout)).toEqual(
       [1, 2].map((place) => ({ doi: doi(place), state: null, outcome: 'deleted', errors: [] })),
     );
@@ -369,7 +448,9 @@ describe('dois update --set with many DOIs', () => {
     for (const path of [file(list(1, 2, 3), 'txt'), emulator.created]) {
       const dry = await emulator.run(update(path, ...set, '--dry-run'));
       if (path === emulator.created) {
-        expect(results(dry.stdout).map(({ outcome }) => outcome)).toEqual(Array(3).fill('unchanged'));
+        expect(results(dry.stdout).map(({ outcome }) => outcome)).toEqual(
+          Array(3).fill('unchanged'),
+        );
       } else {
         expect(results(dry.stdout)[0]).toMatchObject({
           outcome: 'valid',
@@ -395,11 +476,15 @@ describe('dois update --set with many DOIs', () => {
       (await emulator.run(['dois', 'update', doi(1), '--set', 'url=https://example.org/new'])).code,
     ).toBe(0);
     for (const stdin of [stdout, `${stdout.split('\n')[0]}\n`]) {
-      const { code, stderr } = await emulator.run(update('-', '--set', `version=${stdin.length}`), { stdin });
+      const { code, stderr } = await emulator.run(update('-', '--set', `version=${stdin.length}`), {
+        stdin,
+      });
       expect(code, stderr).toBe(0);
     }
     const now = await emulator.run(['dois', 'get', doi(1), '--format', 'json']);
-    expect(JSON.parse(now.stdout)).toMatchObject({ attributes: { url: 'https://example.org/new' } });
+    expect(JSON.parse(now.stdout)).toMatchObject({
+      attributes: { url: 'https://example.org/new' },
+    });
   });
 
   it('finds what it has just sent unchanged, though the service spells and completes it', async () => {
@@ -411,7 +496,9 @@ describe('dois update --set with many DOIs', () => {
         creators: [
           {
             name: 'Doe, Jane',
-            nameIdentifiers: [{ nameIdentifier: '0000-0002-1825-0097', nameIdentifierScheme: 'ORCID' }],
+            nameIdentifiers: [
+              { nameIdentifier: '0000-0002-1825-0097', nameIdentifierScheme: 'ORCID' },
+            ],
             affiliation: ['Lake Institute'],
           },
         ],
@@ -429,7 +516,9 @@ describe('dois update --set with many DOIs', () => {
     expect((await emulator.run(update(path, ...odd, `${path}.one`))).stderr).toContain('1 updated');
     const again = await emulator.run(update(path, ...odd, `${path}.two`, '--dry-run'));
     expect(results(again.stdout)).toMatchObject([{ outcome: 'unchanged', changes: [] }]);
-    expect((await emulator.run(update(path, ...odd, `${path}.two`))).stderr).toContain('1 unchanged');
+    expect((await emulator.run(update(path, ...odd, `${path}.two`))).stderr).toContain(
+      '1 unchanged',
+    );
   });
 
   it('sends nothing of a list that comes back as it was', async () => {
@@ -460,7 +549,8 @@ describe('dois update --set with many DOIs', () => {
     const path = file(list(1, 2, 3, 4));
     await emulator.control('faults', { faults: ['500@4+'] });
     expect(
-      (await emulator.run(update(path, '--set', 'version=2', '--retries', '0', '--jobs', '1'))).code,
+      (await emulator.run(update(path, '--set', 'version=2', '--retries', '0', '--jobs', '1')))
+        .code,
     ).toBe(5);
     await emulator.control('faults', { faults: [] });
     expect((await emulator.run(update(path, '--set', 'version=3'))).stderr).toMatch(
@@ -483,7 +573,9 @@ describe('dois update --set with many DOIs', () => {
     ]);
     const { stdout, stderr } = await emulator.run(update(path));
     expect(results(stdout).map(({ outcome }) => outcome)).toEqual(['unchanged', 'updated']);
-    expect(stderr).toMatch(/does not say what was exported.*\n2 records in \d+ s: 1 updated, 1 unchanged\n$/);
+    expect(stderr).toMatch(
+      /does not say what was exported.*\n2 records in \d+ s: 1 updated, 1 unchanged\n$/,
+    );
     expect((await written(emulator)).filter((method) => method === 'PUT')).toHaveLength(2);
   });
 });
@@ -491,7 +583,9 @@ describe('dois update --set with many DOIs', () => {
 describe('a ledger that cannot be written', () => {
   it('can be put elsewhere', () => {
     const hint = '--ledger <path> puts the ledger and its lock elsewhere';
-    expect(withWayOut(new CliError('output', 'cannot lock x.ledger: EROFS'), 'x.ledger')).toMatchObject({
+    expect(
+      withWayOut(new CliError('output', 'cannot lock x.ledger: EROFS'), 'x.ledger'),
+    ).toMatchObject({
       hint,
     });
     const other = new CliError('output', 'cannot write the output');

@@ -29,7 +29,9 @@ beforeAll(async () => {
 });
 
 describe('the results of many records', () => {
-  it.each<[string, (text: string) => readonly { readonly doi: string; readonly outcome: string }[]]>([
+  it.each<
+    [string, (text: string) => readonly { readonly doi: string; readonly outcome: string }[]]
+  >([
     ['csv', (text) => parse(text, { columns: true })],
     ['tsv', (text) => parse(text, { columns: true, delimiter: '\t' })],
     ['json', (text) => JSON.parse(text)],
@@ -45,7 +47,9 @@ describe('the results of many records', () => {
     const out = join(folder, `results.${ending}`);
     const made = await emulator.run(update('--out', out));
     expect(made).toMatchObject({ code: 1, stdout: '' });
-    expect(made.stderr).toMatch(/3: error: .* does not exist.*\nerror: 4 DOIs in .*: 3 updated, 1 failed\n/);
+    expect(made.stderr).toMatch(
+      /3: error: .* does not exist.*\nerror: 4 DOIs in .*: 3 updated, 1 failed\n/,
+    );
     const results = read(readFileSync(out, 'utf8'));
     expect(results.map((one) => [one.doi, one.outcome])).toEqual([
       ...[
@@ -68,12 +72,15 @@ describe('the results of many records', () => {
     expect(stderr).not.toContain('FIELD');
   });
 
-  it.each([['r.xlsx'], ['r'], ['r.csv', '--format', 'text']])('refuse --out %s %j', async (name, ...more) => {
-    const before = (await emulator.log()).length;
-    const { code, stderr } = await emulator.run(update('--out', join(folder, name), ...more));
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --out.*\nhint: /)]);
-    expect(await emulator.log()).toHaveLength(before);
-  });
+  it.each([['r.xlsx'], ['r'], ['r.csv', '--format', 'text']])(
+    'refuse --out %s %j',
+    async (name, ...more) => {
+      const before = (await emulator.log()).length;
+      const { code, stderr } = await emulator.run(update('--out', join(folder, name), ...more));
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --out.*\nhint: /)]);
+      expect(await emulator.log()).toHaveLength(before);
+    },
+  );
 
   it('are not in a file when the run is stopped; the same command again writes all', async () => {
     const out = join(folder, 'stopped.csv');
@@ -81,9 +88,12 @@ describe('the results of many records', () => {
     const argv = update('--out', out, '--jobs', '1');
     const written = (await emulator.log()).length;
     const watching = expect
-      .poll(async () => (await emulator.log()).slice(written).some(({ method }) => method === 'PUT'), {
-        interval: 5,
-      })
+      .poll(
+        async () => (await emulator.log()).slice(written).some(({ method }) => method === 'PUT'),
+        {
+          interval: 5,
+        },
+      )
       .toBe(true)
       .then(() => stop.abort(stopReason('SIGINT')));
     await emulator.control('faults', { faults: ['slow=0.3s'] });
@@ -103,7 +113,9 @@ describe('the results of many records', () => {
 
   it('are only counted beyond some rows of a kind', async () => {
     const path = join(folder, 'many.ndjson');
-    const records = Array.from({ length: 60 }, (_, place) => ({ prefix: place < 8 ? '10.9999' : '10.5072' }));
+    const records = Array.from({ length: 60 }, (_, place) => ({
+      prefix: place < 8 ? '10.9999' : '10.5072',
+    }));
     writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     const argv = ['dois', 'create', '--file', path];
     const { stdout, stderr } = await emulator.run(argv, { terminal: { stdout: true } });

@@ -1,7 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Editing, edit, editJson, editRows, type Format, isTable, LAKE } from '../../../helpers/editing.ts';
+import {
+  Editing,
+  edit,
+  editJson,
+  editRows,
+  type Format,
+  isTable,
+  LAKE,
+} from '../../../helpers/editing.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 let editing: Editing;
@@ -18,7 +26,10 @@ interface Case {
   readonly fields?: string;
 }
 
-/** Three records as a file that does not say from which version it is; the first is edited, and a colleague changes the second. */
+/**
+ * Three records as a file that does not say from which version it is; the first is edited, and a
+ * colleague changes the second.
+ */
 async function withoutBase({ format, without, fields }: Case) {
   const dois = await editing.create(...(format === 'get' ? [LAKE] : [LAKE, LAKE, LAKE]));
   const path = await editing.exported(dois, format, { fields });
@@ -86,8 +97,11 @@ it.each(['csv', 'ndjson'] as const)(
     const path = await editing.exported(dois, format);
     for (const doi of dois) edit(path, doi, { version: '2' });
     if (isTable(path))
-      editRows(path, (row) => (row['doi'] === dois[1] ? { ...row, exported: '', updated: '' } : row));
-    else editJson(path, ({ id, attributes }) => void (id === dois[1] && delete attributes['updated']));
+      editRows(path, (row) =>
+        row['doi'] === dois[1] ? { ...row, exported: '', updated: '' } : row,
+      );
+    else
+      editJson(path, ({ id, attributes }) => void (id === dois[1] && delete attributes['updated']));
     const { code, puts, stderr } = await editing.update(path);
     expect([code, puts, stderr]).toEqual([
       2,
@@ -119,9 +133,21 @@ describe('a file that was written by hand', () => {
       (dois: string[]) =>
         dois.map((doi) => `${JSON.stringify({ doi, url: 'https://example.org/2' })}\n`).join(''),
     ],
-    ['json', (dois: string[]) => JSON.stringify(dois.map((doi) => ({ doi, url: 'https://example.org/2' })))],
-    ['csv', (dois: string[]) => `doi,url\n${dois.map((doi) => `${doi},https://example.org/2\n`).join('')}`],
-    ['tsv', (dois: string[]) => `doi\turl\n${dois.map((doi) => `${doi}\thttps://example.org/2\n`).join('')}`],
+    [
+      'json',
+      (dois: string[]) =>
+        JSON.stringify(dois.map((doi) => ({ doi, url: 'https://example.org/2' }))),
+    ],
+    [
+      'csv',
+      (dois: string[]) =>
+        `doi,url\n${dois.map((doi) => `${doi},https://example.org/2\n`).join('')}`,
+    ],
+    [
+      'tsv',
+      (dois: string[]) =>
+        `doi\turl\n${dois.map((doi) => `${doi}\thttps://example.org/2\n`).join('')}`,
+    ],
   ])('as %s edits the records as they are now, and a note says so', async (ending, text) => {
     const dois = await editing.create(LAKE, { ...LAKE, url: 'https://example.org/2' });
     const path = join(temporaryDirectory(), `own.${ending}`);
@@ -132,7 +158,10 @@ describe('a file that was written by hand', () => {
     expect(stderr).toMatch(
       /does not say what was exported: each value that differs from its record replaces it/,
     );
-    expect(await editing.stored(dois[0] ?? '')).toMatchObject({ version: '9', titles: LAKE.titles });
+    expect(await editing.stored(dois[0] ?? '')).toMatchObject({
+      version: '9',
+      titles: LAKE.titles,
+    });
     expect((await editing.update(path)).puts).toEqual([]);
   });
 });
@@ -216,7 +245,9 @@ it('an unedited export of any format sends nothing over what a colleague has cha
     const isKnown = isTable(path);
     expect([code, puts], `${format}: ${stderr}`).toEqual([isKnown ? 0 : 1, []]);
     if (!isKnown && results.length > 0)
-      expect(results.filter(({ outcome }) => outcome === 'failed').map(({ doi }) => doi)).toEqual([dois[0]]);
+      expect(results.filter(({ outcome }) => outcome === 'failed').map(({ doi }) => doi)).toEqual([
+        dois[0],
+      ]);
     expect(await editing.stored(dois[0] ?? '')).toMatchObject({ url: THEIRS });
     expect(readFileSync(path, 'utf8')).toBe(before);
   }

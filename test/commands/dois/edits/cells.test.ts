@@ -2,7 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Attributes, Editing, edit, editRows, LAKE, type Row } from '../../../helpers/editing.ts';
+import {
+  type Attributes,
+  Editing,
+  edit,
+  editRows,
+  LAKE,
+  type Row,
+} from '../../../helpers/editing.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 let editing: Editing;
@@ -16,8 +23,16 @@ const at = (pointLongitude: number, pointLatitude = 5) => ({
   geoLocations: [{ geoLocationPoint: { pointLongitude, pointLatitude } }],
 });
 
-/** What a record has besides, the column, what a spreadsheet makes of its cell, and what is sent; undefined for no edit. */
-type Spelling = readonly [of: Attributes, column: string, cell: string, sent: Attributes | undefined];
+/**
+ * What a record has besides, the column, what a spreadsheet makes of its cell, and what is sent;
+ * undefined for no edit.
+ */
+type Spelling = readonly [
+  of: Attributes,
+  column: string,
+  cell: string,
+  sent: Attributes | undefined,
+];
 
 const NUMBERS: readonly Spelling[] = [
   [at(115), LONGITUDE, '11.5', at(11.5)],
@@ -73,63 +88,75 @@ const TEXTS: readonly Spelling[] = [
   [titled('A\u000bB'), 'titles[0].title', 'A C', titled('A C')],
 ];
 
-describe.each(['csv', 'tsv'] as const)('a cell is an edit where it holds another value, in %s', (format) => {
-  it.each<[string, readonly Spelling[]]>([
-    ['numbers', NUMBERS],
-    ['dates', DATES],
-    ['texts', TEXTS],
-  ])('of %s', async (_, spellings) => {
-    const dois = await editing.create(...spellings.map(([of]) => ({ ...LAKE, ...of })));
-    const path = await editing.exported(dois, format);
-    for (const [place, [, column, cell]] of spellings.entries()) edit(path, dois[place], { [column]: cell });
-    const { stderr, results, puts } = await editing.update(path);
-    for (const [place, [of, column, cell, sent]] of spellings.entries()) {
-      const name = `${JSON.stringify(of)} ${column}: ${cell}`;
-      const doi = dois[place] ?? '';
-      const { outcome } = results.find((one) => one.doi === doi) ?? {};
-      // What is sent in a form that the service refuses is an error, and no silent loss.
-      if (cell === '-,25') expect(['failed', 'unchanged'], name).toContain(outcome);
-      else expect(outcome, `${name}: ${stderr}`).toBe(sent === undefined ? 'unchanged' : 'updated');
-      expect(
-        puts.some((put) => put['doi'] === doi),
-        name,
-      ).toBe(outcome === 'updated');
-      expect(await editing.stored(doi), name).toMatchObject(sent ?? of);
-    }
-  });
+describe.each(['csv', 'tsv'] as const)(
+  'a cell is an edit where it holds another value, in %s',
+  (format) => {
+    it.each<[string, readonly Spelling[]]>([
+      ['numbers', NUMBERS],
+      ['dates', DATES],
+      ['texts', TEXTS],
+    ])('of %s', async (_, spellings) => {
+      const dois = await editing.create(...spellings.map(([of]) => ({ ...LAKE, ...of })));
+      const path = await editing.exported(dois, format);
+      for (const [place, [, column, cell]] of spellings.entries())
+        edit(path, dois[place], { [column]: cell });
+      const { stderr, results, puts } = await editing.update(path);
+      for (const [place, [of, column, cell, sent]] of spellings.entries()) {
+        const name = `${JSON.stringify(of)} ${column}: ${cell}`;
+        const doi = dois[place] ?? '';
+        const { outcome } = results.find((one) => one.doi === doi) ?? {};
+        // What is sent in a form that the service refuses is an error, and no silent loss.
+        if (cell === '-,25') expect(['failed', 'unchanged'], name).toContain(outcome);
+        else
+          expect(outcome, `${name}: ${stderr}`).toBe(sent === undefined ? 'unchanged' : 'updated');
+        expect(
+          puts.some((put) => put['doi'] === doi),
+          name,
+        ).toBe(outcome === 'updated');
+        expect(await editing.stored(doi), name).toMatchObject(sent ?? of);
+      }
+    });
 
-  it('of control characters that are gone says that they stay, and how to take them out', async () => {
-    const of: readonly [Attributes, string, string][] = [
-      [titled('A\u000bB'), 'titles[0].title', 'AB'],
-      [
-        { descriptions: [{ description: 'A\tB', descriptionType: 'Other' }] },
-        'descriptions[0].description',
-        'AB',
-      ],
-      [{ subjects: [{ subject: '\u0001water' }] }, 'subjects[0].subject', 'water'],
-    ];
-    const dois = await editing.create(...of.map(([values]) => ({ ...LAKE, ...values })));
-    const path = await editing.exported(dois, format);
-    for (const [place, [, column, cell]] of of.entries()) edit(path, dois[place], { [column]: cell });
-    const { code, puts, results } = await editing.update(path);
-    expect([code, puts]).toEqual([0, []]);
-    for (const [place, [, column]] of of.entries()) {
-      const { outcome, warnings } = results.find(({ doi }) => doi === dois[place]) ?? {};
-      const told = [
-        { path: column, message: expect.stringMatching(/control characters .* --set or as JSON/) },
+    it('of control characters that are gone says that they stay, and how to take them out', async () => {
+      const of: readonly [Attributes, string, string][] = [
+        [titled('A\u000bB'), 'titles[0].title', 'AB'],
+        [
+          { descriptions: [{ description: 'A\tB', descriptionType: 'Other' }] },
+          'descriptions[0].description',
+          'AB',
+        ],
+        [{ subjects: [{ subject: '\u0001water' }] }, 'subjects[0].subject', 'water'],
       ];
-      expect([outcome, warnings]).toEqual(['unchanged', told.map((one) => expect.objectContaining(one))]);
-    }
-    const { code: set } = await editing.emulator.run([
-      'dois',
-      'update',
-      dois[0] ?? '',
-      '--set',
-      'titles[0].title=AB',
-    ]);
-    expect([set, await editing.stored(dois[0] ?? '')]).toMatchObject([0, titled('AB')]);
-  });
-});
+      const dois = await editing.create(...of.map(([values]) => ({ ...LAKE, ...values })));
+      const path = await editing.exported(dois, format);
+      for (const [place, [, column, cell]] of of.entries())
+        edit(path, dois[place], { [column]: cell });
+      const { code, puts, results } = await editing.update(path);
+      expect([code, puts]).toEqual([0, []]);
+      for (const [place, [, column]] of of.entries()) {
+        const { outcome, warnings } = results.find(({ doi }) => doi === dois[place]) ?? {};
+        const told = [
+          {
+            path: column,
+            message: expect.stringMatching(/control characters .* --set or as JSON/),
+          },
+        ];
+        expect([outcome, warnings]).toEqual([
+          'unchanged',
+          told.map((one) => expect.objectContaining(one)),
+        ]);
+      }
+      const { code: set } = await editing.emulator.run([
+        'dois',
+        'update',
+        dois[0] ?? '',
+        '--set',
+        'titles[0].title=AB',
+      ]);
+      expect([set, await editing.stored(dois[0] ?? '')]).toMatchObject([0, titled('AB')]);
+    });
+  },
+);
 
 const WORDS = [
   'NA',
@@ -148,26 +175,34 @@ const WORDS = [
 ];
 
 describe('words by which programs write that there is no value', () => {
-  it.each(['csv', 'tsv'] as const)('are no edits in the empty cells of an export as %s', async (format) => {
-    const dois = await editing.create(...WORDS.map(() => LAKE));
-    const path = await editing.exported(dois, format);
-    const words = new Map(dois.map((doi, place) => [doi, WORDS[place] ?? '']));
-    const filled = (row: Row) => (cell: string) => cell || (words.get(row['doi'] ?? '') ?? '');
-    editRows(path, (row) =>
-      Object.fromEntries(Object.entries(row).map(([head, cell]) => [head, filled(row)(cell)])),
-    );
-    const { code, puts, outcomes, stderr } = await editing.update(path);
-    expect([code, puts, new Set(outcomes)], stderr).toEqual([0, [], new Set(['unchanged'])]);
-    // In a row with an edit, they are none either.
-    for (const doi of dois) edit(path, doi, { url: 'https://example.org/2' });
-    const second = await editing.update(path);
-    expect(second.puts.map((put) => Object.keys(put).sort())).toEqual(dois.map(() => ['doi', 'url']));
-  });
+  it.each(['csv', 'tsv'] as const)(
+    'are no edits in the empty cells of an export as %s',
+    async (format) => {
+      const dois = await editing.create(...WORDS.map(() => LAKE));
+      const path = await editing.exported(dois, format);
+      const words = new Map(dois.map((doi, place) => [doi, WORDS[place] ?? '']));
+      const filled = (row: Row) => (cell: string) => cell || (words.get(row['doi'] ?? '') ?? '');
+      editRows(path, (row) =>
+        Object.fromEntries(Object.entries(row).map(([head, cell]) => [head, filled(row)(cell)])),
+      );
+      const { code, puts, outcomes, stderr } = await editing.update(path);
+      expect([code, puts, new Set(outcomes)], stderr).toEqual([0, [], new Set(['unchanged'])]);
+      // In a row with an edit, they are none either.
+      for (const doi of dois) edit(path, doi, { url: 'https://example.org/2' });
+      const second = await editing.update(path);
+      expect(second.puts.map((put) => Object.keys(put).sort())).toEqual(
+        dois.map(() => ['doi', 'url']),
+      );
+    },
+  );
 
   it('are warned of in new records, with the number of records', async () => {
     const path = join(temporaryDirectory(), 'new.csv');
     const rows = Array.from({ length: 9 }, (_, place) => `10.5072/word-${place},Depth,N/A,<NA>`);
-    writeFileSync(path, ['doi,titles[0].title,version,subjects[0].subject', ...rows, ''].join('\n'));
+    writeFileSync(
+      path,
+      ['doi,titles[0].title,version,subjects[0].subject', ...rows, ''].join('\n'),
+    );
     for (const verb of ['validate', 'create']) {
       const { code, stdout, stderr } = await editing.emulator.run(['dois', verb, '--file', path]);
       const told = `${stdout}${stderr}`;
@@ -176,7 +211,9 @@ describe('words by which programs write that there is no value', () => {
         expect.stringMatching(/column version: "N\/A" is how programs write/),
       ]);
       expect(told).toMatch(/column subjects\[0\]\.subject: "<NA>" is how programs write/);
-      expect(told).toMatch(verb === 'create' ? /^9 records have warnings/m : /0 errors, 63 warnings/);
+      expect(told).toMatch(
+        verb === 'create' ? /^9 records have warnings/m : /0 errors, 63 warnings/,
+      );
     }
   });
 
@@ -186,12 +223,21 @@ describe('words by which programs write that there is no value', () => {
     edit(path, doi, { version: 'NA' });
     const { stderr, results } = await editing.update(path);
     expect(results[0]?.warnings?.map(({ path: column }) => column)).toEqual(['version']);
-    expect(stderr).toMatch(/column version: \\?"NA\\?" is how programs write that there is no value/);
+    expect(stderr).toMatch(
+      /column version: \\?"NA\\?" is how programs write that there is no value/,
+    );
   });
 });
 
 describe('a date in the column of years', () => {
-  const DAYS = ['1905-07-17', '1905/07/17', '1905.7.17', '17.07.1905', '7/17/1905', '1905-07-17 00:00:00'];
+  const DAYS = [
+    '1905-07-17',
+    '1905/07/17',
+    '1905.7.17',
+    '17.07.1905',
+    '7/17/1905',
+    '1905-07-17 00:00:00',
+  ];
   const OTHERS = [
     '2024-05-01',
     '2024-05',
@@ -236,7 +282,8 @@ describe('a date in the column of years', () => {
 });
 
 describe('a column exported that was made by hand', () => {
-  const packed = (value: unknown) => `v2.${deflateSync(JSON.stringify(value)).toString('base64url')}`;
+  const packed = (value: unknown) =>
+    `v2.${deflateSync(JSON.stringify(value)).toString('base64url')}`;
   const VALUES: readonly ((doi: string) => unknown)[] = [
     () => null,
     () => 5,
@@ -260,9 +307,14 @@ describe('a column exported that was made by hand', () => {
     const cells = new Map(dois.map((doi, place) => [doi, packed(VALUES[place]?.(doi))]));
     editRows(path, (row) => ({ ...row, exported: cells.get(row['doi'] ?? '') ?? '' }));
     const { code, puts, stderr, results } = await editing.update(path);
-    expect([code === 0 || code === 1, puts, results.length], stderr).toEqual([true, [], dois.length]);
+    expect([code === 0 || code === 1, puts, results.length], stderr).toEqual([
+      true,
+      [],
+      dois.length,
+    ]);
     for (const { errors } of results)
-      for (const { message } of errors) expect(message).not.toMatch(/Cannot read|not a function|TypeError/);
+      for (const { message } of errors)
+        expect(message).not.toMatch(/Cannot read|not a function|TypeError/);
   });
 
   it.each([
@@ -276,8 +328,17 @@ describe('a column exported that was made by hand', () => {
   ])('that %s counts as damaged', async (_, cell) => {
     const [doi = ''] = await editing.create(LAKE);
     const path = await editing.exported([doi], 'csv');
-    editRows(path, (row) => ({ ...row, updated: '', url: 'https://example.org/mine', exported: cell() }));
+    editRows(path, (row) => ({
+      ...row,
+      updated: '',
+      url: 'https://example.org/mine',
+      exported: cell(),
+    }));
     const { code, requests, stderr } = await editing.update(path);
-    expect([code, requests, stderr]).toEqual([2, 0, expect.stringMatching(/does not say what was exported/)]);
+    expect([code, requests, stderr]).toEqual([
+      2,
+      0,
+      expect.stringMatching(/does not say what was exported/),
+    ]);
   });
 });

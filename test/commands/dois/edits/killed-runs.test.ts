@@ -112,7 +112,9 @@ it.each(ENDS)(
     expect([code, puts, failed], stderr).toEqual([0, [], []]);
     expect(sent.sort(), 'each is sent once').toEqual([...dois].sort());
     for (const [place, doi] of dois.entries()) {
-      expect(await held(doi), JSON.stringify(edits[place])).toEqual(await held(twins.dois[place] ?? ''));
+      expect(await held(doi), JSON.stringify(edits[place])).toEqual(
+        await held(twins.dois[place] ?? ''),
+      );
     }
     expect(await editing.update(path)).toMatchObject({ code: 0, puts: [] });
   },
@@ -129,7 +131,8 @@ describe.each(FORMATS)('a run of %s that is killed again and again', (format) =>
       { version: '2' },
     ];
     const { dois, path } = await edited(format, edits);
-    if (format.endsWith('sv')) for (const doi of dois) await editing.theirs(doi, { language: 'en' });
+    if (format.endsWith('sv'))
+      for (const doi of dois) await editing.theirs(doi, { language: 'en' });
     for (const doi of dois) {
       const { code } = await editing.killed(
         path,
@@ -143,7 +146,10 @@ describe.each(FORMATS)('a run of %s that is killed again and again', (format) =>
     expect(await editing.update(path)).toMatchObject({ code: 0, puts: [] });
     for (const doi of dois) {
       if (format.endsWith('sv'))
-        expect(await held(doi)).toMatchObject({ url: 'https://example.org/theirs', language: 'en' });
+        expect(await held(doi)).toMatchObject({
+          url: 'https://example.org/theirs',
+          language: 'en',
+        });
       expect((await held(doi))['creators']).not.toEqual([]);
     }
   });

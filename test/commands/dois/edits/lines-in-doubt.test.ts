@@ -26,13 +26,19 @@ const FILES: readonly (readonly [
   [
     'NDJSON',
     'ndjson',
-    (title, [one, two]) => `${JSON.stringify(line(one, title))}\n${JSON.stringify(line(two, 'Second'))}\n`,
+    (title, [one, two]) =>
+      `${JSON.stringify(line(one, title))}\n${JSON.stringify(line(two, 'Second'))}\n`,
   ],
-  ['CSV', 'csv', (title, [one, two]) => `${HEADS}\n${cells(one, title)}\n${cells(two, 'Second')}\n`],
+  [
+    'CSV',
+    'csv',
+    (title, [one, two]) => `${HEADS}\n${cells(one, title)}\n${cells(two, 'Second')}\n`,
+  ],
   [
     'a list as JSON',
     'json',
-    (title, [one, two]) => `[${JSON.stringify(line(one, title))},\n${JSON.stringify(line(two, 'Second'))}]\n`,
+    (title, [one, two]) =>
+      `[${JSON.stringify(line(one, title))},\n${JSON.stringify(line(two, 'Second'))}]\n`,
   ],
 ];
 const DOIS: readonly (readonly [name: string, dois: string[], options: readonly string[]])[] = [
@@ -88,7 +94,11 @@ describe.each(FILES)('records of %s', (_, ending, text) => {
       expect(first.results[0]).toMatchObject({
         outcome: 'failed',
         errors: [
-          { message: expect.stringMatching(/may have been created: run the same command again, unchanged/) },
+          {
+            message: expect.stringMatching(
+              /may have been created: run the same command again, unchanged/,
+            ),
+          },
         ],
       });
       const second = await run(emulator, path, options);
@@ -104,7 +114,11 @@ describe.each(FILES)('records of %s', (_, ending, text) => {
     it('of which one was edited while it is in doubt are refused until it is as it was', async () => {
       const { emulator, path } = await inDoubt();
       const before = readFileSync(path, 'utf8');
-      for (const changed of [text('Edited', dois), text('', dois), before.replace(/^.*First.*$/m, '')]) {
+      for (const changed of [
+        text('Edited', dois),
+        text('', dois),
+        before.replace(/^.*First.*$/m, ''),
+      ]) {
         writeFileSync(path, changed);
         const { code, stderr, requests } = await run(emulator, path, options);
         expect([code, requests], stderr).toEqual([2, 0]);

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Editing, editJson, editRows, LAKE, type Row, rowsOf, writeRows } from '../../../helpers/editing.ts';
+import {
+  Editing,
+  editJson,
+  editRows,
+  LAKE,
+  type Row,
+  rowsOf,
+  writeRows,
+} from '../../../helpers/editing.ts';
 
 let editing: Editing;
 beforeAll(async () => {
@@ -10,7 +18,11 @@ beforeAll(async () => {
 async function exported(format: 'csv' | 'tsv' | 'ndjson' | 'json', fields?: string) {
   const dois: string[] = [];
   for (const place of [0, 1, 2, 3]) {
-    const record = { ...LAKE, titles: [{ title: `Lake ${place}` }], url: `https://example.org/${place}` };
+    const record = {
+      ...LAKE,
+      titles: [{ title: `Lake ${place}` }],
+      url: `https://example.org/${place}`,
+    };
     dois.push(...(await editing.create(record)));
     await editing.later();
   }
@@ -35,7 +47,10 @@ function moveDown(path: string, isMoved: (head: string) => boolean): void {
 
 const READING = ['created', 'updated', 'registered', 'client'];
 
-const spelled = (row: Row, as: (day: string, month: string, year: string, time: string) => string): Row => ({
+const spelled = (
+  row: Row,
+  as: (day: string, month: string, year: string, time: string) => string,
+): Row => ({
   ...row,
   created: (row['created'] ?? '').replace(
     /^(\d{4})-(\d\d)-(\d\d)T(.*)Z$/,
@@ -76,19 +91,44 @@ describe.each(['csv', 'tsv'] as const)('rows whose cells were moved, in %s', (fo
     const { path, expectUntouched } = await exported(format);
     editRows(path, (row) => ({ ...row, client: 'other.repo' }));
     const { code, requests, stderr } = await editing.update(path);
-    expect([code, requests, stderr]).toEqual([2, 0, expect.stringMatching(/client is .*other\.repo/)]);
+    expect([code, requests, stderr]).toEqual([
+      2,
+      0,
+      expect.stringMatching(/client is .*other\.repo/),
+    ]);
     await expectUntouched();
   });
 
   it.each<[string, (row: Row) => Row]>([
     ['all columns were sorted together', (row) => row],
-    ['the columns for reading were emptied', (row) => ({ ...row, created: '', client: '', updated: '' })],
-    ['the columns for reading were left out', ({ created: _, client: __, updated: ___, ...row }) => row],
-    ['the account is in capitals', (row) => ({ ...row, client: String(row['client']).toUpperCase() })],
-    ['times are spelled as in Germany', (row) => spelled(row, (d, m, y, time) => `${d}.${m}.${y} ${time}`)],
-    ['times are spelled as in the USA', (row) => spelled(row, (d, m, y) => `${Number(m)}/${Number(d)}/${y}`)],
-    ['times have milliseconds', (row) => spelled(row, (d, m, y, time) => `${y}-${m}-${d}T${time}.000Z`)],
-    ['times have a blank for the T', (row) => spelled(row, (d, m, y, time) => `${y}-${m}-${d} ${time}`)],
+    [
+      'the columns for reading were emptied',
+      (row) => ({ ...row, created: '', client: '', updated: '' }),
+    ],
+    [
+      'the columns for reading were left out',
+      ({ created: _, client: __, updated: ___, ...row }) => row,
+    ],
+    [
+      'the account is in capitals',
+      (row) => ({ ...row, client: String(row['client']).toUpperCase() }),
+    ],
+    [
+      'times are spelled as in Germany',
+      (row) => spelled(row, (d, m, y, time) => `${d}.${m}.${y} ${time}`),
+    ],
+    [
+      'times are spelled as in the USA',
+      (row) => spelled(row, (d, m, y) => `${Number(m)}/${Number(d)}/${y}`),
+    ],
+    [
+      'times have milliseconds',
+      (row) => spelled(row, (d, m, y, time) => `${y}-${m}-${d}T${time}.000Z`),
+    ],
+    [
+      'times have a blank for the T',
+      (row) => spelled(row, (d, m, y, time) => `${y}-${m}-${d} ${time}`),
+    ],
   ])('are no edits where %s', async (_, change) => {
     const { path, expectUntouched } = await exported(format);
     writeRows(path, rowsOf(path).map(change).reverse());

@@ -20,9 +20,17 @@ describe.each(['csv', 'tsv'] as const)('an edited export that only names DOIs, i
   ])('says that %s does not send its edits', async (command, options) => {
     const { dois, path } = await exported();
     edit(path);
-    const { code, stderr } = await editing.emulator.run(['dois', command, '--file', path, ...options]);
+    const { code, stderr } = await editing.emulator.run([
+      'dois',
+      command,
+      '--file',
+      path,
+      ...options,
+    ]);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('1 row has edits, which are not sent: only the DOIs of the file are used');
+    expect(stderr).toContain(
+      '1 row has edits, which are not sent: only the DOIs of the file are used',
+    );
     expect(await editing.stored(dois[0] ?? '')).toMatchObject({ titles: [{ title: 'Lake' }] });
   });
 
@@ -43,14 +51,26 @@ describe.each(['csv', 'tsv'] as const)('an edited export that only names DOIs, i
   it('is refused where its DOIs were sorted apart from their rows', async () => {
     const { dois, path } = await exported();
     editRows(path, (row, place) => ({ ...row, doi: dois[1 - place] ?? '' }));
-    const { code, stderr } = await editing.emulator.run(['dois', 'register', '--file', path, '--yes']);
+    const { code, stderr } = await editing.emulator.run([
+      'dois',
+      'register',
+      '--file',
+      path,
+      '--yes',
+    ]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('columns were sorted apart')]);
   });
 
   it('is not a record of one DOI', async () => {
     const dois = await editing.create(LAKE);
     const path = await editing.exported(dois, format);
-    const { code, stderr } = await editing.emulator.run(['dois', 'update', dois[0] ?? '', '--file', path]);
+    const { code, stderr } = await editing.emulator.run([
+      'dois',
+      'update',
+      dois[0] ?? '',
+      '--file',
+      path,
+    ]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`dois update --file ${path}`)]);
   });
 });

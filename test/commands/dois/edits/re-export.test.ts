@@ -20,7 +20,9 @@ beforeAll(async () => {
 
 const url = async (doi: string) => (await editing.stored(doi))['url'];
 
-/** Records that were exported, whose first one was edited and sent, and then changed by a colleague. */
+/**
+ * Records that were exported, whose first one was edited and sent, and then changed by a colleague.
+ */
 async function sentBefore(format: Format, theirs: string, fields?: string) {
   const dois = await editing.create(LAKE, ...(format === 'get' ? [] : [LAKE]));
   const path = await editing.exported(dois, format, { fields });
@@ -55,17 +57,26 @@ describe.each(FORMATS)('a new export into the same file begins anew, as %s', (fo
   });
 });
 
-describe.each(['csv', 'tsv'] as const)('a new export of some attributes begins anew, as %s', (format) => {
-  it.each(['url', 'url,titles', 'doi,url,state', 'url,updated'])('those of --fields %s', async (fields) => {
-    for (const theirs of [THEIRS, LAKE.url]) {
-      const { doi, path, again } = await sentBefore(format, theirs, fields);
-      await again();
-      edit(path, doi, { url: MINE });
-      expect(await editing.update(path), theirs).toMatchObject({ code: 0, puts: [{ url: MINE }] });
-      expect(await url(doi)).toBe(MINE);
-    }
-  });
-});
+describe.each(['csv', 'tsv'] as const)(
+  'a new export of some attributes begins anew, as %s',
+  (format) => {
+    it.each(['url', 'url,titles', 'doi,url,state', 'url,updated'])(
+      'those of --fields %s',
+      async (fields) => {
+        for (const theirs of [THEIRS, LAKE.url]) {
+          const { doi, path, again } = await sentBefore(format, theirs, fields);
+          await again();
+          edit(path, doi, { url: MINE });
+          expect(await editing.update(path), theirs).toMatchObject({
+            code: 0,
+            puts: [{ url: MINE }],
+          });
+          expect(await url(doi)).toBe(MINE);
+        }
+      },
+    );
+  },
+);
 
 it('a new export whose rows are in another order begins anew', async () => {
   const { doi, path, again } = await sentBefore('csv', THEIRS);
@@ -77,8 +88,16 @@ it('a new export whose rows are in another order begins anew', async () => {
 });
 
 const [jane, rick, pat] = LAKE.creators;
-/** What is edited of a record of its own, then sent, then edited in the same file; and what the record holds then. */
-const ROUNDS: readonly (readonly [name: string, first: Values, second: Values, held: Attributes])[] = [
+/**
+ * What is edited of a record of its own, then sent, then edited in the same file; and what the
+ * record holds then.
+ */
+const ROUNDS: readonly (readonly [
+  name: string,
+  first: Values,
+  second: Values,
+  held: Attributes,
+])[] = [
   ['a value', { url: MINE }, { url: `${MINE}/2` }, { url: `${MINE}/2` }],
   ['a value that is taken back', { url: MINE }, { url: LAKE.url }, { url: LAKE.url }],
   ['a value that was taken away', { version: null }, { version: '2' }, { version: '2' }],
@@ -174,7 +193,8 @@ describe.each(['csv', 'tsv', 'ndjson', 'json'] as const)('the same %s edited aga
     if (format.endsWith('sv')) {
       expect([code, failed, puts]).toEqual([1, [dois[1]], [{ doi: dois[0], version: '2' }]]);
     } else {
-      // The file tells only the time of the last change. A line that is as it was sent is not sent again.
+      // The file tells only the time of the last change. A line that is as it was sent is not sent
+      // again.
       expect([code, failed.sort(), puts]).toEqual([1, dois.slice(0, 2), []]);
     }
     for (const doi of dois) expect(await editing.stored(doi)).toMatchObject({ url: THEIRS });

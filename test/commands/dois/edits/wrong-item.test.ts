@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Attributes, Editing, edit, editRows, LAKE, type Values } from '../../../helpers/editing.ts';
+import {
+  type Attributes,
+  Editing,
+  edit,
+  editRows,
+  LAKE,
+  type Values,
+} from '../../../helpers/editing.ts';
 
 let editing: Editing;
 beforeAll(async () => {
@@ -41,7 +48,9 @@ const CELLS: readonly CellOfItem[] = [
   ['contributors[1].orcid', ORCID, 'contributors', 1],
   ['subjects[1].valueUri', 'https://example.org/subject', 'subjects', 1],
 ];
-/** Cells of columns that an export does not have: they stand in the place of those of further items. */
+/**
+ * Cells of columns that an export does not have: they stand in the place of those of further items.
+ */
 const OWN_CELLS: readonly CellOfItem[] = [
   ['creators[7].orcid', ORCID, 'creators', 7],
   ['creators[6].affiliation[0].ror', ROR, 'creators', 6],
@@ -62,39 +71,53 @@ const MOVES: readonly (readonly [name: string, move: Move])[] = [
 ];
 
 const nameOf = ({ name, subject }: Item) => String(name ?? subject);
-const byName = (list: readonly Item[]) => new Map(list.map((item) => [nameOf(item), JSON.stringify(item)]));
+const byName = (list: readonly Item[]) =>
+  new Map(list.map((item) => [nameOf(item), JSON.stringify(item)]));
 const listOf = async (doi: string, list: string) => (await editing.stored(doi))[list] as Item[];
 
 describe.each(MOVES)('an item whose list meanwhile %s', (_, move) => {
-  it.each(['csv', 'tsv'] as const)('keeps what is typed into its cell to itself, in %s', async (format) => {
-    const cells = [...CELLS, ...OWN_CELLS];
-    const dois = await editing.create(...cells.map(() => RECORD));
-    const path = await editing.exported(dois, format);
-    const before: ReadonlyMap<string, string>[] = [];
-    editRows(path, (row) => {
-      const kept = Object.entries(row).filter(([head]) => !FURTHER.includes(head));
-      return Object.fromEntries([...OWN_CELLS.map(([column]) => [column, '']), ...kept]);
-    });
-    for (const [place, [column, value, list, at]] of cells.entries()) {
-      const doi = dois[place] ?? '';
-      edit(path, doi, { [column]: value });
-      await editing.theirs(doi, { [list]: move(RECORD[list], at) });
-      before.push(byName(await listOf(doi, list)));
-    }
-    const { code, stderr } = await editing.update(path);
-    expect(code, stderr).toBe(0);
-    for (const [place, [column, , list, at]] of cells.entries()) {
-      const [was, is] = [before[place], byName(await listOf(dois[place] ?? '', list))];
-      expect(new Set(is.keys()), column).toEqual(new Set(was?.keys()));
-      const changed = [...is].filter(([name, text]) => text !== was?.get(name)).map(([name]) => name);
-      expect(changed, column).toEqual([nameOf(RECORD[list][at] ?? {})]);
-    }
-  });
+  it.each(['csv', 'tsv'] as const)(
+    'keeps what is typed into its cell to itself, in %s',
+    async (format) => {
+      const cells = [...CELLS, ...OWN_CELLS];
+      const dois = await editing.create(...cells.map(() => RECORD));
+      const path = await editing.exported(dois, format);
+      const before: ReadonlyMap<string, string>[] = [];
+      editRows(path, (row) => {
+        const kept = Object.entries(row).filter(([head]) => !FURTHER.includes(head));
+        return Object.fromEntries([...OWN_CELLS.map(([column]) => [column, '']), ...kept]);
+      });
+      for (const [place, [column, value, list, at]] of cells.entries()) {
+        const doi = dois[place] ?? '';
+        edit(path, doi, { [column]: value });
+        await editing.theirs(doi, { [list]: move(RECORD[list], at) });
+        before.push(byName(await listOf(doi, list)));
+      }
+      const { code, stderr } = await editing.update(path);
+      expect(code, stderr).toBe(0);
+      for (const [place, [column, , list, at]] of cells.entries()) {
+        const [was, is] = [before[place], byName(await listOf(dois[place] ?? '', list))];
+        expect(new Set(is.keys()), column).toEqual(new Set(was?.keys()));
+        const changed = [...is]
+          .filter(([name, text]) => text !== was?.get(name))
+          .map(([name]) => name);
+        expect(changed, column).toEqual([nameOf(RECORD[list][at] ?? {})]);
+      }
+    },
+  );
 });
 
 const twins = [{ name: 'Doe, Jane' }, { name: 'Doe, Jane' }, { name: 'Roe, Rick' }];
-/** What is edited of an item, and what a colleague has made of its list, so that it is not known whose edit it is. */
-const CONFLICTS: readonly (readonly [name: string, of: Attributes, edited: Values, theirs: Attributes])[] = [
+/**
+ * What is edited of an item, and what a colleague has made of its list, so that it is not known
+ * whose edit it is.
+ */
+const CONFLICTS: readonly (readonly [
+  name: string,
+  of: Attributes,
+  edited: Values,
+  theirs: Attributes,
+])[] = [
   [
     'another person is in the place of the edited one',
     {},
@@ -134,7 +157,11 @@ const CONFLICTS: readonly (readonly [name: string, of: Attributes, edited: Value
         {
           ...LAKE.creators[0],
           nameIdentifiers: [
-            { nameIdentifier: OTHER_ORCID, nameIdentifierScheme: 'ORCID', schemeUri: 'https://orcid.org' },
+            {
+              nameIdentifier: OTHER_ORCID,
+              nameIdentifierScheme: 'ORCID',
+              schemeUri: 'https://orcid.org',
+            },
           ],
         },
         ...LAKE.creators.slice(1),
@@ -155,12 +182,20 @@ it('an edit is a conflict, and nothing is sent, where it is not known whose it i
   expect([code, puts]).toEqual([1, []]);
   for (const [place, [name, , edited]] of CONFLICTS.entries()) {
     const { outcome, errors = [] } = results.find(({ doi }) => doi === dois[place]) ?? {};
-    expect([outcome, errors.map(({ path: at }) => at)], name).toEqual(['failed', Object.keys(edited)]);
+    expect([outcome, errors.map(({ path: at }) => at)], name).toEqual([
+      'failed',
+      Object.keys(edited),
+    ]);
   }
 });
 
 /** A whole item that is replaced by another one, and what the list holds then. */
-const REPLACED: readonly (readonly [name: string, of: Attributes, edited: Values, held: Attributes])[] = [
+const REPLACED: readonly (readonly [
+  name: string,
+  of: Attributes,
+  edited: Values,
+  held: Attributes,
+])[] = [
   [
     'a creator',
     {
@@ -202,7 +237,11 @@ const REPLACED: readonly (readonly [name: string, of: Attributes, edited: Values
           name: 'Doe, Jane',
           nameType: 'Personal',
           nameIdentifiers: [
-            { nameIdentifier: ORCID, nameIdentifierScheme: 'ORCID', schemeUri: 'https://orcid.org' },
+            {
+              nameIdentifier: ORCID,
+              nameIdentifierScheme: 'ORCID',
+              schemeUri: 'https://orcid.org',
+            },
           ],
         },
       ],
@@ -210,7 +249,11 @@ const REPLACED: readonly (readonly [name: string, of: Attributes, edited: Values
     { 'creators[0].name': 'Poe, Pat', 'creators[0].orcid': OTHER_ORCID },
     {
       creators: [
-        { name: 'Poe, Pat', nameType: 'Personal', nameIdentifiers: [{ nameIdentifier: OTHER_ORCID }] },
+        {
+          name: 'Poe, Pat',
+          nameType: 'Personal',
+          nameIdentifiers: [{ nameIdentifier: OTHER_ORCID }],
+        },
       ],
     },
   ],
@@ -242,34 +285,44 @@ const REPLACED: readonly (readonly [name: string, of: Attributes, edited: Values
   ],
 ];
 
-describe.each(['csv', 'tsv'] as const)('an item of which each column is filled anew, in %s', (format) => {
-  it('is replaced, also where a colleague has added another item', async () => {
-    const cases = [...REPLACED, ...REPLACED];
-    const dois = await editing.create(...cases.map(([, of]) => ({ ...LAKE, ...of })));
-    const path = await editing.exported(dois, format);
-    for (const [place, [, of, edited]] of cases.entries()) {
-      const doi = dois[place] ?? '';
-      edit(path, doi, edited);
-      if (place < REPLACED.length) continue;
-      const [list = '', items] = Object.entries(of)[0] ?? [];
-      const added = { name: 'New, Ned', title: 'New', contributorType: 'Editor' };
-      await editing.theirs(doi, { [list]: [...(items as Item[]), added] });
-    }
-    const { code, stderr, puts } = await editing.update(path);
-    expect([code, puts.length], stderr).toEqual([0, cases.length]);
-    for (const [place, [name, of, , held]] of cases.entries()) {
-      const [list = ''] = Object.keys(of);
-      const now = await listOf(dois[place] ?? '', list);
-      const own = now.filter(({ name: person, title }) => person !== 'New, Ned' && title !== 'New');
-      expect({ [list]: own }, name).toMatchObject(held);
-      expect(now.length - own.length, name).toBe(place < REPLACED.length ? 0 : 1);
-    }
-  });
-});
+describe.each(['csv', 'tsv'] as const)(
+  'an item of which each column is filled anew, in %s',
+  (format) => {
+    it('is replaced, also where a colleague has added another item', async () => {
+      const cases = [...REPLACED, ...REPLACED];
+      const dois = await editing.create(...cases.map(([, of]) => ({ ...LAKE, ...of })));
+      const path = await editing.exported(dois, format);
+      for (const [place, [, of, edited]] of cases.entries()) {
+        const doi = dois[place] ?? '';
+        edit(path, doi, edited);
+        if (place < REPLACED.length) continue;
+        const [list = '', items] = Object.entries(of)[0] ?? [];
+        const added = { name: 'New, Ned', title: 'New', contributorType: 'Editor' };
+        await editing.theirs(doi, { [list]: [...(items as Item[]), added] });
+      }
+      const { code, stderr, puts } = await editing.update(path);
+      expect([code, puts.length], stderr).toEqual([0, cases.length]);
+      for (const [place, [name, of, , held]] of cases.entries()) {
+        const [list = ''] = Object.keys(of);
+        const now = await listOf(dois[place] ?? '', list);
+        const own = now.filter(
+          ({ name: person, title }) => person !== 'New, Ned' && title !== 'New',
+        );
+        expect({ [list]: own }, name).toMatchObject(held);
+        expect(now.length - own.length, name).toBe(place < REPLACED.length ? 0 : 1);
+      }
+    });
+  },
+);
 
 it("an edit of one of two namesakes is that one's, and is refused where it is nearer to the other", async () => {
-  const [cern, eth] = ['CERN', 'ETH'].map((name) => ({ name: 'Doe, Jane', affiliation: orgs(name) }));
-  const dois = await editing.create(...[0, 1, 2, 3].map(() => ({ ...LAKE, creators: [cern, eth] })));
+  const [cern, eth] = ['CERN', 'ETH'].map((name) => ({
+    name: 'Doe, Jane',
+    affiliation: orgs(name),
+  }));
+  const dois = await editing.create(
+    ...[0, 1, 2, 3].map(() => ({ ...LAKE, creators: [cern, eth] })),
+  );
   const path = await editing.exported(dois, 'csv');
   edit(path, dois[0], { 'creators[1].orcid': ORCID });
   edit(path, dois[1], { 'creators[1].orcid': ORCID });

@@ -35,11 +35,16 @@ frozen('dois publish with a file of', {
       ],
       'r.csv': 'version,doi\n1,10.5072/a\n2,10.5072/none\n',
     },
-    steps: ['dois publish --file $DIR/r.ndjson --jobs 1', 'dois publish --file $DIR/r.csv --jobs 1'],
+    steps: [
+      'dois publish --file $DIR/r.ndjson --jobs 1',
+      'dois publish --file $DIR/r.csv --jobs 1',
+    ],
   },
   'DOIs from stdin': {
     stored: STORED.slice(0, 2),
-    steps: [{ run: 'dois publish --file - --jobs 1', stdin: '10.5072/a\n10.5072/none\n10.5072/b\n' }],
+    steps: [
+      { run: 'dois publish --file - --jobs 1', stdin: '10.5072/a\n10.5072/none\n10.5072/b\n' },
+    ],
   },
   'what names no DOIs': {
     files: {
@@ -49,7 +54,9 @@ frozen('dois publish with a file of', {
       'none.txt': '\n',
     },
     steps: [
-      ...['word.txt', 'two.txt', 'dry.ndjson', 'none.txt'].map((name) => `dois publish --file $DIR/${name}`),
+      ...['word.txt', 'two.txt', 'dry.ndjson', 'none.txt'].map(
+        (name) => `dois publish --file $DIR/${name}`,
+      ),
       'dois publish',
       'dois publish 10.5072/a --file $DIR/word.txt',
       'dois publish 10.5072/a --jobs 2',
@@ -139,15 +146,25 @@ frozen('dois delete', {
       'dois delete --file $DIR/dois.txt',
       { run: 'dois delete 10.5072/a 10.5072/b --quiet', terminal: TERMINAL, stdin: 'n\n' },
       { run: 'dois delete 10.5072/a --quiet', terminal: TERMINAL, stdin: 'y\n' },
-      { run: 'dois delete --file $DIR/dois.txt --quiet --jobs 1', terminal: TERMINAL, stdin: 'y\n' },
-      { run: 'dois delete --file $DIR/dois.txt --quiet --yes --jobs 1', terminal: { stdout: true } },
+      {
+        run: 'dois delete --file $DIR/dois.txt --quiet --jobs 1',
+        terminal: TERMINAL,
+        stdin: 'y\n',
+      },
+      {
+        run: 'dois delete --file $DIR/dois.txt --quiet --yes --jobs 1',
+        terminal: { stdout: true },
+      },
     ],
   },
   'stops by a kill, and continues': {
     stored: STORED.slice(0, 3),
     files: { 'dois.txt': DOIS },
     steps: [
-      { run: 'dois delete --file $DIR/dois.txt --yes --jobs 1', stop: { at: 'DELETE 1', by: 'kill' } },
+      {
+        run: 'dois delete --file $DIR/dois.txt --yes --jobs 1',
+        stop: { at: 'DELETE 1', by: 'kill' },
+      },
       'dois delete --file $DIR/dois.txt --yes --jobs 1',
     ],
   },

@@ -7,8 +7,12 @@ const STORED = [
   whole('c', 'C', { event: 'register' }),
   draft('d', 'D'),
 ];
-const DOIS = '10.5072/a\nhttps://doi.org/10.5072/B\n10.5072/c\n10.5072/A\n10.5072/d\n10.5072/none\n';
-const YES: Readonly<Record<string, string>> = { delete: ' --yes', transfer: ' --to DEMO.OTHER --yes' };
+const DOIS =
+  '10.5072/a\nhttps://doi.org/10.5072/B\n10.5072/c\n10.5072/A\n10.5072/d\n10.5072/none\n';
+const YES: Readonly<Record<string, string>> = {
+  delete: ' --yes',
+  transfer: ' --to DEMO.OTHER --yes',
+};
 
 /** What a command does with records in each state. */
 function ofEach(verb: string): Readonly<Record<string, Case>> {

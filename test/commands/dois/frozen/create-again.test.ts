@@ -2,7 +2,10 @@ import { draft } from './records.ts';
 import { frozen } from './scene.ts';
 
 const FOUR = ['a', 'b', 'c', 'd'].map((suffix) => draft(suffix, suffix.toUpperCase()));
-const SIX = ['A', 'B', 'C', 'D', 'E', 'F'].map((title) => ({ prefix: '10.5072', titles: [{ title }] }));
+const SIX = ['A', 'B', 'C', 'D', 'E', 'F'].map((title) => ({
+  prefix: '10.5072',
+  titles: [{ title }],
+}));
 const MADE = SIX.slice(0, 4);
 const create = (more = '') => `dois create --file $DIR/r.ndjson --jobs 1${more && ` ${more}`}`;
 
@@ -13,7 +16,11 @@ frozen('dois create again', {
   },
   'sends a corrected line': {
     files: {
-      'r.ndjson': [...MADE.slice(0, 2), { ...MADE[2], url: 'nonsense' }, { ...MADE[3], prefix: '10.9999' }],
+      'r.ndjson': [
+        ...MADE.slice(0, 2),
+        { ...MADE[2], url: 'nonsense' },
+        { ...MADE[3], prefix: '10.9999' },
+      ],
     },
     steps: [
       create(),

@@ -21,11 +21,15 @@ const CSV = [
   ',,C,,,,',
   '',
 ].join('\n');
-const create = (file: string, more = '') => `dois create --file $DIR/${file} --jobs 1${more && ` ${more}`}`;
+const create = (file: string, more = '') =>
+  `dois create --file $DIR/${file} --jobs 1${more && ` ${more}`}`;
 
 frozen('dois create with a file of', {
   NDJSON: { files: { 'r.ndjson': MIXED }, steps: [create('r.ndjson')] },
-  'a JSON array': { files: { 'r.json': JSON.stringify(THREE, undefined, 1) }, steps: [create('r.json')] },
+  'a JSON array': {
+    files: { 'r.json': JSON.stringify(THREE, undefined, 1) },
+    steps: [create('r.json')],
+  },
   CSV: { files: { 'r.csv': CSV }, steps: [create('r.csv', '--prefix 10.5072 --event register')] },
   TSV: {
     files: { 'r.tsv': 'doi\ttitles[0].title\tversion\n10.5072/a\tA\t1\n10.5072/b\tB\t2\n' },
@@ -47,7 +51,10 @@ frozen('dois create with a file of', {
       'x/1.xml': xml('a', 'A'),
       'x/readme.txt': 'none',
     },
-    steps: [create('x', '--event publish'), create('x', '--event publish --url https://example.org/{doi}')],
+    steps: [
+      create('x', '--event publish'),
+      create('x', '--event publish --url https://example.org/{doi}'),
+    ],
   },
   'XML, which is named more than once': {
     files: { 'a.xml': xml('a', 'A'), 'b.xml': xml('b', 'B') },
@@ -66,7 +73,10 @@ frozen('dois create with a file of', {
 frozen('dois create from stdin', {
   'leaves nothing behind': { steps: [{ run: 'dois create --file - --jobs 1', stdin: THREE }] },
   'keeps records that failed, and continues with the kept file': {
-    steps: [{ run: 'dois create --file - --jobs 1', stdin: MIXED }, 'dois create --file $KEPT --jobs 1'],
+    steps: [
+      { run: 'dois create --file - --jobs 1', stdin: MIXED },
+      'dois create --file $KEPT --jobs 1',
+    ],
   },
 });
 
@@ -80,7 +90,9 @@ frozen('dois create prints', {
     ],
   },
   'tables on a terminal': {
-    files: { 'r.ndjson': [...MIXED, ...ODD.map((record) => ({ ...record, doi: `${record.doi}2` }))] },
+    files: {
+      'r.ndjson': [...MIXED, ...ODD.map((record) => ({ ...record, doi: `${record.doi}2` }))],
+    },
     steps: [{ run: create('r.ndjson'), terminal: { stdout: true } }],
   },
   'results as lines of JSON with json, and its errors as one object': {
@@ -112,7 +124,10 @@ frozen('dois create sends nothing of a file', {
     files: {
       'r.ndjson': '{"prefix":"10.5072"}\n{"prefix":\n[]\n',
       'list.ndjson': [[draft('a', 'A')], [draft('b', 'B')]],
-      'results.ndjson': [{ line: 1, doi: '10.5072/a', outcome: 'created', errors: [] }, draft('b', 'B')],
+      'results.ndjson': [
+        { line: 1, doi: '10.5072/a', outcome: 'created', errors: [] },
+        draft('b', 'B'),
+      ],
       'none.ndjson': '\n\n',
       'dois.txt': '10.5072/a\n10.5072/b\n',
     },
@@ -130,7 +145,9 @@ frozen('dois create sends nothing of a file', {
     steps: [create('r.ndjson'), create('r.csv'), create('x')],
   },
   'with an event of its own next to --event, or show': {
-    files: { 'r.ndjson': [draft('a', 'A', { event: 'publish' }), draft('b', 'B', { event: 'show' })] },
+    files: {
+      'r.ndjson': [draft('a', 'A', { event: 'publish' }), draft('b', 'B', { event: 'show' })],
+    },
     steps: [create('r.ndjson', '--event register'), create('r.ndjson')],
   },
   'with columns that are not known': {
@@ -172,7 +189,14 @@ frozen('dois create of many that the service refuses', {
     steps: [create('r.ndjson', '--fail-fast'), create('r.ndjson')],
   },
   'takes several jobs': {
-    files: { 'r.ndjson': [...THREE, draft('d', 'D', { url: 'nonsense' }), draft('e', 'E'), draft('f', 'F')] },
+    files: {
+      'r.ndjson': [
+        ...THREE,
+        draft('d', 'D', { url: 'nonsense' }),
+        draft('e', 'E'),
+        draft('f', 'F'),
+      ],
+    },
     steps: ['dois create --file $DIR/r.ndjson --jobs 4'],
     isUnordered: true,
   },

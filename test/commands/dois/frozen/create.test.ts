@@ -2,7 +2,8 @@ import { draft, whole, xml } from './records.ts';
 import { frozen } from './scene.ts';
 
 const TEXT = '--format text';
-const OPTIONS = '--title "A test" --creator "Doe, Jane" --publisher Demo --year 2026 --type Dataset';
+const OPTIONS =
+  '--title "A test" --creator "Doe, Jane" --publisher Demo --year 2026 --type Dataset';
 const indented = (value: object) => JSON.stringify(value, undefined, 2);
 
 frozen('dois create with options', {
@@ -25,7 +26,9 @@ frozen('dois create with options', {
     steps: [`dois create --doi 10.5072/a --title A --format ndjson`],
   },
   'shows with --dry-run what the service would hold': {
-    steps: [`dois create --doi 10.5072/a ${OPTIONS} --url https://example.org/a --event register --dry-run`],
+    steps: [
+      `dois create --doi 10.5072/a ${OPTIONS} --url https://example.org/a --event register --dry-run`,
+    ],
   },
   'refuses values that the schema lacks': {
     steps: [
@@ -61,7 +64,11 @@ frozen('dois create with a record', {
   },
   'takes a resource object by its id': {
     files: {
-      'record.json': indented({ id: '10.5072/a', type: 'dois', attributes: { titles: [{ title: 'A' }] } }),
+      'record.json': indented({
+        id: '10.5072/a',
+        type: 'dois',
+        attributes: { titles: [{ title: 'A' }] },
+      }),
     },
     steps: [`dois create --file $DIR/record.json ${TEXT}`],
   },
@@ -87,7 +94,10 @@ frozen('dois create with a record', {
       'cut.xml': xml('a', 'A').slice(0, 300),
       'lacking.xml': xml('a', 'A').replace(/<publisher>.*/, ''),
     },
-    steps: ['dois create --file $DIR/cut.xml', 'dois create --file $DIR/lacking.xml --event publish'],
+    steps: [
+      'dois create --file $DIR/cut.xml',
+      'dois create --file $DIR/lacking.xml --event publish',
+    ],
   },
   'refuses options that the file excludes': {
     files: { 'record.json': indented(draft('a', 'A')) },
@@ -114,7 +124,10 @@ frozen('dois create with a record', {
   'refuses two DOIs, two events, and an event that does not exist': {
     steps: [
       { run: 'dois create --file -', stdin: [{ id: '10.5072/b', attributes: draft('a', 'A') }] },
-      { run: 'dois create --file - --event publish', stdin: [draft('a', 'A', { event: 'register' })] },
+      {
+        run: 'dois create --file - --event publish',
+        stdin: [draft('a', 'A', { event: 'register' })],
+      },
       { run: 'dois create --file -', stdin: [draft('a', 'A', { event: 'publsh' })] },
       { run: 'dois create --file -', stdin: '{"titles":[' },
       { run: 'dois create --file -', stdin: '' },
@@ -129,7 +142,10 @@ frozen('dois create with a record', {
         nonsuch: 1,
       }),
     },
-    steps: ['dois create --file $DIR/record.json --dry-run', `dois create --file $DIR/record.json ${TEXT}`],
+    steps: [
+      'dois create --file $DIR/record.json --dry-run',
+      `dois create --file $DIR/record.json ${TEXT}`,
+    ],
     matters: ['creators', 'language'],
   },
 });
@@ -145,7 +161,10 @@ frozen('dois create that the service refuses', {
   'knows the prefixes of the account': {
     steps: [
       { run: 'dois create --file -', stdin: [{ doi: '10.9999/a', titles: [{ title: 'A' }] }] },
-      { run: 'dois create --file - --no-validate', stdin: [{ doi: '10.9999/a', titles: [{ title: 'A' }] }] },
+      {
+        run: 'dois create --file - --no-validate',
+        stdin: [{ doi: '10.9999/a', titles: [{ title: 'A' }] }],
+      },
     ],
   },
   'names the command that shows the record with the DOI': {
@@ -180,7 +199,10 @@ frozen('dois create without an answer', {
   },
   'waits for the answer when it is interrupted': {
     steps: [
-      { run: `dois create --doi 10.5072/a --title A ${TEXT}`, stop: { at: 'POST 1', by: 'SIGINT' } },
+      {
+        run: `dois create --doi 10.5072/a --title A ${TEXT}`,
+        stop: { at: 'POST 1', by: 'SIGINT' },
+      },
       { run: `dois create --doi 10.5072/b --title B ${TEXT}`, stop: { at: 'GET 1', by: 'SIGINT' } },
     ],
   },

@@ -66,7 +66,9 @@ export function ending(dir: string, { at, by, isLost }: Stop): Ending {
   };
 }
 
-/** Puts a folder back as its copy has it. The lock stays away: its owner, this process, is alive. */
+/**
+ * Puts a folder back as its copy has it. The lock stays away: its owner, this process, is alive.
+ */
 function restore(dir: string, copy: string): void {
   for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true });
   cpSync(copy, dir, { recursive: true, filter: (name) => !name.endsWith('.lock') });

@@ -1,5 +1,6 @@
 /**
- * Replaces what differs between two runs of one case: folders, ports, random suffixes and the client's times.
+ * Replaces what differs between two runs of one case: folders, ports, random suffixes and the
+ * client's times.
  * @param options.keepsSuffixes whether the suffixes are not random.
  */
 export function normaliser(
@@ -19,7 +20,10 @@ export function normaliser(
       .replace(/\$DIR[^\s'",:]*/g, (path) => path.replace(/\\+/g, '/'))
       .replace(/(doi-cli-records-)\w{6}/g, '$1XXXXXX')
       .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
-      .replace(/(10\.\d+(?:\/|%2F))([0-9a-z]{4}-(?:[0-9a-z]{4}-)?[0-9a-z]{2}\d\d)(?![\w-])/g, numbered)
+      .replace(
+        /(10\.\d+(?:\/|%2F))([0-9a-z]{4}-(?:[0-9a-z]{4}-)?[0-9a-z]{2}\d\d)(?![\w-])/g,
+        numbered,
+      )
       // The service gives whole seconds.
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(?!000Z)\d{3}Z/g, '<time>')
       .replace(/ in \d+(?:\.\d)? (?:s|min|h): /g, ' in <time>: ');

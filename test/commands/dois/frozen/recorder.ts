@@ -18,7 +18,9 @@ export interface Received {
 export interface Watch {
   /** Called before the service gets it; false keeps it from the service. */
   readonly asked?: (received: Received) => boolean;
-  /** Called when the service has answered, before the client knows; false keeps the answer from it. */
+  /**
+   * Called when the service has answered, before the client knows; false keeps the answer from it.
+   */
   readonly answered?: (received: Received) => boolean;
 }
 
@@ -34,7 +36,10 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Starts a server in front of a service. It passes requests and answers on; an answer that is lost stays so. */
+/**
+ * Starts a server in front of a service. It passes requests and answers on; an answer that is lost
+ * stays so.
+ */
 export async function startRecorder(service: string): Promise<Recorder> {
   let [list, watch]: [Received[], Watch] = [[], {}];
   const server = createServer(async (incoming, outgoing) => {
@@ -74,7 +79,11 @@ async function bytesOf(message: IncomingMessage): Promise<Buffer> {
 }
 
 /** The answer of the service; undefined where the connection ended before it did. */
-function answerOf(service: string, incoming: IncomingMessage, body: string): Promise<Answer | undefined> {
+function answerOf(
+  service: string,
+  incoming: IncomingMessage,
+  body: string,
+): Promise<Answer | undefined> {
   // An answer that is not packed can be read here.
   const { 'accept-encoding': _, ...headers } = incoming.headers;
   return new Promise((resolve) => {

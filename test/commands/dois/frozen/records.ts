@@ -17,7 +17,11 @@ export const whole = (suffix: string, title: string, more: object = {}) => ({
 });
 
 /** DataCite XML of a record that may be published. */
-export const xml = (suffix: string, title: string, more = '') => `<?xml version="1.0" encoding="UTF-8"?>
+export const xml = (
+  suffix: string,
+  title: string,
+  more = '',
+) => `<?xml version="1.0" encoding="UTF-8"?>
 <resource xmlns="http://datacite.org/schema/kernel-4">
   <identifier identifierType="DOI">10.5072/${suffix}</identifier>
   <creators><creator><creatorName>Doe, Jane</creatorName></creator></creators>

@@ -33,7 +33,9 @@ export function runText(
 
 function prefixed(name: string, text: string): string {
   if (text === '') return '';
-  const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : `${text}<no line break>`.split('\n');
+  const lines = text.endsWith('\n')
+    ? text.slice(0, -1).split('\n')
+    : `${text}<no line break>`.split('\n');
   return lines.map((line) => `${`${name}| ${line}`.trimEnd()}\n`).join('');
 }
 
@@ -44,8 +46,14 @@ function requestText({ method, path, body, answer }: Received, sources: readonly
   const data = isObject(document) && isObject(document['data']) ? document['data'] : undefined;
   if (data === undefined) return `${head}    ${body}\n`;
   const { type, attributes = {}, ...others } = data;
-  const members = { ...others, ...(type === 'dois' ? {} : { type }), ...(attributes as JsonObject) };
-  const lines = Object.entries(members).map(([name, value]) => `    ${name}: ${valueText(value, sources)}\n`);
+  const members = {
+    ...others,
+    ...(type === 'dois' ? {} : { type }),
+    ...(attributes as JsonObject),
+  };
+  const lines = Object.entries(members).map(
+    ([name, value]) => `    ${name}: ${valueText(value, sources)}\n`,
+  );
   return head + lines.sort().join('');
 }
 
@@ -69,7 +77,9 @@ function withoutRecords(stdout: string, received: readonly Received[]): string {
   }, stdout);
 }
 
-/** The names of the files that the runs have left in a folder. @param known the files of the case. */
+/**
+ * The names of the files that the runs have left in a folder. @param known the files of the case.
+ */
 export function filesText(dir: string, known: readonly string[]): string {
   const names = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -16,14 +16,19 @@ export type Content = string | readonly unknown[];
 
 /** A command line with what it reads and who calls. */
 interface Run extends Pick<RunOptions, 'terminal'> {
-  /** Words as in a shell. `$DIR` is the folder of the case, and `$KEPT` the copy of stdin that a run has kept. */
+  /**
+   * Words as in a shell. `$DIR` is the folder of the case, and `$KEPT` the copy of stdin that a run
+   * has kept.
+   */
   readonly run: string;
   readonly stdin?: Content;
   readonly as?: keyof typeof CALLERS;
   readonly stop?: Stop;
   /** After how many writes the reader of stdout has gone. */
   readonly closesAfter?: number;
-  /** Whether it only prepares the next step: it has to succeed, and what it does is not recorded. */
+  /**
+   * Whether it only prepares the next step: it has to succeed, and what it does is not recorded.
+   */
   readonly isPreparation?: true;
   /** The file that gets what a preparation prints. */
   readonly savesAs?: string;
@@ -47,7 +52,10 @@ export interface Case {
   /** Those of another repository. */
   readonly foreign?: readonly object[];
   readonly files?: Readonly<Record<string, Content>>;
-  /** A file of test/fixtures/ledgers that is there with its ledger. The DOIs in it are shown as they are. */
+  /**
+   * A file of test/fixtures/ledgers that is there with its ledger. The DOIs in it are shown as they
+   * are.
+   */
   readonly ledger?: string;
   readonly steps: readonly Step[];
   /** Attributes of the records at the end that matter, besides the usual ones. */
@@ -81,7 +89,13 @@ export function frozen(what: string, cases: Readonly<Record<string, Case>>): voi
   });
 }
 
-async function played({ stored = [], foreign = [], files = {}, ledger, ...scene }: Case): Promise<string> {
+async function played({
+  stored = [],
+  foreign = [],
+  files = {},
+  ledger,
+  ...scene
+}: Case): Promise<string> {
   const dir = temporaryDirectory();
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
   onTestFinished(() => void vi.useRealTimers());
@@ -104,13 +118,19 @@ function write(path: string, content: Content): void {
 }
 
 const textOf = (content: Content) =>
-  typeof content === 'string' ? content : content.map((value) => `${JSON.stringify(value)}\n`).join('');
+  typeof content === 'string'
+    ? content
+    : content.map((value) => `${JSON.stringify(value)}\n`).join('');
 
 const asAccount = ({ id, password }: typeof MINE) => ({
   authorization: `Basic ${btoa(`${id}:${password}`)}`,
 });
 
-async function store({ baseUrl }: TestEmulator, attributes: object, account: typeof MINE): Promise<void> {
+async function store(
+  { baseUrl }: TestEmulator,
+  attributes: object,
+  account: typeof MINE,
+): Promise<void> {
   const answer = await fetch(`${baseUrl}/dois`, {
     method: 'POST',
     headers: { ...asAccount(account), 'content-type': 'application/vnd.api+json' },
@@ -174,7 +194,8 @@ class Scene {
       await emulator.control('clock', { advanceMs: step.later * 1000 });
       return `# ${step.later} seconds later\n`;
     }
-    if ('show' in step) return `# ${step.show} holds\n${readFileSync(join(dir, step.show), 'utf8')}`;
+    if ('show' in step)
+      return `# ${step.show} holds\n${readFileSync(join(dir, step.show), 'utf8')}`;
     if ('write' in step) {
       write(join(dir, step.write), step.content);
       return `# ${step.write} is written\n`;
@@ -191,7 +212,16 @@ class Scene {
     return `# ${name}: ${from} becomes ${to}\n`;
   }
 
-  async #run({ run, as, stdin, stop, closesAfter, terminal, isPreparation, savesAs }: Run): Promise<string> {
+  async #run({
+    run,
+    as,
+    stdin,
+    stop,
+    closesAfter,
+    terminal,
+    isPreparation,
+    savesAs,
+  }: Run): Promise<string> {
     const { dir, emulator, recorder, files } = this.#stage;
     const argv = wordsOf(run).map((word) => word.replace('$DIR', dir).replace('$KEPT', this.#kept));
     const end = stop && ending(dir, stop);

@@ -19,7 +19,11 @@ frozen('dois update of many again', {
   'sends a corrected line': {
     stored: STORED.slice(0, 3),
     files: {
-      'r.ndjson': [LINES[0], { ...LINES[1], url: 'nonsense' }, { doi: '10.5072/none', version: '2' }],
+      'r.ndjson': [
+        LINES[0],
+        { ...LINES[1], url: 'nonsense' },
+        { doi: '10.5072/none', version: '2' },
+      ],
     },
     steps: [
       update(),
@@ -32,7 +36,11 @@ frozen('dois update of many again', {
   'refuses a ledger of another event': {
     stored: STORED.slice(0, 1),
     files: { 'r.ndjson': LINES.slice(0, 1) },
-    steps: [update(), update('--event publish'), update('--event publish --ledger $DIR/other.ledger')],
+    steps: [
+      update(),
+      update('--event publish'),
+      update('--event publish --ledger $DIR/other.ledger'),
+    ],
     matters,
   },
   'with --set keeps its ledger until all is tried': {

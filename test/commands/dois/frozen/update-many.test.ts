@@ -5,13 +5,18 @@ const STORED = ['a', 'b', 'c'].map((suffix) => whole(suffix, suffix.toUpperCase(
 const MIXED = [
   { doi: '10.5072/b', version: '2' },
   {
-    data: { type: 'dois', id: '10.5072/A', attributes: { url: 'https://example.org/new', event: 'publish' } },
+    data: {
+      type: 'dois',
+      id: '10.5072/A',
+      attributes: { url: 'https://example.org/new', event: 'publish' },
+    },
   },
   { doi: '10.5072/none', version: '2' },
   { doi: '10.5072/c', titles: [{ title: 'C' }] },
   { doi: '10.5072/d', url: 'nonsense' },
 ];
-const update = (file: string, more = '') => `dois update --file $DIR/${file} --jobs 1${more && ` ${more}`}`;
+const update = (file: string, more = '') =>
+  `dois update --file $DIR/${file} --jobs 1${more && ` ${more}`}`;
 const LATER = { later: 3600 };
 const exportTo = (name: string) =>
   ({ run: `dois list --mine --all --out $DIR/${name}`, isPreparation: true }) as const;
@@ -22,7 +27,12 @@ const meanwhile = (doi: string, ...values: string[]) =>
   }) as const;
 
 frozen('dois update with a file of', {
-  NDJSON: { stored: STORED, files: { 'r.ndjson': MIXED }, steps: [update('r.ndjson')], matters: ['version'] },
+  NDJSON: {
+    stored: STORED,
+    files: { 'r.ndjson': MIXED },
+    steps: [update('r.ndjson')],
+    matters: ['version'],
+  },
   'a JSON array': {
     stored: STORED,
     files: { 'r.json': JSON.stringify([MIXED[0], MIXED[3]], undefined, 1) },
@@ -43,7 +53,11 @@ frozen('dois update with a file of', {
       'y/1.xml': xml('a', 'A2'),
       'y/2.xml': xml('b', 'B'),
     },
-    steps: [{ run: 'dois create --file $DIR/x', isPreparation: true }, update('y', '--dry-run'), update('y')],
+    steps: [
+      { run: 'dois create --file $DIR/x', isPreparation: true },
+      update('y', '--dry-run'),
+      update('y'),
+    ],
   },
   'CSV with few columns': {
     stored: STORED,
@@ -62,7 +76,10 @@ frozen('dois update with a file of', {
   },
   'CSV with wrong values': {
     stored: STORED,
-    files: { 'r.csv': 'doi,publicationYear,types.resourceTypeGeneral\n10.5072/a,soon,\n10.5072/b,,Datset\n' },
+    files: {
+      'r.csv':
+        'doi,publicationYear,types.resourceTypeGeneral\n10.5072/a,soon,\n10.5072/b,,Datset\n',
+    },
     steps: [update('r.csv')],
   },
   'DOIs with --set': {
@@ -150,7 +167,9 @@ frozen('dois update with an export that comes back', {
   },
   'without the column exported is refused': {
     stored: STORED.slice(0, 2),
-    files: { 'r.csv': 'doi,client,titles[0].title\n10.5072/a,demo.repo,A2\n10.5072/b,demo.repo,B\n' },
+    files: {
+      'r.csv': 'doi,client,titles[0].title\n10.5072/a,demo.repo,A2\n10.5072/b,demo.repo,B\n',
+    },
     steps: [
       update('r.csv'),
       update('r.csv', '--dry-run'),
@@ -165,7 +184,12 @@ frozen('dois update with an export that comes back', {
         'doi,titles[0].title,updated\n' +
         '10.5072/a,A2,2026-05-01T12:00:00.000Z\n10.5072/b,B2,2026-05-01T12:00:00.000Z\n',
     },
-    steps: [LATER, meanwhile('b', 'titles[0].title=theirs'), update('r.csv'), update('r.csv', '--overwrite')],
+    steps: [
+      LATER,
+      meanwhile('b', 'titles[0].title=theirs'),
+      update('r.csv'),
+      update('r.csv', '--overwrite'),
+    ],
   },
   'with columns that were sorted apart is refused': {
     stored: STORED.slice(0, 2),
@@ -192,7 +216,9 @@ frozen('dois update with an export that comes back', {
 frozen('dois update of many prints', {
   'tables on a terminal': {
     stored: STORED,
-    files: { 'r.ndjson': [...MIXED, { doi: '10.5072/e', titles: [{ title: 'E', lang: 'English' }] }] },
+    files: {
+      'r.ndjson': [...MIXED, { doi: '10.5072/e', titles: [{ title: 'E', lang: 'English' }] }],
+    },
     steps: [{ run: update('r.ndjson'), terminal: { stdout: true } }],
   },
   'results into files': {

@@ -6,7 +6,10 @@ const indented = (value: object) => JSON.stringify(value, undefined, 2);
 /** What another person does to a record in the meantime. */
 const meanwhile = (change: string) =>
   ({ run: `dois update 10.5072/a ${change}`, isPreparation: true }) as const;
-const exported = { run: 'dois get 10.5072/a --affiliation --format json', savesAs: 'r.json' } as const;
+const exported = {
+  run: 'dois get 10.5072/a --affiliation --format json',
+  savesAs: 'r.json',
+} as const;
 
 frozen('dois update of a record', {
   'sets values': {
@@ -39,7 +42,10 @@ frozen('dois update of a record', {
         run: 'dois update --file - --set version=5 --format text',
         stdin: [{ doi: '10.5072/a', url: 'https://example.org/b' }],
       },
-      { run: 'dois update 10.5072/a --file - --format text', stdin: [{ version: '4', event: 'register' }] },
+      {
+        run: 'dois update 10.5072/a --file - --format text',
+        stdin: [{ version: '4', event: 'register' }],
+      },
       'dois update --file $DIR/document.json',
       'dois update 10.5072/b --file $DIR/attributes.json',
     ],
@@ -98,7 +104,9 @@ frozen('dois update of a record', {
   },
   'refuses wrong values, and names that would lose identifiers': {
     stored: [
-      whole('a', 'A', { publisher: { name: 'Demo', publisherIdentifier: 'https://ror.org/05gq02987' } }),
+      whole('a', 'A', {
+        publisher: { name: 'Demo', publisherIdentifier: 'https://ror.org/05gq02987' },
+      }),
     ],
     files: { 'r.json': indented({ doi: '10.5072/a', publisher: 'Demo', url: 'nonsense' }) },
     steps: [
@@ -118,7 +126,10 @@ frozen('dois update of a record', {
         language: 'German',
       }),
     },
-    steps: ['dois update --file $DIR/r.json', 'dois update --file $DIR/r.json --no-validate --format text'],
+    steps: [
+      'dois update --file $DIR/r.json',
+      'dois update --file $DIR/r.json --no-validate --format text',
+    ],
     matters: ['publisher', 'sizes', 'language'],
   },
   'of another repository is refused': {
@@ -187,7 +198,10 @@ frozen('dois update without an answer', {
   },
   'waits where it is throttled': {
     stored: [whole('a', 'A')],
-    steps: [{ faults: ['429@1=2', '403@3'] }, 'dois update 10.5072/a --set version=2 --format text'],
+    steps: [
+      { faults: ['429@1=2', '403@3'] },
+      'dois update 10.5072/a --set version=2 --format text',
+    ],
     matters: ['version'],
   },
   'waits for the answer when it is interrupted': {

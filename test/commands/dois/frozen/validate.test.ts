@@ -8,7 +8,8 @@ const WRONG = whole('a', 'A', {
 });
 const indented = (value: object) => JSON.stringify(value, undefined, 2);
 const FORMATS = ['text', 'json', 'ndjson'];
-const validate = (file: string, more = '') => `dois validate --file $DIR/${file}${more && ` ${more}`}`;
+const validate = (file: string, more = '') =>
+  `dois validate --file $DIR/${file}${more && ` ${more}`}`;
 const inFormats = (file: string) => FORMATS.map((format) => validate(file, `--format ${format}`));
 
 frozen('dois validate', {
@@ -36,12 +37,15 @@ frozen('dois validate', {
     steps: [validate('r.json'), validate('r.json', '--strict')],
   },
   'checks the lines of NDJSON': {
-    files: { 'r.ndjson': [WRONG, draft('b', 'B'), draft('A', 'C', { nonsuch: 1 }), { titles: [] }] },
+    files: {
+      'r.ndjson': [WRONG, draft('b', 'B'), draft('A', 'C', { nonsuch: 1 }), { titles: [] }],
+    },
     steps: [...inFormats('r.ndjson'), validate('r.ndjson', '--event publish')],
   },
   'checks the lines after one that holds no record': {
     files: {
-      'r.ndjson': '{"doi":"10.5072/a"}\n{"doi":\n[]\n{"data":{"type":"other"}}\n{"doi":"10.5072/b"}\n',
+      'r.ndjson':
+        '{"doi":"10.5072/a"}\n{"doi":\n[]\n{"data":{"type":"other"}}\n{"doi":"10.5072/b"}\n',
       'none.ndjson': '\n',
     },
     steps: [...inFormats('r.ndjson'), validate('none.ndjson')],

@@ -50,7 +50,11 @@ async function landingPages() {
 
 /** A service that lists records with these addresses. */
 async function listing(urls: readonly unknown[]) {
-  const data = urls.map((url, index) => ({ id: `10.5072/${index}`, type: 'dois', attributes: { url } }));
+  const data = urls.map((url, index) => ({
+    id: `10.5072/${index}`,
+    type: 'dois',
+    attributes: { url },
+  }));
   return serve(answer(200, { data, meta: { total: data.length }, links: {} }, ANONYMOUS));
 }
 
@@ -71,7 +75,10 @@ async function check(
 ) {
   const service = await listing(urls);
   const argv = ['dois', 'check-links', '--client-id', 'demo.repo', ...more];
-  const made = await run(argv, { ...options, env: { DOI_CLI_BASE_URL: service.url.href, ...options.env } });
+  const made = await run(argv, {
+    ...options,
+    env: { DOI_CLI_BASE_URL: service.url.href, ...options.env },
+  });
   const results = made.stdout
     .split('\n')
     .filter(Boolean)
@@ -90,7 +97,10 @@ describe('dois check-links', () => {
     ['/redirect', { status: 200, ok: true, finalUrl: '/ok' }, ['HEAD /redirect', 'HEAD /ok']],
     ['/to-gone', { status: 410, ok: false, finalUrl: '/gone', error: 'HTTP 410' }],
     ['/circle', { status: 302, ok: false, error: 'redirects in a circle' }, ['HEAD /circle']],
-    ['/far1', { status: 307, ok: false, finalUrl: '/far11', error: 'redirects more than 10 times' }],
+    [
+      '/far1',
+      { status: 307, ok: false, finalUrl: '/far11', error: 'redirects more than 10 times' },
+    ],
     ['/nowhere', { status: 302, ok: false, error: 'HTTP 302' }],
     ['/to-ftp', { status: null, ok: null, error: 'only http and https are checked, not ftp:' }],
     [
@@ -99,11 +109,18 @@ describe('dois check-links', () => {
       ['HEAD /reset', 'HEAD /reset'],
     ],
     ['/silent', { status: null, ok: false, error: 'no answer came in time' }],
-    ['/busy', { status: 429, ok: null, error: 'the server limits requests' }, ['HEAD /busy', 'HEAD /busy']],
+    [
+      '/busy',
+      { status: 429, ok: null, error: 'the server limits requests' },
+      ['HEAD /busy', 'HEAD /busy'],
+    ],
     ['/endless', { status: 200, ok: true }],
   ])('gives the result of %s', async (path, expected, requests) => {
     const pages = await landingPages();
-    const { code, results } = await check([pages.at(path)], ['--allow-private', '--timeout', '300ms']);
+    const { code, results } = await check(
+      [pages.at(path)],
+      ['--allow-private', '--timeout', '300ms'],
+    );
     expect(code).toBe(0);
     const { finalUrl, ...others } = expected;
     const final = path === '/to-ftp' ? 'ftp://example.org/' : finalUrl && pages.at(finalUrl);
@@ -116,7 +133,8 @@ describe('dois check-links', () => {
         checkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       },
     ]);
-    if (requests) expect(pages.asked.map(({ method, url }) => `${method} ${url}`)).toEqual(requests);
+    if (requests)
+      expect(pages.asked.map(({ method, url }) => `${method} ${url}`)).toEqual(requests);
   });
 
   it('sends no credentials and no cookies, neither those of the account nor those in an address', async () => {
@@ -126,7 +144,11 @@ describe('dois check-links', () => {
       const record = { id: '10.5072/0', type: 'dois', attributes: { url } };
       answer(200, { data: [record], meta: { total: 1 }, links: {} })(response, exchange);
     });
-    const env = { DOI_CLI_BASE_URL: service.url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    const env = {
+      DOI_CLI_BASE_URL: service.url.href,
+      DOI_CLI_REPOSITORY: 'A.B',
+      DOI_CLI_PASSWORD: 'secret',
+    };
     const made = await run(['dois', 'check-links', '--mine', '--allow-private'], { env });
     expect(made).toMatchObject({
       code: 0,
@@ -175,7 +197,10 @@ describe('dois check-links', () => {
 
   it('asks one host once a second, and another at once', async () => {
     const [one, other] = [await landingPages(), await landingPages()];
-    const urls = [...Array.from({ length: 5 }, (_, index) => `${one.at('/ok')}?${index}`), other.at('/ok')];
+    const urls = [
+      ...Array.from({ length: 5 }, (_, index) => `${one.at('/ok')}?${index}`),
+      other.at('/ok'),
+    ];
     const polite = await check(urls);
     const waited = polite.waits.reduce((sum, ms) => sum + ms, 0);
     expect(waited).toBeGreaterThan(3900);
@@ -245,10 +270,16 @@ describe('dois check-links', () => {
       attributes: { state, url: pages.at(`/ok?${state}`) },
     }));
     const { url } = await serve(answer(200, { data, meta: { total: 2 }, links: {} }));
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+    const env = {
+      DOI_CLI_BASE_URL: url.href,
+      DOI_CLI_REPOSITORY: 'A.B',
+      DOI_CLI_PASSWORD: 'secret',
+    };
     const argv = ['dois', 'check-links', '--mine', '--allow-private'];
     expect((await run(argv, { env })).stdout).toMatch(/^\{"doi":"10\.5072\/findable".*\}\n$/);
-    expect((await run([...argv, '--state', 'draft,findable'], { env })).stdout.match(/\n/g)).toHaveLength(2);
+    expect(
+      (await run([...argv, '--state', 'draft,findable'], { env })).stdout.match(/\n/g),
+    ).toHaveLength(2);
   });
 
   it('stops at an interrupt, with the results so far', async () => {
@@ -258,7 +289,9 @@ describe('dois check-links', () => {
       else end(200)(response);
     });
     const urls = [`${url.origin}/1`, `${url.origin}/2`, `${url.origin}/stop`, `${url.origin}/4`];
-    const made = await check(urls, ['--allow-private', '--jobs', '1'], { signal: controller.signal });
+    const made = await check(urls, ['--allow-private', '--jobs', '1'], {
+      signal: controller.signal,
+    });
     expect(made.code).toBe(130);
     expect(made.results).toMatchObject([{ ok: true }, { ok: true }]);
   });
@@ -268,10 +301,25 @@ describe('dois check-links', () => {
     const controller = new AbortController();
     const stop = await serve(() => controller.abort(new CliError('interrupted', 'interrupted')));
     const addresses = [pages.at('/ok'), `${stop.url.origin}/stop`];
-    const data = addresses.map((url, at) => ({ id: `10.5072/${at}`, type: 'dois', attributes: { url } }));
+    const data = addresses.map((url, at) => ({
+      id: `10.5072/${at}`,
+      type: 'dois',
+      attributes: { url },
+    }));
     const { url } = await serve(answer(200, { data, meta: { total: 2 }, links: {} }, ANONYMOUS));
-    const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private', '--jobs', '1'];
-    const made = await run(argv, { env: { DOI_CLI_BASE_URL: url.href }, signal: controller.signal });
+    const argv = [
+      'dois',
+      'check-links',
+      '--client-id',
+      'demo.repo',
+      '--allow-private',
+      '--jobs',
+      '1',
+    ];
+    const made = await run(argv, {
+      env: { DOI_CLI_BASE_URL: url.href },
+      signal: controller.signal,
+    });
     expect(made).toMatchObject({
       code: 130,
       stderr:
@@ -284,7 +332,15 @@ describe('dois check-links', () => {
     const pages = await landingPages();
     const data = [{ id: '10.5072/0', type: 'dois', attributes: { url: pages.at('/ok') } }];
     const { url } = await serve(answer(200, { data, meta: { total: 2 }, links: {} }, ANONYMOUS));
-    const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private', '--retries', '0'];
+    const argv = [
+      'dois',
+      'check-links',
+      '--client-id',
+      'demo.repo',
+      '--allow-private',
+      '--retries',
+      '0',
+    ];
     const made = await run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
     expect([made.code, made.stdout.match(/\n/g)?.length]).toEqual([3, 1]);
   });
@@ -302,16 +358,34 @@ describe('dois check-links', () => {
     expect(errors.slice(0, 4)).toEqual(Array(4).fill('the connection was refused'));
     expect(errors.slice(4, 8)).toEqual(Array(4).fill(expect.stringMatching(/^the host name /)));
     expect(results[8]?.ok).toBe(true);
-    for (const host of hosts) expect(stderr.match(new RegExp(`^HEAD ${host}/`, 'gm')), host).toHaveLength(2);
+    for (const host of hosts)
+      expect(stderr.match(new RegExp(`^HEAD ${host}/`, 'gm')), host).toHaveLength(2);
   });
 
   it('shows on a terminal what is broken, and at which hosts', async () => {
     const pages = await landingPages();
     const silent = [1, 2, 3, 4, 5].map((place) => `http://127.0.0.1:1/${place}`);
-    const service = await listing([pages.at('/gone'), pages.at('/ok'), pages.at('/busy'), null, ...silent]);
-    const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private', '--jobs', '1'];
+    const service = await listing([
+      pages.at('/gone'),
+      pages.at('/ok'),
+      pages.at('/busy'),
+      null,
+      ...silent,
+    ]);
+    const argv = [
+      'dois',
+      'check-links',
+      '--client-id',
+      'demo.repo',
+      '--allow-private',
+      '--jobs',
+      '1',
+    ];
     const env = { DOI_CLI_BASE_URL: service.url.href };
-    const { code, stdout, stderr } = await run(argv, { env, terminal: { stdout: true, columns: 80 } });
+    const { code, stdout, stderr } = await run(argv, {
+      env,
+      terminal: { stdout: true, columns: 80 },
+    });
     const host = new URL(pages.at('/')).host;
     expect([code, stdout.replaceAll(host, 'HOST').replaceAll(/ +/g, ' ')]).toEqual([
       0,
@@ -345,8 +419,18 @@ HOST 3 1 410 gone (1), the server limits requests (1)
   ])('prints %s', async (format, expected) => {
     const pages = await landingPages();
     const service = await listing([pages.at('/gone')]);
-    const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private', '--format', format];
-    expect((await run(argv, { env: { DOI_CLI_BASE_URL: service.url.href } })).stdout).toMatch(expected);
+    const argv = [
+      'dois',
+      'check-links',
+      '--client-id',
+      'demo.repo',
+      '--allow-private',
+      '--format',
+      format,
+    ];
+    expect((await run(argv, { env: { DOI_CLI_BASE_URL: service.url.href } })).stdout).toMatch(
+      expected,
+    );
   });
 
   it('with --out continues a run that was stopped, and begins a finished one anew', async () => {
@@ -364,7 +448,15 @@ HOST 3 1 410 gone (1), the server limits requests (1)
       pages.at('/ok'),
       `${stop.url.origin}/`,
     ]);
-    const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private', '--jobs', '1'];
+    const argv = [
+      'dois',
+      'check-links',
+      '--client-id',
+      'demo.repo',
+      '--allow-private',
+      '--jobs',
+      '1',
+    ];
     const check = () =>
       run([...argv, '--out', out], {
         env: { DOI_CLI_BASE_URL: service.url.href },
@@ -385,7 +477,9 @@ HOST 3 1 410 gone (1), the server limits requests (1)
     const { code, stderr } = await check();
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/^continues with the 2 results in .*links.csv.partial\n4 DOIs checked in /),
+      expect.stringMatching(
+        /^continues with the 2 results in .*links.csv.partial\n4 DOIs checked in /,
+      ),
     ]);
     expect(pages.asked.slice(before).map(({ url }) => url)).toEqual(['/busy', '/busy']);
     expect(
@@ -398,11 +492,14 @@ HOST 3 1 410 gone (1), the server limits requests (1)
     expect(pages.asked.slice(before)).toHaveLength(2 + 5);
   });
 
-  it.each(['links.xlsx', 'links', 'links.zip'])('refuses --out %s before any request', async (name) => {
-    const service = await listing([]);
-    const out = join(temporaryDirectory(), name);
-    const argv = ['dois', 'check-links', '--mine', '--out', out];
-    expect((await run(argv, { env: { DOI_CLI_BASE_URL: service.url.href } })).code).toBe(2);
-    expect(service.asked).toEqual([]);
-  });
+  it.each(['links.xlsx', 'links', 'links.zip'])(
+    'refuses --out %s before any request',
+    async (name) => {
+      const service = await listing([]);
+      const out = join(temporaryDirectory(), name);
+      const argv = ['dois', 'check-links', '--mine', '--out', out];
+      expect((await run(argv, { env: { DOI_CLI_BASE_URL: service.url.href } })).code).toBe(2);
+      expect(service.asked).toEqual([]);
+    },
+  );
 });

@@ -10,7 +10,8 @@ function refusal(options: ListOptions): string {
   try {
     planList(options);
   } catch (error) {
-    if (error instanceof CliError && error.kind === 'usage') return `${error.message} | ${error.hint}`;
+    if (error instanceof CliError && error.kind === 'usage')
+      return `${error.message} | ${error.hint}`;
     throw error;
   }
   throw new Error('not refused');
@@ -18,7 +19,9 @@ function refusal(options: ListOptions): string {
 
 describe('planList', () => {
   it('names the command for more records than page numbers reach, and its order (service.md, P3, P5)', () => {
-    expect(refusal({ limit: 12_000 })).toMatch(/first 10,000 records .* \| use --all, .* the oldest first$/);
+    expect(refusal({ limit: 12_000 })).toMatch(
+      /first 10,000 records .* \| use --all, .* the oldest first$/,
+    );
   });
   it('passes every filter by its name', () => {
     const params = asked({

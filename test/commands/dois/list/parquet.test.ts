@@ -35,7 +35,10 @@ describe('dois list --out dois.parquet', () => {
         .map((line) => JSON.parse(line))
         .map((record) =>
           Object.fromEntries(
-            Object.entries(TABLES.dois.columns).map(([name, column]) => [name, column.cell(record)]),
+            Object.entries(TABLES.dois.columns).map(([name, column]) => [
+              name,
+              column.cell(record),
+            ]),
           ),
         );
       expect(await rowsOf(path)).toEqual(expected);
@@ -60,7 +63,10 @@ describe('dois list --out dois.parquet', () => {
     [['--out', 'dois.parquet', '--fields', 'titles'], /leave columns of the table empty/],
   ])('refuses %j before it asks', async (argv, message) => {
     const { run, log } = await emulate();
-    expect(await run(list(...argv))).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+    expect(await run(list(...argv))).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(message),
+    });
     expect(await log()).toEqual([]);
   });
 });

@@ -50,7 +50,10 @@ describe('dates', () => {
       { createdSince: '2024-01-01', updatedUntil: '1d' },
       'created:[2024-01-01T00:00:00.000Z TO *] AND updated:[* TO 2026-11-21T06:30:15.000Z]',
     ],
-    [{ query: 'a OR b', createdSince: '2024-01-01' }, '(a OR b) AND created:[2024-01-01T00:00:00.000Z TO *]'],
+    [
+      { query: 'a OR b', createdSince: '2024-01-01' },
+      '(a OR b) AND created:[2024-01-01T00:00:00.000Z TO *]',
+    ],
     [{ query: 'a OR b' }, 'a OR b'],
     [{ createdUntil: '2026-11-22' }, 'created:[* TO 2026-11-23T00:00:00.000Z}'],
     // Ranges, and what counts as one.
@@ -60,12 +63,24 @@ describe('dates', () => {
     [{ updated: '7d..2d' }, 'updated:[2026-11-15T06:30:15.000Z TO 2026-11-20T06:30:15.000Z]'],
     [{ created: '2024-05-01' }, 'created:[2024-05-01T00:00:00.000Z TO 2024-05-02T00:00:00.000Z}'],
     [{ created: '2024-02' }, 'created:[2024-02-01T00:00:00.000Z TO 2024-03-01T00:00:00.000Z}'],
-    [{ created: '2023-12..2024-01' }, 'created:[2023-12-01T00:00:00.000Z TO 2024-02-01T00:00:00.000Z}'],
+    [
+      { created: '2023-12..2024-01' },
+      'created:[2023-12-01T00:00:00.000Z TO 2024-02-01T00:00:00.000Z}',
+    ],
     [{ created: '..2024-05-01' }, 'created:[* TO 2024-05-02T00:00:00.000Z}'],
-    [{ registered: '2017..2019-06-30' }, 'registered:[2017-01-01T00:00:00.000Z TO 2019-07-01T00:00:00.000Z}'],
+    [
+      { registered: '2017..2019-06-30' },
+      'registered:[2017-01-01T00:00:00.000Z TO 2019-07-01T00:00:00.000Z}',
+    ],
     // A range includes its last day, month or year.
-    [{ created: '2024-05-01..2024' }, 'created:[2024-05-01T00:00:00.000Z TO 2025-01-01T00:00:00.000Z}'],
-    [{ created: '2024-05..2024' }, 'created:[2024-05-01T00:00:00.000Z TO 2025-01-01T00:00:00.000Z}'],
+    [
+      { created: '2024-05-01..2024' },
+      'created:[2024-05-01T00:00:00.000Z TO 2025-01-01T00:00:00.000Z}',
+    ],
+    [
+      { created: '2024-05..2024' },
+      'created:[2024-05-01T00:00:00.000Z TO 2025-01-01T00:00:00.000Z}',
+    ],
     [
       { updated: '2024-05-01T12:00..2024-05-01' },
       'updated:[2024-05-01T12:00:00.000Z TO 2024-05-02T00:00:00.000Z}',
@@ -96,14 +111,23 @@ describe('dates', () => {
       { createdSince: '2026-11-23' },
       /^usage: --created-since 2026-11-23 is in the future: it is 2026-11-22T/,
     ],
-    [{ updatedSince: '2024-05-02', updatedUntil: '2024-05-01' }, /^usage: --updated-since .* is later than/],
+    [
+      { updatedSince: '2024-05-02', updatedUntil: '2024-05-01' },
+      /^usage: --updated-since .* is later than/,
+    ],
     [
       { updatedSince: '1d', updatedUntil: '2d' },
       /^usage: --updated-since 1d is later than --updated-until 2d/,
     ],
-    [{ created: '2017,2019' }, /^'2017,2019' is a list: for all years in between write 2017\.\.2019$/],
+    [
+      { created: '2017,2019' },
+      /^'2017,2019' is a list: for all years in between write 2017\.\.2019$/,
+    ],
     [{ created: '2019..2017' }, /ends before it begins: write 2017\.\.2019$/],
-    [{ created: '2024-05-02..2024-05-01' }, /ends before it begins: write 2024-05-01\.\.2024-05-02$/],
+    [
+      { created: '2024-05-02..2024-05-01' },
+      /ends before it begins: write 2024-05-01\.\.2024-05-02$/,
+    ],
     [{ created: '2025..2024-12' }, /ends before it begins/],
     [{ created: '2024-05-01T12:01..2024-05-01T12:00' }, /ends before it begins/],
     [{ updated: '2d..7d' }, /^usage: --updated 2d\.\.7d ends before it begins/],
@@ -120,7 +144,10 @@ describe('dates', () => {
       { created: '2019', createdSince: '2020-01-01' },
       /^usage: --created and --created-since exclude each other/,
     ],
-    [{ created: '7d..', createdSince: '8d' }, /^usage: --created and --created-since exclude each other/],
+    [
+      { created: '7d..', createdSince: '8d' },
+      /^usage: --created and --created-since exclude each other/,
+    ],
     [{ query: 'a)', createdSince: '1d' }, /^usage: --query: the query is not balanced/],
   ])('refuses %j', (given, message) => {
     expect(refusal(given)).toMatch(message);
@@ -147,11 +174,17 @@ describe('dates', () => {
   it('keeps the meaning of relative dates of an earlier run, and only theirs', () => {
     const { fixed } = dated({ updatedSince: '7d', createdSince: '2024-01-01' });
     expect(fixed).toEqual([['updated-since', '7d', '2026-11-15T06:30:15.000Z']]);
-    const earlier: [string, string, string][] = [['updated-since', '7d', '2020-01-01T00:00:00.000Z']];
-    expect(dated({ updatedSince: '7d' }, earlier).query).toBe('updated:[2020-01-01T00:00:00.000Z TO *]');
+    const earlier: [string, string, string][] = [
+      ['updated-since', '7d', '2020-01-01T00:00:00.000Z'],
+    ];
+    expect(dated({ updatedSince: '7d' }, earlier).query).toBe(
+      'updated:[2020-01-01T00:00:00.000Z TO *]',
+    );
     expect(dated({ updatedSince: '8d' }, earlier).query).toContain('2026-11-14');
     expect(dated({ createdSince: '7d' }, earlier).query).toContain('2026-11-15');
     // Both spellings are the same date.
-    expect(dated({ updated: '7d..' }, earlier).query).toBe('updated:[2020-01-01T00:00:00.000Z TO *]');
+    expect(dated({ updated: '7d..' }, earlier).query).toBe(
+      'updated:[2020-01-01T00:00:00.000Z TO *]',
+    );
   });
 });

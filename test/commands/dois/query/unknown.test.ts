@@ -12,7 +12,11 @@ it.each<[string, string[], RegExp | '']>([
     [...COUNT, '--client-id', 'nosuch.repo'],
     /^warning: the service knows no repository nosuch.repo\n$/,
   ],
-  ['a provider', [...COUNT, '--provider-id', 'nosuch'], /^warning: the service knows no provider nosuch\n$/],
+  [
+    'a provider',
+    [...COUNT, '--provider-id', 'nosuch'],
+    /^warning: the service knows no provider nosuch\n$/,
+  ],
   [
     'one of several',
     [...COUNT, '--client-id', 'demo.repo,nosuch.repo', ...NONE],
@@ -22,34 +26,50 @@ it.each<[string, string[], RegExp | '']>([
   ['a repository that it knows', [...COUNT, '--client-id', 'DEMO.REPO', ...NONE], ''],
   ['a provider that it knows', [...COUNT, '--provider-id', 'cern', ...NONE], ''],
   ['no account', [...COUNT, ...NONE], ''],
-])('a query that finds nothing of %s says what the service does not know', async (_, argv, message) => {
-  const service = await emulate();
-  const { code, stdout, stderr } = await service.anonymous(argv);
-  expect([code, /^0\n$|"total": 0/.test(stdout)], stdout).toEqual([0, true]);
-  if (message === '') expect(stderr).toBe('');
-  else expect(stderr).toMatch(message);
-});
+])(
+  'a query that finds nothing of %s says what the service does not know',
+  async (_, argv, message) => {
+    const service = await emulate();
+    const { code, stdout, stderr } = await service.anonymous(argv);
+    expect([code, /^0\n$|"total": 0/.test(stdout)], stdout).toEqual([0, true]);
+    if (message === '') expect(stderr).toBe('');
+    else expect(stderr).toMatch(message);
+  },
+);
 
 it('a harvest of nothing says so, and what the service does not know', async () => {
   const argv = ['dois', 'harvest', '--dir', temporaryDirectory(), '--provider-id', 'nosuch'];
   const { code, stderr } = await (await emulate()).anonymous(argv);
-  const warnings = 'warning: no DOI matches the query\nwarning: the service knows no provider nosuch\n';
+  const warnings =
+    'warning: no DOI matches the query\nwarning: the service knows no provider nosuch\n';
   expect([code, stderr.replace(/in \d+ s/, '')]).toEqual([0, `${warnings}0 DOIs ; complete\n`]);
 });
 
-it.each([['list'], ['list', '--all'], ['harvest', '--estimate']])('%s %s says it, too', async (...words) => {
-  const { code, stderr } = await (await emulate()).anonymous(['dois', ...words, '--provider-id', 'nosuch']);
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringMatching(/warning: the service knows no provider nosuch\n$/),
-  ]);
-});
+it.each([['list'], ['list', '--all'], ['harvest', '--estimate']])(
+  '%s %s says it, too',
+  async (...words) => {
+    const { code, stderr } = await (await emulate()).anonymous([
+      'dois',
+      ...words,
+      '--provider-id',
+      'nosuch',
+    ]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/warning: the service knows no provider nosuch\n$/),
+    ]);
+  },
+);
 
 it('a query that finds something asks for nothing more, and a failure is no warning', async () => {
   const service = await emulate();
   await service.anonymous([...COUNT, '--client-id', 'demo.repo']);
   expect(await service.log()).toHaveLength(1);
   await service.control('faults', { faults: ['500@2', '500@3'] });
-  const { code, stdout, stderr } = await service.anonymous([...COUNT, '--client-id', 'nosuch.repo']);
+  const { code, stdout, stderr } = await service.anonymous([
+    ...COUNT,
+    '--client-id',
+    'nosuch.repo',
+  ]);
   expect([code, stdout, stderr]).toEqual([0, '0\n', '']);
 });

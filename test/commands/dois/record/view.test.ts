@@ -10,7 +10,10 @@ const RECORD = {
   doi: '10.5072/lake',
   state: 'findable',
   url: 'https://example.org/lake',
-  titles: [{ title: 'Lake <i>levels</i>\nof a year' }, { title: 'Seespiegel', titleType: 'TranslatedTitle' }],
+  titles: [
+    { title: 'Lake <i>levels</i>\nof a year' },
+    { title: 'Seespiegel', titleType: 'TranslatedTitle' },
+  ],
   creators: [
     {
       name: 'Doe, Jane',
@@ -48,7 +51,9 @@ describe('dois get on a terminal', () => {
   it('shows a record for people', async () => {
     const { code, stdout } = await view(RECORD);
     expect(code).toBe(0);
-    expect(stdout.replace(/(Levels\. ?)+(\n +(Levels\. ?)+)*/, 'Levels. ')).toBe(`Lake <i>levels</i> of a year
+    expect(
+      stdout.replace(/(Levels\. ?)+(\n +(Levels\. ?)+)*/, 'Levels. '),
+    ).toBe(`Lake <i>levels</i> of a year
 Seespiegel (TranslatedTitle)
 DOI           10.5072/lake
 State         findable
@@ -72,15 +77,22 @@ Cite as       Doe, Jane; Lake Survey. (2026). Lake <i>levels</i> of a year. Vers
   });
 
   it.each([10, 40, 80, 120])('fits into %i columns', async (columns) => {
-    const { stdout } = await view({ ...RECORD, url: `https://example.org/${'long'.repeat(60)}` }, columns);
-    for (const line of stdout.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
+    const { stdout } = await view(
+      { ...RECORD, url: `https://example.org/${'long'.repeat(60)}` },
+      columns,
+    );
+    for (const line of stdout.split('\n'))
+      expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
   });
 
   it.each<[string, unknown]>([
     ['nothing', {}],
     ['nulls', Object.fromEntries(Object.keys(RECORD).map((name) => [name, null]))],
     ['numbers', Object.fromEntries(Object.keys(RECORD).map((name) => [name, 7]))],
-    ['lists of nulls', Object.fromEntries(Object.keys(RECORD).map((name) => [name, [null, 1, 'x', [], {}]]))],
+    [
+      'lists of nulls',
+      Object.fromEntries(Object.keys(RECORD).map((name) => [name, [null, 1, 'x', [], {}]])),
+    ],
   ])('takes a record of %s', async (_, attributes) => {
     const { code, stdout, stderr } = await view(attributes);
     expect([code, stderr]).toEqual([0, '']);
@@ -116,7 +128,9 @@ Cite as       Doe, Jane; Lake Survey. (2026). Lake <i>levels</i> of a year. Vers
     const { stdout: line } = await emulator.run(['dois', 'list', '--limit', '1']);
     const { id } = JSON.parse(line) as { id: string };
     const piped = await emulator.run(['dois', 'get', id]);
-    const asked = await emulator.run(['dois', 'get', id, '--format', 'json'], { terminal: { stdout: true } });
+    const asked = await emulator.run(['dois', 'get', id, '--format', 'json'], {
+      terminal: { stdout: true },
+    });
     expect(JSON.parse(piped.stdout)).toMatchObject({ id });
     expect(asked.stdout).toBe(piped.stdout);
   });
@@ -150,12 +164,14 @@ describe('dois get --web', () => {
 describe('a citation', () => {
   it.each(['creators', 'titles', 'publisher', 'publicationYear'])('is none without %s', (name) => {
     expect(citationOf(RECORD, 'https://doi.org/10.5072/lake')).toBeDefined();
-    expect(citationOf({ ...RECORD, [name]: undefined }, 'https://doi.org/10.5072/lake')).toBeUndefined();
+    expect(
+      citationOf({ ...RECORD, [name]: undefined }, 'https://doi.org/10.5072/lake'),
+    ).toBeUndefined();
   });
 
   it('is none with a code instead of a name', () => {
-    expect(citationOf({ ...RECORD, creators: [{ name: ':unav' }] }, 'https://doi.org/10.5072/lake')).toBe(
-      undefined,
-    );
+    expect(
+      citationOf({ ...RECORD, creators: [{ name: ':unav' }] }, 'https://doi.org/10.5072/lake'),
+    ).toBe(undefined);
   });
 });

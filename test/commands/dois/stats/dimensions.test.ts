@@ -24,7 +24,11 @@ const RECORD = {
       {
         name: 'A',
         affiliation: [
-          { affiliationIdentifier: 'https://ror.org/1', affiliationIdentifierScheme: 'ROR', name: 'B' },
+          {
+            affiliationIdentifier: 'https://ror.org/1',
+            affiliationIdentifierScheme: 'ROR',
+            name: 'B',
+          },
           { affiliationIdentifier: 'x', affiliationIdentifierScheme: 'GRID' },
           'C',
         ],
@@ -70,11 +74,23 @@ describe('the values of a record', () => {
     { attributes: [], relationships: { client: 'x', provider: { data: [] } } },
     {
       attributes: {
-        ...{ created: 2024, publicationYear: {}, state: ['a'], types: 'Dataset', schemaVersion: {} },
+        ...{
+          created: 2024,
+          publicationYear: {},
+          state: ['a'],
+          types: 'Dataset',
+          schemaVersion: {},
+        },
         ...{ rightsList: [null, 'x', { rightsIdentifier: 7 }], landingPage: [404] },
       },
     },
-    { attributes: { types: { resourceTypeGeneral: {} }, rightsList: {}, landingPage: { status: {} } } },
+    {
+      attributes: {
+        types: { resourceTypeGeneral: {} },
+        rightsList: {},
+        landingPage: { status: {} },
+      },
+    },
   ])('are none where they are something else: %j', (record) => {
     expect(Object.values(values(record)).flat()).toEqual([]);
   });

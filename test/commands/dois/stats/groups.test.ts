@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { groupOf, shown } from '../../../../src/commands/dois/stats/groups.ts';
 
-const buckets = Array.from({ length: 12 }, (_, at) => ({ id: `v${at}`, title: `v${at}`, count: 20 - at }));
+const buckets = Array.from({ length: 12 }, (_, at) => ({
+  id: `v${at}`,
+  title: `v${at}`,
+  count: 20 - at,
+}));
 const rowsOf = (by: string) => shown(groupOf(by, buckets, { none: 3 }));
 
 describe('the rows of a group', () => {

@@ -42,7 +42,12 @@ describe.skipIf(lacks('browser'))('a report in a browser', () => {
     const dom = execFileSync(
       browser() ?? '',
       [
-        ...['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${join(dir, 'profile')}`],
+        ...[
+          '--headless',
+          '--no-sandbox',
+          '--disable-gpu',
+          `--user-data-dir=${join(dir, 'profile')}`,
+        ],
         ...['--dump-dom', `file://${page}`],
       ],
       { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 300_000 },
@@ -51,7 +56,9 @@ describe.skipIf(lacks('browser'))('a report in a browser', () => {
     expect(dom.match(/<table>/g)).toHaveLength(3);
     expect(dom.match(/<div class="bar" style="width:\d+\.\d%">/g)).toHaveLength(8);
     expect(dom.match(/<section>/g)).toHaveLength(4);
-    expect(dom).toContain('<a href="report%20%22x%22-lacking.csv">15 DOIs lack at least one of these</a>');
+    expect(dom).toContain(
+      '<a href="report%20%22x%22-lacking.csv">15 DOIs lack at least one of these</a>',
+    );
     expect(dom).toContain('Counted on 22 November 2026 at api.example.org');
     expect(dom).not.toMatch(/<(script|img|iframe|b|i)\b/);
     expect(dom).toContain('&lt;script&gt;document.title="run"&lt;/script&gt; (id0)');

@@ -67,23 +67,33 @@ describe('dois stats', () => {
     }
     expect(group(stats, 'client')).toMatchObject({ values: null, rest: [{ what: 'others' }] });
     expect(group(stats, 'created')).toMatchObject({ values: 16, rest: [] });
-    expect(group(stats, 'link-check')).toMatchObject({ rest: [{ what: 'none', count: stats.total }] });
+    expect(group(stats, 'link-check')).toMatchObject({
+      rest: [{ what: 'none', count: stats.total }],
+    });
   });
 
   it('counts a copy as the service counts, and every value of it', async () => {
     const emulator = await emulate({ records: 900 });
     const dir = newDirectory();
-    expect(await emulator.run(['dois', 'harvest', '--dir', dir, '--detail'])).toMatchObject({ code: 0 });
+    expect(await emulator.run(['dois', 'harvest', '--dir', dir, '--detail'])).toMatchObject({
+      code: 0,
+    });
     const by = [
       '--by',
       'created,registered,published,state,type,client,provider,prefix,schema-version,license',
     ];
-    const [service, copy] = [await statsOf(emulator, ...by), await statsOf(emulator, ...by, '--dir', dir)];
+    const [service, copy] = [
+      await statsOf(emulator, ...by),
+      await statsOf(emulator, ...by, '--dir', dir),
+    ];
     expect(copy.total).toBe(900);
     expect(copy.source).toMatchObject({ baseUrl: `${emulator.baseUrl}/`, directory: dir });
     for (const { by, buckets } of service.groups) {
       const counts = new Map(group(copy, by)?.buckets.map(({ id, count }) => [id, count]));
-      expect([by, buckets.map(({ id }) => counts.get(id))]).toEqual([by, buckets.map(({ count }) => count)]);
+      expect([by, buckets.map(({ id }) => counts.get(id))]).toEqual([
+        by,
+        buckets.map(({ count }) => count),
+      ]);
       expect(counts.size).toBeGreaterThanOrEqual(buckets.length);
     }
     const clients = group(copy, 'client');
@@ -117,7 +127,9 @@ describe('dois stats', () => {
     const emulator = await emulate({ records: 200 });
     const dir = newDirectory();
     const stdin = JSON.stringify({ prefix: '10.5072', publicationYear: 24 });
-    expect((await emulator.run(['dois', 'create', '--file', '-', '--no-validate'], { stdin })).code).toBe(0);
+    expect(
+      (await emulator.run(['dois', 'create', '--file', '-', '--no-validate'], { stdin })).code,
+    ).toBe(0);
     await emulator.run(['dois', 'harvest', '--dir', dir, '--mine']);
     const years = group(await statsOf(emulator, '--dir', dir, '--by', 'year'), 'year')?.buckets.map(
       ({ id }) => Number(id),
@@ -145,9 +157,13 @@ describe('dois stats', () => {
     const dir = newDirectory();
     await emulator.run(['dois', 'harvest', '--dir', dir]);
     const by = ['--by', 'type,affiliation,language,year'];
-    const [service, copy] = [await statsOf(emulator, ...by), await statsOf(emulator, ...by, '--dir', dir)];
+    const [service, copy] = [
+      await statsOf(emulator, ...by),
+      await statsOf(emulator, ...by, '--dir', dir),
+    ];
     for (const name of ['type', 'language', 'year']) {
-      const titles = (stats: Counted) => group(stats, name)?.buckets.map(({ id, count }) => [id, count]);
+      const titles = (stats: Counted) =>
+        group(stats, name)?.buckets.map(({ id, count }) => [id, count]);
       expect(titles(copy)).toEqual(expect.arrayContaining(titles(service) ?? []));
     }
     const typesOf = (stats: Counted) => group(stats, 'type')?.buckets.map(({ title }) => title);
@@ -169,10 +185,9 @@ describe('dois stats', () => {
 
   it('is a report in words, with what the records lack, of the service and of a copy', async () => {
     const emulator = await emulate({ records: 900 });
-    const [out, ofCopy] = ['report.html', 'copy.html'].map((name) => join(temporaryDirectory(), name)) as [
-      string,
-      string,
-    ];
+    const [out, ofCopy] = ['report.html', 'copy.html'].map((name) =>
+      join(temporaryDirectory(), name),
+    ) as [string, string];
     const dir = newDirectory();
     await emulator.run(['dois', 'stats', '--mine', '--out', out]);
     await emulator.run(['dois', 'harvest', '--mine', '--dir', dir]);
@@ -182,10 +197,14 @@ describe('dois stats', () => {
     expect(page).toContain(`${dois} · 100.0 %`);
     const lacking = (file: string) =>
       readFileSync(file.replace('.html', '-lacking.csv'), 'utf8').trim().split('\n');
-    const listed = (await emulator.run(['dois', 'list', '--all', '--mine'])).stdout.trim().split('\n');
+    const listed = (await emulator.run(['dois', 'list', '--all', '--mine'])).stdout
+      .trim()
+      .split('\n');
     const whole = listed.filter(
       (line) =>
-        /"ORCID"/.test(line) && /"affiliationIdentifierScheme":"ROR"/.test(line) && /"Abstract"/.test(line),
+        /"ORCID"/.test(line) &&
+        /"affiliationIdentifierScheme":"ROR"/.test(line) &&
+        /"Abstract"/.test(line),
     );
     expect(listed).toHaveLength(Number(dois));
     expect(whole.length).toBeGreaterThan(0);
@@ -193,7 +212,9 @@ describe('dois stats', () => {
     expect(head).toBe('doi,title,url,ORCID iD,ROR id,license,abstract,related works');
     expect(rows.length).toBeGreaterThanOrEqual(listed.length - whole.length);
     expect(rows.every((row) => /,lacks\b/.test(row))).toBe(true);
-    expect(page).toContain(`<a href="report-lacking.csv">${rows.length} DOIs lack at least one of these</a>`);
+    expect(page).toContain(
+      `<a href="report-lacking.csv">${rows.length} DOIs lack at least one of these</a>`,
+    );
     expect(lacking(ofCopy).sort()).toEqual(lacking(out).sort());
   });
 
@@ -205,8 +226,9 @@ describe('dois stats', () => {
     expect([code, stdout, stderr]).toEqual([0, '', `wrote ${out}${more}\n`]);
     const text = readFileSync(out, 'utf8');
     expect(text).toMatch(
-      { html: /^<!doctype html>[\s\S]*<table>/, json: /^\{\n/, csv: /^by,id,title,count\nstate,/ }[ending] ??
-        /x/,
+      { html: /^<!doctype html>[\s\S]*<table>/, json: /^\{\n/, csv: /^by,id,title,count\nstate,/ }[
+        ending
+      ] ?? /x/,
     );
   });
 
@@ -240,13 +262,19 @@ describe('dois stats', () => {
     const emulator = await emulate({ records: 900 });
     const dir = await sharedCopy(emulator);
     const by = ['--by', 'state,type,client', ...filters];
-    const [service, copy] = [await statsOf(emulator, ...by), await statsOf(emulator, ...by, '--dir', dir)];
+    const [service, copy] = [
+      await statsOf(emulator, ...by),
+      await statsOf(emulator, ...by, '--dir', dir),
+    ];
     expect(copy.total).toBe(service.total);
     expect(service.total).toBeGreaterThan(0);
     expect(service.total).toBeLessThan(900);
     for (const { by, buckets } of service.groups) {
       const counts = new Map(group(copy, by)?.buckets.map(({ id, count }) => [id, count]));
-      expect([by, buckets.map(({ id }) => counts.get(id))]).toEqual([by, buckets.map(({ count }) => count)]);
+      expect([by, buckets.map(({ id }) => counts.get(id))]).toEqual([
+        by,
+        buckets.map(({ count }) => count),
+      ]);
     }
   });
 
@@ -281,7 +309,14 @@ describe('dois stats', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(`its records have no ${what}`)]);
     }
     expect((await statsOf(emulator, '--dir', sparse, '--state', 'draft')).total).toBeGreaterThan(0);
-    const { stderr } = await emulator.run(['dois', 'stats', '--dir', sparse, '--by', 'state,title,license']);
+    const { stderr } = await emulator.run([
+      'dois',
+      'stats',
+      '--dir',
+      sparse,
+      '--by',
+      'state,title,license',
+    ]);
     expect(stderr).toMatch(/^warning: .* --fields titles,state: it holds no license\n$/);
   });
 
@@ -296,13 +331,16 @@ describe('dois stats', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { attributes: Metadata.Attributes & { updated: string } });
     expect(stats.total).toBe(lines.length);
-    const lacking = (by: string) => group(stats, by)?.rest.find(({ what }) => what === 'none')?.count ?? 0;
+    const lacking = (by: string) =>
+      group(stats, by)?.rest.find(({ what }) => what === 'none')?.count ?? 0;
     const withOrcid = lines.filter(({ attributes }) =>
       /orcid\.org\/\d/.test(JSON.stringify(attributes.creators)),
     );
     expect(lacking('creators.orcid')).toBe(lines.length - withOrcid.length);
     expect(withOrcid.length).toBeGreaterThan(0);
-    const unfunded = lines.filter(({ attributes }) => (attributes.fundingReferences ?? []).length === 0);
+    const unfunded = lines.filter(
+      ({ attributes }) => (attributes.fundingReferences ?? []).length === 0,
+    );
     expect(lacking('funding.funder')).toBe(unfunded.length);
     const nameOf = ({ publisher }: Metadata.Attributes) =>
       typeof publisher === 'string' ? publisher : publisher?.name;

@@ -13,14 +13,26 @@ const OPTIONS = [
     '--creator',
     'An Institute',
   ],
-  ...['--publisher', 'Demo', '--year', '2026', '--type', 'Dataset', '--url', 'https://example.org/1'],
+  ...[
+    '--publisher',
+    'Demo',
+    '--year',
+    '2026',
+    '--type',
+    'Dataset',
+    '--url',
+    'https://example.org/1',
+  ],
   ...['--description', 'About', '--subject', 'one', '--subject', 'two'],
 ];
 
 describe('a creator on the command line', () => {
   it.each([
     ['An Institute', { name: 'An Institute' }],
-    ['Doe, Jane', { name: 'Doe, Jane', nameType: 'Personal', familyName: 'Doe', givenName: 'Jane' }],
+    [
+      'Doe, Jane',
+      { name: 'Doe, Jane', nameType: 'Personal', familyName: 'Doe', givenName: 'Jane' },
+    ],
     ['AT&T; Research', { name: 'AT&T; Research' }],
     [
       'Doe,Jane;ORCID=https://orcid.org/0000-0002-1825-0097;affiliation=X;affiliation=Y',
@@ -42,12 +54,15 @@ describe('a creator on the command line', () => {
   ])('%s', (text, creator) => {
     expect(parseCreator(text)).toEqual(creator);
   });
-  it.each(['', ';orcid=1', 'Doe; orcid=', 'Doe; ror=x', 'Doe; affiliation=https://ror.org/04wxnsj81'])(
-    '%j is refused',
-    (text) => {
-      expect(() => parseCreator(text)).toThrow();
-    },
-  );
+  it.each([
+    '',
+    ';orcid=1',
+    'Doe; orcid=',
+    'Doe; ror=x',
+    'Doe; affiliation=https://ror.org/04wxnsj81',
+  ])('%j is refused', (text) => {
+    expect(() => parseCreator(text)).toThrow();
+  });
 });
 
 describe('dois create from options', () => {
@@ -83,7 +98,9 @@ describe('dois create from options', () => {
   });
   it('takes a DOI in place of a prefix, and prints text for people', async () => {
     const { run } = await emulate();
-    const argv = 'dois create --doi https://doi.org/10.5072/mine --title T --format text'.split(' ');
+    const argv = 'dois create --doi https://doi.org/10.5072/mine --title T --format text'.split(
+      ' ',
+    );
     expect(await run(argv)).toMatchObject({
       code: 0,
       stdout: 'Created 10.5072/mine (draft) without a URL\n',
@@ -155,7 +172,10 @@ describe('dois create from options', () => {
         const all = { ...data.attributes, ...attributes };
         answer(201, { data: { id: data.attributes.doi, attributes: all } })(response, exchange);
       };
-    const { url } = await serve(made({ state: 'draft' }), made({ state: 'draft', reason: 'Not yet' }));
+    const { url } = await serve(
+      made({ state: 'draft' }),
+      made({ state: 'draft', reason: 'Not yet' }),
+    );
     const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };
     const argv = [
       ...'dois create --prefix 10.5072'.split(' '),
@@ -203,7 +223,9 @@ it('says that the record exists when it cannot be printed', async () => {
   const full = async () => {
     throw new CliError('output', 'cannot write the output: no space left on device');
   };
-  const { code, stderr } = await run(['dois', 'create', '--prefix', '10.5072'], { stdout: { write: full } });
+  const { code, stderr } = await run(['dois', 'create', '--prefix', '10.5072'], {
+    stdout: { write: full },
+  });
   expect(code).toBe(1);
   expect(stderr).toMatch(
     /^error: (10\.5072\/\S+) was created, but cannot write the output: .*\nhint: doi-cli dois get \1\n$/,
@@ -216,7 +238,9 @@ it.each([
   ['inside of', '{\n  // mine\n  "prefix": "10.5072"\n}\n', 2],
 ])('takes no comment %s a record', async (_, stdin, line) => {
   const { run, log } = await emulate();
-  const { code, stderr } = await run(['dois', 'create', '--file', '-', '--format', 'text'], { stdin });
+  const { code, stderr } = await run(['dois', 'create', '--file', '-', '--format', 'text'], {
+    stdin,
+  });
   expect(code).toBe(2);
   expect(stderr).toMatch(new RegExp(`stdin.*\\b${line}\\b.*a comment, which JSON does not have`));
   expect(await log()).toEqual([]);

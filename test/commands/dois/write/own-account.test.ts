@@ -64,10 +64,15 @@ describe('the repository account (service.md, F15)', () => {
       ['dois', 'validate', '--file', '-', '--event', 'publish', '--format', 'json'],
       { stdin },
     );
-    expect(JSON.parse(checked.stdout)).toMatchObject([{ valid: false, findings: [{ path, message }] }]);
+    expect(JSON.parse(checked.stdout)).toMatchObject([
+      { valid: false, findings: [{ path, message }] },
+    ]);
     expect(await emulator.run(create, { stdin })).toMatchObject({ code: 2, stderr: message });
     const file = join(temporaryDirectory(), 'two.ndjson');
-    writeFileSync(file, `${stdin}\n${record({ doi: '10.5072/b', url: 'https://a.example.net/' })}\n`);
+    writeFileSync(
+      file,
+      `${stdin}\n${record({ doi: '10.5072/b', url: 'https://a.example.net/' })}\n`,
+    );
     const many = await emulator.run(['dois', 'create', '--file', file, '--event', 'publish']);
     expect(
       many.stdout

@@ -9,7 +9,8 @@ interface Recorded {
 }
 
 const recorded = ['dois-2024.json', 'dois-page-1-2020.json'].flatMap(
-  (file) => (JSON.parse(readFileSync(`test/fixtures/${file}`, 'utf8')) as { data: Recorded[] }).data,
+  (file) =>
+    (JSON.parse(readFileSync(`test/fixtures/${file}`, 'utf8')) as { data: Recorded[] }).data,
 );
 
 /** The name of an organization, which is a name alone or an object (service.md, F9). */
@@ -20,15 +21,17 @@ const nameOf = (value: unknown) =>
 const ownNames = ({ attributes }: Recorded) =>
   Object.keys(attributes).filter((name) => name !== 'doi' && !READ_ONLY.has(name));
 /**
- * The attributes as the service spells them today. Some recorded ones are older: degrees are numbers now, rights
- * are completed from SPDX, people have both of their lists, a source is never null, and neither a DOI nor the address is among the
- * identifiers. Organizations are compared by their names, as lists were recorded.
+ * The attributes as the service spells them today. Some recorded ones are older: degrees are
+ * numbers now, rights are completed from SPDX, people have both of their lists, a source is never
+ * null, and neither a DOI nor the address is among the identifiers. Organizations are compared by
+ * their names, as lists were recorded.
  */
 const only = ({ attributes }: Recorded, names: readonly string[]) => {
   const today = (name: string) => {
     const value = attributes[name];
     if (name === 'geoLocations') {
-      const degree = (key: string, one: unknown) => (/L(?:at|ong)itude$/.test(key) ? Number(one) : one);
+      const degree = (key: string, one: unknown) =>
+        /L(?:at|ong)itude$/.test(key) ? Number(one) : one;
       return JSON.parse(JSON.stringify(value), degree) as unknown;
     }
     if (/^(creators|contributors)$/.test(name)) {
@@ -44,38 +47,56 @@ const only = ({ attributes }: Recorded, names: readonly string[]) => {
     if (name === 'source') return value ?? 'api';
     if (name !== 'identifiers') return value;
     return (value as { identifier: string; identifierType: string }[]).filter(
-      ({ identifier, identifierType }) => identifierType !== 'DOI' && identifier !== attributes['url'],
+      ({ identifier, identifierType }) =>
+        identifierType !== 'DOI' && identifier !== attributes['url'],
     );
   };
   return Object.fromEntries(names.map((name) => [name, today(name)]));
 };
 
 /**
- * Recorded lists hold affiliations as names, which the service drops when they are sent (service.md, S1).
+ * Recorded lists hold affiliations as names, which the service drops when they are sent
+ * (service.md, S1).
  */
 function withObjects(record: Recorded): Recorded {
   const people = (value: unknown) =>
     Array.isArray(value)
       ? value.map((person: { affiliation?: unknown[] }) => ({
           ...person,
-          affiliation: person.affiliation?.map((name) => (typeof name === 'string' ? { name } : name)),
+          affiliation: person.affiliation?.map((name) =>
+            typeof name === 'string' ? { name } : name,
+          ),
         }))
       : value;
   const { creators, contributors } = record.attributes;
-  const attributes = { ...record.attributes, creators: people(creators), contributors: people(contributors) };
+  const attributes = {
+    ...record.attributes,
+    creators: people(creators),
+    contributors: people(contributors),
+  };
   return { ...record, attributes };
 }
 
 describe('a recorded record', () => {
   it('loses nothing but what an edit takes away, and takes that away (service.md, W16)', async () => {
     const { run } = await emulate({ records: 0 });
-    const edited = { contributors: null, subjects: null, descriptions: null, titles: [{ title: 'Edited' }] };
+    const edited = {
+      contributors: null,
+      subjects: null,
+      descriptions: null,
+      titles: [{ title: 'Edited' }],
+    };
     for (const [index, record] of recorded.slice(0, 8).entries()) {
       const doi = `10.5072/edit-${index}`;
-      const stdin = JSON.stringify({ ...record, id: doi, attributes: { ...record.attributes, doi } });
+      const stdin = JSON.stringify({
+        ...record,
+        id: doi,
+        attributes: { ...record.attributes, doi },
+      });
       await run(['dois', 'create', '--file', '-', '--event', 'publish'], { stdin });
       const read = async () =>
-        (JSON.parse((await run(['dois', 'get', doi, '--affiliation'])).stdout) as Recorded).attributes;
+        (JSON.parse((await run(['dois', 'get', doi, '--affiliation'])).stdout) as Recorded)
+          .attributes;
       const before = await read();
       const back = { id: doi, type: 'dois', attributes: { ...before, ...edited } };
       const update = await run(['dois', 'update', '--file', '-'], { stdin: JSON.stringify(back) });
@@ -86,7 +107,8 @@ describe('a recorded record', () => {
         only({ ...record, attributes: before }, others),
       );
       expect(after['titles']).toEqual(edited.titles);
-      for (const name of ['contributors', 'subjects', 'descriptions']) expect(after[name] ?? []).toEqual([]);
+      for (const name of ['contributors', 'subjects', 'descriptions'])
+        expect(after[name] ?? []).toEqual([]);
     }
   });
   it('goes through create, get and update unchanged', async () => {

@@ -32,7 +32,10 @@ const record = (attributes: object): Answer =>
     { 'x-credential-username': 'demo.repo' },
   );
 
-/** Runs a command line against a service that holds a record; returns the attributes of what was written. */
+/**
+ * Runs a command line against a service that holds a record; returns the attributes of what was
+ * written.
+ */
 async function against(stored: object, argv: readonly string[], options: RunOptions = {}) {
   let held = stored;
   const { url, asked } = await serve((response, exchange) => {
@@ -51,12 +54,19 @@ async function against(stored: object, argv: readonly string[], options: RunOpti
   const written = asked
     .filter(({ body }) => body !== '')
     .map(
-      ({ body }) => (JSON.parse(body) as { data: { attributes: Record<string, unknown> } }).data.attributes,
+      ({ body }) =>
+        (JSON.parse(body) as { data: { attributes: Record<string, unknown> } }).data.attributes,
     );
-  return { ...result, written, bodies: asked.map(({ body }) => body).filter((body) => body !== '') };
+  return {
+    ...result,
+    written,
+    bodies: asked.map(({ body }) => body).filter((body) => body !== ''),
+  };
 }
 const update = (sent: object, stored: object = STORED, ...more: readonly string[]) =>
-  against(stored, ['dois', 'update', '10.5072/a', '--file', '-', ...more], { stdin: JSON.stringify(sent) });
+  against(stored, ['dois', 'update', '10.5072/a', '--file', '-', ...more], {
+    stdin: JSON.stringify(sent),
+  });
 const create = (sent: object, ...more: readonly string[]) =>
   against({ ...WHOLE, state: 'draft' }, ['dois', 'create', '--file', '-', ...more], {
     stdin: JSON.stringify(sent),
@@ -88,21 +98,35 @@ describe('a create', () => {
       'stdin:2: warning: creators: is one object where a list belongs; sent as a list',
     );
     expect(stderr).toContain('"CERN" is text, which the service would drop; sent as {"name": …}');
-    expect(stderr).toContain('stdin:1: warning: the service would drop this: n1: is not a property');
+    expect(stderr).toContain(
+      'stdin:1: warning: the service would drop this: n1: is not a property',
+    );
   });
   it('says the same of many items once, and every error', async () => {
-    const creators = Array.from({ length: 5 }, (_, at) => ({ name: 'A', affiliation: [`B${at}`], n1: 1 }));
-    const warned = (stderr: string) => stderr.match(/is text, which the service would drop/g)?.length;
+    const creators = Array.from({ length: 5 }, (_, at) => ({
+      name: 'A',
+      affiliation: [`B${at}`],
+      n1: 1,
+    }));
+    const warned = (stderr: string) =>
+      stderr.match(/is text, which the service would drop/g)?.length;
     const many = await create({ ...WHOLE, creators });
     expect(warned(many.stderr)).toBe(1);
     expect(many.stderr).toContain('creators[0].affiliation[0]: "B0" is text');
     expect(many.stderr.match(/ \(and 4 more like it\)$/gm)).toHaveLength(2);
     const contributors = creators.map(() => ({ name: 'A', contributorType: 'x' }));
     const wrong = await create({ ...WHOLE, contributors });
-    expect(wrong.stderr.match(/error: contributors\[\d\]\.contributorType: "x" is not/g)).toHaveLength(5);
+    expect(
+      wrong.stderr.match(/error: contributors\[\d\]\.contributorType: "x" is not/g),
+    ).toHaveLength(5);
   });
   it('shows with --dry-run what the service would hold', async () => {
-    const sent = { ...WHOLE, language: 'English', nonsuch: 1, creators: [{ name: 'A', affiliation: ['B'] }] };
+    const sent = {
+      ...WHOLE,
+      language: 'English',
+      nonsuch: 1,
+      creators: [{ name: 'A', affiliation: ['B'] }],
+    };
     const { stdout, written } = await create(sent, '--dry-run');
     expect(written).toEqual([]);
     expect(JSON.parse(stdout).data.attributes).toEqual({
@@ -119,7 +143,15 @@ describe('a create', () => {
       );
       expect([code, JSON.parse(stdout).data.attributes]).toMatchObject([0, { prefix: '10.5072' }]);
     }
-    const both = await run(['dois', 'create', '--doi', '10.5072', '--prefix', '10.5072', '--dry-run']);
+    const both = await run([
+      'dois',
+      'create',
+      '--doi',
+      '10.5072',
+      '--prefix',
+      '10.5072',
+      '--dry-run',
+    ]);
     expect(both).toMatchObject({ code: 2, stderr: /cannot be used with/ });
     expect(await run(['dois', 'create', '--doi', 'abc', '--dry-run'])).toMatchObject({
       code: 2,
@@ -158,12 +190,16 @@ describe('an update with a record that was read', () => {
     const own = { xml, titles: [{ title: 'T' }], sizes: null };
     const kept = await update(own);
     expect(kept.written).toEqual([{ xml, titles: [{ title: 'T' }] }]);
-    expect(kept.stderr).toMatch(/warning: sizes: null takes nothing away, because the xml next to it wins/);
+    expect(kept.stderr).toMatch(
+      /warning: sizes: null takes nothing away, because the xml next to it wins/,
+    );
   });
   it('says that an edited xml is not sent', async () => {
     const { written, stderr } = await update({ ...STORED, xml: `${XML}aaaa` });
     expect(written).toEqual([]);
-    expect(stderr).toMatch(/^stdin:1: warning: xml: differs from that of the record and is not sent/);
+    expect(stderr).toMatch(
+      /^stdin:1: warning: xml: differs from that of the record and is not sent/,
+    );
   });
   it.each([
     ['first', '{"xml":"X", "titles":[{"title":"T"}], "updated":"2020"}'],
@@ -220,7 +256,11 @@ describe('a record of a schema that the service no longer supports (service.md, 
   const said =
     /schemaVersion: is http:.*kernel-3, which .*did you mean http:\/\/datacite\.org\/schema\/kernel-4/;
   it('is not updated before it names another', async () => {
-    expect(await update({ version: '2' }, old)).toMatchObject({ code: 2, written: [], stderr: said });
+    expect(await update({ version: '2' }, old)).toMatchObject({
+      code: 2,
+      written: [],
+      stderr: said,
+    });
     expect(await update(old, old)).toMatchObject({ code: 2, written: [] });
     const sent = { version: '2', schemaVersion: KERNEL_4 };
     expect((await update(sent, old)).written).toEqual([sent]);
@@ -269,7 +309,9 @@ describe('the event show (service.md, W3)', () => {
     const shown = await demo(['dois', 'update', '10.5072/a', '--event', 'show']);
     expect([shown.code, JSON.parse(shown.stdout).attributes.state]).toEqual([0, 'findable']);
     await demo(['dois', 'hide', '10.5072/a']);
-    const own = await demo(['dois', 'update', '10.5072/a', '--file', '-'], { stdin: '{"event":"show"}' });
+    const own = await demo(['dois', 'update', '10.5072/a', '--file', '-'], {
+      stdin: '{"event":"show"}',
+    });
     expect([own.code, JSON.parse(own.stdout).attributes.state]).toEqual([0, 'findable']);
   });
   it('is refused for a Draft, which the service would leave as it is', async () => {
@@ -283,7 +325,10 @@ describe('the event show (service.md, W3)', () => {
 });
 
 describe('many records', () => {
-  const WRONG = { nameIdentifier: 'https://orcid.org/0000-0002-1825-0098', nameIdentifierScheme: 'ORCID' };
+  const WRONG = {
+    nameIdentifier: 'https://orcid.org/0000-0002-1825-0098',
+    nameIdentifierScheme: 'ORCID',
+  };
   it.each<[string, object, RegExp]>([
     [
       'an ORCID iD',
@@ -306,8 +351,12 @@ describe('many records', () => {
       const told = stdout.match(/"(warnings|dropped)":\[\{"path":/g);
       expect([code, told?.length, stderr]).toEqual([0, 2, expect.stringMatching(message)]);
       expect(stderr).toMatch(/^stdin:2: warning: /m);
-      const text = await demo(['dois', verb, '--file', '-', '--format', 'text', '--dry-run'], { stdin });
-      expect(text.stdout + text.stderr).toMatch(verb === 'create' ? message : /^2 records: 2 unchanged/m);
+      const text = await demo(['dois', verb, '--file', '-', '--format', 'text', '--dry-run'], {
+        stdin,
+      });
+      expect(text.stdout + text.stderr).toMatch(
+        verb === 'create' ? message : /^2 records: 2 unchanged/m,
+      );
     }
     const more = edits.replaceAll('"version":"2"', '"version":"3"');
     const diff = await demo(['dois', 'update', '--file', '-', '--format', 'text', '--dry-run'], {
@@ -317,7 +366,10 @@ describe('many records', () => {
       new RegExp(` version +2 +3\\n(?:.*\\n)+LINE +DOI +WARNING\\n1 .*${message.source}`),
     );
     const same = await demo(['dois', 'update', '--file', '-'], { stdin: again });
-    expect([same.stdout.match(/unchanged/g)?.length, same.stdout.includes('"warnings"')]).toEqual([2, false]);
+    expect([same.stdout.match(/unchanged/g)?.length, same.stdout.includes('"warnings"')]).toEqual([
+      2,
+      false,
+    ]);
   });
   it('name what was dropped, and send the version of the schema', async () => {
     const { run: demo } = await emulate({ records: 0 });

@@ -38,7 +38,10 @@ describe('dois transfer (service.md, W19)', () => {
     const after = JSON.parse(stdout);
     expect(after.relationships.client.data.id).toBe('demo.other');
     expect(after.attributes.titles).toEqual(before.attributes.titles);
-    expect(await run([...transfer, '--yes'], { env: MEMBER })).toMatchObject({ code: 0, stderr: /already/ });
+    expect(await run([...transfer, '--yes'], { env: MEMBER })).toMatchObject({
+      code: 0,
+      stderr: /already/,
+    });
     expect(await puts()).toBe(1);
     const change = ['dois', 'update', '10.5072/a', '--set', 'version=2'];
     expect((await run(change)).code).not.toBe(0);
@@ -73,9 +76,12 @@ describe('dois transfer (service.md, W19)', () => {
     const { run } = await withMember();
     const file = join(temporaryDirectory(), 'dois.txt');
     writeFileSync(file, '10.5072/a\n10.5072/none\n10.5072/b\n');
-    const { code, stdout } = await run(['dois', 'transfer', '--file', file, '--to', 'DEMO.OTHER', '--yes'], {
-      env: MEMBER,
-    });
+    const { code, stdout } = await run(
+      ['dois', 'transfer', '--file', file, '--to', 'DEMO.OTHER', '--yes'],
+      {
+        env: MEMBER,
+      },
+    );
     expect(code).toBe(1);
     expect(
       stdout

@@ -13,7 +13,11 @@ const RECORD = {
     {
       name: 'Doe, Jane',
       affiliation: [
-        { name: 'A', affiliationIdentifier: 'https://ror.org/04wxnsj81', affiliationIdentifierScheme: 'ROR' },
+        {
+          name: 'A',
+          affiliationIdentifier: 'https://ror.org/04wxnsj81',
+          affiliationIdentifierScheme: 'ROR',
+        },
       ],
     },
   ],
@@ -36,25 +40,33 @@ async function make({ run }: TestEmulator, doi: string, more: object = {}): Prom
 const OBJECTS = '?affiliation=true&publisher=true';
 /** The attributes of a record; without a query, its affiliations and its publisher are names. */
 const attributesOf = async ({ baseUrl, env }: TestEmulator, doi: string, query = OBJECTS) => {
-  const basic = Buffer.from(`${env['DOI_CLI_REPOSITORY']}:${env['DOI_CLI_PASSWORD']}`).toString('base64');
+  const basic = Buffer.from(`${env['DOI_CLI_REPOSITORY']}:${env['DOI_CLI_PASSWORD']}`).toString(
+    'base64',
+  );
   const response = await fetch(`${baseUrl}/dois/${encodeURIComponent(doi)}${query}`, {
     headers: { authorization: `Basic ${basic}` },
   });
   return response.status === 404
     ? undefined
-    : ((await response.json()) as { data: { attributes: Record<string, unknown> } }).data.attributes;
+    : ((await response.json()) as { data: { attributes: Record<string, unknown> } }).data
+        .attributes;
 };
 const writes = async ({ log }: TestEmulator) =>
-  (await log()).map(({ method }) => method).filter((method) => method !== 'GET' && method !== 'POST');
+  (await log())
+    .map(({ method }) => method)
+    .filter((method) => method !== 'GET' && method !== 'POST');
 
 describe('dois update', () => {
   it('replaces the attributes that a file gives, and leaves the others', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
     const stdin = JSON.stringify({ titles: [{ title: 'New' }], version: '2' });
-    const { code, stdout, stderr } = await emulator.run(['dois', 'update', '10.5072/A', '--file', '-'], {
-      stdin,
-    });
+    const { code, stdout, stderr } = await emulator.run(
+      ['dois', 'update', '10.5072/A', '--file', '-'],
+      {
+        stdin,
+      },
+    );
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(/^stdin does not say what was exported: .*\n$/),
@@ -98,13 +110,22 @@ describe('dois update', () => {
   it('does not take identifiers away by sending back names alone', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
-    const { stdout: whole } = await emulator.run(['dois', 'get', '10.5072/a', '--format', 'ndjson']);
+    const { stdout: whole } = await emulator.run([
+      'dois',
+      'get',
+      '10.5072/a',
+      '--format',
+      'ndjson',
+    ]);
     const update = ['dois', 'update', '10.5072/a', '--file', '-'];
     // A record as it was read asks for nothing.
     const same = await emulator.run([...update, '--format', 'text'], { stdin: whole });
     expect(same).toMatchObject({ code: 0, stderr: /is as asked/ });
     const { creators, publisher } = (await attributesOf(emulator, '10.5072/a', '')) ?? {};
-    expect([creators, publisher]).toEqual([[expect.objectContaining({ affiliation: ['A'] })], 'Demo']);
+    expect([creators, publisher]).toEqual([
+      [expect.objectContaining({ affiliation: ['A'] })],
+      'Demo',
+    ]);
     const edited = JSON.stringify({ doi: '10.5072/a', creators, publisher });
     const { code, stderr } = await emulator.run([...update, '--format', 'text'], { stdin: edited });
     expect(code).toBe(2);
@@ -133,7 +154,8 @@ describe('dois update', () => {
   it('sets single values, and sends the attributes that they are in as they are kept', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
-    const argv = `dois update 10.5072/a --set creators[0].givenName=Jane --set publisher.name=Other --set
+    const argv =
+      `dois update 10.5072/a --set creators[0].givenName=Jane --set publisher.name=Other --set
       subjects[].subject=one`.split(/\s+/);
     expect(await emulator.run(argv)).toMatchObject({ code: 0 });
     expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({
@@ -143,7 +165,9 @@ describe('dois update', () => {
       titles: RECORD.titles,
     });
     const both = ['dois', 'update', '10.5072/a', '--file', '-', '--set', 'titles[0].lang=en'];
-    expect(await emulator.run(both, { stdin: '{"titles":[{"title":"B"}],"version":"3"}' })).toMatchObject({
+    expect(
+      await emulator.run(both, { stdin: '{"titles":[{"title":"B"}],"version":"3"}' }),
+    ).toMatchObject({
       code: 0,
     });
     expect(await attributesOf(emulator, '10.5072/a')).toMatchObject({
@@ -155,15 +179,26 @@ describe('dois update', () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
     const before = (await emulator.log()).length;
-    const set = async (...argv: string[]) => emulator.run(['dois', 'update', '10.5072/a', '--set', ...argv]);
-    expect(await set('state=findable')).toMatchObject({ code: 2, stderr: /only the service.*\n.*--event/ });
-    expect(await set('viewCount=5')).toMatchObject({ code: 2, stderr: /only the service writes viewCount/ });
+    const set = async (...argv: string[]) =>
+      emulator.run(['dois', 'update', '10.5072/a', '--set', ...argv]);
+    expect(await set('state=findable')).toMatchObject({
+      code: 2,
+      stderr: /only the service.*\n.*--event/,
+    });
+    expect(await set('viewCount=5')).toMatchObject({
+      code: 2,
+      stderr: /only the service writes viewCount/,
+    });
     expect(await set('doi=10.5072/b')).toMatchObject({ code: 2, stderr: /cannot be changed/ });
     expect(await emulator.log()).toHaveLength(before);
     expect(await set('viewCount=5', '--no-validate')).toMatchObject({ code: 0 });
     expect(await writes(emulator)).toEqual(['PUT']);
 
-    const stdin = JSON.stringify({ state: 'findable', created: '2001-01-01T00:00:00Z', version: '2' });
+    const stdin = JSON.stringify({
+      state: 'findable',
+      created: '2001-01-01T00:00:00Z',
+      version: '2',
+    });
     const dry = ['dois', 'update', '10.5072/a', '--file', '-', '--dry-run', '--format', 'text'];
     expect(await emulator.run(dry, { stdin })).toMatchObject({
       code: 0,
@@ -175,12 +210,21 @@ describe('dois update', () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a', { event: 'publish' });
     const update = ['dois', 'update', '10.5072/a'];
-    const { code, stdout, stderr } = await emulator.run([...update, '--set', 'publicationYear=2026']);
+    const { code, stdout, stderr } = await emulator.run([
+      ...update,
+      '--set',
+      'publicationYear=2026',
+    ]);
     expect([code, stderr]).toEqual([0, '10.5072/a is as asked already; nothing was sent\n']);
-    expect(JSON.parse(stdout)).toMatchObject({ id: '10.5072/a', attributes: { state: 'findable' } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      id: '10.5072/a',
+      attributes: { state: 'findable' },
+    });
     const stdin = JSON.stringify({ titles: RECORD.titles });
     expect(
-      await emulator.run([...update, '--file', '-', '--event', 'show', '--format', 'text'], { stdin }),
+      await emulator.run([...update, '--file', '-', '--event', 'show', '--format', 'text'], {
+        stdin,
+      }),
     ).toMatchObject({
       code: 0,
       stdout: '10.5072/a (findable) https://example.org/1\n',
@@ -192,13 +236,17 @@ describe('dois update', () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
     const argv =
-      'dois update 10.5072/a --set titles[0].title=New --set version=2 --event publish --dry-run'.split(' ');
+      'dois update 10.5072/a --set titles[0].title=New --set version=2 --event publish --dry-run'.split(
+        ' ',
+      );
     expect(await emulator.run(argv)).toMatchObject({
       code: 0,
       stdout:
         '- titles[0].title: "A test"\n+ titles[0].title: "New"\n+ version: "2"\n- state: "draft"\n+ state: "findable"\n',
     });
-    const json = JSON.parse((await emulator.run([...argv, '--format', 'json', '--no-validate'])).stdout);
+    const json = JSON.parse(
+      (await emulator.run([...argv, '--format', 'json', '--no-validate'])).stdout,
+    );
     expect(json).toEqual({
       doi: '10.5072/a',
       changes: [
@@ -208,7 +256,14 @@ describe('dois update', () => {
       ],
     });
     expect(
-      await emulator.run(['dois', 'update', '10.5072/a', '--set', 'publicationYear="2026"', '--dry-run']),
+      await emulator.run([
+        'dois',
+        'update',
+        '10.5072/a',
+        '--set',
+        'publicationYear="2026"',
+        '--dry-run',
+      ]),
     ).toMatchObject({ stdout: '', stderr: /would stay as it is/ });
     expect(await writes(emulator)).toEqual([]);
   });
@@ -219,53 +274,76 @@ describe('dois update', () => {
       { titles: [{ title: 'x' }, { title: 'y', titel: 'Foo' }] },
       'titles[1].titel: is not a property',
     ],
-    ['publisher.names', { publisher: { name: 'D', names: 'Foo' } }, 'publisher.names: is not a property'],
-  ])('refuses the unknown %s in every form, unless with --no-validate', async (path, attributes, message) => {
-    const emulator = await emulate({ records: 0 });
-    await make(emulator, '10.5072/a');
-    const sent = (await emulator.log()).length;
-    const whole = JSON.stringify({ doi: '10.5072/a', ...attributes });
-    const one = ['dois', 'update', '10.5072/a', '--quiet'];
-    const many = ['dois', 'update', '--quiet', '--file'];
-    const [list, records, sheet] = ['dois.txt', 'many.ndjson', 'many.csv'].map((name, at) => {
-      const texts = [
-        '10.5072/a\n',
-        `{"doi":"10.5072/b","version":"2"}\n${whole}\n`,
-        `doi,${path}\n10.5072/a,Foo\n`,
-      ];
-      const file = join(temporaryDirectory(), name);
-      writeFileSync(file, texts[at] ?? '');
-      return file;
-    });
-    const set = ['--set', `${path}=Foo`];
-    for (const argv of [
-      [...one, ...set],
-      [...one, '--file', '-'],
-      [...many, list ?? '', ...set],
-      [...many, records ?? ''],
-    ]) {
-      const { code, stdout, stderr } = await emulator.run(argv, { stdin: whole });
-      expect([code, stdout, stderr], argv.join(' ')).toEqual([2, '', expect.stringContaining(message)]);
-    }
-    const table = await emulator.run([...many, sheet ?? '']);
-    expect([table.code, table.stderr]).toEqual([
-      2,
-      expect.stringContaining(`the column "${path}" is not known`),
-    ]);
-    expect((await emulator.log()).slice(sent).filter(({ method }) => method !== 'GET')).toEqual([]);
-    expect((await emulator.run([...one, ...set, '--no-validate'])).code).toBe(0);
-    expect((await emulator.run([...one, '--file', '-', '--no-validate'], { stdin: whole })).code).toBe(0);
-    expect((await emulator.run([...many, records ?? '', '--no-validate'])).stderr).not.toContain(message);
-  });
+    [
+      'publisher.names',
+      { publisher: { name: 'D', names: 'Foo' } },
+      'publisher.names: is not a property',
+    ],
+  ])(
+    'refuses the unknown %s in every form, unless with --no-validate',
+    async (path, attributes, message) => {
+      const emulator = await emulate({ records: 0 });
+      await make(emulator, '10.5072/a');
+      const sent = (await emulator.log()).length;
+      const whole = JSON.stringify({ doi: '10.5072/a', ...attributes });
+      const one = ['dois', 'update', '10.5072/a', '--quiet'];
+      const many = ['dois', 'update', '--quiet', '--file'];
+      const [list, records, sheet] = ['dois.txt', 'many.ndjson', 'many.csv'].map((name, at) => {
+        const texts = [
+          '10.5072/a\n',
+          `{"doi":"10.5072/b","version":"2"}\n${whole}\n`,
+          `doi,${path}\n10.5072/a,Foo\n`,
+        ];
+        const file = join(temporaryDirectory(), name);
+        writeFileSync(file, texts[at] ?? '');
+        return file;
+      });
+      const set = ['--set', `${path}=Foo`];
+      for (const argv of [
+        [...one, ...set],
+        [...one, '--file', '-'],
+        [...many, list ?? '', ...set],
+        [...many, records ?? ''],
+      ]) {
+        const { code, stdout, stderr } = await emulator.run(argv, { stdin: whole });
+        expect([code, stdout, stderr], argv.join(' ')).toEqual([
+          2,
+          '',
+          expect.stringContaining(message),
+        ]);
+      }
+      const table = await emulator.run([...many, sheet ?? '']);
+      expect([table.code, table.stderr]).toEqual([
+        2,
+        expect.stringContaining(`the column "${path}" is not known`),
+      ]);
+      expect((await emulator.log()).slice(sent).filter(({ method }) => method !== 'GET')).toEqual(
+        [],
+      );
+      expect((await emulator.run([...one, ...set, '--no-validate'])).code).toBe(0);
+      expect(
+        (await emulator.run([...one, '--file', '-', '--no-validate'], { stdin: whole })).code,
+      ).toBe(0);
+      expect((await emulator.run([...many, records ?? '', '--no-validate'])).stderr).not.toContain(
+        message,
+      );
+    },
+  );
   it('takes what the service holds, although nobody knows it here', async () => {
     const emulator = await emulate({ records: 1000 });
     const list = ['dois', 'list', '--mine', '--all', '--affiliation', '--filter', 'publisher=true'];
     const { stdout } = await emulator.run([...list, '--format', 'ndjson']);
     expect(stdout).toContain('"relationships"');
-    const sent = await emulator.run(['dois', 'update', '--file', '-', '--dry-run'], { stdin: stdout });
+    const sent = await emulator.run(['dois', 'update', '--file', '-', '--dry-run'], {
+      stdin: stdout,
+    });
     const lines = (text: string) => text.trim().split('\n');
     const unchanged = lines(sent.stdout).filter((line) => line.includes('"outcome":"unchanged"'));
-    expect([sent.code, unchanged.length > 5, unchanged.length]).toEqual([0, true, lines(stdout).length]);
+    expect([sent.code, unchanged.length > 5, unchanged.length]).toEqual([
+      0,
+      true,
+      lines(stdout).length,
+    ]);
     const [first = ''] = stdout.split('\n');
     const { id, attributes } = JSON.parse(first) as { id: string; attributes: object };
     const odd = { type: 'dois', attributes: { doi: id, ...attributes, titel: 'Foo' } };
@@ -295,10 +373,24 @@ describe('dois update', () => {
     ]);
     expect(await emulator.log()).toHaveLength(before);
     expect(
-      await emulator.run(['dois', 'update', '10.5072/a', '--set', 'types.resourceTypeGeneral=dataset']),
+      await emulator.run([
+        'dois',
+        'update',
+        '10.5072/a',
+        '--set',
+        'types.resourceTypeGeneral=dataset',
+      ]),
     ).toMatchObject({ code: 2, stderr: /did you mean Dataset/ });
     expect(
-      await emulator.run(['dois', 'update', '10.5072/a', '--set', 'titles=[]', '--event', 'publish']),
+      await emulator.run([
+        'dois',
+        'update',
+        '10.5072/a',
+        '--set',
+        'titles=[]',
+        '--event',
+        'publish',
+      ]),
     ).toMatchObject({ code: 2, stderr: /titles: is missing: a Findable/ });
     expect(await writes(emulator)).toEqual([]);
     expect(
@@ -307,10 +399,12 @@ describe('dois update', () => {
       }),
     ).toMatchObject({ code: 0 });
     // An update may not remove what a Findable record needs.
-    expect(await emulator.run(['dois', 'update', '10.5072/a', '--set', 'titles=[]'])).toMatchObject({
-      code: 2,
-      stderr: /titles: is missing/,
-    });
+    expect(await emulator.run(['dois', 'update', '10.5072/a', '--set', 'titles=[]'])).toMatchObject(
+      {
+        code: 2,
+        stderr: /titles: is missing/,
+      },
+    );
     const refused = await emulator.run(
       'dois update 10.5072/a --set titles=[] --no-validate --format text'.split(' '),
     );
@@ -323,7 +417,14 @@ describe('dois update', () => {
   it('refuses a member that --set has twice, before anything is sent', async () => {
     const emulator = await emulate({ records: 0 });
     for (const more of [[], ['--no-validate']]) {
-      const argv = ['dois', 'update', '10.5072/a', '--set', 'titles[]={"title":"a","title":"b"}', ...more];
+      const argv = [
+        'dois',
+        'update',
+        '10.5072/a',
+        '--set',
+        'titles[]={"title":"a","title":"b"}',
+        ...more,
+      ];
       expect(await emulator.run(argv)).toMatchObject({
         code: 2,
         stderr: /--set: the member "title" appears/,
@@ -333,12 +434,16 @@ describe('dois update', () => {
   });
   it('creates nothing by mistake', async () => {
     const emulator = await emulate();
-    expect(await emulator.run(['dois', 'update', '10.5072/slip', '--set', 'version=1'])).toMatchObject({
+    expect(
+      await emulator.run(['dois', 'update', '10.5072/slip', '--set', 'version=1']),
+    ).toMatchObject({
       code: 1,
       stderr: /10\.5072\/slip does not exist, or these credentials may not read it/,
     });
     expect(await writes(emulator)).toEqual([]);
-    expect(await emulator.anonymous(['dois', 'update', '10.5072/slip', '--set', 'version=1'])).toMatchObject({
+    expect(
+      await emulator.anonymous(['dois', 'update', '10.5072/slip', '--set', 'version=1']),
+    ).toMatchObject({
       code: 4,
     });
   });
@@ -346,7 +451,13 @@ describe('dois update', () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
     await emulator.control('faults', { faults: ['lost-answer@1'] });
-    const { code, stdout } = await emulator.run(['dois', 'update', '10.5072/a', '--set', 'version="2"']);
+    const { code, stdout } = await emulator.run([
+      'dois',
+      'update',
+      '10.5072/a',
+      '--set',
+      'version="2"',
+    ]);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { attributes: { version: '2' } }]);
     expect(await writes(emulator)).toEqual(['PUT']);
   });
@@ -357,7 +468,13 @@ describe('dois publish, register and hide', () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
     const state = async (...argv: string[]) => {
-      const { code, stdout, stderr } = await emulator.run(['dois', ...argv, '10.5072/a', '--format', 'json']);
+      const { code, stdout, stderr } = await emulator.run([
+        'dois',
+        ...argv,
+        '10.5072/a',
+        '--format',
+        'json',
+      ]);
       expect(code, stderr).toBe(0);
       return JSON.parse(stdout).attributes.state;
     };
@@ -377,19 +494,31 @@ describe('dois publish, register and hide', () => {
       stderr: /is a Draft[\s\S]*dois register/,
     });
     const update = ['dois', 'update', '10.5072/a', '--set', 'version=2', '--event'];
-    expect(await emulator.run([...update, 'hide'])).toMatchObject({ code: 1, stderr: /is a Draft/ });
+    expect(await emulator.run([...update, 'hide'])).toMatchObject({
+      code: 1,
+      stderr: /is a Draft/,
+    });
     await emulator.run(['dois', 'publish', '10.5072/a']);
     expect(await emulator.run(['dois', 'register', '10.5072/a'])).toMatchObject({
       code: 1,
       stderr: /is Findable[\s\S]*dois hide/,
     });
-    expect(await emulator.run([...update, 'register'])).toMatchObject({ code: 1, stderr: /is Findable/ });
+    expect(await emulator.run([...update, 'register'])).toMatchObject({
+      code: 1,
+      stderr: /is Findable/,
+    });
     expect(await writes(emulator)).toEqual(['PUT']);
   });
   it('say what a record lacks', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a', { url: null, titles: [] });
-    const { code, stderr } = await emulator.run(['dois', 'publish', '10.5072/a', '--format', 'text']);
+    const { code, stderr } = await emulator.run([
+      'dois',
+      'publish',
+      '10.5072/a',
+      '--format',
+      'text',
+    ]);
     expect([code, stderr]).toEqual([
       2,
       '10.5072/a: error: titles: is missing: a Findable record needs it\n' +
@@ -434,8 +563,18 @@ describe('dois publish, register and hide', () => {
       2,
       `${lacks('10.5072/b')}${lacks('10.5072/c')}error: 2 of 2 DOIs were not published: 10.5072/b, 10.5072/c\n`,
     ]);
-    const mixed = await emulator.run(['dois', 'publish', '10.5072/a', '10.5072/b', '--format', 'text']);
-    expect(mixed).toMatchObject({ code: 1, stderr: /1 of 2 DOIs were not published: 10\.5072\/b\n$/ });
+    const mixed = await emulator.run([
+      'dois',
+      'publish',
+      '10.5072/a',
+      '10.5072/b',
+      '--format',
+      'text',
+    ]);
+    expect(mixed).toMatchObject({
+      code: 1,
+      stderr: /1 of 2 DOIs were not published: 10\.5072\/b\n$/,
+    });
     const json = await emulator.run([...publish, '--format', 'json']);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stderr).error).toMatchObject({
@@ -493,7 +632,9 @@ describe('dois delete', () => {
     });
     expect(await emulator.log()).toHaveLength(before);
     const terminal = { stdin: true, stderr: true };
-    expect(await emulator.run(['dois', 'delete', '10.5072/a'], { terminal, stdin: 'n\n' })).toMatchObject({
+    expect(
+      await emulator.run(['dois', 'delete', '10.5072/a'], { terminal, stdin: 'n\n' }),
+    ).toMatchObject({
       code: 1,
       stderr: /nothing was sent/,
     });
@@ -512,7 +653,9 @@ describe('dois delete', () => {
       stderr: /is registered[\s\S]*URL/,
     });
     const terminal = { stdin: true, stderr: true };
-    expect(await emulator.run(['dois', 'delete', '10.5072/a'], { terminal, stdin: 'y\n' })).toMatchObject({
+    expect(
+      await emulator.run(['dois', 'delete', '10.5072/a'], { terminal, stdin: 'y\n' }),
+    ).toMatchObject({
       code: 1,
       stderr: /only Drafts/,
     });

@@ -7,7 +7,12 @@ import { run } from '../../../helpers/run.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const GOOD = { doi: '10.5072/abc', ...COMPLETE_RECORD };
-const BAD = { ...GOOD, doi: '10.5072/bad', titles: [{ title: 'A', titleType: 'Sub' }], language: 'xx' };
+const BAD = {
+  ...GOOD,
+  doi: '10.5072/bad',
+  titles: [{ title: 'A', titleType: 'Sub' }],
+  language: 'xx',
+};
 const WARNED = { ...GOOD, doi: '10.5072/warned', rightsList: [{ rightsUri: 'somewhere' }] };
 const lines = (...records: readonly object[]) =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
@@ -58,7 +63,10 @@ describe('dois validate', () => {
     const { code, stdout } = await validate(
       lines(first, { ...GOOD, doi: '10.5072/ac' }, { ...GOOD, doi: '10.5072/aB' }),
     );
-    expect([code, stdout]).toEqual([1, 'stdin:3: error: doi: line 1 has the same DOI (10.5072/aB)\n']);
+    expect([code, stdout]).toEqual([
+      1,
+      'stdin:3: error: doi: line 1 has the same DOI (10.5072/aB)\n',
+    ]);
   });
   it('reads files, and says when it cannot', async () => {
     const file = join(temporaryDirectory(), 'record.json');
@@ -100,7 +108,9 @@ describe('dois validate', () => {
     const empty = '{"prefix":"10.5072"}';
     const draft = await validate(empty);
     expect(draft.code).toBe(0);
-    expect(draft.stdout.match(/: warning: .* is missing: a Findable record needs it/g)).toHaveLength(6);
+    expect(
+      draft.stdout.match(/: warning: .* is missing: a Findable record needs it/g),
+    ).toHaveLength(6);
     expect(draft.stderr).toBe('stdin: 0 errors, 6 warnings in 1 record\n');
     expect(await validate(empty, '--strict')).toMatchObject({ code: 1 });
     expect(await validate(empty, '--event', 'publish')).toMatchObject({
@@ -112,12 +122,18 @@ describe('dois validate', () => {
       stdout: /a Registered record/,
     });
     for (const own of [{ event: 'publish' }, { state: 'findable' }]) {
-      expect(await validate(JSON.stringify({ prefix: '10.5072', ...own }))).toMatchObject({ code: 1 });
+      expect(await validate(JSON.stringify({ prefix: '10.5072', ...own }))).toMatchObject({
+        code: 1,
+      });
     }
     expect(await validate(empty, '--state', 'draft', '--event', 'hide')).toMatchObject({ code: 2 });
   });
   it('takes what the service drops or respells for a warning, which --strict counts', async () => {
-    const stdin = JSON.stringify({ ...GOOD, nonsuch: 1, creators: [{ name: 'A', affiliation: ['CERN'] }] });
+    const stdin = JSON.stringify({
+      ...GOOD,
+      nonsuch: 1,
+      creators: [{ name: 'A', affiliation: ['CERN'] }],
+    });
     const said = [
       'stdin:1: warning: the service would drop this: nonsuch: is not a property of the schema (10.5072/abc)',
       'stdin:1: warning: creators[0].affiliation[0]: "CERN" is text, which the service would drop; sent as {"name": …} (10.5072/abc)',
@@ -132,7 +148,13 @@ describe('dois validate', () => {
   });
   it('prints its findings as JSON, for each record or as one list', async () => {
     const stdin = lines(GOOD, BAD, WARNED);
-    const { code, stdout, stderr } = await validate(stdin, '--format', 'ndjson', '--event', 'publish');
+    const { code, stdout, stderr } = await validate(
+      stdin,
+      '--format',
+      'ndjson',
+      '--event',
+      'publish',
+    );
     const found = stdout
       .trim()
       .split('\n')
@@ -156,7 +178,11 @@ describe('dois validate', () => {
             { severity: 'warning', path: 'language' },
           ],
         },
-        { line: 3, valid: true, findings: [{ severity: 'warning', path: 'rightsList[0].rightsUri' }] },
+        {
+          line: 3,
+          valid: true,
+          findings: [{ severity: 'warning', path: 'rightsList[0].rightsUri' }],
+        },
       ],
     ]);
     expect(stderr).toBe('stdin: 1 error, 2 warnings in 3 records\n');

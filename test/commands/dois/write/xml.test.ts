@@ -15,7 +15,16 @@ const linesOf = (text: string) =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-const create = ['dois', 'create', '--file', FILE, '--url', 'https://example.org/1', '--event', 'publish'];
+const create = [
+  'dois',
+  'create',
+  '--file',
+  FILE,
+  '--url',
+  'https://example.org/1',
+  '--event',
+  'publish',
+];
 
 describe('DataCite XML in a file (service.md, S9)', () => {
   it('is created as it is, with the attributes that the service reads from it', async () => {
@@ -45,7 +54,9 @@ describe('DataCite XML in a file (service.md, S9)', () => {
       .replace(/<version>.*?<\/version>/s, '');
     const { code, stdout, stderr } = await emulator.run(update, { stdin: edited });
     expect(code, stderr).toBe(0);
-    expect(stdout).toContain('- titles[1].title: "Measured twice"\n+ titles[1].title: "Measured once"');
+    expect(stdout).toContain(
+      '- titles[1].title: "Measured twice"\n+ titles[1].title: "Measured once"',
+    );
     expect(stdout).not.toContain('version');
     expect(stderr).toContain('version: "1.1" stays, although the xml lacks it');
     const sent = await emulator.run(['dois', 'update', '--file', '-'], { stdin: edited });
@@ -55,15 +66,30 @@ describe('DataCite XML in a file (service.md, S9)', () => {
   });
 
   it.each([
-    ['an element that is not known', XML.replace('<sizes>', '<nonsuch/><sizes>'), 'resource/nonsuch', 42],
+    [
+      'an element that is not known',
+      XML.replace('<sizes>', '<nonsuch/><sizes>'),
+      'resource/nonsuch',
+      42,
+    ],
     [
       'an attribute that is not known',
       XML.replace(' xml:lang="en"', ' lang="en"'),
       'titles/title[1]/@lang',
       18,
     ],
-    ['an element of no namespace', XML.replace('<version>', '<version xmlns="">'), 'resource/version', 45],
-    ['an address that is none', XML.replace('rightsURI="https', 'rightsURI="1'), 'rights[1]/@rightsURI', 47],
+    [
+      'an element of no namespace',
+      XML.replace('<version>', '<version xmlns="">'),
+      'resource/version',
+      45,
+    ],
+    [
+      'an address that is none',
+      XML.replace('rightsURI="https', 'rightsURI="1'),
+      'rights[1]/@rightsURI',
+      47,
+    ],
     ['a lacking element', XML.replace(/<publisher>.*<\/publisher>/, ''), 'resource/publisher', 2],
     ['an empty element', XML.replace('>A Repository<', '><'), 'resource/publisher', 21],
     [
@@ -78,7 +104,12 @@ describe('DataCite XML in a file (service.md, S9)', () => {
       'creator[1]/givenName',
       8,
     ],
-    ['two of one', XML.replace('<version>', '<version>1</version><version>'), 'resource/version', 45],
+    [
+      'two of one',
+      XML.replace('<version>', '<version>1</version><version>'),
+      'resource/version',
+      45,
+    ],
     ['a value that is in no list', XML.replace('"Subtitle"', '"subtitle"'), 'titles/title[2]', 19],
     ['a place off the earth', XML.replace('>41.8<', '>141.8<'), 'geoLocationPoint[1]', 57],
   ])('with %s is an error with its place, before any request', async (_, text, path, line) => {
@@ -93,7 +124,9 @@ describe('DataCite XML in a file (service.md, S9)', () => {
     const errors = findings.filter(
       ({ severity, path: at }: Record<string, string>) => severity === 'error' && at !== 'url',
     );
-    expect(errors).toEqual([expect.objectContaining({ path: expect.stringContaining(path), line })]);
+    expect(errors).toEqual([
+      expect.objectContaining({ path: expect.stringContaining(path), line }),
+    ]);
   });
 
   it.each(readdirSync(SOFTWARE))('of software (%s) is created without a word', async (name) => {
@@ -109,9 +142,12 @@ describe('DataCite XML in a file (service.md, S9)', () => {
 
   it('of an older kernel is refused, with the version that the service takes', async () => {
     const stdin = XML.replaceAll('kernel-4', 'kernel-3');
-    const { code, stderr } = await run([...create.slice(0, 3), '-', ...create.slice(4), '--dry-run'], {
-      stdin,
-    });
+    const { code, stderr } = await run(
+      [...create.slice(0, 3), '-', ...create.slice(4), '--dry-run'],
+      {
+        stdin,
+      },
+    );
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/kernel-3, which the service no longer supports.*kernel-4\?/),
@@ -147,15 +183,24 @@ describe('DataCite XML in a file (service.md, S9)', () => {
       '<record xmlns="http://www.openarchives.org/OAI/2.0/"/>',
       /not of the DataCite Metadata Schema/,
     ],
-    ['is nested too deeply', `${XML.split('<identifier')[0]}${'<a>'.repeat(200_000)}`, /well-formed/],
+    [
+      'is nested too deeply',
+      `${XML.split('<identifier')[0]}${'<a>'.repeat(200_000)}`,
+      /well-formed/,
+    ],
     ['is in another encoding', XML.replace('UTF-8', 'ISO-8859-1'), /iconv -f ISO-8859-1/],
     [
       'declares entities',
-      XML.replace('<resource', '<!DOCTYPE resource [<!ENTITY a "b">]><resource').replace('&amp;', '&a;'),
+      XML.replace('<resource', '<!DOCTYPE resource [<!ENTITY a "b">]><resource').replace(
+        '&amp;',
+        '&a;',
+      ),
       /well-formed/,
     ],
   ])('that %s is refused', async (_, stdin, message) => {
-    const { code, stderr, stdout } = await run(['dois', 'create', '--file', '-', '--dry-run'], { stdin });
+    const { code, stderr, stdout } = await run(['dois', 'create', '--file', '-', '--dry-run'], {
+      stdin,
+    });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
   });
@@ -191,7 +236,8 @@ describe('a folder of DataCite XML', () => {
   function folderOf(files: Readonly<Record<string, string>>): string {
     const folder = temporaryDirectory();
     mkdirSync(join(folder, 'records'));
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'records', name), text);
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(join(folder, 'records', name), text);
     return join(folder, 'records');
   }
   const withDoi = (doi: string) => XML.replace('10.5072/FROM-XML', doi);
@@ -211,7 +257,11 @@ describe('a folder of DataCite XML', () => {
     expect(linesOf(stdout)).toMatchObject([
       { file: join(folder, '9.xml'), doi: '10.5072/nine', outcome: 'created', state: 'findable' },
       { file: join(folder, '10.xml'), doi: '10.5072/ten', outcome: 'created' },
-      { file: join(folder, 'bad.xml'), outcome: 'failed', errors: [{ path: 'resource/nonsuch', line: 42 }] },
+      {
+        file: join(folder, 'bad.xml'),
+        outcome: 'failed',
+        errors: [{ path: 'resource/nonsuch', line: 42 }],
+      },
     ]);
     expect(stderr).toContain(`${join(folder, 'bad.xml')}:42: error: resource/nonsuch: `);
     const { attributes } = JSON.parse((await emulator.run(['dois', 'get', '10.5072/nine'])).stdout);
@@ -220,25 +270,36 @@ describe('a folder of DataCite XML', () => {
     const again = await emulator.run([...argv, '--out', join(folder, 'results.csv')]);
     expect(again.code, again.stderr).toBe(0);
     expect(again.stderr).toContain('1 created, 2 done before');
-    expect(readFileSync(join(folder, 'results.csv'), 'utf8')).toMatch(/^file,doi,.*\n9\.xml,10\.5072\/nine,/);
+    expect(readFileSync(join(folder, 'results.csv'), 'utf8')).toMatch(
+      /^file,doi,.*\n9\.xml,10\.5072\/nine,/,
+    );
   });
 
   it('is validated and updated', async () => {
     const emulator = await emulate();
     const folder = folderOf({ 'a.xml': withDoi('10.5072/A'), 'b.xml': withDoi('10.5072/B') });
     await emulator.run(['dois', 'create', '--file', folder, '--url', url, '--event', 'publish']);
-    expect((await run(['dois', 'validate', '--file', folder])).stderr).toContain('2 records are valid');
+    expect((await run(['dois', 'validate', '--file', folder])).stderr).toContain(
+      '2 records are valid',
+    );
     writeFileSync(join(folder, 'b.xml'), withDoi('10.5072/B').replace('>2024<', '>2025<'));
     const { code, stdout, stderr } = await emulator.run(['dois', 'update', '--file', folder]);
     expect(code, stderr).toBe(0);
     expect(linesOf(stdout)).toMatchObject([{ outcome: 'unchanged' }, { outcome: 'updated' }]);
     const hidden = await emulator.run(['dois', 'hide', '--file', folder]);
-    expect(linesOf(hidden.stdout)).toMatchObject([{ state: 'registered' }, { state: 'registered' }]);
+    expect(linesOf(hidden.stdout)).toMatchObject([
+      { state: 'registered' },
+      { state: 'registered' },
+    ]);
   });
 
   it('may be several files of the command line', async () => {
     const emulator = await emulate();
-    const folder = folderOf({ 'a.xml': withDoi('10.5072/A'), 'b.xml': withDoi('10.5072/B'), 'c.json': '{}' });
+    const folder = folderOf({
+      'a.xml': withDoi('10.5072/A'),
+      'b.xml': withDoi('10.5072/B'),
+      'c.json': '{}',
+    });
     const [a, b, c] = ['a.xml', 'b.xml', 'c.json'].map((name) => join(folder, name)) as [
       string,
       string,
@@ -256,9 +317,15 @@ describe('a folder of DataCite XML', () => {
 
   it('without XML, or with one DOI twice, is refused', async () => {
     const empty = await run(['dois', 'validate', '--file', temporaryDirectory()]);
-    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('a folder without XML files')]);
+    expect([empty.code, empty.stderr]).toEqual([
+      2,
+      expect.stringContaining('a folder without XML files'),
+    ]);
     const folder = folderOf({ 'a.xml': XML, 'b.xml': XML });
     const { code, stderr } = await run(['dois', 'create', '--file', folder, '--dry-run']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`has the DOI of ${join(folder, 'a.xml')}`)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`has the DOI of ${join(folder, 'a.xml')}`),
+    ]);
   });
 });
