@@ -183,14 +183,11 @@ export function expectedOf(base: Values, mine: Values, theirs: Values): Expected
   for (const id of new Set([...(is?.keys() ?? []), ...(edits?.keys() ?? [])])) {
     const [before, edit, now] = [was?.get(id), edits?.get(id), is?.get(id)];
     const changed = (one: Person | undefined) => JSON.stringify(one) !== JSON.stringify(before);
-    if (
-      before === undefined &&
-      edit &&
-      now &&
-      changed(edit) &&
-      JSON.stringify(edit) !== JSON.stringify(now)
-    )
-      mustFail = true;
+    // Two new people of one name are one person; of different names, they are two.
+    if (before === undefined && edit && now && JSON.stringify(edit) !== JSON.stringify(now)) {
+      if (edit.name === now.name) mustFail = true;
+      else people.push(now);
+    }
     if (before !== undefined && (edit === undefined || now === undefined)) {
       const [left] = [edit ?? now ?? []].flat();
       if (left === undefined) continue;
