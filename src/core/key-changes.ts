@@ -26,7 +26,7 @@ export async function createKeySafely(
 ): Promise<NewApiKey> {
   try {
     const key = await createKey(http, name);
-    const problem = whatIsWrong(key, name, before);
+    const problem = keyMismatch(key, name, before);
     if (problem !== undefined) throw new BadBody(`the key in the answer ${problem}`);
     return key;
   } catch (error) {
@@ -43,7 +43,7 @@ export async function createKeySafely(
 }
 
 /** Why a key is not the new one that was asked for; undefined if it is. */
-function whatIsWrong(
+function keyMismatch(
   { id, attributes }: NewApiKey,
   name: string,
   before: readonly ApiKey[],

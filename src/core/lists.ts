@@ -47,7 +47,7 @@ export function listDois(
   query: DoiQuery = {},
   options: ListOptions = {},
 ): AsyncIterable<Uint8Array | DoiRecord> {
-  return leavable(async function* (left) {
+  return cancellable(async function* (left) {
     for await (const page of pagesOf(client, query, options, left)) {
       for (const record of page) {
         yield given(record, options);
@@ -77,7 +77,7 @@ export function listPages(
   query: DoiQuery = {},
   options: ListOptions = {},
 ): AsyncIterable<readonly (Uint8Array | DoiRecord)[]> {
-  return leavable(async function* (left) {
+  return cancellable(async function* (left) {
     for await (const page of pagesOf(client, query, options, left)) {
       const records = Array.from(page, (record) => given(record, options));
       // The last answer may be empty (service.md, P10): that is no page.
@@ -90,7 +90,7 @@ export function listPages(
  * Items that a reader leaves at once. A generator alone would wait for the answer to a request,
  * which may take minutes.
  */
-function leavable<T>(
+function cancellable<T>(
   items: (left: AbortSignal) => AsyncGenerator<T, void, undefined>,
 ): AsyncIterable<T> {
   const left = new AbortController();

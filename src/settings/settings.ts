@@ -94,9 +94,9 @@ export function configFile(env: Environment): string {
 /** All settings, unless another user could change a base URL or a stored credential in them. */
 export async function readSettings(env: Environment): Promise<Settings> {
   // conf would make the folder.
-  const isThere =
+  const exists =
     knownConfigDirectory(env) !== undefined && (await lstat(configFile(env)).catch(() => false));
-  if (!isThere) return { profiles: {}, stored: [] };
+  if (!exists) return { profiles: {}, stored: [] };
   const { profiles = {}, stored = [] } = await withConf(env, ({ path, store }) => {
     // conf would take a link that leads nowhere for no settings.
     statSync(path);

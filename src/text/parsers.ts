@@ -163,7 +163,7 @@ export function parseText(text: string): string {
 
 /**
  * @throws {Error} for a whole API key: what is typed is in lists of processes, and in a record it
- * is public.
+ *   is public.
  */
 export function refuseKey(text: string): void {
   if (isWholeKey(text))

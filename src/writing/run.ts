@@ -202,7 +202,7 @@ export function endsRun({ kind, status }: CliError): boolean {
 }
 
 /** How many lines of a run have an outcome, and how many of them did not fail. */
-export function tried(counts: BulkCounts): { all: number; done: number } {
+export function attemptTotals(counts: BulkCounts): { all: number; done: number } {
   const all = OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
   return { all, done: all - counts.failed };
 }

@@ -136,11 +136,11 @@ function failureError(
   const { reason, unsent, response, cause } = failure;
   if (response !== undefined)
     return responseError(response, method !== 'GET' && isAnswerLost(failure));
-  const tried = attempts === 1 ? '' : ` (${attempts} attempts)`;
+  const attemptsText = attempts === 1 ? '' : ` (${attempts} attempts)`;
   const doubt = unsent || method === 'GET' ? '' : '; the request may have been carried out';
   const unusable = cause instanceof BadBody || cause instanceof TooLarge;
   const what = unusable ? 'no usable answer' : 'no answer';
-  return new CliError('unavailable', `${what} from ${url.host}: ${reason}${tried}${doubt}`, {
+  return new CliError('unavailable', `${what} from ${url.host}: ${reason}${attemptsText}${doubt}`, {
     hint: hintFor(unsent, cause),
     cause,
   });

@@ -27,8 +27,8 @@ interface LogoutOptions {
  */
 export async function logoutCommand(context: Context, options: LogoutOptions): Promise<void> {
   const vault = await context.vault();
-  const doomed = await credentialsToErase(context, await vault.list(), options);
-  if (doomed.length === 0) {
+  const toErase = await credentialsToErase(context, await vault.list(), options);
+  if (toErase.length === 0) {
     const account = context.host.env['DOI_CLI_REPOSITORY'];
     const isNamed = account && !options.all && options.repository === undefined;
     const why = isNamed ? ` for ${account}, which DOI_CLI_REPOSITORY names` : '';
@@ -36,7 +36,7 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
     context.messages.note(`${what} is stored${why}, so there is nothing to erase`);
   }
   const failures: CliError[] = [];
-  for (const entry of doomed) {
+  for (const entry of toErase) {
     try {
       await vault.remove(entry);
     } catch (error) {
@@ -61,7 +61,7 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
     if (entry.kind === 'api-key')
       context.messages.note('the key itself stays valid until doi-cli keys revoke');
   }
-  await resetProfiles(context, doomed, options);
+  await resetProfiles(context, toErase, options);
   warnOfEnvironment(context, undefined);
   const last = failures.pop();
   for (const error of failures) context.messages.problem(error.with({ hint: undefined }));

@@ -116,7 +116,7 @@ const CLOCK_PROBLEM_MS = 15 * 60_000;
 
 /**
  * @param ahead how far the clock of this machine is ahead of the service's, in milliseconds; NaN if
- * unknown.
+ *   unknown.
  */
 export function clock(ahead: number): Found {
   if (Number.isNaN(ahead)) return warning('the service tells no time to compare with');

@@ -16,7 +16,7 @@ import { BulkLedger } from '../../../writing/ledger/ledger.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
 import { changeTextOf, holdsRecords, requestIn } from '../../../writing/request.ts';
 import { failedResult, requireState, resultOf } from '../../../writing/result.ts';
-import { type BulkRun, runBulk, tried } from '../../../writing/run.ts';
+import { attemptTotals, type BulkRun, runBulk } from '../../../writing/run.ts';
 import type { Survey } from '../../../writing/survey.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
 import { endsWithTables, withResults } from '../results/results.ts';
@@ -84,13 +84,13 @@ export async function bulkCommand(
     if (!isKept) await discard(input);
     if (!(error instanceof CliError)) throw error;
     const hint = isKept && context.again([], [String(flags.file), input.path]);
-    throw hint ? error.with({ hint }) : withWayOut(error, path);
+    throw hint ? error.with({ hint }) : withLedgerHint(error, path);
   }
   await discard(input);
 }
 
 /** An error of the output with the way out, where it is about a ledger next to its file. */
-export function withWayOut(error: CliError, ledger: string): CliError {
+export function withLedgerHint(error: CliError, ledger: string): CliError {
   if (error.kind !== 'output' || !error.message.includes(ledger)) return error;
   return error.with({ hint: '--ledger <path> puts the ledger and its lock elsewhere' });
 }
@@ -182,16 +182,16 @@ async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): 
             return shown.write(result);
           },
           progress: (soFar) => {
-            done = found.done + tried(soFar).done;
+            done = found.done + attemptTotals(soFar).done;
             const failed = soFar.failed > 0 ? `${number(soFar.failed)} failed` : '';
-            shown.progress.update(tried(soFar).all, found.records - found.done, failed);
+            shown.progress.update(attemptTotals(soFar).all, found.records - found.done, failed);
           },
         }),
     );
     if (
       writes !== undefined &&
       !holdsRecords(options) &&
-      tried(counts).all + counts.before === found.records
+      attemptTotals(counts).all + counts.before === found.records
     ) {
       // The DOIs may be changed elsewhere from now on: the same command again reads them anew.
       await writes.ledger.close();

@@ -5,7 +5,7 @@ import { counted, formatDuration, number } from '../../../text/words.ts';
 import { placedText } from '../../../writing/findings.ts';
 import { type Change, type LineResult, OUTCOMES } from '../../../writing/ledger/entry.ts';
 import { holdsRecords } from '../../../writing/request.ts';
-import { type BulkCounts, tried } from '../../../writing/run.ts';
+import { attemptTotals, type BulkCounts } from '../../../writing/run.ts';
 import { endsWithTables, firstRows } from '../results/results.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
@@ -160,7 +160,7 @@ export function reportCounts(
     );
   }
   const { failed, before, wrong } = counts;
-  const notTried = records - tried(counts).all - before;
+  const notTried = records - attemptTotals(counts).all - before;
   const named = {
     valid: 'would change',
     before: 'done before',

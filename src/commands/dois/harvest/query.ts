@@ -10,7 +10,7 @@ import {
   type Shard,
 } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { type Given, withDates } from '../query/dates.ts';
+import { type RawOptions, withDates } from '../query/dates.ts';
 import { type FilterOptions, ownParams } from '../query/filters.ts';
 
 /** The filters of a command line; undefined where it has none, and the directory knows its own. */
@@ -23,7 +23,7 @@ interface Asked {
 /** @throws {CliError} kind `usage` for filters that exclude each other, or a harvest. */
 export function askedQuery(
   context: Context,
-  given: Given<FilterOptions> & { readonly from?: string },
+  given: RawOptions<FilterOptions> & { readonly from?: string },
   before: HarvestQuery | undefined,
 ): Asked | undefined {
   const { options, fixed } = withDates<FilterOptions>(given, {

@@ -10,7 +10,7 @@ import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import { planList } from '../list/list.ts';
 import { asIncomplete } from '../list/pages.ts';
-import type { Given } from '../query/dates.ts';
+import type { RawOptions } from '../query/dates.ts';
 import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
 import { type ResultFormat, resultTarget, withResults } from '../results/results.ts';
 import { EarlierLinks } from './earlier-links.ts';
@@ -36,7 +36,7 @@ const PAGE_SIZE = 100;
  */
 export async function checkLinksCommand(
   context: Context,
-  given: Given<CheckLinksOptions>,
+  given: RawOptions<CheckLinksOptions>,
 ): Promise<number> {
   const options = dated<CheckLinksOptions>(context, given);
   requireSelection(options);

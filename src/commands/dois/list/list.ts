@@ -9,7 +9,7 @@ import { ENDINGS, FORMATS, type WrittenFormat } from '../../../formats/registry.
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
 import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import type { Given } from '../query/dates.ts';
+import type { RawOptions } from '../query/dates.ts';
 import {
   dated,
   type FilterOptions,
@@ -43,7 +43,10 @@ interface ListPlan extends PageRange {
 }
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
-export async function listDoisCommand(context: Context, typed: Given<ListOptions>): Promise<void> {
+export async function listDoisCommand(
+  context: Context,
+  typed: RawOptions<ListOptions>,
+): Promise<void> {
   if (typed.out === '-')
     throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   const { format, packing } = targetOf(typed);
@@ -69,7 +72,7 @@ const WRITTEN = Object.fromEntries(
   Object.entries(ENDINGS).filter((entry): entry is [string, WrittenFormat] => entry[1] !== 'xml'),
 );
 
-function targetOf({ out, format, count }: Given<ListOptions>): Partial<OutTarget<ListFormat>> {
+function targetOf({ out, format, count }: RawOptions<ListOptions>): Partial<OutTarget<ListFormat>> {
   if (out === undefined) return { format };
   // A number has no format, and its file any name.
   return {
@@ -78,7 +81,10 @@ function targetOf({ out, format, count }: Given<ListOptions>): Partial<OutTarget
   };
 }
 
-function refuseForParquet({ out, fields, count }: Given<ListOptions>, isPacked: boolean): void {
+function refuseForParquet(
+  { out, fields, count }: RawOptions<ListOptions>,
+  isPacked: boolean,
+): void {
   if (out === undefined) throw usageError('Parquet is for a file', 'add --out dois.parquet');
   if (isPacked)
     throw usageError(`--out ${out}: Parquet is compressed already`, 'leave the last ending out');

@@ -5,7 +5,7 @@ import { paramsOf, requireReadable } from '../../../core/filter-params.ts';
 import { type Filters, filterWarnings, widening } from '../../../core/filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { type Given, withDates } from './dates.ts';
+import { type RawOptions, withDates } from './dates.ts';
 
 const MOST_LOOKED_UP = 10;
 
@@ -28,9 +28,9 @@ export async function ownParams(service: Service, { mine }: FilterOptions): Prom
  */
 export function dated<Options extends FilterOptions>(
   context: Context,
-  options: Given<Options>,
+  options: RawOptions<Options>,
 ): Options {
-  return withDates<Options>(options as Given<Filters>, {
+  return withDates<Options>(options as RawOptions<Filters>, {
     now: context.host.now(),
     warn: (text) => context.messages.warn(text),
   }).options;

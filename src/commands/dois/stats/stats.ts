@@ -17,7 +17,7 @@ import { writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { directoryOf, ledgersOf, READING, withProgress } from '../harvest/directory.ts';
 import { filterWords } from '../harvest/query.ts';
-import type { Given } from '../query/dates.ts';
+import type { RawOptions } from '../query/dates.ts';
 import {
   dated,
   type FilterOptions,
@@ -51,7 +51,10 @@ const WIDEST = 120;
  * Prints what a query holds at the service, or what a copy on disk holds, by some of its
  * properties.
  */
-export async function statsCommand(context: Context, given: Given<StatsOptions>): Promise<void> {
+export async function statsCommand(
+  context: Context,
+  given: RawOptions<StatsOptions>,
+): Promise<void> {
   const format = formatOf(context, given);
   const { dir, out: file } = given;
   const report = format === 'html' ? file : undefined;
@@ -126,7 +129,7 @@ interface Counting {
 /** @throws {CliError} kind `usage` for what the service cannot count. */
 function serviceCounter(
   context: Context,
-  given: Given<StatsOptions>,
+  given: RawOptions<StatsOptions>,
   counting: Counting,
 ): () => Promise<Found> {
   const options = dated<StatsOptions>(context, given);
@@ -186,7 +189,7 @@ async function ownerOf(service: Service, params: Params): Promise<string | undef
  */
 async function copyCounter(
   context: Context,
-  given: Given<StatsOptions>,
+  given: RawOptions<StatsOptions>,
   counting: Counting,
 ): Promise<() => Promise<Found>> {
   const directory = await directoryOf(given);

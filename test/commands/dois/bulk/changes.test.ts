@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withWayOut } from '../../../../src/commands/dois/bulk/bulk.ts';
+import { withLedgerHint } from '../../../../src/commands/dois/bulk/bulk.ts';
 import { CliError } from '../../../../src/errors.ts';
 import type { LineResult } from '../../../../src/writing/ledger/entry.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
@@ -584,11 +584,11 @@ describe('a ledger that cannot be written', () => {
   it('can be put elsewhere', () => {
     const hint = '--ledger <path> puts the ledger and its lock elsewhere';
     expect(
-      withWayOut(new CliError('output', 'cannot lock x.ledger: EROFS'), 'x.ledger'),
+      withLedgerHint(new CliError('output', 'cannot lock x.ledger: EROFS'), 'x.ledger'),
     ).toMatchObject({
       hint,
     });
     const other = new CliError('output', 'cannot write the output');
-    expect(withWayOut(other, 'x.ledger')).toBe(other);
+    expect(withLedgerHint(other, 'x.ledger')).toBe(other);
   });
 });
