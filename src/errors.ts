@@ -114,7 +114,7 @@ export function usageError(message: string, hint?: string): CliError {
 }
 
 /** The hint for a stopped run that finds what it has done. */
-export const GO_ON = 'the same command again continues';
+export const CONTINUE_HINT = 'the same command again continues';
 
 /** The reader of stdout has gone (`| head`). It has what it wanted, so the program ends quietly. */
 export class ClosedPipe extends Error {

@@ -81,7 +81,7 @@ async function parse(
   const print = (part: string) => {
     text += part;
   };
-  const own = ownWords(argv);
+  const ownArgv = ownWords(argv);
   // The `help` of commander knows only the names next to it.
   const named = argv[0] === 'help' ? argv.slice(1).filter((word) => word !== '--') : [];
   const words = named.length > 0 ? [...named, '--help'] : argv;
@@ -89,19 +89,22 @@ async function parse(
   const program = buildProgram({
     run,
     argv: words,
-    isComplete: own.includes('--all'),
+    isComplete: ownArgv.includes('--all'),
     output: {
       writeOut: print,
       writeErr: print,
       // The error that commander throws says the same.
       outputError: () => undefined,
       getOutHelpWidth: () => Math.min((stdout && columns) || 80, MAX_HELP_WIDTH),
-      getOutHasColors: () => stdout && wantsColor(host.env, !own.includes('--no-color')),
+      getOutHasColors: () => stdout && wantsColor(host.env, !ownArgv.includes('--no-color')),
     },
   });
   await program.parseAsync(words, { from: 'user' });
   if (text !== '') {
-    const options = { ...program.allOptions<GlobalOptions>(), pager: !own.includes('--no-pager') };
+    const options = {
+      ...program.allOptions<GlobalOptions>(),
+      pager: !ownArgv.includes('--no-pager'),
+    };
     await new Context(host, options, messages, redactor).page(() => text);
   }
   return exitCode;
@@ -244,10 +247,10 @@ export function buildProgram({
  * Whether to print errors as JSON. It also works for a command line that commander cannot parse.
  */
 function wantsJsonErrors(argv: readonly string[]): boolean {
-  const own = ownWords(argv);
-  return own.some(
+  const ownArgv = ownWords(argv);
+  return ownArgv.some(
     (word, index) =>
       /^(--format=)?(json|nd-?json)$/.test(word) &&
-      (word.includes('=') || own[index - 1] === '--format'),
+      (word.includes('=') || ownArgv[index - 1] === '--format'),
   );
 }

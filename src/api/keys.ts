@@ -60,7 +60,7 @@ export async function listKeys(
     Array.isArray(errors) && errors.length > 0 ? 'the service names errors' : undefined;
   // Of two entries with one id, nobody knows which one is right.
   const twice = ids.size < data.length ? 'it holds a key twice' : undefined;
-  const problem = whatIsLacking(ids.size, meta, links) ?? failed ?? twice;
+  const problem = whyIncomplete(ids.size, meta, links) ?? failed ?? twice;
   if (problem === undefined) return data;
   throw new CliError('unexpected', `the list of keys is not complete: ${problem}`, {
     hint: 'check --base-url',
@@ -70,7 +70,7 @@ export async function listKeys(
 /**
  * What shows that there are more keys than the `listed` different ones; undefined if nothing does.
  */
-function whatIsLacking(listed: number, meta: unknown, links: unknown): string | undefined {
+function whyIncomplete(listed: number, meta: unknown, links: unknown): string | undefined {
   const total = totalIn(meta);
   // Some services may leave the number out, but not write something else.
   const unreadable = total === undefined && isObject(meta) && 'total' in meta;

@@ -68,12 +68,12 @@ const known = new WeakMap<object, Promise<Organization | undefined>>();
 export function ownRepository(service: Service): Promise<Organization | undefined> {
   const { account } = service.caller;
   if (account === undefined || isMember(account)) return Promise.resolve(undefined);
-  const found =
+  const organization =
     known.get(service) ??
     readOrganization(service, 'repositories', account, 0).catch((thrown: unknown) => {
       if (isStop(toCliError(thrown))) throw thrown;
       return undefined;
     });
-  known.set(service, found);
-  return found;
+  known.set(service, organization);
+  return organization;
 }

@@ -38,10 +38,10 @@ export function stateProblem(
   const expected = stateAfter(event);
   const { state, reason } = attributes;
   if (state === expected) return undefined;
-  const found =
+  const actual =
     state === undefined ? 'the service does not say its state' : `its state is ${String(state)}`;
   const why = isNonEmptyString(reason) ? `: ${reason}` : whyNot(event, attributes);
-  return `${id} was ${action}, but ${found}, not ${expected} as asked${why}`;
+  return `${id} was ${action}, but ${actual}, not ${expected} as asked${why}`;
 }
 
 /** Why an event may have had no effect, judging by the record. */

@@ -234,15 +234,15 @@ export class Context {
 
   /**
    * The service with the credentials for `need`.
-   * @param pacesLater whether the rate only counts requests until its limiter is told to pace them.
+   * @param startsUnpaced whether the rate only counts requests until its limiter is told to pace them.
    */
   async service(
     need: Need,
     rate?: Rate | 'service',
-    pacesLater = false,
+    startsUnpaced = false,
   ): Promise<Service<Credentials>> {
     await this.profile();
-    return this.connect(await this.credentials(need), { rate, pacesLater });
+    return this.connect(await this.credentials(need), { rate, startsUnpaced });
   }
 
   async connect(
@@ -253,8 +253,8 @@ export class Context {
     const { mailto: setting } = await this.profile({ mayBeNew: true });
     const mailto = setting && parseFrom('the mailto of the profile', setting, parseMailto);
     const { connect } = await import('./service.ts');
-    const given = { ...options, baseUrl, mailto: this.options.mailto ?? mailto };
-    const service = connect(this, credentials, given);
+    const merged = { ...options, baseUrl, mailto: this.options.mailto ?? mailto };
+    const service = connect(this, credentials, merged);
     this.#connections.push(service);
     return service;
   }

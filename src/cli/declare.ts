@@ -208,21 +208,21 @@ export class DeclaredCommand extends Command implements Page {
     const path: DeclaredCommand[] = [];
     for (let command: DeclaredCommand | null = this; command !== null; command = command.parent)
       path.unshift(command);
-    const given = path.map((command) =>
+    const typed = path.map((command) =>
       Object.entries(command.opts()).filter(
         ([name]) => command.getOptionValueSource(name) === 'cli',
       ),
     );
-    return Object.assign({}, ...path.map((each) => each.opts()), ...given.map(Object.fromEntries));
+    return Object.assign({}, ...path.map((each) => each.opts()), ...typed.map(Object.fromEntries));
   }
 }
 
 /** Commander takes any next word for the value of an option: `--name --save` would name a key. */
 function requireValues(command: Command, argv: readonly string[]): void {
-  const own = ownWords(argv);
-  for (const [index, word] of own.entries()) {
+  const words = ownWords(argv);
+  for (const [index, word] of words.entries()) {
     // Without a value, which may be a secret: `--format=json`.
-    const next = (own[index + 1] ?? '').replace(/^(--[^=]*)=.*$/s, '$1');
+    const next = (words[index + 1] ?? '').replace(/^(--[^=]*)=.*$/s, '$1');
     const isOption =
       optionOf(command, next) !== undefined || /^(-h|--help|-V|--version)$/.test(next);
     if (!isOption || !optionOf(command, word)?.required) continue;

@@ -54,11 +54,11 @@ export class CommandHelp extends Help {
   optionsOf(command: Page): Option[] {
     const isProgram = command.parent === null;
     const pages = command.isOnePage ? [command, ...command.commands] : [command];
-    const own = pages.flatMap((each) => super.visibleOptions(each));
+    const options = pages.flatMap((each) => super.visibleOptions(each));
     const isFirst = ({ long }: Option, at: number) =>
-      own.findIndex((other) => other.long === long) === at;
+      options.findIndex((other) => other.long === long) === at;
     const program = rootOf(command).options;
-    return own.filter(
+    return options.filter(
       (option, at) =>
         isFirst(option, at) &&
         (isProgram || (!program.includes(option) && option.long !== '--help')),

@@ -51,8 +51,8 @@ export function listOption(flags: string, description: string, parse: Parse): Op
 export function repeatable(made: Option): Option {
   const parse = made.parseArg ?? String;
   return made.argParser((text, previous?: unknown) => {
-    const one = parse(text, undefined);
-    return previous === undefined ? one : [previous, one].flat();
+    const value = parse(text, undefined);
+    return previous === undefined ? value : [previous, value].flat();
   });
 }
 
@@ -162,8 +162,8 @@ function checked(name: string, parse: Parse): Parse {
 }
 
 function checkedList(name: string, parse: Parse): (text: string, list?: unknown) => unknown {
-  const one = checked(name, parse);
-  return (text, list = []) => [...(list as readonly unknown[]), one(text)];
+  const parseItem = checked(name, parse);
+  return (text, list = []) => [...(list as readonly unknown[]), parseItem(text)];
 }
 
 /** An option of earlier versions, which scripts may still have. */

@@ -12,7 +12,7 @@ const MAX_DEFAULT_JOBS = 16;
 
 /** How a run reaches a service, where it differs from its options. */
 export type ConnectOptions = Partial<
-  Pick<ServiceOptions<Credentials>, 'baseUrl' | 'rate' | 'pacesLater' | 'isMds'>
+  Pick<ServiceOptions<Credentials>, 'baseUrl' | 'rate' | 'startsUnpaced' | 'isMds'>
 >;
 
 interface Run extends Screen {

@@ -91,10 +91,10 @@ export function wrongCommandLine(
 
 /** The error for the name of a command that a group does not have. */
 export function unknownCommand(group: Command, word: string, suggested?: string): CliError {
-  const own = group.commands.map((child) => child.name());
-  const near = suggested ?? closest(word, own);
+  const children = group.commands.map((child) => child.name());
+  const near = suggested ?? closest(word, children);
   const names = COMMANDS[word] ?? near?.split(', ') ?? [];
-  const here = names.filter((name) => own.includes(name));
+  const here = names.filter((name) => children.includes(name));
   const elsewhere = [word, ...names].flatMap((name) => pathsTo(name, rootOf(group)));
   const hints = here.length > 0 ? here.map((name) => `${pathOf(group)} ${name}`) : elsewhere;
   // `harvest all` is most likely about a folder.

@@ -103,7 +103,7 @@ export function serviceOf(
     // Plain http is for loopback hosts, and a proxy would read the credentials.
     proxy: baseUrl.protocol === 'https:' ? proxy : undefined,
     rate: rate ?? 'service',
-    pacesLater: rate === undefined,
+    startsUnpaced: rate === undefined,
     probes: given.probeCredentials,
     timeoutMs: given.timeoutMs ?? TIMEOUT_MS,
     retries: given.retries ?? RETRIES,

@@ -25,7 +25,7 @@ export interface ServiceOptions<Known extends Credentials>
   /** The rate limit: `service` means the service's documented limit for this caller. */
   readonly rate: Rate | 'service' | undefined;
   /** Only counts requests until the limiter is told to pace them. */
-  readonly pacesLater?: boolean | undefined;
+  readonly startsUnpaced?: boolean | undefined;
   /**
    * The MDS API: its answers do not prove the account (service.md, M1), and it wants a password
    * (service.md, M2).
@@ -72,14 +72,14 @@ export function openService<Known extends Credentials>(
 }
 
 function limiterFor(options: ServiceOptions<Credentials>): RateLimiter | undefined {
-  const { baseUrl, credentials, mailto, rate, pacesLater } = options;
+  const { baseUrl, credentials, mailto, rate, startsUnpaced } = options;
   if (rate === undefined) return undefined;
   const own = serviceRate({
     authenticated: credentials !== undefined,
     mailto: mailto !== undefined,
     testSystem: isTestSystem(baseUrl),
   });
-  return new RateLimiter(rate === 'service' ? own : rate, options, !pacesLater);
+  return new RateLimiter(rate === 'service' ? own : rate, options, !startsUnpaced);
 }
 
 function maskProxy(proxy: URL, redactor: Redactor): void {

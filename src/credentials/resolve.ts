@@ -60,7 +60,7 @@ const SET_BOTH =
 
 /** Refuses a blank variable: CI systems pass a secret that does not exist in this way. */
 export function refuseBlank(env: Environment): void {
-  const name = VARIABLES.find((one) => env[one]?.trim() === '');
+  const name = VARIABLES.find((variable) => env[variable]?.trim() === '');
   if (name === undefined) return;
   const hint = `set it to ${name === 'DOI_CLI_REPOSITORY' ? 'the id' : 'the secret'}, or unset it: the CI job may lack a secret of this name`;
   throw new CliError('credentials', `${name} is set, but empty`, { hint });
@@ -115,9 +115,9 @@ export async function findCredentials(
 ): Promise<Credentials | undefined> {
   const { repository, apiKey, problem } = sources.available;
   const needsPassword = PASSWORD_ONLY.includes(need);
-  const found =
+  const credentials =
     (needsPassword ? undefined : apiKey) ?? repository ?? (await fromVault(needsPassword, sources));
-  if (found !== undefined) return found;
+  if (credentials !== undefined) return credentials;
   // Half of a credential must not silently become an anonymous read.
   if (problem !== undefined && apiKey === undefined) throw problem;
   if (need === 'reads') return undefined;
@@ -161,10 +161,10 @@ export async function readStored(
   vault: Vault,
   entry: StoredCredential,
 ): Promise<Credentials | undefined> {
-  const found = await vault.lookUp(entry);
-  if (found === undefined) return undefined;
+  const stored = await vault.lookUp(entry);
+  if (stored === undefined) return undefined;
   const { kind, account } = entry;
-  const { secret, store: source } = found;
+  const { secret, store: source } = stored;
   return kind === 'api-key'
     ? { kind, key: secret, account, source }
     : { kind, id: account, password: secret, source };

@@ -60,14 +60,14 @@ async function findPresent(
   target: string,
   { sha256, check, note }: FetchOptions,
 ): Promise<Fetched | undefined> {
-  const found = await stat(target).catch((error: unknown) => {
+  const stats = await stat(target).catch((error: unknown) => {
     if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
   });
-  if (found === undefined) return undefined;
-  requireFile(found);
-  if (found.size !== size) return undefined;
+  if (stats === undefined) return undefined;
+  requireFile(stats);
+  if (stats.size !== size) return undefined;
   const modified = new Date(lastModified);
-  const isTimely = Math.floor(found.mtimeMs / 1000) === Math.floor(modified.getTime() / 1000);
+  const isTimely = Math.floor(stats.mtimeMs / 1000) === Math.floor(modified.getTime() / 1000);
   const content = isTimely && !check ? 'unknown' : await compareContent(target, etag, sha256);
   if (isTimely && content === 'mismatch') note(`${key} is damaged here; fetching it again`);
   if (content === 'mismatch' || (content === 'unknown' && !isTimely)) return undefined;
@@ -169,8 +169,8 @@ async function receive(
   );
 }
 
-function requireFile(found: Stats): void {
-  if (!found.isFile()) throw new Error('there is something else in its place');
+function requireFile(stats: Stats): void {
+  if (!stats.isFile()) throw new Error('there is something else in its place');
 }
 
 /**

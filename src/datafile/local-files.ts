@@ -38,13 +38,13 @@ const MAX_BYTES = 16 * 1024 * 1024;
  */
 export async function localDatafile(dir: string): Promise<LocalDatafile> {
   const again = `doi-cli datafile download --dir ${shellWord(dir)}`;
-  const found = await readdir(dir, { recursive: true }).catch((error: unknown) => {
+  const entries = await readdir(dir, { recursive: true }).catch((error: unknown) => {
     throw usageError(
       `cannot read ${dir}: ${systemReason(error)}`,
       'name the directory of the data file',
     );
   });
-  const names = found
+  const names = entries
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => PART.test(name))
     .sort();

@@ -21,8 +21,8 @@ export async function readManifest(bucket: Bucket): Promise<Manifest> {
   const listed = new Map(
     objectsOf(await json(bucket, 'MANIFEST.json')).map((each) => [each['filename'], each]),
   );
-  const found = await json(bucket, 'STATUS.json');
-  const { status = 'Complete', month } = isObject(found) ? found : {};
+  const state = await json(bucket, 'STATUS.json');
+  const { status = 'Complete', month } = isObject(state) ? state : {};
   if (status !== 'Complete') {
     // While a new data file replaces the old one, the manifest may describe the other one.
     const warning = `the data file of ${String(month)} is not complete yet: ${String(status)}`;

@@ -56,9 +56,9 @@ function matches(pattern: string, text: string): boolean {
   if (last === undefined) return text === pattern;
   let at = first.length;
   for (const piece of pieces) {
-    const found = text.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
+    const index = text.indexOf(piece, at);
+    if (index < 0) return false;
+    at = index + piece.length;
   }
   return text.startsWith(first) && text.endsWith(last) && text.length - last.length >= at;
 }

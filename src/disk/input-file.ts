@@ -9,15 +9,15 @@ import { usageError } from '../errors.ts';
  * folder or a device.
  */
 export function isPipe(path: string): boolean {
-  let found: Stats;
+  let stats: Stats;
   try {
-    found = statSync(path);
+    stats = statSync(path);
   } catch {
     // Reading it has an error of its own.
     return false;
   }
-  if (found.isFile() || found.isFIFO()) return found.isFIFO();
-  const what = found.isDirectory() ? 'it is a folder' : 'it is neither a file nor a pipe';
+  if (stats.isFile() || stats.isFIFO()) return stats.isFIFO();
+  const what = stats.isDirectory() ? 'it is a folder' : 'it is neither a file nor a pipe';
   throw usageError(`cannot read ${path}: ${what}`, 'name a file, or - for stdin');
 }
 

@@ -80,11 +80,11 @@ function requireSize(size: number, maxBytes: number): void {
  * @throws {CliError} kind `usage` for anything but a regular file or a free name.
  */
 export async function regularTarget(path: string, what = path): Promise<string> {
-  const found = await lstat(path).catch(() => undefined);
+  const stats = await lstat(path).catch(() => undefined);
   // Where nothing can be found out, opening it fails, with an error for the user.
-  if (found === undefined) return path;
+  if (stats === undefined) return path;
   const target = await stat(path).catch(() => undefined);
-  if (target?.isFile()) return found.isSymbolicLink() ? realpath(path) : path;
+  if (target?.isFile()) return stats.isSymbolicLink() ? realpath(path) : path;
   const is = target === undefined ? 'a link to nowhere' : 'not a regular file';
   throw usageError(`${what} is ${is}`, 'name a regular file, or one that does not exist');
 }

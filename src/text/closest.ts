@@ -5,9 +5,9 @@ export function closest(word: string, words: readonly string[]): string | undefi
   if (words.length === 0) return undefined;
   const lower = word.toLowerCase();
   const byLower = new Map(words.map((candidate) => [candidate.toLowerCase(), candidate]));
-  const found = nearest(lower, [...byLower.keys()]);
-  return distance(lower, found) <= Math.max(1, Math.floor(word.length * 0.4))
-    ? byLower.get(found)
+  const match = nearest(lower, [...byLower.keys()]);
+  return distance(lower, match) <= Math.max(1, Math.floor(word.length * 0.4))
+    ? byLower.get(match)
     : undefined;
 }
 

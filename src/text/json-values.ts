@@ -61,7 +61,7 @@ export class TooComplex extends Error {
 }
 
 /** A member that is there twice: a parser would drop one of them silently. */
-export class MemberTwice extends SyntaxError {
+export class DuplicateMember extends SyntaxError {
   /** Its name as it is spelled, and the offset behind it. */
   readonly member: string;
   readonly at: number;
@@ -75,10 +75,10 @@ export class MemberTwice extends SyntaxError {
 
 /**
  * The value of JSON text of someone else. A parser needs up to 60 bytes for each `{},`, and
- * indenting 100,000 levels takes 10 GB. @param onceTo the depth, 1 for the members of the document,
+ * indenting 100,000 levels takes 10 GB. @param uniqueDepth the depth, 1 for the members of the document,
  * to which a member that is there twice is an error.
  */
-export function parseBounded(json: string, onceTo = 0): unknown {
+export function parseBounded(json: string, uniqueDepth = 0): unknown {
   let values = 1;
   let depth = 0;
   let text = '';
@@ -88,16 +88,16 @@ export function parseBounded(json: string, onceTo = 0): unknown {
     if (char === '"') {
       const start = at;
       at = closingQuote(json, at);
-      if (depth <= onceTo) text = json.slice(start, at + 1);
+      if (depth <= uniqueDepth) text = json.slice(start, at + 1);
     } else if (char === ',') values += 1;
     else if (char === ':') {
       // The name of a member takes more than a value.
       values += 2;
-      if (depth <= onceTo && !addOnce(names[depth], text)) throw new MemberTwice(text, at);
+      if (depth <= uniqueDepth && !addOnce(names[depth], text)) throw new DuplicateMember(text, at);
     } else if (char === '{' || char === '[') {
       values += 1;
       depth += 1;
-      if (depth <= onceTo) names[depth] = new Set();
+      if (depth <= uniqueDepth) names[depth] = new Set();
     } else if (char === '}' || char === ']') depth -= 1;
     if (values > MAX_VALUES || depth > MAX_DEPTH) {
       throw new TooComplex(

@@ -7,7 +7,7 @@ import {
   printParseErrorCode,
   visit,
 } from 'jsonc-parser';
-import { jsonIn, MemberTwice, type Path, parseBounded, TooComplex } from './json-values.ts';
+import { DuplicateMember, jsonIn, type Path, parseBounded, TooComplex } from './json-values.ts';
 
 export interface PlacedJson {
   readonly text: string;
@@ -50,7 +50,7 @@ function boundedValue(text: string): unknown {
   try {
     return parseBounded(text, Number.POSITIVE_INFINITY);
   } catch (error) {
-    if (error instanceof MemberTwice) {
+    if (error instanceof DuplicateMember) {
       const line = text.slice(0, error.at).split('\n').length;
       throw new JsonProblem(`the member "${jsonIn(error.member)}" appears twice`, line);
     }
@@ -157,10 +157,10 @@ function messageOf(code: string, token: string, after = ''): string {
  */
 export function memberText(json: string, name: string): string | undefined {
   const members = parseTree(json)?.children?.map(({ children = [] }) => children) ?? [];
-  const [own, ...others] = members.filter(
+  const [member, ...others] = members.filter(
     ([key, value]) => key?.value === name && value?.type === 'object',
   );
-  const value = others.length === 0 ? own?.[1] : undefined;
+  const value = others.length === 0 ? member?.[1] : undefined;
   return value && spelled({ text: json }, value);
 }
 

@@ -24,8 +24,8 @@ const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d
  * A duration before now (`7d`, `12h`), a year, a month (`2024-05`), a day, or a time
  * (`2024-05-01T12:00`), in UTC unless an offset is written.
  */
-export function parseMoment(given: string): Moment {
-  const text = given.trim();
+export function parseMoment(typed: string): Moment {
+  const text = typed.trim();
   if (/^\d+(\.\d+)?[a-z]+$/.test(text)) return { text, ago: parseDuration(text) };
   if (/^\d{4}$/.test(text)) return { text, from: startOf(text), to: startOf(text, 12) };
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
@@ -49,8 +49,8 @@ function startOf(text: string, later = 0): number {
 }
 
 /** A moment, or a range with `..`: `2017..2019`, `7d..`. An age alone is a range up to now. */
-export function parseDateRange(given: string): DateRange {
-  const text = given.trim();
+export function parseDateRange(typed: string): DateRange {
+  const text = typed.trim();
   // The service takes a list of years for a range, which its looks do not tell (service.md, F3).
   if (/^\d{4}(,\d{4})+$/.test(text)) {
     const years = text.split(',').sort();

@@ -80,9 +80,9 @@ export class Messages {
       this.#writeError(error);
       return;
     }
-    const own = error.lines.length === 0 ? [] : error.problems;
-    const below = own.map((one) =>
-      path === null ? one : { ...one, path: `${path}: ${one.path}` },
+    const listed = error.lines.length === 0 ? [] : error.problems;
+    const below = listed.map((problem) =>
+      path === null ? problem : { ...problem, path: `${path}: ${problem.path}` },
     );
     this.#problems.push({ path, message: error.message }, ...below);
   }

@@ -29,7 +29,7 @@ const OTHER_PACKINGS = /\.(?:bz2|xz|lzma|lz4|br|zip|7z|rar|tar|tgz|z)$/i;
 export function outTarget<Format extends string>(
   path: string,
   formats: Readonly<Record<string, Format>>,
-  given: Format | undefined,
+  chosen: Format | undefined,
 ): OutTarget<Format> {
   const last = extname(path).toLowerCase();
   const packing = PACKINGS[last];
@@ -48,7 +48,7 @@ export function outTarget<Format extends string>(
   }
   const ending = packing === undefined ? last : extname(path.slice(0, -last.length)).toLowerCase();
   const format = Object.hasOwn(formats, ending) ? formats[ending] : undefined;
-  if (given !== undefined) return { format: given, packing };
+  if (chosen !== undefined) return { format: chosen, packing };
   // Something like `dois.2024` or `v1.2` has no ending.
   if (format === undefined && /^\.[a-z]/.test(ending)) {
     const hint = `the endings are ${endings}, with .gz or .zst after them`;

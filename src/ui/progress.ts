@@ -51,21 +51,21 @@ export class Progress {
 
   /**
    * @param total the number to reach; undefined when it is not known.
-   * @param found what is worth a word of what is done: `6 broken`.
+   * @param remark what is worth a word of what is done: `6 broken`.
    */
-  update(done: number, total: number | undefined, found = ''): void {
+  update(done: number, total: number | undefined, remark = ''): void {
     const { host, messages } = this.#screen;
     const { stderr, columns } = host.terminal;
     const now = host.now();
     if (now - this.#last < (this.#spinner ? SPIN_EVERY_MS : LINE_EVERY_MS)) return;
     this.#last = now;
-    const line = this.#line(done, total, found);
+    const line = this.#line(done, total, remark);
     if (this.#spinner) this.#spinner.text = oneLine(line, columns);
     else if (!stderr) messages.status(line);
   }
 
   /** `12,000 of 36,409 DOIs · 6 broken · 20 s left · 1,234/s` */
-  #line(done: number, total: number | undefined, found: string): string {
+  #line(done: number, total: number | undefined, remark: string): string {
     const rate = this.elapsed > 0 ? (done * 1000) / this.elapsed : 0;
     // Records may be added while they are listed.
     const all = total && Math.max(done, total);
@@ -73,7 +73,7 @@ export class Progress {
     const parts = [
       all === undefined ? counted(done, noun) : `${number(done)} of ${counted(all, noun)}`,
     ];
-    if (found !== '') parts.push(found);
+    if (remark !== '') parts.push(remark);
     if (rate > 0 && all !== undefined)
       parts.push(`${formatDuration(((all - done) / rate) * 1000)} left`);
     if (rate >= 1) parts.push(`${number(Math.round(rate))}/s`);

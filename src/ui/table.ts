@@ -139,11 +139,13 @@ export function table(
     const pieces = shown.map(({ index, wide }) => {
       const cell = row[index] ?? '';
       const { style, wraps } = columns[index] ?? {};
-      const own = isCut ? (wraps ? wrapped(cell, wide) : [cut(cell, wide)]) : [cell];
-      return own.map((piece) => look.paint(style?.(cell), piece));
+      const pieces = isCut ? (wraps ? wrapped(cell, wide) : [cut(cell, wide)]) : [cell];
+      return pieces.map((piece) => look.paint(style?.(cell), piece));
     });
     const height = Math.max(...pieces.map(({ length }) => length));
-    return Array.from({ length: height }, (_, line) => pieces.map((own) => own[line] ?? ''));
+    return Array.from({ length: height }, (_, line) =>
+      pieces.map((cellLines) => cellLines[line] ?? ''),
+    );
   });
   const head = shown.map(({ index, wide }) => look.paint('bold', cut(heads[index] ?? '', wide)));
   return grid(
@@ -183,16 +185,16 @@ function fitted(
   const room = () => width - GAP.length * (kept.length - 1);
   const sum = (key: 'wide' | 'least') => kept.reduce((total, column) => total + column[key], 0);
   while (sum('least') > room()) {
-    const last = kept.reduce((most, one) => (one.rank > most.rank ? one : most));
+    const last = kept.reduce((most, column) => (column.rank > most.rank ? column : most));
     if (last.rank === 0) break;
-    kept = kept.filter((one) => one !== last);
+    kept = kept.filter((column) => column !== last);
   }
   while (kept.length > 1 && room() < kept.length) kept.pop();
   for (let over = sum('wide') - room(); over > 0; over -= 1) {
     const loose = kept.filter(({ wide, least }) => wide > least);
     // Even what should stay whole is cut before a line becomes wider than the terminal.
-    const widest = (loose.length > 0 ? loose : kept).reduce((most, one) =>
-      one.wide > most.wide ? one : most,
+    const widest = (loose.length > 0 ? loose : kept).reduce((most, column) =>
+      column.wide > most.wide ? column : most,
     );
     widest.wide -= 1;
   }

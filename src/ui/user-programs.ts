@@ -28,11 +28,11 @@ const LIMIT_MS = 5000;
  * Opens an address, as `webAddress` gives it, in the user's browser. @returns whether that worked.
  */
 export async function openInBrowser(address: string, env: Env): Promise<boolean> {
-  const own = OPENERS[platform()];
+  const opener = OPENERS[platform()];
   const hasScreen =
-    own !== undefined || !!(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['BROWSER']);
+    opener !== undefined || !!(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['BROWSER']);
   if (!hasScreen) return false;
-  const [file = '', ...args] = own ?? OTHERS;
+  const [file = '', ...args] = opener ?? OTHERS;
   const child = spawn(file, [...args, address], {
     stdio: 'ignore',
     detached: true,

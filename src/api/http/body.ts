@@ -52,7 +52,7 @@ export async function readJson(response: Answer, maxBytes?: number): Promise<Jso
 }
 
 /** The members of a document, of its `data` and `meta`, and of a record's attributes. */
-const ONCE_TO = 3;
+const UNIQUE_DEPTH = 3;
 
 /**
  * @throws {BadBody} when the text is not JSON or has a member twice, {@link TooLarge} when it is
@@ -60,7 +60,7 @@ const ONCE_TO = 3;
  */
 export function parseJson(text: string): unknown {
   try {
-    return parseBounded(text, ONCE_TO);
+    return parseBounded(text, UNIQUE_DEPTH);
   } catch (error) {
     if (error instanceof TooComplex) throw new TooLarge(`the answer has ${error.message}`);
     // The parser's own message would quote it.

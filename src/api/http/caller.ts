@@ -113,7 +113,7 @@ export class Caller {
     }
     const sent = valuesOf(response, USERNAME);
     const [spelled] = sent;
-    const names = new Set(sent.map((one) => one.toLowerCase()));
+    const names = new Set(sent.map((value) => value.toLowerCase()));
     const name = spelled?.toLowerCase();
     if (name === undefined) {
       // Where one answer names the account, no proxy removes the header from the others.

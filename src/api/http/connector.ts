@@ -18,7 +18,7 @@ interface ConnectorOptions {
   readonly lookup: LookupFunction | undefined;
 }
 
-interface Place {
+interface Endpoint {
   readonly hostname: string;
   readonly port: number;
   readonly isSecure: boolean;
@@ -53,18 +53,20 @@ export class Connector {
     for (const stop of this.#opening) stop.abort(connectTimeout());
   }
 
-  async #open(place: Place): Promise<Socket> {
+  async #open(endpoint: Endpoint): Promise<Socket> {
     const { timeoutMs, proxy, lookup } = this.#options;
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(connectTimeout()), timeoutMs);
     this.#opening.add(stop);
     try {
-      if (proxy === undefined) return await opened(place, stop.signal, { lookup });
-      const socket = await throughProxy(proxy, place, stop.signal).catch((error: unknown) => {
-        throw proxyError(error, proxy.host);
-      });
-      if (!place.isSecure) return socket;
-      return await opened(place, stop.signal, { socket }).catch((error: unknown) => {
+      if (proxy === undefined) return await openSocket(endpoint, stop.signal, { lookup });
+      const socket = await connectThroughProxy(proxy, endpoint, stop.signal).catch(
+        (error: unknown) => {
+          throw proxyError(error, proxy.host);
+        },
+      );
+      if (!endpoint.isSecure) return socket;
+      return await openSocket(endpoint, stop.signal, { socket }).catch((error: unknown) => {
         throw tunnelError(error, proxy.host);
       });
     } catch (error) {
@@ -78,17 +80,17 @@ export class Connector {
   }
 }
 
-/** A connection to a place, over `socket` if there is one. */
-function opened(
-  { hostname: host, port, isSecure }: Place,
+/** A connection to an endpoint, over `socket` if there is one. */
+function openSocket(
+  { hostname: host, port, isSecure }: Endpoint,
   signal: AbortSignal,
   { lookup, socket: over }: { lookup?: LookupFunction | undefined; socket?: Socket } = {},
 ): Promise<Socket> {
-  const found = lookup === undefined ? {} : { lookup };
+  const lookupOption = lookup === undefined ? {} : { lookup };
   const lasting = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
   // Certificates are verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0.
   const verified = { rejectUnauthorized: true, servername: isIP(host) === 0 ? host : '' };
-  const options = { host, port, ...lasting, ...found };
+  const options = { host, port, ...lasting, ...lookupOption };
   const socket = isSecure
     ? connectSecure({
         ...options,
@@ -107,18 +109,18 @@ function opened(
 }
 
 /**
- * A connection that the proxy has joined to a place. @throws {ProxyError}, or an error of the
+ * A connection that the proxy has joined to an endpoint. @throws {ProxyError}, or an error of the
  * connection.
  */
-async function throughProxy(
+async function connectThroughProxy(
   proxy: URL,
-  { hostname, port }: Place,
+  { hostname, port }: Endpoint,
   signal: AbortSignal,
 ): Promise<Socket> {
   const isSecure = proxy.protocol === 'https:';
   const proxyPort = Number(proxy.port) || (isSecure ? 443 : 80);
-  const place = { hostname: proxy.hostname.replace(/^\[|\]$/g, ''), port: proxyPort, isSecure };
-  const socket = await opened(place, signal);
+  const endpoint = { hostname: proxy.hostname.replace(/^\[|\]$/g, ''), port: proxyPort, isSecure };
+  const socket = await openSocket(endpoint, signal);
   const target = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`;
   const account = [proxy.username, proxy.password].map(decodeURIComponent).join(':');
   const authorization = `proxy-authorization: Basic ${Buffer.from(account).toString('base64')}\r\n`;

@@ -273,12 +273,12 @@ async function errorText(response: WireResponse): Promise<string> {
  * A signal that follows those given. AbortSignal.any would keep each signal ever linked to a
  * long-lived one.
  */
-function linked(...given: readonly (AbortSignal | undefined)[]): {
+function linked(...signals: readonly (AbortSignal | undefined)[]): {
   signal: AbortSignal;
   unlink: () => void;
 } {
   const both = new AbortController();
-  const sources = given.filter((source) => source !== undefined);
+  const sources = signals.filter((source) => source !== undefined);
   const stop = () => both.abort(sources.find((source) => source.aborted)?.reason);
   for (const source of sources) source.addEventListener('abort', stop);
   if (sources.some((source) => source.aborted)) stop();

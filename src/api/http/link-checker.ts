@@ -161,12 +161,12 @@ export class LinkChecker {
     const failed = known && (await known);
     if (failed !== undefined) return failed;
     const asked = this.#attempts(url);
-    const found = asked.then((answer) =>
+    const hostFailure = asked.then((answer) =>
       'ofHost' in answer && answer.ofHost ? answer : undefined,
     );
     // Whoever asks hears of it.
-    found.catch(() => undefined);
-    if (known === undefined || (await found)) remember(this.#failures, origin, found);
+    hostFailure.catch(() => undefined);
+    if (known === undefined || (await hostFailure)) remember(this.#failures, origin, hostFailure);
     return asked;
   }
 

@@ -28,11 +28,11 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
   if (context.options.anonymous) throw usageError('--anonymous and auth login exclude each other');
   const baseUrl = normalizeBaseUrl(await context.baseUrl({ mayBeNew: true }));
   const store = options.insecureFile ? 'insecure-file' : 'keychain';
-  const { kind, secret: given } = whatToStore(context, options);
+  const { kind, secret: secretFromEnv } = credentialToStore(context, options);
   const named = await namedAccount(context, options, kind);
   // Before the prompt: do not ask for a password that cannot be stored.
   await (await context.vault()).check(store);
-  const secret = given ?? (await readSecret(context, kind));
+  const secret = secretFromEnv ?? (await readSecret(context, kind));
   // A key is the user name of HTTP Basic, which ends at the first colon (RFC 7617).
   if (kind === 'api-key' && secret.includes(':'))
     throw usageError('an API key cannot contain a colon');
@@ -64,7 +64,7 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
  * The kind of credential, and its secret if the environment has it: stdin if an option says so,
  * comes first.
  */
-function whatToStore(
+function credentialToStore(
   { host, interactive }: Context,
   { passwordStdin, apiKeyStdin }: LoginOptions,
 ): { readonly kind: NewCredential['kind']; readonly secret?: string } {

@@ -100,7 +100,8 @@ async function resetProfiles(
   const reset = (settings: Settings) =>
     Object.keys(settings.profiles)
       .filter(
-        (name) => all || name === context.profileName || areOf(erased, profileOf(settings, name)),
+        (name) =>
+          all || name === context.profileName || includesProfile(erased, profileOf(settings, name)),
       )
       .reduce((changed, name) => resetProfile(changed, name, erased), settings);
   const before = await readSettings(env);
@@ -128,7 +129,7 @@ function resetProfile(
   erased: readonly StoredCredential[],
 ): Settings {
   const profile = profileOf(settings, name);
-  if (areOf(settings.stored, profile)) return settings;
+  if (includesProfile(settings.stored, profile)) return settings;
   const before = profile?.['base-url-before-login'];
   const restored =
     before === undefined
@@ -137,12 +138,19 @@ function resetProfile(
           'base-url': before || undefined,
           'base-url-before-login': undefined,
         });
-  if (!areOf(erased, profile) || areOf(settings.stored, profileOf(restored, name))) return restored;
+  if (
+    !includesProfile(erased, profile) ||
+    includesProfile(settings.stored, profileOf(restored, name))
+  )
+    return restored;
   return withProfile(restored, name, { repository: undefined });
 }
 
 /** Whether one of the credentials is for the base URL and account of a profile. */
-function areOf(credentials: readonly StoredCredential[], profile: Profile | undefined): boolean {
+function includesProfile(
+  credentials: readonly StoredCredential[],
+  profile: Profile | undefined,
+): boolean {
   const baseUrl = baseUrlOf(profile);
   const account = profile?.repository?.toLowerCase();
   return credentials.some(

@@ -73,11 +73,13 @@ async function accountsOf(
     if (!accepted || account === null || accounts.has(keyOf(status))) continue;
     const service = await context.connect(undefined, { baseUrl: parseBaseUrl(baseUrl) });
     const what = isMember(account) ? 'providers' : 'repositories';
-    const found = await readOrganization(service, what, account, 0).catch((thrown: unknown) => {
-      if (context.host.signal.aborted) throw thrown;
-      return undefined;
-    });
-    if (found !== undefined) accounts.set(keyOf(status), found);
+    const organization = await readOrganization(service, what, account, 0).catch(
+      (thrown: unknown) => {
+        if (context.host.signal.aborted) throw thrown;
+        return undefined;
+      },
+    );
+    if (organization !== undefined) accounts.set(keyOf(status), organization);
   }
   return accounts;
 }
@@ -122,12 +124,12 @@ export async function allCredentials(
 ): Promise<readonly UnverifiedCredential[]> {
   const ownUrl = normalizeBaseUrl(await context.baseUrl());
   const { repository, apiKey, problem } = await context.fromEnvironment();
-  const found: UnverifiedCredential[] = [];
+  const known: UnverifiedCredential[] = [];
   for (const credentials of [apiKey, repository]) {
     if (credentials === undefined) continue;
     const { kind, source } = credentials;
     const account = kind === 'repository' ? credentials.id : null;
-    found.push({ baseUrl: ownUrl, account, kind, source, read: async () => credentials });
+    known.push({ baseUrl: ownUrl, account, kind, source, read: async () => credentials });
   }
   const vault = await context.vault();
   for (const entry of await vault.list()) {
@@ -143,11 +145,11 @@ export async function allCredentials(
       if (credentials === undefined) throw missingSecretError(entry);
       return credentials;
     };
-    found.push({ baseUrl, account, kind, source, read });
+    known.push({ baseUrl, account, kind, source, read });
   }
   // An incomplete credential is a better answer than "not logged in".
-  if (found.length === 0 && problem !== undefined) throw problem;
-  return found;
+  if (known.length === 0 && problem !== undefined) throw problem;
+  return known;
 }
 
 /** Asks the service whether it accepts a credential. @throws the stop reason when interrupted. */
@@ -155,16 +157,16 @@ export async function verifyCredential(
   context: Context,
   { read, baseUrl: url, account, kind, source }: UnverifiedCredential,
 ): Promise<CredentialStatus> {
-  let found: Credentials | undefined;
+  let credentials: Credentials | undefined;
   let named = account;
   let error: CliError | undefined;
   try {
     // The settings may have been written by hand.
     const baseUrl = parseFrom('the base URL', url, parseBaseUrl);
-    found = await read();
-    const service = await context.connect(found, { baseUrl });
-    if (found.kind === 'repository') {
-      await verifyPassword(service, found.id);
+    credentials = await read();
+    const service = await context.connect(credentials, { baseUrl });
+    if (credentials.kind === 'repository') {
+      await verifyPassword(service, credentials.id);
       await verifyReads(service);
     } else {
       const owner = await verifyApiKey(service, account ?? undefined);
@@ -175,13 +177,13 @@ export async function verifyCredential(
     error = toCliError(thrown);
   }
   // A keychain that cannot be read says nothing about the service.
-  const isRefused = found !== undefined && error?.kind === 'credentials';
+  const isRefused = credentials !== undefined && error?.kind === 'credentials';
   return {
     baseUrl: withoutCredentials(url),
     account: named,
     kind,
-    source: found?.source ?? source,
-    keyPrefix: found?.kind === 'api-key' ? shownPrefix(found.key) : null,
+    source: credentials?.source ?? source,
+    keyPrefix: credentials?.kind === 'api-key' ? shownPrefix(credentials.key) : null,
     accepted: error === undefined ? true : isRefused ? false : null,
     message: error === undefined ? null : context.messages.clean(error.message),
     error,

@@ -60,7 +60,7 @@ export async function installCommand(
     });
   }
   const changes = planned.filter(({ before, after }) => before !== after);
-  if (!dryRun) for (const change of changes) await carryOut(change);
+  if (!dryRun) for (const change of changes) await applyChange(change);
   if (format === 'json') {
     const files = changes.map((change) => ({ file: change.file, change: verbOf(change)[0] }));
     await stdout.write(`${JSON.stringify({ shell, script: file, dryRun, changes: files })}\n`);
@@ -117,12 +117,14 @@ function placeOf(shell: Shell, env: Context['host']['env']) {
 
 /** A file that the shell reads when it starts, with this line in place of those added before. */
 function withLine(before: string | undefined, line: string | undefined): string | undefined {
-  const own = line === undefined ? [] : [Buffer.from(line).toString('latin1')];
+  const wanted = line === undefined ? [] : [Buffer.from(line).toString('latin1')];
   const lines = (before ?? '').split('\n');
   const added = lines.filter((each) => each.endsWith(MARK));
-  if (added.join('\n') === own.join('\n')) return before;
+  if (added.join('\n') === wanted.join('\n')) return before;
   const others = lines.filter((each) => !each.endsWith(MARK)).join('\n');
-  const end = own.map((each) => `${others === '' || others.endsWith('\n') ? '' : '\n'}${each}\n`);
+  const end = wanted.map(
+    (each) => `${others === '' || others.endsWith('\n') ? '' : '\n'}${each}\n`,
+  );
   return others + end.join('');
 }
 
@@ -135,7 +137,7 @@ async function contentOf(file: string): Promise<string | undefined> {
   }
 }
 
-async function carryOut({ file, before = '', after }: Change): Promise<void> {
+async function applyChange({ file, before = '', after }: Change): Promise<void> {
   if (after !== undefined) await makeFolder(dirname(file));
   try {
     // In place: the file may be a link, and has an owner and a mode.

@@ -46,8 +46,10 @@ export function treeOf(command: Command, path = '', inherited: readonly Option[]
     const [first = []] = operands.splice(0, 1);
     operands.unshift(typeof first === 'string' ? commands : [...commands, ...first]);
   }
-  const own = help.visibleOptions(command).filter((each) => !inherited.includes(each));
-  const options = own.map(choiceOf).filter(({ names }) => path === '' || !names.includes('--help'));
+  const declared = help.visibleOptions(command).filter((each) => !inherited.includes(each));
+  const options = declared
+    .map(choiceOf)
+    .filter(({ names }) => path === '' || !names.includes('--help'));
   // What follows help are the names of commands: the scripts skip the word.
   const grown = children.filter((child) => child.name() !== 'help');
   const shared = path === '' ? command.options : inherited;

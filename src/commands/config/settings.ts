@@ -23,18 +23,18 @@ export async function list(context: Context, { format }: FormatOption): Promise<
   const { profiles } = await readSettings(context.host.env);
   const all = Object.entries(profiles).map(([profile, settings]) => ({
     profile,
-    own: Object.entries(settings)
+    pairs: Object.entries(settings)
       .filter(([name]) => name in SETTINGS)
       .map(([name, value]) => [name, shown(name, value)] as const),
   }));
   if (format === 'json') {
     const object = Object.fromEntries(
-      all.map(({ profile, own }) => [profile, Object.fromEntries(own)]),
+      all.map(({ profile, pairs }) => [profile, Object.fromEntries(pairs)]),
     );
     return context.out.write(`${JSON.stringify(object, null, 2)}\n`);
   }
-  const lines = all.flatMap(({ profile, own }) =>
-    own.map(([name, value]) => `${profile}.${name}=${value}`),
+  const lines = all.flatMap(({ profile, pairs }) =>
+    pairs.map(([name, value]) => `${profile}.${name}=${value}`),
   );
   if (lines.length === 0)
     context.messages.note('nothing is set; doi-cli config set <name> <value>');

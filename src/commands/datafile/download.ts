@@ -6,7 +6,7 @@ import { readManifest } from '../../datafile/manifest.ts';
 import { LOCK_NAME, pathForKey } from '../../datafile/object-keys.ts';
 import { checkFolder, makeFolder } from '../../disk/folders.ts';
 import { withDirectoryLock } from '../../disk/lock/lock.ts';
-import { CliError, ClosedPipe, GO_ON, toCliError } from '../../errors.ts';
+import { CliError, ClosedPipe, CONTINUE_HINT, toCliError } from '../../errors.ts';
 import { counted, formatBytes, number } from '../../text/words.ts';
 import { Progress } from '../../ui/progress.ts';
 import { listFiles, openBucket } from './datafile.ts';
@@ -68,7 +68,7 @@ export async function downloadCommand(
       } catch (error) {
         if (error instanceof ClosedPipe && done.length < files.length) {
           const stopped = `stopped: ${done.length} of ${files.length} files are there`;
-          throw new CliError('incomplete', stopped, { hint: GO_ON, cause: error });
+          throw new CliError('incomplete', stopped, { hint: CONTINUE_HINT, cause: error });
         }
         const failure = toCliError(error);
         // A file that is damaged, replaced or gone says nothing about the others.

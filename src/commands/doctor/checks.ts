@@ -18,7 +18,7 @@ import {
 } from '../auth/status.ts';
 
 /** What one check found. An error that a check throws is a problem, too. */
-export interface Found {
+export interface CheckResult {
   /** A `warning` limits what can be done; a `problem` makes commands fail. */
   readonly status: 'ok' | 'warning' | 'problem';
   readonly message: string;
@@ -27,8 +27,12 @@ export interface Found {
   readonly kind?: ErrorKind;
 }
 
-export const ok = (message: string, hint?: string): Found => ({ status: 'ok', message, hint });
-export const warning = (message: string, hint?: string): Found => ({
+export const ok = (message: string, hint?: string): CheckResult => ({
+  status: 'ok',
+  message,
+  hint,
+});
+export const warning = (message: string, hint?: string): CheckResult => ({
   status: 'warning',
   message,
   hint,
@@ -37,7 +41,7 @@ export const warning = (message: string, hint?: string): Found => ({
 // As in package.json: an older one may start the program and fail later.
 const OLDEST_NODE = '20.18.1';
 
-export function nodeVersion({ host }: Context): Found {
+export function nodeVersion({ host }: Context): CheckResult {
   const version = host.nodeVersion.replace(/^v/, '');
   if (version.localeCompare(OLDEST_NODE, 'en', { numeric: true }) >= 0)
     return ok(`Node.js ${version}`);
@@ -48,7 +52,7 @@ export function nodeVersion({ host }: Context): Found {
 const MOVE = 'set DOI_CLI_CONFIG_DIR to a folder that you can write to';
 
 /** The folder of the settings: whether it, or what it would be made in, can be written. */
-export function configFolder({ host: { env } }: Context): Found {
+export function configFolder({ host: { env } }: Context): CheckResult {
   if (knownConfigDirectory(env) === undefined) {
     return warning('this user has no home directory, so nothing can be stored', MOVE);
   }
@@ -73,7 +77,7 @@ export function configFolder({ host: { env } }: Context): Found {
 }
 
 /** The settings file, the profile, and the base URL that they and the command line give. */
-export async function profile(context: Context): Promise<Found> {
+export async function profile(context: Context): Promise<CheckResult> {
   const { repository } = await context.profile();
   const baseUrl = normalizeBaseUrl(await context.baseUrl());
   const whose = repository === undefined ? '' : ` as ${repository}`;
@@ -83,7 +87,7 @@ export async function profile(context: Context): Promise<Found> {
 }
 
 /** Whether the keychain works. Without one, only what is stored there is a problem. */
-export async function keychain(context: Context): Promise<Found> {
+export async function keychain(context: Context): Promise<CheckResult> {
   const vault = await context.vault();
   try {
     await vault.check('keychain');
@@ -97,12 +101,12 @@ export async function keychain(context: Context): Promise<Found> {
   }
 }
 
-export async function proxy(context: Context): Promise<Found> {
+export async function proxy(context: Context): Promise<CheckResult> {
   const { env } = context.host;
   const baseUrl = await context.baseUrl();
-  const found = proxyFor(baseUrl, env);
+  const url = proxyFor(baseUrl, env);
   const variable = ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name]);
-  if (found !== undefined) return ok(`${found.protocol}//${found.host}, which ${variable} names`);
+  if (url !== undefined) return ok(`${url.protocol}//${url.host}, which ${variable} names`);
   if (variable === undefined) return ok('none');
   const why =
     baseUrl.protocol === 'https:' ? 'NO_PROXY leaves out this service' : 'it is for https only';
@@ -118,7 +122,7 @@ const CLOCK_PROBLEM_MS = 15 * 60_000;
  * @param ahead how far the clock of this machine is ahead of the service's, in milliseconds; NaN if
  *   unknown.
  */
-export function clock(ahead: number): Found {
+export function clock(ahead: number): CheckResult {
   if (Number.isNaN(ahead)) return warning('the service tells no time to compare with');
   const difference = Math.abs(ahead);
   if (difference < CLOCK_WARNING_MS) return ok('agrees with the clock of the service');
@@ -133,7 +137,7 @@ export function clock(ahead: number): Found {
 export async function credential(
   context: Context,
   unverified: UnverifiedCredential,
-): Promise<Found> {
+): Promise<CheckResult> {
   const status = await verifyCredential(context, unverified);
   const { accepted, message, error } = status;
   if (error === undefined) return ok(`${nameOf(status)} is accepted`);
@@ -152,7 +156,7 @@ function nameOf({ kind, account, source, keyPrefix }: CredentialStatus): string 
   return `${what}${account === null ? '' : ` of ${account}`} from the ${where}`;
 }
 
-export function noCredentials(context: Context): Found {
+export function noCredentials(context: Context): CheckResult {
   if (context.options.anonymous) return ok('none are sent, because of --anonymous');
   const hint = `to write, to read Drafts and to manage keys: ${context.suggest('auth', 'login')}`;
   return ok('none, so that only Findable records can be read', hint);

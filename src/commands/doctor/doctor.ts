@@ -9,7 +9,7 @@ const MAX_TIMEOUT_MS = 10_000;
 const LABELS = [7, 13];
 const COLORS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
-interface Finding extends checks.Found {
+interface Finding extends checks.CheckResult {
   readonly check: string;
 }
 
@@ -50,9 +50,9 @@ export async function doctorCommand(
 /** All checks in turn; a problem that later checks depend on leaves those out. */
 async function* examine(context: Context): AsyncGenerator<Finding> {
   const { host, options } = context;
-  const look = async (
+  const runCheck = async (
     check: string,
-    find: () => checks.Found | Promise<checks.Found>,
+    find: () => checks.CheckResult | Promise<checks.CheckResult>,
   ): Promise<Finding> => {
     try {
       host.signal.throwIfAborted();
@@ -63,34 +63,35 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
       return { check, status: 'problem', message, hint, kind };
     }
   };
-  yield look('node', () => checks.nodeVersion(context));
-  yield look('config-folder', () => checks.configFolder(context));
-  const profile = await look('profile', () => checks.profile(context));
+  yield runCheck('node', () => checks.nodeVersion(context));
+  yield runCheck('config-folder', () => checks.configFolder(context));
+  const profile = await runCheck('profile', () => checks.profile(context));
   yield profile;
-  yield look('keychain', () => checks.keychain(context));
+  yield runCheck('keychain', () => checks.keychain(context));
   // Without a base URL there is nothing to connect to.
   if (profile.status === 'problem') return;
-  let last = await look('proxy', () => checks.proxy(context));
+  let last = await runCheck('proxy', () => checks.proxy(context));
   yield last;
   if (last.status !== 'problem') {
     let ahead = Number.NaN;
-    last = await look('service', async () => {
+    last = await runCheck('service', async () => {
       const { http } = await context.connect(undefined);
       ahead = await heartbeat(http, host);
       return checks.ok(`${http.baseUrl.host} works`);
     });
     yield last;
-    if (last.status !== 'problem') yield look('clock', () => checks.clock(ahead));
+    if (last.status !== 'problem') yield runCheck('clock', () => checks.clock(ahead));
   }
   let credentials: readonly UnverifiedCredential[] = [];
-  const none = await look('credentials', async () => {
+  const none = await runCheck('credentials', async () => {
     credentials = options.anonymous ? [] : await allCredentials(context, false);
     return credentials.length > 0 && last.status === 'problem'
       ? checks.warning('not checked, because the service cannot be reached')
       : checks.noCredentials(context);
   });
   if (credentials.length === 0 || none.status !== 'ok') return yield none;
-  for (const each of credentials) yield look('credentials', () => checks.credential(context, each));
+  for (const each of credentials)
+    yield runCheck('credentials', () => checks.credential(context, each));
 }
 
 function exitCodeOf(findings: readonly Finding[]): number {

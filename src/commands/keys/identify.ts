@@ -27,7 +27,7 @@ export async function identifyKeysCommand(
   const text = context.interactive
     ? await askLine(context, 'The key, or a line with it:', { hidden: true })
     : (await readInput(context, context.host.stdin, 'stdin', MAX_INPUT_BYTES)).toString('latin1');
-  const { found, unknown } = identifyKeys(text, await listKeys(http, true));
+  const { matches, unknown } = identifyKeys(text, await listKeys(http, true));
   if (unknown > 0) {
     context.messages.warn(
       unknown === 1
@@ -35,7 +35,7 @@ export async function identifyKeysCommand(
         : `${unknown} things in the input look like API keys, but are not of this account`,
     );
   }
-  if (found.length === 0) {
+  if (matches.length === 0) {
     throw new CliError('not-found', 'the input holds no key of this account', {
       hint: context.suggest('keys', 'list', '--include-revoked'),
     });
@@ -45,7 +45,7 @@ export async function identifyKeysCommand(
   // With the prefix, the whole command fits into 80 columns.
   const cell = (key: ApiKey) => command(key, key.attributes.keyPrefix) ?? '-';
   const toRevoke = { name: 'to revoke it', rank: 1, least: 35, cell };
-  await printKeys(context, format, found, [ID, NAME, PREFIX, STATUS, toRevoke], {
+  await printKeys(context, format, matches, [ID, NAME, PREFIX, STATUS, toRevoke], {
     json: (key) => ({ revoke: command(key, key.id) }),
   });
 }
@@ -65,20 +65,20 @@ function identifyKeys(text: string, keys: readonly ApiKey[]) {
     );
     return [plain.replace(/%2e/gi, '.'), ...decoded.flatMap(withoutZeros)];
   });
-  const matches = (form: RegExp) =>
+  const textsLike = (form: RegExp) =>
     new Set(readings.flatMap((reading) => Array.from(reading.matchAll(form), ([match]) => match)));
   // One pass for all prefixes of the usual form: a search for each of 50,000 keys would take
   // minutes.
-  const prefixes = matches(PREFIX_FORM);
-  const found = keys.filter(({ attributes: { keyPrefix } }) =>
+  const prefixes = textsLike(PREFIX_FORM);
+  const matches = keys.filter(({ attributes: { keyPrefix } }) =>
     keyPrefix.replace(PREFIX_FORM, '') === ''
       ? prefixes.has(keyPrefix)
       : readings.some((reading) => reading.includes(keyPrefix)),
   );
-  const known = new Set(found.map(({ attributes }) => attributes.keyPrefix));
+  const known = new Set(matches.map(({ attributes }) => attributes.keyPrefix));
   return {
-    found,
-    unknown: [...matches(WHOLE_KEY)].filter((key) => !known.has(keyPrefixOf(key))).length,
+    matches,
+    unknown: [...textsLike(WHOLE_KEY)].filter((key) => !known.has(keyPrefixOf(key))).length,
   };
 }
 

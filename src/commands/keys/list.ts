@@ -20,17 +20,20 @@ export async function listKeysCommand(
   const keys = await listKeys(service.http, includeRevoked);
   if (keys.length === 0)
     context.messages.note('the account has no API keys; doi-cli keys create --name <name>');
-  let own: ApiKey | undefined;
+  let stored: ApiKey | undefined;
   // The store is asked only if it gave the password, too, and a list needs no stored key.
   if (format === 'table' && service.credentials?.source !== 'environment') {
-    own = await storedKey(context, repositoryOf(service), keys).catch(() => undefined);
+    stored = await storedKey(context, repositoryOf(service), keys).catch(() => undefined);
     context.host.signal.throwIfAborted();
   }
-  const prefix = { ...PREFIX, cell: (key: ApiKey) => PREFIX.cell(key) + (key === own ? ' *' : '') };
+  const prefix = {
+    ...PREFIX,
+    cell: (key: ApiKey) => PREFIX.cell(key) + (key === stored ? ' *' : ''),
+  };
   await printKeys(context, format, keys, [ID, NAME, prefix, CREATED, LAST_USED, STATUS], {
     csv: [
       { name: 'status', cell: ({ attributes }) => (attributes.revokedAt ? 'revoked' : 'active') },
     ],
   });
-  if (own !== undefined) context.messages.note('* is stored on this machine');
+  if (stored !== undefined) context.messages.note('* is stored on this machine');
 }

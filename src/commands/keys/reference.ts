@@ -34,8 +34,8 @@ export function matchKey(
         ({ attributes }) => attributes.keyPrefix === reference || attributes.name === reference,
       );
   const active = matches.filter((key) => !key.attributes.revokedAt);
-  const found = active[0] ?? matches[0];
-  if (found === undefined) {
+  const match = active[0] ?? matches[0];
+  if (match === undefined) {
     throw new CliError(
       'not-found',
       `no key has the id, the prefix or the name '${visible(reference)}'`,
@@ -51,5 +51,5 @@ export function matchKey(
       `${context.suggest('keys', verb)} <id>, with the id of the right one`,
     );
   }
-  return found;
+  return match;
 }

@@ -27,7 +27,7 @@ export async function revokeKeysCommand(
   references: readonly string[],
   { yes, format }: RevokeOptions,
 ): Promise<void> {
-  const confirm = confirmedBy(context, yes);
+  const confirm = confirmRevocation(context, yes);
   const service = await context.service('keys');
   const keys = await listKeys(service.http, true);
   const [named, errors]: [Set<ApiKey>, CliError[]] = [new Set(), []];
@@ -65,7 +65,7 @@ export async function pruneKeysCommand(
   context: Context,
   { name, keep, yes, format }: PruneOptions,
 ): Promise<void> {
-  const confirm = confirmedBy(context, yes);
+  const confirm = confirmRevocation(context, yes);
   const service = await context.service('keys');
   const named = (await listKeys(service.http, false)).filter(
     ({ attributes }) => attributes.name === name && !attributes.revokedAt,
@@ -82,7 +82,7 @@ export async function pruneKeysCommand(
   context.messages.note(`nothing to revoke: only ${describeKey(only)} has this name`);
 }
 
-function confirmedBy(context: Context, yes: boolean | undefined): Confirm {
+function confirmRevocation(context: Context, yes: boolean | undefined): Confirm {
   const reason = 'revoking keys asks for confirmation';
   return confirmation(context, { yes, reason, declined: 'nothing was revoked' });
 }

@@ -91,13 +91,13 @@ export async function rotateKeyCommand(
  * The name of the new key. An old key that is revoked, or whose name cannot be used again, is an
  * error.
  */
-function newName(context: Context, old: ApiKey, given: string | undefined): string {
+function newName(context: Context, old: ApiKey, wantedName: string | undefined): string {
   if (old.attributes.revokedAt) {
     const message = `already revoked, so there is nothing to replace: ${describeKey(old)}`;
     const hint = context.suggest('keys', 'create', '--name', old.attributes.name);
     throw new CliError('rejected', message, { hint });
   }
-  const name = given ?? old.attributes.name;
+  const name = wantedName ?? old.attributes.name;
   if (visible(name) === name) return name;
   throw usageError(
     `the name of the key holds invisible characters: ${describeKey(old)}`,

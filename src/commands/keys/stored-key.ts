@@ -24,9 +24,9 @@ export async function storedKey(
   account: string,
   keys: readonly ApiKey[],
 ): Promise<ApiKey | undefined> {
-  const stored = await findStored(context, 'api-key', account);
-  const found = stored && (await (await context.vault()).lookUp(stored));
-  return activeKeyOf(found?.secret, keys);
+  const entry = await findStored(context, 'api-key', account);
+  const stored = entry && (await (await context.vault()).lookUp(entry));
+  return activeKeyOf(stored?.secret, keys);
 }
 
 /**
@@ -40,10 +40,10 @@ export async function currentKey(
   stored: ApiKey | undefined,
 ): Promise<ApiKey> {
   const secret = context.host.env['DOI_CLI_API_KEY'];
-  const found = secret
+  const key = secret
     ? activeKeyOf(secret, keys)
     : (stored ?? (await storedKey(context, account, keys)));
-  if (found !== undefined) return found;
+  if (key !== undefined) return key;
   const message = secret
     ? `DOI_CLI_API_KEY is no active key of ${account}`
     : `no key of ${account} is in use: DOI_CLI_API_KEY is not set, and none is stored that is active`;

@@ -56,12 +56,12 @@ function mdsUrlOf(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
   const { test, baseUrl: named } = context.options;
   if (test && mdsUrl !== undefined) throw usageError('--test and --mds-url exclude each other');
   const derived = mdsUrlFor(baseUrl);
-  const found =
+  const url =
     mdsUrl ??
     (test || named !== undefined ? derived : undefined) ??
     context.urlFromEnv('DOI_CLI_MDS_URL', 'unset it for the default') ??
     derived;
-  if (found !== undefined) return found;
+  if (url !== undefined) return url;
   throw usageError(
     `the URL of the MDS API that belongs to ${normalizeBaseUrl(baseUrl)} is unknown`,
     'name it: --mds-url <url>, or DOI_CLI_MDS_URL',

@@ -140,21 +140,21 @@ export async function acquireLock(path: string, options: LockOptions = {}): Prom
 
 /** Puts a lock at the path, see {@link acquireLock}. */
 async function take(path: string, self: LockFile, options: LockOptions): Promise<void> {
-  const own = `${path}.${self.token}.part`;
-  const mayBeAlive = rivals(path, self.space, options);
+  const part = `${path}.${self.token}.part`;
+  const mayBeAlive = rivalCheck(path, self.space, options);
   try {
     for (;;) {
       // Each time again: it must not look stale when it becomes the lock.
-      const now = await writeLockFile(own, self);
-      if (await place(own, path)) return;
+      const now = await writeLockFile(part, self);
+      if (await place(part, path)) return;
       const rival = await readLock(path);
       // Network file systems may report that a link exists although they just made it.
       if (rival?.token === self.token) return;
       if (rival === undefined || (await mayBeAlive(rival, now))) continue;
-      if (await replaced(path, rival.token, own, self, options)) return;
+      if (await replaceDead(path, rival.token, part, self, options)) return;
     }
   } finally {
-    await rm(own, { force: true });
+    await rm(part, { force: true });
   }
 }
 
@@ -162,10 +162,10 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
  * Tells whether other owners of a lock are alive: true, after a pause, also when that is not clear
  * yet.
  */
-function rivals(path: string, space: string, options: LockOptions) {
+function rivalCheck(path: string, space: string, options: LockOptions) {
   const { what, signal, patienceMs = GRACE_MS } = options;
   const start = performance.now();
-  const watch = watcher(options);
+  const watch = ownerWatch(options);
   return async (rival: FoundLock, now: number): Promise<boolean> => {
     const isLocal = rival.space === space;
     if (isLocal && !(await isAlive(rival.pid, rival.processStart ?? undefined))) return false;
@@ -187,7 +187,7 @@ function rivals(path: string, space: string, options: LockOptions) {
  * Watches owners of another host, and on systems without /proc those of this one: their number may
  * be another process.
  */
-function watcher({ onWait, watchMs = WATCH_MS }: LockOptions) {
+function ownerWatch({ onWait, watchMs = WATCH_MS }: LockOptions) {
   let first: (FoundLock & { readonly sinceMs: number }) | undefined;
   return (rival: FoundLock, now: number, isLocal: boolean): 'seen' | 'dead' | 'unclear' => {
     const age = now - rival.mtimeMs;
@@ -208,10 +208,10 @@ function watcher({ onWait, watchMs = WATCH_MS }: LockOptions) {
 }
 
 /** Puts a lock in the place of a dead owner's, in the three steps of {@link acquireLock}. */
-async function replaced(
+async function replaceDead(
   path: string,
   deadToken: string,
-  own: string,
+  part: string,
   self: LockFile,
   options: LockOptions,
 ): Promise<boolean> {
@@ -219,7 +219,7 @@ async function replaced(
   await take(second, self, options);
   try {
     if ((await readLock(path))?.token !== deadToken) return false;
-    await renameFile(own, path);
+    await renameFile(part, path);
     return true;
   } finally {
     await rm(second, { force: true });

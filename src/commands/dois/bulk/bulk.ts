@@ -7,7 +7,7 @@ import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { type Lock, withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { regularTarget } from '../../../disk/regular-file.ts';
-import { CliError, ClosedPipe, GO_ON, usageError } from '../../../errors.ts';
+import { CliError, ClosedPipe, CONTINUE_HINT, usageError } from '../../../errors.ts';
 import type { RecordFile } from '../../../formats/open.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted, number } from '../../../text/words.ts';
@@ -210,13 +210,13 @@ async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): 
     const some = `${number(done)} of ${number(found.records)} records are done`;
     // Nobody may notice that a run whose reader has gone is not complete.
     if (host.signal.aborted || (error instanceof ClosedPipe && done < found.records)) {
-      throw new CliError('incomplete', `stopped: ${some}`, { hint: GO_ON, cause: error });
+      throw new CliError('incomplete', `stopped: ${some}`, { hint: CONTINUE_HINT, cause: error });
     }
     if (!(error instanceof CliError) || error.kind === 'rejected') throw error;
     messages.note(some);
     // Without its ledger, the same command would begin again.
     const mayGoOn = error.kind === 'unavailable' && existsSync(writes.ledger.path);
-    throw mayGoOn ? error.with({ hint: GO_ON }) : error;
+    throw mayGoOn ? error.with({ hint: CONTINUE_HINT }) : error;
   }
 }
 

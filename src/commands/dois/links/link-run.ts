@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { LinkChecker, type LinkResult } from '../../../api/http/link-checker.ts';
 import type { Rate } from '../../../api/http/rate-limiter.ts';
 import type { Context } from '../../../cli/context.ts';
-import { CliError, GO_ON, isStop, toCliError } from '../../../errors.ts';
+import { CliError, CONTINUE_HINT, isStop, toCliError } from '../../../errors.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
 import { number } from '../../../text/words.ts';
 import type { Run } from '../results/results.ts';
@@ -90,12 +90,12 @@ export function linkRun({
           hint:
             out === undefined
               ? 'with --out links.csv, the same command continues a run that was stopped'
-              : GO_ON,
+              : CONTINUE_HINT,
         });
       }
       const mayGoOn =
         error instanceof CliError && ['incomplete', 'unavailable'].includes(error.kind);
-      return mayGoOn && out !== undefined ? error.with({ hint: GO_ON }) : error;
+      return mayGoOn && out !== undefined ? error.with({ hint: CONTINUE_HINT }) : error;
     },
     /** @param all how many DOIs there are; undefined when it is not known. */
     expect(all: number | undefined): void {

@@ -7,7 +7,7 @@ import { RUN_AGAIN, WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 
-const GO_ON =
+const CONTINUE_HINT =
   'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
 
 interface Listing {
@@ -104,7 +104,7 @@ export function asIncomplete(error: unknown, totals: WalkTotals, isLong = true):
     const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
     return error.with({
       message: `${error.message} after ${some}`,
-      hint: error.hint ?? (isLong ? GO_ON : undefined),
+      hint: error.hint ?? (isLong ? CONTINUE_HINT : undefined),
     });
   }
   const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
