@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Syntax that old versions of Node can read, so that they can say what is wrong.
+// Plain syntax, so that old versions of Node can print what is wrong.
 const OLDEST = [20, 18];
 
-// Node would print a crash with all that its error holds, secrets included. The program then does
-// it better.
+// Node would print a crash with everything in its error, secrets included. The program replaces
+// this handler with a better one.
 process.on('uncaughtException', (error) => {
   explain(error);
   process.exit(1);
@@ -24,8 +24,8 @@ function isVersion() {
   return argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V');
 }
 
-// Installers and scripts ask for the version often: without the program it takes half the time. The
-// program says why where it cannot be written.
+// Installers and scripts often ask for the version, and loading the program would double the time.
+// If stdout cannot be written, the program reports why.
 function printVersion() {
   try {
     require('node:fs').writeSync(1, `${require('../package.json').version}\n`);
@@ -35,7 +35,7 @@ function printVersion() {
   }
 }
 
-// A part of the program that is missing or damaged: Node would print its source.
+// For a missing or damaged part of the program, where Node would print its source.
 function explain(error) {
   const isUnbuilt =
     error?.code === 'ERR_MODULE_NOT_FOUND' &&
@@ -43,7 +43,8 @@ function explain(error) {
   if (isUnbuilt) {
     fail(
       'is not built, as after an installation from its sources with --ignore-scripts',
-      'install it again without --ignore-scripts, or run "npm install && npm run build" in its folder',
+      'install it again without --ignore-scripts,' +
+        ' or run "npm install && npm run build" in its folder',
     );
   } else if (error?.code === 'EMFILE') {
     fail('cannot start: too many files are open', 'allow more, for example: ulimit -n 256');

@@ -11,7 +11,7 @@ export type ErrorKind =
   | 'unavailable'
   /** The service asks for fewer requests. */
   | 'throttled'
-  /** Records are missing, or are not those that were asked for. */
+  /** Records are missing, or differ from those requested. */
   | 'incomplete'
   /** Something cannot be written. */
   | 'output'
@@ -37,20 +37,20 @@ const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
   unexpected: 1,
 };
 
-/** One of several things that are wrong. */
+/** One of several problems. */
 export interface Problem {
   /** Where the problem is, such as `titles[0]` or a DOI; null if unknown. */
   readonly path: string | null;
   readonly message: string;
   /** The line of the input file, from 1. */
   readonly line?: number;
-  /** The row where the file is a spreadsheet, as it numbers them: that of the heads is 1. */
+  /** In a spreadsheet: the row as the spreadsheet numbers it; the header is row 1. */
   readonly row?: number;
-  /** The head of its column, where the file is a spreadsheet. */
+  /** In a spreadsheet: the column's name. */
   readonly column?: string;
   /**
-   * Of a value that somebody else has changed since the export: what was exported, what is there,
-   * what the file has.
+   * A value that also changed in the service since the export: exported, present there, and edited
+   * here.
    */
   readonly conflict?: {
     readonly exported?: string;
@@ -59,13 +59,13 @@ export interface Problem {
   };
 }
 
-/** What an error has besides its kind and message. */
+/** The optional parts of an error. */
 interface ErrorDetails {
   /** The next command to type, or what to change. */
   readonly hint?: string | undefined;
   /** The HTTP status that caused it. */
   readonly status?: number | undefined;
-  /** What the service listed as wrong, one problem each; the message contains all of them. */
+  /** The problems that the service listed; the message contains all of them. */
   readonly problems?: readonly Problem[] | undefined;
   /** The problems as lines for people, if the message does not contain them. @internal */
   readonly lines?: readonly string[] | undefined;
@@ -79,14 +79,14 @@ export class CliError extends Error {
   readonly hint: string | undefined;
   /** The HTTP status of the answer that caused it. */
   readonly status: number | undefined;
-  /** What the service listed as wrong; the message contains all of them. */
+  /** The problems that the service listed; the message contains all of them. */
   readonly problems: readonly Problem[];
   /** @internal */
   readonly lines: readonly string[];
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
-    // Programs that use the library know it by this name.
+    // The library exports this class under this name.
     this.name = 'DoiCliError';
     this.kind = kind;
     this.hint = details.hint;
@@ -113,10 +113,10 @@ export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });
 }
 
-/** The hint for a stopped run that finds what it has done. */
+/** The hint for a stopped run that can continue. */
 export const CONTINUE_HINT = 'the same command again continues';
 
-/** The reader of stdout has gone (`| head`). It has what it wanted, so the program ends quietly. */
+/** The reader of stdout has closed it (`| head`). It needs no more, so the program ends quietly. */
 export class ClosedPipe extends Error {
   constructor(cause: unknown) {
     super('the reader of stdout has gone', { cause });
@@ -124,7 +124,7 @@ export class ClosedPipe extends Error {
   }
 }
 
-/** Why a run is stopped from outside: the reason that main gives to the abort signal. */
+/** The error for a signal from outside: the abort signal's reason. */
 export function stopReason(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): CliError {
   if (signal === 'SIGINT') return new CliError('interrupted', 'interrupted');
   return signal === 'SIGTERM'
@@ -134,7 +134,7 @@ export function stopReason(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): CliError {
 
 type Stop = CliError & { readonly kind: 'interrupted' | 'terminated' | 'hung-up' };
 
-/** Whether a run is stopped from outside, see {@link stopReason}. */
+/** Whether an error is a {@link stopReason}. */
 export function isStop(error: unknown): error is Stop {
   return error instanceof CliError && ['interrupted', 'terminated', 'hung-up'].includes(error.kind);
 }
@@ -155,11 +155,9 @@ export function toCliError(error: unknown): CliError {
   return new CliError('unexpected', words, { hint, cause: error });
 }
 
-/**
- * The errors of the process itself, by their codes: hints, and words where there are better ones.
- */
+/** Errors of the process itself, by code: a hint, and a better message for some. */
 const OF_PROCESS: Readonly<Record<string, readonly [hint: string, words?: string]>> = {
-  // A part of the program that is loaded when it is needed.
+  // A lazily loaded part of the program is missing.
   ERR_MODULE_NOT_FOUND: ['install doi-cli again'],
   EMFILE: ['allow more, for example: ulimit -n 256', 'too many files are open'],
   uv_cwd: ['go to a folder that exists: cd', 'the working folder is gone'],

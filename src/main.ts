@@ -9,17 +9,17 @@ import { Redactor, visible } from './text/redact.ts';
 import type { Host } from './ui/host.ts';
 import { interruptibleSink, isNowhere, processSink } from './ui/sink.ts';
 
-// The build makes the manual pages of it.
+// The build makes the manual pages from it.
 export { buildProgram } from './program.ts';
 
 /** A crashed run may not react to the stop signal. */
 const CRASH_LIMIT_MS = 5000;
 
 /**
- * Printed when an error cannot be printed. It holds nothing of the run: what masks secrets may have
- * failed.
+ * Printed when an error cannot be printed. Static on purpose: the redactor itself may have failed.
  */
-const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to your secrets\n';
+const LAST_WORDS =
+  'error: doi-cli failed; the reason is not shown, because it could contain your secrets\n';
 
 /**
  * Signals closer together than this count as one. GNU timeout signals the program and then its
@@ -27,7 +27,7 @@ const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to 
  */
 const SAME_SIGNAL_MS = 100;
 
-/** The keychain's process: next to the bundle, or in the sources, which a newer Node runs too. */
+/** The program of the keychain's process: in the bundle, or in the sources on a newer Node. */
 const keychainChild = () =>
   new URL(
     import.meta.url.endsWith('.ts') ? './credentials/keychain-child.ts' : './keychain-child.js',
@@ -35,8 +35,8 @@ const keychainChild = () =>
   );
 
 /**
- * Runs a command line and ends the process. It connects the run to the process: other modules get
- * its streams and signals through the {@link Host}.
+ * Runs a command line and ends the process. Only this module touches the process: others get its
+ * streams and signals through the {@link Host}.
  */
 export async function runProcess(
   argv: readonly string[],
@@ -100,10 +100,10 @@ async function run(
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Ends the process. A look-up of a name cannot be cancelled, and `process.exit` waits until the
- * system's resolver gives up. Another program in our place does not wait; without `execve` (Node
- * before 22.15, Windows) a signal ends the process, which a shell shows as the same exit code. The
- * rest waits, and a further Ctrl-C ends it.
+ * Ends the process. A pending name look-up cannot be cancelled, and `process.exit` waits until the
+ * system's resolver gives up. So a shell replaces this process. Without `execve` (Node before
+ * 22.15, Windows) a signal ends the process, which shells report with the same exit code. Otherwise
+ * it waits, and another Ctrl-C ends it.
  */
 function end(exitCode: number, stop: CliError | undefined): never {
   if (process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) {
@@ -111,7 +111,7 @@ function end(exitCode: number, stop: CliError | undefined): never {
     try {
       execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});
     } catch {
-      // There is no such shell, or no such call on this system.
+      // This system has no such shell or call.
     }
     for (const name of SIGNALS) process.removeAllListeners(name);
     const name = SIGNALS.find((each) => stop?.kind === stopReason(each).kind);
@@ -121,10 +121,8 @@ function end(exitCode: number, stop: CliError | undefined): never {
 }
 
 /**
- * A signal that the first SIGINT, SIGTERM or SIGHUP aborts, or a crash. The second ends the
- * process.
- * @param screen.borrowers how many other programs have the screen, and so mean Ctrl-C for
- *   themselves.
+ * A signal that the first SIGINT, SIGTERM, SIGHUP or crash aborts. The second ends the process.
+ * @param screen.borrowers how many other programs use the screen: Ctrl-C is meant for them.
  */
 function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
   const stop = new AbortController();
@@ -135,7 +133,7 @@ function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
     process.on(name, () => {
       if (stoppedAt > 0 && performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
       const reason = stopReason(name);
-      // In a pager, Ctrl-C means the pager. It restores the terminal when the reader leaves it.
+      // In a pager, Ctrl-C is meant for the pager, which restores the terminal when it ends.
       if (stop.signal.aborted && screen.borrowers > 0 && name === 'SIGINT') return;
       // The first signal asks for an orderly end, the second ends the process at once.
       if (stop.signal.aborted) end(reason.exitCode, reason);
@@ -143,8 +141,8 @@ function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
       stop.abort(reason);
     });
   }
-  // Node prints a crash unmasked. As the reason of a stop, its secrets are masked. Until here,
-  // bin/doi-cli.js catches it.
+  // Node would print a crash unmasked. As the reason of a stop, its secrets are masked. Before this
+  // listener, bin/doi-cli.js catches crashes.
   process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => {
     if (stop.signal.aborted) giveUp(error);
     try {
@@ -158,20 +156,20 @@ function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
 }
 
 /**
- * The last line of defence: ends the program with a fixed sentence; for `DOI_CLI_DEBUG=1`, also
- * with the error.
+ * The last line of defence: ends the program with a fixed sentence, and with `DOI_CLI_DEBUG=1` also
+ * prints the error.
  */
 function giveUp(error?: unknown): never {
   let words = LAST_WORDS;
   try {
     if (process.env['DOI_CLI_DEBUG'] === '1' && error instanceof Error) words += maskedStack(error);
   } catch {
-    // What masks secrets has failed.
+    // The redactor has failed.
   }
   try {
     writeSync(2, words);
   } catch {
-    // There is nowhere to say it.
+    // stderr is closed too.
   }
   process.exit(1);
 }
@@ -179,5 +177,6 @@ function giveUp(error?: unknown): never {
 function maskedStack(error: Error): string {
   const redactor = new Redactor();
   for (const name of SECRETS) redactor.addSecret(process.env[name] ?? '');
-  return `${visible(redactor.mask(`${errorCode(error) ?? ''} ${error.stack}`), { keepNewlines: true })}\n`;
+  const text = redactor.mask(`${errorCode(error) ?? ''} ${error.stack}`);
+  return `${visible(text, { keepNewlines: true })}\n`;
 }

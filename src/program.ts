@@ -33,7 +33,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   messages.configure({ json: wantsJsonErrors(argv), look });
   for (const name of SECRETS) {
     const secret = host.env[name] ?? '';
-    // A blank one is refused, and its mask would hide why.
+    // A blank secret is refused later, and masking blanks would hide the reason.
     if (secret.trim() !== '') redactor.addSecret(secret);
   }
   try {
@@ -42,10 +42,10 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   } catch (error) {
     const stop = host.signal.aborted ? toCliError(host.signal.reason) : undefined;
     if (error instanceof ClosedPipe && stop === undefined) return 0;
-    // A CliError of an interrupted command may hold what must not be lost. Other errors are caused
-    // by the interrupt.
+    // A CliError of an interrupted command may contain facts that must not be lost. The interrupt
+    // causes other errors.
     const known = error instanceof CliError || stop === undefined ? toCliError(error) : stop;
-    // The terminal has shown ^C on the line.
+    // The terminal shows ^C on this line.
     if (known.kind === 'interrupted' && host.terminal.stdin && host.terminal.stderr)
       messages.always('');
     messages.report(known);
@@ -82,7 +82,7 @@ async function parse(
     text += part;
   };
   const ownArgv = ownWords(argv);
-  // The `help` of commander knows only the names next to it.
+  // Commander's `help` accepts only one name.
   const named = argv[0] === 'help' ? argv.slice(1).filter((word) => word !== '--') : [];
   const words = named.length > 0 ? [...named, '--help'] : argv;
   const { stdout, columns } = host.terminal;
@@ -93,7 +93,7 @@ async function parse(
     output: {
       writeOut: print,
       writeErr: print,
-      // The error that commander throws says the same.
+      // Commander also throws this text as an error.
       outputError: () => undefined,
       getOutHelpWidth: () => Math.min((stdout && columns) || 80, MAX_HELP_WIDTH),
       getOutHasColors: () => stdout && wantsColor(host.env, !ownArgv.includes('--no-color')),
@@ -110,12 +110,13 @@ async function parse(
   return exitCode;
 }
 
-/** How stderr looks. @param color false with `--no-color`. */
+/** The style of stderr. @param color false with `--no-color`. */
 function stderrLook({ env, terminal }: Host, color: boolean): Look {
   return terminal.stderr && wantsColor(env, color) ? Look.coloured : Look.plain;
 }
 
-const TIMEOUT = 'maximum wait for an answer, then for more of it (1 KB/s at least), up to 24h';
+const TIMEOUT =
+  'longest wait for a response and for each further part (at least 1 KB/s), up to 24h';
 const globalOptions = () => [
   ...group(
     'Global options',
@@ -153,14 +154,14 @@ const globalOptions = () => [
 ];
 
 interface ProgramOptions {
-  /** Calls the code of a command. Without it, no command does anything. */
+  /** Runs a command's code; by default, commands do nothing. */
   readonly run?: RunCommand;
   readonly argv?: readonly string[];
   readonly isComplete?: boolean;
   readonly output?: OutputConfiguration;
 }
 
-/** The nouns, in the order of the help. A folder for each declares the rest. */
+/** The nouns, in the order of the help. The folder of each declares its commands. */
 const nouns = (program: DeclaredCommand): readonly DeferredSpec[] => [
   {
     name: 'auth',
@@ -213,8 +214,8 @@ const nouns = (program: DeclaredCommand): readonly DeferredSpec[] => [
 ];
 
 /**
- * The command tree, of which only the names of the nouns are declared: see {@link
- * DeclaredCommand.declareAll}.
+ * The command tree. It declares only the nouns; {@link DeclaredCommand.declareAll} declares the
+ * rest.
  */
 export function buildProgram({
   run = async () => undefined,
@@ -243,9 +244,7 @@ export function buildProgram({
   return program;
 }
 
-/**
- * Whether to print errors as JSON. It also works for a command line that commander cannot parse.
- */
+/** Whether to print errors as JSON, even for a command line that commander cannot parse. */
 function wantsJsonErrors(argv: readonly string[]): boolean {
   const ownArgv = ownWords(argv);
   return ownArgv.some(

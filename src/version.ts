@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 declare const __DOI_CLI_VERSION__: string | undefined;
 
-/** The package's version. The build writes it down; the sources read it from package.json. */
+/** The package's version. The build inserts it; the sources read it from package.json. */
 export const VERSION: string =
   typeof __DOI_CLI_VERSION__ === 'string'
     ? __DOI_CLI_VERSION__

@@ -4,13 +4,10 @@ import { listKeys } from './keys.ts';
 import { isMember, readOrganization } from './repositories.ts';
 import type { Service } from './service.ts';
 
-/**
- * The repository account of the credentials, in lower case. @throws {CliError} when nobody names
- * it.
- */
+/** The account of the credentials, in lower case. @throws {CliError} when no answer names it. */
 export async function accountOf(service: Service): Promise<string> {
   const { caller } = service;
-  // Only the service knows whose a key is.
+  // Only the service knows the account of a key.
   if (caller.account === undefined) await readNoRecords(service);
   if (caller.account !== undefined) return caller.account;
   const message =
@@ -20,8 +17,7 @@ export async function accountOf(service: Service): Promise<string> {
 }
 
 /**
- * The filter for the records of the account of the credentials: a member is a provider (service.md,
- * A13).
+ * The filter for the records of the credentials' account: a member is a provider (service.md, A13).
  */
 export async function ownRecords(
   service: Service,
@@ -31,8 +27,8 @@ export async function ownRecords(
 }
 
 /**
- * The account of credentials that the service accepts: with others, a write may fail as not found
- * (service.md, A9).
+ * The account, once the service has accepted the credentials: with refused ones, a write may fail
+ * as not found (service.md, A9).
  */
 export async function acceptedAccount(service: Service): Promise<string> {
   await readNoRecords(service);
@@ -40,7 +36,7 @@ export async function acceptedAccount(service: Service): Promise<string> {
 }
 
 /**
- * Verifies a password: that of a repository by its keys (service.md, K13), that of a member by a
+ * Verifies a password: for a repository by listing its keys (service.md, K13), for a member by a
  * read.
  */
 export async function verifyPassword(service: Service, account: string): Promise<void> {
@@ -49,8 +45,7 @@ export async function verifyPassword(service: Service, account: string): Promise
 }
 
 /**
- * Verifies that reads are accepted: an account that is not active may list keys (service.md, K16,
- * A8).
+ * Verifies that reads are accepted: an inactive account may still list keys (service.md, K16, A8).
  */
 export async function verifyReads(service: Service): Promise<void> {
   try {
@@ -67,7 +62,7 @@ export async function verifyReads(service: Service): Promise<void> {
 /**
  * Verifies an API key by a read whose answer names the account: even a revoked key gets a 200
  * (service.md, A6, A8).
- * @returns the account, in lower case; undefined where a proxy removes its name and a probe has
+ * @returns the account, in lower case; undefined if a proxy removes its name and a probe has
  *   accepted the key.
  */
 export async function verifyApiKey(
@@ -86,15 +81,14 @@ export async function verifyApiKey(
 }
 
 /**
- * Whether the service knows a repository or a provider, which it tells every reader (service.md,
- * F14).
+ * Whether a repository or provider exists; every reader may ask (service.md, F14). True if unknown.
  */
 export async function isKnown(
   service: Pick<Service, 'http'>,
   what: 'repositories' | 'providers',
   id: string,
 ): Promise<boolean> {
-  // Another failure says nothing about it.
+  // Another failure proves nothing.
   return readOrganization(service, what, id).then(
     () => true,
     (error: unknown) => toCliError(error).kind !== 'not-found',

@@ -19,24 +19,24 @@ export interface Activity {
   };
 }
 
-// A change holds the old and the new value of what it changed, which may be all of a record.
+// A change contains the old and new values, which may be a whole record.
 const PAGE_SIZE = 100;
-// Numbered pages reach no further (service.md, P3).
+// Page numbers reach no further (service.md, P3).
 const MAX_ACTIVITIES = 10_000;
 
 /**
- * Reads the changes of a DOI, oldest first, by numbered pages: the links of the service lead to the
- * changes of all DOIs (service.md, O7). An unknown DOI has none.
- * @param http without credentials: the service does not look at them here.
+ * Reads the changes of a DOI, oldest first, by page numbers: the service's links lead to the
+ * changes of all DOIs (service.md, O7). For an unknown DOI the list is empty.
+ * @param http without credentials: the service ignores them here.
  * @returns at most 10,000 changes, and the service's count of them.
- * @throws {CliError} kind `incomplete` when the service gives a change twice, or fewer changes than
- *   it counts.
+ * @throws {CliError} kind `incomplete` when the service sends a change twice, or fewer than it
+ *   counts.
  */
 export async function listActivities(
   http: Http,
   doi: string,
 ): Promise<{ readonly activities: readonly Activity[]; readonly total: number }> {
-  // The index knows DOIs in lower case only.
+  // The index has DOIs in lower case only.
   const path = `${doiPath(doi.toLowerCase())}/activities`;
   const activities: Activity[] = [];
   const seen = new Set<string>();
@@ -53,7 +53,7 @@ export async function listActivities(
     });
     const names = added.map(({ id, attributes: { version } }) => `${version} ${id}`);
     if (names.some((name) => seen.has(name))) {
-      throw new CliError('incomplete', `the service gave a change of ${doi} on two pages`, {
+      throw new CliError('incomplete', `the service sent a change of ${doi} on two pages`, {
         hint: 'run it again',
       });
     }
@@ -61,7 +61,8 @@ export async function listActivities(
     activities.push(...added);
     if (activities.length >= Math.min(total, MAX_ACTIVITIES)) return { activities, total };
     if (added.length === 0) {
-      const message = `the service counts ${total} changes of ${doi}, but gave only ${activities.length}`;
+      const count = activities.length;
+      const message = `the service counts ${total} changes of ${doi}, but gave only ${count}`;
       throw new CliError('incomplete', message, { hint: 'run it again' });
     }
   }

@@ -3,10 +3,7 @@ import { doiPath } from './dois.ts';
 import { BadBody, parseJson, readText } from './http/body.ts';
 import { type ProbedService, throwProbed } from './probe.ts';
 
-/**
- * Other formats of a record, and their media types for DataCite's content negotiation (service.md,
- * O3).
- */
+/** Other formats of a record, with the media types for content negotiation (service.md, O3). */
 const MEDIA_TYPES = {
   bibtex: 'application/x-bibtex',
   ris: 'application/x-research-info-systems',

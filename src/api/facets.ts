@@ -7,21 +7,21 @@ import type { Service } from './service.ts';
 
 export interface Bucket {
   readonly id: string;
-  /** For people; the id where there is none. */
+  /** For people; the id if the service sends no title. */
   readonly title: string;
   readonly count: number;
 }
 
 export interface Facets {
   readonly total: number;
-  /** The buckets of each facet that was asked for, in the order of the service. */
+  /** The buckets of each requested facet, in the service's order. */
   readonly buckets: ReadonlyMap<string, readonly Bucket[]>;
 }
 
 /**
- * Asks for facets of a query, in one request without records (service.md, P2, P20).
- * @param names facets in camelCase, as `meta` spells them.
- * @throws {CliError} kind `rejected` if it refuses the query, `unavailable` if the total or a facet
+ * Counts the values of facets for a query, in one request without records (service.md, P2, P20).
+ * @param names of the facets in camelCase, as in `meta`.
+ * @throws {CliError} kind `rejected` if the query is refused, `unavailable` if the total or a facet
  *   is missing.
  */
 export function countFacets(
@@ -47,7 +47,7 @@ export function countFacets(
       if (total === undefined)
         throw new BadBody('the answer has no usable count of DOIs (meta.total)');
       const meta = document['meta'] as Readonly<Record<string, unknown>>;
-      // Where nothing matches, there are no facets (service.md, P20).
+      // Without matches there are no facets (service.md, P20).
       const read = (name: string) => (total === 0 ? [] : bucketsIn(name, meta[name]));
       return { total, buckets: new Map(names.map((name) => [name, read(name)])) };
     },

@@ -3,10 +3,10 @@ import { MAX_SMALL_BYTES, readText } from './http/body.ts';
 import type { Http } from './http/http.ts';
 
 /**
- * Asks the service whether it works (service.md, O2). @throws {CliError} kind `unavailable` without
- * an answer of its own.
- * @returns how many milliseconds the clock of this machine is ahead of the service's; NaN if it
- *   tells no time.
+ * Checks that the service works (service.md, O2). @throws {CliError} kind `unavailable` if
+ * something else answers.
+ * @returns how many milliseconds this machine's clock is ahead of the service's; NaN if the answer
+ *   has no time.
  */
 export async function heartbeat(
   http: Http,
@@ -28,10 +28,10 @@ export async function heartbeat(
         response.header('date') ?? '',
       ];
       if (text.trim() !== 'OK') {
-        const message = `${http.baseUrl.host} answers, but not as the service does`;
+        const message = `${http.baseUrl.host} answers, but it is not the service`;
         throw new CliError('unavailable', message, { hint: 'check --base-url and the proxy' });
       }
-      // The answer was made between the two, and its time has whole seconds.
+      // The answer was made between request and response, and its time has whole seconds.
       answered = (sent + now()) / 2 - (Date.parse(date) + 500);
     },
   });

@@ -19,7 +19,7 @@ export interface ApiKey {
     readonly created: string;
     readonly updated: string;
     /**
-     * Null if never used; updated at most once in 15 minutes (service.md, K17). It may be missing.
+     * Null if never used; updated at most every 15 minutes (service.md, K17). It may be missing.
      */
     readonly lastUsedAt?: string | null;
     /** Null while the key is active. */
@@ -45,7 +45,7 @@ export async function listKeys(
   includeRevoked: boolean,
   options: Pick<Call<unknown>, 'uninterruptible' | 'retries' | 'isProbe'> = {},
 ): Promise<readonly ApiKey[]> {
-  // Any value but `true` leaves revoked keys out (service.md, K9).
+  // Any other value than `true` leaves revoked keys out (service.md, K9).
   const url = http.url(PATH, includeRevoked ? [['include_revoked', 'true']] : []);
   const { data, meta, links, errors } = await http.call({
     method: 'GET',
@@ -57,9 +57,9 @@ export async function listKeys(
     throw new BadBody('the answer is not a list of API keys');
   const ids = new Set(data.map(({ id }) => id));
   const failed =
-    Array.isArray(errors) && errors.length > 0 ? 'the service names errors' : undefined;
-  // Of two entries with one id, nobody knows which one is right.
-  const twice = ids.size < data.length ? 'it holds a key twice' : undefined;
+    Array.isArray(errors) && errors.length > 0 ? 'the service reports errors' : undefined;
+  // With duplicate ids, either entry may be wrong.
+  const twice = ids.size < data.length ? 'it contains a key twice' : undefined;
   const problem = whyIncomplete(ids.size, meta, links) ?? failed ?? twice;
   if (problem === undefined) return data;
   throw new CliError('unexpected', `the list of keys is not complete: ${problem}`, {
@@ -67,28 +67,26 @@ export async function listKeys(
   });
 }
 
-/**
- * What shows that there are more keys than the `listed` different ones; undefined if nothing does.
- */
+/** Why there must be more keys than the `listed` ids; undefined if nothing suggests it. */
 function whyIncomplete(listed: number, meta: unknown, links: unknown): string | undefined {
   const total = totalIn(meta);
-  // Some services may leave the number out, but not write something else.
+  // A missing total is accepted, an unreadable one is not.
   const unreadable = total === undefined && isObject(meta) && 'total' in meta;
   if (unreadable)
-    return `it holds ${listed}, and the service's number of them (meta.total) cannot be read`;
+    return `it has ${listed} keys, and the service's total (meta.total) is unreadable`;
   if (total !== undefined && total > listed)
-    return `the service counts ${total}, but lists ${listed}`;
+    return `the service counts ${total} keys, but lists ${listed}`;
   const next = isObject(links) ? (links['next'] ?? '') : '';
-  return next === '' ? undefined : `it holds ${listed}, and the service links to a further page`;
+  return next === '' ? undefined : `it has ${listed} keys, and the service links to another page`;
 }
 
-// In a terminal and in the log of a CI job, other characters are commands. The format of a key is
-// open otherwise (service.md, K3).
+// Other characters could be commands in a terminal or a CI log. Otherwise the format of a key is
+// open (service.md, K3).
 const PRINTABLE_KEY = /^[\x21-\x7e]{1,1000}$/;
 
 /**
- * Creates an API key (service.md, K5). It is never repeated once it may have taken effect, and an
- * interrupt waits for the answer: an unread answer is an active key that nobody knows. @throws
+ * Creates an API key (service.md, K5). The request is never repeated once it may have taken effect,
+ * and an interrupt waits for the answer: an unread answer leaves an orphaned active key. @throws
  * {BadBody} for an answer without a printable key.
  * @internal
  */
@@ -100,7 +98,7 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
     uninterruptible: true,
     read: readJson,
   });
-  if (!isApiKey(data) || !data.attributes.key) throw new BadBody('the answer holds no API key');
+  if (!isApiKey(data) || !data.attributes.key) throw new BadBody('the answer contains no API key');
   if (typeof data.attributes.key !== 'string' || !PRINTABLE_KEY.test(data.attributes.key))
     throw new BadBody('the key in the answer is not printable text');
   return data as NewApiKey;
@@ -116,7 +114,7 @@ export async function revokeKey(
   id: string,
   options: Pick<Call<unknown>, 'retries'> = {},
 ): Promise<void> {
-  // Dots would change the path.
+  // An id of dots would change the path.
   if (/^\.*$/.test(id)) throw new CliError('unexpected', `'${id}' is not the id of a key`);
   await http.call({
     method: 'DELETE',
@@ -138,7 +136,7 @@ function isApiKey(value: unknown): value is ApiKey {
   );
 }
 
-// The service takes far shorter names. Questions and errors repeat these texts.
+// The service's own limit is far lower. Questions and errors repeat these texts.
 const MAX_TEXT_LENGTH = 10_000;
 
 function isShort(value: unknown): boolean {

@@ -3,17 +3,17 @@ import { readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import type { Http } from './http/http.ts';
 
-/** What MDS stores about a DOI: its URL, its XML metadata, and files in other media types. */
+/** The parts of a DOI in MDS: its URL, its XML metadata, and files in other media types. */
 export type MdsResource = 'doi' | 'metadata' | 'media';
 
 const TEXT = 'text/plain;charset=UTF-8';
 const XML = 'application/xml;charset=UTF-8';
 
 /**
- * The text of a resource as MDS sent it; undefined if the DOI exists and has none: 204 (service.md,
+ * The text of a resource as MDS sent it; undefined if the DOI exists without it: 204 (service.md,
  * M9).
- * @param doi without it, the resource `doi` is the list of DOIs (service.md, M10); undefined for an
- *   empty one.
+ * @param doi if omitted, the resource `doi` is the list of DOIs (service.md, M10), undefined if
+ *   empty.
  */
 export function getText(
   http: Http,
@@ -33,21 +33,21 @@ export function getText(
 }
 
 /**
- * Sets the URL, without line breaks, of a DOI that has metadata: it becomes Findable (service.md,
- * M3).
+ * Sets the URL of a DOI that has metadata, which makes it Findable (service.md, M3). @param url
+ * without line breaks.
  */
 export function putUrl(http: Http, doi: string, url: string): Promise<string> {
   const body = `doi=${escaped(doi)}\nurl=${escaped(url)}`;
   return write(http, 'PUT', path('doi', doi), { body, contentType: TEXT, idempotent: true });
 }
 
-/** Escapes what MDS unescapes as in a form: `+` and `%` (service.md, M4). */
+/** Escapes `+` and `%`, which MDS decodes as in a form (service.md, M4). */
 function escaped(text: string): string {
   return text.replace(/[%+]/g, encodeURIComponent);
 }
 
 /**
- * Registers metadata. With a prefix the request creates a random DOI (service.md, M6) and is never
+ * Registers metadata. With a prefix it creates a random DOI (service.md, M6), and is never
  * repeated.
  * @param name a DOI, a prefix, or undefined for the DOI in the XML.
  * @throws {CliError} kind `unexpected` if the answer names another DOI.
@@ -67,7 +67,8 @@ export async function sendMetadata(
   const made = /^\s*OK\s*\((.*)\)\s*$/s.exec(answer)?.[1]?.trim().toLowerCase();
   const asked = name.toLowerCase();
   if (made === undefined || (isDoi ? made === asked : made.startsWith(`${asked}/`))) return answer;
-  const message = `MDS answered with another DOI, ${made}, ${isDoi ? 'not' : 'which is not below'} ${name}`;
+  const relation = isDoi ? 'not' : 'which is not below';
+  const message = `MDS answered with another DOI, ${made}, ${relation} ${name}`;
   throw new CliError('unexpected', `${message}; its metadata may have been registered`);
 }
 
@@ -77,15 +78,16 @@ export function hideMetadata(http: Http, doi: string): Promise<string> {
 }
 
 /**
- * Adds a media type with its URL, which MDS cuts off at `=` (service.md, M8), each time once more.
+ * Adds a media type with its URL, which MDS cuts off at `=` (service.md, M8). A repeat adds another
+ * entry.
  */
 export function addMedia(http: Http, doi: string, type: string, url: string): Promise<string> {
   return write(http, 'POST', path('media', doi), { body: `${type}=${url}`, contentType: TEXT });
 }
 
 /**
- * Sends a write. Without OK it is an error: MDS also says 200 to what it did not do (service.md,
- * M3, M7).
+ * Sends a write. An answer without OK is an error: MDS also sends 200 when it did nothing
+ * (service.md, M3, M7).
  */
 function write(
   http: Http,
@@ -104,17 +106,18 @@ function write(
       const text = (await readText(response)).trim();
       if (/^OK\b/.test(text)) return text;
       const said = text === '' ? 'nothing' : text;
-      throw new CliError('rejected', `MDS did not say OK, but ${said} (HTTP ${response.status})`, {
-        status: response.status,
-      });
+      throw new CliError(
+        'rejected',
+        `MDS did not answer OK, but ${said} (HTTP ${response.status})`,
+        {
+          status: response.status,
+        },
+      );
     },
   });
 }
 
-/**
- * MDS answers with errors in plain text (service.md, M1); HTML comes from the proxies in front of
- * it.
- */
+/** MDS sends errors as plain text (service.md, M1); HTML comes from proxies in front of it. */
 function errorMessage(text: string): string | undefined {
   return text.trim() === '' || /^\s*[<{]/.test(text) ? undefined : text.trim();
 }

@@ -3,22 +3,21 @@ import { CliError } from '../errors.ts';
 export const CURSOR = 'page[cursor]';
 export const PAGE_SIZE = 'page[size]';
 
-// Cursors are remembered; they hold a time and a DOI (service.md, P7).
+// Cursors are kept in memory; they contain a time and a DOI (service.md, P7).
 const MAX_CURSOR_LENGTH = 4000;
 /** Page numbers reach the first 10,000 records (service.md, P3). */
 const NUMBERED_REACH = 10_000;
 
 /**
- * The last page number at a page size; for higher ones the service repeats that page (service.md,
- * P4).
+ * The last page number at a page size; beyond it the service repeats that page (service.md, P4).
  */
 export function lastReachablePage(pageSize: number): number {
   return pageSize === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(NUMBERED_REACH / pageSize);
 }
 
 /**
- * The service's count in a document's `meta`; undefined unless `meta.total` is a whole number from
- * 0.
+ * The service's count in a document's `meta`; undefined unless `meta.total` is a whole number of at
+ * least 0.
  */
 export function totalIn(meta: unknown): number | undefined {
   const { total } = (meta ?? {}) as { total?: unknown };
@@ -26,9 +25,9 @@ export function totalIn(meta: unknown): number | undefined {
 }
 
 /**
- * The cursor of `links.next`, unaltered (service.md, P7); null on the last page. Nothing else of
- * the link is used: it loses parameters of the request (service.md, P9). @throws {CliError} kind
- * `incomplete` when it leaves the host or has no cursor.
+ * The cursor of `links.next`, unaltered (service.md, P7); null on the last page. The rest of the
+ * link is not used: it loses parameters of the request (service.md, P9). @throws {CliError} kind
+ * `incomplete` when the link leaves the host or has no cursor.
  */
 export function nextCursor(links: unknown, requested: URL): string | null {
   const link = (links as { next?: unknown } | null | undefined)?.next ?? '';
@@ -37,14 +36,16 @@ export function nextCursor(links: unknown, requested: URL): string | null {
     throw new CliError('incomplete', 'the service sent a link to the next page that is not a URL');
   }
   const next = new URL(link, requested);
-  // Behind a proxy the link may begin with http (service.md, P11); another host or port is never an
-  // accident.
+  // Behind a proxy the link may begin with http (service.md, P11), but never has another host or
+  // port.
   if (next.host !== requested.host || !/^https?:$/.test(next.protocol)) {
-    const message = `the link to the next page leads to another host, ${next.origin}; nothing was sent there`;
+    const message =
+      `the link to the next page leads to another host, ${next.origin};` +
+      ' nothing was sent there';
     throw new CliError('incomplete', message, { hint: 'check --base-url' });
   }
   const cursor = next.searchParams.get(CURSOR);
-  if (!cursor) throw new CliError('incomplete', 'the link to the next page carries no cursor');
+  if (!cursor) throw new CliError('incomplete', 'the link to the next page has no cursor');
   if (cursor.length > MAX_CURSOR_LENGTH) {
     throw new CliError(
       'incomplete',
@@ -55,8 +56,7 @@ export function nextCursor(links: unknown, requested: URL): string | null {
 }
 
 /**
- * The position that a cursor names, in milliseconds and lower case; undefined if it does not show
- * it.
+ * The position in a cursor: milliseconds, and the DOI in lower case; undefined if it is unreadable.
  */
 export function positionOf(
   cursor: string,

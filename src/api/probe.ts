@@ -6,10 +6,10 @@ import { isMember } from './repositories.ts';
 import type { Service } from './service.ts';
 
 /**
- * Asks whether the service accepts the credentials of `http` by listing their keys, whose status
- * alone says it: 200 for a repository account, 403 for an API key or a member, 401 for refused
+ * Checks that the service accepts the credentials of `http` by listing their keys. The status alone
+ * decides: 200 for a repository account, 403 for an API key or a member, 401 for refused
  * credentials (service.md, K13, K14, K15).
- * @param what names the credentials in errors. @throws {CliError} kind `credentials` when they are
+ * @param what the credentials, in errors. @throws {CliError} kind `credentials` when they are
  *   refused.
  */
 export async function probeCredentials(
@@ -24,7 +24,7 @@ export async function probeCredentials(
     if (error.status === 403 && isForbidden(error)) return;
     if (['credentials', 'not-found', 'rejected'].includes(error.kind)) {
       if (error.status === 401) throw error;
-      const message = `the service does not say whether it accepts ${what}: ${error.message}`;
+      const message = `it is unknown whether the service accepts ${what}: ${error.message}`;
       throw error.with({ kind: 'credentials', message });
     }
     throw thrown;
@@ -34,11 +34,11 @@ export async function probeCredentials(
 export type ProbedService = Pick<Service, 'http' | 'caller'>;
 
 /**
- * Throws the error of a request. Refused credentials make one fail as not found (service.md, A9,
- * A12): after a 404, a probe tells.
- * @param options.isWrite without an answer to the probe, that failure is thrown, not the 404.
- * @throws {CliError} kind `credentials` when they are refused, or are those of a member for a
- *   write; the error itself.
+ * Throws the error of a request. With refused credentials a request fails as not found (service.md,
+ * A9, A12), so after a 404 a probe finds the cause.
+ * @param options.isWrite whether a failed probe is thrown instead of the 404.
+ * @throws {CliError} kind `credentials` when they are refused, or a member's for a write; else the
+ *   error itself.
  */
 export async function throwProbed(
   { http, caller: { what, account } }: ProbedService,
@@ -54,7 +54,7 @@ export async function throwProbed(
   if (!isWrite || account === undefined || !isMember(account)) throw error;
   throw new CliError(
     'credentials',
-    `${what} are those of a member, and only repository accounts write DOIs`,
+    `${what} belong to a member, and only repository accounts can write DOIs`,
     {
       status: 404,
       hint: 'use the repository account of the DOI and its password, or its API key',
@@ -64,7 +64,7 @@ export async function throwProbed(
 
 const isUnanswered = (kind: ErrorKind) => kind === 'unavailable' || kind === 'throttled';
 
-/** Whether a 403 has the service's own words: a proxy in front of it may also answer with JSON. */
+/** Whether a 403 has the service's own text: a proxy in front of it may also answer with JSON. */
 function isForbidden({ problems }: CliError): boolean {
   return problems.some(({ message }) =>
     /^you are not authorized to access this resource/i.test(message),

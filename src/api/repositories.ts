@@ -3,10 +3,7 @@ import { isNonEmptyString, isObject, type JsonObject, objectsOf } from '../text/
 import { readJson } from './http/body.ts';
 import type { Service } from './service.ts';
 
-/**
- * Whether an account id is that of a member (provider), which has no records of its own
- * (service.md, A13).
- */
+/** Whether an account is a member (provider), which has no records of its own (service.md, A13). */
 export function isMember(account: string): boolean {
   return !account.includes('.');
 }
@@ -16,18 +13,17 @@ export interface Organization {
   /** In lower case. */
   readonly id: string;
   readonly name: string | undefined;
-  /** The prefixes that a repository may register DOIs below; undefined of a member. */
+  /** The prefixes of a repository's DOIs; undefined for a member. */
   readonly prefixes: readonly string[] | undefined;
   /**
-   * The hosts that its landing pages may be at, such as `example.org` or `*.example.org`; undefined
-   * when any.
+   * The allowed hosts of landing pages, such as `example.org` or `*.example.org`; undefined for any
+   * host.
    */
   readonly domains: readonly string[] | undefined;
 }
 
 /**
- * Reads a repository or a member by its id. @throws {CliError} kind `not-found` when the service
- * does not know it.
+ * Reads a repository or a member by its id. @throws {CliError} kind `not-found` when there is none.
  */
 export async function readOrganization(
   { http }: Pick<Service, 'http'>,
@@ -62,8 +58,8 @@ function organizationIn(body: JsonObject, id: string): Organization {
 const known = new WeakMap<object, Promise<Organization | undefined>>();
 
 /**
- * What the service says of the repository account of the credentials, asked once; undefined of a
- * member, and where nobody says it.
+ * The service's data about the credentials' repository account, requested once; undefined for a
+ * member, and when it cannot be read.
  */
 export function ownRepository(service: Service): Promise<Organization | undefined> {
   const { account } = service.caller;

@@ -2,17 +2,17 @@ import type { Caller } from './http/caller.ts';
 import type { Http } from './http/http.ts';
 import type { RateLimiter } from './http/rate-limiter.ts';
 
-/** Credentials as the service takes them (service.md, A1, A2). */
+/** Credentials of the service (service.md, A1, A2). */
 export type Credentials =
   | { readonly kind: 'repository'; readonly id: string; readonly password: string }
   | {
       readonly kind: 'api-key';
       readonly key: string;
-      /** The account that the key belongs to; undefined where only the service knows it. */
+      /** The account of the key; undefined if only the service knows it. */
       readonly account?: string;
     };
 
-// Production and test are two systems with accounts and DOIs of their own (service.md, O1).
+// Production and test are two systems with separate accounts and DOIs (service.md, O1).
 export const DEFAULT_BASE_URL = 'https://api.datacite.org';
 export const TEST_BASE_URL = 'https://api.test.datacite.org';
 
@@ -21,17 +21,17 @@ export function isTestSystem(baseUrl: URL): boolean {
   return baseUrl.href.startsWith(TEST_BASE_URL);
 }
 
-/** The web address at which a DOI of the service with this base URL resolves (service.md, O8). */
+/** The web address of a DOI in the system with this base URL (service.md, O8). */
 export function webAddressOf(baseUrl: URL, doi: string): string {
   const resolver = isTestSystem(baseUrl) ? 'https://handle.test.datacite.org' : 'https://doi.org';
   return `${resolver}/${doi.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** An opened connection to the service with its credentials, of which `Known` may tell more. */
+/** A connection to the service with its credentials; `Known` may extend their type. */
 export interface Service<Known extends Credentials = Credentials> {
   readonly http: Http;
   readonly caller: Caller;
   readonly credentials: Known | undefined;
-  /** The rate budget that all requests share, if one was asked for. */
+  /** The rate budget that all requests share, if any. */
   readonly rateLimiter?: RateLimiter | undefined;
 }

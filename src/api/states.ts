@@ -27,7 +27,7 @@ export function isEvent(value: unknown): value is Event {
 export type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden' | 'transferred';
 
 /**
- * How the state of a record differs from the one that an event, or its creation, leads to;
+ * How a record's state differs from the state that the event, or creation, should lead to;
  * undefined if it does not.
  */
 export function stateProblem(
@@ -39,9 +39,9 @@ export function stateProblem(
   const { state, reason } = attributes;
   if (state === expected) return undefined;
   const actual =
-    state === undefined ? 'the service does not say its state' : `its state is ${String(state)}`;
+    state === undefined ? 'the service does not report its state' : `its state is ${String(state)}`;
   const why = isNonEmptyString(reason) ? `: ${reason}` : whyNot(event, attributes);
-  return `${id} was ${action}, but ${actual}, not ${expected} as asked${why}`;
+  return `${id} was ${action}, but ${actual}, not ${expected} as requested${why}`;
 }
 
 /** Why an event may have had no effect, judging by the record. */

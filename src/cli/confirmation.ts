@@ -4,10 +4,7 @@ import type { Context } from './context.ts';
 
 interface Confirmation {
   readonly yes: boolean | undefined;
-  /**
-   * Why a question is needed, as the first clause of the error: `revoking keys asks for
-   * confirmation`.
-   */
+  /** The reason for the question, first in the error: `revoking keys asks for confirmation`. */
   readonly reason: string;
   /** The hint of that error; the same command with `--yes` by default. */
   readonly retry?: string;
@@ -15,7 +12,7 @@ interface Confirmation {
 }
 
 /**
- * Prepares a question before any request; without a terminal it needs `--yes`. A no is an error.
+ * Prepares a question, before any request; without a terminal `--yes` is required. No is an error.
  */
 export function confirmation(
   context: Context,

@@ -75,10 +75,7 @@ export class Context {
     return this.#safe(this.host.stdout);
   }
 
-  /**
-   * Writes a text of the service that is one line: a line break in it makes no second one on a
-   * terminal.
-   */
+  /** Prints text of the service as one line: on a terminal, line breaks in it are escaped. */
   printLine(text: string): Promise<void> {
     const { stdout, terminal } = this.host;
     const line = text.replace(/\n$/, '');
@@ -90,8 +87,9 @@ export class Context {
   }
 
   /**
-   * Calls `write` with stdout, or with a pager where the output is longer than the terminal: with a
-   * sink for text of the service, and one for text whose control characters are our own.
+   * Calls `write` with sinks to stdout, or to a pager where the output is longer than the terminal.
+   * @param write gets a sink that escapes the service's text, and a raw one for text with our own
+   *   control characters.
    */
   async paged(write: (safe: Sink, raw: Sink) => Promise<void>): Promise<void> {
     const { terminal, stdout } = this.host;
@@ -101,17 +99,15 @@ export class Context {
     return throughPager(this, (sink) => write(this.#safe(sink), sink));
   }
 
-  /**
-   * Writes a text, whose control characters are its own, to stdout, through a pager if it is long.
-   */
+  /** Prints our own text, colours included, to stdout or through a pager if it is long. */
   async page(text: (look: Look) => string): Promise<void> {
-    // A reader who leaves the pager early has seen enough.
+    // Leaving the pager early is no error.
     await this.paged((_, raw) => raw.write(text(this.look))).catch((error: unknown) => {
       if (!(error instanceof ClosedPipe && this.host.terminal.stdout)) throw error;
     });
   }
 
-  /** A command to type next, quoted for a shell, for the same service and profile as this run. */
+  /** A command to type next, quoted for a shell, with this run's service and profile options. */
   suggest(...words: readonly string[]): string {
     const { test, baseUrl, profile } = this.options;
     const same = [
@@ -122,10 +118,7 @@ export class Context {
     return shellWords(['doi-cli', ...words, ...same]);
   }
 
-  /**
-   * The command line of this run with further options. @param instead a word, and what takes its
-   * place.
-   */
+  /** The command line of this run with more options. @param instead a word and its replacement. */
   again(
     options: readonly string[],
     instead: readonly [from: string, to: string] = ['', ''],
@@ -143,7 +136,7 @@ export class Context {
     return this.options.profile ?? (this.host.env['DOI_CLI_PROFILE'] || 'default');
   }
 
-  /** Where the run keeps settings, what stops it, and notes about waits. */
+  /** What changing the settings needs of this run. */
   get settingsHost(): SettingsHost {
     const { env, signal } = this.host;
     return { env, signal, note: (text) => this.messages.note(text) };
@@ -166,14 +159,13 @@ export class Context {
     const { test, baseUrl } = this.options;
     if (test && baseUrl !== undefined) throw usageError('--test and --base-url exclude each other');
     if (test) return new URL(TEST_BASE_URL);
-    // An empty variable is often a CI variable that does not exist. Production must not be the
-    // fallback.
+    // CI systems pass a missing variable as an empty one, which must not select production.
     const named =
       baseUrl ?? this.urlFromEnv('DOI_CLI_BASE_URL', 'unset it for the production service');
     return named ?? baseUrlOfProfile(await this.profile(options));
   }
 
-  /** The URL that a variable of the environment names; an empty variable is an error. */
+  /** The URL in an environment variable; an empty variable is an error. */
   urlFromEnv(variable: string, hint: string): URL | undefined {
     const text = this.host.env[variable];
     if (text === '') throw usageError(`${variable} is set but empty`, hint);
@@ -185,7 +177,7 @@ export class Context {
     return prefix && parseFrom('the prefix of the profile', prefix, parsePrefix);
   }
 
-  /** The store of credentials. It starts no keychain until it is read. */
+  /** The store of credentials. It starts the keychain's process only on first use. */
   vault(): Promise<Vault> {
     this.#vault ??= import('../credentials/vault.ts').then(
       ({ Vault }) =>
@@ -198,20 +190,15 @@ export class Context {
     return this.#vault;
   }
 
-  /**
-   * The credentials in the environment, and the account that the environment or else the profile
-   * names.
-   */
+  /** The credentials in the environment, and the account from the environment or the profile. */
   async fromEnvironment(): Promise<Available> {
     const { repository } = await this.profile();
     return fromEnvironment(this.host.env, repository);
   }
 
   /**
-   * The credentials for `need`, from the environment or else from the store; undefined for
-   * anonymous reads.
-   * @param options.environmentOnly leaves out the store, whose credentials may only go to the base
-   *   URL.
+   * The credentials for `need` from the environment, else the store; undefined for anonymous reads.
+   * @param options.environmentOnly skips the store, whose credentials are only for the base URL.
    */
   async credentials(
     need: Need,
@@ -234,7 +221,7 @@ export class Context {
 
   /**
    * The service with the credentials for `need`.
-   * @param startsUnpaced whether the rate only counts requests until its limiter is told to pace them.
+   * @param startsUnpaced whether the limiter only counts requests until it is told to pace them.
    */
   async service(
     need: Need,
@@ -259,7 +246,7 @@ export class Context {
     return service;
   }
 
-  /** Waits for work that an interrupt must not cut off; `notify` tells the user so, once. */
+  /** Runs work that an interrupt must not cut off; the first interrupt calls `notify`. */
   async uninterrupted<T>(notify: () => void, work: () => Promise<T>): Promise<T> {
     const { signal } = this.host;
     signal.addEventListener('abort', notify, { once: true });
@@ -270,10 +257,7 @@ export class Context {
     }
   }
 
-  /**
-   * Waits for the answer to a write, which an interrupt does not cut off; the first interrupt says
-   * so.
-   */
+  /** Waits for the answer to a write despite an interrupt; the first interrupt prints a message. */
   untilAnswered<T>(write: () => Promise<T>): Promise<T> {
     const waiting =
       'waiting for the answer, so that the outcome is known; a second interrupt ends at once';

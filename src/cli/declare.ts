@@ -21,15 +21,13 @@ export interface Declaration {
   /** Command lines that work as typed. */
   readonly examples: readonly string[];
   readonly commands?: readonly (CommandSpec | DeferredSpec)[];
-  /**
-   * Whether the help of a group is that of its commands, too: they are few and have few options.
-   */
+  /** Lists the subcommands' options in the group's help, for groups with few options. */
   readonly isOnePage?: boolean;
-  /** Imports the code of the command, when it runs. */
+  /** Imports the command's code when it runs. */
   readonly load?: () => Promise<Handler>;
 }
 
-/** What the help of the group above a command says of it. */
+/** A command's line in the help of its group. */
 interface Entry {
   readonly name: string;
   readonly description: string;
@@ -38,8 +36,8 @@ interface Entry {
 export type CommandSpec = Entry & Declaration;
 
 /**
- * A command whose declaration is imported when the command is chosen, or when a help or a hint may
- * name its parts.
+ * A command whose declaration is imported when the command is used, or when help or a hint needs
+ * it.
  */
 export interface DeferredSpec extends Entry {
   readonly declaration: () => Promise<Declaration>;
@@ -55,13 +53,13 @@ interface Tree {
   readonly run: RunCommand;
   readonly argv: readonly string[];
   readonly options: readonly Option[];
-  /** Whether help shows the options of experts, too. */
+  /** Whether help also shows expert options. */
   readonly isComplete: boolean;
 }
 
 /**
- * Commander has ended at a command: with a help, with the version, or because the command line is
- * wrong.
+ * Commander has stopped at a command: to print help or the version, or because of a wrong command
+ * line.
  */
 class Ended extends Error {
   readonly command: DeclaredCommand;
@@ -85,9 +83,9 @@ export class DeclaredCommand extends Command implements Page {
   constructor(name: string | undefined, tree: Tree) {
     super(name);
     this.#tree = tree;
-    // Commander's default lets a command take options of the program out of the values of its own.
-    // So the commands with commands below them parse up to the name of one, and each takes the
-    // options of the program.
+    // By default, commander would take a program option out of a command's option values. So each
+    // group parses only up to the subcommand's name, and every command accepts the program's
+    // options.
     this.enablePositionalOptions();
     this.hook('preSubcommand', (_, command) => (command as DeclaredCommand).#complete());
     this.#throwErrors();
@@ -101,7 +99,7 @@ export class DeclaredCommand extends Command implements Page {
     return Object.assign(new CommandHelp(this.#tree.isComplete), this.configureHelp());
   }
 
-  /** Lets commander throw where it would end the process. */
+  /** Makes commander throw instead of ending the process. */
   #throwErrors(): void {
     this.exitOverride((reason) => {
       throw new Ended(this, reason);
@@ -109,8 +107,7 @@ export class DeclaredCommand extends Command implements Page {
   }
 
   /**
-   * Runs a command line. A help, or what is wrong, is written when the commands that it names are
-   * declared.
+   * Runs a command line. Help and errors wait until the commands that they mention are declared.
    */
   override async parseAsync(argv?: readonly string[], options?: ParseOptions): Promise<this> {
     try {
@@ -122,12 +119,12 @@ export class DeclaredCommand extends Command implements Page {
     }
   }
 
-  /** Prints a help, or throws what is wrong. Commander has written the version. */
+  /** Prints help, or throws the error. Commander has printed the version. */
   async #answer({ command, reason }: Ended): Promise<void> {
     const [word] = command.args;
     const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0;
     const isHelp = reason.code === 'commander.helpDisplayed' || reason.code === 'commander.help';
-    // `keys frob --help`: commander takes it for `keys --help`.
+    // Commander treats `keys frob --help` as `keys --help`.
     const isUnknown =
       reason.code === 'commander.helpDisplayed' &&
       isGroup &&
@@ -135,7 +132,7 @@ export class DeclaredCommand extends Command implements Page {
       !word.startsWith('-');
     if (isHelp && !isUnknown) return command.#printHelp();
     if (reason.code === 'commander.version') return;
-    // What was meant may be anywhere.
+    // The right command may be in any group.
     await this.declareAll();
     const { unknownCommand, wrongCommandLine } = await import('./wrong-command-line.ts');
     throw isUnknown
@@ -143,7 +140,7 @@ export class DeclaredCommand extends Command implements Page {
       : wrongCommandLine(command, reason, this.#tree.argv);
   }
 
-  /** Commander calls it where it ends, before the commands of the help are declared. */
+  /** Does nothing: commander calls it before the commands in the help are declared. */
   override outputHelp(): void {}
 
   async #printHelp(): Promise<void> {
@@ -155,7 +152,7 @@ export class DeclaredCommand extends Command implements Page {
   /** Adds a command below this one. */
   declare(spec: CommandSpec | DeferredSpec): void {
     const command = this.command(spec.name).description(spec.description) as DeclaredCommand;
-    // A new command inherits that of its parent.
+    // A new command inherits its parent's callback.
     command.#throwErrors();
     if ('declaration' in spec) command.#declaration = spec.declaration;
     else command.#take(spec);
@@ -185,7 +182,7 @@ export class DeclaredCommand extends Command implements Page {
     this.isOnePage = isOnePage ?? false;
     for (const argument of operands) this.addArgument(argument);
     for (const option of [...options, ...this.#tree.options]) this.addOption(option);
-    // `keys help create` is `help keys create`.
+    // `keys help create` means `help keys create`.
     if (commands.length > 0) this.helpCommand(true);
     if (load === undefined) this.usage('<command>');
     else {
@@ -200,9 +197,8 @@ export class DeclaredCommand extends Command implements Page {
   }
 
   /**
-   * The options of a command and of the commands above it. Where both have an option, what is given
-   * counts before a default, and what stands nearest to the command before the rest; commander lets
-   * the program's defaults win.
+   * The options of a command and its parents. A typed option wins over a default, and the nearest
+   * command over its parents; in commander itself, the program's defaults win.
    */
   allOptions<Options extends GlobalOptions>(): Options {
     const path: DeclaredCommand[] = [];
@@ -217,11 +213,11 @@ export class DeclaredCommand extends Command implements Page {
   }
 }
 
-/** Commander takes any next word for the value of an option: `--name --save` would name a key. */
+/** Commander takes any next word as an option's value: `--name --save` would name a key --save. */
 function requireValues(command: Command, argv: readonly string[]): void {
   const words = ownWords(argv);
   for (const [index, word] of words.entries()) {
-    // Without a value, which may be a secret: `--format=json`.
+    // Drop a value as in `--format=json`: it may be a secret.
     const next = (words[index + 1] ?? '').replace(/^(--[^=]*)=.*$/s, '$1');
     const isOption =
       optionOf(command, next) !== undefined || /^(-h|--help|-V|--version)$/.test(next);
@@ -233,9 +229,7 @@ function requireValues(command: Command, argv: readonly string[]): void {
   }
 }
 
-/**
- * Refuses the options of a command above this one, which it does not have: it would ignore them.
- */
+/** Refuses options of the parent that this command does not have: it would ignore them. */
 function requireOwnOptions(command: DeclaredCommand): void {
   const { parent } = command;
   const foreign = parent?.options.find(

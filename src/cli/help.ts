@@ -2,14 +2,12 @@ import { styleText } from 'node:util';
 import { type Argument, type Command, Help, type Option } from 'commander';
 import { EXPERT, LISTED_FILTERS } from './options.ts';
 
-/** Choices that are longer than this in all are wrapped as words. */
+/** A longer list of choices is separated by commas, so that it can wrap. */
 const LONGEST_CHOICES = 40;
 
 export interface Page extends Command {
   readonly examples: readonly string[];
-  /**
-   * Whether the commands below it have no helps of their own, and their options are in its help.
-   */
+  /** Whether this page also documents the subcommands, which have no pages of their own. */
   readonly isOnePage: boolean;
   readonly parent: Page | null;
   readonly commands: readonly Page[];
@@ -20,11 +18,10 @@ function pageOf(command: Page): Page {
 }
 
 /**
- * Commander's help, with examples; without options of experts, and for a command without the
- * program's.
+ * Commander's help, with examples, but without expert options and, for commands, global options.
  */
 export class CommandHelp extends Help {
-  // In a narrow terminal, too.
+  // Wrap even in a narrow terminal.
   override minWidthToWrap = 8;
   readonly #isComplete: boolean;
   #isPrinting = false;
@@ -41,7 +38,8 @@ export class CommandHelp extends Help {
   }
 
   /**
-   * The options of a help; where commander looks for a similar name, all that the command takes.
+   * The options shown on a help page. Outside of help, commander looks for similar names in all
+   * options.
    */
   override visibleOptions(command: Page): Option[] {
     const options = super.visibleOptions(command);
@@ -50,7 +48,7 @@ export class CommandHelp extends Help {
     return this.#isComplete ? shown : shown.filter((option) => !isFurther(option));
   }
 
-  /** The options that a help explains: those of the command, and of the commands on its page. */
+  /** The options of a help page: the command's own, and those of subcommands on the page. */
   optionsOf(command: Page): Option[] {
     const isProgram = command.parent === null;
     const pages = command.isOnePage ? [command, ...command.commands] : [command];
@@ -65,7 +63,7 @@ export class CommandHelp extends Help {
     );
   }
 
-  /** Groups options in the order in which the help shows them, those of experts last. */
+  /** Groups options in the order of the help, expert options last. */
   override groupItems<Item extends Command | Option>(
     _: Item[],
     visible: Item[],
@@ -91,7 +89,7 @@ export class CommandHelp extends Help {
   }
 
   override visibleCommands(command: Page): Command[] {
-    // Each group takes `help`, which the program's help explains.
+    // Every group has `help`, which only the program's help lists.
     return super
       .visibleCommands(command)
       .filter((each) => command.parent === null || each.name() !== 'help');
@@ -128,31 +126,24 @@ export class CommandHelp extends Help {
   }
 
   override styleTitle(title: string): string {
-    // Commander takes the colours out again where they are not wanted.
+    // Commander removes colours where they are not wanted.
     return styleText('bold', title, { validateStream: false });
   }
 }
 
-/**
- * A description with the values that are accepted and the default, as they are typed: `format
- * (text|json; …)`.
- */
+/** A description with the accepted values and the default, as typed: `format (text|json; …)`. */
 function withValues(
   description: string,
   { argChoices = [], defaultValue, defaultValueDescription }: Option | Argument,
   further: readonly string[] = [],
 ): string {
-  const choices = argChoices.join('|');
   const usual = defaultValueDescription ?? defaultValue;
+  const isLong = argChoices.join('|').length > LONGEST_CHOICES;
   const notes = [
-    ...(choices.length > LONGEST_CHOICES
-      ? [argChoices.join(', ')]
-      : choices === ''
-        ? []
-        : [choices]),
-    ...(usual === undefined ? [] : [`default: ${usual}`]),
+    argChoices.join(isLong ? ', ' : '|'),
+    usual === undefined ? '' : `default: ${usual}`,
     ...further,
-  ];
+  ].filter((note) => note !== '');
   return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
 }
 

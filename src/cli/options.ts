@@ -12,7 +12,7 @@ type Parse = (text: string) => unknown;
 
 /** The group of the options that only `--help --all` shows. */
 export const EXPERT = 'For experts';
-/** The group of the filters that the everyday help of `dois list` alone explains. */
+/** The group of filters that only the help of `dois list` shows without `--all`. */
 export const LISTED_FILTERS = 'Filters of dois list';
 
 const SHORT: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ export function option(flags: string, description: string, parse?: Parse): Optio
   return parse === undefined ? made : made.argParser(checked(flags, parse));
 }
 
-/** An option that the command cannot do without. */
+/** A mandatory option. */
 export function required(flags: string, description: string, parse: Parse): Option {
   return option(flags, `${description} (required)`, parse).makeOptionMandatory();
 }
@@ -47,7 +47,7 @@ export function listOption(flags: string, description: string, parse: Parse): Op
   return option(flags, description).argParser(checkedList(flags, parse));
 }
 
-/** An option that is one text, or a list of them where it is given more than once. */
+/** An option whose value is one text, or a list if the option is repeated. */
 export function repeatable(made: Option): Option {
   const parse = made.parseArg ?? String;
   return made.argParser((text, previous?: unknown) => {
@@ -64,7 +64,7 @@ export function choiceOption(
   return option(flags, description).choices(choices);
 }
 
-/** Options below a title of their own in the help. */
+/** Options with their own title in the help. */
 export function group(title: string, ...options: readonly Option[]): readonly Option[] {
   return options.map((each) => each.helpGroup(`${title}:`));
 }
@@ -74,10 +74,10 @@ export function expert(...options: readonly Option[]): readonly Option[] {
   return group(EXPERT, ...options);
 }
 
-/** What completion offers for options that check their values by a rule of their own. */
+/** Values that completion offers for options with their own parser. */
 const offered = new WeakMap<Option, readonly string[]>();
 
-/** An option whose values are known, although it takes several of them, or others too. */
+/** An option with suggested values that may also take several or others. */
 export function offering(values: readonly string[], made: Option): Option {
   offered.set(made, values);
   return made;
@@ -154,8 +154,8 @@ export function pathOf(command: Command): string {
 }
 
 /**
- * Commander's own error quotes the value, which may be a misplaced secret. The parsers know when
- * they may.
+ * Commander's own error quotes the value, which may be a misplaced secret. Our parsers decide when
+ * to quote.
  */
 function checked(name: string, parse: Parse): Parse {
   return (text) => parseFrom(name, text, parse);
@@ -166,6 +166,6 @@ function checkedList(name: string, parse: Parse): (text: string, list?: unknown)
   return (text, list = []) => [...(list as readonly unknown[]), parseItem(text)];
 }
 
-/** An option of earlier versions, which scripts may still have. */
+/** An option of earlier versions that scripts may still use. */
 export const affiliationOption = () =>
-  option('--affiliation', 'no effect: affiliations and publisher come as objects anyway');
+  option('--affiliation', 'no effect: affiliations and publisher are always objects');

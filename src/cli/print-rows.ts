@@ -14,7 +14,7 @@ export interface RowColumn extends Column {
 }
 
 interface RowLayout<Item> {
-  /** The heads of a table; in CSV, blanks become underscores. */
+  /** The headers of a table; in CSV, blanks become underscores. */
   readonly columns: readonly (RowColumn | string)[];
   readonly cells: (item: Item) => readonly string[];
   /** The object of a row in JSON; the item itself when left out. */
@@ -22,9 +22,8 @@ interface RowLayout<Item> {
 }
 
 /**
- * Prints items as rows of a table or of CSV, as one JSON array, or as JSON lines. No items make no
- * table. In CSV an item is always one line: control characters in its cells are made visible, as in
- * a table.
+ * Prints items as rows of a table or CSV, as one JSON array, or as JSON lines. Without items there
+ * is no table. In CSV an item is always one line: control characters are escaped, as in a table.
  */
 export async function printRows<Item>(
   context: Context,

@@ -10,7 +10,7 @@ import type { Messages, Screen } from '../ui/messages.ts';
 
 const MAX_DEFAULT_JOBS = 16;
 
-/** How a run reaches a service, where it differs from its options. */
+/** How a connection differs from the run's options. */
 export type ConnectOptions = Partial<
   Pick<ServiceOptions<Credentials>, 'baseUrl' | 'rate' | 'startsUnpaced' | 'isMds'>
 >;
@@ -20,7 +20,7 @@ interface Run extends Screen {
   suggest(...words: readonly string[]): string;
 }
 
-/** Prepares the requests of a run to a service. All messages mask its secrets from here on. */
+/** Connects a run to a service. From then on, all messages mask the credentials. */
 export function connect(
   run: Run,
   credentials: Credentials | undefined,
@@ -56,11 +56,11 @@ export function connect(
   });
 }
 
-// What is over within this time needs no words, and no second line about the same.
+// Shorter waits are not announced, and further lines about waits are at least this far apart.
 const SILENT_MS = 1000;
 
 /**
- * Says what a run waits for: one line a second, however many requests wait; `verbose` traces each
+ * Prints what a run waits for: one line a second, however many requests wait; with `verbose`, all
  * of them.
  */
 function retryMessages(
@@ -80,16 +80,16 @@ function retryMessages(
 
 /** `api.datacite.org does not answer (HTTP 503); attempt 4 of 9 in 12 s` */
 function waitText({ host, failure, isThrottled, delayMs, attempt, attempts }: Retry): string {
-  const { reason, response, unsent } = failure;
-  const seconds = `${delayMs < 10_000 ? (delayMs / 1000).toFixed(1) : Math.round(delayMs / 1000)} s`;
-  if (isThrottled) return `${host} limits the rate (${reason}); trying again in ${seconds}`;
-  const what =
-    response !== undefined
-      ? 'does not answer'
-      : unsent
-        ? 'cannot be reached'
-        : 'gave no complete answer';
-  return `${host} ${what} (${reason}); attempt ${attempt} of ${attempts} in ${seconds}`;
+  const { reason } = failure;
+  const seconds = (delayMs / 1000).toFixed(delayMs < 10_000 ? 1 : 0);
+  if (isThrottled) return `${host} limits the rate (${reason}); trying again in ${seconds} s`;
+  const problem = `${host} ${failureText(failure)} (${reason})`;
+  return `${problem}; attempt ${attempt} of ${attempts} in ${seconds} s`;
+}
+
+function failureText({ response, unsent }: Retry['failure']): string {
+  if (response !== undefined) return 'does not answer';
+  return unsent ? 'cannot be reached' : 'gave no complete answer';
 }
 
 /** The repository account of a service for managing keys. */
@@ -98,9 +98,7 @@ export function repositoryOf({ credentials }: Service): string {
   throw new CliError('unexpected', 'there are no repository credentials');
 }
 
-/**
- * As many requests at once as the rate allows in a second, which is about the time of an answer.
- */
+/** As many concurrent requests as the rate allows in a second, about the time of one answer. */
 export function jobsFor({ rateLimiter }: Service): number {
   return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
 }

@@ -10,8 +10,8 @@ export interface NewCredential {
 }
 
 /**
- * Stores a credential, and changes the profile to match the run: repository, mailto and base URL,
- * which the logout restores. @returns a function that restores what was there before.
+ * Stores a credential, and changes the profile to match the run: repository, mailto and base URL
+ * (logout restores the base URL). @returns a function that undoes both.
  */
 export async function storeCredential(
   context: Context,
@@ -37,7 +37,7 @@ export async function storeCredential(
     const { test, baseUrl: named } = context.options;
     const text = `the profile ${name} now uses ${baseUrl}, no longer ${usual}`;
     const back = context.suggest('config', 'set', 'base-url', usual);
-    // Nobody has typed an address of the environment for this command.
+    // A base URL from the environment was not typed for this command, so it deserves a warning.
     if (test || named !== undefined) context.messages.note(text);
     else
       context.messages.warn(`${text}, because DOI_CLI_BASE_URL is set; to change it back: ${back}`);
@@ -50,9 +50,7 @@ export async function storeCredential(
   return undo;
 }
 
-/**
- * Warns of variables that are used before what is stored for an account, or name another account.
- */
+/** Warns of variables that win over the stored credentials, or select another account. */
 export function warnOfEnvironment(context: Context, account: string | undefined): void {
   const { env } = context.host;
   const names = ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY'].filter((name) => env[name]);
@@ -60,11 +58,12 @@ export function warnOfEnvironment(context: Context, account: string | undefined)
   if (names.length > 0) {
     const are = names.length === 1 ? 'is' : 'are';
     context.messages.warn(
-      `${names.join(' and ')} ${are} set in the environment and used before what is stored`,
+      `${names.join(' and ')} ${are} set in the environment and used instead of stored credentials`,
     );
   } else if (account !== undefined && other && other.toLowerCase() !== account.toLowerCase()) {
     context.messages.warn(
-      `DOI_CLI_REPOSITORY is set in the environment to ${other}: what is stored for ${account} is not used until it is unset`,
+      `DOI_CLI_REPOSITORY is set in the environment to ${other}:` +
+        ` the credentials stored for ${account} are not used until it is unset`,
     );
   }
 }

@@ -5,10 +5,10 @@ import { isWholeKey } from '../text/parsers.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { optionOf, ownWords, pathOf } from './options.ts';
 
-/** No option takes a secret. */
+/** The replacement for options with secrets: no option takes one. */
 const LOGIN = 'doi-cli auth login';
 
-/** Options that people type who know other programs, and what to type here. */
+/** Options of other programs, and what to type here. */
 export const OPTIONS: Readonly<Record<string, string>> = {
   json: '--format json',
   ndjson: '--format ndjson',
@@ -33,7 +33,7 @@ export const OPTIONS: Readonly<Record<string, string>> = {
   user: LOGIN,
 };
 
-/** Commands that people type who know other programs, and those that they have here. */
+/** Commands of other programs, and their names here. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   ls: ['list'],
   rm: ['delete', 'revoke', 'unset'],
@@ -48,8 +48,8 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 const MAX_ELSEWHERE = 2;
 
 /**
- * An error of commander, with one thing to type next, and without values of options: secrets,
- * perhaps.
+ * An error of commander with one thing to type next. It quotes no option values, which may be
+ * secrets.
  */
 export function wrongCommandLine(
   command: Command,
@@ -59,7 +59,7 @@ export function wrongCommandLine(
   const [, text = '', suggested] =
     /^error: (.*?)(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
   const [word = ''] = command.args;
-  // `completion` takes the name of a shell or of a command.
+  // `completion` takes a shell or a subcommand.
   const isOperand = command.registeredArguments[0]?.argChoices?.includes(word);
   const isGroup = code === 'commander.excessArguments' && command.commands.length > 0;
   if ((isGroup && !isOperand) || code === 'commander.unknownCommand') {
@@ -67,7 +67,7 @@ export function wrongCommandLine(
   }
   if (code === 'commander.unknownOption') return unknownOption(command, text, suggested);
   if (code === 'commander.missingMandatoryOptionValue') {
-    // Commander asks for it before it refuses an option that it does not know, such as `--nam`.
+    // Commander reports this before an unknown option such as `--nam`.
     const unknown = ownWords(argv).find(
       (word) => word.startsWith('-') && command.args.includes(word),
     );
@@ -76,7 +76,7 @@ export function wrongCommandLine(
     if (unknown !== undefined) return unknownOption(command, `'${flag}'`, closest(flag, names));
   }
   if (code === 'commander.invalidArgument') {
-    // The message lists the values.
+    // The message lists the allowed values.
     const [, value = '', choices = ''] =
       /'([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(text) ?? [];
     const meant = closest(value, choices.split(', '));
@@ -89,7 +89,7 @@ export function wrongCommandLine(
   return usageError(text, withOption(command, argv) ?? `${pathOf(command)} --help`);
 }
 
-/** The error for the name of a command that a group does not have. */
+/** The error for a subcommand that a group does not have. */
 export function unknownCommand(group: Command, word: string, suggested?: string): CliError {
   const children = group.commands.map((child) => child.name());
   const near = suggested ?? closest(word, children);
@@ -97,7 +97,7 @@ export function unknownCommand(group: Command, word: string, suggested?: string)
   const here = names.filter((name) => children.includes(name));
   const elsewhere = [word, ...names].flatMap((name) => pathsTo(name, rootOf(group)));
   const hints = here.length > 0 ? here.map((name) => `${pathOf(group)} ${name}`) : elsewhere;
-  // `harvest all` is most likely about a folder.
+  // `harvest all` probably means a folder.
   const hasFolder =
     group.options.some(({ long }) => long === '--dir') && group.getOptionValue('dir') === undefined;
   if (hints.length === 0 && hasFolder) hints.push(`${pathOf(group)} --dir ${word}`);
@@ -108,7 +108,7 @@ export function unknownCommand(group: Command, word: string, suggested?: string)
 }
 
 function unknownOption(command: Command, text: string, suggested: string | undefined): CliError {
-  // Without a value: `--option=value`, or `-ovalue`.
+  // Drop the value of `--option=value` or `-ovalue`.
   const [, flag = ''] = /'(--[^=\s']*|-.)/s.exec(text) ?? [];
   const help = `${pathOf(command)} --help`;
   if (optionOf(command, flag) !== undefined) return usageError(`${flag} takes no value`, help);
@@ -123,8 +123,8 @@ function unknownOption(command: Command, text: string, suggested: string | undef
 }
 
 /**
- * The command line with a word that looks like a file as the value of `--file`, or with the only
- * operand, where there is none, as that of the option that is missing: `keys create ci`.
+ * The corrected command line: a word that looks like a file becomes the value of `--file`, and an
+ * unexpected operand that of the missing option, as in `keys create ci`.
  */
 function withOption(command: Command, argv: readonly string[]): string | undefined {
   const file = argv.find((word) =>

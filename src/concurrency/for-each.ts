@@ -1,6 +1,6 @@
 /**
- * Does some work for each item, in order, for at most `jobs` at once. @throws the first failure, at
- * the end.
+ * Runs work for each item, in order, with at most `jobs` at once. @throws the first failure, at the
+ * end.
  */
 export async function forEachLimited<T>(
   items: Iterable<T>,

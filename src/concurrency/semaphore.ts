@@ -1,4 +1,4 @@
-/** Lets at most `count` holders go on at once, in the order of asking. */
+/** Lets at most `count` holders in at once, in the order of their requests. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** Resolves with the function that gives the slot back; calling it again does nothing. */
+  /** Resolves with a function that releases the slot; calling it again does nothing. */
   async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -21,7 +21,7 @@ export class Semaphore {
     };
   }
 
-  /** Does some work while holding a slot. */
+  /** Runs work while holding a slot. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const release = await this.acquire();
     try {

@@ -6,17 +6,16 @@ import { CliError, toCliError } from '../errors.ts';
 import { visible } from '../text/redact.ts';
 import { ago } from '../text/words.ts';
 
-/** An interrupt does not stop the revocation of a new key, so it has a time limit. */
+/** The time limit for revoking a new key, which an interrupt does not stop. */
 export const MAX_ROLLBACK_MS = 60_000;
 
 /** A command that helps, quoted for a shell. */
 export type Suggest = (...words: readonly string[]) => string;
 
 /**
- * Creates a key; an interrupt does not cut the answer off.
- * @param before the account's keys just before, so that a key created without an answer can be
- *   found.
- * @throws {CliError} which says whether a key may exist that nobody has seen.
+ * Creates a key; an interrupt waits for the answer.
+ * @param before the account's keys just before, to find a key whose answer was lost.
+ * @throws {CliError} whose message says whether an orphaned key may exist.
  */
 export async function createKeySafely(
   http: Http,
@@ -31,7 +30,7 @@ export async function createKeySafely(
     return key;
   } catch (error) {
     if (error instanceof CliError && error.kind === 'not-found') {
-      // The credentials have just been accepted: this is how the service refuses (service.md, K14).
+      // The credentials were just accepted: the service refuses in this way (service.md, K14).
       const message = `the service does not let this account create keys (HTTP ${error.status})`;
       throw new CliError('credentials', message, { cause: error });
     }
@@ -42,7 +41,7 @@ export async function createKeySafely(
   }
 }
 
-/** Why a key is not the new one that was asked for; undefined if it is. */
+/** Why a key is not the requested new one; undefined if it is. */
 function keyMismatch(
   { id, attributes }: NewApiKey,
   name: string,
@@ -57,7 +56,7 @@ function keyMismatch(
 }
 
 /**
- * The error for a key that may exist. It revokes none of its name: another person may have made it.
+ * The error for a key that may exist. No key of this name is revoked: another person may have made it.
  */
 async function uncertainCreation(
   http: Http,
@@ -91,10 +90,8 @@ async function uncertainCreation(
 }
 
 /**
- * Revokes a key, and returns it as the service lists it then: the answer to a revocation holds
- * nothing (service.md, K10), and when the first answer to a repeated request is lost, the second
- * may be 404 (service.md, K12).
- * @throws {CliError} kind `unavailable` where the list does not show that the key is revoked.
+ * Revokes a key, and returns it as the service lists it afterwards: the answer to a revocation is empty (service.md, K10), and after a lost answer the repeated request may get a 404 (service.md, K12).
+ * @throws {CliError} kind `unavailable` when the list does not show that the key is revoked.
  */
 export async function revokeKeySafely(
   http: Http,
@@ -115,12 +112,12 @@ export async function revokeKeySafely(
   const now = keys.find((key) => key.id === id);
   if (now?.attributes.revokedAt) return now;
   throw doubt(
-    `but ${now === undefined ? 'lists it no more, not even as revoked' : 'lists it as active'}`,
+    `but ${now === undefined ? 'no longer lists it, not even as revoked' : 'lists it as active'}`,
     'try again',
   );
 }
 
-/** A key in messages: its id, name, prefix and latest use; with the time of `now`, in ages. */
+/** A key in messages: its id, name, prefix and last use; with `now`, times as ages. */
 export function describeKey({ id, attributes }: ApiKey, now?: number): string {
   const { name, keyPrefix, revokedAt, lastUsedAt } = attributes;
   const use = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt?.trim() || 'unknown'}`;

@@ -12,10 +12,10 @@ import type { SecretStore } from './keychain.ts';
 const MODE = 0o600;
 
 /**
- * Secrets in a file that is not encrypted, for people without a keychain. Only its owner can read
- * it, it is replaced as a whole, and no other user may be able to change it or its folder. Every
- * method throws {@link CliError} of kind `credentials` when that does not hold, and of kind `usage`
- * where there can be no folder.
+ * Secrets in an unencrypted file, for people without a keychain. Only the owner can read it, it is
+ * replaced as a whole, and no other user may be able to change it or its folder. Every method
+ * throws {@link CliError}: kind `credentials` when that does not hold, kind `usage` when the folder
+ * cannot be created.
  */
 export class InsecureFile implements SecretStore {
   readonly #path: string;
@@ -35,7 +35,7 @@ export class InsecureFile implements SecretStore {
   }
 
   async delete(account: string): Promise<boolean> {
-    // Without a file there may be no folder for the lock either.
+    // Without a file, the folder for the lock may be missing too.
     return (await this.#read()).has(account) && this.#change((secrets) => secrets.delete(account));
   }
 
@@ -51,9 +51,7 @@ export class InsecureFile implements SecretStore {
 
   async close(): Promise<void> {}
 
-  /**
-   * Replaces the file, or a link in its place, under a lock. @returns false if nothing has changed.
-   */
+  /** Replaces the file, or a link in its place, under a lock. @returns false if nothing changed. */
   async #change(change: (secrets: Map<string, string>) => unknown): Promise<boolean> {
     try {
       await makeFolder(dirname(this.#path), 0o700);
@@ -73,7 +71,7 @@ export class InsecureFile implements SecretStore {
   async #read(): Promise<Map<string, string>> {
     const file = await readRegularFile(this.#path, { noFollow: true }).catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return undefined;
-      // A file is in the place of its folder, which Windows does not tell from a missing one.
+      // A file is in the place of the folder. Windows reports this like a missing file.
       if (errorCode(error) === 'ENOTDIR') return null;
       throw this.#asCliError(
         errorCode(error) === 'ELOOP' ? 'it is a link, and links are not followed' : error,
@@ -97,7 +95,7 @@ export class InsecureFile implements SecretStore {
     }
   }
 
-  /** The errors of this file are of kind `credentials`, but for a stop and a wrong folder. */
+  /** All errors get the kind `credentials`, except a stop and a wrong folder. */
   #asCliError(reason: unknown): CliError {
     if (isStop(reason)) return reason;
     if (reason instanceof CliError && ['credentials', 'usage'].includes(reason.kind)) return reason;

@@ -4,9 +4,9 @@ import type { KeychainFailure, KeychainReply, KeychainRequest, KeychainStep } fr
 import { relay } from './keychain-relay.ts';
 
 /*
- * The program that talks to the keychain; only it loads the binding. It is a separate process because a D-Bus
- * socket that never answers blocks the binding's constructor forever. A thread calls the binding, so that the
- * main thread still notices when the parent has gone, and ends.
+ * The program that talks to the keychain; only it loads the binding. It is a separate process,
+ * because a D-Bus socket that never answers blocks the binding's constructor forever. A thread
+ * calls the binding, so that the main thread still notices when the parent has gone, and ends.
  */
 const SERVICE = 'doi-cli';
 
@@ -19,7 +19,7 @@ async function perform(request: KeychainRequest): Promise<KeychainReply> {
   try {
     const { Entry } = await import('@napi-rs/keyring');
     begin('open');
-    // A random name, so that concurrent runs do not delete each other's.
+    // A random name, so that concurrent runs do not delete each other's secret.
     const account = request.op === 'check' ? `check ${randomUUID()}` : request.account;
     // By default the binding falls back to the kernel keyring, which is lost at the next boot.
     const entry = new Entry(SERVICE, account, { linux: { store: 'secret-service' } });
@@ -45,11 +45,11 @@ async function perform(request: KeychainRequest): Promise<KeychainReply> {
 
 /** Distinguishes failures by their messages: the binding gives every error the same code. */
 function failureOf(reason: string, step: KeychainStep): KeychainFailure {
-  // The words for a binding that is not there, or not for this platform, name package-lock.json.
+  // For a missing binding, or none for this platform, the message mentions package-lock.json.
   if (step === 'load') return 'missing';
   if (/prompt was dismissed|\block(ed)?\b|interaction is not allowed/i.test(reason))
     return 'locked';
-  // A frozen service: D-Bus gives up on it after two seconds.
+  // The service is frozen: D-Bus gives up after two seconds.
   if (/not receive a reply|NoReply|timed out/i.test(reason)) return 'hanging';
   if (/access ?denied|permission denied|not permitted|rejected send/i.test(reason))
     return 'refused';

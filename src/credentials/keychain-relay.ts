@@ -1,8 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 
 /**
- * Passes requests of the parent process to the thread that calls the keychain, and its replies
- * back.
+ * Passes requests from the parent process to the thread that calls the keychain, and replies back.
  */
 export function relay(worker: Worker): void {
   process.on('message', (request) => worker.postMessage(request));
@@ -12,8 +11,8 @@ export function relay(worker: Worker): void {
   process.on('disconnect', end);
   // The parent may have gone while this module was loading.
   if (!process.connected) end();
-  // Ctrl-C reaches the whole foreground group: let a store finish, and let the parent decide when
-  // to end.
+  // Ctrl-C reaches the whole foreground group: storing must finish, and the parent decides when to
+  // end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => undefined);
 }

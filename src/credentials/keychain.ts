@@ -2,17 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { platform } from 'node:os';
 import { CliError } from '../errors.ts';
 
-/** What the keychain child is sent over IPC. */
+/** A request to the keychain child over IPC. */
 export type KeychainRequest =
   | { readonly op: 'get' | 'delete'; readonly account: string }
   | { readonly op: 'set'; readonly account: string; readonly secret: string }
-  /** Stores a worthless secret and deletes it again: nothing less shows that storing works. */
+  /** Stores a worthless secret and deletes it: nothing less proves that storing works. */
   | { readonly op: 'check' };
 
-/** How far a request has come: at each step, the words of the binding mean something else. */
+/** The step of a request. The binding's error messages mean different things at each step. */
 export type KeychainStep = 'load' | 'open' | 'ask';
 
-/** What the keychain child answers: each step that begins, then one of the others. */
+/** A reply of the keychain child: one for each step that begins, then a value or a failure. */
 export type KeychainReply =
   | { readonly step: KeychainStep }
   | { readonly value: string | boolean | null }
@@ -32,16 +32,15 @@ export interface SecretStore {
 
 export interface KeychainOptions {
   /**
-   * The built `keychain-child.js`; in the single executable, the argument that makes it that
-   * program.
+   * The built `keychain-child.js`; in the single executable, the argument that starts this program.
    */
   readonly child: URL | string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether the child finds packages by NODE_OPTIONS alone, as with Yarn's Plug'n'Play. */
+  /** Whether the child needs NODE_OPTIONS to find packages, as with Yarn's Plug'n'Play. */
   readonly needsNodeOptions?: boolean;
-  /** Stops reading; storing and deleting run to their end. */
+  /** Stops reads; storing and deleting always finish. */
   readonly signal: AbortSignal;
-  /** Reports a long wait, which may be for a person. */
+  /** Reports a long wait: the keychain may be asking the user. */
   readonly note: (text: string) => void;
 }
 
@@ -49,15 +48,15 @@ const INSTEAD =
   'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD, or DOI_CLI_API_KEY, in the environment,' +
   ' or store them in a file that is not encrypted: doi-cli auth login --insecure-file';
 
-/** Why a keychain did not do what it was asked: messages and hints. */
+/** Failures of a keychain: messages and hints. */
 const FAILURES = {
-  // Or the prompt to unlock it was dismissed.
+  // Also when the prompt to unlock it was dismissed.
   locked: ['the keychain is locked', `unlock the keychain, or ${INSTEAD}`],
   refused: [
     'the keychain refused access',
     `allow access in the keychain's own settings, or ${INSTEAD}`,
   ],
-  // There is no binding for this platform, no service, or a service without a keyring.
+  // No binding for this platform, no service, or a service without a keyring.
   missing: ['there is no keychain to use here', INSTEAD],
   hanging: ['the keychain does not answer', `restart the keychain's service, or ${INSTEAD}`],
 } as const;
@@ -67,14 +66,15 @@ const NO_SERVICE = 'no Secret Service runs in this session';
 
 export type KeychainFailure = keyof typeof FAILURES;
 
-/** A keychain that could not be used, and why. */
+/** A keychain that could not be used. */
 export class KeychainError extends CliError {
   readonly failure: KeychainFailure;
 
   constructor(failure: KeychainFailure, reason: string) {
     const [message, hint] = FAILURES[failure];
-    // The words of D-Bus help few people: DOI_CLI_DEBUG=1 shows them.
-    const words = DBUS.test(reason) ? (failure === 'missing' ? NO_SERVICE : '') : reason;
+    // Messages of D-Bus help few people: only DOI_CLI_DEBUG=1 shows them.
+    const plain = failure === 'missing' ? NO_SERVICE : '';
+    const words = DBUS.test(reason) ? plain : reason;
     super('credentials', words === '' ? message : `${message} (${words})`, {
       hint,
       cause: new Error(reason),
@@ -84,19 +84,18 @@ export class KeychainError extends CliError {
   }
 }
 
-/** What the child needs to find the platform's keychain. No variable contains a secret. */
+/** The variables with which the child finds the platform's keychain. None contains a secret. */
 const ENVIRONMENT = [
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
   ...['HOME', 'XDG_CACHE_HOME', 'USER', 'LOGNAME', 'PATH', 'LANG'],
   ...['SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TEMP'],
 ];
 
-// Starting Node and loading the binding says nothing about the keychain: a busy machine takes
-// seconds.
+// Starting Node and loading the binding takes seconds on a busy machine, with any keychain.
 const START_LIMIT_MS = 30_000;
 // A healthy keychain answers in a hundredth of this.
 const ANSWER_LIMIT_MS = 5000;
-// Where the keychain can show a window, a person may be typing a password into it.
+// If the keychain can show a window, the user may be typing a password into it.
 const PERSON_LIMIT_MS = 60_000;
 const NOTE_AFTER_MS = 2000;
 
@@ -142,7 +141,7 @@ export class Keychain implements SecretStore {
   }
 
   async #ask(request: KeychainRequest, signal?: AbortSignal): Promise<string | boolean | null> {
-    // A keychain that did not answer once is not asked again.
+    // A keychain that did not answer is not asked again.
     if (this.#broken !== undefined) throw this.#broken;
     signal?.throwIfAborted();
     this.#child ??= this.#start();

@@ -13,16 +13,16 @@ export type Credentials =
   | {
       readonly kind: 'api-key';
       readonly key: string;
-      /** The account that a stored key belongs to; undefined for one of the environment. */
+      /** The account of a stored key; undefined for a key from the environment. */
       readonly account?: string;
       readonly source: Source;
     };
 
-/** `given`: typed or made in this run. */
+/** `given`: typed or created in this run. */
 type Source = 'environment' | 'given' | StoreKind;
 
 /**
- * What a command does: manage keys, read DOIs, write DOIs, use MDS, list DOIs there, or fetch the
+ * What a command does: manage keys, read or write DOIs, use MDS, list DOIs in MDS, or fetch the
  * data file.
  */
 export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'mds-list' | 'datafile';
@@ -41,9 +41,9 @@ const PURPOSES: Readonly<Record<Exclude<Need, 'reads'>, string>> = {
 type RepositoryCredentials = Extract<Credentials, { kind: 'repository' }>;
 type ApiKeyCredentials = Extract<Credentials, { kind: 'api-key' }>;
 
-/** What the environment and the profile give. */
+/** The credentials and the account from the environment and the profile. */
 export interface Available {
-  /** The repository account that the environment or the profile names. */
+  /** The repository account from the environment, else the profile. */
   readonly account?: string | undefined;
   /** Why the environment has only half of the repository credentials. */
   readonly problem?: CliError | undefined;
@@ -58,11 +58,12 @@ const VARIABLES = ['DOI_CLI_API_KEY', 'DOI_CLI_PASSWORD', 'DOI_CLI_REPOSITORY'] 
 const SET_BOTH =
   'set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD to the repository account and its password';
 
-/** Refuses a blank variable: CI systems pass a secret that does not exist in this way. */
+/** Refuses blank variables: CI systems pass a missing secret as an empty variable. */
 export function refuseBlank(env: Environment): void {
   const name = VARIABLES.find((variable) => env[variable]?.trim() === '');
   if (name === undefined) return;
-  const hint = `set it to ${name === 'DOI_CLI_REPOSITORY' ? 'the id' : 'the secret'}, or unset it: the CI job may lack a secret of this name`;
+  const value = name === 'DOI_CLI_REPOSITORY' ? 'the id' : 'the secret';
+  const hint = `set it to ${value}, or unset it: the CI job may lack a secret of this name`;
   throw new CliError('credentials', `${name} is set, but empty`, { hint });
 }
 
@@ -97,17 +98,17 @@ export function fromEnvironment(
 
 interface CredentialSources {
   readonly available: Available;
-  /** Opened only when the environment does not have what is needed. */
+  /** Opened only when the environment lacks the needed credentials. */
   readonly vault: () => Promise<Vault>;
   readonly baseUrl: () => Promise<string>;
-  /** Reports that another credential is used than the settings promise. */
+  /** Reports that another credential is used than the settings suggest. */
   readonly note: (text: string) => void;
 }
 
 /**
  * The credentials for a need: from the environment, else from the vault for this base URL and
- * account; undefined to read anonymously. An API key goes first, because it suffices for everything
- * but managing keys (service.md, A5).
+ * account; undefined to read anonymously. An API key is preferred, because it suffices for
+ * everything but managing keys (service.md, A5).
  */
 export async function findCredentials(
   need: Need,
@@ -142,8 +143,8 @@ async function fromVault(
     if (entry === undefined) continue;
     const credentials = await readStored(vault, { ...entry, account });
     if (credentials === undefined) {
-      // A run was killed before it stored the secret, or another program has erased it: try the
-      // next kind.
+      // A run was killed before it stored the secret, or another program erased it: try the next
+      // kind.
       missing ??= missingSecretError(entry);
       continue;
     }
@@ -170,22 +171,23 @@ export async function readStored(
     : { kind, id: account, password: secret, source };
 }
 
-/** The error for a credential that the settings name and that no store has. */
+/** The error for a credential that the settings list but no store contains. */
 export function missingSecretError({ kind, account, place }: StoredCredential): CliError {
-  const what = kind === 'repository' ? 'password' : 'API key';
-  return new CliError('credentials', `${storeText(place)} has no ${what} of ${account} any more`, {
-    hint: `doi-cli auth login --repository ${account}${kind === 'api-key' ? ' --api-key-stdin' : ''}`,
-  });
+  const isPassword = kind === 'repository';
+  const what = isPassword ? 'password' : 'API key';
+  const message = `${storeText(place)} no longer has the ${what} of ${account}`;
+  const hint = `doi-cli auth login --repository ${account}${isPassword ? '' : ' --api-key-stdin'}`;
+  return new CliError('credentials', message, { hint });
 }
 
-/** Where a credential came from, in messages; undefined for one of this run. */
+/** The origin of a credential in messages; undefined if it was typed or created in this run. */
 export function sourceText({ kind, source }: Credentials): string | undefined {
   if (source === 'given') return undefined;
   if (source !== 'environment') return storeText(source);
   return kind === 'repository' ? 'DOI_CLI_PASSWORD' : 'DOI_CLI_API_KEY';
 }
 
-/** What repairs a credential that the service refuses; undefined for one that was just typed. */
+/** The hint for a refused credential; undefined if it was typed or created in this run. */
 export function repairOf(
   credentials: Credentials,
   suggest: (...words: readonly string[]) => string,

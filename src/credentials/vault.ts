@@ -16,7 +16,7 @@ import { InsecureFile } from './insecure-file.ts';
 import type { SecretStore } from './keychain.ts';
 import { KeychainError } from './keychain.ts';
 
-/** Names a credential: there is one for each base URL, kind and account. */
+/** Identifies a credential: there is one for each base URL, kind and account. */
 type CredentialId = Omit<StoredCredential, 'place' | 'olderIn'>;
 
 interface VaultOptions extends SettingsHost {
@@ -26,10 +26,10 @@ interface VaultOptions extends SettingsHost {
 }
 
 /**
- * The stored credentials: their secrets in a keychain or a file, and in the settings the list of
- * them. The settings are written before a secret is stored and after it is erased, so they name
- * every secret, whatever fails in between. So a keychain is asked only for what it should have, and
- * no secret is forgotten.
+ * The stored credentials: their secrets in a keychain or a file, and a list of them in the
+ * settings. The settings are written before a secret is stored and after it is erased, so they list
+ * every secret, whatever fails in between. So no secret is forgotten, and a keychain is asked only
+ * for secrets that it should have.
  */
 export class Vault {
   readonly #options: VaultOptions;
@@ -60,7 +60,7 @@ export class Vault {
   }
 
   /**
-   * The secret and its store, or an older one when the newer was never stored; undefined without
+   * The secret and its store, or an older secret if the newer was never stored; undefined without
    * either.
    */
   async lookUp(
@@ -73,17 +73,17 @@ export class Vault {
     return undefined;
   }
 
-  /** Resolves when a secret could be stored there now. */
+  /** Resolves if a secret could be stored there now. */
   async check(kind: StoreKind): Promise<void> {
-    // The settings name every secret, so they need a place first.
+    // The settings list every secret, so they need a folder.
     configDirectory(this.#options.env);
     await (await this.#store(kind)).check();
   }
 
   /**
-   * Stores a secret and changes a profile with it, both or neither; then erases the same credential
-   * in the other store.
-   * @returns a function that restores what was there before.
+   * Stores a secret and changes a profile, both or neither; then erases the same credential in the
+   * other store.
+   * @returns a function that restores the state before.
    * @throws {CliError} when nothing has changed.
    */
   async save(
@@ -98,14 +98,14 @@ export class Vault {
     const earlier = before.stored.find(isCredential(entry));
     const store = await this.#store(entry.place);
     const earlierHere = earlier?.place === entry.place ? await store.get(name) : undefined;
-    // A keychain that is left for the file may be out of reach, so only the file is read.
+    // When the user moves to the file, the keychain may not work, so only the file is read.
     const earlierInFile =
       other === 'insecure-file' && earlier?.place === other
         ? await this.#file.get(name)
         : undefined;
     const isInOther = earlier !== undefined && storesOf(earlier).includes(other);
 
-    // Only this profile and credential: the rest may have changed since.
+    // Restore only this profile and credential: the rest may have changed since.
     const restoreSettings = () =>
       changeSettings(this.#options, (settings) => ({
         profiles: { ...settings.profiles, [profileName]: profileOf(before, profileName) ?? {} },
@@ -124,8 +124,8 @@ export class Vault {
     try {
       await store.set(name, secret);
     } catch (error) {
-      // A keychain that did not answer may have the secret. Unless that can be undone, the settings
-      // go on naming it.
+      // A keychain that did not answer may have stored the secret. Unless that can be undone, the
+      // settings still list it.
       const inDoubt = error instanceof KeychainError && error.failure === 'hanging';
       if (!inDoubt || (await this.#resetKeychain(entry, earlierHere))) await restoreSettings();
       throw error;
@@ -139,8 +139,8 @@ export class Vault {
   }
 
   /**
-   * Erases a secret in every store, and then removes the credential from the settings. They go on
-   * naming a store where the secret could not be erased.
+   * Erases a secret in every store, then removes the credential from the settings. If a store
+   * fails, the settings still list it there.
    */
   async remove(entry: StoredCredential): Promise<void> {
     // The file is always searched: settings that were deleted do not name it.
@@ -164,8 +164,8 @@ export class Vault {
   }
 
   /**
-   * Restores the earlier secret in a keychain that did not answer. @returns false when that fails
-   * too.
+   * Restores the earlier secret in a keychain that did not answer. @returns false if that also
+   * fails.
    */
   async #resetKeychain(id: CredentialId, secret: string | undefined): Promise<boolean> {
     await this.close();
@@ -175,15 +175,15 @@ export class Vault {
       return true;
     } catch (error) {
       this.#options.warn(
-        `it is not known what is stored for ${id.account} now: ${(error as Error).message}`,
+        `it is unknown which secret is stored for ${id.account} now: ${(error as Error).message}`,
       );
       return false;
     }
   }
 
   /**
-   * Erases in the other store what a new secret has replaced. A failure is only a warning, because
-   * the new secret is stored; the settings then name the other store.
+   * Erases the replaced secret in the other store. A failure is only a warning, because the new
+   * secret is stored; the settings then list the other store.
    */
   async #eraseOlder(entry: StoredCredential, other: StoreKind, known: boolean): Promise<void> {
     // The file is always searched: settings that were deleted do not name it.
@@ -194,7 +194,8 @@ export class Vault {
     } catch (error) {
       olderIn = other;
       this.#options.warn(
-        `an older secret of ${entry.account} may still be in ${storeText(other)}: ${(error as Error).message}; auth logout erases it once that works`,
+        `an older secret of ${entry.account} may still be in ${storeText(other)}:` +
+          ` ${(error as Error).message}; auth logout erases it when the store works again`,
       );
     }
     if (known === (olderIn !== undefined)) return;
@@ -237,7 +238,7 @@ function withoutCredential(settings: Settings, id: CredentialId): Settings {
 }
 
 /**
- * The settings with a credential in its store, and perhaps an older secret of it in the other one.
+ * The settings with a credential in its store, and maybe an older secret of it in the other store.
  */
 function withCredential(
   settings: Settings,

@@ -5,18 +5,17 @@ import { type DatafileCredentials, signedHeaders } from './credentials.ts';
 import { type BucketObject, type Listing, readListing, storeMessage } from './listing.ts';
 
 /**
- * The public location of the bucket, assumed (service.md, D5): the service's answer names no
- * region.
+ * The assumed public location of the bucket (service.md, D5): the service's answer has no region.
  */
 export const DEFAULT_ENDPOINT = 'https://s3.eu-west-1.amazonaws.com';
 const DEFAULT_REGION = 'eu-west-1';
 
-// In characters: hundreds of thousands of objects, and the data file has some ten thousand.
+// In characters, enough for hundreds of thousands of objects; the data file has about ten thousand.
 const MAX_LISTING_LENGTH = 64 * 1024 * 1024;
-/** How long before they expire credentials are renewed: none may expire during a request. */
+/** Credentials are renewed this long before they expire: none may expire during a request. */
 const MARGIN_MS = 5 * 60_000;
 
-/** What a request of an object or of the listing adds to its key. */
+/** Parameters and headers of a request for an object or the listing. */
 interface GetOptions {
   readonly params?: Readonly<Record<string, string>>;
   /** More headers to sign, for each attempt. */
@@ -33,7 +32,8 @@ export class Bucket {
   #renewAt = 0;
 
   /**
-   * @param http of the object store, without credentials. @param request gives new temporary ones.
+   * @param http of the object store, without credentials. @param request requests temporary
+   *   credentials.
    */
   constructor(http: Http, request: () => Promise<DatafileCredentials>, now: () => number) {
     this.#http = http;
@@ -52,15 +52,13 @@ export class Bucket {
       for (const object of page.objects) all.push(object);
       if (page.next === undefined) return all;
       params = { ...params, 'continuation-token': page.next };
-      // An empty page counts, too.
+      // Count empty pages as well.
       length += Math.max(page.length, 64 * 1024);
     }
     throw new CliError('unexpected', 'the listing of the bucket does not end');
   }
 
-  /**
-   * Sends a signed GET request; if the credentials are refused, sends it once more with new ones.
-   */
+  /** Sends a signed GET request; if the credentials are refused, repeats it once with new ones. */
   async get<T>(
     key: string,
     read: Call<T>['read'],
@@ -69,14 +67,14 @@ export class Bucket {
     for (let isRepeated = false; ; isRepeated = true) {
       const valid = this.#valid();
       const credentials = await valid;
-      // The bucket is in the path: no certificate covers its dotted name as a host.
+      // The bucket is in the path, because no certificate covers its dotted name as a host.
       const path = [credentials.bucket, ...(key === '' ? [] : key.split('/'))];
       try {
         return await this.#http.call({
           method: 'GET',
           url: this.#http.url(`/${path.map(encodeURIComponent).join('/')}`, Object.entries(params)),
           accept: '*/*',
-          // The stored bytes: a content encoding would change the checksum.
+          // Request the stored bytes: a content encoding would change the checksum.
           headers: (url) => ({
             'accept-encoding': 'identity',
             ...signedHeaders(url, this.#region, credentials, headers?.() ?? {}),
@@ -85,8 +83,8 @@ export class Bucket {
           read,
         });
       } catch (error) {
-        // Expired and unknown tokens are answered with 400 or 403; repeating other requests does no
-        // harm.
+        // Expired and unknown tokens get a 400 or 403; repeating other refused requests is
+        // harmless.
         if (!isRefused(error)) throw error;
         if (isRepeated) {
           throw error.with({
@@ -100,7 +98,7 @@ export class Bucket {
     }
   }
 
-  /** Credentials that stay valid for a while; concurrent requests share one renewal. */
+  /** Credentials that are not about to expire; concurrent requests share one renewal. */
   #valid(): Promise<DatafileCredentials> {
     if (this.#credentials === undefined || this.#now() >= this.#renewAt) {
       this.#renewAt = Number.POSITIVE_INFINITY;
@@ -114,7 +112,7 @@ export class Bucket {
   }
 }
 
-/** True if the object store itself refused the request: a proxy's 403 is throttling. */
+/** True if the object store itself refused the request; a proxy's 403 means throttling. */
 function isRefused(error: unknown): error is CliError {
   return (
     error instanceof CliError &&

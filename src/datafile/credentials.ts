@@ -11,15 +11,15 @@ export interface DatafileCredentials {
   readonly access_key_id: string;
   readonly secret_access_key: string;
   readonly session_token: string;
-  /** Seconds from the answer on: one hour. */
+  /** In seconds after the answer: one hour. */
   readonly expires_in: number;
 }
 
 const TEXTS = ['bucket', 'access_key_id', 'secret_access_key', 'session_token'] as const;
 
 /**
- * Requests new temporary credentials (service.md, D1, D2). @throws {CliError} kind `credentials`
- * without a right to them.
+ * Requests new temporary credentials (service.md, D1, D2). @throws {CliError} kind `credentials` if
+ * the account may not have them.
  */
 export async function datafileCredentials(http: Http): Promise<DatafileCredentials> {
   return http.call({
@@ -28,7 +28,7 @@ export async function datafileCredentials(http: Http): Promise<DatafileCredentia
     read: async (response) => {
       const body = await readJson(response);
       // The values go into headers and shells, so only printable ASCII is accepted. Tokens have a
-      // few thousand characters; to mask a secret takes a hundred times its size.
+      // few thousand characters; masking a secret takes a hundred times its size.
       const valid = TEXTS.every((name) => /^[\x21-\x7e]{1,10000}$/.test(String(body[name] ?? '')));
       const lifetime = body['expires_in'];
       if (!valid || typeof lifetime !== 'number' || !(lifetime > 0)) {
@@ -36,14 +36,14 @@ export async function datafileCredentials(http: Http): Promise<DatafileCredentia
       }
       // The bucket becomes part of URLs.
       if (!/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(String(body['bucket']))) {
-        throw new BadBody('the answer names no bucket');
+        throw new BadBody('the answer contains no bucket');
       }
       return body as unknown as DatafileCredentials;
     },
   });
 }
 
-/** The given headers together with those that sign a GET request with AWS Signature Version 4. */
+/** Adds to `headers` the headers that sign a GET request with AWS Signature Version 4. */
 export function signedHeaders(
   { host, pathname, search }: URL,
   region: string,

@@ -12,29 +12,26 @@ import type { Bucket } from './bucket.ts';
 import type { BucketObject } from './listing.ts';
 
 export interface Fetched {
-  /** `present` if the complete file was there already. */
+  /** `present` if the complete file existed already. */
   readonly outcome: 'downloaded' | 'present';
-  /** Whether this run has compared the content with a checksum. */
+  /** Whether this run compared the content with a checksum. */
   readonly verified: boolean;
 }
 
 interface FetchOptions {
-  /** The object's SHA-256 in base64, if the manifest holds it. */
+  /** The object's SHA-256 in base64, if the manifest contains it. */
   readonly sha256: string | undefined;
-  /**
-   * Compares the content of a file that is there, even if it has the size and the time of the
-   * object.
-   */
+  /** Compares the content of an existing file, even if its size and time match the object. */
   readonly check: boolean;
   readonly note: (text: string) => void;
 }
 
-// The first damage may have happened during the transfer.
+// A first mismatch may come from the transfer.
 const MAX_ATTEMPTS = 2;
 
 /**
- * Fetches one object to a file, which appears complete or not at all. A partial file of an earlier
- * run is continued.
+ * Fetches one object to a file, which appears complete or not at all. It continues a partial file
+ * of an earlier run.
  * @throws {CliError} kind `rejected` if the content is damaged, kind `output`, or the error of the
  *   bucket.
  */
@@ -89,7 +86,7 @@ async function fetchNew(
     requireFile(await part.stat());
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const etag = await receive(bucket, object, part);
-      // A complete file has the modification time of its object.
+      // A complete file gets the modification time of its object.
       const modified = new Date(object.lastModified);
       await part.utimes(modified, modified);
       await part.sync();
@@ -112,8 +109,8 @@ async function fetchNew(
 }
 
 /**
- * The partial file of an object, next to its target and with the version in its name; removes other
- * versions.
+ * The path of an object's partial file, next to its target, with the version in its name. Removes
+ * other versions.
  */
 async function partialPath(target: string, { etag }: BucketObject): Promise<string> {
   const [folder, stem] = [dirname(target), `.${basename(target)}.`];
@@ -127,8 +124,8 @@ async function partialPath(target: string, { etag }: BucketObject): Promise<stri
 }
 
 /**
- * Appends the bytes that a partial file lacks. @returns the ETag; none of an encrypted object,
- * where it is no MD5.
+ * Appends the missing bytes to a partial file. @returns the ETag; empty for an encrypted object,
+ * whose ETag is not an MD5.
  */
 async function receive(
   bucket: Bucket,
@@ -142,7 +139,7 @@ async function receive(
   };
   if (length > size) await restart();
   if (length === size) return etag;
-  // Each attempt continues where the one before ended, if the object has not changed.
+  // Each attempt continues where the previous one ended, unless the object has changed.
   const headers = () => ({
     'if-match': `"${etag}"`,
     ...(length === 0 ? undefined : { range: `bytes=${length}-` }),
@@ -170,11 +167,11 @@ async function receive(
 }
 
 function requireFile(stats: Stats): void {
-  if (!stats.isFile()) throw new Error('there is something else in its place');
+  if (!stats.isFile()) throw new Error('something else is in its place');
 }
 
 /**
- * Compares a file with the SHA-256 of the manifest, else with the ETag; `unknown` where that is no
+ * Compares a file with the manifest's SHA-256, else with the ETag; `unknown` if the ETag is not an
  * MD5.
  */
 async function compareContent(

@@ -20,13 +20,13 @@ export interface Listing {
 }
 
 const NO_LISTING = 'the answer is not a listing of a bucket';
-// An object store takes no longer key; in the listing, a byte takes up to three characters.
+// The limit of object stores; in the listing, a byte takes up to three characters.
 const MAX_KEY_LENGTH = 3 * 1024;
 
 /**
- * Reads one page of ListObjectsV2. Requested with `encoding-type=url` (service.md, D4), its
- * elements are flat and their text is free of markup: splitting it takes time in proportion to its
- * length. @throws {BadBody} when it is cut or no listing.
+ * Reads one page of ListObjectsV2. Requested with `encoding-type=url` (service.md, D4), it has flat
+ * elements without markup in their text, so splitting it takes linear time. @throws {BadBody} when
+ * it is cut short or not a listing.
  */
 export async function readListing(response: WireResponse): Promise<Listing> {
   const xml = await readText(response);
@@ -47,7 +47,7 @@ export async function readListing(response: WireResponse): Promise<Listing> {
   const objects = elements.map(([item = '']) => objectOf(item));
   if (textOf(rest, 'IsTruncated') !== 'true') return { objects, length, next: undefined };
   const next = textOf(rest, 'NextContinuationToken');
-  if (!next) throw new BadBody('the listing of the bucket is incomplete and names no next page');
+  if (!next) throw new BadBody('the listing of the bucket is incomplete and has no next page');
   return { objects, length, next };
 }
 
@@ -72,7 +72,7 @@ function objectOf(item: string): BucketObject {
       etag: etag.replaceAll('"', ''),
     };
   } catch {
-    // A broken escape, or no date.
+    // A broken escape, or an invalid date.
     throw new BadBody(NO_LISTING);
   }
 }
@@ -93,8 +93,8 @@ function textOf(xml: string, name: string): string | undefined {
 }
 
 /**
- * The message of an object store error: `Access Denied (AccessDenied)`; undefined if the text is
- * not one.
+ * The message of an object store's error, such as `Access Denied (AccessDenied)`; undefined for
+ * other text.
  */
 export function storeMessage(xml: string): string | undefined {
   const [code, message] = [textOf(xml, 'Code'), textOf(xml, 'Message')];

@@ -9,16 +9,16 @@ import { shellWord } from '../text/shell-word.ts';
 
 /** A data file in a directory. */
 export interface LocalDatafile {
-  /** As STATUS.json names it, or else the latest one that has a folder: `2026-02`. */
+  /** From STATUS.json, or else the latest month with a folder: `2026-02`. */
   readonly month: string;
   /**
-   * ISO 8601: it may lack changes after this time, because nobody says when it was begun
+   * ISO 8601. Changes after this time may be missing: it is unknown when the file was started
    * (service.md, D7).
    */
   readonly asOf: string;
-  /** The same for the same files. */
+  /** A hash that identifies these files. */
   readonly id: string;
-  /** Gzip files of records, one a line, in the order of their updates. */
+  /** Gzip files with one record per line, in the order of their updates. */
   readonly files: readonly {
     readonly path: string;
     readonly bytes: number;
@@ -26,14 +26,14 @@ export interface LocalDatafile {
   }[];
 }
 
-/** One of the files of records, and its month. */
+/** The path of a file of records, with its month. */
 const PART = /^dois\/updated_(\d{4}-\d{2})\/part_\d+\.jsonl\.gz$/;
 const DAY_MS = 86_400_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * The files of records in a directory that `datafile download` has filled: those that MANIFEST.json
- * names, and no others.
+ * The files of records in a directory filled by `datafile download`: exactly those in
+ * MANIFEST.json, if it exists.
  * @throws {CliError} kind `usage` when there is no complete data file.
  */
 export async function localDatafile(dir: string): Promise<LocalDatafile> {
@@ -41,7 +41,7 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
   const entries = await readdir(dir, { recursive: true }).catch((error: unknown) => {
     throw usageError(
       `cannot read ${dir}: ${systemReason(error)}`,
-      'name the directory of the data file',
+      'give the directory of the data file',
     );
   });
   const names = entries
@@ -49,13 +49,13 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
     .filter((name) => PART.test(name))
     .sort();
   const latest = PART.exec(names.at(-1) ?? '')?.[1];
-  if (latest === undefined) throw usageError(`${dir} holds no data file`, again);
+  if (latest === undefined) throw usageError(`${dir} contains no data file`, again);
   const [{ status = 'Complete', month, datetime } = {}] = objectsOf(
     await jsonAt(join(dir, 'STATUS.json')),
   );
   if (status !== 'Complete') {
     throw usageError(
-      `the data file in ${dir} is not complete: its state is ${String(status)}`,
+      `the data file in ${dir} is incomplete: its state is ${String(status)}`,
       again,
     );
   }
@@ -73,8 +73,8 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
     const { size = bytes, sha256 } = listed.get(name) ?? {};
     if (manifest !== undefined && !listed.has(name)) {
       throw usageError(
-        `${path} is of another data file: MANIFEST.json lacks it`,
-        'use an empty directory for each',
+        `${path} belongs to another data file: it is not in MANIFEST.json`,
+        'use an empty directory for each data file',
       );
     }
     if (bytes !== size)
@@ -88,7 +88,7 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
   );
   const [, year = '', number = ''] = /^(\d{4})-(\d{1,2})$/.exec(String(month)) ?? [];
   const named = year && `${year}-${number.padStart(2, '0')}`;
-  // One that is made again within its month has nothing of the rest of it.
+  // A data file that is made again within its month lacks the rest of the month.
   const finished = Date.parse(String(datetime)) || Number.POSITIVE_INFINITY;
   const asOf = named ? Math.min(dayBefore(named, 1), finished - 2 * DAY_MS) : dayBefore(latest, 0);
   return {
@@ -99,15 +99,15 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
   };
 }
 
-/** The last day before a month, or some months later. */
+/** The last day before a month, or before the month that is `later` months after it. */
 function dayBefore(month: string, later: number): number {
   const [year = 0, number = 0] = month.split('-').map(Number);
   return Date.UTC(year, number - 1 + later) - DAY_MS;
 }
 
 /**
- * A JSON file; undefined where there is none. @throws {CliError} kind `usage` when it cannot be
- * read.
+ * A JSON file's value; undefined if it does not exist. @throws {CliError} kind `usage` when it is
+ * unreadable.
  */
 async function jsonAt(path: string): Promise<unknown> {
   try {

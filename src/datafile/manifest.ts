@@ -7,7 +7,7 @@ import type { BucketObject } from './listing.ts';
 const MAX_BYTES = 16 * 1024 * 1024;
 
 interface Manifest {
-  /** The SHA-256 of an object in base64, if the manifest describes this version of it. */
+  /** The SHA-256 of an object in base64, if the manifest has this version of it. */
   checksum(object: BucketObject): string | undefined;
   /** A warning about an incomplete data file. */
   readonly warning?: string;
@@ -24,7 +24,7 @@ export async function readManifest(bucket: Bucket): Promise<Manifest> {
   const state = await json(bucket, 'STATUS.json');
   const { status = 'Complete', month } = isObject(state) ? state : {};
   if (status !== 'Complete') {
-    // While a new data file replaces the old one, the manifest may describe the other one.
+    // While a new data file replaces the old one, the manifest may be of either.
     const warning = `the data file of ${String(month)} is not complete yet: ${String(status)}`;
     return { checksum: () => undefined, warning };
   }
@@ -38,7 +38,7 @@ export async function readManifest(bucket: Bucket): Promise<Manifest> {
   };
 }
 
-/** An object of the bucket as JSON; undefined if it does not exist, or is something else. */
+/** An object of the bucket as JSON; undefined if it does not exist or is not JSON. */
 async function json(bucket: Bucket, key: string): Promise<unknown> {
   try {
     return parseBounded(await bucket.get(key, (response) => readText(response, MAX_BYTES)));

@@ -4,17 +4,17 @@ import { CliError } from '../errors.ts';
 /** The lock of a download's directory. */
 export const LOCK_NAME = '.doi-cli.lock';
 
-// Our own files in a directory: its lock with what surrounds it, and partial files. Some file
-// systems take upper and lower case for the same.
+// Our own files in a directory: the lock, the files around it, and partial files. Some file systems
+// ignore case.
 const OWN = /^\.doi-cli\.lock|^\..+\.part$/isu;
 // On Windows, backslashes and colons mean separators, drives and streams; dots and blanks at the
-// end count for nothing.
+// end are ignored.
 const UNSAFE = /^$|[. ]$|[\\:\p{Cc}\p{Cs}]/u;
 
 /**
  * The path of an object's file.
- * @throws {CliError} kind `rejected` for a key that leads out of the directory, cannot name a file,
- *   or names one of our own.
+ * @throws {CliError} kind `rejected` for a key that leaves the directory, is no valid file name, or
+ *   collides with our own files.
  */
 export function pathForKey(dir: string, key: string): string {
   const segments = key.split('/');
@@ -33,9 +33,9 @@ export function pathForKey(dir: string, key: string): string {
 }
 
 /**
- * A test whether a key matches one of several patterns, or any key if there are none. `*` stands
- * for any characters. A pattern without a slash matches file names; one that ends in a slash
- * matches all files below.
+ * A function that tests whether a key matches any pattern; without patterns, every key does. `*`
+ * stands for any characters. A pattern without a slash matches file names; a pattern that ends in a
+ * slash matches all files below.
  */
 export function keyMatcher(patterns: readonly string[]): (key: string) => boolean {
   const whole = patterns.map((pattern) => (pattern.endsWith('/') ? `${pattern}*` : pattern));
@@ -47,7 +47,7 @@ export function keyMatcher(patterns: readonly string[]): (key: string) => boolea
 }
 
 /**
- * In time in proportion to the text: a regular expression may try every way to divide it among the
+ * Matches in linear time: a regular expression could try every way to divide the text among the
  * stars.
  */
 function matches(pattern: string, text: string): boolean {

@@ -6,8 +6,8 @@ import { errorCode } from '../errors.ts';
 import { fileSink, writeError } from './file-sink.ts';
 
 /**
- * A file that appears complete or not at all, also after a power cut. It is written next to its
- * place.
+ * A file that appears complete or not at all, even after a power cut. It is written next to its
+ * target.
  */
 export class AtomicFile {
   readonly #path: string;
@@ -21,10 +21,10 @@ export class AtomicFile {
   }
 
   static async open(path: string, mode = 0o666): Promise<AtomicFile> {
-    // Most commands that could write a file do not.
+    // Loaded late: most commands that could write a file do not.
     const { randomBytes } = await import('node:crypto');
-    // A random name, because several processes may write the same file. A killed one leaves its
-    // own.
+    // A random name, because several processes may write the same file. A killed process leaves its
+    // part.
     const temporary = join(
       dirname(path),
       `.${basename(path)}.${randomBytes(6).toString('hex')}.part`,
@@ -32,7 +32,7 @@ export class AtomicFile {
     return new AtomicFile(path, temporary, await open(temporary, 'wx', mode));
   }
 
-  /** Changes the mode, which the umask does not limit then. */
+  /** Changes the mode, without the limits of the umask. */
   async chmod(mode: number): Promise<void> {
     await this.#handle.chmod(mode);
   }
@@ -43,7 +43,7 @@ export class AtomicFile {
   }
 
   /**
-   * Puts the finished file in its place, replacing an older file or link, safe from a power cut.
+   * Puts the finished file in its place, replacing a file or link, safely in case of a power cut.
    */
   async commit(): Promise<void> {
     await this.#handle.sync();
@@ -60,8 +60,7 @@ export class AtomicFile {
 }
 
 /**
- * Replaces a file by a text in one step. @throws {CliError} kind `output`; the old file is then
- * still there.
+ * Replaces a file in one step. @throws {CliError} kind `output`; the old file is then unchanged.
  */
 export async function writeAtomically(path: string, text: string, mode?: number): Promise<void> {
   try {
@@ -78,10 +77,7 @@ export async function writeAtomically(path: string, text: string, mode?: number)
   }
 }
 
-/**
- * Makes the names in a folder safe; otherwise a power cut may remove a new file whose contents are
- * safe.
- */
+/** Syncs a folder; otherwise a power cut may remove a new file whose contents were synced. */
 export async function syncFolder(path: string): Promise<void> {
   // Windows cannot open folders.
   if (platform() === 'win32') return;
@@ -89,23 +85,23 @@ export async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-// Windows says so of a file that a virus scanner, an indexer, a backup or a reader has open for a
-// moment.
+// Errors on Windows while a virus scanner, an indexer, a backup or a reader has the file open.
 const BUSY: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY'];
 const PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Whether an error may only mean that something else has the file open: on Windows, not elsewhere.
+ * Whether an error may just mean that another program has the file open, which happens on Windows
+ * only.
  */
 export function isBusyFile(error: unknown, system: string = platform()): boolean {
   return system === 'win32' && BUSY.includes(errorCode(error));
 }
 
 /**
- * Renames a file, also over another one. On Windows it waits up to ten seconds for programs that
- * have one of them open.
+ * Renames a file, even over another. On Windows it waits up to ten seconds for programs that have
+ * either open.
  * @param attempt,system for tests.
  */
 export async function renameFile(

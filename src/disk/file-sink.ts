@@ -3,9 +3,8 @@ import { CliError, ClosedPipe, errorCode } from '../errors.ts';
 import { systemReason } from './system-error.ts';
 
 /**
- * A sink over a file descriptor. Node's own stream for a redirected stdout ignores how many bytes a
- * write took, so it silently loses bytes when the disk becomes full; this sink writes the rest or
- * fails.
+ * A sink over a file descriptor. Node's own stream for a redirected stdout ignores partial writes,
+ * so it silently loses bytes when the disk becomes full; this sink writes the rest or fails.
  */
 export function fileSink(fd: number): {
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void>;
@@ -18,7 +17,7 @@ export function fileSink(fd: number): {
   };
 }
 
-// The most buffers that one writev call takes on every platform (IOV_MAX).
+// The limit of buffers in one writev call that every platform accepts (IOV_MAX).
 const MAX_PARTS = 1024;
 
 function writeSome(fd: number, parts: readonly Uint8Array[]): Promise<number> {
@@ -31,7 +30,7 @@ function writeSome(fd: number, parts: readonly Uint8Array[]): Promise<number> {
   );
 }
 
-/** The parts that are left after the first `count` bytes. */
+/** The parts after the first `count` bytes. */
 function skip(parts: readonly Uint8Array[], count: number): Uint8Array[] {
   let index = 0;
   let offset = count;
@@ -44,7 +43,7 @@ function skip(parts: readonly Uint8Array[], count: number): Uint8Array[] {
   return rest;
 }
 
-/** The error for a failed write to stdout: {@link ClosedPipe} where nobody reads it any more. */
+/** The error for a failed write to stdout: {@link ClosedPipe} if the reader has closed it. */
 export function outputError(error: Error): Error {
   const code = errorCode(error);
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new ClosedPipe(error);
@@ -53,7 +52,7 @@ export function outputError(error: Error): Error {
 
 /** The error for a failed write, truncation or fsync of `what`, such as a path. */
 export function writeError(what: string, error: unknown): CliError {
-  // The error of a sink does not name the file.
+  // A sink's own error does not contain the path.
   const cause = error instanceof CliError && error.cause !== undefined ? error.cause : error;
   const isFull = ['ENOSPC', 'EDQUOT'].includes(errorCode(cause) ?? '');
   return new CliError('output', `cannot write ${what}: ${systemReason(cause)}`, {

@@ -5,20 +5,21 @@ import { CliError, errorCode, usageError } from '../errors.ts';
 import { writeError } from './file-sink.ts';
 import { systemReason } from './system-error.ts';
 
-// What the system says of a place where this user can make no folder.
+// The system's errors for a path where this user cannot create a folder.
 const WRONG_PLACE = ['ENOENT', 'EEXIST', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'EROFS'];
 
 /**
- * Makes a folder and those above it, one by one: Node's recursive `mkdir` never ends below `/proc`.
- * @returns the folders that it has made, outermost first.
- * @throws {CliError} kind `usage` when no folder can be made there; kind `output` for other
+ * Creates a folder and its missing parents, one by one: Node's recursive `mkdir` never ends below
+ * `/proc`.
+ * @returns the created folders, outermost first.
+ * @throws {CliError} kind `usage` when no folder can be created there; kind `output` for other
  *   failures.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<readonly string[]> {
   const missing = await missingFolders(path);
   for (const folder of missing) {
     await mkdir(folder, { mode }).catch(async (error: unknown) => {
-      // Another process, or another job of this one, may have been faster.
+      // Another process or job may have been faster.
       if (errorCode(error) === 'EEXIST' && (await missingFolders(folder)).length === 0) return;
       throw WRONG_PLACE.includes(errorCode(error) ?? '')
         ? noFolderAt(folder, error)
@@ -28,23 +29,20 @@ export async function makeFolder(path: string, mode = 0o777): Promise<readonly s
   return missing;
 }
 
-/** Makes a folder in the one for temporary files. @throws {CliError} kind `output`. */
+/** Creates a folder for temporary files. @throws {CliError} kind `output`. */
 export async function temporaryFolder(prefix: string): Promise<string> {
   return mkdtemp(join(tmpdir(), prefix)).catch((error: unknown) => {
     const message = `cannot make a temporary folder in ${tmpdir()}: ${systemReason(error)}`;
-    throw new CliError('output', message, { hint: 'TMPDIR names the folder for it', cause: error });
+    throw new CliError('output', message, { hint: 'set TMPDIR to another folder', cause: error });
   });
 }
 
-/** @throws {CliError} kind `usage` when a path is neither a folder nor a place for one. */
+/** @throws {CliError} kind `usage` when a path is not a folder and none can be created there. */
 export async function checkFolder(path: string): Promise<void> {
   await missingFolders(path);
 }
 
-/**
- * The folders of a path that do not exist, outermost first. @throws {CliError} as {@link
- * makeFolder} does.
- */
+/** The missing folders of a path, outermost first. @throws {CliError} as {@link makeFolder}. */
 async function missingFolders(path: string): Promise<string[]> {
   const missing: string[] = [];
   for (let at = resolve(path); ; at = dirname(at)) {

@@ -5,15 +5,15 @@ import * as zlib from 'node:zlib';
 import { usageError } from '../errors.ts';
 
 /**
- * Whether a file of the user is a pipe, which can be read once only. @throws {CliError} for a
- * folder or a device.
+ * Whether an input file is a pipe, which can be read only once. @throws {CliError} for a folder or
+ * device.
  */
 export function isPipe(path: string): boolean {
   let stats: Stats;
   try {
     stats = statSync(path);
   } catch {
-    // Reading it has an error of its own.
+    // Reading the file reports its own error.
     return false;
   }
   if (stats.isFile() || stats.isFIFO()) return stats.isFIFO();
@@ -22,19 +22,19 @@ export function isPipe(path: string): boolean {
 }
 
 /**
- * Opens a file or a pipe of the user. @throws {CliError} as {@link isPipe}; the system's error,
- * maybe as an event.
+ * Opens an input file or pipe. @throws {CliError} as {@link isPipe}; the system's error, maybe as
+ * an event.
  */
 export function openInput(path: string): Readable {
   if (!isPipe(path)) return createReadStream(path);
-  // A thread that opens a pipe as a file waits for a writer, and nothing can interrupt it.
+  // Opening a pipe as a file would wait for a writer in a thread that cannot be interrupted.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   return new Socket({ fd, readable: true, writable: false });
 }
 
 /**
- * The bytes of a stream, or what is packed in them when they begin like gzip or Zstandard. The
- * stream is closed at the end.
+ * The bytes of a stream, unpacked if they begin like gzip or Zstandard. The stream is closed at the
+ * end.
  * @throws {CliError} kind `usage` when they cannot be unpacked.
  */
 export async function* unpacked(stream: Readable, name: string): AsyncGenerator<Buffer> {
@@ -67,16 +67,16 @@ async function* unpackedChunks(
   try {
     for await (const chunk of decoder) yield chunk as Buffer;
   } catch (error) {
-    // Errors of the file itself are not about its contents.
+    // Errors of reading the file do not concern its contents.
     if ((error as NodeJS.ErrnoException).syscall !== undefined || !isZlib(error)) throw error;
     throw usageError(
-      `cannot unpack ${name}: it is damaged, or was cut`,
+      `cannot unpack ${name}: it is damaged or incomplete`,
       'pack or download it again',
     );
   }
 }
 
-/** The chunks of a stream, which may use their memory again. */
+/** Copies of a stream's chunks, whose memory the stream may reuse. */
 async function* copies(stream: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of stream) yield Buffer.from(chunk as Buffer);
 }
@@ -84,13 +84,13 @@ async function* copies(stream: Readable): AsyncGenerator<Buffer> {
 function decoderFor(first: Buffer, name: string): Transform | undefined {
   const magic = first.subarray(0, 4).toString('hex');
   if (magic.startsWith('1f8b')) return zlib.createGunzip();
-  // Workbooks of today are ZIP archives; those of old Excel are compound files.
+  // New workbooks are ZIP archives; old Excel workbooks are compound files.
   if (magic === '504b0304' || magic === 'd0cf11e0') {
     const what = /\.xls\w?$/i.test(name) ? 'an Excel workbook' : 'a workbook or an archive';
     throw usageError(`${name} is ${what}, not text`, 'save it as "CSV UTF-8"');
   }
   if (magic !== '28b52ffd') return undefined;
-  // Node has it from 22.15 on.
+  // Node has Zstandard since 22.15.
   const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
   if (createZstdDecompress !== undefined) return createZstdDecompress();
   throw usageError(

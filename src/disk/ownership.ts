@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 /** A part of a path that another user of this machine can change. */
 interface ForeignPart {
   readonly path: string;
-  /** A sentence that names it. */
+  /** The problem, with the path. */
   readonly words: string;
   readonly hint: string;
 }
@@ -21,8 +21,8 @@ export interface PathPart {
 }
 
 /**
- * The numbers of root: 0 and, in a container that maps only some users, the number of all others,
- * who own `/`.
+ * The user ids of root: 0, and in a container that does not map root, the overflow id, which owns
+ * `/`.
  */
 const rootUids = (): readonly number[] => {
   try {
@@ -37,12 +37,12 @@ const rootUids = (): readonly number[] => {
 const MAX_LINKS = 40;
 const STICKY = 0o1000;
 
-/** The user's number; undefined on Windows, which has other access rules. */
+/** The user's id; undefined on Windows, which has other access rules. */
 const ownUid = (): number | undefined => system.geteuid?.();
 
 /**
- * The first part of a path, links followed, that a user other than this one and root can change or
- * replace. A folder like /tmp, where only owners can replace their files, is fine.
+ * The first part of a path, with links resolved, that users other than this one and root can change
+ * or replace. A folder like /tmp, where only owners can replace their files, is fine.
  * @param uid,look,roots for tests.
  */
 export function foreignPart(
@@ -68,7 +68,7 @@ export function foreignPart(
       current = part.link.startsWith('/') ? '/' : dirname(next);
       continue;
     }
-    // A group with the user's own number is private to that user.
+    // A group with the user's own id is private to the user.
     const byGroup = part.mode & 0o020 && part.gid !== 0 && part.gid !== uid;
     if ((byGroup || part.mode & 0o002) && !(part.mode & STICKY)) {
       return { path: next, words: `others can write in ${next}`, hint: `chmod go-w ${next}` };
@@ -79,7 +79,8 @@ export function foreignPart(
 }
 
 /**
- * Refuses what another user could change or replace. @param consequence what follows, in the error.
+ * Refuses a path that another user could change or replace. @param consequence the end of the
+ * error.
  */
 export function requireOwn(path: string, consequence: string): void {
   const foreign = foreignPart(path);

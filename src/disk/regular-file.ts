@@ -4,18 +4,16 @@ import { buffer } from 'node:stream/consumers';
 import { usageError } from '../errors.ts';
 
 // Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a writer in a thread that
-// cannot be stopped, and the process cannot exit.
+// cannot be stopped, so the process could not exit.
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
-/** Settings, credentials, locks and the like: far more than any of them needs. */
+/** For settings, credentials, locks and the like: far more than they need. */
 const SMALL_FILE_BYTES = 1024 * 1024;
 
-/**
- * A path names something other than a file with contents of its own, or a file that is too large.
- */
+/** A path that is not a regular file, or a file that is too large. */
 export class UnusableFile extends Error {
-  // As in the system's errors, so that callers treat them alike.
+  // Like the system's errors, so that callers treat both alike.
   readonly code = 'EINVAL';
   readonly syscall = 'open';
 }
@@ -45,7 +43,7 @@ export async function readRegularFile(
 ): Promise<{ readonly bytes: Buffer; readonly text: string; readonly stats: Stats }> {
   const handle = await openRegularFile(path, noFollow);
   try {
-    // One byte more than fits tells of a larger file.
+    // Reading one byte more than allowed reveals a larger file.
     const bytes = await buffer(
       handle.createReadStream({ autoClose: false, start: 0, end: maxBytes }),
     );
@@ -56,9 +54,7 @@ export async function readRegularFile(
   }
 }
 
-/**
- * Checks a small file before a library reads it synchronously. A file that does not exist passes.
- */
+/** Checks a small file before a library reads it synchronously. A missing file passes. */
 export function requireRegularFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
@@ -75,13 +71,13 @@ function requireSize(size: number, maxBytes: number): void {
 }
 
 /**
- * The target of a symbolic link, or the path itself, for a file to be written. @param what its name
- * in errors.
+ * The path to write: the target of a symbolic link, else the path itself. @param what its name in
+ * errors.
  * @throws {CliError} kind `usage` for anything but a regular file or a free name.
  */
 export async function regularTarget(path: string, what = path): Promise<string> {
   const stats = await lstat(path).catch(() => undefined);
-  // Where nothing can be found out, opening it fails, with an error for the user.
+  // If lstat fails, opening the file reports the error.
   if (stats === undefined) return path;
   const target = await stat(path).catch(() => undefined);
   if (target?.isFile()) return stats.isSymbolicLink() ? realpath(path) : path;

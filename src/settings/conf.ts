@@ -9,21 +9,22 @@ export interface Profile {
   readonly mailto?: string;
   readonly prefix?: string;
   /**
-   * The `base-url` before a login changed it, '' for none; absent when the user has set `base-url`.
+   * The `base-url` before a login changed it, '' if it was unset; absent when the user set
+   * `base-url`.
    */
   readonly 'base-url-before-login'?: string;
 }
 
 export type StoreKind = 'keychain' | 'insecure-file';
 
-/** What the settings know of a stored credential; the secret itself is not here. */
+/** A stored credential in the settings, without its secret. */
 export interface StoredCredential {
   readonly baseUrl: string;
   readonly kind: 'repository' | 'api-key';
-  /** The repository account, as it was typed or as the service named it. */
+  /** The repository account, as typed or as the service spells it. */
   readonly account: string;
   readonly place: StoreKind;
-  /** The store that may still have an older secret of the same credential. */
+  /** The other store, if it may still have an older secret of this credential. */
   readonly olderIn?: StoreKind;
 }
 
@@ -34,7 +35,7 @@ interface FileContent {
 
 const TEXT = { type: 'string' } as const;
 const STORE = { enum: ['keychain', 'insecure-file'] };
-/** An object without other members than these. */
+/** The schema of an object with only these members. */
 const only = (properties: Record<string, object>, required: string[] = []) =>
   ({ type: 'object', properties, required, additionalProperties: false }) as const;
 
@@ -67,24 +68,25 @@ const schema = (): Schema<FileContent> => ({
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /**
- * What reads, checks and writes the settings file of a folder. Its `store` is read anew each time.
+ * Reads, checks and writes the settings file of a folder. Every use of `store` reads the file
+ * again.
  */
 export type SettingsFile = Conf<FileContent>;
 
 /**
- * By their folders: conf compiles the schema for each, and a command reads the settings more than
- * once.
+ * Cached by folder: conf compiles the schema each time, and a command reads the settings several
+ * times.
  */
 const opened = new Map<string, SettingsFile>();
 
 /**
- * Loads conf, which most commands run without. @returns opens the settings file in a folder, and
- * throws what it and its parser throw.
+ * Loads conf, which most commands do not need. @returns a function that opens the settings file in
+ * a folder, and throws the errors of conf and its parser.
  */
 export async function loadConf(): Promise<(cwd: string) => SettingsFile> {
   const known = SIGNALS.map((signal) => process.listeners(signal));
   const { default: Settings } = await import('conf');
-  // What writes its file raises each signal again: a second Ctrl-C, and on Windows the end of the
+  // conf's file writer raises each signal again: like a second Ctrl-C, and on Windows it ends the
   // process.
   for (const [index, signal] of SIGNALS.entries()) {
     const added = process.listeners(signal).filter((listener) => !known[index]?.includes(listener));
@@ -94,15 +96,15 @@ export async function loadConf(): Promise<(cwd: string) => SettingsFile> {
     const file =
       opened.get(cwd) ??
       new Settings<FileContent>({
-        // Its own folder would ask for a home directory, which not every user has.
+        // The default folder needs a home directory, which not every user has.
         cwd,
         schema: schema(),
-        // ajv would compile the schema of schemas, which takes as long as Node's start.
+        // ajv would compile the meta-schema, which takes as long as starting Node.
         ajvOptions: { validateSchema: false },
         clearInvalidConfig: false,
-        // Editors on Windows begin a file with a byte order mark.
+        // Editors on Windows may write a byte order mark.
         deserialize: (text) => JSON.parse(text.replace(/^\uFEFF/, '')),
-        // It would let everybody read the file.
+        // By default everybody could read the file.
         configFileMode: 0o600,
         // Dots in profile names are not paths.
         accessPropertiesByDotNotation: false,

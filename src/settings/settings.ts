@@ -39,16 +39,14 @@ export interface Settings {
   readonly stored: readonly StoredCredential[];
 }
 
-/**
- * A base URL in the spelling under which its credentials are stored: without a slash at the end.
- */
+/** A base URL as it is stored with credentials: without a slash at the end. */
 export function normalizeBaseUrl(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder of the settings. A user without a name in a container has none, and must name one. */
+/** The folder of the settings. A user without a name, as in containers, must choose one. */
 export function configDirectory(env: Environment): string {
   const directory = knownConfigDirectory(env);
   if (directory !== undefined) return directory;
@@ -58,7 +56,7 @@ export function configDirectory(env: Environment): string {
   );
 }
 
-/** As {@link configDirectory}; undefined when there is none, and so nothing is stored. */
+/** As {@link configDirectory}; undefined if there is none, so that nothing can be stored. */
 export function knownConfigDirectory(env: Environment): string | undefined {
   if (env['DOI_CLI_CONFIG_DIR']) return env['DOI_CLI_CONFIG_DIR'];
   switch (platform()) {
@@ -78,7 +76,7 @@ export function knownConfigDirectory(env: Environment): string | undefined {
 function inHome(...names: readonly string[]): string | undefined {
   try {
     const home = homedir();
-    // An empty HOME would mean the working directory, whose settings anybody may have written.
+    // An empty HOME would mean the working directory, where anybody may have written settings.
     return isAbsolute(home) ? join(home, ...names) : undefined;
   } catch {
     // Node throws for a user without a name and HOME.
@@ -91,14 +89,14 @@ export function configFile(env: Environment): string {
   return join(configDirectory(env), 'config.json');
 }
 
-/** All settings, unless another user could change a base URL or a stored credential in them. */
+/** All settings. @throws {CliError} when another user could change a base URL or a credential. */
 export async function readSettings(env: Environment): Promise<Settings> {
-  // conf would make the folder.
+  // conf would create the folder.
   const exists =
     knownConfigDirectory(env) !== undefined && (await lstat(configFile(env)).catch(() => false));
   if (!exists) return { profiles: {}, stored: [] };
   const { profiles = {}, stored = [] } = await withConf(env, ({ path, store }) => {
-    // conf would take a link that leads nowhere for no settings.
+    // conf would treat a dangling link as missing settings.
     statSync(path);
     return store;
   });
@@ -107,8 +105,8 @@ export async function readSettings(env: Environment): Promise<Settings> {
 }
 
 /**
- * Refuses settings that another user could change, when they decide who gets a password or a
- * secret.
+ * Refuses settings that another user could change, if they decide where passwords and keys are
+ * sent.
  */
 function requireOwnSettings(env: Environment, { profiles, stored }: Settings): void {
   if (stored.length === 0 && !Object.values(profiles).some((profile) => profile['base-url']))
@@ -117,12 +115,12 @@ function requireOwnSettings(env: Environment, { profiles, stored }: Settings): v
   requireOwn(file, `the settings in ${file} are not used`);
 }
 
-/** Where settings are changed. */
+/** What changing the settings needs. */
 export interface SettingsHost extends LockingHost {
   readonly env: Environment;
 }
 
-/** Changes the settings. Only the owner can read the file, and the folder if this creates it. */
+/** Changes the settings. Only the owner can read the file, and a folder created here. */
 export async function changeSettings(
   host: SettingsHost,
   change: (settings: Settings) => Settings,
@@ -145,7 +143,7 @@ export async function changeSettings(
       const kept = Object.entries(changed.profiles).filter(
         ([, profile]) => Object.keys(profile).length > 0,
       );
-      // A newer version may have members that this one does not know.
+      // Keep members that only a newer version knows.
       conf.store = { ...store, profiles: Object.fromEntries(kept), stored: [...changed.stored] };
     });
   } catch (error) {
@@ -154,7 +152,7 @@ export async function changeSettings(
   }
 }
 
-/** A profile by its name; safe for names such as `constructor`. */
+/** A profile by name; safe for names such as `constructor`. */
 export function profileOf({ profiles }: Settings, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
@@ -175,11 +173,11 @@ async function withConf<T>(env: Environment, read: (conf: SettingsFile) => T): P
   const file = configFile(env);
   const open = await loadConf();
   try {
-    // conf would wait for a FIFO's writer forever.
+    // conf would wait forever for the writer of a FIFO.
     requireRegularFile(file);
     return read(open(configDirectory(env)));
   } catch (error) {
-    // The parser quotes what it does not understand.
+    // The parser's message quotes the file.
     const reason = error instanceof SyntaxError ? 'the file is not JSON' : systemReason(error);
     if (/^(EACCES|EPERM|EROFS)$/.test(errorCode(error) ?? '')) {
       throw new CliError('output', `cannot open ${file}: ${reason}`, { cause: error });

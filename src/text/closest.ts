@@ -1,6 +1,6 @@
 import { distance, closest as nearest } from 'fastest-levenshtein';
 
-/** The word that was probably meant, if one is similar enough; case is ignored. */
+/** The most similar word, if it is similar enough; case is ignored. */
 export function closest(word: string, words: readonly string[]): string | undefined {
   if (words.length === 0) return undefined;
   const lower = word.toLowerCase();
@@ -11,7 +11,7 @@ export function closest(word: string, words: readonly string[]): string | undefi
     : undefined;
 }
 
-/** `; did you mean 'title'?`, or nothing when no word is similar enough. */
+/** `; did you mean 'title'?`, or an empty text if no word is similar enough. */
 export function didYouMean(word: string, words: readonly string[]): string {
   const meant = closest(word, words);
   return meant === undefined ? '' : `; did you mean '${meant}'?`;

@@ -3,9 +3,9 @@ import { CsvError, parse } from 'csv-parse';
 import { usageError } from '../errors.ts';
 import { decoded } from './lines.ts';
 
-/** A row of a spreadsheet saved as text. */
+/** A row of a CSV or TSV file. */
 export interface CsvRow {
-  /** As a spreadsheet numbers it, from 1: blank rows count, and lines within a cell do not. */
+  /** As a spreadsheet numbers it, from 1: blank rows count, line breaks within cells do not. */
   readonly number: number;
   readonly cells: readonly string[];
 }
@@ -20,7 +20,7 @@ const MAX_ROW_CHARACTERS = 16 * 1024 * 1024;
 
 /**
  * Reads CSV or TSV as spreadsheets write it, one row at a time: in UTF-8 or UTF-16, with commas,
- * semicolons or tabs between cells and any line break between rows.
+ * semicolons or tabs between cells, and any kind of line break.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
@@ -40,8 +40,8 @@ export async function* readCsv(
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: MAX_ROW_CHARACTERS,
-    // An error ends the loop below before it has seen the rows in front of it, so lines are counted
-    // here.
+    // Lines are counted here, because on an error the loop below may not have seen the previous
+    // rows.
     on_record: (cells) => {
       line += 1 + cells.reduce((sum, cell) => sum + breaksIn(cell), 0);
       return cells;
@@ -58,7 +58,7 @@ export async function* readCsv(
     if (!(error instanceof CsvError)) throw error;
     throw usageError(
       `${name}:${line}: ${problemOf(error)}`,
-      'a cell with quotes is written as "say ""hi"""',
+      'write a cell with quotes as "say ""hi"""',
     );
   }
 }
@@ -70,15 +70,15 @@ function breaksIn(cell: string): number {
 function problemOf({ code }: CsvError): string {
   switch (code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return 'a cell that begins with a quote has no closing one';
+      return 'a cell begins with a quote, but has no closing quote';
     case 'CSV_MAX_RECORD_SIZE':
       return 'the row is too long: a quote may be open';
     default:
-      return 'a quote in the middle of a cell, or text after a closing one';
+      return 'a quote in the middle of a cell, or text after a closing quote';
   }
 }
 
-/** The first line of a text that arrives in pieces, and the whole text again. */
+/** The first line of a text in pieces, and a generator of the whole text. */
 async function firstLine(
   text: AsyncGenerator<string>,
 ): Promise<{ head: string; rest: AsyncGenerator<string> }> {
@@ -95,7 +95,7 @@ async function firstLine(
   return { head: head.split(/[\r\n]/, 1)[0] ?? '', rest: rest() };
 }
 
-/** The delimiter that occurs most often between the heads, or that of a first line `sep=;`. */
+/** The delimiter from a first line `sep=;`, else the most frequent one in the header. */
 function dialectOf(head: string): Dialect {
   const [, named] = /^sep=(.)$/i.exec(head) ?? [];
   if (named !== undefined) return { delimiter: named, skipped: 1 };

@@ -1,6 +1,5 @@
 /**
- * One line of CSV (RFC 4180, but with a plain newline), or of TSV. Fields are quoted only where
- * necessary.
+ * One line of CSV (RFC 4180, but with a plain newline) or TSV. Fields are quoted only if necessary.
  */
 export function delimitedLine(fields: readonly string[], delimiter: ',' | '\t' = ','): string {
   const quoted = (field: string) =>

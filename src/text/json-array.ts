@@ -4,15 +4,15 @@ import { number } from './words.ts';
 /** One item of a JSON array, in the spelling of the file. */
 interface ArrayItem {
   readonly text: string;
-  /** The line of the file on which it begins, from 1. */
+  /** The line in the file where it begins, from 1. */
   readonly line: number;
 }
 
 const SPECIAL = /["\\\n]/g;
 
 /**
- * Splits the text of a JSON array into its items, holding only one of up to `most` characters in
- * memory. Whether an item is valid JSON is not checked, but no string in it holds a line break.
+ * Splits a JSON array into the texts of its items, with only one item of up to `most` characters in
+ * memory. Items are not checked to be valid JSON, except that strings must not contain line breaks.
  */
 export async function* arrayItems(
   chunks: AsyncIterable<string>,
@@ -20,27 +20,27 @@ export async function* arrayItems(
   most: number,
 ): AsyncGenerator<ArrayItem> {
   let [line, depth, last, quoted] = [1, 0, '', ''];
-  /** What has arrived of the current item, and the line on which it begins. */
+  /** The current item's text so far, and the line where it begins. */
   let [item, begin] = ['', 0];
   const wrong = (problem: string, at = begin || line) =>
     usageError(`${name}:${at}: ${problem}`, 'a file of records is a JSON array, or NDJSON');
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = 0; at < chunk.length; at += 1) {
-      // Most of a record is within its strings.
+      // Skip to the next special character: most of a record is within strings.
       SPECIAL.lastIndex = at;
       if (quoted === '"') at = SPECIAL.exec(chunk)?.index ?? chunk.length;
       const char = chunk[at] ?? '';
       if (quoted !== '') {
         if (char === '\n') throw wrong('a line break within a string');
-        // The character after a backslash ends nothing.
+        // The character after a backslash never ends the string.
         if (quoted === '\\' || char !== '"') quoted = quoted !== '\\' && char === '\\' ? '\\' : '"';
         else quoted = '';
       } else if (/\s/.test(char)) {
         if (char === '\n') line += 1;
       } else if (depth === 0) {
         if (last === ']') throw wrong('there is more after the end of the list');
-        if (char !== '[') throw wrong('this is no JSON array');
+        if (char !== '[') throw wrong('this is not a JSON array');
         [depth, last, from] = [1, char, at + 1];
       } else if (depth === 1 && (char === ',' || char === ']')) {
         const text = item + chunk.slice(from, at);
@@ -54,7 +54,8 @@ export async function* arrayItems(
           throw wrong('a comma is missing between two records', line);
         begin ||= line;
         if (char === '"') quoted = char;
-        else depth += '[{'.includes(char) ? 1 : ']}'.includes(char) ? -1 : 0;
+        else if ('[{'.includes(char)) depth += 1;
+        else if (']}'.includes(char)) depth -= 1;
       }
     }
     if (begin > 0) item += chunk.slice(from);

@@ -3,7 +3,7 @@ import { number } from './words.ts';
 /** A JSON object whose members are not known. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The way to a value in JSON: names of members and indexes of items. */
+/** The path to a value in JSON: names of members and indexes of items. */
 export type Path = readonly (string | number)[];
 
 export function isObject(value: unknown): value is JsonObject {
@@ -14,22 +14,22 @@ export function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** The items of a list; none of what is no list. */
+/** The items of an array; an empty list for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects of a list, or the only one that stands where a list is due. */
+/** The objects in a list; a single object counts as a list of one. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
   return (Array.isArray(value) ? value : [value]).filter(isObject);
 }
 
-/** The value at a path of member names and indexes; undefined where a part of it is absent. */
+/** The value at a path; undefined if a part of the path is absent. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((at, step) => (at as JsonObject | null | undefined)?.[step], value);
 }
 
-/** A path as people write it: `creators[0].name`. */
+/** A path as text: `creators[0].name`. */
 export function pathText(path: Path): string {
   return path
     .map((step) => {
@@ -49,34 +49,34 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-// Far more than any record, any list of keys and any page without its records.
+// Far more than in any record, list of keys, or page without its records.
 const MAX_VALUES = 1_000_000;
 const MAX_DEPTH = 1000;
 
 /**
- * JSON whose values or levels take, when they are parsed or printed, hundreds of times its size.
+ * JSON with so many values or levels that parsing or printing it takes hundreds of times its size.
  */
 export class TooComplex extends Error {
   override readonly name = 'TooComplex';
 }
 
-/** A member that is there twice: a parser would drop one of them silently. */
+/** A duplicate member: a parser would silently drop one of the two. */
 export class DuplicateMember extends SyntaxError {
-  /** Its name as it is spelled, and the offset behind it. */
+  /** The name as spelled in the text, and the offset after it. */
   readonly member: string;
   readonly at: number;
 
   constructor(member: string, at: number) {
-    super(`${member} is there twice`);
+    super(`${member} appears twice`);
     this.member = member;
     this.at = at;
   }
 }
 
 /**
- * The value of JSON text of someone else. A parser needs up to 60 bytes for each `{},`, and
- * indenting 100,000 levels takes 10 GB. @param uniqueDepth the depth, 1 for the members of the document,
- * to which a member that is there twice is an error.
+ * The value of untrusted JSON text. A parser needs up to 60 bytes for each `{},`, and indenting
+ * 100,000 levels takes 10 GB. @param uniqueDepth duplicate members are errors down to this depth; 1
+ * means the members of the document.
  */
 export function parseBounded(json: string, uniqueDepth = 0): unknown {
   let values = 1;
@@ -91,7 +91,7 @@ export function parseBounded(json: string, uniqueDepth = 0): unknown {
       if (depth <= uniqueDepth) text = json.slice(start, at + 1);
     } else if (char === ',') values += 1;
     else if (char === ':') {
-      // The name of a member takes more than a value.
+      // A member's name takes more memory than a value.
       values += 2;
       if (depth <= uniqueDepth && !addOnce(names[depth], text)) throw new DuplicateMember(text, at);
     } else if (char === '{' || char === '[') {
@@ -108,7 +108,7 @@ export function parseBounded(json: string, uniqueDepth = 0): unknown {
   return JSON.parse(json);
 }
 
-/** Adds the name of a member, as it is spelled in JSON. @returns false if it is there already. */
+/** Adds a member's name, as spelled in JSON. @returns false if the set contains it already. */
 function addOnce(names: Set<unknown> | undefined, spelled: string): boolean {
   const name = spelled.includes('\\') ? jsonIn(spelled) : spelled.slice(1, -1);
   const isNew = names?.has(name) !== true;
@@ -116,7 +116,7 @@ function addOnce(names: Set<unknown> | undefined, spelled: string): boolean {
   return isNew;
 }
 
-/** The index of the quote that ends a string; the length of the text if it has no end. */
+/** The index of a string's closing quote; the length of the text if there is none. */
 function closingQuote(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;

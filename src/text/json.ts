@@ -14,11 +14,11 @@ export interface PlacedJson {
   readonly root: Node | undefined;
 }
 
-/** Text that is no JSON, or that a parser would not read as it stands. The message is one line. */
+/** Invalid JSON, or JSON that a parser would change. The message is one line. */
 export class JsonProblem extends Error {
   override readonly name = 'JsonProblem';
   readonly line: number;
-  /** The character of that line, from 1; undefined where the text is valid JSON. */
+  /** The character in that line, from 1; undefined if the text is valid JSON. */
   readonly character: number | undefined;
 
   constructor(message: string, line: number, character?: number) {
@@ -28,17 +28,14 @@ export class JsonProblem extends Error {
   }
 }
 
-/**
- * The value of JSON text, and the positions of all values. A member that is there twice is an
- * error.
- */
+/** The value of JSON text, and the positions of all values. Duplicate members are errors. */
 export function parsePlaced(text: string): PlacedJson & { readonly value: unknown } {
   const value = boundedValue(text);
   let tree: { readonly root: Node | undefined } | undefined;
   return {
     text,
     value,
-    // Positions are needed for findings, which few of many records have.
+    // Computed late: only findings need positions, and few records have findings.
     get root() {
       tree ??= { root: parseTree(text) };
       return tree.root;
@@ -61,8 +58,7 @@ function boundedValue(text: string): unknown {
 }
 
 /**
- * The value of JSON text; undefined for other text. @throws {JsonProblem} for a member that is
- * there twice.
+ * The value of JSON text; undefined for other text. @throws {JsonProblem} for a duplicate member.
  */
 export function exactJsonIn(text: string): unknown {
   return jsonIn(text) === undefined ? undefined : parsePlaced(text).value;
@@ -73,7 +69,7 @@ export function nodeAt({ root }: Pick<PlacedJson, 'root'>, path: Path): Node | u
   return root && findNodeAtLocation(root, [...path]);
 }
 
-/** The text of a value, as it is spelled. */
+/** The text of a value as spelled in the document. */
 export function spelled({ text }: Pick<PlacedJson, 'text'>, { offset, length }: Node): string {
   return text.slice(offset, offset + length);
 }
@@ -87,8 +83,8 @@ export function membersOf(node: Node | undefined): ReadonlyMap<string, Node> {
 }
 
 /**
- * Finds the child of a node by its name or index. Many of one object take no more than one look at
- * it.
+ * A function that finds a node's child by name or index. The members of an object are indexed only
+ * once.
  */
 export function childFinder(): (node: Node, step: Path[number]) => Node | undefined {
   const known = new Map<Node, ReadonlyMap<unknown, Node>>();
@@ -101,7 +97,7 @@ export function childFinder(): (node: Node, step: Path[number]) => Node | undefi
   };
 }
 
-/** The first thing that is wrong with a text that a JSON parser has refused. */
+/** The first problem in a text that a JSON parser has refused. */
 export function syntaxProblem(text: string): JsonProblem {
   let problem: JsonProblem | undefined;
   const onError = (
@@ -125,7 +121,7 @@ export function syntaxProblem(text: string): JsonProblem {
   return problem ?? new JsonProblem('the text cannot be read', 1);
 }
 
-/** By the library's names of errors; any other one is a value that is missing. */
+/** Messages by the library's error names; any other error is a missing value. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   InvalidSymbol: 'TOKEN is not a value in JSON; names and texts must be in double quotes',
   UnexpectedEndOfNumber: 'TOKEN is not a number in JSON',
@@ -153,7 +149,8 @@ function messageOf(code: string, token: string, after = ''): string {
 }
 
 /**
- * The text of a member that is an object, in its own spelling; undefined for none, or two of them.
+ * The text of a member that is an object, in its own spelling; undefined unless there is exactly
+ * one.
  */
 export function memberText(json: string, name: string): string | undefined {
   const members = parseTree(json)?.children?.map(({ children = [] }) => children) ?? [];
@@ -171,14 +168,14 @@ export function compactJson(json: string): string {
   return text;
 }
 
-/** The tokens of JSON, as they are spelled. */
+/** The tokens of JSON as spelled. */
 function* tokensOf(json: string): Generator<string> {
   const scanner = createScanner(json, true);
   for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan())
     yield json.slice(scanner.getTokenOffset(), scanner.getPosition());
 }
 
-/** A number in valid JSON of which JavaScript holds another value; undefined if there is none. */
+/** The first number in valid JSON that JavaScript cannot represent exactly; undefined if none. */
 export function inexactNumber(json: string): string | undefined {
   for (const token of tokensOf(json)) {
     if (!/^[-\d]/.test(token)) continue;
@@ -186,7 +183,7 @@ export function inexactNumber(json: string): string | undefined {
       .replace(/e.*$/i, '')
       .replace(/\D/g, '')
       .replace(/^0+|0+$/g, '');
-    // Each number of up to 15 digits is told apart from all others.
+    // Numbers of up to 15 digits are all distinct.
     const isExact = digits.length <= 15 || String(Number(token)) === token;
     if (!isExact || !Number.isFinite(Number(token))) return token;
   }
@@ -194,13 +191,13 @@ export function inexactNumber(json: string): string | undefined {
 }
 
 /**
- * Valid JSON indented for people. Unlike JSON.stringify, it keeps the spelling of strings and
+ * Indents valid JSON for people. Unlike JSON.stringify, it keeps the spelling of strings and
  * numbers.
  */
 export function indentJson(json: string): string {
   let result = '';
   let done = 0;
-  // The library's own function copies the text once for each edit.
+  // The library's own function copies the whole text for each edit.
   for (const { offset, length, content } of format(json, undefined, {
     insertSpaces: true,
     tabSize: 2,

@@ -20,7 +20,8 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Reads the lines of a stream of any length, holding only the current one, of `maxBytes` at most.
+ * Reads the lines of a stream of any length, with only the current line of at most `maxBytes` in
+ * memory.
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -60,12 +61,12 @@ export async function* readLines(
 function checkSize(size: number, maxBytes: number, name: string, line: number): void {
   if (size <= maxBytes) return;
   const message = `${name}:${line} is longer than ${number(maxBytes)} bytes`;
-  throw usageError(message, 'write one record a line (jq -c does)');
+  throw usageError(message, 'write one record per line, as jq -c does');
 }
 
 /**
- * A line of UTF-8 as text, without a byte order mark. Without its number the error is about the
- * file.
+ * A line of UTF-8 as text, without a byte order mark. Without a line number the error mentions only
+ * the file.
  */
 export function textOf(
   { bytes, number }: Pick<Line, 'bytes'> & Partial<Line>,
@@ -78,7 +79,7 @@ export function textOf(
   );
 }
 
-/** The text of bytes in UTF-8, or in UTF-16 by its mark. @param hint how to convert the file. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. @param hint how to convert the file. */
 export async function* decoded(
   chunks: AsyncIterable<Buffer>,
   name: string,
@@ -100,16 +101,14 @@ export async function* decoded(
   }
 }
 
-/** The encoding of UTF-16 where bytes begin with its mark; undefined for others. */
+/** The encoding of UTF-16 if bytes begin with its byte order mark; undefined otherwise. */
 export function utf16In(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const mark = bytes.toString('hex', 0, 2);
-  return mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : undefined;
+  if (mark === 'fffe') return 'utf-16le';
+  return mark === 'feff' ? 'utf-16be' : undefined;
 }
 
-/**
- * Tells the lines of offsets in a text, from 1. Many of them take no more than one look at the
- * text.
- */
+/** A function that finds the line of an offset in a text, from 1. The text is scanned only once. */
 export function lineFinder(text: string): (offset: number) => number {
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
   return (offset) => {

@@ -1,16 +1,16 @@
 import { DAY_MS, parseDuration } from './parsers.ts';
 
 /**
- * A point in time, a day, a month or a year, as a user wrote it. Times are in milliseconds since
+ * A point in time, a day, a month or a year, as the user wrote it. Times are in milliseconds since
  * 1970.
  */
 export type Moment =
-  /** So long before now. */
+  /** A duration before now. */
   | { readonly text: string; readonly ago: number }
-  /** From here to before there; a time has no length. */
+  /** From `from` until before `to`; for a point in time both are equal. */
   | { readonly text: string; readonly from: number; readonly to: number };
 
-/** A span of time, open where it has no bound. */
+/** A span of time, which may be open at either end. */
 export interface DateRange {
   readonly text: string;
   readonly since?: Moment;
@@ -22,7 +22,7 @@ const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d
 
 /**
  * A duration before now (`7d`, `12h`), a year, a month (`2024-05`), a day, or a time
- * (`2024-05-01T12:00`), in UTC unless an offset is written.
+ * (`2024-05-01T12:00`), in UTC unless it has an offset.
  */
 export function parseMoment(typed: string): Moment {
   const text = typed.trim();
@@ -34,16 +34,16 @@ export function parseMoment(typed: string): Moment {
   const from = Date.parse(day === text || offset !== undefined ? text : `${text}Z`);
   if (!isDay(day) || Number.isNaN(from)) {
     throw new Error(
-      `'${text}' is not a date: write a year such as 2019, a month such as 2024-05, a day such as 2024-05-01, a` +
-        ' time such as 2024-05-01T12:00:00Z, or an age such as 7d',
+      `'${text}' is not a date: write a year such as 2019, a month such as 2024-05,` +
+        ' a day such as 2024-05-01, a time such as 2024-05-01T12:00:00Z, or an age such as 7d',
     );
   }
   return { text, from, to: day === text ? from + DAY_MS : from };
 }
 
-/** The start of a year or a month, plus a number of months. */
+/** The start of a year or month, plus `later` months. */
 function startOf(text: string, later = 0): number {
-  // `Date.UTC` would take the years before 100 for those of the last century.
+  // `Date.UTC` would move years before 100 into the 20th century.
   const date = new Date(text);
   return date.setUTCMonth(date.getUTCMonth() + later);
 }
@@ -51,12 +51,10 @@ function startOf(text: string, later = 0): number {
 /** A moment, or a range with `..`: `2017..2019`, `7d..`. An age alone is a range up to now. */
 export function parseDateRange(typed: string): DateRange {
   const text = typed.trim();
-  // The service takes a list of years for a range, which its looks do not tell (service.md, F3).
+  // The service treats a list of years as a range (service.md, F3), unlike what it looks like.
   if (/^\d{4}(,\d{4})+$/.test(text)) {
     const years = text.split(',').sort();
-    throw new Error(
-      `'${text}' is a list: for all years in between write ${years[0]}..${years.at(-1)}`,
-    );
+    throw new Error(`'${text}' is a list: for the whole range write ${years[0]}..${years.at(-1)}`);
   }
   const [first = '', last = first, ...others] = text.split('..');
   if (others.length > 0 || first + last === '') {
@@ -64,7 +62,7 @@ export function parseDateRange(typed: string): DateRange {
   }
   const [since, until] = [first, last].map((part) => (part === '' ? undefined : parseMoment(part)));
   if (since && until && 'from' in since && 'from' in until) {
-    // A range has the whole of its last day, month or year; a time has no length.
+    // A range includes its whole last day, month or year; a time has no length.
     const isBackward = since.from > until.from && since.from >= until.to;
     if (isBackward) throw new Error(`'${text}' ends before it begins: write ${last}..${first}`);
   }
@@ -76,15 +74,12 @@ export function parseDateRange(typed: string): DateRange {
   };
 }
 
-/**
- * The years of a range as the service's parameters take them; undefined for one that is not of
- * whole years.
- */
+/** The years of a range as in the service's parameters; undefined if they are not whole years. */
 export function yearsOf({ text }: DateRange): string | undefined {
   return /^\d{4}(\.\.\d{4})?$/.test(text) ? text.replace('..', ',') : undefined;
 }
 
-/** JavaScript takes February 30 for March 1. */
+/** Whether a day exists: JavaScript reads February 30 as March 1. */
 function isDay(day: string): boolean {
   const time = Date.parse(day);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);

@@ -2,10 +2,7 @@ import { usageError } from '../errors.ts';
 import { didYouMean } from './closest.ts';
 import { visible } from './redact.ts';
 
-/**
- * Parsers of option values. Each throws a plain Error that names the problem and the allowed
- * values.
- */
+/** Parsers of option values. Each throws a plain Error with the problem and the allowed values. */
 
 export const DAY_MS = 86_400_000;
 
@@ -18,7 +15,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 7 * DAY_MS,
 };
 
-/** A value from an option, a profile, the environment or a caller; the error names its source. */
+/** Parses a value from an option, profile, variable or caller; the error mentions the source. */
 export function parseFrom<T>(source: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
@@ -39,10 +36,7 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
-/**
- * A {@link parseDuration} between two bounds, both included. The upper one is in words, such as
- * `24h`.
- */
+/** A {@link parseDuration} within limits, both included. @param longest such as `24h`. */
 export function parseDurationUpTo(longest: string, leastMs = 0): (text: string) => number {
   const mostMs = parseDuration(longest);
   return (text) => {
@@ -53,7 +47,7 @@ export function parseDurationUpTo(longest: string, leastMs = 0): (text: string) 
   };
 }
 
-/** A whole number between two bounds, both included. */
+/** A whole number within limits, both included. */
 export function parseInteger(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
@@ -65,7 +59,7 @@ export function parseInteger(min: number, max: number): (text: string) => number
   };
 }
 
-/** A rate such as `3000/5m`: how many requests in how many milliseconds. */
+/** A rate such as `3000/5m`: the requests in a window of milliseconds. */
 export function parseRate(text: string): { requests: number; windowMs: number } {
   const [count = '', window = '', ...rest] = text.split('/');
   const requests = /^\d+$/.test(count) ? Number(count) : 0;
@@ -76,13 +70,14 @@ export function parseRate(text: string): { requests: number; windowMs: number } 
       : 0;
   if (requests < 1 || windowMs < 1 || windowMs > DAY_MS) {
     throw new Error(
-      `'${text}' is not a rate: write requests per duration of at most a day, such as 3000/5m or 40/1s`,
+      `'${text}' is not a rate: write requests per duration of at most a day,` +
+        ' such as 3000/5m or 40/1s',
     );
   }
   return { requests, windowMs };
 }
 
-/** One part of several, such as `2/4`. */
+/** The number of a part and of all parts, such as `2/4`. */
 export function parseShard(text: string): { index: number; of: number } {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (index === undefined || of === undefined || index < 1 || index > of) {
@@ -104,10 +99,10 @@ export function parseYears(text: string): string {
   );
 }
 
-/** The states of a DOI, as filters name them. */
+/** The states of a DOI in filters. */
 export const STATES = ['findable', 'registered', 'draft'];
 
-/** The values of a list, with commas between them. @param problem what to say after a wrong one. */
+/** The values of a comma-separated list. @param problem what a wrong value is not. */
 export function parseList(
   text: string,
   problem: (value: string) => string | undefined,
@@ -120,7 +115,7 @@ export function parseList(
   });
 }
 
-/** A {@link parseList} of values that are known. @param what one of them is, in errors. */
+/** A {@link parseList} of known values. @param what a value must be, in errors. */
 export function parseKnown(
   text: string,
   known: readonly string[],
@@ -154,7 +149,7 @@ export function parsePrefix(text: string): string {
   return parsePrefixes(text);
 }
 
-/** A value that must not be empty: an empty filter would silently match every record. */
+/** A text that must not be empty: an empty filter would silently match every record. */
 export function parseText(text: string): string {
   if (text.trim() === '') throw new Error('the value is empty');
   refuseKey(text);
@@ -162,17 +157,17 @@ export function parseText(text: string): string {
 }
 
 /**
- * @throws {Error} for a whole API key: what is typed is in lists of processes, and in a record it
- *   is public.
+ * @throws {Error} for a whole API key: other users can see typed words in process lists, and
+ *   records are public.
  */
 export function refuseKey(text: string): void {
   if (isWholeKey(text))
-    throw new Error('this is a whole API key, which belongs neither here nor in a record');
+    throw new Error('this is a whole API key, which must not be typed here or stored in a record');
 }
 
 /**
- * Whether a text looks like a whole API key (service.md, K3). Never refuse a key because it does
- * not.
+ * Whether a text looks like a whole API key (service.md, K3). Do not refuse a key that does not:
+ * the format may change.
  */
 export function isWholeKey(text: string): boolean {
   return /^DC\.[A-Za-z0-9]{32}$/.test(text.trim());
@@ -183,10 +178,7 @@ export function keyPrefixOf(key: string): string {
   return key.slice(0, 11);
 }
 
-/**
- * The prefix of a whole API key; null for anything else, which may be a password in the wrong
- * place.
- */
+/** The prefix of a whole API key; null for anything else, which may be a misplaced password. */
 export function shownPrefix(secret: string): string | null {
   return isWholeKey(secret) ? keyPrefixOf(secret.trim()) : null;
 }
@@ -198,7 +190,7 @@ export function parseRepository(text: string): string {
   throw new Error('a repository account id has no colon, blank or control character');
 }
 
-/** A pasted DOI (bare, `doi:…`, `https://doi.org/…`), as the bare DOI. */
+/** The bare DOI of a typed or pasted one (bare, `doi:…`, `https://doi.org/…`). */
 export function parseDoi(text: string): string {
   const bare = text.trim().replace(/^doi:\s*/i, '');
   if (/[\s,;|](?:doi:|https?:\/\/[\w.]*doi\.org\/)?10\.\d{4,}(?:\.\d+)*\//i.test(bare)) {
@@ -206,7 +198,7 @@ export function parseDoi(text: string): string {
   }
   const inUrl = /^https?:\/\/(?:dx\.|www\.)?doi\.org\/(.+)$/i.exec(bare)?.[1];
   const doi = inUrl === undefined ? bare : decodePercent(inUrl);
-  // DOIs of the service hold no white space and no control characters.
+  // DOIs of the service contain no white space or control characters.
   if (/^10\.\d+(\.\d+)*\/[^\s\p{Cc}]+$/u.test(doi) && isAddressable(doi)) return doi;
   throw new Error(`'${text}' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc`);
 }
@@ -222,8 +214,8 @@ export function bareDoi(text: string): string {
 }
 
 /**
- * Whether a text has a slash, as every DOI has, and can be one segment of a URL. Segments of dots
- * lead elsewhere where a server decodes slashes, and a lone surrogate has no encoding.
+ * Whether a text has a slash, like every DOI, and can be one segment of a URL. Segments of dots
+ * lead elsewhere if a server decodes slashes, and a lone surrogate cannot be encoded.
  */
 export function isAddressable(doi: string): boolean {
   return /^[^/]+\/./s.test(doi) && !/(^|[/\\])\.\.?([/\\]|$)/.test(doi) && !/\p{Cs}/u.test(doi);
@@ -247,26 +239,22 @@ export function parseMailto(text: string): string {
 /** At-signs: plain, full-width and small, percent-encoded any number of times. */
 const AT_SIGN = /[@\uff20\ufe6b]|%(?:25)*(?:40|ef(?:%(?:25)*(?:bc%(?:25)*a0|b9%(?:25)*ab)))/i;
 
-/**
- * Whether a text may hold credentials: it has an at-sign in some spelling. Never quote such a text.
- */
+/** Whether a text may contain credentials: an at-sign in any spelling. Never quote such a text. */
 function mayHoldCredentials(text: string): boolean {
   return AT_SIGN.test(text.replace(/[\s\p{C}]/gu, ''));
 }
 
-/**
- * A base URL as it may be shown: without credentials, which somebody may have written into a file
- * by hand.
- */
+/** A base URL safe to show: without credentials, which handwritten settings may contain. */
 export function withoutCredentials(text: string): string {
   return mayHoldCredentials(text) ? text.replace(/.*[@%\uff20\ufe6b]/su, '***@') : text;
 }
 
-/** A base URL: https, or http on a loopback host, without credentials, which errors never quote. */
+/** A base URL: https, or http on a loopback host. Credentials are refused, and never quoted. */
 export function parseBaseUrl(text: string): URL {
   if (mayHoldCredentials(text)) {
     throw new Error(
-      'a base URL must not carry credentials or an @: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
+      'a base URL must not contain credentials or an @:' +
+        ' set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
     );
   }
   const [, host] = /^([\w.-]+|\[[\da-f:]+\])(:\d+)?(\/.*)?$/i.exec(text) ?? [];
@@ -298,12 +286,9 @@ export function parseKeyName(text: string): string {
   const name = text.trim();
   if (name === '') throw new Error('a key needs a name that says what it is for');
   if (isWholeKey(name))
-    throw new Error('this is a whole API key, and names are no secret: choose another name');
-  if (visible(name) !== name) {
-    throw new Error(
-      'a name must not hold a line break, a control character or an invisible character',
-    );
-  }
+    throw new Error('this is a whole API key, and names are not secret: choose another name');
+  if (visible(name) !== name)
+    throw new Error('a name must not contain line breaks, control or invisible characters');
   if ([...name].length > MAX_NAME) throw new Error(`a name has at most ${MAX_NAME} characters`);
   return name;
 }

@@ -12,14 +12,15 @@ import {
 const MASK = '***';
 
 /**
- * An API key of the service, "DC." and 32 letters and digits (service.md, K3), without its "DC.".
+ * An API key of the service: "DC." and 32 letters and digits (service.md, K3). Matches the part
+ * after "DC.".
  */
 const API_KEY = /(?<=DC\.)[a-z0-9]{32,}/gi;
 
 /** In characters. Shorter pieces of base64 occur in text by chance. */
 const MIN_BASE64_PIECE_LENGTH = 8;
 
-/** A text without the sign holds no other spelling than the plain one. */
+/** A text without the sign cannot contain the spelling. */
 const SPELLINGS: Readonly<Record<string, { readonly spelling: Spelling; readonly sign: string }>> =
   {
     plain: { spelling: plain, sign: '' },
@@ -29,7 +30,7 @@ const SPELLINGS: Readonly<Record<string, { readonly spelling: Spelling; readonly
     base64: { spelling: base64Spelled, sign: '' },
   };
 
-/** How many base64 characters before and after a piece hold some of its bits. */
+/** How many base64 characters before and after a piece contain some of its bits. */
 interface Edges {
   readonly before: 0 | 1;
   readonly after: 0 | 1;
@@ -37,12 +38,12 @@ interface Edges {
 
 /**
  * Masks the secrets of a run in text, in every form in which a URL, a JSON document or an
- * Authorization header may hold them. Even a one-character password is masked wherever it occurs:
- * unreadable text is better than a readable password. Secrets of any length are found, in time in
- * proportion to the text.
+ * Authorization header may contain them. Even a one-character password is masked everywhere:
+ * unreadable text is better than a readable password. Secrets of any length are found, in linear
+ * time.
  */
 export class Redactor {
-  /** By spelling, and by text so that adding a secret again costs nothing. */
+  /** By spelling, then by text, so that adding a secret again costs nothing. */
   readonly #needles = new Map(
     Object.keys(SPELLINGS).map((name) => [
       name,
@@ -52,15 +53,14 @@ export class Redactor {
 
   /** Masks a password or an API key from now on. The empty string is not a secret. */
   addSecret(secret: string): void {
-    // Others may have put white space together or escaped control characters before the text
-    // arrives here.
+    // Other code may have collapsed white space or escaped control characters before masking.
     for (const text of [secret, secret.replace(/\s+/g, ' ').trim(), visible(secret)]) {
       if (text !== '') this.#addText(text);
     }
   }
 
   /**
-   * Masks the HTTP Basic encoding of username and password; the secret in it is added by {@link
+   * Masks the HTTP Basic encoding of username and password. Add the password itself with {@link
    * addSecret}.
    */
   addBasic(username: string, password: string): void {
@@ -69,8 +69,8 @@ export class Redactor {
 
   /**
    * Replaces every secret with `***`, and everything that looks like an API key with `DC.***`.
-   * Secrets that overlap or touch become one mask, so that no part of either stays. Mask a text
-   * before it is cut: half a secret is not found.
+   * Secrets that overlap or touch become one mask, so that no part remains. Mask a text before
+   * shortening it: half a secret is not found.
    */
   mask(text: string): string {
     let before = text;
@@ -122,7 +122,7 @@ export class Redactor {
     for (const spelling of ['plain', 'percent', 'form', 'json']) this.#add(spelling, text);
     const url = new URL('http://localhost');
     url.password = text;
-    // Unlike other encoders, it leaves percent signs as they are.
+    // Unlike other encoders, a URL keeps percent signs.
     this.#add('plain', url.password);
     const bytes = Buffer.from(text);
     this.#add('base64', base64(bytes), { before: 0, after: 0 });
@@ -161,8 +161,8 @@ function coverPadding(text: string, covered: Uint8Array, at: number): void {
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 /**
- * What the base64 of a longer text holds of these bytes, with `lead` bytes modulo three before
- * them: the characters that hold only their bits.
+ * The base64 characters of a longer text that contain only bits of `bytes`. @param lead the number
+ * of bytes before them, modulo three.
  */
 function base64Piece(bytes: Buffer, lead: number): string {
   const text = Buffer.concat([Buffer.alloc(lead), bytes, Buffer.alloc(2)]).toString('base64');
@@ -173,22 +173,27 @@ function base64Piece(bytes: Buffer, lead: number): string {
  * Control characters (C0, DEL, C1), line and paragraph separators, lone surrogates, and characters
  * that change the direction of text or are invisible.
  */
-const UNSAFE =
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: it matches them one by one.
-  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]/gu;
+const UNSAFE = new RegExp(
+  [
+    '[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Bidi_Control}',
+    '\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200d\\u2060-\\u2064',
+    '\\u206a-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e01ef}]',
+  ].join(''),
+  'gu',
+);
 
 /**
- * Invisible characters in ordinary text, with what makes them ordinary. Each is tried at one place
- * only: tens of megabytes may hold nothing else.
+ * Invisible characters that are ordinary in their context. Sticky patterns test a single index:
+ * tens of megabytes may consist of such characters.
  */
 const ORDINARY = [
-  // Joiners, which emoji and many scripts need.
+  // Joiners, as in emoji and many scripts.
   /(?<=[^\0-\x7f\u200c\u200d])[\u200c\u200d]/uy,
   // Variation selectors of symbols and ideographs, and of keycaps.
   /(?<=[\p{Extended_Pictographic}\p{Sm}\p{Script=Han}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/uy,
   /(?<=[\d#*])\ufe0f(?=\u20e3)/uy,
 ];
-// A region's flag, which ends with tags.
+// A region's flag with its tags.
 const FLAG = /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,6}\u{e007f}/uy;
 // In code units: from the start of a flag to its last tag.
 const FLAG_LENGTH = 14;
@@ -213,11 +218,10 @@ function isOrdinary(text: string, at: number): boolean {
 
 /**
  * Escapes unsafe characters (`\x1b`, `\u202e`), so that text from the service cannot control a
- * terminal or imitate other text. Mask secrets first: afterwards, those with such characters would
- * not be found.
+ * terminal or imitate other text. Mask secrets first: escaped secrets would not be found.
  * @param options.keepNewlines keeps newlines and tabs.
- * @param options.json writes `\u001b` instead of `\x1b`, so that JSON text stays valid with the
- *   same meaning.
+ * @param options.json writes `\u001b` instead of `\x1b`, so that JSON stays valid with the same
+ *   meaning.
  */
 export function visible(
   text: string,

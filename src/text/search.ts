@@ -1,6 +1,6 @@
 /**
- * How a text spells its characters: the unit that begins at each index, as its value and the number
- * of characters that it takes up. A value is a UTF-16 code unit.
+ * A way to spell characters. @returns the unit that begins at an index: its value, a UTF-16 code
+ * unit, and its length in characters.
  */
 export type Spelling = (text: string, at: number) => number;
 
@@ -15,23 +15,22 @@ export function unitsOf(text: string, spelling: Spelling): Int32Array {
   return Int32Array.from({ length: text.length }, (_, at) => spelling(text, at));
 }
 
-/** What to do at the index where a match begins, and at the one where it ends. */
+/** Called at the index where a match begins, and at the index where it ends. */
 interface Edges {
   readonly before: (start: number) => void;
-  /** Not called where another match goes on. */
+  /** Not called where an overlapping match continues. */
   readonly after: (end: number) => void;
 }
 
 /**
- * A text to search for, of any length. The search takes time in proportion to the text that is
- * searched, even when both repeat themselves. It is the algorithm of Knuth, Morris and Pratt from
- * right to left: a unit can begin at every index, also within another unit, but only one unit
- * begins at each index.
+ * A text to search for, of any length, in linear time even if both texts repeat themselves. This is
+ * the algorithm of Knuth, Morris and Pratt from right to left: a unit can begin at every index,
+ * even within another unit, but only one unit begins at each index.
  */
 export class Needle {
   readonly #reversed: Int32Array;
   /**
-   * For each state (the number of units matched, from the end), the state to try when the next unit
+   * For each state (the number of units matched, from the end), the state to try if the next unit
    * differs.
    */
   readonly #fallback: Int32Array;
@@ -43,13 +42,14 @@ export class Needle {
   }
 
   /**
-   * Sets `covered` to 1 for each character of each match in the units of a text, overlaps included.
+   * Sets `covered` to 1 for each character of each match in the units of a text, including
+   * overlaps.
    */
   cover(units: Int32Array, covered: Uint8Array, edges?: Edges): void {
     const starts = this.#starts(units);
     if (starts === undefined) return;
     const length = this.#reversed.length;
-    // How many units from each index on belong to a match.
+    // How many units from each index onward belong to a match.
     const left = new Int32Array(units.length + 1);
     for (let at = 0; at < units.length; at += 1) {
       if (starts[at] === 1) {
@@ -65,7 +65,7 @@ export class Needle {
     }
   }
 
-  /** 1 for each index at which a match begins; undefined when there is none. */
+  /** 1 for each index where a match begins; undefined without a match. */
   #starts(units: Int32Array): Uint8Array | undefined {
     const [reversed, fallback] = [this.#reversed, this.#fallback];
     const { length } = reversed;
@@ -92,8 +92,8 @@ function fallbackOf(values: Int32Array): Int32Array {
   fallback[0] = -1;
   let border = 0;
   for (let state = 1; state <= values.length; state += 1) {
-    // A state that waits for the same value fails in the same way. Skipping it bounds the steps for
-    // one unit.
+    // A state that expects the same value fails in the same way. Skipping it bounds the steps per
+    // unit.
     fallback[state] = values[state] === values[border] ? (fallback[border] as number) : border;
     while (border >= 0 && values[state] !== values[border]) border = fallback[border] as number;
     border += 1;
@@ -108,8 +108,8 @@ const BACKSLASH = 0x5c;
 export const plain: Spelling = (text, at) => unit(text.charCodeAt(at), 1);
 
 /**
- * Percent-encoded UTF-8 as in a URL; a character that is not encoded is itself. Of four bytes, the
- * first makes one code unit of a surrogate pair and the other three make the other.
+ * Percent-encoded UTF-8 as in a URL; other characters stand for themselves. Of four bytes, the
+ * first is one code unit of a surrogate pair, and the other three are the second.
  */
 export const percentEncoded: Spelling = (text, at) => {
   const lead = byteAt(text, at);
@@ -123,7 +123,7 @@ export const percentEncoded: Spelling = (text, at) => {
   return isSecond || bytes === 0 ? plain(text, at) : unit(value, 3 * bytes);
 };
 
-/** As {@link percentEncoded}, with a plus for a blank, as a form is sent. */
+/** As {@link percentEncoded}, with a plus for a blank, as in forms. */
 export const formEncoded: Spelling = (text, at) =>
   text[at] === '+' ? unit(0x20, 1) : percentEncoded(text, at);
 
@@ -138,7 +138,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** The escapes of a JSON string; a character that is not escaped is itself. */
+/** The escapes of a JSON string; other characters stand for themselves. */
 export const jsonEscaped: Spelling = (text, at) => {
   if (text.charCodeAt(at) !== BACKSLASH) return plain(text, at);
   const next = text[at + 1] ?? '';
@@ -146,7 +146,7 @@ export const jsonEscaped: Spelling = (text, at) => {
   return value === undefined ? plain(text, at) : unit(value, next === 'u' ? 6 : 2);
 };
 
-/** Base64 in its first alphabet; the text may use either, percent-encoded or JSON-escaped. */
+/** Base64 in its standard alphabet; the text may use either, percent-encoded or JSON-escaped. */
 export const base64Spelled: Spelling = (text, at) => {
   const char = text[at];
   if (char === '-') return unit(0x2b, 1);
@@ -159,7 +159,7 @@ export const base64Spelled: Spelling = (text, at) => {
 /** The code point of several percent-encoded bytes of UTF-8 at an index, and their number. */
 function codePointAt(text: string, at: number): [value: number, bytes: number] | undefined {
   const lead = byteAt(text, at) ?? 0;
-  const bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  const bytes = bytesOf(lead);
   let value = lead & (0x7f >> bytes);
   for (let index = 1; index < bytes; index += 1) {
     const byte = byteAt(text, at + 3 * index) ?? 0;
@@ -169,7 +169,13 @@ function codePointAt(text: string, at: number): [value: number, bytes: number] |
   return lead < 0xc2 || value > 0x10ffff ? undefined : [value, bytes];
 }
 
-/** The byte that is percent-encoded at an index. */
+/** The length of a UTF-8 sequence by its lead byte. */
+function bytesOf(lead: number): 2 | 3 | 4 {
+  if (lead >= 0xf0) return 4;
+  return lead >= 0xe0 ? 3 : 2;
+}
+
+/** The percent-encoded byte at an index; undefined for other text. */
 function byteAt(text: string, at: number): number | undefined {
   return text.charCodeAt(at) === PERCENT ? hexAt(text, at + 1, 2) : undefined;
 }

@@ -2,22 +2,22 @@ import { platform } from 'node:os';
 import { visible } from './redact.ts';
 
 /**
- * A word as a shell reads it back, quoted where needed: PowerShell or cmd on `win32`, else a POSIX
- * one.
+ * Quotes a word for a shell where needed: for PowerShell and cmd on `win32`, else for a POSIX
+ * shell.
  */
 export function shellWord(text: string, system: string = platform()): string {
   const shown = visible(text.replace(/[\\']/g, '\\$&'));
-  // A line break would make a second line, which looks like one of ours.
+  // A line break would start a line that could imitate our own messages.
   if (visible(text) !== text) return `$'${shown}'`;
   if (/^[\w.@:/=+,-]+$/.test(text)) return text;
   if (system !== 'win32') return quoted(text);
-  // cmd has no single quotes, PowerShell fills in $ and ` between double ones, and a backslash at
-  // the end would quote the closing one.
+  // cmd has no single quotes, PowerShell expands $ and ` between double quotes, and a backslash at
+  // the end would escape the closing quote.
   if (/^[\w.:/=+\\-]+$/.test(text)) return text;
   return /["$%`]|\\$/.test(text) ? inPowerShell(text) : `"${text}"`;
 }
 
-/** Words of a command line, as {@link shellWord} writes each. */
+/** A command line of words, each quoted by {@link shellWord}. */
 export function shellWords(words: readonly string[]): string {
   return words.map((word) => shellWord(word)).join(' ');
 }
@@ -27,10 +27,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/**
- * Lines that set environment variables: in POSIX shells by `export`, on Windows those of
- * PowerShell.
- */
+/** Lines that set environment variables: `export` for POSIX shells, on Windows for PowerShell. */
 export function settingLines(
   variables: Readonly<Record<string, string>>,
   system: string = platform(),
@@ -44,7 +41,7 @@ export function settingLines(
     .join('');
 }
 
-/** A text as one word of PowerShell, in which it fills nothing in. */
+/** A text as one word of PowerShell, without expansion. */
 function inPowerShell(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

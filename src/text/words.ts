@@ -1,6 +1,6 @@
 /** A whole number with thousands separators: `36,409`. */
 export function number(count: number): string {
-  // Intl would take ten milliseconds to load, for the only number of most commands.
+  // Loading Intl would take ten milliseconds, although most commands print a single number.
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
 
@@ -30,11 +30,11 @@ const AGES = [
   ['minute', 60],
 ] as const;
 
-/** A text with its ISO times as ages: `3 days ago`. Times that are not in the past stay. */
+/** Replaces ISO times in a text by ages: `3 days ago`. Times in the future stay. */
 export function ago(text: string, now: number): string {
   return text.replace(/\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:?\d\d)/g, (time) => {
     const seconds = (now - Date.parse(time)) / 1000;
-    // Clocks differ by some seconds.
+    // Clocks may differ by a few seconds.
     if (!(seconds > -60)) return time;
     const [unit, length] = AGES.find(([, length]) => seconds >= length) ?? ['second', 1];
     return unit === 'second' ? 'just now' : `${counted(Math.floor(seconds / length), unit)} ago`;
@@ -52,5 +52,6 @@ const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
 export function formatBytes(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;
-  return `${value < 10 && power > 0 ? value.toFixed(1) : number(Math.round(value))} ${UNITS[power]}`;
+  const shown = value < 10 && power > 0 ? value.toFixed(1) : number(Math.round(value));
+  return `${shown} ${UNITS[power]}`;
 }

@@ -12,14 +12,14 @@ interface BarGroup {
 const NARROWEST_BAR = 6;
 const NARROWEST_LABEL = 8;
 const WIDEST_BAR = 40;
-// A block, and its parts by eighths.
+// A full block, and blocks of one to seven eighths.
 const FULL = '█';
 const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /**
- * Groups of horizontal bars for a terminal. Labels are cut to fit, bars share the space that is
- * left, and where there is none they are left out.
- * @param total what 100 % is.
+ * Groups of horizontal bars for a terminal. Labels are cut to fit, bars share the remaining space,
+ * and are left out without it.
+ * @param total the count that is 100 %.
  */
 export function bars(
   groups: readonly BarGroup[],
@@ -68,7 +68,7 @@ function cutLabel(label: string, columns: number): string {
     : cut(label.slice(0, -id.length || undefined), room) + id;
 }
 
-/** `12 %`; what is not nothing is at least `<1 %`. */
+/** `12 %`; any count above zero is at least `<1 %`. */
 function share(count: number, total: number): string {
   const percent = total > 0 ? (100 * count) / total : 0;
   return `${percent > 0 && percent < 1 ? '<1' : Math.round(percent)} %`.padStart(5);

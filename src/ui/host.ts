@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { KeychainOptions, SecretStore } from '../credentials/keychain.ts';
 import type { Sink } from './sink.ts';
 
-/** The environment of a run: main builds it from the process, tests build it from buffers. */
+/** The environment of a run: main builds it from the process, tests from buffers. */
 export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
@@ -19,7 +19,7 @@ export interface Host {
     /** Height in lines; 0 when unknown. */
     readonly rows?: number;
   };
-  /** Tells that another program has the screen until a promise resolves: Ctrl-C is meant for it. */
+  /** Another program uses the screen until a promise resolves, and Ctrl-C is meant for it. */
   readonly lendScreen?: (until: Promise<unknown>) => void;
   /** Aborted with a stop reason on SIGINT, SIGTERM and SIGHUP, and after a crash. */
   readonly signal: AbortSignal;
@@ -28,9 +28,9 @@ export interface Host {
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The program of a thread that writes tables; undefined where there is none. */
+  /** The program of a thread that writes tables; undefined without threads. */
   readonly exportThread?: URL | undefined;
-  /** The keychain of the operating system. It starts nothing until it is asked. */
+  /** The keychain of the operating system, whose process starts only on first use. */
   readonly openKeychain: (
     options: Pick<KeychainOptions, 'signal' | 'note'>,
   ) => Promise<SecretStore>;

@@ -3,9 +3,9 @@ import { stopReason, usageError } from '../errors.ts';
 import type { Screen } from './messages.ts';
 
 /**
- * Asks a yes-or-no question on stderr, in interactive runs only. The caller makes line breaks of
- * the service's texts visible. @param options.usual the meaning of an empty line; the end of the
- * input means no.
+ * Asks a yes-or-no question on stderr, in interactive runs only. The caller escapes line breaks in
+ * the service's texts. @param options.usual the meaning of an empty line; the end of input means
+ * no.
  */
 export async function confirm(
   screen: Screen,
@@ -17,9 +17,7 @@ export async function confirm(
   return /^\s*y(es)?\s*$/i.test(answer ?? '');
 }
 
-/**
- * Asks for one line on stderr, in interactive runs only; where it is `hidden`, it is not echoed.
- */
+/** Asks for one line on stderr, in interactive runs only. A `hidden` answer is not echoed. */
 export async function askLine(
   screen: Screen,
   question: string,
@@ -37,13 +35,13 @@ async function ask(
   { hidden = false } = {},
 ): Promise<string | undefined> {
   await messages.flush();
-  // Most commands that could ask do not.
+  // Loaded late: most commands that could ask do not.
   const { createInterface } = await import('node:readline');
   signal.throwIfAborted();
-  // An editor of a stream that has ended would wait for its end forever.
+  // A line editor would wait forever for the end of a stream that has ended.
   if (stdin.readableEnded) return undefined;
   // The line editor puts the terminal into raw mode, which echoes nothing, and its own echo is
-  // discarded. Closing it restores the terminal.
+  // discarded. Closing the editor restores the terminal.
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
   const editor = createInterface({
     input: stdin,
@@ -52,7 +50,7 @@ async function ask(
     historySize: 0,
   });
   try {
-    // After the editor has started, so that even an immediate answer is not echoed.
+    // Print the question after starting the editor, so that even an immediate answer is not echoed.
     await stderr.write(`${messages.clean(question, { keepNewlines: true })} `);
     return await new Promise((resolve, reject) => {
       editor.once('line', resolve);
@@ -67,7 +65,7 @@ async function ask(
   }
 }
 
-/** All bytes of a stream, which errors name, of `mostBytes` at most. */
+/** Reads a stream of at most `mostBytes`. @param name of the stream, in errors. */
 export async function readInput(
   { host: { signal } }: Screen,
   stream: Readable,
@@ -81,7 +79,7 @@ export async function readInput(
     for await (const chunk of addAbortSignal(signal, stream)) {
       chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (size > mostBytes) throw usageError(`${name} holds more than ${mostBytes} bytes`);
+      if (size > mostBytes) throw usageError(`${name} has more than ${mostBytes} bytes`);
     }
   } catch (error) {
     throw signal.aborted ? signal.reason : error;

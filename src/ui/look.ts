@@ -5,7 +5,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 /**
- * Whether colours are wanted on terminals. Nothing forces them into a pipe: there they would be
+ * Whether colours are wanted on terminals. No variable forces them into a pipe, where they would be
  * data.
  */
 export function wantsColor(env: Env, option: boolean): boolean {
@@ -22,7 +22,7 @@ const LEADS: Readonly<Record<string, Style>> = {
 };
 
 /**
- * How text looks on one stream: with colours, or plain. Pass it text without control characters.
+ * Styles text for one stream: with colours, or plain. Pass it only text without control characters.
  */
 export class Look {
   static readonly plain = new Look(false);
@@ -40,7 +40,8 @@ export class Look {
   }
 
   /**
-   * A line with the colour of its first word, such as `error:`, which may follow a file and a line.
+   * Colours the first word of a line, such as `error:`, which may follow a file name and a line
+   * number.
    */
   lead(line: string): string {
     return line.replace(
@@ -51,8 +52,8 @@ export class Look {
 }
 
 /**
- * An http or https address as the URL standard spells it, without control characters; undefined for
- * other text.
+ * An http or https address as normalized by the URL standard, without control characters; undefined
+ * for other text.
  */
 export function webAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;

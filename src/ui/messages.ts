@@ -9,29 +9,28 @@ interface MessageOptions {
   readonly verbose?: boolean | undefined;
   /** Errors as one JSON object instead of two lines of text. */
   readonly json: boolean;
-  /** How the first words of lines look; plain when left out. */
+  /** The style of the first words of lines; plain by default. */
   readonly look?: Look;
 }
 
 /**
- * Everything that goes to stderr. Each line has its secrets masked and its control characters made
- * visible, because it may hold text of the service. A line break is one of them: a text is one
- * line.
+ * All output to stderr. Each line has its secrets masked and its control characters escaped,
+ * because it may contain text of the service. Line breaks are escaped too, so a text is one line.
  */
 export class Messages {
   readonly #sink: Sink;
   readonly #redactor: Redactor;
   #options: MessageOptions = { json: false };
-  /** The notes that wait for the end of the run, where errors are JSON. */
+  /** With JSON errors: notes that wait for the end of the run. */
   readonly #waiting: string[] = [];
-  /** What was wrong before the end of the run, where errors are JSON. */
+  /** With JSON errors: problems that did not end the run. */
   readonly #problems: Problem[] = [];
-  /** The line that is being written, and those that come after it. */
+  /** The line that is being written, and the lines after it. */
   readonly #lines: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
-  /** Lines wait for it. */
+  /** Lines wait until it resolves. */
   #held: Promise<unknown> | undefined;
-  /** Clears a progress line that may be on the screen, before a line is written. */
+  /** Clears a progress line on the screen before a line is written. */
   makeRoom: () => void = () => undefined;
 
   constructor(sink: Sink, redactor: Redactor) {
@@ -43,19 +42,19 @@ export class Messages {
     this.#options = options;
   }
 
-  /** A line of information. Where errors are JSON it waits for the end; an error drops it. */
+  /** A line of information. With JSON errors it waits for the end, and an error drops it. */
   note(text: string): void {
     if (this.#options.quiet) return;
     if (this.#options.json) this.#waiting.push(text);
     else this.always(text);
   }
 
-  /** A line about a run that is still going on; `--quiet` silences it. */
+  /** A line about the current run; `--quiet` silences it. */
   status(text: string): void {
     if (!this.#options.quiet) this.always(text);
   }
 
-  /** A line that cannot be found out later; it is printed even with `--quiet`. */
+  /** A line with facts that cannot be recovered later; printed even with `--quiet`. */
   always(text: string): void {
     const { look = Look.plain } = this.#options;
     this.#write(`${look.lead(this.clean(text))}\n`);
@@ -69,12 +68,12 @@ export class Messages {
     if (this.#options.verbose) this.status(text);
   }
 
-  /** Keeps lines back until a promise resolves: something else has the screen. */
+  /** Holds lines back until a promise resolves: another program uses the screen. */
   hold(until: Promise<unknown>): void {
     this.#held = until;
   }
 
-  /** An error that does not end the run. As JSON, it is a problem of the one error at the end. */
+  /** An error that does not end the run. In JSON, it becomes a problem of the error at the end. */
   problem(error: CliError, path: string | null = null): void {
     if (!this.#options.json) {
       this.#writeError(error);
@@ -87,7 +86,7 @@ export class Messages {
     this.#problems.push({ path, message: error.message }, ...below);
   }
 
-  /** The error that ends the run, as text or as one JSON object; JSON drops the notes that wait. */
+  /** The error that ends the run, as text or as one JSON object, which drops the waiting notes. */
   report(error: CliError): void {
     if (!this.#options.json) {
       this.#writeError(error);
@@ -115,8 +114,7 @@ export class Messages {
   }
 
   /**
-   * A stack trace and its causes, for `DOI_CLI_DEBUG=1`. Only the places in the program have lines
-   * of their own.
+   * A stack trace and its causes, for `DOI_CLI_DEBUG=1`. Only the stack frames get their own lines.
    */
   debug(error: unknown): void {
     for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -133,7 +131,7 @@ export class Messages {
     return visible(this.#redactor.mask(text), options);
   }
 
-  /** Writes the notes that wait; resolves when everything is written. */
+  /** Writes the waiting notes; resolves when everything is written. */
   async flush(): Promise<void> {
     for (const text of this.#waiting.splice(0)) this.always(text);
     await this.#last;
@@ -141,23 +139,23 @@ export class Messages {
 
   #write(text: string): void {
     this.#lines.push(text);
-    // Begins at once: a second interrupt may end the program before anything else runs.
+    // Start at once: a second interrupt may end the program before anything else runs.
     if (this.#lines.length === 1) this.#last = this.#writeLines();
   }
 
-  /** Writes one line after the other: several at once may reach a file in any order. */
+  /** Writes one line after the other: concurrent writes may reach a file in any order. */
   async #writeLines(): Promise<void> {
     for (let text = this.#lines[0]; text !== undefined; text = this.#lines[0]) {
       if (this.#held !== undefined) await this.#held;
       this.makeRoom();
-      // There is nowhere to report a stderr that fails.
+      // A failing stderr cannot be reported anywhere.
       await this.#sink.write(text).catch(() => undefined);
       this.#lines.shift();
     }
   }
 }
 
-/** What input, progress and pagers need of a run. */
+/** The parts of a run that input, progress and pagers need. */
 export interface Screen {
   readonly host: Host;
   readonly options: GlobalOptions;

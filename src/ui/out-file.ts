@@ -12,9 +12,9 @@ import type { Sink } from './sink.ts';
 
 type Packing = 'gzip' | 'zstd';
 
-/** What the name of a file says about its contents. */
+/** The format and compression of an output file. */
 export interface OutTarget<Format> {
-  /** Undefined where neither the name nor an option says it. */
+  /** Undefined if neither the name nor an option decides. */
   readonly format: Format | undefined;
   readonly packing: Packing | undefined;
 }
@@ -23,7 +23,7 @@ const PACKINGS: Readonly<Record<string, Packing>> = { '.gz': 'gzip', '.zst': 'zs
 const OTHER_PACKINGS = /\.(?:bz2|xz|lzma|lz4|br|zip|7z|rar|tar|tgz|z)$/i;
 
 /**
- * Chooses format and packing by the endings of a name: `dois.csv.gz`. @param given wins over the
+ * Chooses format and packing by the endings of a name: `dois.csv.gz`. @param chosen wins over the
  * ending.
  */
 export function outTarget<Format extends string>(
@@ -43,13 +43,13 @@ export function outTarget<Format extends string>(
   if (OTHER_PACKINGS.test(last)) {
     throw usageError(
       `--out ${path}: ${last} cannot be written`,
-      'a file can be packed as .gz or .zst',
+      'files can be packed as .gz or .zst',
     );
   }
   const ending = packing === undefined ? last : extname(path.slice(0, -last.length)).toLowerCase();
   const format = Object.hasOwn(formats, ending) ? formats[ending] : undefined;
   if (chosen !== undefined) return { format: chosen, packing };
-  // Something like `dois.2024` or `v1.2` has no ending.
+  // Names like `dois.2024` or `v1.2` have no ending.
   if (format === undefined && /^\.[a-z]/.test(ending)) {
     const hint = `the endings are ${endings}, with .gz or .zst after them`;
     throw usageError(`--out ${path}: no format has the ending ${ending}`, hint);
@@ -58,9 +58,9 @@ export function outTarget<Format extends string>(
 }
 
 /**
- * Writes the file of `--out`, which appears complete or not at all; a stop or an incomplete list
- * says so. A link stays a link. @param options.warn tells of leftovers: the error that made `write`
- * fail matters more.
+ * Writes the file of `--out`, which appears complete or not at all; the error of a stop or an
+ * incomplete list mentions it. A link stays a link. @param options.warn reports leftovers, because
+ * the error of `write` matters more.
  */
 export async function writeOutFile<Made>(
   path: string,
@@ -82,13 +82,15 @@ export async function writeOutFile<Made>(
     await orFail(file.commit());
     return made;
   } catch (error) {
-    await file.discard().catch((cause: Error) => warn(`leftovers of ${path}: ${cause.message}`));
+    await file
+      .discard()
+      .catch((cause: Error) => warn(`a partial file of ${path} is left: ${cause.message}`));
     if (!isStop(error) && !(error instanceof CliError && error.kind === 'incomplete')) throw error;
     throw error.with({ message: `${error.message}; nothing was written to ${path}` });
   }
 }
 
-/** Opens a temporary file next to the target of a path, which it will replace. */
+/** Opens a temporary file next to the target that it will replace. */
 async function openOutFile(
   path: string,
 ): Promise<{ readonly file: AtomicFile; readonly target: string }> {
@@ -109,14 +111,14 @@ async function openOutFile(
 }
 
 function packedSink(sink: Sink, packing: Packing): Sink & { readonly end: () => Promise<void> } {
-  // Node has Zstandard from 22.15 on; `outTarget` has looked.
+  // Node has Zstandard since 22.15; `outTarget` has checked.
   const { createZstdCompress } = zlib as unknown as { createZstdCompress(): Transform };
   const packer: Transform = packing === 'gzip' ? zlib.createGzip() : createZstdCompress();
   const pass = async () => {
     for await (const chunk of packer) await sink.write(chunk as Buffer);
   };
   const written = pass();
-  // The next write or the end reports it.
+  // The next write or `end` reports the error.
   written.catch(() => undefined);
   return {
     async write(...chunks) {

@@ -11,15 +11,14 @@ import { childEnv } from './user-programs.ts';
 import { widthOf } from './width.ts';
 
 /**
- * As git starts them: less ends at once if the text fits, keeps colours, and leaves the text on the
- * screen.
+ * As git starts pagers: less ends at once if the text fits, keeps colours, and leaves the text on
+ * the screen.
  */
 const DEFAULTS = { LESS: 'FRX', LV: '-c', LESSCHARSET: 'utf-8' };
 
 /**
- * Calls `write` with a sink that shows text on the terminal: as it is while it fits on the screen,
- * from then on in the user's pager. Resolves when the reader has left the pager; messages wait
- * until then.
+ * Calls `write` with a sink that prints text to the terminal if it fits on the screen, else in the
+ * user's pager. Resolves when the reader has left the pager; messages wait until then.
  * @throws {ClosedPipe} when the pager ends before the output does.
  */
 export async function throughPager(
@@ -35,7 +34,7 @@ export async function throughPager(
   try {
     await write({
       async write(...chunks) {
-        // They belong after the text.
+        // Messages belong after the text.
         if (release === undefined) messages.hold(new Promise((resolve) => (release = resolve)));
         const texts = chunks.map((chunk) =>
           typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString(),
@@ -59,11 +58,11 @@ export async function throughPager(
 }
 
 /**
- * The words of the pager's command, which quotes may hold together; undefined where there is none.
- * No shell reads it.
+ * The words of the pager's command, which may be quoted; undefined without a pager. No shell is
+ * used.
  */
 function pagerCommand(env: Host['env']): readonly string[] | undefined {
-  // A terminal that cannot move its cursor has no use for one.
+  // A dumb terminal cannot move its cursor, so no pager works.
   if (env['TERM'] === 'dumb') return undefined;
   const command =
     env['DOI_CLI_PAGER'] ?? env['PAGER'] ?? (platform() === 'win32' ? 'more.com' : 'less');
@@ -75,11 +74,11 @@ function pagerCommand(env: Host['env']): readonly string[] | undefined {
 
 interface Pager {
   readonly sink: Sink;
-  /** Ends the text, and waits for the reader to leave the pager. */
+  /** Ends the text, and waits until the reader leaves the pager. */
   leave(): Promise<void>;
 }
 
-/** Starts a pager; stdout takes its place if it cannot be started. */
+/** Starts a pager; if it cannot be started, stdout takes its place. */
 async function start(
   { env, stdout, signal, lendScreen }: Host,
   [file = '', ...args]: readonly string[],
@@ -102,8 +101,8 @@ async function start(
 }
 
 /**
- * Ends the text of a pager, and waits for its reader. Only Ctrl-C is left to the pager: other
- * signals end it.
+ * Ends the text of a pager, and waits for its reader. Ctrl-C is left to the pager; other signals
+ * end it.
  */
 async function leave(child: ChildProcess, left: Promise<void>, signal: AbortSignal): Promise<void> {
   const stop = () => {
@@ -116,10 +115,10 @@ async function leave(child: ChildProcess, left: Promise<void>, signal: AbortSign
   signal.removeEventListener('abort', stop);
 }
 
-/** How many lines of the screen a text takes, up to some more than `most`. */
+/** The number of screen lines of a text, counted only slightly beyond `most`. */
 function linesOf(text: string, columns: number, most: number): number {
   const lines = stripVTControlCharacters(text).split('\n', most + 1);
-  // What fills the screen need not be measured.
+  // Text beyond the screen need not be measured.
   const rowsOf = (line: string) => Math.ceil(widthOf(line.slice(0, 2 * columns * most)) / columns);
   return lines.reduce((sum, line) => sum + Math.max(1, rowsOf(line)), 0) - 1;
 }

@@ -2,15 +2,13 @@ import type { Ora } from 'ora';
 import { counted, formatDuration, number } from '../text/words.ts';
 import type { Screen } from './messages.ts';
 
-/** How often a log, as opposed to a terminal, gets a line. */
+/** The interval of lines in a log, as opposed to a terminal. */
 const LINE_EVERY_MS = 60_000;
 const SPIN_EVERY_MS = 100;
-/** The spinner, a blank, and the last column, which some terminals wrap after. */
+/** The spinner, a blank, and the last column, after which some terminals wrap. */
 const SPINNER_COLUMNS = 3;
 
-/**
- * Shows progress: a moving line on a terminal, an occasional line elsewhere, nothing when quiet.
- */
+/** Shows progress: a moving line on a terminal, an occasional line elsewhere, nothing if quiet. */
 export class Progress {
   readonly #screen: Screen;
   readonly #start: number;
@@ -28,8 +26,8 @@ export class Progress {
   }
 
   /**
-   * @param onScreen whether the records go to the terminal, where a moving line would mix with
-   *   them. @param first what is shown before anything is done.
+   * @param onScreen whether records go to the terminal, where a moving line would mix with them.
+   * @param first the text before the first update.
    */
   static async start(
     screen: Screen,
@@ -50,8 +48,8 @@ export class Progress {
   }
 
   /**
-   * @param total the number to reach; undefined when it is not known.
-   * @param remark what is worth a word of what is done: `6 broken`.
+   * @param total the number to reach; undefined if unknown.
+   * @param remark a note on the finished items: `6 broken`.
    */
   update(done: number, total: number | undefined, remark = ''): void {
     const { host, messages } = this.#screen;
@@ -93,7 +91,7 @@ export class Progress {
 }
 
 /**
- * A line of progress on a terminal. Its characters take one column each, so that nothing needs to
- * be measured.
+ * Cuts a line of progress to the terminal. Its characters take one column each, so it is not
+ * measured.
  */
 const oneLine = (line: string, columns: number) => line.slice(0, columns - SPINNER_COLUMNS);

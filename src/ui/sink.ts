@@ -8,22 +8,22 @@ import { CliError, errorCode } from '../errors.ts';
 import { visible } from '../text/redact.ts';
 
 /**
- * Where data is written. A write is done when its promise resolves: awaiting it respects
+ * A destination for data. A write is done when its promise resolves: awaiting it respects
  * back-pressure.
  */
 export interface Sink {
-  /** Writes all chunks, in order. @throws {ClosedPipe} when the reader has gone. */
+  /** Writes all chunks, in order. @throws {ClosedPipe} when the reader has closed the pipe. */
   write(...chunks: readonly (string | Uint8Array)[]): Promise<void>;
 }
 
 /** A sink over a pipe, socket or terminal, where Node's event-driven writes can be interrupted. */
 export function streamSink(stream: Writable): Sink {
-  // The stream reports a failed write twice, to its callback and as an event that would end the
+  // The stream reports a failed write twice: to its callback, and as an event that would end the
   // process.
   stream.on('error', () => undefined);
   return {
     async write(...chunks) {
-      // Await every callback: a failed write fails those after it, too.
+      // Await every callback: after a failed write, later ones fail as well.
       stream.cork();
       const written = chunks.map(
         (chunk) =>
@@ -37,11 +37,9 @@ export function streamSink(stream: Writable): Sink {
   };
 }
 
-/**
- * A sink over a terminal: control characters of the service become visible, and JSON stays valid.
- */
+/** A sink over a terminal that escapes the service's control characters and keeps JSON valid. */
 export function terminalSink(sink: Sink): Sink {
-  // The chunks of a page may cut a character in two.
+  // A character may be split between two chunks.
   const decoder = new StringDecoder('utf8');
   return {
     write(...chunks) {
@@ -53,12 +51,12 @@ export function terminalSink(sink: Sink): Sink {
   };
 }
 
-// A reader that still reads takes more than any page from a pipe in this time.
+// A working reader takes more than any page from a pipe in this time.
 const GRACE_MS = 1500;
 
 /**
- * A sink whose writes end soon after an interrupt, so that a reader which has stopped reading
- * cannot keep the program from stopping. Writes that start after it are the program's last words.
+ * A sink whose writes end soon after an interrupt, so that a stuck reader cannot keep the program
+ * from stopping. Writes that start after the interrupt are final messages.
  */
 export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
   return {
@@ -80,34 +78,32 @@ export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
   };
 }
 
-/** The reason of a stop that left the last write unfinished. */
+/** The reason of a stop during an unfinished write. */
 function cutOff(reason: unknown): unknown {
-  const hint = 'the output may end in the middle of a record: its reader has stopped reading';
+  const hint = 'the output may end in the middle of a record, because its reader stopped reading';
   return reason instanceof CliError ? reason.with({ hint }) : reason;
 }
 
 /**
- * Whether output is lost: to /dev/null or NUL, which node opens for a closed stdout, or to nowhere.
+ * Whether output is lost: to /dev/null or NUL, which Node opens for a closed stdout, or because the
+ * descriptor is closed.
  */
 export function isNowhere(fd: number): boolean {
   const stat = statOf(fd);
   if (stat === undefined || stat === 'unknown') return stat === undefined;
-  // On Windows, NUL is the only such device that is no terminal.
+  // On Windows, NUL is the only character device besides terminals.
   if (platform() === 'win32') return stat.isCharacterDevice() && !isatty(fd);
   return stat.isCharacterDevice() && stat.rdev === statSync('/dev/null').rdev;
 }
 
-/** The sink for one of the process's own streams, by the kind of its descriptor. */
+/** The sink for a stream of the process, by the kind of its descriptor. */
 export function processSink(stream: Writable, fd: number): Sink {
   const stat = statOf(fd);
   const isStream = stat === 'unknown' || stat?.isFIFO() || stat?.isSocket() || isatty(fd);
   return isStream ? streamSink(stream) : fileSink(fd);
 }
 
-/**
- * Undefined where there is no such descriptor; `unknown` where the system cannot say, as under
- * Wine.
- */
+/** Undefined if the descriptor is closed; `unknown` if the system cannot tell, as under Wine. */
 function statOf(fd: number): Stats | 'unknown' | undefined {
   try {
     return fstatSync(fd);

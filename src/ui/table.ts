@@ -3,22 +3,19 @@ import { visible } from '../text/redact.ts';
 import type { Look, Style } from './look.ts';
 import { cut, widthOf, wrap } from './width.ts';
 
-/** What is between two columns. */
+/** The space between two columns. */
 export const GAP = '  ';
-/** A column that may be cut stays at least this wide as long as others can be left out. */
+/** A column is cut to no less than this as long as other columns can be left out. */
 const LEAST = 10;
-/**
- * The time that cli-table3 takes grows with the square of the rows: a second for four thousand of
- * them.
- */
+/** The time of cli-table3 grows with the square of the rows: a second for four thousand. */
 const ROWS_AT_ONCE = 50;
-/** Without a width, a longer cell is not aligned: all others would be as wide. */
+/** Without a width, a longer cell is not aligned: it would widen the whole column. */
 const LONGEST = 400;
 const MOST_LINES = 5;
-/** Stands for one column of a cell while the table is drawn. */
+/** Stands for one character column of a cell while the table is drawn. */
 const STAND_IN = 'x';
 
-/** The table without borders of cli-table3's documents. */
+/** The borderless table from cli-table3's documentation. */
 const BORDERLESS = {
   chars: {
     ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
@@ -33,13 +30,13 @@ const BORDERLESS = {
       middle: GAP,
     },
   },
-  // Its own colours follow the process. Those of a run follow its streams and options, see Look.
+  // cli-table3's colours follow the process; ours follow the run's streams and options, see Look.
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
 };
 
 /**
- * Lines of cells in columns that hold them. cli-table3 measures text in its own way: it draws
- * stand-ins.
+ * Lines of cells in columns. cli-table3 measures text differently, so it draws stand-ins, which are
+ * then replaced.
  */
 export function grid(
   rows: readonly (readonly string[])[],
@@ -53,7 +50,7 @@ export function grid(
       .map((row) =>
         row.map((cell, column) => ({ cell, wide: widthUpTo(cell, colWidths[column] ?? 0) })),
       );
-    // It changes the widths that it is given.
+    // Table changes the array of widths.
     const drawn = new Table({ ...BORDERLESS, colWidths: [...colWidths], colAligns });
     drawn.push(...cells.map((row) => row.map(({ wide }) => STAND_IN.repeat(wide))));
     const contents = cells.flat().filter(({ wide }) => wide > 0);
@@ -74,7 +71,7 @@ export interface Text {
 }
 
 /**
- * Labels in columns, and lines of text in one more, or below them where the terminal has no room.
+ * Labels in columns, and lines of text in another column, or below the labels in a narrow terminal.
  * @param width infinite to break no line.
  */
 export function labelled(
@@ -101,14 +98,14 @@ export function labelled(
 
 export interface Column {
   readonly name: string;
-  /** Below this width the column is of no use; its widest cell for one that must stay whole. */
+  /** The minimum useful width. Use the widest cell's width for a column that must not be cut. */
   readonly least?: number;
   /**
-   * Where not all columns fit, those with the highest rank are left out first; without a rank,
-   * none.
+   * If not all columns fit, the highest rank is left out first; a column without a rank always
+   * stays.
    */
   readonly rank?: number;
-  /** A cell that is too wide takes several lines; without this it is cut. */
+  /** Whether a cell that is too wide takes several lines; otherwise it is cut. */
   readonly wraps?: boolean;
   readonly style?: (cell: string) => Style | undefined;
 }
@@ -119,9 +116,7 @@ interface TableOptions {
   readonly width: number | undefined;
 }
 
-/**
- * A table for people: a head, and columns that fit. Control characters in cells are made visible.
- */
+/** A table for people: a header, and columns that fit. Control characters in cells are escaped. */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -139,7 +134,7 @@ export function table(
     const pieces = shown.map(({ index, wide }) => {
       const cell = row[index] ?? '';
       const { style, wraps } = columns[index] ?? {};
-      const pieces = isCut ? (wraps ? wrapped(cell, wide) : [cut(cell, wide)]) : [cell];
+      const pieces = isCut ? fittedLines(cell, wide, wraps) : [cell];
       return pieces.map((piece) => look.paint(style?.(cell), piece));
     });
     const height = Math.max(...pieces.map(({ length }) => length));
@@ -154,9 +149,13 @@ export function table(
   );
 }
 
-/** The lines of a cell, of which the last is cut where there are too many. */
+function fittedLines(cell: string, columns: number, wraps = false): string[] {
+  return wraps ? wrapped(cell, columns) : [cut(cell, columns)];
+}
+
+/** The lines of a wrapped cell; if there are too many, the last one is cut. */
 function wrapped(cell: string, columns: number): string[] {
-  // A cell of megabytes is not broken into lines.
+  // Do not break a cell of megabytes into lines.
   const lines = wrap(cell.slice(0, 2 * MOST_LINES * columns), columns);
   return [
     ...lines.slice(0, MOST_LINES - 1),
@@ -164,14 +163,14 @@ function wrapped(cell: string, columns: number): string[] {
   ].filter(Boolean);
 }
 
-/** The width of a cell in columns, up to `most`. A cell of megabytes is not measured. */
+/** The width of a cell in columns, up to `most`. A long cell is not measured. */
 function widthUpTo(cell: string, most: number): number {
   return cell.length > 8 * most ? most : Math.min(most, widthOf(cell));
 }
 
 /**
- * The columns that fit, with their widths: those with a rank are left out first, then the widest
- * are cut.
+ * The columns that fit, with their widths: first ranked columns are left out, then the widest are
+ * cut.
  */
 function fitted(
   columns: readonly Column[],
@@ -192,7 +191,7 @@ function fitted(
   while (kept.length > 1 && room() < kept.length) kept.pop();
   for (let over = sum('wide') - room(); over > 0; over -= 1) {
     const loose = kept.filter(({ wide, least }) => wide > least);
-    // Even what should stay whole is cut before a line becomes wider than the terminal.
+    // Rather cut any column than make a line wider than the terminal.
     const widest = (loose.length > 0 ? loose : kept).reduce((most, column) =>
       column.wide > most.wide ? column : most,
     );

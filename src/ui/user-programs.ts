@@ -4,16 +4,14 @@ import { platform } from 'node:os';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/**
- * The environment for programs of the user, such as a pager: without the credentials of this one.
- */
+/** The environment for programs of the user, such as a pager, without credentials. */
 export function childEnv(env: Env): Env {
   const { DOI_CLI_PASSWORD: _password, DOI_CLI_API_KEY: _key, ...others } = env;
   return others;
 }
 
 /**
- * What opens an address, by platform. None of them is a shell, which would read the address as a
+ * Programs that open an address, by platform. None is a shell, which could run the address as a
  * command.
  */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -21,12 +19,10 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['rundll32.exe', 'url.dll,FileProtocolHandler'],
 };
 const OTHERS = ['xdg-open'];
-// One that still runs after this time has become the browser.
+// A program that still runs after this time is the browser itself.
 const LIMIT_MS = 5000;
 
-/**
- * Opens an address, as `webAddress` gives it, in the user's browser. @returns whether that worked.
- */
+/** Opens an address from `webAddress` in the user's browser. @returns whether that worked. */
 export async function openInBrowser(address: string, env: Env): Promise<boolean> {
   const opener = OPENERS[platform()];
   const hasScreen =

@@ -1,22 +1,18 @@
 import stringWidth from 'string-width';
 
-/**
- * The columns that a text takes on a terminal: wide characters take two, codes for colours none.
- */
+/** The columns of a text on a terminal: wide characters take two, colour codes none. */
 export const widthOf = (text: string): number => stringWidth(text);
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The characters of a text, each of which may be a cluster of several code points. */
+/** The characters of a text; each may be a cluster of several code points. */
 function* characters(text: string): Generator<string> {
-  // Node needs milliseconds to make one.
+  // Creating a segmenter takes milliseconds.
   segmenter ??= new Intl.Segmenter();
   for (const { segment } of segmenter.segment(text)) yield segment;
 }
 
-/**
- * The text, cut between characters to a number of columns, with an ellipsis as its last character.
- */
+/** Cuts a text between characters to a number of columns, with an ellipsis at the end. */
 export function cut(text: string, columns: number): string {
   if (columns < 1) return '';
   let kept = '';
@@ -29,10 +25,7 @@ export function cut(text: string, columns: number): string {
   return text;
 }
 
-/**
- * The lines of a text, broken between words, and within those that are wider than a number of
- * columns.
- */
+/** The lines of a text, broken between words, and within words that are wider than the columns. */
 export function wrap(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, columns)));
 }
@@ -57,8 +50,7 @@ function wrapLine(line: string, columns: number): string[] {
       add(word, wide);
       continue;
     }
-    // Scripts without spaces, and addresses, which are easiest to copy from as few lines as
-    // possible.
+    // Text without spaces, and addresses, which are easiest to copy from as few lines as possible.
     breakLine();
     for (const character of characters(word)) add(character, widthOf(character));
   }

@@ -317,7 +317,7 @@ describe('a wrong command line', () => {
     ],
     [
       'dois list --created 2017,2019',
-      "--created <dates>: '2017,2019' is a list: for all years in between write 2017..2019",
+      "--created <dates>: '2017,2019' is a list: for the whole range write 2017..2019",
       '',
     ],
     ['dois get', 'name a DOI', 'doi-cli dois get 10.5438/0012'],

@@ -263,7 +263,7 @@ describe.skipIf(lacks('links', 'posixShell')).each(SHELLS)('completion install %
     const { home, env, complete } = makeUser();
     const first = await complete('install');
     expect([first.code, first.stdout]).toEqual([0, expect.stringContaining(`Wrote ${home}/`)]);
-    expect(first.stderr).toMatch(/^new shells have it; in this one type: source \//);
+    expect(first.stderr).toMatch(/^new shells have completion; to use it in this shell: source \//);
     const files = readdirSync(home, { recursive: true });
     expect(await complete('install')).toMatchObject({
       code: 0,

@@ -87,7 +87,8 @@ describe('a stdout of which the system cannot say what it is', () => {
 });
 
 describe('the last line of defence', () => {
-  const LAST_WORDS = 'error: doi-cli failed, and cannot say how without a risk to your secrets\n';
+  const LAST_WORDS =
+    'error: doi-cli failed; the reason is not shown, because it could contain your secrets\n';
   it.each([
     [
       'masking fails',

@@ -90,7 +90,7 @@ describe.skipIf(NO_TLS)('doctor', () => {
     });
     expect([code, findings.find(({ check }) => check === 'proxy')?.message], stdout).toEqual([
       0,
-      `${url}, which HTTPS_PROXY names`,
+      `${url}, from HTTPS_PROXY`,
     ]);
     expect(headers.join()).not.toContain(
       Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64'),

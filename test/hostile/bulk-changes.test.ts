@@ -196,7 +196,7 @@ describe('an answer that is not true', () => {
       [draft],
       'failed',
       1,
-      /does not say its state/,
+      /does not report its state/,
     ],
     [
       'a strange state',

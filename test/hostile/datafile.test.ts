@@ -139,11 +139,11 @@ describe('a directory that is none', () => {
 describe.skipIf(lacks('posixShell'))('a FIFO', () => {
   it.each([
     ['.doi-cli.lock', 2, /is not a lock file/],
-    ['x', 1, /something else in its place/],
+    ['x', 1, /something else is in its place/],
     [
       `.x.${createHash('md5').update('content').digest('hex')}.part`,
       1,
-      /something else in its place/,
+      /something else is in its place/,
     ],
   ])('as %s is refused, and blocks nothing', async (name, expected, message) => {
     const emulator = await emulate({ records: 5 });

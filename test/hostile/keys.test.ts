@@ -81,7 +81,7 @@ describe('a list of keys that is not complete', () => {
     [
       'links on',
       { data: keys(25), links: { next } },
-      /holds 25, and the service links to a further page/,
+      /has 25 keys, and the service links to another page/,
     ],
     [
       'links on, with a total',
@@ -94,17 +94,17 @@ describe('a list of keys that is not complete', () => {
       { data: [...keys(2), key(1)], meta: { total: 3 } },
       /counts 3, but lists 2/,
     ],
-    ['has a key twice, and no total', { data: [...keys(2), key(1)] }, /holds a key twice/],
+    ['has a key twice, and no total', { data: [...keys(2), key(1)] }, /contains a key twice/],
     [
       'has a key with two names',
       { data: [key(3), key(4), { ...key(4, { name: 'k3' }), id: 'id-3' }], meta: { total: 2 } },
-      /holds a key twice/,
+      /contains a key twice/,
     ],
     ['is empty', { data: [], meta: { total: 60 } }, /counts 60, but lists 0/],
     [
       'names errors, too',
       { data: [], errors: [{ title: 'x' }], meta: { total: 0 } },
-      /names errors/,
+      /reports errors/,
     ],
     [
       'has a text as total',

@@ -27,7 +27,7 @@ describe('an answer that names a secret in the place of the account', () => {
     const argv = ['auth', 'login', '--api-key-stdin', '--insecure-file'];
     const { code, stdout, stderr } = await run(argv, { env, stdin: key });
     expect([code, stdout]).toEqual([4, '']);
-    expect(stderr).toContain('the service names no account for the API key');
+    expect(stderr).toContain('the service named something that is not an account for the API key');
     const kept = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
     for (const text of [stderr, ...kept])
       expect(text.toLowerCase()).not.toContain(key.toLowerCase());

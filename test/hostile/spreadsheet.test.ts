@@ -26,7 +26,7 @@ const REFUSED: readonly (readonly [
     'an open quote',
     'x.csv',
     `${HEAD}${ROW}10.5072/b,"Two\n10.5072/c,Three\n`,
-    /x\.csv:3: a cell that begins with a quote has no closing one/,
+    /x\.csv:3: a cell begins with a quote, but has no closing quote/,
   ],
   ['a quote in a cell', 'x.csv', `${HEAD}10.5072/b,Two "2"\n`, /x\.csv:2: a quote in the middle/],
   ['text after a quote', 'x.csv', `${HEAD}10.5072/b,"Two"2\n`, /x\.csv:2: a quote in the middle/],
@@ -97,7 +97,7 @@ const REFUSED: readonly (readonly [
     gzipSync(
       HEAD + Array.from({ length: 999 }, (_, at) => `10.5072/a${at},One\n`).join(''),
     ).subarray(0, -20),
-    /cannot unpack .*x\.csv\.gz: it is damaged, or was cut/,
+    /cannot unpack .*x\.csv\.gz: it is damaged or incomplete/,
   ],
   [
     'a damaged gzip',

@@ -67,7 +67,7 @@ describe('interruptibleSink', () => {
     await expect(written).rejects.toMatchObject({
       kind: 'interrupted',
       message: 'interrupted',
-      hint: 'the output may end in the middle of a record: its reader has stopped reading',
+      hint: 'the output may end in the middle of a record, because its reader stopped reading',
     });
   });
 });

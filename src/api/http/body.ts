@@ -7,9 +7,9 @@ import { isObject, type JsonObject, parseBounded, TooComplex } from '../../text/
 import { TooLarge } from './network-error.ts';
 
 const MB = 1024 * 1024;
-/** A list of all keys, a record in any format, a listing: far more than the service sends. */
+/** For lists of keys, records in any format and listings: far more than the service sends. */
 const MAX_DOCUMENT_BYTES = 16 * MB;
-/** A count, temporary credentials. */
+/** For counts and temporary credentials. */
 export const MAX_SMALL_BYTES = MB;
 
 /** A body that is cut short or malformed. The message never quotes it: it may hold a new key. */
@@ -18,11 +18,11 @@ export class BadBody extends Error {
 }
 
 /**
- * HTML with status 200 (service.md, E4): a wrong address, a network's log-in page, or maintenance.
+ * HTML with status 200 (service.md, E4): a wrong address, a network's login page, or maintenance.
  */
 export class WebPage extends BadBody {}
 
-/** An answer whose body has not been read. */
+/** A response whose body has not been read. */
 interface Answer {
   body(maxBytes: number): AsyncIterable<Buffer>;
 }
@@ -44,54 +44,54 @@ export async function readText(response: Answer, maxBytes = MAX_DOCUMENT_BYTES):
   return bytes.toString();
 }
 
-/** A body as a JSON object. @throws {BadBody} when it is none; {TooLarge} beyond `maxBytes`. */
+/** A body as a JSON object. @throws {BadBody} for anything else; {TooLarge} beyond `maxBytes`. */
 export async function readJson(response: Answer, maxBytes?: number): Promise<JsonObject> {
   const value = parseJson(await readText(response, maxBytes));
   if (!isObject(value)) throw new BadBody('the answer is not a JSON object');
   return value;
 }
 
-/** The members of a document, of its `data` and `meta`, and of a record's attributes. */
+/**
+ * Duplicate members are errors in the document, its `data` and `meta`, and a record's attributes.
+ */
 const UNIQUE_DEPTH = 3;
 
 /**
- * @throws {BadBody} when the text is not JSON or has a member twice, {@link TooLarge} when it is
- * too complex.
+ * @throws {BadBody} when the text is not JSON or repeats a member; {@link TooLarge} when it is too
+ *   complex.
  */
 export function parseJson(text: string): unknown {
   try {
     return parseBounded(text, UNIQUE_DEPTH);
   } catch (error) {
     if (error instanceof TooComplex) throw new TooLarge(`the answer has ${error.message}`);
-    // The parser's own message would quote it.
-    throw new BadBody('the answer is not valid JSON, or names a member twice');
+    // The parser's own message would quote the text.
+    throw new BadBody('the answer is not valid JSON, or repeats a member');
   }
 }
 
 interface Encoding {
   readonly encoding: string | undefined;
-  /** The most bytes of the body, unpacked. */
+  /** The limit of the unpacked body. */
   readonly maxBytes: number;
   /**
-   * Bounds how many bodies beyond {@link FREE_BYTES} are received at once; the others wait on the
-   * wire.
+   * Limits how many bodies above {@link FREE_BYTES} are received at once; the others wait unread.
    */
   readonly large: Semaphore;
   readonly signal: AbortSignal;
 }
 
-// What a body may hold without a slot: more than counts, keys and most records take.
+// Bodies up to this size need no slot: more than counts, keys and most records take.
 const FREE_BYTES = MB;
-// The compressed bytes of a body are kept until its end. JSON compresses to a fifth or better.
+// Compressed bytes are kept until the body's end. JSON compresses to a fifth or better.
 const MAX_COMPRESSED_BYTES = 8 * MB;
 const BLOCK_BYTES = 64 * 1024;
 const SMALL_BYTES = 16 * 1024;
-// Deflate cannot compress better (RFC 1951), so a larger size in a gzip trailer is a lie.
+// Deflate cannot compress better (RFC 1951), so a larger size in a gzip trailer is wrong.
 const MAX_RATIO = 1032;
 
 /**
- * The body in pieces, decompressed. @throws {TooLarge} beyond `maxBytes`; errors of undici and
- * zlib.
+ * The decompressed body in pieces. @throws {TooLarge} beyond `maxBytes`; errors of undici and zlib.
  */
 export async function* decoded(
   body: AsyncIterable<Buffer>,
@@ -120,7 +120,7 @@ export async function* decoded(
       await takeSlot();
       yield* unpacked(packed, maxBytes, signal);
     } else {
-      // The kind is that of a lost answer: a write may have had its effect.
+      // The same kind as for a lost answer: a write may have taken effect.
       const name = /^(br|deflate|compress|zstd)$/i.test(encoding) ? encoding : 'something';
       throw new CliError(
         'unavailable',
@@ -133,7 +133,7 @@ export async function* decoded(
 }
 
 /**
- * The pieces of a body, small ones joined: a view of each packet would take hundreds of times its
+ * The pieces of a body, with small ones joined: separate views would take hundreds of times their
  * size.
  */
 async function* blocks(
@@ -161,10 +161,10 @@ async function* blocks(
 }
 
 /**
- * Unpacks gzip outside of the main thread, in one piece: each further one would switch threads once
- * more.
- * @param packed the pieces, which are removed. @throws {TooLarge} beyond `maxBytes`; errors of
- *   zlib; the signal's reason.
+ * Unpacks gzip outside of the main thread, in one piece if possible: every piece costs a thread
+ * switch.
+ * @param packed the pieces; the array is emptied.
+ * @throws {TooLarge} beyond `maxBytes`; errors of zlib; the signal's reason.
  */
 export async function* unpacked(
   packed: Buffer[],
@@ -172,8 +172,8 @@ export async function* unpacked(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const body = Buffer.concat(packed.splice(0));
-  // Gzip ends with the uncompressed size. Where it cannot be true, the answer is cut short, damaged
-  // or hostile.
+  // Gzip ends with the uncompressed size. An impossible size means a cut, damaged or hostile
+  // answer.
   const claimed = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
   const possible = claimed <= Math.min(maxBytes, body.length * MAX_RATIO);
   const chunkSize = Math.max(possible ? claimed + 1 : 0, BLOCK_BYTES);

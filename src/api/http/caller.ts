@@ -5,31 +5,30 @@ import type { WireResponse } from './transport.ts';
 
 const ANONYMOUS = 'x-anonymous-consumer';
 const USERNAME = 'x-credential-username';
-// No colon, blank or control character, as in an account that a user names.
+// No colon, blank or control character, as in the account ids that users type.
 const ACCOUNT = /^[^\s:\p{C}]{1,100}$/u;
 
 interface Sent extends SentCredentials {
-  /**
-   * The account that the service must name; undefined for an API key whose account is not known.
-   */
+  /** The account that answers must name; undefined for an API key whose account is not known. */
   readonly account: string | undefined;
   readonly secret: string;
 }
 
 interface CallerOptions {
   /**
-   * Asks in a way that needs no headers whether the service accepts the credentials; throws if it
-   * does not.
+   * Checks by a request, without the account headers, that the service accepts the credentials;
+   * else throws.
    */
   readonly probe?: (() => Promise<void>) | undefined;
-  /** Called at once for a write that the service carried out as another account. */
+  /** Called at once when the service carried out a write as another account. */
   readonly onForeignWrite?: (error: CliError) => void;
 }
 
 /**
- * Checks on every successful answer who the service took us for. Refused credentials get a 200 with
- * what an anonymous reader sees and no sign of a refusal (service.md, A8), so a read must name the
- * account (service.md, A6). A write need not: the service refuses one without credentials.
+ * Checks every successful answer for the account that the service recognized. With refused
+ * credentials the service answers 200 like to an anonymous reader, without any error (service.md,
+ * A8), so the answer to a read must name the account (service.md, A6). A write's answer need not:
+ * the service refuses anonymous writes.
  */
 export class Caller {
   readonly #sent: Sent | undefined;
@@ -39,34 +38,33 @@ export class Caller {
   #probed: Promise<void> | undefined;
   #foreignWrite: CliError | undefined;
 
-  /** @param sent the credentials in the requests; undefined for none. */
+  /** @param sent the credentials in the requests; undefined for anonymous requests. */
   constructor(sent: Sent | undefined, options: CallerOptions = {}) {
     this.#sent = sent;
     this.#options = options;
     this.#account = sent?.account?.toLowerCase();
   }
 
-  /** What was sent, for errors; undefined without credentials. */
+  /** The description of the credentials for errors; undefined without credentials. */
   get what(): string | undefined {
     return this.#sent?.what;
   }
 
   /**
-   * The account of the credentials, in lower case; undefined while neither we nor an answer know
-   * it.
+   * The account of the credentials, in lower case; undefined until an answer names it, if unknown
+   * before.
    */
   get account(): string | undefined {
     return this.#account;
   }
 
-  /** The account as an answer named it; undefined where a probe alone accepted the credentials. */
+  /** The account that an answer named; undefined if only a probe has accepted the credentials. */
   get named(): string | undefined {
     return this.#isNamed ? this.#account : undefined;
   }
 
   /**
-   * Waits for the probe, before a request. @throws {CliError} of a refused probe or a foreign
-   * write.
+   * Waits for the probe before a request. @throws {CliError} of a refused probe or a foreign write.
    */
   async ready(): Promise<void> {
     this.requireOwnWrites();
@@ -83,8 +81,8 @@ export class Caller {
   }
 
   /**
-   * Checks an answer. @throws {CliError} for a read without the account; a write has been carried
-   * out.
+   * Checks an answer. @throws {CliError} for a read without the right account. For a write it only
+   * calls `onForeignWrite`: the write has been carried out.
    */
   check(
     response: WireResponse,
@@ -106,34 +104,34 @@ export class Caller {
     this.#options.onForeignWrite?.(this.#foreignWrite);
   }
 
-  /** What is wrong with the headers of an answer; learns the account from those that are right. */
+  /** The problem in an answer's headers, if any. Stores the account from correct headers. */
   #problem({ what, secret }: Sent, response: WireResponse, mustName: boolean): string | undefined {
     if (valuesOf(response, ANONYMOUS).some((value) => value.toLowerCase() !== 'false')) {
-      return `the service did not accept ${what} and answered as to an anonymous reader`;
+      return `the service did not accept ${what} and answered as if it were anonymous`;
     }
     const sent = valuesOf(response, USERNAME);
     const [spelled] = sent;
     const names = new Set(sent.map((value) => value.toLowerCase()));
     const name = spelled?.toLowerCase();
     if (name === undefined) {
-      // Where one answer names the account, no proxy removes the header from the others.
+      // If any answer names the account, no proxy removes the header.
       const isSettled = this.#probed !== undefined && !this.#isNamed;
       if (!mustName || isSettled) return undefined;
-      return `the service did not accept ${what}: its answer does not name the account`;
+      return `the service did not accept ${what}: it treated the request as anonymous`;
     }
     if (names.size > 1 || name === '') {
-      return `the service does not clearly say for which account it took ${what}`;
+      return `the service named several accounts, or an empty one, for ${what}`;
     }
     if (this.#account !== undefined && this.#account !== name) {
-      // As it was sent: a secret in lower case would not be masked.
+      // As the service spelled it: a secret in lower case would not be masked.
       return `the service took ${what} for the account ${spelled}, not ${this.#account}`;
     }
-    // The name of an account is kept in the settings.
+    // The account's name will be stored in the settings.
     if (
       this.#account === undefined &&
       (!ACCOUNT.test(name) || name.includes(secret.toLowerCase()))
     ) {
-      return `the service names no account for ${what}, but something else`;
+      return `the service named something that is not an account for ${what}`;
     }
     this.#account = name;
     this.#isNamed = true;
@@ -141,9 +139,9 @@ export class Caller {
   }
 }
 
-/** The values of a header that may come on several lines; empty when it is absent. */
+/** The values of a header that may be repeated; empty if it is absent. */
 function valuesOf(response: WireResponse, name: string): string[] {
-  // Other white space than blanks and tabs is part of a value; trim() would remove it.
+  // White space other than blanks and tabs is part of a value; trim() would remove it.
   const plain = (part: string) => (/[^\t\x20-\x7e]/.test(part) ? part : part.trim());
   return response.header(name)?.split(',').map(plain) ?? [];
 }

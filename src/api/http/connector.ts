@@ -11,10 +11,10 @@ import {
 } from './network-error.ts';
 
 interface ConnectorOptions {
-  /** The limit of everything until a request can be sent, in milliseconds. */
+  /** The time limit until a request can be sent, in milliseconds. */
   readonly timeoutMs: number;
   readonly proxy: URL | undefined;
-  /** Looks names up instead of `dns.lookup`; with a proxy, that does. */
+  /** Resolves names instead of `dns.lookup`; unused with a proxy, which resolves them itself. */
   readonly lookup: LookupFunction | undefined;
 }
 
@@ -28,9 +28,9 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * Opens the connections of undici, directly or through a proxy, each within one time limit. With
- * undici's own ProxyAgent a proxy that closes the connection is asked again for ever
- * (nodejs/undici#3897), and one that stays silent has no limit (nodejs/undici#3944).
+ * Opens undici's connections, directly or through a proxy, each within one time limit. Undici's own
+ * ProxyAgent retries forever when a proxy closes the connection (nodejs/undici#3897), and waits
+ * without limit for a silent proxy (nodejs/undici#3944).
  */
 export class Connector {
   readonly #options: ConnectorOptions;
@@ -48,7 +48,7 @@ export class Connector {
     );
   };
 
-  /** Gives up the connections that are not ready. */
+  /** Aborts the connections that are still opening. */
   destroy(): void {
     for (const stop of this.#opening) stop.abort(connectTimeout());
   }
@@ -70,7 +70,7 @@ export class Connector {
         throw tunnelError(error, proxy.host);
       });
     } catch (error) {
-      // Whatever is open is closed.
+      // Closes any socket that is already open.
       stop.abort(error);
       throw error;
     } finally {
@@ -80,7 +80,7 @@ export class Connector {
   }
 }
 
-/** A connection to an endpoint, over `socket` if there is one. */
+/** Opens a connection to an endpoint, over `socket` if there is one. */
 function openSocket(
   { hostname: host, port, isSecure }: Endpoint,
   signal: AbortSignal,
@@ -109,7 +109,7 @@ function openSocket(
 }
 
 /**
- * A connection that the proxy has joined to an endpoint. @throws {ProxyError}, or an error of the
+ * Opens a tunnel through the proxy to an endpoint. @throws {ProxyError}, or an error of the
  * connection.
  */
 async function connectThroughProxy(
@@ -129,13 +129,13 @@ async function connectThroughProxy(
   );
   const status = await tunnelStatus(socket, proxy.host);
   const problem = `refused to connect (HTTP ${status})`;
-  // It has asked the host, and says what it found.
+  // The proxy reports a failure of the host.
   if (status >= 500) throw new NetworkError(`the proxy ${proxy.host} ${problem}`, true, undefined);
   if (status > 299) throw new ProxyError(proxy.host, problem);
   return socket;
 }
 
-/** The status of the answer to CONNECT. What follows its head stays in the socket. */
+/** Reads the status of the answer to CONNECT. Bytes after its head stay in the socket. */
 function tunnelStatus(socket: Socket, proxy: string): Promise<number> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);
@@ -148,7 +148,7 @@ function tunnelStatus(socket: Socket, proxy: string): Promise<number> {
           /^HTTP\/1\.[01] (\d{3})\b/.exec(received.toString('latin1', 0, end))?.[1],
         );
         received = received.subarray(end + 4);
-        // Interim answers (1xx) come before the one that counts.
+        // Interim answers (1xx) precede the final one.
         if (status < 200) continue;
         socket.off('readable', read).off('end', closed).off('close', closed);
         if (received.length > 0) socket.unshift(received);
@@ -179,8 +179,8 @@ export function proxyFor(
 }
 
 /**
- * The URL of a proxy, http without a scheme. @throws {CliError} kind `usage`, without the value: it
- * may hold a secret.
+ * The URL of a proxy; http if it has no scheme. @throws {CliError} kind `usage`. Its message omits
+ * the value, which may contain a secret.
  */
 export function parseProxy(text: string, name: string): URL {
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
@@ -194,7 +194,7 @@ export function parseProxy(text: string, name: string): URL {
 }
 
 /**
- * Whether user and password of a proxy can be decoded: a percent sign of their own is written as
+ * Whether a proxy's user and password can be decoded: a literal percent sign must be written as
  * %25.
  */
 function hasPlainCredentials({ username, password }: URL): boolean {
@@ -206,7 +206,7 @@ function hasPlainCredentials({ username, password }: URL): boolean {
   }
 }
 
-/** Whether `NO_PROXY` names the host, a domain above it, or `*`; each with or without a port. */
+/** Whether `NO_PROXY` lists the host, a parent domain or `*`, each with or without a port. */
 function isExcluded({ hostname, port }: URL, list: string): boolean {
   const withoutBrackets = (text: string) => text.replace(/[[\]]/g, '');
   const host = `.${withoutBrackets(hostname)}`;

@@ -3,7 +3,7 @@ import { isNonEmptyString, jsonIn } from '../../text/json-values.ts';
 import { counted } from '../../text/words.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
-// More than a record has; a body of one megabyte may hold 250,000.
+// More than a record causes; a body of one megabyte could list 250,000.
 const MAX_PROBLEMS = 100;
 
 /** Replaces the secrets of the run in a text. */
@@ -11,12 +11,12 @@ export type Mask = (text: string) => string;
 
 export interface SentCredentials {
   readonly what: string;
-  /** What repairs them when they are refused: a command or a sentence. */
+  /** What to do when they are refused: a command or a sentence. */
   readonly repair?: string | undefined;
 }
 
 export interface ErrorResponse {
-  /** For the words of the service, before they are cut to their length. */
+  /** Masks the service's words before they are shortened: half a secret would not be found. */
   readonly mask: Mask;
   readonly status: number;
   readonly text: string;
@@ -34,7 +34,7 @@ const REASONS: Readonly<Record<number, string>> = {
   408: 'the request took too long',
   413: 'the request is too large',
   422: 'the record was refused',
-  502: 'the service cannot be reached behind its proxy',
+  502: 'the proxy in front of the service cannot reach it',
   503: 'the service is unavailable',
   504: 'the service did not answer its proxy in time',
 };
@@ -59,8 +59,8 @@ export function isThrottling(response: ErrorResponse | undefined): boolean {
 }
 
 /**
- * The error for an answer, with the service's words. @param inDoubt whether it may have taken
- * effect.
+ * The error for a response, with the service's words. @param inDoubt whether the request may have
+ * taken effect.
  */
 export function responseError(response: ErrorResponse, inDoubt = false): CliError {
   const { status, text, mask } = response;
@@ -86,7 +86,7 @@ function unexplained(status: number): string {
   return status < 400 ? 'the service redirects' : 'the service refused';
 }
 
-/** Which credentials a 401 refuses, or a 403 finds insufficient. */
+/** Names the credentials that a 401 refuses or a 403 finds insufficient. */
 function refusal({ status, sent }: ErrorResponse): string {
   if (sent === undefined) return '';
   return status === 401
@@ -156,16 +156,16 @@ function joined(problems: readonly Problem[]): string | undefined {
 }
 
 /**
- * A path decides what an error means, so that an ordinary one is masked only where it is printed or
- * kept.
+ * Callers compare paths, so ordinary paths are not masked here, but where they are printed or
+ * stored.
  */
 function pathIn(source: string, mask: Mask): string {
   return oneLine(source) === source ? source : oneLine(mask(source));
 }
 
 /**
- * A message of the service on one line of limited length: a second line could look like one of
- * ours.
+ * A message of the service on one line of limited length: a second line could imitate our own
+ * messages.
  */
 function oneLine(message: string): string {
   const line = message.replace(/\s+/g, ' ');
@@ -173,7 +173,7 @@ function oneLine(message: string): string {
 }
 
 /**
- * The object or list in a body; undefined for HTML from a proxy (service.md, E4), or an empty body.
+ * The object or list in a body; undefined for HTML from a proxy (service.md, E4) or an empty body.
  */
 function parse(text: string): object | undefined {
   const value = jsonIn(text);

@@ -12,7 +12,7 @@ import { Transport, type WireRequest, type WireResponse } from './transport.ts';
 export interface HttpOptions extends WaitHost {
   readonly baseUrl: URL;
   readonly authorization: string | undefined;
-  /** Checks every successful answer; undefined for a service whose answers prove nothing. */
+  /** Checks every successful answer; undefined for a service without account headers. */
   readonly caller?: Caller | undefined;
   readonly sent?: SentCredentials | undefined;
   readonly userAgent: string;
@@ -21,7 +21,7 @@ export interface HttpOptions extends WaitHost {
   /** Attempts after the first. */
   readonly retries: number;
   readonly signal: AbortSignal;
-  /** Delays requests to keep a rate; without one they are sent at once. */
+  /** Delays requests to keep a rate; without it they are sent at once. */
   readonly rateLimiter?: RateLimiter | undefined;
   readonly mask: Mask;
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
@@ -34,9 +34,9 @@ export interface HttpOptions extends WaitHost {
 
 /** What to do about a page that keeps failing. */
 export interface SmallerPages {
-  /** How many smaller sizes may be tried one after the other. */
+  /** How many times the page size may be reduced. */
   readonly most: number;
-  /** Called before a smaller size is tried, with what was wrong. */
+  /** Called before a smaller page is requested, with the problem. */
   readonly onAsk: (size: number, problem: string) => void;
 }
 
@@ -50,11 +50,11 @@ interface Reached {
 const JSON_API = 'application/vnd.api+json';
 const MAX_REDIRECTS = 5;
 const MAX_ERROR_BYTES = 1024 * 1024;
-// Until the first answer nobody knows whether there will be one.
+// Until the first answer, the host may be unreachable.
 const SILENCE_MS = 3000;
 
 /**
- * Sends requests to one origin: authentication, time-outs, retries, and one typed error for each
+ * Sends requests to one origin, with authentication, time-outs, retries and one typed error per
  * failure.
  */
 export class Http {
@@ -63,14 +63,12 @@ export class Http {
   readonly mask: Mask;
   /** How many attempts have failed. */
   retries = 0;
-  /**
-   * The time of the latest answer by the service's clock, in milliseconds; NaN if it tells none.
-   */
+  /** The time in the latest answer's `Date` header, in milliseconds; NaN if it has none. */
   date = Number.NaN;
   readonly #options: HttpOptions;
   readonly #host: Reached;
 
-  /** @param host the connections, and whether any answer has arrived by them. */
+  /** @param host the connections, and whether the host has answered. */
   constructor(
     options: HttpOptions,
     host: Reached = { transport: new Transport(options.timeoutMs, options.proxy), answered: false },
@@ -87,15 +85,12 @@ export class Http {
     return { most: retries, onAsk };
   }
 
-  /** The same connections for requests that another signal stops. */
+  /** A client on the same connections whose requests another signal stops. */
   stoppedBy(signal: AbortSignal): Http {
     return new Http({ ...this.#options, signal }, this.#host);
   }
 
-  /**
-   * The address of an endpoint: `path` below the base URL, with query parameters in the order
-   * given.
-   */
+  /** The URL of an endpoint: `path` below the base URL, and query parameters in this order. */
   url(path: string, params: Iterable<readonly [string, string]> = []): URL {
     const url = new URL(this.baseUrl);
     url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
@@ -104,16 +99,16 @@ export class Http {
   }
 
   /**
-   * Sends a request, and repeats it while that may help and can do no harm: a POST only if it
-   * certainly had no effect.
+   * Sends a request, and repeats it while that may help and is safe: a POST only if it certainly
+   * had no effect.
    */
   async call<T>(call: Call<T>): Promise<T> {
     const { caller, rateLimiter, retries, now } = this.#options;
     if (!call.isProbe) await caller?.ready();
     const { signal, unlink } = linked(this.#options.signal, call.signal);
     let failed: RetryState<T> | undefined;
-    // An interrupt still ends the waits between the attempts of an uninterruptible call. A look at
-    // what a write has done goes on in spite of an interrupt.
+    // An interrupt ends the waits between the attempts of an uninterruptible call, but not a read
+    // that checks the effect of a write.
     const isWrite = call.method !== 'GET' && !signal.aborted;
     const stops = call.uninterruptible
       ? { signal: linked().signal, untilSent: isWrite ? signal : undefined }
@@ -153,8 +148,8 @@ export class Http {
   }
 
   /**
-   * The wait before the next attempt. While the service throttles, the rate limiter delays all
-   * requests.
+   * The wait before the next attempt. While the service throttles, the rate limiter delays every
+   * request.
    */
   #delay(failure: Failure, attempts: number): { readonly ms: number; readonly isPaced: boolean } {
     const { rateLimiter, random } = this.#options;
@@ -223,8 +218,8 @@ export class Http {
   }
 
   /**
-   * Sends a request. Redirects of a GET are followed within the origin; no other origin receives
-   * one.
+   * Sends a request. Redirects of a GET are followed within the origin; no other origin receives a
+   * request.
    */
   async #send(call: Call<unknown>, stops: Stops): Promise<WireResponse> {
     let url = call.url;
@@ -259,7 +254,7 @@ export class Http {
   }
 }
 
-/** The body of an error; empty if it is far too large to be one. */
+/** The body of an error response; empty if it is far too large. */
 async function errorText(response: WireResponse): Promise<string> {
   try {
     return (await readBytes(response, MAX_ERROR_BYTES)).toString();
@@ -270,8 +265,8 @@ async function errorText(response: WireResponse): Promise<string> {
 }
 
 /**
- * A signal that follows those given. AbortSignal.any would keep each signal ever linked to a
- * long-lived one.
+ * A signal that follows all of `signals`. AbortSignal.any would leak: a long-lived source keeps
+ * every signal ever linked to it.
  */
 function linked(...signals: readonly (AbortSignal | undefined)[]): {
   signal: AbortSignal;

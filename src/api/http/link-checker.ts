@@ -7,12 +7,11 @@ import { type Rate, RateLimiter, type WaitHost } from './rate-limiter.ts';
 import { parseRetryAfter } from './retry.ts';
 import { Transport } from './transport.ts';
 
-/** The code of the error for a name that leads to an address that is not public. */
+/** The error code for a host name with an address that is not public. */
 const NOT_PUBLIC = 'EADDRNOTPUBLIC';
 
 /**
- * Networks that no public server has: those of IANA's registries of special-purpose addresses (RFC
- * 6890).
+ * Networks without public servers, from IANA's registries of special-purpose addresses (RFC 6890).
  */
 const NETWORKS: readonly string[] = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
@@ -25,13 +24,13 @@ const NETWORKS: readonly string[] = [
     '198.51.100.0/24',
   ],
   ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-  // Most of these hold an IPv4 address, which may be any of the above.
+  // Most of these embed an IPv4 address, which may be any of the above.
   ...['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/23'],
   ...['100::/64', '100:0:0:1::/64', '2001:db8::/32', '3fff::/20', '5f00::/16'],
   ...['fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ];
 
-// A list also finds its IPv4 addresses as IPv6 (::ffff:10.0.0.1).
+// A BlockList also matches its IPv4 addresses written as IPv6 (::ffff:10.0.0.1).
 const blocked = new BlockList();
 for (const network of NETWORKS) {
   const [address = '', prefix] = network.split('/');
@@ -41,18 +40,18 @@ for (const network of NETWORKS) {
 export interface LinkResult {
   readonly status: number | null;
   /**
-   * True for a status of 2xx; null when nobody could say, because the address was not asked or not
-   * answered.
+   * True for a status of 2xx; null if unknown, because the address was not requested or gave no
+   * answer.
    */
   readonly ok: boolean | null;
-  /** The address that answered, if redirects led to another one. */
+  /** The last address, if redirects led away from the first. */
   readonly finalUrl?: string;
   readonly error?: string;
 }
 
 interface LinkCheckerOptions extends WaitHost {
   readonly userAgent: string;
-  /** The limit of requests for each host. */
+  /** The limit of requests to each host. */
   readonly rate: Rate;
   /** The longest wait for the headers of an answer, in milliseconds. */
   readonly timeoutMs: number;
@@ -68,8 +67,8 @@ interface Failure {
   readonly ok: false | null;
   readonly error: string;
   /**
-   * Whether it is that of every address of the host: it is unknown, closed or has a wrong
-   * certificate.
+   * Whether it concerns the whole host: the name is unknown, the port closed or the certificate
+   * wrong.
    */
   readonly ofHost?: boolean;
 }
@@ -85,22 +84,20 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const THROTTLED: readonly number[] = [429, 503];
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
-// More hosts than are asked at once, by far; an older one begins anew.
+// Cache limit, far above the number of concurrent hosts; the oldest host is evicted.
 const MAX_HOSTS = 10_000;
-/** Failures of a host, whatever is asked of it. */
+/** Failures of a whole host. */
 const OF_HOST: readonly string[] = 'ENOTFOUND EAI_AGAIN ECONNREFUSED EHOSTUNREACH ETIMEDOUT'.split(
   ' ',
 );
-/** Failures that say nothing about the address. */
+/** Failures that do not concern the address. */
 const NOT_ASKED: readonly string[] = [NOT_PUBLIC, 'EAI_AGAIN', 'ENETUNREACH'];
 
-/**
- * Asks addresses on any host whether they answer, at a polite rate, without credentials or cookies.
- */
+/** Checks addresses on any host, at a polite rate, without credentials or cookies. */
 export class LinkChecker {
   readonly #options: LinkCheckerOptions;
   readonly #limiters = new Map<string, RateLimiter>();
-  /** By origin: why it cannot be asked; undefined where it can. The first request finds out. */
+  /** By origin: the failure of the host; undefined if it works. The first request decides. */
   readonly #failures = new Map<string, Promise<Failure | undefined>>();
   /** By proxy. */
   readonly #transports = new Map<string | undefined, Transport>();
@@ -109,7 +106,9 @@ export class LinkChecker {
     this.#options = options;
   }
 
-  /** Follows an address to its end, with HEAD, and GET where HEAD fails. Failures are results. */
+  /**
+   * Follows an address through redirects, with HEAD, or GET where HEAD fails. Failures are results.
+   */
   async check(address: string): Promise<LinkResult> {
     if (!URL.canParse(address)) return { status: null, ok: false, error: 'this is not a URL' };
     let url = new URL(address);
@@ -153,24 +152,24 @@ export class LinkChecker {
     return undefined;
   }
 
-  /** The answer of one address; of a host that cannot be reached, what was found out once. */
+  /** Requests one address; for a host known to fail, returns the known failure. */
   async #ask(url: URL): Promise<Answer | Failure> {
     const { origin } = url;
     const known = this.#failures.get(origin);
-    // Nothing may come between the look and the entry: others ask for the same host.
+    // No await may come between reading and writing the entry: others request the same host.
     const failed = known && (await known);
     if (failed !== undefined) return failed;
     const asked = this.#attempts(url);
     const hostFailure = asked.then((answer) =>
       'ofHost' in answer && answer.ofHost ? answer : undefined,
     );
-    // Whoever asks hears of it.
+    // The caller reports it.
     hostFailure.catch(() => undefined);
     if (known === undefined || (await hostFailure)) remember(this.#failures, origin, hostFailure);
     return asked;
   }
 
-  /** The answer of one address. A failure that may pass is tried once more. */
+  /** Requests one address. A temporary failure is retried once. */
   async #attempts(url: URL): Promise<Answer | Failure> {
     const { sleep, signal, retries } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
@@ -190,7 +189,7 @@ export class LinkChecker {
   }
 
   /**
-   * Some servers refuse HEAD, or answer it otherwise than GET: only GET says that an address is
+   * Some servers refuse HEAD, or answer it unlike GET: only a failed GET means that an address is
    * broken.
    */
   async #headOrGet(url: URL): Promise<Answer> {
@@ -243,9 +242,9 @@ export class LinkChecker {
   }
 }
 
-const PRIVATE = 'this leads to a private address, which is not asked (--allow-private)';
+const PRIVATE = 'this is a private address, which is not checked without --allow-private';
 
-/** Adds what is known of a host, in place of the oldest where there are too many. */
+/** Adds an entry for a host, in place of the oldest if there are too many. */
 function remember<T>(hosts: Map<string, T>, name: string, value: T): void {
   const [oldest] = hosts.keys();
   if (oldest !== undefined && hosts.size >= MAX_HOSTS) hosts.delete(oldest);
@@ -255,7 +254,7 @@ function remember<T>(hosts: Map<string, T>, name: string, value: T): void {
 function failure(error: Error): Failure {
   const code = errorCode(error.cause) ?? '';
   if (code === NOT_PUBLIC) return { ok: null, error: PRIVATE };
-  // The transport's own sentence is about the service.
+  // The transport's own message mentions the service.
   const untrusted = error instanceof CliError && code !== '';
   const ofHost = untrusted || OF_HOST.includes(code);
   if (NOT_ASKED.includes(code) || error instanceof ProxyError)
@@ -268,7 +267,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
-/** Whether the host of a URL is an address that is not public; a name is not looked up. */
+/** Whether the host of a URL is an address that is not public; names are not looked up. */
 function isPrivateHost({ hostname }: URL): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIP(address) !== 0 && blocked.check(address, familyOf(address));
@@ -281,7 +280,7 @@ type Answered = (
 ) => void;
 
 /**
- * `dns.lookup`, which fails with {@link NOT_PUBLIC} for a name with an address that is not public.
+ * `dns.lookup`, but it fails with {@link NOT_PUBLIC} for names with an address that is not public.
  */
 function publicLookup(hostname: string, options: LookupOptions, answered: Answered): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

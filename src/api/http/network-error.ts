@@ -13,7 +13,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** An answer that exceeds a bound: the same request would be answered in the same way again. */
+/** An answer that exceeds a limit; the same request would get the same answer again. */
 export class TooLarge extends NetworkError {
   override readonly name = 'TooLarge';
 
@@ -21,7 +21,7 @@ export class TooLarge extends NetworkError {
     super(what, false, undefined);
   }
 
-  /** @param compressed whether the bytes are those on the wire, before they are unpacked. */
+  /** @param compressed whether the limit is of bytes before decompression. */
   static bytes(most: number, compressed = false): TooLarge {
     return new TooLarge(
       `the answer is larger than ${megabytes(most)}${compressed ? ' compressed' : ''}`,
@@ -29,12 +29,12 @@ export class TooLarge extends NetworkError {
   }
 }
 
-/** The port speaks another protocol: https without TLS, or http with it. */
+/** The port speaks the other protocol: http instead of https, or https instead of http. */
 export class WrongProtocol extends NetworkError {
   override readonly name = 'WrongProtocol';
 }
 
-/** The proxy does not lead to the service. The message names it. */
+/** The proxy cannot be used to reach the service. The message contains its address. */
 export class ProxyError extends NetworkError {
   override readonly name = 'ProxyError';
 
@@ -55,8 +55,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was reset',
   ETIMEDOUT: 'connecting took too long',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network of the host',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the network of the host',
   UND_ERR_SOCKET: 'the connection was closed in the middle',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
   UND_ERR_ABORTED: 'the answer was cut short',
@@ -67,8 +67,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What happened, without the words of OpenSSL and undici: they hold addresses in memory and names
- * of files.
+ * The problem in plain words: messages of OpenSSL and undici contain memory addresses and file
+ * names.
  */
 function sentence(error: unknown, code: string): string {
   const known = SENTENCES[code];
@@ -82,15 +82,19 @@ function isUntrusted(code: string): boolean {
   return /CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code);
 }
 
+const OWN_AUTHORITY =
+  'if your network has its own certificate authority,' +
+  ' set NODE_EXTRA_CA_CERTS to its certificate file';
+
 /** The error for a certificate that is not trusted, with the code of the reason. */
 function untrusted(whose: string, code: string, cause: unknown): CliError {
   return new CliError('unavailable', `the certificate of ${whose} cannot be trusted (${code})`, {
-    hint: 'if your network has its own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate file',
+    hint: OWN_AUTHORITY,
     cause,
   });
 }
 
-// Which error a port without TLS causes depends on its first bytes and on the version of OpenSSL.
+// The error for a port without TLS depends on its first bytes and the version of OpenSSL.
 const NOT_TLS =
   /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER_FAILURE)$/;
 
@@ -100,11 +104,10 @@ export function networkError(error: unknown, unsent: boolean): Error {
   const code = codeOf(error);
   if (isUntrusted(code)) return untrusted('the service', code, error);
   if (NOT_TLS.test(code)) return new WrongProtocol('the port does not speak https', unsent, error);
-  // The bytes of a malformed answer, or a part of them, which may hold half a secret: nothing could
-  // mask it.
+  // `data` has bytes of a malformed answer. Half a secret in them could not be masked.
   const data = error instanceof Error && 'data' in error ? String(error.data) : '';
   if (error instanceof Error && 'data' in error) delete error.data;
-  // An alert of TLS begins like this.
+  // The first bytes of a TLS alert.
   if (data.startsWith('\u0015\u0003')) {
     return new WrongProtocol('the port does not speak http, but https', unsent, error);
   }
@@ -115,7 +118,8 @@ export function networkError(error: unknown, unsent: boolean): Error {
 }
 
 /**
- * A {@link ProxyError}, or a {@link CliError} for its certificate. @param proxy its host and port.
+ * A {@link ProxyError}, or a {@link CliError} for a bad certificate. @param proxy its host and
+ * port.
  */
 export function proxyError(error: unknown, proxy: string): Error {
   if (error instanceof NetworkError) return error;
@@ -125,7 +129,7 @@ export function proxyError(error: unknown, proxy: string): Error {
   return new ProxyError(proxy, `cannot be used: ${sentence(error, code)}`, error);
 }
 
-/** A {@link networkError} of TLS through a proxy. @param proxy its host and port. */
+/** A {@link networkError} of TLS through a proxy. @param proxy the proxy's host and port. */
 export function tunnelError(error: unknown, proxy: string): Error {
   const failed = networkError(error, true);
   if (!(failed instanceof NetworkError) || failed instanceof WrongProtocol) return failed;
@@ -133,8 +137,8 @@ export function tunnelError(error: unknown, proxy: string): Error {
 }
 
 /**
- * The code of an error. A write that fails while TLS begins has the code EPROTO, and OpenSSL's in
- * its text.
+ * The code of an error. For a write during the TLS handshake it is EPROTO, with OpenSSL's code in
+ * the text.
  */
 function codeOf(error: unknown): string {
   const code = errorCode(error) ?? '';

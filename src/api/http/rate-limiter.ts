@@ -14,22 +14,22 @@ export interface WaitHost {
   readonly random: () => number;
 }
 
-// Slots are this much further apart than the limit demands: two requests a window apart here may
-// arrive closer together there. In a window of five minutes the margin is 2.4 seconds.
+// Slots are this much further apart than the limit demands, because two requests sent a window
+// apart may arrive closer together. In a window of five minutes the margin is 2.4 seconds.
 const SAFETY_MARGIN = 0.008;
-// Missed slots are made up for if timers were late by no more than this: delays by coarse timers
-// and a busy main thread must not add up, but a machine must not wake from sleep with a burst.
+// Missed slots are made up for if timers were late by at most this: small delays must not add up,
+// but a machine that wakes from sleep must not send a burst.
 const CATCH_UP_MS = 100;
 // Throttling halves the rate, down to a sixteenth of the full rate.
 const MIN_SHARE = 1 / 16;
-// Some answers are throttled by chance, or for the sake of others: it halves the rate only if it
-// comes more often than once in nine answers. Three in a row suffice, and the first one if no
+// Some answers are throttled by chance or because of other clients. Throttling halves the rate only
+// if more than one in nine answers is throttled. Three in a row suffice, or the first one if no
 // request has succeeded yet.
 const MOST_EXCESS = 3;
 const EXCESS_BEFORE = MOST_EXCESS - 1;
 const CHANCE = 1 / 8;
-// A reduced rate grows by a sixteenth of the full rate after a sixteenth of a window's requests
-// succeeded: half the rate becomes the full rate again after half a window's requests.
+// After a sixteenth of a window's requests succeeded, a reduced rate grows by a sixteenth of the
+// full rate: from half to full takes half a window's requests.
 const RECOVERY_STEPS = 16;
 // The first wait after throttling without a Retry-After; each further one is twice as long.
 const FIRST_BACKOFF_MS = 1000;
@@ -45,50 +45,58 @@ export function serviceRate(options: {
   readonly mailto: boolean;
   readonly testSystem: boolean;
 }): Rate {
-  const { authenticated, mailto, testSystem } = options;
-  const requests = testSystem ? 750 : authenticated ? 3000 : mailto ? 1000 : 500;
-  return { requests, windowMs: 300_000 };
+  return { requests: requestsPerWindow(options), windowMs: 300_000 };
+}
+
+function requestsPerWindow({
+  authenticated,
+  mailto,
+  testSystem,
+}: Parameters<typeof serviceRate>[0]): number {
+  if (testSystem) return 750;
+  if (authenticated) return 3000;
+  return mailto ? 1000 : 500;
 }
 
 /**
- * Gives each request its turn, in the order of acquire() and evenly spaced, and holds all requests
- * back while the service throttles. No span of `windowMs` has more than `requests` turns, however
- * late timers are.
+ * Gives requests their turns in the order of acquire(), evenly spaced, and delays all requests
+ * while the service throttles. No span of `windowMs` has more than `requests` turns, however late
+ * timers are.
  */
 export class RateLimiter {
   readonly #rate: Rate;
   readonly #host: WaitHost;
   #paces: boolean;
-  /** The callers of acquire() that wait, in order. */
+  /** The waiting callers of acquire(), in order. */
   readonly #waiting = new Set<() => void>();
   #serving = false;
-  /** Ends the current sleep once no caller waits any more. */
+  /** Ends the current sleep when no caller waits any more. */
   #wakeUp = new AbortController();
 
   #lastReading: number;
   #elapsed = 0;
   /**
-   * The earliest time of the next turn: an absolute time, so that a late timer delays only one
-   * turn.
+   * The earliest time of the next turn. It is absolute, so that a late timer delays only one turn.
    */
   #slot = 0;
-  /** A ring of the times of the latest turns, as many as the rate allows in a window. */
+  /** A ring buffer of the times of the latest turns, as many as the rate allows in a window. */
   readonly #startTimes: number[] = [];
   #turns = 0;
   /** The current rate as a share of the full rate. */
   #share = 1;
   #successes = 0;
-  /** How often in a row the service throttled requests sent after a wait. */
+  /** How many times in a row the service throttled requests sent after a wait. */
   #consecutiveThrottlings = 0;
   /** Whether no request was sent since the service throttled. */
   #heldBack = false;
-  /** Throttled answers, less an eighth of the others. */
+  /** The number of throttled answers, less an eighth of the others. */
   #excess = EXCESS_BEFORE;
   /** Whether the rate was halved since the last request was sent. */
   #halved = false;
 
   /**
-   * @param paces false to delay requests only after {@link pace}, throttling, or half of the rate.
+   * @param paces false to delay requests only after {@link pace}, throttling, or half of the rate's
+   *   use.
    */
   constructor(rate: Rate, host: WaitHost, paces = true) {
     this.#rate = rate;
@@ -97,7 +105,7 @@ export class RateLimiter {
     this.#lastReading = host.now();
   }
 
-  /** Requests per second; while requests are held back, the rate that follows. */
+  /** Requests per second; while requests are held back, the rate afterwards. */
   get current(): number {
     return 1000 / this.#interval();
   }
@@ -116,7 +124,7 @@ export class RateLimiter {
     return this.#waiting.size;
   }
 
-  /** Delays requests from now on. Those before count. */
+  /** Delays requests from now on. Earlier requests count. */
   pace(): void {
     if (this.#paces) return;
     this.#paces = true;
@@ -151,14 +159,14 @@ export class RateLimiter {
   }
 
   /**
-   * Holds all requests back for the time that the service asks for, or else for a growing time, and
-   * halves the rate where that happens again and again. Answers to requests that were sent together
-   * halve it once.
-   * @returns how long they are held back from now, in milliseconds.
+   * Holds all requests back for the time that the service asks for, else for a growing time, and
+   * halves the rate if throttling is frequent. Answers to requests that were sent together halve it
+   * once.
+   * @returns how long requests are held back from now, in milliseconds.
    */
   onThrottled(retryAfterMs: number | undefined): number {
     this.pace();
-    // If no request was sent since, this answer reports the same excess.
+    // If no request was sent since, this answer reports the same overload.
     const sameExcess = this.#heldBack;
     if (!sameExcess) {
       this.#heldBack = true;
@@ -186,10 +194,10 @@ export class RateLimiter {
     return Math.max(0, this.#slot - this.#now());
   }
 
-  /** Call it for every answer that is not throttled: lets a reduced rate recover. */
+  /** Call this for every answer that is not throttled: a reduced rate recovers. */
   onSuccess(): void {
     this.#excess = Math.max(0, this.#excess - CHANCE);
-    // While requests are held back, answers belong to earlier ones.
+    // While requests are held back, answers belong to earlier requests.
     if (this.#heldBack) return;
     // The wait was long enough. Resetting later would let occasional 403s add up to waits of
     // minutes.
@@ -226,8 +234,8 @@ export class RateLimiter {
   }
 
   /**
-   * Whether a request may be sent without a delay: fewer than half of those of a window were sent
-   * in the last one.
+   * Whether a request may be sent at once: true while less than half of the window's budget is
+   * used.
    */
   #mayHurry(): boolean {
     if (this.#paces) return false;
@@ -251,7 +259,7 @@ export class RateLimiter {
     }
   }
 
-  /** The earliest time at which a turn keeps the window's limit. */
+  /** The earliest time of a turn within the window's limit. */
   #windowOpens(): number {
     const oldest = this.#startTimes[this.#turns % this.#rate.requests];
     return oldest === undefined ? 0 : oldest + this.#rate.windowMs;
@@ -262,7 +270,8 @@ export class RateLimiter {
   }
 
   /**
-   * Milliseconds since the start. A clock that is set back stands still: slots would be hours away.
+   * Milliseconds since the start. A clock that is set back counts as standing still: otherwise
+   * slots would be hours away.
    */
   #now(): number {
     const reading = this.#host.now();

@@ -18,7 +18,7 @@ export interface Failure {
   readonly reason: string;
   /** True if the request certainly never reached the service. */
   readonly unsent: boolean;
-  /** Whether the host has answered any request of this run. */
+  /** Whether the host has answered any request in this run. */
   readonly reached: boolean;
   readonly response?: ErrorResponse;
   readonly cause?: Error;
@@ -29,21 +29,21 @@ export interface Retry {
   readonly failure: Failure;
   readonly isThrottled: boolean;
   readonly delayMs: number;
-  /** The number of the next attempt, from 2, and the most attempts. */
+  /** The number of the next attempt, from 2, and the maximum of attempts. */
   readonly attempt: number;
   readonly attempts: number;
-  /** From the beginning of the call to the next attempt. */
+  /** Milliseconds from the start of the call to the next attempt. */
   readonly waitedMs: number;
 }
 
-/** The failed attempts of one call; decides whether another attempt may help and can do no harm. */
+/** The failed attempts of one call; decides whether another attempt may help and is safe. */
 export class RetryState<T> {
   readonly #call: Call<T>;
   /** Attempts after the first, unless the call has its own number. */
   readonly #retries: number;
-  /** How many attempts have failed. */
+  /** The number of failed attempts. */
   attempts = 0;
-  /** Throttled attempts: they do not count against `call.retries`. */
+  /** The number of throttled attempts, which do not count against `call.retries`. */
   #throttled = 0;
   /** Whether an earlier attempt may have taken effect: a 404 may then come from our own DELETE. */
   #inDoubt = false;
@@ -55,7 +55,7 @@ export class RetryState<T> {
 
   /**
    * Records a failed attempt, and throws when the request must not be sent again.
-   * @returns the value of a call that turns out to be carried out, although its answer was lost.
+   * @returns the value of a call that took effect although its answer was lost.
    */
   async onFailure(failure: Failure): Promise<{ readonly value: T } | undefined> {
     this.attempts += 1;
@@ -76,25 +76,27 @@ export class RetryState<T> {
     return failure.cause instanceof TooLarge || this.attempts >= this.most(failure);
   }
 
-  /** The most attempts after this failure. */
+  /** The maximum of attempts after this failure. */
   most(failure: Failure): number {
     const retries = Math.min(this.#retries, limitOf(failure));
     return 1 + Math.min(retries, (this.#call.retries ?? retries) + this.#throttled);
   }
 }
 
-/** A host that has never answered is probably a wrong one, or the network is down. */
+/**
+ * The maximum of retries. A host that has never answered is probably wrong, or the network is down.
+ */
 function limitOf({ cause, unsent, reached }: Failure): number {
   if (cause instanceof WrongProtocol) return 0;
   if (cause instanceof WebPage) return WEB_PAGE_RETRIES;
   return unsent && !reached ? UNREACHED_RETRIES : Number.POSITIVE_INFINITY;
 }
 
-/** True if the request may have taken effect although no answer says so (service.md, E11). */
+/** True if the request may have taken effect without an answer to prove it (service.md, E11). */
 function isAnswerLost({ unsent, response }: Failure): boolean {
   if (response === undefined) return !unsent;
   const { status } = response;
-  // A redirect may be how a proxy, or the service after its work, answers.
+  // A redirect may come from a proxy, or from the service after it did the work.
   return status === 408 || status >= 500 || (status >= 300 && status < 400);
 }
 
@@ -106,7 +108,7 @@ async function resolveLostAnswer<T>(
   try {
     return (await call.resolveLostAnswer()) ?? 'no-effect';
   } catch (error) {
-    // The failure of the call matters more, unless the credentials became invalid or the run was
+    // The call's own failure matters more, unless the credentials became invalid or the run was
     // stopped.
     if (error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind))
       return 'unknown';
@@ -120,7 +122,7 @@ function mayRepeat(
   resolved: 'no-effect' | 'unknown',
 ): boolean {
   if (response !== undefined && !isTransient(response)) return false;
-  // A throttled request was not carried out; of a POST only a 429 of the service itself is sure
+  // A throttled request was not carried out; for a POST only the service's own 429 is certain
   // enough.
   if (method === 'PUT' && (resolved === 'no-effect' || isThrottling(response))) return true;
   return (
@@ -156,8 +158,8 @@ function hintFor(unsent: boolean, cause: Error | undefined): string {
 
 /**
  * The wait before the next attempt, in milliseconds: exponential back-off with full jitter, so that
- * clients that failed together do not come back together; at least what the service asked for, up
- * to five minutes.
+ * clients that failed together do not return together; at least the service's Retry-After, up to
+ * five minutes.
  * @param attempt how many attempts have failed, from 1.
  * @param random a number from 0 to 1.
  */
@@ -171,8 +173,7 @@ export function retryDelayMs(
 }
 
 /**
- * A `Retry-After` header (seconds or an HTTP date) in milliseconds from `now`; undefined if
- * malformed.
+ * A `Retry-After` header (seconds or HTTP date) in milliseconds from `now`; undefined if malformed.
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;

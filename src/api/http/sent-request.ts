@@ -1,13 +1,13 @@
-/** An attempt at a request, once it is over. No text of it has a secret. */
+/** A finished attempt at a request. Its texts contain no secrets. */
 export interface SentRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
   readonly url: string;
-  /** The HTTP status; undefined where no whole answer arrived. */
+  /** The HTTP status; undefined if no complete answer arrived. */
   readonly status: number | undefined;
-  /** Why there is no whole answer; undefined where there is one. */
+  /** Why there is no complete answer; undefined if there is one. */
   readonly problem: string | undefined;
   /** Milliseconds from the request to the end of the answer. */
   readonly ms: number;
-  /** 1, or more for a retry of a request. */
+  /** 1, or higher for a retry. */
   readonly attempt: number;
 }

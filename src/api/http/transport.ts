@@ -12,34 +12,30 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal: AbortSignal;
-  /** Stops the request as long as nothing of it was sent. */
+  /** Stops the request only until a part of it is sent. */
   readonly untilSent?: AbortSignal | undefined;
 }
 
-/** An answer whose headers have arrived. Read its body to the end, or discard it. */
+/** A response whose headers have arrived. Read its body to the end, or discard it. */
 export interface WireResponse {
   readonly status: number;
   header(name: string): string | undefined;
   /**
-   * The body, decompressed. @throws {NetworkError} when cut short, damaged or beyond `maxBytes`.
+   * The decompressed body. @throws {NetworkError} when it is cut short, damaged or beyond
+   * `maxBytes`.
    */
   body(maxBytes: number): AsyncIterable<Buffer>;
-  /**
-   * The body in pieces as it is on the wire, without a limit. @throws {NetworkError} when cut
-   * short.
-   */
+  /** The body as sent, in pieces, without a limit. @throws {NetworkError} when it is cut short. */
   encodedBody(): AsyncIterable<Buffer>;
   discard(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
-// A line that brings less, the slowest of mobile networks included, will not bring a page of
-// records.
+// A slower connection, even of a mobile network, will not deliver a page of records.
 const LEAST_BYTES_PER_SECOND = 1024;
-// To one origin; more requests wait for one of them. macOS lets a process have 256 files and
-// connections.
+// Per origin; further requests wait. macOS allows a process 256 files and connections.
 const MOST_CONNECTIONS = 100;
-// Large bodies that are received and unpacked at once; each takes memory of a multiple of its size.
+// Large bodies received and unpacked at once; each takes a multiple of its size in memory.
 const LARGE_BODIES = 3;
 
 /** A connection pool. */
@@ -51,8 +47,8 @@ export class Transport {
   readonly #large = new Semaphore(LARGE_BODIES);
 
   /**
-   * @param timeoutMs the longest wait for the head of an answer, and for each further part of its
-   * body.
+   * @param timeoutMs the longest wait for the head of a response, and for each further part of its
+   *   body.
    */
   constructor(timeoutMs: number, proxy?: URL, lookup?: LookupFunction) {
     this.#timeoutMs = timeoutMs;
@@ -62,7 +58,7 @@ export class Transport {
       lookup,
     });
     const { connect } = this.#connector;
-    // The time-outs are ours: those of undici are late by up to a second, and begin only with the
+    // Time-outs are our own: undici's are late by up to a second, and start only with the
     // connection.
     const limits = { headersTimeout: 0, bodyTimeout: 0, connections: MOST_CONNECTIONS };
     this.#agent = new Agent({ connect, ...limits });
@@ -99,7 +95,7 @@ export class Transport {
           sent = true;
         },
       });
-      // It begins after the time-out of the connection, which says more.
+      // It starts after the connection's time-out, which has a clearer message.
       timer = setTimeout(() => {
         stop.abort(
           new NetworkError(
@@ -125,7 +121,7 @@ export class Transport {
     return this.#agent.destroy();
   }
 
-  /** @param end called when nobody needs the request any more. */
+  /** @param end called when the request is no longer needed. */
   #received(
     response: Dispatcher.ResponseData<unknown>,
     stop: AbortController,
@@ -173,8 +169,8 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Calls the function in `opaque` when a request is handed to a connection: before that, nothing of
- * it was sent.
+ * Calls the function in `opaque` when a request is handed to a connection. Before that, nothing was
+ * sent.
  */
 const noteSent: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const start = handler.onRequestStart;
@@ -186,8 +182,8 @@ const noteSent: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options
 };
 
 /**
- * The pieces of a body. One that brings less than {@link LEAST_BYTES_PER_SECOND} over the time-out
- * counts as silent.
+ * The pieces of a body. A body slower than {@link LEAST_BYTES_PER_SECOND} over the time-out counts
+ * as silent.
  */
 async function* timed(
   body: Readable,
@@ -197,7 +193,7 @@ async function* timed(
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let [bytes, waitedMs] = [0, 0];
   const giveUp = () => {
-    const problem = 'the answer stopped in the middle, or brings less than 1 KB/s';
+    const problem = 'the answer stopped in the middle, or is slower than 1 KB/s';
     stop.abort(new NetworkError(problem, false, undefined));
   };
   try {

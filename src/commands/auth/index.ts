@@ -24,7 +24,8 @@ const login: CommandSpec = {
 const status: CommandSpec = {
   name: 'status',
   description:
-    'show the credentials, whether the service accepts them, and the prefixes and domains of their accounts',
+    'show the credentials, whether the service accepts them,' +
+    ' and the prefixes and domains of their accounts',
   options: [formatOption(['text', 'json'], 'output format').default('text')],
   examples: ['doi-cli auth status', 'doi-cli auth status --format json'],
   load: async () => (await import('./status.ts')).statusCommand,

@@ -23,14 +23,14 @@ interface LoginOptions {
 
 const MAX_SECRET_BYTES = 16 * 1024;
 
-/** Verifies a credential with the service and then stores it, unless the service refuses it. */
+/** Verifies a credential with the service and stores it if it is accepted. */
 export async function loginCommand(context: Context, options: LoginOptions): Promise<void> {
   if (context.options.anonymous) throw usageError('--anonymous and auth login exclude each other');
   const baseUrl = normalizeBaseUrl(await context.baseUrl({ mayBeNew: true }));
   const store = options.insecureFile ? 'insecure-file' : 'keychain';
   const { kind, secret: secretFromEnv } = credentialToStore(context, options);
   const named = await namedAccount(context, options, kind);
-  // Before the prompt: do not ask for a password that cannot be stored.
+  // Check before the prompt: do not ask for a password that cannot be stored.
   await (await context.vault()).check(store);
   const secret = secretFromEnv ?? (await readSecret(context, kind));
   // A key is the user name of HTTP Basic, which ends at the first colon (RFC 7617).
@@ -61,8 +61,8 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
 }
 
 /**
- * The kind of credential, and its secret if the environment has it: stdin if an option says so,
- * comes first.
+ * The kind of credential, and its secret if it comes from the environment. The stdin options come
+ * first.
  */
 function credentialToStore(
   { host, interactive }: Context,
@@ -83,21 +83,19 @@ function credentialToStore(
   if (interactive) return { kind: 'repository' };
   if (key) return { kind: 'api-key', secret: key };
   throw usageError(
-    'there is no terminal to ask for the password on',
+    'there is no terminal to ask for the password',
     'pipe it in with --password-stdin or --api-key-stdin',
   );
 }
 
-/**
- * A secret from stdin without the end of its line, or from a hidden prompt; all output masks it.
- */
+/** A secret from stdin without its line end, or from a hidden prompt; all output masks it. */
 async function readSecret(context: Context, kind: NewCredential['kind']): Promise<string> {
   const what = kind === 'repository' ? 'password' : 'API key';
   let secret: string;
   if (!context.host.terminal.stdin) {
     const bytes = await readInput(context, context.host.stdin, 'stdin', MAX_SECRET_BYTES);
     if (!isUtf8(bytes)) throw usageError(`the ${what} on stdin is not UTF-8`);
-    // Files of Windows end a line with two characters.
+    // Windows ends lines with two characters.
     secret = bytes.toString().replace(/\r?\n$/, '');
   } else if (context.interactive) {
     secret = await askLine(context, kind === 'repository' ? 'Password:' : 'API key:', {
@@ -110,15 +108,17 @@ async function readSecret(context: Context, kind: NewCredential['kind']): Promis
   context.redactor.addSecret(secret);
   if (secret === '') {
     throw new CliError('credentials', `the ${what} on stdin is empty`, {
-      hint: 'pipe it in from a file that holds it',
+      hint: 'pipe it in from a file that contains it',
     });
   }
   if (secret.includes('\n')) throw usageError(`the ${what} on stdin has more than one line`);
-  if (secret.includes('\0')) throw usageError(`the ${what} on stdin holds a NUL character`);
+  if (secret.includes('\0')) throw usageError(`the ${what} on stdin contains a NUL character`);
   return secret;
 }
 
-/** The repository account to log in as; an API key needs none, because the service names it. */
+/**
+ * The repository account to log in as; optional for an API key, whose account the service knows.
+ */
 async function namedAccount(
   context: Context,
   { repository, skipVerify }: LoginOptions,
@@ -134,7 +134,7 @@ async function namedAccount(
   if (kind === 'api-key' && !skipVerify) return undefined;
   throw usageError(
     'the repository account is missing',
-    'name it with --repository, such as DEMO.REPO',
+    'add it: --repository <id>, such as DEMO.REPO',
   );
 }
 
@@ -159,16 +159,17 @@ async function verify(
       return id;
     }
     const account = await verifyApiKey(service, named);
-    // The service writes accounts in lower case; people do not.
+    // The service returns accounts in lower case; keep the user's spelling.
     if (account !== undefined) return named ?? account;
-    throw new CliError('credentials', 'no answer says which account it belongs to', {
+    throw new CliError('credentials', 'no answer names its account', {
       hint: 'if you are sure of the account: --repository <id> --skip-verify',
     });
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'credentials') throw error;
-    const refused = `${isPassword ? `the password of ${id}` : 'the API key'} was not accepted, and is not stored`;
+    const subject = isPassword ? `the password of ${id}` : 'the API key';
+    const refused = `${subject} was not accepted, and is not stored`;
     if (error.status !== 401) throw error.with({ message: `${refused}: ${error.message}` });
-    // Most are a slip of the finger, or meant for the other system.
+    // Usually it is mistyped, or belongs to the other system.
     const again = ['auth', 'login', ...(isPassword ? ['--repository', id] : ['--api-key-stdin'])];
     throw error.with({
       message: `${refused}: ${service.http.baseUrl.origin} answered with HTTP 401`,

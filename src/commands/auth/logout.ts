@@ -21,17 +21,14 @@ interface LogoutOptions {
   readonly format: 'text' | 'json';
 }
 
-/**
- * Erases stored credentials. One that cannot be erased does not stop the others; its error comes
- * last.
- */
+/** Erases stored credentials. A failure does not stop the others; its error comes last. */
 export async function logoutCommand(context: Context, options: LogoutOptions): Promise<void> {
   const vault = await context.vault();
   const toErase = await credentialsToErase(context, await vault.list(), options);
   if (toErase.length === 0) {
     const account = context.host.env['DOI_CLI_REPOSITORY'];
     const isNamed = account && !options.all && options.repository === undefined;
-    const why = isNamed ? ` for ${account}, which DOI_CLI_REPOSITORY names` : '';
+    const why = isNamed ? ` for ${account} (DOI_CLI_REPOSITORY)` : '';
     const what = options.apiKey ? 'no API key' : 'nothing';
     context.messages.note(`${what} is stored${why}, so there is nothing to erase`);
   }
@@ -74,7 +71,7 @@ async function credentialsToErase(
   { all, apiKey, repository }: LogoutOptions,
 ): Promise<readonly StoredCredential[]> {
   if (all) return stored;
-  // Read the profile even if the environment names the account: a typo in its name must be an
+  // Read the profile even if the environment has the account: a typo in the profile's name is an
   // error.
   const { repository: ofProfile } = await context.profile();
   const baseUrl = normalizeBaseUrl(await context.baseUrl());
@@ -87,10 +84,7 @@ async function credentialsToErase(
   );
 }
 
-/**
- * Resets the profiles that the logout leaves without a credential, and notes a base URL that
- * changes.
- */
+/** Resets the profiles that have no credential left, and prints changed base URLs. */
 async function resetProfiles(
   context: Context,
   erased: readonly StoredCredential[],
@@ -114,7 +108,8 @@ async function resetProfiles(
     );
     if (url !== old)
       context.messages.note(
-        `the profile ${name} uses ${withoutCredentials(url)} again, no longer ${withoutCredentials(old)}`,
+        `the profile ${name} uses ${withoutCredentials(url)} again,` +
+          ` no longer ${withoutCredentials(old)}`,
       );
   }
 }
@@ -146,7 +141,7 @@ function resetProfile(
   return withProfile(restored, name, { repository: undefined });
 }
 
-/** Whether one of the credentials is for the base URL and account of a profile. */
+/** Whether any of the credentials is for the base URL and account of a profile. */
 function includesProfile(
   credentials: readonly StoredCredential[],
   profile: Profile | undefined,

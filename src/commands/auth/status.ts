@@ -11,8 +11,8 @@ import { visible } from '../../text/redact.ts';
 const NOT_ACCEPTED = 4;
 
 /**
- * Prints each credential, or with a base URL chosen for this run those for it, and whether the
- * service accepts it. @returns the exit code.
+ * Prints each credential and whether the service accepts it; if the run chooses a base URL or
+ * profile, only the credentials for that URL. @returns the exit code.
  */
 export async function statusCommand(
   context: Context,
@@ -37,7 +37,7 @@ export async function statusCommand(
       { name: 'accepted', least: 17, style: (cell) => (cell.startsWith('yes') ? 'green' : 'red') },
     ],
     cells: ({ baseUrl, account, kind, source, keyPrefix, accepted, message }) => {
-      const word = accepted === null ? 'unknown' : accepted ? 'yes' : 'no';
+      const word = wordFor(accepted);
       const what = keyPrefix === null ? kind : `${kind} ${keyPrefix}`;
       return [
         baseUrl,
@@ -84,6 +84,11 @@ async function accountsOf(
   return accounts;
 }
 
+function wordFor(accepted: boolean | null): string {
+  if (accepted === null) return 'unknown';
+  return accepted ? 'yes' : 'no';
+}
+
 /** `demo.repo: Demonstration Repository`, and below it the prefixes and domains of a repository. */
 function accountLines({ id, name, prefixes, domains }: Organization): readonly string[] {
   const below = prefixes && [
@@ -93,10 +98,10 @@ function accountLines({ id, name, prefixes, domains }: Organization): readonly s
   return [`${id}: ${name ?? 'no name'}`, ...(below ?? [])].map((text) => visible(text));
 }
 
-/** A credential. Never the secret itself. */
+/** A credential without its secret. */
 interface KnownCredential {
   readonly baseUrl: string;
-  /** Null for an API key of the environment, because only the service knows its account. */
+  /** Null for an API key from the environment, whose account only the service knows. */
   readonly account: string | null;
   readonly kind: Credentials['kind'];
   readonly source: Credentials['source'];
@@ -107,17 +112,14 @@ export interface UnverifiedCredential extends KnownCredential {
 }
 
 export interface CredentialStatus extends KnownCredential {
-  /** The prefix of an API key, as `keys` commands take it; null for anything else. */
+  /** The prefix of an API key, as `keys` commands take it; null otherwise. */
   readonly keyPrefix: string | null;
   readonly accepted: boolean | null;
   readonly message: string | null;
   readonly error: CliError | undefined;
 }
 
-/**
- * The credentials of the environment, and the stored ones; with `all`, those for other services,
- * too.
- */
+/** The credentials in the environment and the stored ones; with `all`, also for other services. */
 export async function allCredentials(
   context: Context,
   all: boolean,
@@ -137,7 +139,8 @@ export async function allCredentials(
     if (!all && baseUrl !== ownUrl) continue;
     if (olderIn !== undefined) {
       context.messages.note(
-        `an older secret of ${account} may still be in ${storeText(olderIn)}, until doi-cli auth logout`,
+        `an older secret of ${account} may still be in ${storeText(olderIn)};` +
+          ' doi-cli auth logout erases it',
       );
     }
     const read = async () => {
@@ -176,15 +179,16 @@ export async function verifyCredential(
     if (context.host.signal.aborted) throw thrown;
     error = toCliError(thrown);
   }
-  // A keychain that cannot be read says nothing about the service.
+  // If the keychain cannot be read, the service has refused nothing.
   const isRefused = credentials !== undefined && error?.kind === 'credentials';
+  const isAccepted = error === undefined ? true : null;
   return {
     baseUrl: withoutCredentials(url),
     account: named,
     kind,
     source: credentials?.source ?? source,
     keyPrefix: credentials?.kind === 'api-key' ? shownPrefix(credentials.key) : null,
-    accepted: error === undefined ? true : isRefused ? false : null,
+    accepted: isRefused ? false : isAccepted,
     message: error === undefined ? null : context.messages.clean(error.message),
     error,
   };

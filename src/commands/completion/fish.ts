@@ -6,13 +6,13 @@ export function fish(tree: readonly Node[]): string {
       value === undefined ? [] : names.map((name) => (path === '' ? name : `${path}|${name}`)),
     ),
   );
-  return `# fish completion for doi-cli. It runs no program, and nothing that is on the command line.
+  return `# fish completion for doi-cli. It runs no program, and nothing on the command line.
 set -g __doi_cli_paths ${tree
     .slice(1)
     .map(({ path }) => quoted(path))
     .join(' ')}
 set -g __doi_cli_values ${valued.map(quoted).join(' ')}
-# Whether the cursor is at a command, after a number of its operands. Without a command: whether it is anywhere.
+# Whether the cursor is after a command and a number of its operands; without arguments, anywhere.
 function __doi_cli_at
   set -l at ''
   set -l skip 0
@@ -44,7 +44,8 @@ function __doi_cli_at
   test "$at" = "$argv[1]"; or return 1
   test (count $argv) = 1; or test $operands = $argv[2]
 end
-# The words that a list with commas does not have yet. A word without a description would get that of the option.
+# The words that a comma-separated list does not have yet.
+# A word without a description would get the option's description.
 function __doi_cli_list
   set -l chosen (string split , -- (commandline -ct | string replace -r '^--[^=]*=' ''))
   set -e chosen[-1]
@@ -66,7 +67,8 @@ function linesOf({ path, options, operands }: Node): string[] {
     ),
     ...options.map(({ names: [long = '', short], description, value, several }) => {
       const name = `${short === undefined ? '' : ` -s ${short.slice(1)}`} -l ${long.slice(2)}`;
-      return `${when(here)}${name}${value ? ` -r${offer(value, several)}` : ''} -d ${quoted(description)}`;
+      const values = value ? ` -r${offer(value, several)}` : '';
+      return `${when(here)}${name}${values} -d ${quoted(description)}`;
     }),
   ];
 }
@@ -76,7 +78,7 @@ function offer(value: Value, several = false): string {
   if (value === 'file') return ' -F';
   if (value === 'directory') return ` -f -a '(__fish_complete_directories)'`;
   const names = value.map(({ name }) => name).join(' ');
-  // A value without a description of its own would get that of the option.
+  // A value without a description would get the option's description.
   const words = value.map(({ name, description }) => `${name}\\t${quoted(description)}`).join(' ');
   return ` -f -a ${quoted(several ? `(__doi_cli_list ${names})` : words)}`;
 }

@@ -12,8 +12,8 @@ export const completion = (program: DeclaredCommand): Declaration => ({
   ],
   isOnePage: true,
   commands: [
-    change(program, 'install', 'put the script where the shell looks for it'),
-    change(program, 'uninstall', 'remove what install has added'),
+    change(program, 'install', 'write the script where the shell looks for it'),
+    change(program, 'uninstall', 'remove everything that install added'),
   ],
   load: async () => {
     const { script } = await import('./script.ts');
@@ -28,7 +28,7 @@ const change = (
 ): CommandSpec => ({
   name,
   description,
-  arguments: [choiceArgument('[shell]', SHELLS, 'the shell; without it that of SHELL')],
+  arguments: [choiceArgument('[shell]', SHELLS, 'the shell (default: from SHELL)')],
   options: [
     option('--dry-run', 'print what would change, and change nothing'),
     formatOption(['text', 'json'], 'readable lines, or one object').default('text'),

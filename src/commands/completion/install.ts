@@ -13,7 +13,7 @@ import { quoted, shellWord } from '../../text/shell-word.ts';
 import { script } from './script.ts';
 import { SHELLS, type Shell } from './tree.ts';
 
-/** The end of a line that `install` adds, by which `uninstall` knows it. */
+/** Marks a line that `install` adds, so that `uninstall` finds it. */
 const MARK = ' # doi-cli completion';
 
 interface InstallOptions {
@@ -24,8 +24,8 @@ interface InstallOptions {
 }
 
 /**
- * What becomes of a file; undefined for none. One character a byte: the user's lines may have any
- * encoding.
+ * A file's content before and after; undefined if it does not exist. Text has one character per
+ * byte: the user's lines may have any encoding.
  */
 interface Change {
   readonly file: string;
@@ -34,8 +34,7 @@ interface Change {
 }
 
 /**
- * Installs or removes the completion of a shell, and says what it did. A second run changes
- * nothing.
+ * Installs or removes a shell's completion, and prints the changes. A second run changes nothing.
  */
 export async function installCommand(
   context: Context,
@@ -74,7 +73,7 @@ export async function installCommand(
     context.messages.note(remove ? 'there is nothing to remove' : 'it is up to date');
   if (!remove && !dryRun)
     context.messages.note(
-      `new shells have it; in this one type: source ${shellWord(file, 'posix')}`,
+      `new shells have completion; to use it in this shell: source ${shellWord(file, 'posix')}`,
     );
 }
 
@@ -89,14 +88,11 @@ function shellOf(path: string | undefined): Shell {
   if (shell !== undefined) return shell;
   const message = path
     ? `there is no completion for ${visible(name)}`
-    : 'SHELL does not say which shell this is';
+    : 'the variable SHELL is not set';
   throw usageError(message, `doi-cli completion install ${SHELLS.join(' | ')}`);
 }
 
-/**
- * Where a script goes. fish looks there by itself; the others need a line that they read at their
- * start.
- */
+/** The place of a script. fish finds it by itself; bash and zsh need a line in a startup file. */
 function placeOf(shell: Shell, env: Context['host']['env']) {
   const home = env['HOME'] || homedir();
   if (!isAbsolute(home))
@@ -107,7 +103,7 @@ function placeOf(shell: Shell, env: Context['host']['env']) {
     shell === 'bash' ? 'bash-completion/completions/doi-cli' : 'zsh/site-functions/_doi-cli';
   const file = join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), folder);
   const source = `[ ! -r ${quoted(file)} ] || source ${quoted(file)}${MARK}`;
-  // Terminals of macOS start login shells, which read no .bashrc.
+  // Terminals on macOS start login shells, which do not read .bashrc.
   const bashrc = join(home, platform() === 'darwin' ? '.bash_profile' : '.bashrc');
   if (shell === 'bash') return { file, startup: { file: bashrc, line: source } };
   // The script needs the completion system, which not every .zshrc starts.
@@ -115,7 +111,7 @@ function placeOf(shell: Shell, env: Context['host']['env']) {
   return { file, startup: { file: join(env['ZDOTDIR'] || home, '.zshrc'), line } };
 }
 
-/** A file that the shell reads when it starts, with this line in place of those added before. */
+/** The content of a startup file with this line in place of lines added earlier. */
 function withLine(before: string | undefined, line: string | undefined): string | undefined {
   const wanted = line === undefined ? [] : [Buffer.from(line).toString('latin1')];
   const lines = (before ?? '').split('\n');
@@ -140,7 +136,7 @@ async function contentOf(file: string): Promise<string | undefined> {
 async function applyChange({ file, before = '', after }: Change): Promise<void> {
   if (after !== undefined) await makeFolder(dirname(file));
   try {
-    // In place: the file may be a link, and has an owner and a mode.
+    // Write in place: the file may be a link, and keeps its owner and mode.
     if (after === undefined) await rm(file);
     else if (after.startsWith(before)) await appendFile(file, after.slice(before.length), 'latin1');
     else await writeFile(file, after, 'latin1');

@@ -4,7 +4,7 @@ import { fish } from './fish.ts';
 import { type Choice, type Node, type Shell, treeOf, type Value, type Word } from './tree.ts';
 
 /**
- * The completion script for a shell. It never runs this program, and expands no word of the command
+ * The completion script for a shell. It never runs this program, and never expands the command
  * line.
  */
 export async function script(shell: Shell, program: DeclaredCommand): Promise<string> {
@@ -18,14 +18,14 @@ interface Offers {
   readonly directory: string;
 }
 
-/** The script of bash; 3.2, which macOS has, is enough. */
+/** The script for bash, also for the version 3.2 of macOS. */
 function bash(tree: readonly Node[]): string {
   const offers: Offers = {
     words: (words) => `_doi_cli_words '${words.map(({ name }) => name).join(' ')}'`,
     file: '_doi_cli_paths -f',
     directory: '_doi_cli_paths -d',
   };
-  return `# bash completion for doi-cli. It runs no program, and nothing that is on the command line.
+  return `# bash completion for doi-cli. It runs no program, and nothing on the command line.
 _doi_cli_words() {
   local head="$front" word
   case "$cur" in *,*) head="$front\${cur%,*}," ;; esac
@@ -71,18 +71,20 @@ complete -F _doi_cli doi-cli
 `;
 }
 
-/** The script of zsh: a file `_doi-cli` in a folder of `fpath`, or a script to source. */
+/** The script for zsh: a file `_doi-cli` in a folder of `fpath`, or a script to source. */
 function zsh(tree: readonly Node[]): string {
   const described = ({ name, description }: Word) =>
     quoted(description === '' ? name : `${name}:${description}`);
   const offers: Offers = {
-    words: (words, several) =>
-      `lines=(${words.map(described).join(' ')}); ${several ? '_doi_cli_list' : '_describe value lines'}`,
+    words: (words, several) => {
+      const show = several ? '_doi_cli_list' : '_describe value lines';
+      return `lines=(${words.map(described).join(' ')}); ${show}`;
+    },
     file: '_files',
     directory: '_files -/',
   };
   return `#compdef doi-cli
-# zsh completion for doi-cli. It runs no program, and nothing that is on the command line.
+# zsh completion for doi-cli. It runs no program, and nothing on the command line.
 _doi_cli_list() {
   # A list takes each word once.
   local -a chosen=("\${(@s:,:)\${(M)cur##*,}##*=}")
@@ -109,8 +111,8 @@ if [ "\${funcstack[1]}" = "_doi-cli" ]; then _doi-cli "$@"; else compdef _doi-cl
 }
 
 /**
- * The part of the script that takes the next word before the cursor: a command, an operand, or an
- * option with a value.
+ * The part of the script that handles a word before the cursor: a command, an operand, or an option
+ * with a value.
  */
 function place(tree: readonly Node[]): string {
   const paths = tree.slice(1).map(({ path }) => `"${path}"`);
@@ -130,22 +132,24 @@ function place(tree: readonly Node[]): string {
     esac`;
 }
 
-/** An option of the program may stand behind any command. */
+/** A program option may follow any command. */
 const patterns = ({ path }: Node, { names }: Choice) =>
   names.map((name) => (path === '' ? `*"|${name}"` : `"${path}|${name}"`)).join('|');
 
 function offer(tree: readonly Node[], offers: Offers): string {
   const line = (pattern: string, value: Value | undefined, several = false) => {
     if (value === undefined || value === 'free') return [];
-    return [
-      `    ${pattern}) ${typeof value === 'string' ? offers[value] : offers.words(value, several)} ;;`,
-    ];
+    const command = typeof value === 'string' ? offers[value] : offers.words(value, several);
+    return [`    ${pattern}) ${command} ;;`];
   };
   const options = ({ options: all }: Node) =>
     all.map(({ names: [name = ''], description }) => ({ name, description }));
   const [program, ...commands] = tree;
   const values = tree.flatMap((node) =>
     node.options.flatMap((option) => line(patterns(node, option), option.value, option.several)),
+  );
+  const operandLines = tree.flatMap(({ path, operands }) =>
+    operands.flatMap((value, index) => line(`"${path}|${index}"`, value)),
   );
   return `  if [ -n "$option" ]; then
     case "$at|$option" in
@@ -161,6 +165,6 @@ ${commands.flatMap((node) => line(`"${node.path}"`, options(node))).join('\n')}
     return ;;
   esac
   case "$at|$operands" in
-${tree.flatMap(({ path, operands }) => operands.flatMap((value, index) => line(`"${path}|${index}"`, value))).join('\n')}
+${operandLines.join('\n')}
   esac`;
 }

@@ -9,27 +9,25 @@ export interface Word {
   readonly description: string;
 }
 
-/** What may stand in a place: a path, a text that nobody can guess, or one of these words. */
+/** The possible values: a path, free text, or one of these words. */
 export type Value = 'file' | 'directory' | 'free' | readonly Word[];
 
 export interface Choice {
   /** Its long form first. */
   readonly names: readonly string[];
   readonly description: string;
-  /** What follows it, if anything does. */
+  /** The option's value, if it takes one. */
   readonly value: Value | undefined;
-  /** Whether its value may be several words, separated by commas. */
+  /** Whether the value may be several words, separated by commas. */
   readonly several: boolean;
 }
 
 export interface Node {
   /** The names of the command, each after a blank: ` keys create`; empty for the program. */
   readonly path: string;
-  /** Its own options. Those of the program are valid everywhere. */
+  /** The command's own options. Program options are valid everywhere. */
   readonly options: readonly Choice[];
-  /**
-   * What its operands may be, in their order. The commands of a group are words of the first one.
-   */
+  /** The values of the operands, in order. A group's commands are words of its first operand. */
   readonly operands: readonly Value[];
 }
 
@@ -50,7 +48,7 @@ export function treeOf(command: Command, path = '', inherited: readonly Option[]
   const options = declared
     .map(choiceOf)
     .filter(({ names }) => path === '' || !names.includes('--help'));
-  // What follows help are the names of commands: the scripts skip the word.
+  // Command names follow `help`: the scripts skip that word.
   const grown = children.filter((child) => child.name() !== 'help');
   const shared = path === '' ? command.options : inherited;
   return [
@@ -69,7 +67,7 @@ function choiceOf(option: Option): Choice {
   };
 }
 
-/** A path by the word for it between the angle brackets, which the help shows. */
+/** The kind of value, known from the word between angle brackets in the help. */
 function followedBy(declared: Option | Argument, words: readonly string[] | undefined): Value {
   if (words !== undefined) return words.map((name) => ({ name, description: '' }));
   const flags = 'flags' in declared ? declared.flags : `<${declared.name()}>`;

@@ -26,7 +26,7 @@ const commands = [
     options: format(),
     examples: ['doi-cli config get base-url', 'doi-cli config get mailto --profile test'],
   }),
-  verb('set', 'change one setting of the profile in use; creates the profile if there is none', {
+  verb('set', 'change one setting of the profile in use; creates a missing profile', {
     arguments: [nameArgument, argument('<value>', 'the new value')],
     options: [changeFormat()],
     examples: [

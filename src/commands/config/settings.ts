@@ -37,7 +37,7 @@ export async function list(context: Context, { format }: FormatOption): Promise<
     pairs.map(([name, value]) => `${profile}.${name}=${value}`),
   );
   if (lines.length === 0)
-    context.messages.note('nothing is set; doi-cli config set <name> <value>');
+    context.messages.note('no setting has a value; doi-cli config set <name> <value>');
   await context.out.write(...lines.map((line) => `${visible(line)}\n`));
 }
 
@@ -55,7 +55,7 @@ export async function get(
   await context.out.write(`${format === 'json' ? JSON.stringify(object) : visible(text)}\n`);
 }
 
-/** Changes one setting, after the same check that its option has. */
+/** Changes one setting, after the same check as its option. */
 export async function set(
   context: Context,
   name: SettingName,
@@ -84,7 +84,7 @@ async function change(
   let previous: string | undefined;
   await changeSettings(context.settingsHost, (settings) => {
     previous = profileOf(settings, profile)?.[name];
-    // Once the user has set the base URL, no logout changes it back.
+    // When the user sets the base URL, a logout no longer restores the earlier one.
     const isUrl = name === 'base-url';
     return withProfile(settings, profile, {
       [name]: value,

@@ -8,7 +8,7 @@ import { CliError } from '../../errors.ts';
 import { settingLines } from '../../text/shell-word.ts';
 import { number } from '../../text/words.ts';
 
-/** A function that requests temporary credentials and masks them in all output from then on. */
+/** @returns a function that requests temporary credentials and masks them in all later output. */
 async function temporaryCredentials(context: Context) {
   const { http } = await context.service('datafile');
   return async () => {
@@ -32,7 +32,9 @@ export async function openBucket(context: Context): Promise<Bucket> {
   );
 }
 
-/** The files of the bucket that match a pattern, or all of them without one; none is an error. */
+/**
+ * The files of the bucket that match any pattern, or all without patterns. No match is an error.
+ */
 export async function listFiles(
   { messages }: Context,
   bucket: Bucket,
@@ -46,7 +48,7 @@ export async function listFiles(
     for (const pattern of vain) messages.warn(`no file matches --include ${pattern}`);
     return objects;
   }
-  throw new CliError('not-found', 'the bucket holds no such files', {
+  throw new CliError('not-found', 'the bucket contains no such files', {
     hint: 'doi-cli datafile list shows all files',
   });
 }
@@ -96,6 +98,6 @@ export async function credentialsCommand(
   await context.out.write(format === 'env' ? settingLines(env, 'posix') : `${json}\n`);
   if (context.host.terminal.stdout) {
     const minutes = Math.round(expires_in / 60);
-    context.messages.warn(`a secret is on this screen; it is good for ${minutes} minutes`);
+    context.messages.warn(`this screen shows a secret, valid for ${minutes} minutes`);
   }
 }

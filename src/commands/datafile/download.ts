@@ -23,8 +23,8 @@ interface Done extends Fetched {
 }
 
 /**
- * Downloads files, several at once. A failure that is not of one alone stops it; complete files
- * stay.
+ * Downloads files, several at once. A failure that concerns more than one file stops it; complete
+ * files stay.
  */
 export async function downloadCommand(
   context: Context,
@@ -34,7 +34,7 @@ export async function downloadCommand(
   const note = (text: string) => messages.note(text);
   await checkFolder(dir);
   const bucket = await openBucket(context);
-  // A key that ends in a slash stands for a folder. By key: two jobs must not write the same file.
+  // A key that ends in a slash is a folder. Keys are made unique: two jobs must not write one file.
   const listed = (await listFiles(context, bucket, include)).filter(
     ({ key }) => !key.endsWith('/'),
   );
@@ -48,7 +48,7 @@ export async function downloadCommand(
   const progress = await Progress.start(
     context,
     host.terminal.stdout,
-    'looking for what is there',
+    'looking for existing files',
     'file',
   );
   await withDirectoryLock({ signal: host.signal, note }, join(dir, LOCK_NAME), () =>
@@ -67,11 +67,11 @@ export async function downloadCommand(
         await context.out.write(`${JSON.stringify({ key, path, size, ...fetched })}\n`);
       } catch (error) {
         if (error instanceof ClosedPipe && done.length < files.length) {
-          const stopped = `stopped: ${done.length} of ${files.length} files are there`;
+          const stopped = `stopped: ${done.length} of ${files.length} files are complete`;
           throw new CliError('incomplete', stopped, { hint: CONTINUE_HINT, cause: error });
         }
         const failure = toCliError(error);
-        // A file that is damaged, replaced or gone says nothing about the others.
+        // A damaged, replaced or missing file does not affect the others.
         if (failure.kind !== 'rejected' && failure.kind !== 'not-found') throw error;
         failures.push(failure);
         messages.always(`error: ${failure.message}`);
@@ -92,7 +92,7 @@ function summarize(
   const unverified = done.filter((each) => !each.verified && !unread.includes(each)).length;
   if (unverified > 0) {
     messages.warn(
-      `of ${counted(unverified, 'file')} only the size could be checked: nothing tells a checksum`,
+      `of ${counted(unverified, 'file')} only the size could be checked: there is no checksum`,
     );
   }
   const [first] = failures;

@@ -3,16 +3,18 @@ import { expert, formatOption, listOption, option, USUAL_ROWS } from '../../cli/
 import { parseInteger, parseText } from '../../text/parsers.ts';
 
 const INCLUDE =
-  'only files of a name (*.csv.gz), a path (dois/updated_2024-*) or a folder (dois/…/); repeatable';
+  'only files with this name (*.csv.gz), path (dois/updated_2024-*) or folder (dois/…/);' +
+  ' repeatable';
 const include = listOption('--include <glob>', INCLUDE, parseText);
 
 const credentials: CommandSpec = {
   name: 'credentials',
   description: 'print temporary credentials for other tools, valid for one hour',
   options: [
-    formatOption(['json', 'env', 'aws'], 'the response, export lines, or for the AWS CLI').default(
-      'json',
-    ),
+    formatOption(
+      ['json', 'env', 'aws'],
+      'the response, export lines, or JSON for the AWS CLI',
+    ).default('json'),
   ],
   examples: ['eval "$(doi-cli datafile credentials --format env)"'],
   load: async () => (await import('./datafile.ts')).credentialsCommand,

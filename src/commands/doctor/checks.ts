@@ -17,13 +17,13 @@ import {
   verifyCredential,
 } from '../auth/status.ts';
 
-/** What one check found. An error that a check throws is a problem, too. */
+/** The result of one check. An error that a check throws is also a problem. */
 export interface CheckResult {
   /** A `warning` limits what can be done; a `problem` makes commands fail. */
   readonly status: 'ok' | 'warning' | 'problem';
   readonly message: string;
   readonly hint?: string | undefined;
-  /** The kind of error that a problem is; it decides the exit code. */
+  /** The problem's kind, which decides the exit code. */
   readonly kind?: ErrorKind;
 }
 
@@ -38,7 +38,7 @@ export const warning = (message: string, hint?: string): CheckResult => ({
   hint,
 });
 
-// As in package.json: an older one may start the program and fail later.
+// As in package.json: an older version may start the program and fail later.
 const OLDEST_NODE = '20.18.1';
 
 export function nodeVersion({ host }: Context): CheckResult {
@@ -51,7 +51,7 @@ export function nodeVersion({ host }: Context): CheckResult {
 
 const MOVE = 'set DOI_CLI_CONFIG_DIR to a folder that you can write to';
 
-/** The folder of the settings: whether it, or what it would be made in, can be written. */
+/** Whether the folder of the settings, or the folder to create it in, can be written. */
 export function configFolder({ host: { env } }: Context): CheckResult {
   if (knownConfigDirectory(env) === undefined) {
     return warning('this user has no home directory, so nothing can be stored', MOVE);
@@ -61,7 +61,7 @@ export function configFolder({ host: { env } }: Context): CheckResult {
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
   try {
     const { mode } = statSync(nearest);
-    // In what is no folder, no file can be looked up.
+    // The dot fails for anything but a folder.
     accessSync(`${nearest}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
     if (nearest !== folder) return ok(`${folder} does not exist yet, and can be made`);
     const isOpen = platform() !== 'win32' && (mode & 0o022) !== 0;
@@ -76,7 +76,7 @@ export function configFolder({ host: { env } }: Context): CheckResult {
   }
 }
 
-/** The settings file, the profile, and the base URL that they and the command line give. */
+/** The settings file, the profile, and the base URL from them and the command line. */
 export async function profile(context: Context): Promise<CheckResult> {
   const { repository } = await context.profile();
   const baseUrl = normalizeBaseUrl(await context.baseUrl());
@@ -86,7 +86,7 @@ export async function profile(context: Context): Promise<CheckResult> {
   return ok(`the profile ${context.profileName}${of} uses ${baseUrl}${whose}`);
 }
 
-/** Whether the keychain works. Without one, only what is stored there is a problem. */
+/** Whether the keychain works. It is a problem only if a credential is stored there. */
 export async function keychain(context: Context): Promise<CheckResult> {
   const vault = await context.vault();
   try {
@@ -106,29 +106,29 @@ export async function proxy(context: Context): Promise<CheckResult> {
   const baseUrl = await context.baseUrl();
   const url = proxyFor(baseUrl, env);
   const variable = ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name]);
-  if (url !== undefined) return ok(`${url.protocol}//${url.host}, which ${variable} names`);
+  if (url !== undefined) return ok(`${url.protocol}//${url.host}, from ${variable}`);
   if (variable === undefined) return ok('none');
   const why =
-    baseUrl.protocol === 'https:' ? 'NO_PROXY leaves out this service' : 'it is for https only';
+    baseUrl.protocol === 'https:' ? 'NO_PROXY excludes this service' : 'it is for https only';
   return ok(`none: ${variable} is set, but ${why}`);
 }
 
-// Signatures of requests to the data file are refused beyond 15 minutes; a minute is already
-// unusual.
+// Signed requests to the data file are refused beyond 15 minutes; one minute is already unusual.
 const CLOCK_WARNING_MS = 60_000;
 const CLOCK_PROBLEM_MS = 15 * 60_000;
 
 /**
- * @param ahead how far the clock of this machine is ahead of the service's, in milliseconds; NaN if
+ * @param ahead how far this machine's clock is ahead of the service's, in milliseconds; NaN if
  *   unknown.
  */
 export function clock(ahead: number): CheckResult {
-  if (Number.isNaN(ahead)) return warning('the service tells no time to compare with');
+  if (Number.isNaN(ahead)) return warning('the service sends no time to compare with');
   const difference = Math.abs(ahead);
   if (difference < CLOCK_WARNING_MS) return ok('agrees with the clock of the service');
+  const direction = ahead > 0 ? 'ahead of' : 'behind';
   return {
     status: difference < CLOCK_PROBLEM_MS ? 'warning' : 'problem',
-    message: `${formatDuration(difference)} ${ahead > 0 ? 'ahead of' : 'behind'} the clock of the service`,
+    message: `${formatDuration(difference)} ${direction} the clock of the service`,
     hint: 'set the clock of this machine',
   };
 }
@@ -141,9 +141,10 @@ export async function credential(
   const status = await verifyCredential(context, unverified);
   const { accepted, message, error } = status;
   if (error === undefined) return ok(`${nameOf(status)} is accepted`);
+  const outcome = accepted === null ? 'cannot be checked' : 'is refused';
   return {
     status: 'problem',
-    message: `${nameOf(status)} ${accepted === null ? 'cannot be checked' : 'is refused'}: ${message}`,
+    message: `${nameOf(status)} ${outcome}: ${message}`,
     hint: error.hint,
     kind: error.exitCode === 5 ? 'unavailable' : 'credentials',
   };
@@ -159,5 +160,5 @@ function nameOf({ kind, account, source, keyPrefix }: CredentialStatus): string 
 export function noCredentials(context: Context): CheckResult {
   if (context.options.anonymous) return ok('none are sent, because of --anonymous');
   const hint = `to write, to read Drafts and to manage keys: ${context.suggest('auth', 'login')}`;
-  return ok('none, so that only Findable records can be read', hint);
+  return ok('none, so only Findable records can be read', hint);
 }

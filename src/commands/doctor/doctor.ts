@@ -14,7 +14,7 @@ interface Finding extends checks.CheckResult {
 }
 
 /**
- * Checks what commands depend on, and prints each finding with what to do. @returns 5 when the
+ * Checks everything that commands depend on, and prints findings with hints. @returns 5 when the
  * service cannot be reached, 4 when a credential is refused or cannot be read, 1 for other
  * problems, else 0.
  */
@@ -22,7 +22,7 @@ export async function doctorCommand(
   { host, options, messages, redactor }: Context,
   { format }: { readonly format: 'text' | 'json' },
 ): Promise<number> {
-  // Nobody wants to wait for nine attempts of two minutes to read that there is no network.
+  // Without a network, the usual nine attempts of two minutes would take too long.
   const timeout = Math.min(options.timeout, MAX_TIMEOUT_MS);
   const patience = { ...options, timeout, retries: Math.min(options.retries, 1) };
   const context = new Context(host, patience, messages, redactor);
@@ -47,7 +47,7 @@ export async function doctorCommand(
   return exitCodeOf(findings);
 }
 
-/** All checks in turn; a problem that later checks depend on leaves those out. */
+/** All checks in turn; a problem skips the checks that depend on it. */
 async function* examine(context: Context): AsyncGenerator<Finding> {
   const { host, options } = context;
   const runCheck = async (
@@ -97,7 +97,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
 function exitCodeOf(findings: readonly Finding[]): number {
   const problems = findings.filter(({ status }) => status === 'problem');
   const codes = problems.map(({ kind = 'unexpected' }) => new CliError(kind, '').exitCode);
-  // What has the settings or the network as its cause comes first.
+  // An unreachable service, then refused credentials, matter most.
   return [5, 4].find((code) => codes.includes(code)) ?? (codes.length > 0 ? 1 : 0);
 }
 

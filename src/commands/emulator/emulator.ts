@@ -38,7 +38,9 @@ export async function startCommand(
   }
 }
 
-/** Runs a command against its own emulator. @returns its exit code, for a signal as in a shell. */
+/**
+ * Runs a command with an emulator. @returns the exit code; after a signal the same as a shell's.
+ */
 export async function execCommand(
   context: Context,
   command: string,
@@ -48,10 +50,10 @@ export async function execCommand(
   const { env: inherited, signal, terminal } = context.host;
   const emulator = await launch(flags, 'exec');
   try {
-    // A key of the real service would take precedence over the emulator's account. A profile must
-    // not interfere.
+    // A key of the real service would win over the emulator's account, and a profile must not
+    // interfere.
     const { DOI_CLI_API_KEY: _key, DOI_CLI_PROFILE: _profile, ...env } = inherited;
-    // A command such as npx is a script on Windows, which Node alone cannot start.
+    // On Windows, npx and the like are scripts, which Node alone cannot start.
     const child = spawn(command, args, {
       stdio: 'inherit',
       env: { ...env, ...environmentOf(emulator) },
@@ -59,8 +61,7 @@ export async function execCommand(
     const forwardStop = () => {
       const interrupted = (signal.reason as CliError).kind === 'interrupted';
       if (!interrupted) child.kill('SIGTERM');
-      // On a terminal, Ctrl-C also reaches the child. A second signal would cut off its orderly
-      // end.
+      // On a terminal, Ctrl-C also reaches the child, and a second signal would kill it.
       else if (!terminal.stdin) child.kill('SIGINT');
     };
     return await context.uninterrupted(forwardStop, () => exitCodeOf(child, command));
@@ -74,7 +75,7 @@ function exitCodeOf(child: ChildProcess, command: string): Promise<number> {
     child.once('error', (error) => {
       const reason = errorCode(error) === 'ENOENT' ? 'there is no such command' : error.message;
       const shell = platform() === 'win32' ? 'cmd /c "…"' : "sh -c '…'";
-      const hint = `a shell's own words need a shell: -- ${shell}`;
+      const hint = `for shell syntax, run a shell: -- ${shell}`;
       reject(new CliError('usage', `cannot run ${command}: ${reason}`, { hint, cause: error }));
     });
     child.once('exit', (code, signal) =>
@@ -96,7 +97,7 @@ async function launch(flags: EmulatorFlags, verb: 'start' | 'exec'): Promise<Emu
     const { account: accounts = [], latency: latencyMs = 0 } = flags;
     return await startEmulator({ ...flags, accounts, latencyMs, faults });
   } catch (error) {
-    // An error without a cause means that an option is out of range.
+    // An error without a cause means an option out of range.
     if ((error as Error).cause === undefined) throw usageError((error as Error).message);
     throw new CliError('unexpected', `the emulator cannot start: ${(error as Error).message}`, {
       hint: '--port 0 takes a free port',

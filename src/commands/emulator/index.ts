@@ -2,14 +2,17 @@ import type { CommandSpec, Declaration } from '../../cli/declare.ts';
 import { argument, expert, formatOption, listOption, offering, option } from '../../cli/options.ts';
 import { parseDurationUpTo, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 
-/** The kinds of faults, for completion: the emulator itself is loaded when it runs. */
+/**
+ * The kinds of faults, for completion. They are repeated here because the emulator is loaded late.
+ */
 export const FAULTS =
   `500 502 504 403 429 reset truncate truncate-gzip slow stall lost-answer late-index
   anonymous
   repeat-cursor restart-cursor foreign-next empty-page duplicate lose wrong-page slow-down
   expired-token cut-object damage-object poison-cursor`.split(/\s+/);
 
-const FAULT = 'inject a fault, such as 502:0.05 or reset@3; repeatable; an unknown fault lists all';
+const FAULT =
+  'inject a fault, such as 502:0.05 or reset@3; repeatable; a wrong name lists all faults';
 const serviceOptions = [
   option('--records <n>', 'number of DOI records', parseInteger(0, 500_000_000)).default(1000),
   offering(FAULTS, listOption('--fault <spec>', FAULT, parseText)),

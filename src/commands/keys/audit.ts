@@ -15,7 +15,7 @@ interface AuditOptions {
   readonly format: RowFormat;
 }
 
-/** What is wrong with a key: its name for programs, and in words. */
+/** A problem of a key: its name for programs, and its description. */
 type Finding = readonly [name: string, words: string];
 
 // `lastUsedAt` changes at most once in 15 minutes (service.md, K17), so the last use may be that
@@ -23,8 +23,8 @@ type Finding = readonly [name: string, words: string];
 const LAST_USED_STEP_MS = 15 * 60_000;
 
 /**
- * Prints the active keys that need attention. @returns exit code 1 with `--exit-code` if there are
- * any.
+ * Prints the active keys that need attention. @returns the exit code: 1 with `--exit-code` if any
+ * do.
  */
 export async function auditKeysCommand(context: Context, options: AuditOptions): Promise<number> {
   const { http } = await context.service('keys');
@@ -49,16 +49,13 @@ export async function auditKeysCommand(context: Context, options: AuditOptions):
 
 type Limits = Pick<AuditOptions, 'stale' | 'maxAge' | 'grace'>;
 
-/**
- * The active keys with at least one finding, in the order given. @param now in milliseconds since
- * 1970.
- */
+/** The active keys with findings, in order. @param now in milliseconds since 1970. */
 export function auditKeys(
   keys: readonly ApiKey[],
   now: number,
   limits: Limits,
 ): ReadonlyMap<ApiKey, readonly Finding[]> {
-  // A revocation that cannot be read hides no key.
+  // A key with an unreadable time of revocation stays in the audit.
   const active = keys.filter(({ attributes }) => Number.isNaN(ageOf(attributes.revokedAt, now)));
   const named = new Map<string, number>();
   for (const { attributes } of active)
@@ -78,7 +75,7 @@ function findingsOf(
   const [age, unused] = [ageOf(created, now), ageOf(lastUsedAt, now)];
   const days = (ms: number) => `${Math.floor(ms / DAY_MS)} days`;
   const findings: Finding[] = [];
-  // Without a creation time that can be read, no key is new.
+  // A key with an unreadable creation time does not count as new.
   if (lastUsedAt === null) {
     if (!(age <= Math.min(grace, stale))) findings.push(['never-used', 'never used']);
   } else if (Number.isNaN(unused))
@@ -92,10 +89,10 @@ function findingsOf(
   return findings;
 }
 
-// `Date.parse` alone would also find a year in other text.
+// `Date.parse` alone would accept other text with a year in it.
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Milliseconds since a time; NaN if it is not one, or lies further ahead than clocks differ. */
+/** Milliseconds since a time; NaN if it is unreadable, or more than a day in the future. */
 function ageOf(time: string | null | undefined, now: number): number {
   const age = TIME.test(time ?? '') ? now - Date.parse(time ?? '') : Number.NaN;
   return age < -DAY_MS ? Number.NaN : age;

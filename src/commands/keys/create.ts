@@ -19,12 +19,9 @@ interface CreateOptions extends NewKeyOptions {
   readonly ifAbsent?: boolean;
 }
 
-/**
- * Creates a key and prints it, the only time that it is shown; with `save` it is stored instead.
- */
+/** Creates a key and prints it, the only time it is shown; with `save` it is stored instead. */
 export async function createKeyCommand(context: Context, options: CreateOptions): Promise<void> {
-  // A script that pipes the key into a secret store would replace the secret in use with an empty
-  // one.
+  // A script that pipes the key into a secret store would overwrite the secret in use with nothing.
   if (options.ifAbsent && options.keyOnly) {
     throw usageError('--if-absent and --key-only exclude each other', 'use --format json');
   }
@@ -39,7 +36,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   if (sameName !== undefined && options.ifAbsent) {
     if (options.format === 'json') await context.out.write(changeLine('exists', sameName));
     context.messages.note(
-      `nothing was created: an active key of this name exists, ${describeKey(sameName)}`,
+      `nothing was created: an active key with this name exists, ${describeKey(sameName)}`,
     );
     return;
   }
@@ -58,14 +55,15 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
   noteNewKey(context, creation);
   if (replaced !== undefined) {
     context.messages.warn(
-      `it replaces the stored key ${describeKey(replaced)}, which stays active: ${context.suggest('keys', 'revoke', replaced.id)}`,
+      `it replaces the stored key ${describeKey(replaced)}, which stays active;` +
+        ` to revoke that: ${context.suggest('keys', 'revoke', replaced.id)}`,
     );
   }
 }
 
 /**
- * Stores and prints the key: each is tried even when the other fails. What is not stored is always
- * shown.
+ * Stores and prints the key, each even if the other fails. A key that is not stored is always
+ * printed.
  */
 async function deliver(
   context: Context,
@@ -83,18 +81,19 @@ async function deliver(
       : formatNewKey(key, { ...options, save });
   const unprinted = await failureOf(context.out.write(text));
   if (unprinted !== undefined && save) {
-    const message = `the key with id ${id} is stored, but could not be written: ${unprinted.message}`;
-    throw new CliError('output', message);
+    const message = `the key with id ${id} is stored, but could not be written`;
+    throw new CliError('output', `${message}: ${unprinted.message}`);
   }
   if (unprinted !== undefined) {
-    const lost = `the key with id ${id} was created, but it could not be written (${unprinted.message})`;
-    // The run may be stopped already, and nobody may be able to read the error.
+    const { message } = unprinted;
+    const lost = `the key with id ${id} was created, but could not be written (${message})`;
+    // The run may be stopped already, and stderr may be closed too.
     const http = service.http.stoppedBy(AbortSignal.timeout(MAX_ROLLBACK_MS));
     const failure = await failureOf(revokeKeySafely(http, key));
     if (failure === undefined)
-      throw new CliError('output', `${lost} and is revoked again`, { cause: unprinted });
+      throw new CliError('output', `${lost}, and is revoked again`, { cause: unprinted });
     const hint = context.suggest('keys', 'revoke', id, '--yes');
-    throw new CliError('output', `${lost} and is lost, and may be active: ${failure.message}`, {
+    throw new CliError('output', `${lost}; it is lost, and may be active: ${failure.message}`, {
       hint,
     });
   }

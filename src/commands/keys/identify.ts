@@ -11,13 +11,13 @@ const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 const WHOLE_KEY = /DC\.[A-Za-z0-9]{32}/g;
 /** The prefix of a key of that form (service.md, K2). */
 const PREFIX_FORM = /DC\.[A-Za-z0-9]{8}/g;
-/** The beginning of base64 that may hold a prefix, and what follows its end. */
+/** The start of base64 that may contain a prefix, and the first character after its end. */
 const BASE64_BEGIN = /[A-Za-z0-9+/_-]{16}/g;
 const BASE64_AFTER = /[^A-Za-z0-9+/_-]/g;
 
 /**
- * Prints which keys of the account a text, such as a log, contains. It neither sends nor shows the
- * text.
+ * Prints which keys of the account occur in a text, such as a log. The text is neither sent nor
+ * shown.
  */
 export async function identifyKeysCommand(
   context: Context,
@@ -31,18 +31,18 @@ export async function identifyKeysCommand(
   if (unknown > 0) {
     context.messages.warn(
       unknown === 1
-        ? 'something in the input looks like an API key, but is not one of this account'
-        : `${unknown} things in the input look like API keys, but are not of this account`,
+        ? 'something in the input looks like an API key, but not of this account'
+        : `${unknown} things in the input look like API keys, but not of this account`,
     );
   }
   if (matches.length === 0) {
-    throw new CliError('not-found', 'the input holds no key of this account', {
+    throw new CliError('not-found', 'the input contains no key of this account', {
       hint: context.suggest('keys', 'list', '--include-revoked'),
     });
   }
   const command = ({ attributes: { revokedAt } }: ApiKey, reference: string) =>
     revokedAt ? null : context.suggest('keys', 'revoke', reference);
-  // With the prefix, the whole command fits into 80 columns.
+  // With the short prefix, the whole command fits into 80 columns.
   const cell = (key: ApiKey) => command(key, key.attributes.keyPrefix) ?? '-';
   const toRevoke = { name: 'to revoke it', rank: 1, least: 35, cell };
   await printKeys(context, format, matches, [ID, NAME, PREFIX, STATUS, toRevoke], {
@@ -50,14 +50,16 @@ export async function identifyKeysCommand(
   });
 }
 
-/** The keys whose prefixes (service.md, K2) a text holds, and how many others it holds whole. */
+/**
+ * The keys whose prefixes (service.md, K2) a text contains, and the number of unknown whole keys.
+ */
 function identifyKeys(text: string, keys: readonly ApiKey[]) {
   const readings = withoutZeros(text).flatMap((plain) => {
     // Many programs break base64 into lines.
     const whole = plain.replace(/(?<=[\w+/-])\r?\n[ \t]*(?=[\w+/-])/g, '');
     const pieces = [plain, whole].flatMap(base64In);
-    // What is in front may look like base64, too, as in `Basic%20…` and `/path/…`: where it begins
-    // is not known.
+    // Text in front may also look like base64, as in `Basic%20…` and `/path/…`, so try all four
+    // starts.
     const decoded = [0, 1, 2, 3].map((start) =>
       pieces
         .map((piece) => Buffer.from(piece.slice(start), 'base64').toString('latin1'))
@@ -82,7 +84,7 @@ function identifyKeys(text: string, keys: readonly ApiKey[]) {
   };
 }
 
-/** The base64 of a text. One pattern for all of it overflows the stack on megabytes. */
+/** The pieces of base64 in a text. A single pattern would overflow the stack on megabytes. */
 function base64In(text: string): string[] {
   const pieces: string[] = [];
   BASE64_BEGIN.lastIndex = 0;
@@ -96,7 +98,8 @@ function base64In(text: string): string[] {
 }
 
 /**
- * Also without zero bytes: in UTF-16, which PowerShell writes, every other byte of a key is zero.
+ * The text, and the text without zero bytes: in UTF-16, as PowerShell writes, every other byte is
+ * zero.
  */
 function withoutZeros(text: string): string[] {
   return text.includes('\0') ? [text, text.replaceAll('\0', '')] : [text];

@@ -83,7 +83,7 @@ const rotate: CommandSpec = {
 const prune: CommandSpec = {
   name: 'prune',
   description:
-    'revoke all active keys of a name except one, such as those that interrupted rotations left',
+    'revoke all active keys of a name except one, for instance after interrupted rotations',
   options: [
     required('--name <name>', 'exact name of the keys', parseKeyReference),
     required('--keep <key>', 'id or key prefix of the key that stays', parseKeyReference),
@@ -96,7 +96,7 @@ const prune: CommandSpec = {
 
 const audit: CommandSpec = {
   name: 'audit',
-  description: 'list active keys that need attention: unused, too old, or with the same name',
+  description: 'list active keys that need attention: unused, old, or with duplicate names',
   options: [
     ageOption('--stale <duration>', 'list keys unused for longer than this', '90d'),
     ageOption('--max-age <duration>', 'list keys older than this', '365d'),

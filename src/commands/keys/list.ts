@@ -5,10 +5,7 @@ import { repositoryOf } from '../../cli/service.ts';
 import { CREATED, ID, LAST_USED, NAME, PREFIX, printKeys, STATUS } from './rows.ts';
 import { storedKey } from './stored-key.ts';
 
-/**
- * Prints the account's keys: what they are for, when they were last used, and whether they are
- * active.
- */
+/** Prints the account's keys with name, last use and status. */
 export async function listKeysCommand(
   context: Context,
   {
@@ -21,7 +18,7 @@ export async function listKeysCommand(
   if (keys.length === 0)
     context.messages.note('the account has no API keys; doi-cli keys create --name <name>');
   let stored: ApiKey | undefined;
-  // The store is asked only if it gave the password, too, and a list needs no stored key.
+  // The mark is optional, so read the store only if the password came from it.
   if (format === 'table' && service.credentials?.source !== 'environment') {
     stored = await storedKey(context, repositoryOf(service), keys).catch(() => undefined);
     context.host.signal.throwIfAborted();
@@ -35,5 +32,5 @@ export async function listKeysCommand(
       { name: 'status', cell: ({ attributes }) => (attributes.revokedAt ? 'revoked' : 'active') },
     ],
   });
-  if (stored !== undefined) context.messages.note('* is stored on this machine');
+  if (stored !== undefined) context.messages.note('* this key is stored on this machine');
 }

@@ -23,7 +23,7 @@ export interface KeyCreation {
   readonly store: StoreKind | undefined;
 }
 
-/** Prepares to create a key: every check runs before the key exists. */
+/** Checks everything that can be checked before the key exists. */
 export async function prepareCreation(
   context: Context,
   { keyOnly, save, format }: NewKeyOptions,
@@ -49,7 +49,9 @@ export async function prepareCreation(
     if (store !== 'keychain' || !(error instanceof CliError) || error.kind !== 'credentials')
       throw error;
     const file = context.suggest('auth', 'login', '--insecure-file');
-    const hint = `leave out --save, or first log in to a file that is not encrypted, where the key then goes, too: ${file}`;
+    const hint =
+      'leave out --save, or first store the credentials in an unencrypted file,' +
+      ` which then also gets the key: ${file}`;
     throw error.with({ hint });
   });
   return { service, account, store };
@@ -60,14 +62,15 @@ async function requireProfileAccount(context: Context): Promise<void> {
   const { repository } = await context.profile();
   if (repository === undefined || repository.toLowerCase() === account?.toLowerCase()) return;
   throw usageError(
-    `the profile ${context.profileName} belongs to ${repository}, and DOI_CLI_REPOSITORY is ${account}: --save would change it`,
+    `the profile ${context.profileName} belongs to ${repository},` +
+      ` but DOI_CLI_REPOSITORY is ${account}: --save would change the profile`,
     'choose another profile with --profile',
   );
 }
 
 /**
- * Creates a key, which all output but its delivery masks. @param before finds one that had no
- * answer.
+ * Creates a key. All output except its delivery masks it. @param before the keys before the
+ * creation.
  */
 export async function createKeyForUser(
   context: Context,
@@ -79,11 +82,12 @@ export async function createKeyForUser(
   const suggest = (...words: readonly string[]) => context.suggest(...words);
   const notify = () =>
     messages.always(
-      `a key named '${visible(name)}' may be created at this moment: waiting for the answer, so that it is not lost.` +
+      `a key named '${visible(name)}' may just have been created:` +
+        ' waiting for the answer, so that it is not lost.' +
         ` If you interrupt again, look for it: ${suggest('keys', 'list')}`,
     );
   return context.uninterrupted(notify, async () => {
-    // Should the process be killed before the answer, this line says where to look.
+    // If the process is killed before the answer, this line tells the user where to look.
     messages.status(`creating a key named '${visible(name)}'`);
     const key = await createKeySafely(http, name, before, suggest);
     redactor.addSecret(key.attributes.key);
@@ -91,10 +95,7 @@ export async function createKeyForUser(
   });
 }
 
-/**
- * A new key as text. The key itself is left out where it is stored instead: a screen is no place
- * for a secret.
- */
+/** A new key as text. A stored key itself is left out: a screen is no place for a secret. */
 export function formatNewKey(key: NewApiKey, { keyOnly, save, show }: NewKeyOptions): string {
   if (keyOnly) return `${key.attributes.key}\n`;
   const { name, keyPrefix, created } = key.attributes;
@@ -110,9 +111,9 @@ export function formatNewKey(key: NewApiKey, { keyOnly, save, show }: NewKeyOpti
 
 export function noteNewKey(context: Context, { account, store }: KeyCreation): void {
   if (store === undefined) {
-    context.messages.warn('this is the only time that the key is shown: store it now');
+    context.messages.warn('this is the only time the key is shown: store it now');
     return;
   }
-  context.messages.note(`the key is stored for ${account}, and not shown again`);
+  context.messages.note(`the key is stored for ${account}, and will not be shown again`);
   warnOfEnvironment(context, account);
 }

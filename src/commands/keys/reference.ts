@@ -6,11 +6,10 @@ import { isWholeKey, keyPrefixOf } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
 /**
- * An id, a key prefix or a name, as typed; refuses a whole key, and does not repeat it in the
- * error.
+ * An id, a key prefix or a name, as typed; refuses a whole key without repeating it in the error.
  */
 export function parseKeyReference(text: string): string {
-  if (text.trim() === '') throw new Error('a key is named by its id, its prefix or its exact name');
+  if (text.trim() === '') throw new Error('type the id, the prefix or the exact name of a key');
   if (isWholeKey(text)) {
     throw new Error(`this is a whole API key: type its prefix, ${keyPrefixOf(text.trim())}`);
   }
@@ -18,8 +17,8 @@ export function parseKeyReference(text: string): string {
 }
 
 /**
- * The key with an id, or else a prefix or exact name. Active keys win over revoked ones: names are
- * not unique (service.md, K7). @param verb the command that the hint names for one of several keys.
+ * The key with this id, or else with this prefix or exact name. Active keys win over revoked ones:
+ * names are not unique (service.md, K7). @param verb the command in the hint for several matches.
  */
 export function matchKey(
   context: Context,
@@ -45,10 +44,11 @@ export function matchKey(
     );
   }
   if (active.length > 1) {
-    // Suggest none of them: which one is in use is not known, and a copied command would end it.
+    // Suggest no particular key: a copied command could end the key that is in use.
+    const described = active.map((key) => describeKey(key));
     throw usageError(
-      `'${visible(reference)}' means ${active.length} active keys: ${active.map((key) => describeKey(key)).join('; ')}`,
-      `${context.suggest('keys', verb)} <id>, with the id of the right one`,
+      `'${visible(reference)}' means ${active.length} active keys: ${described.join('; ')}`,
+      `${context.suggest('keys', verb)} <id>, with the id of the right key`,
     );
   }
   return match;

@@ -18,9 +18,8 @@ interface RevokeOptions {
 type Confirm = (question: string) => Promise<void>;
 
 /**
- * Revokes the named keys. A wrong reference or a failure does not stop the others: a leaked key
- * must not stay active because of a typo in another name. A stored key that is revoked is also
- * erased.
+ * Revokes keys. A wrong reference or a failure does not stop the others: a leaked key must not stay
+ * active because of a typo in another name. A revoked key is also erased from the store.
  */
 export async function revokeKeysCommand(
   context: Context,
@@ -58,8 +57,8 @@ interface PruneOptions extends RevokeOptions {
 }
 
 /**
- * Revokes the active keys of a name except for one. Names are compared as a whole and never read in
- * any other way, so that no name can mean another key.
+ * Revokes the active keys of a name except one. Names must match exactly, so that no name can mean
+ * another key.
  */
 export async function pruneKeysCommand(
   context: Context,
@@ -74,7 +73,9 @@ export async function pruneKeysCommand(
   const [only] = kept;
   if (only === undefined || kept.length > 1) {
     const problem = only === undefined ? 'no active key' : `${kept.length} active keys`;
-    const message = `${problem} named '${visible(name)}' with the id or the prefix '${visible(keep)}': nothing was revoked`;
+    const message =
+      `${problem} named '${visible(name)}' with the id or the prefix '${visible(keep)}':` +
+      ' nothing was revoked';
     throw new CliError('not-found', message, { hint: context.suggest('keys', 'list') });
   }
   const others = named.filter(({ id }) => id !== only.id);
@@ -88,7 +89,7 @@ function confirmRevocation(context: Context, yes: boolean | undefined): Confirm 
 }
 
 /**
- * Revokes keys once it is confirmed. @param isPart whether the user has asked for more than these.
+ * Revokes keys after a confirmation. @param isPart whether some requested keys are not among them.
  */
 async function revokeAll(
   context: Context,

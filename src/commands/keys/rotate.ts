@@ -31,8 +31,8 @@ interface Rotation extends KeyCreation {
 }
 
 /**
- * Replaces a key. After any failure the new one is revoked and the old one stays; the error says
- * which keys exist. @param reference undefined with `--current`.
+ * Replaces a key. After any failure the new key is revoked and the old one stays; the error lists
+ * the keys that exist. @param reference undefined with `--current`.
  */
 export async function rotateKeyCommand(
   context: Context,
@@ -41,10 +41,10 @@ export async function rotateKeyCommand(
 ): Promise<void> {
   const { yes, keepOld, save, current = false, format } = options;
   if (current === (reference !== undefined)) {
-    throw usageError('name the key to replace, or --current, and not both', 'doi-cli keys list');
+    throw usageError('give either the key to replace or --current', 'doi-cli keys list');
   }
   const confirmed = confirmation(context, {
-    // With it, nothing is revoked.
+    // With --keep-old nothing is revoked.
     yes: yes || keepOld,
     reason: 'rotating a key revokes the old one',
     declined: 'nothing was rotated',
@@ -67,7 +67,7 @@ export async function rotateKeyCommand(
     `  ${describeKey(old, context.host.now())}\nReplace this key, and then revoke it for good?`,
   );
   const fresh = await createKeyForUser(context, service, name, keys);
-  // Print the id at once, so that the key can be revoked even if this process dies.
+  // Print the id at once, so that the user can revoke the key even if this process dies.
   context.messages.always(`Created ${describeKey(fresh)}`);
   const replaced = await replaceFor(context, { ...creation, old, fresh }, options);
   if (format === 'json') {
@@ -76,7 +76,8 @@ export async function rotateKeyCommand(
   const { terminal, now } = context.host;
   context.messages.note(
     keepOld
-      ? `the old key stays active: ${context.suggest('keys', 'revoke', old.id, '--yes')}, once the new one is in use`
+      ? 'the old key stays active; once the new one is in use:' +
+          ` ${context.suggest('keys', 'revoke', old.id, '--yes')}`
       : `Revoked ${describeKey(old, terminal.stderr ? now() : undefined)}`,
   );
   noteNewKey(context, creation);
@@ -87,10 +88,7 @@ export async function rotateKeyCommand(
     );
 }
 
-/**
- * The name of the new key. An old key that is revoked, or whose name cannot be used again, is an
- * error.
- */
+/** The name of the new key. A revoked old key, or a name that cannot be used again, is an error. */
 function newName(context: Context, old: ApiKey, wantedName: string | undefined): string {
   if (old.attributes.revokedAt) {
     const message = `already revoked, so there is nothing to replace: ${describeKey(old)}`;
@@ -100,13 +98,14 @@ function newName(context: Context, old: ApiKey, wantedName: string | undefined):
   const name = wantedName ?? old.attributes.name;
   if (visible(name) === name) return name;
   throw usageError(
-    `the name of the key holds invisible characters: ${describeKey(old)}`,
+    `the name of the key contains invisible characters: ${describeKey(old)}`,
     context.again(['--name', 'ci']),
   );
 }
 
 /**
- * Delivers, proves and stores the new key, and revokes the old one, which it returns as it is then.
+ * Delivers, verifies and stores the new key, then revokes the old one. @returns the old key
+ * afterwards.
  */
 async function replaceFor(
   context: Context,
@@ -115,8 +114,8 @@ async function replaceFor(
 ): Promise<ApiKey> {
   const { service, account, store, old, fresh } = rotation;
   const secret = fresh.attributes.key;
-  // The end of the line says what became of the old key. A rotation that fails leaves no valid
-  // JSON, so that no script takes its key.
+  // The line ends with the old key's new state. A failed rotation leaves invalid JSON, so that no
+  // script uses its key.
   const delivery =
     options.format === 'json'
       ? `${JSON.stringify({ outcome: 'rotated', ...fresh }).slice(0, -1)},"replaced":`
@@ -124,7 +123,8 @@ async function replaceFor(
   let stage = '';
   const notify = () =>
     context.messages.always(
-      `stopping while ${stage}; if you interrupt again, both keys may stay active: ${describeKey(old)} and ${describeKey(fresh)}`,
+      `stopping while ${stage}; if you interrupt again, both keys may stay active:` +
+        ` ${describeKey(old)} and ${describeKey(fresh)}`,
     );
   return context.uninterrupted(notify, () =>
     replaceKey({

@@ -7,12 +7,12 @@ interface KeyColumn extends RowColumn {
   readonly cell: (key: ApiKey) => string;
 }
 
-/** A time as the service writes it; it may leave one out. */
+/** A time as the service sends it; it may be missing. */
 const timeOr = (time: string | null | undefined, never: string) =>
   time === null ? never : time?.trim() || 'unknown';
 const created = ({ attributes }: ApiKey) => timeOr(attributes.created, '');
 
-// A terminal without room for whole ids shows none: the prefix names a key, too.
+// A narrow terminal hides the ids: the prefix also identifies a key.
 export const ID: KeyColumn = { name: 'id', least: 36, rank: 9, cell: ({ id }) => id };
 export const NAME: KeyColumn = {
   name: 'name',
@@ -21,7 +21,7 @@ export const NAME: KeyColumn = {
 };
 export const PREFIX: KeyColumn = {
   name: 'prefix',
-  // With the mark of the stored key.
+  // Includes the mark of the stored key.
   least: 13,
   cell: ({ attributes }) => attributes.keyPrefix,
 };
@@ -48,12 +48,12 @@ export const STATUS: KeyColumn = {
 };
 
 /**
- * For spreadsheets and scripts: the names that the keys have in JSON, and nothing in place of
- * `never`.
+ * The columns for spreadsheets and scripts, with the names of the JSON members, and empty cells
+ * instead of `never`.
  */
 const CSV: readonly KeyColumn[] = [
   { name: 'id', cell: ID.cell },
-  // Other people choose names, and a spreadsheet would run one that begins like a formula.
+  // Colleagues choose names, and a spreadsheet would run a name that looks like a formula.
   { name: 'name', cell: (key) => toCell(NAME.cell(key)) },
   { name: 'keyPrefix', cell: PREFIX.cell },
   { name: 'created', cell: created },
@@ -66,7 +66,7 @@ interface Extra {
   readonly json?: (key: ApiKey) => object;
 }
 
-/** Prints keys in any format; `columns` are those of the table. */
+/** Prints keys in any format. @param columns of the table. */
 export function printKeys(
   context: Context,
   format: RowFormat,
@@ -83,14 +83,14 @@ export function printKeys(
 }
 
 /**
- * The resource object of a key. A listed key never holds the key itself (service.md, K4); this
- * makes sure of it.
+ * The resource object of a key, never with the key itself: the service does not list it
+ * (service.md, K4), and this makes sure.
  */
 export function keyObject({ attributes: { key: _, ...attributes }, ...rest }: ApiKey): ApiKey {
   return { ...rest, attributes };
 }
 
-/** One change as a line of JSON: what was done, and the resource object of the key. */
+/** One change as a line of JSON: the outcome, and the resource object of the key. */
 export function changeLine(outcome: 'exists' | 'revoked' | 'already-revoked', key: ApiKey): string {
   return `${JSON.stringify({ outcome, ...keyObject(key) })}\n`;
 }

@@ -5,7 +5,7 @@ import { normalizeBaseUrl, type StoredCredential, storeText } from '../../settin
 import { keyPrefixOf } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
-/** The settings' entry for the account's credential for the base URL of the run. */
+/** The settings' entry for a credential of the account, for the run's base URL. */
 export async function findStored(
   context: Context,
   kind: StoredCredential['kind'],
@@ -16,8 +16,7 @@ export async function findStored(
 }
 
 /**
- * The active key that is stored for the account; nobody can read it again once a new one replaces
- * it.
+ * The active key that is stored for the account. Once another key replaces it, it cannot be read.
  */
 export async function storedKey(
   context: Context,
@@ -30,8 +29,8 @@ export async function storedKey(
 }
 
 /**
- * The active key in use: that of the environment, or else the `stored` one, read now unless it is
- * known.
+ * The active key in use: from the environment, else the stored one. @param stored the stored key,
+ * if read already.
  */
 export async function currentKey(
   context: Context,
@@ -45,9 +44,9 @@ export async function currentKey(
     : (stored ?? (await storedKey(context, account, keys)));
   if (key !== undefined) return key;
   const message = secret
-    ? `DOI_CLI_API_KEY is no active key of ${account}`
-    : `no key of ${account} is in use: DOI_CLI_API_KEY is not set, and none is stored that is active`;
-  const hint = `name the key to replace; ${context.suggest('keys', 'list')} shows them`;
+    ? `DOI_CLI_API_KEY is not an active key of ${account}`
+    : `no key of ${account} is in use: DOI_CLI_API_KEY is not set, and no active key is stored`;
+  const hint = `choose the key to replace from: ${context.suggest('keys', 'list')}`;
   throw new CliError('not-found', message, { hint });
 }
 
@@ -62,9 +61,9 @@ function isPrefix(keyPrefix: string, secret: string | undefined): boolean {
 }
 
 /**
- * Warns of a revoked key in the environment, and erases one that is stored: commands would go on
- * sending either. A failure is only a warning, because the keys are revoked. @param isReplaced
- * whether another one was just stored in its place. @returns whether one was erased.
+ * Warns of a revoked key in the environment, and erases a stored one: commands would still send
+ * either. A failure is only a warning, because the keys are revoked. @param isReplaced whether a
+ * new key was just stored in its place. @returns whether a key was erased.
  */
 export async function afterRevocation(
   context: Context,
@@ -77,7 +76,8 @@ export async function afterRevocation(
   const used = revoked.find(({ attributes }) => isPrefix(attributes.keyPrefix, secret));
   if (used !== undefined) {
     messages.warn(
-      `DOI_CLI_API_KEY in the environment is the revoked key ${visible(used.attributes.keyPrefix)}: unset it, or set it to another key`,
+      'DOI_CLI_API_KEY in the environment is the revoked key' +
+        ` ${visible(used.attributes.keyPrefix)}: unset it, or set it to another key`,
     );
   }
   const entry =
@@ -87,7 +87,7 @@ export async function afterRevocation(
   try {
     const vault = await context.vault();
     const prefix = keyPrefixOf((await vault.lookUp(entry))?.secret ?? '');
-    // The whole prefix: a service that sends a shorter one must not erase another key.
+    // Compare whole prefixes: if the service sent a shorter one, another key could be erased.
     if (prefix === '' || !revoked.some(({ attributes }) => attributes.keyPrefix === prefix))
       return false;
     await vault.remove(entry);
@@ -97,7 +97,7 @@ export async function afterRevocation(
     const { message } = toCliError(error);
     const command = context.suggest('auth', 'logout', '--api-key', '--repository', account);
     messages.warn(
-      `${where} may still have a revoked key of ${account}: ${message}; if it does, this erases it: ${command}`,
+      `${where} may still contain a revoked key of ${account}: ${message}; to erase it: ${command}`,
     );
     return false;
   }

@@ -80,7 +80,8 @@ const postMedia: CommandSpec = {
     required('--url <url>', 'the URL of the file, without an equals sign', parseText),
   ],
   examples: [
-    'doi-cli mds media post 10.5072/example --type application/pdf \\\n      --url https://example.org/1.pdf',
+    'doi-cli mds media post 10.5072/example --type application/pdf \\\n' +
+      '      --url https://example.org/1.pdf',
   ],
   load: async () => (await import('./mds.ts')).postMediaCommand,
 };

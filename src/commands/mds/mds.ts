@@ -24,8 +24,8 @@ export interface MdsOptions {
 
 /**
  * Opens the MDS API with credentials. Stored credentials belong to the REST API of the base URL and
- * are sent only to the MDS API of the same service; credentials of the environment are sent
- * wherever the user says.
+ * are sent only to the MDS API of the same service; credentials in the environment go to any URL
+ * that the user chose.
  */
 async function openMds(
   context: Context,
@@ -37,9 +37,8 @@ async function openMds(
   const sameService = [baseUrl.origin, mdsUrlFor(baseUrl)?.origin].includes(mdsUrl.origin);
   let credentials = await context.credentials(need, { environmentOnly: !sameService });
   if (credentials?.kind === 'api-key' && credentials.account === undefined) {
-    // MDS takes the account of a key for the repository of a new DOI (service.md, M2): the account
-    // of the environment, or the account that the REST API names. A key for another service is not
-    // sent there.
+    // MDS registers a new DOI for the account sent with a key (service.md, M2): take it from the
+    // environment, or from the REST API of the same service.
     const account =
       context.host.env['DOI_CLI_REPOSITORY'] ||
       (sameService ? await verifyApiKey(await context.connect(credentials)) : undefined);
@@ -49,8 +48,8 @@ async function openMds(
 }
 
 /**
- * The URL of MDS: from --mds-url, --test or --base-url, the environment, or the base URL, in this
- * order.
+ * The URL of MDS from --mds-url, from --test or --base-url, the environment, or the base URL, in
+ * this order.
  */
 function mdsUrlOf(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
   const { test, baseUrl: named } = context.options;
@@ -64,7 +63,7 @@ function mdsUrlOf(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
   if (url !== undefined) return url;
   throw usageError(
     `the URL of the MDS API that belongs to ${normalizeBaseUrl(baseUrl)} is unknown`,
-    'name it: --mds-url <url>, or DOI_CLI_MDS_URL',
+    'set it with --mds-url <url> or DOI_CLI_MDS_URL',
   );
 }
 
@@ -73,7 +72,7 @@ const MDS_URLS: Readonly<Record<string, string>> = {
   [TEST_BASE_URL]: 'https://mds.test.datacite.org',
 };
 
-/** The MDS API of the service with this base URL; undefined where it is not known. */
+/** The MDS API of the service with this base URL; undefined if unknown. */
 function mdsUrlFor(baseUrl: URL): URL | undefined {
   const mds = MDS_URLS[normalizeBaseUrl(baseUrl)];
   return mds === undefined ? undefined : new URL(mds);
@@ -96,13 +95,15 @@ export async function readCommand(
   await print(context, text);
 }
 
-/** Prints the registered DOIs below the account's first prefix, one a line, as MDS spells them. */
+/**
+ * Prints the registered DOIs below the account's first prefix, one per line, as MDS spells them.
+ */
 export async function listCommand(context: Context, options: MdsOptions): Promise<void> {
   const text = await getText(await openMds(context, options, 'mds-list'), 'doi');
   if (text === undefined) return context.messages.note('MDS lists no DOIs');
-  // On a terminal, another line would look like a message of this program.
+  // On a terminal, other lines could imitate messages of this program.
   if (!text.split('\n').every((line) => /^(10\.|\s*$)/.test(line))) {
-    throw new CliError('unavailable', 'MDS answered with something that is no list of DOIs');
+    throw new CliError('unavailable', 'the answer of MDS is not a list of DOIs');
   }
   await print(context, text);
 }
@@ -123,9 +124,8 @@ async function send(
 /** More than the service accepts, and far more than any metadata. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
-// The service accepts http, https and ftp for a DOI (service.md, W6), and more schemes for a file;
-// it cuts the address of a file off at `=` (service.md, M8). A line break would begin another
-// entry.
+// The service accepts http, https and ftp for a DOI (service.md, W6), and more schemes for a file,
+// whose address it cuts off at `=` (service.md, M8). A line break would start another entry.
 const DOI_URL = /^(https?|ftp):\/\/[^\s\p{Cc}]+$/u;
 const FILE_URL = /^(https?|ftp|gs|s3|dos):\/\/[^\s\p{Cc}]+$/u;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
@@ -149,7 +149,8 @@ export async function putUrlCommand(
 }
 
 /**
- * Registers metadata of a DOI, below a prefix, or of the DOI in the XML; the answer names the DOI.
+ * Registers metadata for a DOI, for a new DOI below a prefix, or for the DOI in the XML, and prints
+ * the DOI.
  */
 export async function postMetadataCommand(
   context: Context,
@@ -163,11 +164,11 @@ export async function postMetadataCommand(
     throw readError(context, source, error);
   });
   const xml = textOf({ bytes }, source);
-  if (xml.trim() === '') throw usageError(`${source} is empty`, 'name a file with DataCite XML');
+  if (xml.trim() === '') throw usageError(`${source} is empty`, 'use a file with DataCite XML');
   await send(context, options, (http) => sendMetadata(http, name, xml));
 }
 
-/** Hides a Findable DOI. Of one that does not exist, MDS would make a Draft (service.md, M7). */
+/** Hides a Findable DOI. For an unknown DOI, MDS would create a Draft (service.md, M7). */
 export async function deleteMetadataCommand(
   context: Context,
   doi: string,

@@ -8,15 +8,15 @@ import { isObject, jsonIn } from '../../text/json-values.ts';
 import { isBusyFile } from '../atomic-file.ts';
 import { readRegularFile, UnusableFile } from '../regular-file.ts';
 
-/** The content of a lock file: the process that holds the lock. */
+/** The content of a lock file: the lock's owner. */
 export interface LockFile {
   readonly host: string;
   readonly pid: number;
   /** When it took the lock. ISO 8601, UTC. */
   readonly startedAt: string;
-  /** Where `pid` is valid, see pidSpace. */
+  /** The scope of `pid`, see {@link pidSpace}. */
   readonly space: string;
-  /** Distinguishes processes with the same pid; null where the system does not report it. */
+  /** Distinguishes processes with the same pid; null if the system does not report it. */
   readonly processStart: string | null;
   /** Random, different for each lock. Part of file names. */
   readonly token: string;
@@ -27,14 +27,14 @@ export interface FoundLock extends LockFile {
   readonly mtimeMs: number;
 }
 
-// Where there are no links, a lock is empty for a moment. On Windows, a lock that is given back
-// cannot be opened until its last reader has closed it.
+// Without hard links, a new lock is empty for a moment. On Windows, a released lock cannot be
+// opened until its last reader has closed it.
 const PATIENCE_MS = 2000;
 const PAUSE_MS = 20;
 
 /** The content of a new lock of this process. */
 export async function newLockFile(): Promise<LockFile> {
-  // Most commands that could take a lock do not.
+  // Loaded late: most commands that could take a lock do not.
   const { randomBytes } = await import('node:crypto');
   return {
     host: hostname(),
@@ -53,7 +53,7 @@ export async function readLock(path: string): Promise<FoundLock | undefined> {
   for (const start = performance.now(); ; await sleep(PAUSE_MS)) {
     const isLate = performance.now() - start > PATIENCE_MS;
     try {
-      // Opening makes network file systems ask for the current state.
+      // Opening a file makes network file systems fetch its current state.
       const { text, stats } = await readRegularFile(path, { noFollow: true });
       const lock = jsonIn(text);
       if (isLock(lock)) return { ...lock, mtimeMs: stats.mtimeMs };
@@ -61,10 +61,10 @@ export async function readLock(path: string): Promise<FoundLock | undefined> {
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
       if (isBusyFile(error) && !isLate) continue;
-      // A link, also one to nowhere.
+      // A link, even a dangling one.
       if (!(error instanceof UnusableFile) && errorCode(error) !== 'ELOOP') throw error;
     }
-    throw usageError(`${path} is not a lock file`, 'delete it when no process is at work there');
+    throw usageError(`${path} is not a lock file`, 'delete it if no process is using it');
   }
 }
 
@@ -78,22 +78,18 @@ function isLock(value: unknown): value is LockFile {
   );
 }
 
-/**
- * Writes a lock file as a whole, and makes it safe. @returns its time, by the clock of the file
- * system.
- */
+/** Writes and syncs a lock file. @returns its time, by the file system's clock. */
 export async function writeLockFile(path: string, lock: LockFile): Promise<number> {
   await writeFile(path, JSON.stringify(lock), { flush: true });
   return (await stat(path)).mtimeMs;
 }
 
-// What a file system without hard links answers (link(2); a network share may say that it is not
-// permitted).
+// Errors of file systems without hard links (link(2); some network shares answer EPERM or EACCES).
 const NO_LINKS: readonly unknown[] = 'EPERM EACCES ENOSYS ENOTSUP EOPNOTSUPP EXDEV EMLINK'.split(
   ' ',
 );
 
-/** Puts a file in its place if that is free. @returns whether it was. */
+/** Puts a file in its place if the place is free. @returns whether it was. */
 export async function place(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to).catch((error: unknown) => {
@@ -108,8 +104,7 @@ export async function place(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Shows that the owner of a lock is alive. A lock that has replaced it in this moment is not
- * touched.
+ * Updates a lock's time to show that the owner is alive. A lock with another token is left alone.
  */
 export async function touch(path: string, { token }: LockFile): Promise<void> {
   const handle = await open(path, 'r+');
@@ -123,21 +118,21 @@ export async function touch(path: string, { token }: LockFile): Promise<void> {
 }
 
 /**
- * Where a process number is valid: one boot of one machine and one namespace of processes. Cloned
+ * The scope in which a pid is unique: one boot of one machine, and one pid namespace. Cloned
  * machines and containers may share a host name. @param system for tests.
  */
 export async function pidSpace(system: string = platform()): Promise<string> {
   const boot = await inProc('sys/kernel/random/boot_id', system);
   const namespace = await readlink('/proc/self/ns/pid').catch(withoutProc);
   if (boot !== '') return [hostname(), boot.trim(), namespace].join(' ');
-  // Without /proc, as on macOS and Windows, the hour of the boot tells one from another. A
-  // corrected clock can make two of one, and a quick restart one of two: the lock's beat decides
-  // then, which costs a wait.
+  // Without /proc, as on macOS and Windows, the hour of the boot distinguishes boots. A corrected
+  // clock can split one boot in two, and a quick restart can merge two boots: then the lock's beat
+  // decides, which costs a wait.
   return `${hostname()} booted ${Math.round((Date.now() / 1000 - uptime()) / 3600)}`;
 }
 
 /**
- * When a process started, in the system's own format; undefined where it does not report it. @param
+ * When a process started, in the system's own format; undefined if it is not reported. @param
  * system for tests.
  */
 export async function processStart(
@@ -148,14 +143,14 @@ export async function processStart(
 }
 
 /**
- * Whether a process of this {@link pidSpace} is alive. @param start its {@link processStart}, if it
- * is known.
+ * Whether a process of this {@link pidSpace} is alive. @param start its {@link processStart}, if
+ * known.
  */
 export async function isAlive(pid: number, start: string | undefined): Promise<boolean> {
   try {
     kill(pid, 0);
   } catch (error) {
-    // Any other error, usually EPERM, means that it exists and belongs to another user.
+    // Any other error, usually EPERM, means that the process exists and belongs to another user.
     if (errorCode(error) === 'ESRCH') return false;
   }
   const stat = await procStat(pid, platform());
@@ -163,30 +158,30 @@ export async function isAlive(pid: number, start: string | undefined): Promise<b
   return stat.start === start && !stat.ended;
 }
 
-/** From /proc/<pid>/stat, where there is one; the fields are counted in proc_pid_stat(5). */
+/** Reads /proc/<pid>/stat, if it exists; proc_pid_stat(5) numbers the fields. */
 async function procStat(
   pid: number,
   system: string,
 ): Promise<{ start: string; ended: boolean } | undefined> {
   const text = await inProc(`${pid}/stat`, system);
-  // The second field is the name, in parentheses, with any characters.
+  // The second field is the name in parentheses, which may contain any character.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', threads, start] = [fields[0], Number(fields[17]), fields[19]];
   if (start === undefined) return undefined;
-  // A zombie is dead unless it has other threads: these may still be writing.
+  // A zombie is dead unless it has other threads, which may still be writing.
   return { start, ended: (state === 'Z' || state === 'X') && threads <= 1 };
 }
 
 /**
- * A file below /proc. On Windows, /proc may be a folder of WSL, in which the same numbers are of
- * other processes.
+ * Reads a file below /proc. On Windows, /proc may be a folder of WSL, where the pids are of other
+ * processes.
  */
 async function inProc(name: string, system: string): Promise<string> {
   return system === 'win32' ? '' : readFile(`/proc/${name}`, 'latin1').catch(withoutProc);
 }
 
 /**
- * For systems without /proc, processes that have ended, and processes that /proc hides from other
+ * The result without /proc, for processes that have ended, and for processes hidden from other
  * users.
  */
 function withoutProc(): string {

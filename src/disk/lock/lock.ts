@@ -1,6 +1,6 @@
-// Machines of a cluster may share a file system. A process number says nothing on another machine,
-// so that owners show that they are alive; the lock of a dead one is taken over; and a process that
-// was asleep notices that it lost its lock.
+// Machines of a cluster may share a file system, where a pid means nothing on another machine. So
+// owners regularly show that they are alive, the lock of a dead owner is taken over, and a process
+// that was suspended notices that it lost its lock.
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, usageError } from '../../errors.ts';
@@ -18,37 +18,28 @@ import {
 } from './lock-file.ts';
 
 export interface Lock {
-  /**
-   * Aborted, with a {@link CliError} as its reason, when another process is found to hold the lock.
-   */
+  /** Aborted, with a {@link CliError} as its reason, when the lock turns out to be lost. */
   readonly lost: AbortSignal;
   /**
-   * Throws when this process no longer holds the lock, before a step that must not happen twice.
+   * Throws if this process no longer holds the lock. Call it before a step that must not happen
+   * twice.
    */
   check(): Promise<void>;
   release(): Promise<void>;
 }
 
 interface LockOptions {
-  /** What the lock protects, for messages; this directory when left out. */
+  /** What the lock protects, for messages; by default "this directory". */
   readonly what?: string | undefined;
-  /**
-   * Ends the wait for a living owner. A lock that is free is taken all the same: an undo needs it
-   * after a stop.
-   */
+  /** Ends the wait for a living owner. A free lock is taken even after a stop: an undo needs it. */
   readonly signal?: AbortSignal;
   /** How long to wait for a living owner, in milliseconds. */
   readonly patienceMs?: number;
-  /**
-   * Called once when taking the lock has to wait to see whether an owner on another host is alive.
-   */
+  /** Called once if taking the lock must wait to see whether an owner on another host is alive. */
   readonly onWait?: (owner: LockFile, mostMs: number) => void;
   /** How often an owner shows that it is alive, in milliseconds. */
   readonly beatMs?: number;
-  /**
-   * How long an owner that looks dead but cannot be told from a living one is watched, in
-   * milliseconds.
-   */
+  /** How long to watch an owner that looks dead, but may be alive, in milliseconds. */
   readonly watchMs?: number;
 }
 
@@ -57,24 +48,22 @@ const BEAT_MS = 10_000;
 const STALE_MS = 60_000;
 // Two beats and a half.
 const WATCH_MS = 25_000;
-// A process that was just killed takes a moment to disappear, and one that changes a file to end
-// that.
+// A killed process takes a moment to disappear, and a change of a file a moment to finish.
 const GRACE_MS = 1000;
 // Changing a file of settings takes milliseconds.
 const CHANGE_MS = 15_000;
 const LOCAL_POLL_MS = 50;
 const FOREIGN_POLL_MS = 500;
 
-/** What stops the wait for a lock, and who is told of it. */
+/** The signal that stops the wait for a lock, and the receiver of notes about it. */
 export interface LockingHost {
   readonly signal: AbortSignal;
   note(text: string): void;
 }
 
 /**
- * Does some work while holding a lock. @param what it protects, for messages; a directory by
- * default.
- * @throws {CliError} kind `usage` when a living process holds it; whatever the work throws.
+ * Runs work while holding a lock. @param what it protects, for messages; by default a directory.
+ * @throws {CliError} kind `usage` when a living process holds it; any error of the work.
  */
 export function withDirectoryLock<T>(
   host: LockingHost,
@@ -86,8 +75,8 @@ export function withDirectoryLock<T>(
 }
 
 /**
- * Changes a file while no other process changes it. @throws {CliError} kind `usage` when one holds
- * the lock for long.
+ * Changes a file under a lock. @throws {CliError} kind `usage` when another process holds it for
+ * long.
  */
 export function withFileLock<T>(
   host: LockingHost,
@@ -104,23 +93,24 @@ async function withLock<T>(
   work: (lock: Lock) => Promise<T>,
 ): Promise<T> {
   const onWait = ({ pid, host }: LockFile) =>
-    note(`waiting to see whether process ${pid} on ${host} is still at work`);
+    note(`waiting to see whether process ${pid} on ${host} is still running`);
   const lock = await acquireLock(path, { ...options, signal, onWait });
   return work(lock).finally(() => lock.release());
 }
 
 /**
- * Takes a lock that one process can hold: a file that names its owner. An owner on the same host is
- * dead when its process is; one on another host, when the file has not been touched for a minute by
- * the clock of the file system, and so is one that its number does not identify (systems without
- * /proc) when no beat comes either.
+ * Takes a lock that one process can hold: a file that identifies its owner. An owner on the same
+ * host is dead when its process is. An owner on another host is dead when the file was not touched
+ * for a minute, by the file system's clock; so is an owner that its pid does not identify (systems
+ * without /proc), if no beat comes while it is watched.
  *
- * Where there is no lock file, making a link decides who gets it; on a file system without links,
- * creating the file does. A dead owner's file is replaced in three steps:
+ * If there is no lock file, creating a hard link decides who gets the lock, or creating the file on
+ * a file system without links. A dead owner's file is replaced in three steps:
  *
- *  1. Take a second lock, named by the dead lock's random token, in the same way (takeovers
- * included). 2. Read the first lock again. Only if it still has that token, replace it by renaming.
- * 3. Give the second lock back.
+ *  1. Take a second lock, named by the dead lock's random token, in the same way (including
+ *     takeovers).
+ *  2. Read the first lock again. Replace it by renaming only if it still has that token.
+ *  3. Release the second lock.
  *
  * Tokens never repeat, so a process that comes later finds another token in step 2 and replaces
  * nothing.
@@ -144,11 +134,11 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
   const mayBeAlive = rivalCheck(path, self.space, options);
   try {
     for (;;) {
-      // Each time again: it must not look stale when it becomes the lock.
+      // Write it each time: it must not look stale when it becomes the lock.
       const now = await writeLockFile(part, self);
       if (await place(part, path)) return;
       const rival = await readLock(path);
-      // Network file systems may report that a link exists although they just made it.
+      // Network file systems may report that a link exists although they just created it.
       if (rival?.token === self.token) return;
       if (rival === undefined || (await mayBeAlive(rival, now))) continue;
       if (await replaceDead(path, rival.token, part, self, options)) return;
@@ -159,8 +149,8 @@ async function take(path: string, self: LockFile, options: LockOptions): Promise
 }
 
 /**
- * Tells whether other owners of a lock are alive: true, after a pause, also when that is not clear
- * yet.
+ * @returns a function that checks whether another owner is alive: true, after a pause, also if
+ *   still unclear.
  */
 function rivalCheck(path: string, space: string, options: LockOptions) {
   const { what, signal, patienceMs = GRACE_MS } = options;
@@ -174,7 +164,7 @@ function rivalCheck(path: string, space: string, options: LockOptions) {
     if (sign === 'seen' && performance.now() - start > patienceMs) {
       throw usageError(
         `${what ?? 'this directory'} is in use by ${describeOwner(rival)}`,
-        `if there is no such process any more, delete ${path}`,
+        `if that process no longer exists, delete ${path}`,
       );
     }
     if (performance.now() - start > GRACE_MS) signal?.throwIfAborted();
@@ -184,18 +174,19 @@ function rivalCheck(path: string, space: string, options: LockOptions) {
 }
 
 /**
- * Watches owners of another host, and on systems without /proc those of this one: their number may
- * be another process.
+ * Watches owners on other hosts and, without /proc, on this host, where another process may have
+ * the pid.
  */
 function ownerWatch({ onWait, watchMs = WATCH_MS }: LockOptions) {
   let first: (FoundLock & { readonly sinceMs: number }) | undefined;
   return (rival: FoundLock, now: number, isLocal: boolean): 'seen' | 'dead' | 'unclear' => {
     const age = now - rival.mtimeMs;
     const isOld = age > STALE_MS;
-    // Where the system reports no start, a clock that was set forward makes a living owner on this
-    // host look like an old one of another boot: its next beat tells. One that was set back makes a
-    // dead owner's lock one of the future.
-    const needed = isOld ? (rival.processStart === null ? watchMs : 0) : STALE_MS;
+    // If the system reports no start time, a clock set forward makes a living owner on this host
+    // look like an old one from another boot, until its next beat. A clock set back puts a dead
+    // owner's lock into the future.
+    const neededIfOld = rival.processStart === null ? watchMs : 0;
+    const needed = isOld ? neededIfOld : STALE_MS;
     if (needed === 0) return 'dead';
     const isHere = isLocal && Math.abs(age) <= STALE_MS;
     if (first?.token !== rival.token) {
@@ -207,7 +198,7 @@ function ownerWatch({ onWait, watchMs = WATCH_MS }: LockOptions) {
   };
 }
 
-/** Puts a lock in the place of a dead owner's, in the three steps of {@link acquireLock}. */
+/** Replaces a dead owner's lock, in the three steps of {@link acquireLock}. */
 async function replaceDead(
   path: string,
   deadToken: string,

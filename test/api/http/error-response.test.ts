@@ -53,7 +53,14 @@ describe('responseError', () => {
     ['a 401 without words', 401, {}, 'the credentials were refused', 'credentials', 4],
     ['an HTML 403', 403, html, 'the service limits the rate of requests', 'throttled', 5],
     ['a 429', 429, '', 'the service limits the rate of requests', 'throttled', 5],
-    ['an HTML 502', 502, html, 'the service cannot be reached', 'unavailable', 5],
+    [
+      'an HTML 502',
+      502,
+      html,
+      'the proxy in front of the service cannot reach it',
+      'unavailable',
+      5,
+    ],
     ['an unknown 5xx', 599, html, 'the service failed', 'unavailable', 5],
     ['an unknown 4xx', 418, html, 'the service refused', 'rejected', 1],
   ])('%s', (_, status, body, words, kind, exitCode) => {

@@ -161,7 +161,7 @@ describe('an answer', () => {
     });
     const error = (await httpOf(url, { timeoutMs: 1000, retries: 0 }).call()) as CliError;
     expect([error.message, error.exitCode]).toEqual([
-      expect.stringMatching(/less than 1 KB\/s/),
+      expect.stringMatching(/slower than 1 KB\/s/),
       5,
     ]);
   });

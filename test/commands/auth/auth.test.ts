@@ -216,7 +216,7 @@ describe('auth login', () => {
     expect(await run(['auth', 'login'], { env })).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /DOI_CLI_PASSWORD is set in the environment and used before what is stored/,
+        /DOI_CLI_PASSWORD is set in the environment and used instead of stored credentials/,
       ),
     });
     const { key } = await newKey('ci');
@@ -238,9 +238,7 @@ describe('auth login', () => {
     });
     expect(await run(['auth', 'logout'], { env })).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(
-        /nothing is stored for MY\.REPO, which DOI_CLI_REPOSITORY names/,
-      ),
+      stderr: expect.stringMatching(/nothing is stored for MY\.REPO \(DOI_CLI_REPOSITORY\)/),
     });
     const same = { DOI_CLI_REPOSITORY: REPOSITORY.toLowerCase() };
     expect((await run(argv, { env: same, stdin: PASSWORD })).stderr).not.toContain(
@@ -456,7 +454,7 @@ describe('the settings and the keychain', () => {
     keychain.failing = { set: 'hanging', delete: 'hanging' };
     expect(await login()).toMatchObject({
       code: 4,
-      stderr: expect.stringMatching(/not known what is stored/),
+      stderr: expect.stringMatching(/unknown which secret is stored/),
     });
     keychain.failing = {};
     const status = await run(['auth', 'status', '--format', 'json']);
@@ -488,7 +486,7 @@ describe('the settings and the keychain', () => {
       expect(await run(argv)).toMatchObject({
         code: 4,
         stderr: expect.stringMatching(
-          /has no password of DEMO\.REPO any more\nhint: doi-cli auth login --repository DEMO\.REPO/,
+          /no longer has the password of DEMO\.REPO\nhint: doi-cli auth login --repository DEMO\.REPO/,
         ),
       });
     }
@@ -704,7 +702,7 @@ describe('which credential is used', () => {
     expect(await run(['dois', 'list', '--mine', '--count'])).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /no API key of demo\.repo any more, so its password is used; to store one: doi-cli auth login .*--api-key-stdin/,
+        /no longer has the API key of demo\.repo, so its password is used; to store one: doi-cli auth login .*--api-key-stdin/,
       ),
     });
     expect(await run(['keys', 'list'])).toMatchObject({ code: 0, stderr: '' });

@@ -94,7 +94,7 @@ describe('datafile credentials', () => {
     const { stderr } = await emulator.run(['datafile', 'credentials'], {
       terminal: { stdout: true },
     });
-    expect(stderr).toBe('warning: a secret is on this screen; it is good for 60 minutes\n');
+    expect(stderr).toBe('warning: this screen shows a secret, valid for 60 minutes\n');
   });
 
   it('says what is wrong with the credentials of the account, or with the answer', async () => {
@@ -173,7 +173,7 @@ describe('datafile list', () => {
       code: 1,
       stdout: '',
       stderr:
-        'error: the bucket holds no such files\nhint: doi-cli datafile list shows all files\n',
+        'error: the bucket contains no such files\nhint: doi-cli datafile list shows all files\n',
     });
   });
 
@@ -575,7 +575,7 @@ describe('datafile download', () => {
     const taken = await download(emulator, dir, '--include', 'STATUS.json');
     expect([taken.code, taken.stderr]).toEqual([
       1,
-      expect.stringContaining('something else in its place'),
+      expect.stringContaining('something else is in its place'),
     ]);
     for (const body of [
       '<html>log in</html>',

@@ -165,7 +165,7 @@ describe('doctor, with a network that does not work', () => {
     [
       'another service',
       answer(200, 'It works!', { 'content-type': 'text/plain' }),
-      /not as the service does/,
+      /it is not the service/,
     ],
     ['a web page', answer(200, '<html>', { 'content-type': 'text/html' }), /web page/],
     ['an error', answer(404, {}), /HTTP 404/],
@@ -204,7 +204,7 @@ describe('doctor, with a network that does not work', () => {
     const { host } = new URL(proxy);
     expect([code, of('proxy')]).toMatchObject([
       5,
-      [{ message: `http://${host}, which HTTPS_PROXY names` }],
+      [{ message: `http://${host}, from HTTPS_PROXY` }],
     ]);
     expect(of('service')[0]).toMatchObject({ status: 'problem' });
     expect(JSON.stringify(findings)).not.toContain('pr0xy-secret');
@@ -215,7 +215,7 @@ describe('doctor, with a network that does not work', () => {
     expect(JSON.stringify(wrong.findings)).not.toContain('pr0xy-secret');
     const left = await patient({ env: { ...env, NO_PROXY: 'invalid' } }).doctor();
     expect(left.of('proxy')[0]?.message).toBe(
-      'none: HTTPS_PROXY is set, but NO_PROXY leaves out this service',
+      'none: HTTPS_PROXY is set, but NO_PROXY excludes this service',
     );
   });
 });

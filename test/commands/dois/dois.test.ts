@@ -154,7 +154,7 @@ describe('dois create', () => {
     });
     expect(result).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/state is draft, not findable as asked/),
+      stderr: expect.stringMatching(/state is draft, not findable as requested/),
     });
     expect(JSON.parse(result.stdout)).toEqual(data);
   });

@@ -95,7 +95,7 @@ describe('keys identify', () => {
       ),
     );
     expect(stderr).toMatch(
-      /^warning: something in the input looks like an API key, but is not one of this/,
+      /^warning: something in the input looks like an API key, but not of this/,
     );
     expect(stderr + stdout).not.toContain(OTHERS);
   });
@@ -104,7 +104,7 @@ describe('keys identify', () => {
     await newKey('ci');
     const { code, stdout, stderr } = await run(['keys', 'identify'], { stdin });
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/error: the input holds no key of this account\nhint: /);
+    expect(stderr).toMatch(/error: the input contains no key of this account\nhint: /);
   });
   it('sends no part of the input', async () => {
     const { run, newKey, log } = await emulate();

@@ -5,7 +5,7 @@ import { emulate, REPOSITORY } from '../../helpers/emulator.ts';
 import { run as runBare } from '../../helpers/run.ts';
 import { type Answer, answer, reset, serve } from '../../helpers/server.ts';
 
-const WARNING = /only time that the key is shown/;
+const WARNING = /only time the key is shown/;
 
 /** A key as the service lists it. */
 const key = (id: string, name: string, revokedAt: string | null = null) => ({
@@ -70,7 +70,7 @@ describe('keys create', () => {
       const second = await run(argv);
       expect([second.code, second.stdout]).toEqual([0, expect.not.stringMatching(/DC\.\w{9}/)]);
       expect(second.stderr).toMatch(
-        /^nothing was created: an active key of this name exists, \S+ 'ci'/,
+        /^nothing was created: an active key with this name exists, \S+ 'ci'/,
       );
       if (options[1] === 'json') {
         const [made, found] = [first, second].map(
@@ -114,7 +114,7 @@ describe('keys create', () => {
   it.each([
     ['a missing name', [], /--name/],
     ['a blank name', ['--name', '  '], /needs a name/],
-    ['a whole key', ['--name', `DC.${'a1'.repeat(16)}`], /names are no secret/],
+    ['a whole key', ['--name', `DC.${'a1'.repeat(16)}`], /names are not secret/],
     ['a long name', ['--name', 'x'.repeat(192)], /191/],
     ['two formats', ['--name', 'x', '--key-only', '--format', 'json'], /exclude/],
     ['an unknown option', ['--name', 'x', '--password', 'y'], /unknown option/],
@@ -478,7 +478,7 @@ describe('keys revoke', () => {
     expect(code).toBe(1);
     for (const { id } of twins) expect(stderr).toContain(id);
     // No command to copy: the newest key is probably the one in use.
-    expect(stderr).toMatch(/hint: doi-cli keys revoke <id>, with the id of the right one\n/);
+    expect(stderr).toMatch(/hint: doi-cli keys revoke <id>, with the id of the right key\n/);
     expect(stdout).toContain(other.id);
     expect(JSON.parse((await run(['keys', 'list', '--format', 'json'])).stdout)).toHaveLength(2);
     expect(await run(['keys', 'revoke', 'twin', '--yes'])).toMatchObject({ code: 2, stdout: '' });

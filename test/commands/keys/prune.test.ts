@@ -129,7 +129,9 @@ describe('keys rotate --current', () => {
       expect(result).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: expect.stringMatching(/no active key of|is in use: DOI_CLI_API_KEY is not set/),
+        stderr: expect.stringMatching(
+          /is not an active key of|is in use: DOI_CLI_API_KEY is not set/,
+        ),
       });
       expect(result.stderr).not.toContain('aaaaaaaaaaaa');
     }

@@ -77,7 +77,9 @@ describe('keys rotate', () => {
       'ci 2',
     ]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^DC\.[A-Za-z0-9]{32}\n$/)]);
-    expect(stderr).toContain(`the old key stays active: doi-cli keys revoke ${old.id} --yes`);
+    expect(stderr).toContain(
+      `the old key stays active; once the new one is in use: doi-cli keys revoke ${old.id} --yes`,
+    );
     expect(stderr).toMatch(/Created \S+ 'ci 2'/);
     expect(await active()).toHaveLength(2);
     expect(stored()).toBe(old.key);
@@ -482,7 +484,7 @@ describe('a rotation that is killed', () => {
 
 describe('a second interrupt, with --quiet', () => {
   it.each([
-    ['POST', /^a key named 'ci' may be created at this moment/],
+    ['POST', /^a key named 'ci' may just have been created/],
     [
       'DELETE',
       /^stopping while revoking the old key; if you interrupt again, both keys may stay active: /,
@@ -544,7 +546,7 @@ describe('keys create --save', () => {
     const { stderr } = await create(['keys', 'create', '--name', 'laptop', '--save']);
     expect(stderr).toMatch(
       new RegExp(
-        `it replaces the stored key ${old.id} 'ci' .*, which stays active: doi-cli keys revoke ${old.id}`,
+        `it replaces the stored key ${old.id} 'ci' .*, which stays active; to revoke that: doi-cli keys revoke ${old.id}`,
       ),
     );
   });
@@ -560,7 +562,7 @@ describe('keys create --save', () => {
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        /the profile default belongs to demo\.repo, and DOI_CLI_REPOSITORY is MY\.REPO/,
+        /the profile default belongs to demo\.repo, but DOI_CLI_REPOSITORY is MY\.REPO/,
       ),
     });
     expect([await asked(), readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([
@@ -578,7 +580,7 @@ describe('keys create --save', () => {
     const argv = ['keys', 'create', '--name', 'laptop', '--save', '--show'];
     const { code, stdout, stderr } = await asAccount(argv);
     expect([code, stored()]).toEqual([0, keyIn(stdout)]);
-    expect(stderr).toMatch(/the key is stored for DEMO\.REPO, and not shown again/);
+    expect(stderr).toMatch(/the key is stored for DEMO\.REPO, and will not be shown again/);
   });
   it('creates nothing when the keychain does not work', async () => {
     const { run: asAccount, keychain, asked } = await holder();

@@ -44,7 +44,7 @@ describe('the stored key', () => {
     const { stored, others, keychain, run, withoutCredentials } = await holder();
     const { stdout, stderr } = await withoutCredentials(['keys', 'list']);
     expect(stdout.match(/DC\.\w{8} \*/g)).toEqual([`${stored.prefix} *`]);
-    expect([others.length, stderr]).toEqual([2, '* is stored on this machine\n']);
+    expect([others.length, stderr]).toEqual([2, '* this key is stored on this machine\n']);
     expect((await withoutCredentials(['auth', 'status'])).stdout).toContain(
       `api-key ${stored.prefix}  keychain  yes\n`,
     );
@@ -120,7 +120,7 @@ describe('the stored key', () => {
     const { code, stdout, stderr } = await revoke(stored.id);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Revoked ${stored.id}`)]);
     expect(stderr).toMatch(
-      /warning: the keychain may still have a revoked key of DEMO\.REPO: .*locked/,
+      /warning: the keychain may still contain a revoked key of DEMO\.REPO: .*locked/,
     );
     expect(stderr).toContain(command);
     keychain.failing = {};

@@ -276,7 +276,7 @@ describe('where MDS is, and who may know the credentials', () => {
     expect([unknown.code, unknown.stderr]).toEqual([
       2,
       expect.stringMatching(
-        /the URL of the MDS API that belongs to .* is unknown\nhint: name it: --mds-url/,
+        /the URL of the MDS API that belongs to .* is unknown\nhint: set it with --mds-url/,
       ),
     ]);
     const empty = await run(['mds', 'doi', 'get', '10.5072/x'], {

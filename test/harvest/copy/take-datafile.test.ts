@@ -293,7 +293,7 @@ describe('a copy that begins with a data file', () => {
     expect(await refusal(whole, '--mine')).toContain('leave out --mine');
     expect(await refusal(whole, '--plan')).toContain('--from');
     expect(await refusal(temporaryDirectory())).toMatch(
-      /holds no data file\nhint: doi-cli datafile download --dir /,
+      /contains no data file\nhint: doi-cli datafile download --dir /,
     );
     expect(await refusal(join(whole, 'nowhere'))).toContain('cannot read');
     const manifest = JSON.parse(readFileSync(join(whole, 'MANIFEST.json'), 'utf8')) as {
@@ -314,10 +314,10 @@ describe('a copy that begins with a data file', () => {
     );
     writeFileSync(path, bytes);
     writeFileSync(join(dirname(path), 'part_0099.jsonl.gz'), readFileSync(join(whole, two ?? '')));
-    expect(await refusal(whole)).toContain('is of another data file');
+    expect(await refusal(whole)).toContain('belongs to another data file');
     rmSync(join(dirname(path), 'part_0099.jsonl.gz'));
     writeFileSync(join(whole, 'STATUS.json'), '{"month":"2026-02","status":"Uploading"}');
-    expect(await refusal(whole)).toContain('is not complete: its state is Uploading');
+    expect(await refusal(whole)).toContain('is incomplete: its state is Uploading');
     writeFileSync(join(whole, 'STATUS.json'), '{');
     expect(await refusal(whole)).toContain('it is not JSON');
     expect((await emulator.log()).length).toBe(requests);

@@ -199,7 +199,7 @@ describe('dois create with a file of records', () => {
       errors: [
         {
           path: 'state',
-          message: expect.stringContaining('its state is draft, not registered as asked'),
+          message: expect.stringContaining('its state is draft, not registered as requested'),
         },
       ],
     });

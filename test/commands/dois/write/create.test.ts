@@ -186,7 +186,7 @@ describe('dois create from options', () => {
       code: 1,
       stdout: /\(draft\)/,
       stderr:
-        /was created, but its state is draft, not findable as asked: the service ignored the event\nhint: doi-cli dois get/,
+        /was created, but its state is draft, not findable as requested: the service ignored the event\nhint: doi-cli dois get/,
     });
     expect(await runBare(argv, { env })).toMatchObject({ code: 1, stderr: /as asked: Not yet/ });
   });

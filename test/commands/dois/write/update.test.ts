@@ -597,7 +597,7 @@ describe('dois publish, register and hide', () => {
     expect(await runBare(['dois', 'publish', '10.5072/a'], { env })).toMatchObject({
       code: 1,
       stdout: /"draft"/,
-      stderr: /was published, but its state is draft, not findable as asked/,
+      stderr: /was published, but its state is draft, not findable as requested/,
     });
   });
 });
