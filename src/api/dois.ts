@@ -8,7 +8,7 @@ import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
 import { totalIn } from './pagination.ts';
 import { type ProbedService, throwProbed } from './probe.ts';
-import { attributeNotHeld, matchesRequest } from './record-match.ts';
+import { matchesRequest, unstoredAttribute } from './record-match.ts';
 import type { Service } from './service.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -54,12 +54,12 @@ export function doiBody(attributes: Attributes): string {
  * (service.md, E11), and an interrupt waits for the answer. The service ignores an event that it
  * does not accept (service.md, W4): check the state.
  * @param held the attributes that the service stores, where they are not all that the body has.
- * @throws {CliError} kind `unavailable` if the record may exist nevertheless; {@link NotHeld}.
+ * @throws {CliError} kind `unavailable` if the record may exist nevertheless; {@link NotStored}.
  */
 export async function createDoi(
   service: ProbedService,
   body: string,
-  held?: Attributes,
+  expected?: Attributes,
 ): Promise<Doi> {
   const { http } = service;
   // The version of the schema says how to check the record, and is stored in a spelling of its own.
@@ -82,9 +82,9 @@ export async function createDoi(
     const message = `${otherDoi(made.id)}, not one below ${below}; a record may have been created`;
     throw new CliError('unexpected', message);
   }
-  return holding(service, isNonEmptyString(doi) ? doi : made.id, made, {
+  return verifyStored(service, isNonEmptyString(doi) ? doi : made.id, made, {
     done: 'created',
-    held: held ?? sent,
+    expected: expected ?? sent,
   });
 }
 
@@ -92,30 +92,34 @@ export async function createDoi(
  * The service answered that it had written a record, which does not hold what was sent, or cannot
  * be read.
  */
-export class NotHeld extends CliError {}
+export class NotStored extends CliError {}
 
 /**
  * The record of an answer, or the record as it is read where the answer does not show what was
- * sent. @throws {NotHeld}
+ * sent. @throws {NotStored}
  */
-async function holding(
+async function verifyStored(
   service: ProbedService,
   doi: string,
   answer: Doi,
-  { done, held, before }: { done: 'created' | 'updated'; held: Attributes; before?: Attributes },
+  {
+    done,
+    expected,
+    before,
+  }: { done: 'created' | 'updated'; expected: Attributes; before?: Attributes },
 ): Promise<Doi> {
   const isSame = isSameDoi(answer.id, doi);
-  if (isSame && attributeNotHeld(answer.attributes, held, before) === undefined) return answer;
+  if (isSame && unstoredAttribute(answer.attributes, expected, before) === undefined) return answer;
   const said = isSame ? `the service answered that ${doi} was ${done}` : otherDoi(answer.id);
   const now = await recordAfter(service, doi, said);
-  const name = now === undefined ? undefined : attributeNotHeld(now.attributes, held, before);
+  const name = now === undefined ? undefined : unstoredAttribute(now.attributes, expected, before);
   if (now !== undefined && name === undefined) return isSame ? answer : now;
   const which =
     name === undefined
       ? 'was not found'
-      : `holds ${name} ${short(now?.attributes[name])}, not ${short(held[name])}`;
+      : `holds ${name} ${short(now?.attributes[name])}, not ${short(expected[name])}`;
   const message = `${said}, but the record ${doi} ${which}: it may have been ${done} in part, or not at all`;
-  throw new NotHeld('unavailable', message, { hint: 'look at the record, and try again later' });
+  throw new NotStored('unavailable', message, { hint: 'look at the record, and try again later' });
 }
 
 /** The record after a write; undefined if there is none. @param said what the service answered. */
@@ -123,7 +127,7 @@ function recordAfter(service: ProbedService, doi: string, said: string): Promise
   return findDoi(service, doi, { retries: 2 }).catch((cause: unknown) => {
     const { message, hint } = toCliError(cause);
     const doubt = `${said}, and whether the request took effect is not known: ${message}`;
-    throw new NotHeld('unavailable', doubt, { hint, cause });
+    throw new NotStored('unavailable', doubt, { hint, cause });
   });
 }
 
@@ -139,13 +143,13 @@ function short(value: unknown): string {
  * would be created.
  * @param before the record as it was, with affiliations and publisher as objects. @param held as
  *   for {@link createDoi}.
- * @throws {NotHeld}
+ * @throws {NotStored}
  */
 export async function updateDoi(
   service: ProbedService,
   { id: doi, attributes: before }: Pick<Doi, 'id' | 'attributes'>,
   body: string,
-  held?: Attributes,
+  expected?: Attributes,
 ): Promise<Doi> {
   const sent = attributesIn(body);
   const request = service.http.call({
@@ -157,16 +161,16 @@ export async function updateDoi(
       const now = await findDoi(service, doi);
       // What only looks the same, or is XML, is sent again: a second time it changes nothing more.
       const matching = { exact: true, spelling: true };
-      const isHeld =
+      const isStored =
         !('xml' in sent) && now !== undefined && matchesRequest(now.attributes, sent, matching);
-      return isHeld ? { value: now } : undefined;
+      return isStored ? { value: now } : undefined;
     },
     read: readDoi,
   });
   const after = await request.catch((error: unknown) =>
     throwProbed(service, error, { isWrite: true }),
   );
-  return holding(service, doi, after, { done: 'updated', held: held ?? sent, before });
+  return verifyStored(service, doi, after, { done: 'updated', expected: expected ?? sent, before });
 }
 
 function attributesIn(body: string): Attributes {
@@ -176,15 +180,15 @@ function attributesIn(body: string): Attributes {
 /**
  * DOIs are case-insensitive (service.md, O4), and the service takes them with a resolver in front.
  */
-function isSameDoi(one: string, other: string): boolean {
-  return bareDoi(one).toLowerCase() === bareDoi(other).toLowerCase();
+function isSameDoi(doi: string, other: string): boolean {
+  return bareDoi(doi).toLowerCase() === bareDoi(other).toLowerCase();
 }
 
 const otherDoi = (id: string): string => `the service answered with another DOI, ${id}`;
 
 /**
  * Deletes a DOI, which the service does with Drafts only (service.md, W13). Whatever the answer, a
- * record that no longer exists counts as deleted. @throws {NotHeld} if it still exists, or nobody
+ * record that no longer exists counts as deleted. @throws {NotStored} if it still exists, or nobody
  * knows.
  */
 export async function deleteDoi(service: ProbedService, doi: string): Promise<void> {
@@ -204,7 +208,7 @@ export async function deleteDoi(service: ProbedService, doi: string): Promise<vo
   const said = `the service answered that ${doi} was deleted`;
   const now = await recordAfter(service, doi, said);
   if (now === undefined) return;
-  throw new NotHeld('unavailable', `${said}, but it still exists`, { hint: 'try again later' });
+  throw new NotStored('unavailable', `${said}, but it still exists`, { hint: 'try again later' });
 }
 
 /**
@@ -223,9 +227,9 @@ export function getDoi(
     url: http.url(doiPath(doi), AS_OBJECTS),
     ...options,
     read: async (response) => {
-      const found = await readDoi(response);
-      if (isSameDoi(found.id, doi)) return found;
-      throw new CliError('unexpected', otherDoi(found.id));
+      const record = await readDoi(response);
+      if (isSameDoi(record.id, doi)) return record;
+      throw new CliError('unexpected', otherDoi(record.id));
     },
   });
   return request.catch((error: unknown) => throwProbed(service, error));
@@ -295,21 +299,21 @@ export function listDois(
   { http }: ProbedService,
   dois: readonly string[],
 ): Promise<readonly Doi[]> {
-  const wanted = [
+  const params = [
     ['ids', dois.join(',')],
     ['page[size]', String(dois.length)],
     ...AS_OBJECTS,
   ] as const;
   return http.call({
     method: 'GET',
-    url: http.url('/dois', wanted),
+    url: http.url('/dois', params),
     read: async (response) => {
       const { data } = await readJson(response, MAX_LIST_BYTES);
       if (!Array.isArray(data)) throw new BadBody('the answer is not a list of DOI records');
-      return data.flatMap((one: unknown): Doi[] => {
-        const { id, attributes } = (one ?? {}) as Partial<Doi>;
+      return data.flatMap((resource: unknown): Doi[] => {
+        const { id, attributes } = (resource ?? {}) as Partial<Doi>;
         return typeof id === 'string' && isObject(attributes)
-          ? [{ id, attributes, client: clientIn(one), text: JSON.stringify(one) }]
+          ? [{ id, attributes, client: clientIn(resource), text: JSON.stringify(resource) }]
           : [];
       });
     },
@@ -321,14 +325,14 @@ export async function readDoi(response: WireResponse): Promise<Doi> {
   const text = await readText(response);
   const { data } = (parseJson(text) ?? {}) as { data?: unknown };
   const { id, attributes } = (data ?? {}) as { id?: unknown; attributes?: unknown };
-  const own = memberText(text, 'data');
-  if (typeof id !== 'string' || own === undefined)
+  const resource = memberText(text, 'data');
+  if (typeof id !== 'string' || resource === undefined)
     throw new BadBody('the answer is not one DOI record');
   return {
     id,
     attributes: isObject(attributes) ? attributes : {},
     client: clientIn(data),
-    text: compactJson(own),
+    text: compactJson(resource),
   };
 }
 

@@ -76,17 +76,17 @@ const SHOWN: ReadonlySet<string> = new Set([
  * @param before the record before an update: what the service stores in a form of its own has
  *   changed at least.
  */
-export function attributeNotHeld(
+export function unstoredAttribute(
   record: JsonObject,
   sent: JsonObject,
   before: JsonObject | undefined,
 ): string | undefined {
   // Another request than an update of the attributes (service.md, W19).
   if ('mode' in sent) return undefined;
-  return Object.keys(sent).find((name) => SHOWN.has(name) && !isHeld(name, record, sent, before));
+  return Object.keys(sent).find((name) => SHOWN.has(name) && !isStored(name, record, sent, before));
 }
 
-function isHeld(
+function isStored(
   name: string,
   record: JsonObject,
   sent: JsonObject,
@@ -94,31 +94,31 @@ function isHeld(
 ): boolean {
   // One text is taken for such a list (service.md, S3).
   const isText = typeof sent[name] === 'string' && (name === 'rightsList' || name === 'subjects');
-  const wanted = isText
+  const sentValue = isText
     ? [{ [name === 'subjects' ? 'subject' : 'rights']: sent[name] }]
     : sent[name];
   // A null has no effect next to XML, and none for the publisher (service.md, W16, W18).
-  if (isEmpty(wanted) && ('xml' in sent || wanted === sent['publisher'])) return true;
+  if (isEmpty(sentValue) && ('xml' in sent || sentValue === sent['publisher'])) return true;
   // The service makes a code of another language (service.md, S7).
-  if (name === 'language' && !/^[a-z]{2}$/.test(String(wanted))) return true;
+  if (name === 'language' && !/^[a-z]{2}$/.test(String(sentValue))) return true;
   const exact = before !== undefined;
-  const [stored, asked, old] = [
+  const [stored, expected, old] = [
     withoutCompleted(record, sent),
-    { [name]: wanted },
+    { [name]: sentValue },
     before ?? {},
-  ].map((one) => withoutOwn(name, one[name], record));
-  if (sameValue(stored, asked, { exact })) return true;
-  if (name === 'rightsList' && listOf(asked).length === listOf(stored).length) {
+  ].map((attributes) => withoutOwn(name, attributes[name], record));
+  if (sameValue(stored, expected, { exact })) return true;
+  if (name === 'rightsList' && listOf(expected).length === listOf(stored).length) {
     // It completes rights by any of their members, and puts its own words in their place.
     const isOwn = (right: JsonObject, index: number) =>
       !right['rightsIdentifier'] || sameRight(right, objectsOf(stored)[index]);
-    if (objectsOf(asked).every(isOwn)) return true;
+    if (objectsOf(expected).every(isOwn)) return true;
   }
   return exact && !isEmpty(stored) && !sameValue(stored, old, { exact: false });
 }
 
-const sameRight = (one: JsonObject, other: JsonObject | undefined) =>
-  String(one['rightsIdentifier']).toLowerCase() ===
+const sameRight = (right: JsonObject, other: JsonObject | undefined) =>
+  String(right['rightsIdentifier']).toLowerCase() ===
   String(other?.['rightsIdentifier']).toLowerCase();
 
 /**
@@ -135,13 +135,13 @@ function withoutOwn(name: string, value: unknown, { doi, url }: JsonObject): unk
     );
   }
   if (name !== 'subjects') return value;
-  const own = listOf(value).flatMap((one) => {
-    const { subject, subjectScheme } = isObject(one)
-      ? one
-      : { subject: one, subjectScheme: undefined };
+  const subjects = listOf(value).flatMap((item) => {
+    const { subject, subjectScheme } = isObject(item)
+      ? item
+      : { subject: item, subjectScheme: undefined };
     return /Fields of Science/.test(String(subjectScheme)) ? [] : [subject];
   });
-  return [...new Set(own)];
+  return [...new Set(subjects)];
 }
 
 /** Whether two values differ at most in the service's spelling. */
@@ -171,15 +171,15 @@ export function sameValue(stored: unknown, sent: unknown, matching: Matching): b
 const WITH_RESOLVER = /^https:\/\/(doi|orcid|ror)\.org\//;
 
 function sameMembers(stored: unknown, sent: JsonObject, matching: Matching): boolean {
-  const own = isObject(stored) ? stored : { name: stored };
+  const members = isObject(stored) ? stored : { name: stored };
   // A record that was read with names in place of objects does not show the other members.
   const comparable = (name: string) => isObject(stored) || name === 'name' || matching.exact;
   return (
     Object.entries(sent).every(
-      ([name, value]) => !comparable(name) || sameValue(own[name], value, matching),
+      ([name, value]) => !comparable(name) || sameValue(members[name], value, matching),
     ) &&
     (!matching.exact ||
-      Object.entries(own).every(([name, value]) => name in sent || isEmpty(value)))
+      Object.entries(members).every(([name, value]) => name in sent || isEmpty(value)))
   );
 }
 
@@ -214,16 +214,16 @@ const COMPLETED: Readonly<Record<string, readonly string[]>> = {
  */
 export function withoutCompleted(stored: JsonObject, sent: JsonObject): JsonObject {
   const names = Object.keys(COMPLETED).filter((name) => name in sent);
-  const own = names.map((name) => [name, withoutMembers(name, stored[name], sent[name])]);
-  return { ...stored, ...Object.fromEntries(own) };
+  const entries = names.map((name) => [name, withoutMembers(name, stored[name], sent[name])]);
+  return { ...stored, ...Object.fromEntries(entries) };
 }
 
 function withoutMembers(name: string, stored: unknown, sent: unknown): unknown {
   const completed = COMPLETED[name];
   if (completed === undefined) return stored;
   if (Array.isArray(stored)) {
-    return stored.map((one, index) =>
-      withoutMembers(name, one, Array.isArray(sent) ? sent[index] : sent),
+    return stored.map((item, index) =>
+      withoutMembers(name, item, Array.isArray(sent) ? sent[index] : sent),
     );
   }
   // Rights are completed by their identifier.

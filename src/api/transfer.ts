@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
-import { AS_OBJECTS, type Doi, doiPath, findDoi, NotHeld, readDoi } from './dois.ts';
+import { AS_OBJECTS, type Doi, doiPath, findDoi, NotStored, readDoi } from './dois.ts';
 import { type ProbedService, throwProbed } from './probe.ts';
 import { isMember, readOrganization } from './repositories.ts';
 import type { Service } from './service.ts';
@@ -16,7 +16,7 @@ export function transferBody(to: string): string {
 }
 
 /**
- * Gives a DOI to another repository of the member (service.md, W19). @throws {NotHeld} where no
+ * Gives a DOI to another repository of the member (service.md, W19). @throws {NotStored} where no
  * record names it.
  */
 export async function transferDoi(service: ProbedService, doi: string, to: string): Promise<Doi> {
@@ -43,7 +43,7 @@ export async function transferDoi(service: ProbedService, doi: string, to: strin
   if (now !== undefined && isThere(now)) return now;
   const owner = now?.client ?? 'an unknown account';
   const message = `the service answered that ${doi} was transferred, but it belongs to ${owner}, not ${to}`;
-  throw new NotHeld('unavailable', message, { hint: 'look at the record, and try again later' });
+  throw new NotStored('unavailable', message, { hint: 'look at the record, and try again later' });
 }
 
 /**

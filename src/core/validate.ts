@@ -3,7 +3,7 @@ import { doiBody } from '../api/dois.ts';
 import { isEvent, STATES, type State, stateAfter } from '../api/states.ts';
 import { usageError } from '../errors.ts';
 import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
-import { heldAttributes } from '../metadata/corrections.ts';
+import { storedAttributes } from '../metadata/corrections.ts';
 import type { Finding } from '../metadata/findings.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import type { Attributes } from '../metadata/schema/types.ts';
@@ -85,7 +85,7 @@ export function bodyOf(attributes: Attributes): string {
  * What the service stores of attributes: it drops some without a word (service.md, S1). @internal
  */
 export function heldOf(attributes: Attributes): Stored {
-  return heldAttributes(attributes, findingsIn(recordOf(attributes, 'attributes'), 'update'));
+  return storedAttributes(attributes, findingsIn(recordOf(attributes, 'attributes'), 'update'));
 }
 
 /**

@@ -26,15 +26,15 @@ export function namedDoi(record: InputRecord, place: string): NamedDoi {
   if (Array.isArray(value)) {
     throw usageError(`${place}: the line holds a list, not one DOI`, "jq -c '.[]' converts it");
   }
-  const found: InObject = isObject(value) ? inObject(value, place) : { doi: value };
-  const doi = found.doi ?? undefined;
-  if (doi === undefined && found.failure !== undefined) return { ...found, doi };
+  const parsed: InObject = isObject(value) ? inObject(value, place) : { doi: value };
+  const doi = parsed.doi ?? undefined;
+  if (doi === undefined && parsed.failure !== undefined) return { ...parsed, doi };
   const hint = 'write one DOI per line';
   if (doi === undefined) throw usageError(`${place}: the line names no DOI`, hint);
   if (/^[^{["].*[,;]$/.test(text))
     throw usageError(`${place}: '${text}' ends with '${text.at(-1)}'`, hint);
   try {
-    return { ...found, doi: parseDoi(typeof doi === 'string' ? doi : '') };
+    return { ...parsed, doi: parseDoi(typeof doi === 'string' ? doi : '') };
   } catch (error) {
     throw usageError(`${place}: ${(error as Error).message}`, hint);
   }

@@ -160,7 +160,7 @@ async function layoutOf(source: RecordSource, heads: readonly string[]): Promise
   if (mark === '[') return 'array';
   if (format === 'ndjson') return 'lines';
   let first: string | undefined;
-  for await (const { bytes } of readLines(source.look(), 'the file')) {
+  for await (const { bytes } of readLines(source.peek(), 'the file')) {
     const text = bytes.toString().replace(/^\ufeff/, '');
     if (text.trim() === '') continue;
     if (first === undefined) {
@@ -178,7 +178,7 @@ function isBegun(first: string): boolean {
 
 /** An array, or XML, may be one line of any length, so that only its first character counts. */
 async function firstCharacter(source: RecordSource): Promise<string | undefined> {
-  for await (const chunk of source.look()) {
+  for await (const chunk of source.peek()) {
     const text = chunk
       .toString('latin1')
       .replace(/^\xef\xbb\xbf/, '')

@@ -19,31 +19,31 @@ export type Target = State | 'update';
  * Draft holds any metadata but what the service refuses in it, or alters.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
-  const { attributes: given, findings: corrections } = corrected(
+  const { attributes: correctedAttributes, findings: corrections } = corrected(
     isObject(attributes) ? attributes : {},
   );
   const registers = target === 'registered' || target === 'findable';
-  const hasXml = isNonEmptyString(given['xml']);
-  const xml = hasXml ? withXml(given) : undefined;
-  const own = withoutDropped(xml?.attributes ?? given, corrections);
-  const kernel = xml?.kernel ?? given['schemaVersion'] ?? KERNEL_4;
-  const isTaken = (steps: Path) =>
+  const hasXml = isNonEmptyString(correctedAttributes['xml']);
+  const xml = hasXml ? withXml(correctedAttributes) : undefined;
+  const checked = withoutDropped(xml?.attributes ?? correctedAttributes, corrections);
+  const kernel = xml?.kernel ?? correctedAttributes['schemaVersion'] ?? KERNEL_4;
+  const isAccepted = (steps: Path) =>
     (target === 'draft' && !isWrongInDraft(steps, kernel)) ||
-    (steps[0] === 'alternateIdentifiers' && Array.isArray(own['identifiers']));
+    (steps[0] === 'alternateIdentifiers' && Array.isArray(checked['identifiers']));
   const findings = [
     ...corrections,
-    ...(hasXml ? xmlFindings(given, registers) : []),
-    ...(registers ? requiredFindings(own, target) : []),
-    ...schemaFindings(isObject(attributes) ? own : attributes, schemaFor(own), isTaken),
-    ...ruleFindings(own, target).map((found) =>
-      isTaken(found.steps) ? { ...found, severity: 'warning' as const } : found,
+    ...(hasXml ? xmlFindings(correctedAttributes, registers) : []),
+    ...(registers ? requiredFindings(checked, target) : []),
+    ...schemaFindings(isObject(attributes) ? checked : attributes, schemaFor(checked), isAccepted),
+    ...ruleFindings(checked, target).map((finding) =>
+      isAccepted(finding.steps) ? { ...finding, severity: 'warning' as const } : finding,
     ),
-    ...controlFindings(own),
-    ...(target === 'update' ? [] : [...suffixFindings(own), ...newDoiFindings(own)]),
+    ...controlFindings(checked),
+    ...(target === 'update' ? [] : [...suffixFindings(checked), ...newDoiFindings(checked)]),
     // Which list of an update was edited depends on the record.
-    ...(target !== 'update' && listsDiffer(own) ? [differenceFinding(own)] : []),
+    ...(target !== 'update' && listsDiffer(checked) ? [differenceFinding(checked)] : []),
   ];
-  const all = target === 'update' ? findings : [...findings, ...misreadFindings(own)];
+  const all = target === 'update' ? findings : [...findings, ...misreadFindings(checked)];
   const placed = xml?.placed(all) ?? all;
   return firstOfEachPath(
     placed.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning')),
@@ -64,13 +64,17 @@ function listsDiffer({ identifiers, alternateIdentifiers: alternate }: JsonObjec
  * knows.
  */
 export function unknownFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
-  const { attributes: own, findings } = corrected(attributes);
-  const unknown = schemaFindings(own, schemaFor(own), () => true).filter(
+  const { attributes: correctedAttributes, findings } = corrected(attributes);
+  const unknown = schemaFindings(
+    correctedAttributes,
+    schemaFor(correctedAttributes),
+    () => true,
+  ).filter(
     ({ message, dropped, steps }) =>
       dropped &&
       message === UNKNOWN_PROPERTY &&
       steps[0] !== 'relationships' &&
-      !holds(stored, steps),
+      !hasPath(stored, steps),
   );
   return [...findings.filter(({ dropped }) => dropped), ...unknown].map((finding) => ({
     ...finding,
@@ -78,10 +82,10 @@ export function unknownFindings(attributes: JsonObject, stored?: JsonObject): re
   }));
 }
 
-function holds(value: unknown, [step, ...more]: Path): boolean {
+function hasPath(value: unknown, [step, ...more]: Path): boolean {
   if (step === undefined) return true;
-  if (Array.isArray(value)) return value.some((one) => holds(one, more));
-  return isObject(value) && Object.hasOwn(value, step) && holds(value[step], more);
+  if (Array.isArray(value)) return value.some((item) => hasPath(item, more));
+  return isObject(value) && Object.hasOwn(value, step) && hasPath(value[step], more);
 }
 
 function firstOfEachPath(findings: readonly Finding[]): Finding[] {

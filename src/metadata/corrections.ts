@@ -9,7 +9,7 @@ import { type Finding, findingAt } from './findings.ts';
 import { isStaleXml } from './kernel.ts';
 import { storedLanguage } from './language.ts';
 import { ATTRIBUTES, itemsOf, membersOf, mustBe, type SchemaNode, typesOf } from './schema.ts';
-import { heldOfXml } from './xml-attributes.ts';
+import { storedFromXml } from './xml-attributes.ts';
 
 const TEXTS: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
@@ -26,11 +26,11 @@ export function corrected(attributes: JsonObject): {
   const members = corrector.members(attributes, ATTRIBUTES, []);
   const { findings } = corrector;
   const roots = new Set(findings.filter(({ dropped }) => !dropped).map(({ steps }) => steps[0]));
-  const own = Object.entries(attributes).map(([name, value]) => [
+  const entries = Object.entries(attributes).map(([name, value]) => [
     name,
     roots.has(name) ? members[name] : value,
   ]);
-  return { attributes: Object.fromEntries(own) as JsonObject, findings };
+  return { attributes: Object.fromEntries(entries) as JsonObject, findings };
 }
 
 /** Walks through a record along its schema. */
@@ -64,7 +64,7 @@ class Corrector {
 
   /** A list of texts: one object in it makes the service drop the whole list. */
   #texts(value: unknown, node: SchemaNode, steps: Path): unknown {
-    const isNested = (one: unknown) => typeof one === 'object' && one !== null;
+    const isNested = (item: unknown) => typeof item === 'object' && item !== null;
     const isList = Array.isArray(value);
     if (isList ? value.some(isNested) : isNested(value)) return this.#drop(value, node, steps);
     if (isList || typesOf(node).includes('string')) return value;
@@ -74,12 +74,13 @@ class Corrector {
 
   #objects(value: unknown, node: SchemaNode, item: SchemaNode, steps: Path): unknown {
     const [name, isTop] = [steps.at(-1), steps.length === 1];
-    const one = (each: unknown, at: Path) => this.#item(each, item, at, name);
-    if (Array.isArray(value)) return value.map((each, index) => one(each, [...steps, index]));
-    if (name === 'affiliation' && isNonEmptyString(value)) return [one(value, steps)];
+    const correctItem = (entry: unknown, at: Path) => this.#item(entry, item, at, name);
+    if (Array.isArray(value))
+      return value.map((entry, index) => correctItem(entry, [...steps, index]));
+    if (name === 'affiliation' && isNonEmptyString(value)) return [correctItem(value, steps)];
     if (isObject(value)) {
       this.#warn(steps, 'is one object where a list belongs; sent as a list', value);
-      return [one(value, steps)];
+      return [correctItem(value, steps)];
     }
     if (isTop && typeof value === 'string' && value.trim() === '') {
       this.#warn(steps, 'is blank where a list belongs; sent as an empty list', value);
@@ -115,12 +116,13 @@ class Corrector {
 }
 
 /** What the service holds of the attributes that a request sends, as far as that is certain. */
-export function heldAttributes(attributes: JsonObject, findings: readonly Finding[]): JsonObject {
+export function storedAttributes(attributes: JsonObject, findings: readonly Finding[]): JsonObject {
   const kept: Record<string, unknown> = {
     ...withoutDropped(corrected(attributes).attributes, findings),
   };
   if (isStaleXml(attributes)) delete kept['xml'];
-  else if (kept['xml'] !== undefined) Object.assign(kept, { ...heldOfXml(attributes), ...kept });
+  else if (kept['xml'] !== undefined)
+    Object.assign(kept, { ...storedFromXml(attributes), ...kept });
   const { language } = kept;
   if (typeof language === 'string') kept['language'] = storedLanguage(language) ?? language;
   return kept;

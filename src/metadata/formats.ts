@@ -52,10 +52,10 @@ function ror(text: string): string | undefined {
   if (id === undefined) return 'is not a ROR id such as https://ror.org/04wxnsj81';
   let number = 0;
   for (const letter of id.toLowerCase()) number = number * 32 + CROCKFORD.indexOf(letter);
-  const wanted = String(98 - ((number * 100) % 97)).padStart(2, '0');
-  return wanted === check
+  const expected = String(98 - ((number * 100) % 97)).padStart(2, '0');
+  return expected === check
     ? undefined
-    : `is not a ROR id: with these characters it would end in ${wanted}`;
+    : `is not a ROR id: with these characters it would end in ${expected}`;
 }
 
 function crossrefFunder(text: string): string | undefined {

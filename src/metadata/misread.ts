@@ -40,7 +40,7 @@ const ENCODINGS: readonly (readonly [
 ];
 
 function bytesOf(characters: string): readonly (readonly [character: number, byte: number])[] {
-  return [...characters].map((one, at) => [one.charCodeAt(0), at + 128]);
+  return [...characters].map((character, index) => [character.charCodeAt(0), index + 128]);
 }
 
 /** The text whose UTF-8 gives another one in an encoding; undefined if there is none. */
@@ -83,8 +83,9 @@ export function controlFindings(attributes: JsonObject): readonly Finding[] {
 
 function textsIn(value: unknown, steps: Path): [text: string, steps: Path][] {
   if (typeof value === 'string') return [[value, steps]];
-  if (Array.isArray(value)) return value.flatMap((one, index) => textsIn(one, [...steps, index]));
+  if (Array.isArray(value))
+    return value.flatMap((member, index) => textsIn(member, [...steps, index]));
   return isObject(value)
-    ? Object.entries(value).flatMap(([name, one]) => textsIn(one, [...steps, name]))
+    ? Object.entries(value).flatMap(([name, member]) => textsIn(member, [...steps, name]))
     : [];
 }

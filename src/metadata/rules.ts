@@ -98,11 +98,11 @@ export function requiredFindings(
 function isDerived([name]: Path, attributes: JsonObject): boolean {
   const { types } = attributes;
   if (name === 'publisher') {
-    const given = isObject(attributes['publisher'])
+    const publisherName = isObject(attributes['publisher'])
       ? attributes['publisher']['name']
       : attributes['publisher'];
     // Blanks are a name to the service.
-    return isNonEmptyString(given ?? containerTitle(attributes));
+    return isNonEmptyString(publisherName ?? containerTitle(attributes));
   }
   return name === 'types' && isObject(types) && isNonEmptyString(types['schemaOrg']);
 }
@@ -182,8 +182,8 @@ function yearFindings({ publicationYear: year }: JsonObject): Finding[] {
 /** The service ignores a suffix without a DOI and generates a random one (service.md, W2). */
 export function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
   if (isNonEmptyString(doi) || !isNonEmptyString(suffix)) return [];
-  const wanted = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
-  const message = `does not name the DOI, which would get a random suffix; write "doi": ${wanted}`;
+  const meantDoi = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
+  const message = `does not name the DOI, which would get a random suffix; write "doi": ${meantDoi}`;
   return [error(['suffix'], message, suffix)];
 }
 
@@ -226,13 +226,13 @@ function fundingFindings(item: JsonObject, steps: Path): Finding[] {
 }
 
 function relatedFindings(item: JsonObject, steps: Path): Finding[] {
-  const found = identifierFindings(item, steps, 'relatedIdentifier', 'relatedIdentifierType');
-  if (FOR_METADATA.includes(item['relationType'])) return found;
+  const findings = identifierFindings(item, steps, 'relatedIdentifier', 'relatedIdentifierType');
+  if (FOR_METADATA.includes(item['relationType'])) return findings;
   const message = `belongs to the relations ${FOR_METADATA.join(' and ')} only`;
   const stray = ['relatedMetadataScheme', 'schemeType'].filter((name) =>
     isNonEmptyString(item[name]),
   );
-  return [...found, ...stray.map((name) => warning([...steps, name], message, item[name]))];
+  return [...findings, ...stray.map((name) => warning([...steps, name], message, item[name]))];
 }
 
 /** Checks an identifier against the format of its scheme, which another property names. */
@@ -254,14 +254,14 @@ function identifierFindings(
 
 function geoFindings(item: JsonObject, steps: Path): Finding[] {
   const { geoLocationBox: box, geoLocationPolygon: polygon } = item;
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   if (isObject(box) && Number(box['southBoundLatitude']) > Number(box['northBoundLatitude'])) {
     const path = [...steps, 'geoLocationBox', 'southBoundLatitude'];
-    found.push(warning(path, 'is north of northBoundLatitude', box['southBoundLatitude']));
+    findings.push(warning(path, 'is north of northBoundLatitude', box['southBoundLatitude']));
   }
   const { geoLocationPlace: _, ...degrees } = item;
   return [
-    ...found,
+    ...findings,
     ...polygonFindings(polygon, [...steps, 'geoLocationPolygon']),
     ...exponentFindings(degrees, steps),
   ];
@@ -270,9 +270,11 @@ function geoFindings(item: JsonObject, steps: Path): Finding[] {
 /** The service stores the whole number at the beginning of such a text (service.md, W20). */
 function exponentFindings(value: unknown, steps: Path): Finding[] {
   if (Array.isArray(value))
-    return value.flatMap((one, index) => exponentFindings(one, [...steps, index]));
+    return value.flatMap((member, index) => exponentFindings(member, [...steps, index]));
   if (isObject(value))
-    return Object.entries(value).flatMap(([name, one]) => exponentFindings(one, [...steps, name]));
+    return Object.entries(value).flatMap(([name, member]) =>
+      exponentFindings(member, [...steps, name]),
+    );
   if (typeof value !== 'string' || !/^\s*[+-]?\d+e[+-]?\d+\s*$/i.test(value)) return [];
   return [
     warning(steps, `would be stored as ${Number.parseInt(value, 10)}: write it as a number`, value),

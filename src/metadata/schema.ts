@@ -116,8 +116,8 @@ function pathOf(attributes: unknown, { instancePath, params }: SchemaError): Pat
     steps.push(Array.isArray(value) ? Number(name) : name);
     value = (value as Record<string, unknown> | undefined)?.[name];
   }
-  const own = params['missingProperty'] ?? params['additionalProperty'];
-  return typeof own === 'string' ? [...steps, own] : steps;
+  const property = params['missingProperty'] ?? params['additionalProperty'];
+  return typeof property === 'string' ? [...steps, property] : steps;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -158,7 +158,7 @@ function explained(
     }
     case 'enum': {
       const allowed = (params['allowedValues'] as unknown[]).filter(
-        (one) => typeof one === 'string',
+        (allowedValue) => typeof allowedValue === 'string',
       );
       const suggestion = typeof value === 'string' ? closest(value, allowed) : undefined;
       return { message: 'is not in the controlled list', value, allowed, suggestion };
@@ -266,9 +266,9 @@ export function spelledPath(path: Path): Path {
 function walked(path: Path): { readonly node: SchemaNode | undefined; readonly names: Path } {
   let node: SchemaNode | undefined = ATTRIBUTES;
   const names = path.map((step) => {
-    const own: readonly string[] = Object.keys(node?.properties ?? {});
+    const known: readonly string[] = Object.keys(node?.properties ?? {});
     const isNamed = (name: string) => name.toLowerCase() === String(step).toLowerCase();
-    const name = own.includes(String(step)) ? step : (own.find(isNamed) ?? step);
+    const name = known.includes(String(step)) ? step : (known.find(isNamed) ?? step);
     node = node && (typeof step === 'number' ? itemsOf(node) : membersOf(node)(String(name)));
     return name;
   });

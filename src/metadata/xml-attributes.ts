@@ -40,23 +40,24 @@ interface WithXml {
  * Attributes together with those that the service reads from their DataCite XML (service.md, W16);
  * undefined where they hold no such XML.
  */
-export function withXml(given: JsonObject): WithXml | undefined {
-  const xml = xmlOf(given);
+export function withXml(record: JsonObject): WithXml | undefined {
+  const xml = xmlOf(record);
   if (xml === undefined || xml instanceof MalformedXml) return undefined;
-  const own = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => (value ?? null) !== null),
+  const present = Object.fromEntries(
+    Object.entries(record).filter(([, value]) => (value ?? null) !== null),
   );
-  const { xml: _, ...rest } = own;
-  const isOfXml = ([name]: Path) => name !== undefined && !(name in own) && name in xml.attributes;
+  const { xml: _, ...rest } = present;
+  const isOfXml = ([name]: Path) =>
+    name !== undefined && !(name in present) && name in xml.attributes;
   return {
-    attributes: { ...xml.attributes, ...(hasOthers(given) ? rest : own) } as JsonObject,
-    kernel: given['schemaVersion'] ?? xml.kernel,
+    attributes: { ...xml.attributes, ...(hasOthers(record) ? rest : present) } as JsonObject,
+    kernel: record['schemaVersion'] ?? xml.kernel,
     placed: (findings) =>
       findings.flatMap((finding) => {
         if (!isOfXml(finding.steps)) return [finding];
         const place = xml.place(finding.steps);
-        const told = hasOthers(given) ? [] : xml.problems;
-        const isKnown = told.some(
+        const problems = hasOthers(record) ? [] : xml.problems;
+        const isKnown = problems.some(
           ({ path }) => path === place.path || path.startsWith(`${place.path}/`),
         );
         return isKnown ? [] : [{ ...finding, ...place }];
@@ -86,15 +87,15 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
   const { schemaVersion } = attributes;
   const xml = xmlOf(attributes);
   const isSent = isNonEmptyString(attributes['xml']) && !isStaleXml(attributes);
-  const found = METADATA.filter((name) => isSent && attributes[name] === null).map((name) =>
+  const findings = METADATA.filter((name) => isSent && attributes[name] === null).map((name) =>
     findingAt('warning', [name], {
       message: 'null takes nothing away, because the xml next to it wins',
     }),
   );
-  if (xml === undefined) return [...found, ...unknownXml(attributes, registers)];
+  if (xml === undefined) return [...findings, ...unknownXml(attributes, registers)];
   if (xml instanceof MalformedXml) {
     const message = `is not well-formed XML: ${xml.message} at line ${xml.line}, column ${xml.column}`;
-    return [...found, findingAt('error', ['xml'], { message })];
+    return [...findings, findingAt('error', ['xml'], { message })];
   }
   const severity = registers ? 'error' : 'warning';
   const { kernel } = xml;
@@ -103,15 +104,15 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
   if (kernel !== KERNEL_4 && isAlone && !isNonEmptyString(schemaVersion)) {
     // The service checks such XML against a schema of another namespace (service.md, S6).
     const message = `is of ${kernel}, which the service ${isOld ? 'no longer supports' : 'refuses'}`;
-    return [...found, findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
+    return [...findings, findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
   }
-  if (hasOthers(attributes)) return found;
+  if (hasOthers(attributes)) return findings;
   const problems = xml.problems.map(({ isUnreadable, ...problem }) => {
     const isRefusedAlways =
       isUnreadable || ((schemaVersion ?? kernel) === KERNEL_4 && MISSING_TYPE.test(problem.path));
     return { ...findingAt(isRefusedAlways ? 'error' : severity, ['xml'], problem), ...problem };
   });
-  return [...found, ...problems];
+  return [...findings, ...problems];
 }
 
 /** Attributes of XML that the service holds as they are, apart from spelling. */
@@ -123,16 +124,16 @@ const AS_IS = ['titles', 'publicationYear', 'publisher', 'version'];
 const REMADE = /\{\}|&(?!(?:lt|gt|amp);)#?\w+;|<(?!\/?[a-z][^<>]*>)/i;
 
 /** What the service certainly holds of the XML in a request, apart from spelling. */
-export function heldOfXml(attributes: JsonObject): JsonObject {
+export function storedFromXml(attributes: JsonObject): JsonObject {
   const xml = xmlOf(attributes);
   if (xml === undefined || xml instanceof MalformedXml) return {};
   // Of what the schema refuses, a Draft holds something else.
   const isSure = (name: string) =>
     !xml.problems.some(({ path }) => path.startsWith(`resource/${name}`));
-  const held = Object.entries(xml.attributes).filter(
+  const stored = Object.entries(xml.attributes).filter(
     ([name, value]) => AS_IS.includes(name) && isSure(name) && !REMADE.test(JSON.stringify(value)),
   );
-  return Object.fromEntries(held);
+  return Object.fromEntries(stored);
 }
 
 /** What the XML of an update changes: what that of the record says, and what the new one says. */
@@ -151,11 +152,11 @@ export function xmlDifference(
   const names = Object.keys({ ...Object.fromEntries(lists), ...now }).filter(
     (name) => !(name in sent),
   );
-  const wanted = names.map((name) => [name, now[name] ?? null]);
+  const changed = names.map((name) => [name, now[name] ?? null]);
   const { schemaVersion = null } = stored;
   return [
     { ...old, schemaVersion },
-    { ...Object.fromEntries(wanted), schemaVersion: schemaVersion && after.kernel },
+    { ...Object.fromEntries(changed), schemaVersion: schemaVersion && after.kernel },
   ];
 }
 

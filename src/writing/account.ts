@@ -20,11 +20,11 @@ export function accountFindings(
   if (account === undefined) return [];
   const { prefixes = [], domains, id } = account;
   const findings: Finding[] = [];
-  const own = isNonEmptyString(doi) ? doi.split('/')[0] : prefix;
-  if (prefix !== undefined && own && prefixes.length > 0 && !prefixes.includes(own)) {
+  const doiPrefix = isNonEmptyString(doi) ? doi.split('/')[0] : prefix;
+  if (prefix !== undefined && doiPrefix && prefixes.length > 0 && !prefixes.includes(doiPrefix)) {
     const [name, what] = isNonEmptyString(doi)
-      ? ['doi', `is below ${own}, which is`]
-      : ['prefix', `${own} is`];
+      ? ['doi', `is below ${doiPrefix}, which is`]
+      : ['prefix', `${doiPrefix} is`];
     const message = `${what} not a prefix of ${id}; it has ${prefixes.join(', ')}`;
     findings.push(findingAt('error', [name], { message }));
   }
@@ -58,5 +58,7 @@ export async function refuseForAccount(
 function isAllowed(url: string, domains: readonly string[]): boolean {
   const [, host] = /^\w+:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)/.exec(url) ?? [];
   if (host === undefined) return true;
-  return domains.some((one) => (one.startsWith('*.') ? host.endsWith(one.slice(1)) : host === one));
+  return domains.some((domain) =>
+    domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain,
+  );
 }

@@ -36,19 +36,19 @@ export function createBody(
  */
 export function documentOf(
   record: ParsedRecord,
-  wanted: Event | undefined,
+  requestedEvent: Event | undefined,
   extra: {
     readonly doi?: string;
     readonly prefix?: string | undefined;
     readonly schemaVersion?: string | undefined;
   } = {},
 ): DoiDocument {
-  const event = eventOf(record, wanted);
+  const event = eventOf(record, requestedEvent);
   const attributes = asSent(record.attributes);
   // The service ignores a DOI that is only the id of the resource object.
   const named = isNonEmptyString(attributes['doi']) ? attributes['doi'] : (extra.doi ?? record.doi);
   const isPlaced = named !== undefined || isNonEmptyString(attributes['prefix']);
-  const added = attributes['event'] === undefined ? wanted : undefined;
+  const added = attributes['event'] === undefined ? requestedEvent : undefined;
   const sent = {
     ...defined({ event: added, schemaVersion: extra.schemaVersion }),
     ...attributes,
@@ -65,19 +65,19 @@ export function documentOf(
  */
 export function eventOf(
   { source, attributes }: ParsedRecord,
-  wanted: Event | undefined,
+  requestedEvent: Event | undefined,
 ): Event | undefined {
   const event = attributes['event'] ?? undefined;
   if (event !== undefined && !isEvent(event)) {
     throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
   }
-  if (wanted !== undefined && event !== undefined && event !== wanted) {
+  if (requestedEvent !== undefined && event !== undefined && event !== requestedEvent) {
     throw usageError(
       `${source} has an event of its own, ${JSON.stringify(event)}`,
       'leave out --event',
     );
   }
-  return wanted ?? event;
+  return requestedEvent ?? event;
 }
 
 const defined = (attributes: Attributes): Attributes =>
@@ -109,8 +109,8 @@ function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): stri
 /**
  * Attributes as they are sent: corrected, and without the `xml` of what was read (service.md, W16).
  */
-export function asSent(given: Attributes): Attributes {
-  const { attributes } = corrected(given);
+export function asSent(recordAttributes: Attributes): Attributes {
+  const { attributes } = corrected(recordAttributes);
   if (!isStaleXml(attributes)) return attributes;
   const { xml: _, ...rest } = attributes;
   return rest;
@@ -127,7 +127,7 @@ function defaultSchemaVersion(attributes: Attributes): string | undefined {
  * one does (service.md, S8), and a null for the publisher is an object with that null (service.md,
  * W18).
  */
-export function effective(attributes: Attributes, stored: Attributes): Attributes {
+export function updateAttributes(attributes: Attributes, stored: Attributes): Attributes {
   const effect = { ...attributes };
   if (takesPublisherAway(attributes, stored)) effect['publisher'] = { name: null };
   if (editedList(attributes, stored) === 'alternateIdentifiers') {

@@ -1,4 +1,4 @@
-import { type Attributes, type Doi, NotHeld } from '../api/dois.ts';
+import { type Attributes, type Doi, NotStored } from '../api/dois.ts';
 import { CliError } from '../errors.ts';
 import { hashOf } from './ledger/entry.ts';
 
@@ -25,7 +25,7 @@ export interface CreatePort {
   find(doi: string): Promise<Doi | undefined>;
   matches(stored: Attributes): boolean;
   /** Saves the DOI; resolves when it is safe on disk and may be sent. */
-  fix(fixed: ReservedDoi): Promise<void>;
+  reserve(reserved: ReservedDoi): Promise<void>;
   /** Waits before attempt n + 1, because of this error. */
   pause(attempt: number, error: CliError): Promise<void>;
 }
@@ -34,7 +34,7 @@ interface CreateTask {
   /** The DOI that the record names. */
   readonly doi: string | undefined;
   /** The DOI of an earlier run. */
-  readonly fixed: ReservedDoi | undefined;
+  readonly reserved: ReservedDoi | undefined;
   /** Whether that run may have created it. */
   readonly doubtful: boolean;
   readonly retries: number;
@@ -54,7 +54,7 @@ export class InDoubt extends Error {
 // With 50 random bits even the second suffix is practically never taken by chance.
 const MAX_SUFFIXES = 3;
 // A new record may not be readable at once.
-const LOOKS = 3;
+const MAX_LOOKUPS = 3;
 // The service's clock, which names the time of creation, may be behind ours.
 const CLOCK_SKEW_MS = 10 * 60_000;
 
@@ -66,20 +66,20 @@ const CLOCK_SKEW_MS = 10 * 60_000;
  *   DOI is taken, and any other error of the service; the signal's reason when stopped.
  */
 export async function createRecord(port: CreatePort, task: CreateTask): Promise<Doi> {
-  let fixed = task.fixed;
+  let reserved = task.reserved;
   let doubtful = task.doubtful;
   for (let suffixes = 1; ; suffixes += 1) {
     const { doi = port.generate(suffixes) } = task;
-    fixed ??= { doi, generated: task.doi === undefined, at: port.now() };
-    const created = await createWithDoi(port, fixed, doubtful, task.retries);
+    reserved ??= { doi, generated: task.doi === undefined, at: port.now() };
+    const created = await createWithDoi(port, reserved, doubtful, task.retries);
     if (created !== undefined) return created;
-    if (!fixed.generated || suffixes >= MAX_SUFFIXES) {
-      throw new CliError('rejected', `${fixed.doi} has already been taken by another record`, {
+    if (!reserved.generated || suffixes >= MAX_SUFFIXES) {
+      throw new CliError('rejected', `${reserved.doi} has already been taken by another record`, {
         problems: [{ path: 'doi', message: 'This DOI has already been taken' }],
         status: 422,
       });
     }
-    fixed = undefined;
+    reserved = undefined;
     doubtful = false;
   }
 }
@@ -87,29 +87,29 @@ export async function createRecord(port: CreatePort, task: CreateTask): Promise<
 /** Creates the record with one DOI; undefined when another record has that DOI. */
 async function createWithDoi(
   port: CreatePort,
-  fixed: ReservedDoi,
-  doubtfulBefore: boolean,
+  reserved: ReservedDoi,
+  wasDoubtful: boolean,
   retries: number,
 ): Promise<Doi | undefined> {
-  let doubtful = doubtfulBefore;
-  if (!doubtful) await port.fix(fixed);
+  let doubtful = wasDoubtful;
+  if (!doubtful) await port.reserve(reserved);
   for (let attempt = 1; ; attempt += 1) {
     if (doubtful) {
-      const found = await look(port, fixed.doi);
-      if (found !== undefined) return isOurs(port, found, fixed) ? found : undefined;
+      const existing = await findExisting(port, reserved.doi);
+      if (existing !== undefined) return isOurs(port, existing, reserved) ? existing : undefined;
     }
     try {
-      return await port.create(fixed.doi);
+      return await port.create(reserved.doi);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       // Two files may name the same DOI: a DOI that a user chose is only ours if an answer was
       // lost.
-      if (error.status === 422 && (doubtful || (fixed.generated && namesDoi(error)))) {
-        return resolveRefusal(port, fixed, doubtful, error);
+      if (error.status === 422 && (doubtful || (reserved.generated && isAboutDoi(error)))) {
+        return resolveRefusal(port, reserved, doubtful, error);
       }
       // The answer cannot be true, so another attempt might make another record that nobody asked
       // for.
-      if (error.kind === 'unexpected' || error instanceof NotHeld) throw new InDoubt(error);
+      if (error.kind === 'unexpected' || error instanceof NotStored) throw new InDoubt(error);
       if (error.kind !== 'unavailable' && error.kind !== 'throttled') throw error;
       // A throttled request was not carried out.
       doubtful ||= error.kind === 'unavailable';
@@ -127,19 +127,19 @@ async function createWithDoi(
  */
 async function resolveRefusal(
   port: CreatePort,
-  fixed: ReservedDoi,
+  reserved: ReservedDoi,
   doubtful: boolean,
   refusal: CliError,
 ): Promise<Doi | undefined> {
-  for (let looks = 1; ; looks += 1) {
-    const found = await look(port, fixed.doi);
-    if (found !== undefined) return isOurs(port, found, fixed) ? found : undefined;
-    if (!doubtful || !namesDoi(refusal) || looks >= LOOKS) throw refusal;
-    await port.pause(looks, refusal);
+  for (let lookups = 1; ; lookups += 1) {
+    const existing = await findExisting(port, reserved.doi);
+    if (existing !== undefined) return isOurs(port, existing, reserved) ? existing : undefined;
+    if (!doubtful || !isAboutDoi(refusal) || lookups >= MAX_LOOKUPS) throw refusal;
+    await port.pause(lookups, refusal);
   }
 }
 
-async function look(port: CreatePort, doi: string): Promise<Doi | undefined> {
+async function findExisting(port: CreatePort, doi: string): Promise<Doi | undefined> {
   try {
     return await port.find(doi);
   } catch (error) {
@@ -155,17 +155,17 @@ async function look(port: CreatePort, doi: string): Promise<Doi | undefined> {
  * that was lost from the end of the ledger is made again with a later time, but never was before
  * the ledger. A DOI that the user chose may be that of an older record, which may look the same.
  */
-function isOurs(port: CreatePort, { attributes }: Doi, fixed: ReservedDoi): boolean {
+function isOurs(port: CreatePort, { attributes }: Doi, reserved: ReservedDoi): boolean {
   const created = Date.parse(String(attributes['created']));
-  const earliest = Math.min(fixed.at, port.begun) - CLOCK_SKEW_MS;
-  if (port.matches(attributes)) return fixed.generated || !(created < earliest);
-  return fixed.generated && created >= earliest;
+  const earliest = Math.min(reserved.at, port.begun) - CLOCK_SKEW_MS;
+  if (port.matches(attributes)) return reserved.generated || !(created < earliest);
+  return reserved.generated && created >= earliest;
 }
 
 /**
  * Whether the service refused the DOI itself, for instance because it is taken (service.md, W7).
  */
-function namesDoi({ problems }: CliError): boolean {
+function isAboutDoi({ problems }: CliError): boolean {
   return problems.some(({ path }) => path === 'doi');
 }
 

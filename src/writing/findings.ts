@@ -49,22 +49,22 @@ export function findingsIn(
   more: readonly Finding[] = [],
 ): readonly Finding[] {
   const { row } = record;
-  const own =
+  const ownFindings =
     row !== undefined && target === 'update'
       ? []
       : withRecord(row?.findings ?? [], checkRecord(record.attributes, target));
-  const isSaid = ({ path, message }: Finding) =>
-    more.some((one) => one.path === path && one.message === message);
-  const said = [...more, ...own.filter((finding) => !isSaid(finding))];
-  if (said.length === 0) return [];
+  const isRepeated = ({ path, message }: Finding) =>
+    more.some((finding) => finding.path === path && finding.message === message);
+  const findings = [...more, ...ownFindings.filter((finding) => !isRepeated(finding))];
+  if (findings.length === 0) return [];
   // An option takes no value outside of its list, not even for a Draft.
   const isWrongOption = ({ allowed }: Finding) =>
     record.source === OPTIONS && allowed !== undefined;
-  const all = said.map((one) =>
-    isWrongOption(one) ? { ...one, severity: 'error' as const } : one,
+  const all = findings.map((finding) =>
+    isWrongOption(finding) ? { ...finding, severity: 'error' as const } : finding,
   );
-  const found = withColumns(withLines(all, record), row);
-  return found.toSorted(
+  const placed = withColumns(withLines(all, record), row);
+  return placed.toSorted(
     (a, b) => Number(isError(b)) - Number(isError(a)) || (a.line ?? 0) - (b.line ?? 0),
   );
 }
@@ -72,7 +72,7 @@ export function findingsIn(
 /** Findings about cells, and those about the record that say nothing else about the same texts. */
 function withRecord(cells: readonly Finding[], record: readonly Finding[]): readonly Finding[] {
   const isKnown = ({ steps, value }: Finding) =>
-    cells.some((one) => one.steps[0] === steps[0] && value !== undefined && one.value === value);
+    cells.some((cell) => cell.steps[0] === steps[0] && value !== undefined && cell.value === value);
   return [...cells, ...record.filter((finding) => !isKnown(finding))];
 }
 
@@ -162,11 +162,11 @@ export function withLocations(error: unknown, record: ParsedRecord): unknown {
     }),
     record,
   );
-  const found = withColumns(located, record.row);
+  const placed = withColumns(located, record.row);
   return error.with({
     message: `the service refused the record (HTTP ${error.status})`,
-    problems: found.map(toProblem),
-    lines: found.map((finding) => placedText(record.source, finding)),
+    problems: placed.map(toProblem),
+    lines: placed.map((finding) => placedText(record.source, finding)),
   });
 }
 
@@ -237,13 +237,13 @@ function missing(
 ): readonly Finding[] {
   const state: State | undefined =
     event === undefined
-      ? STATES.find((one) => one === before.attributes['state'])
+      ? STATES.find((state) => state === before.attributes['state'])
       : stateAfter(event);
   if (state === undefined || state === 'draft') return [];
   // The service generates the XML from the other attributes (service.md, W16): it adds nothing to
   // them.
-  const { xml: _, ...own } = before.attributes;
-  const all = requiredFindings({ ...own, ...attributes }, state);
+  const { xml: _, ...current } = before.attributes;
+  const all = requiredFindings({ ...current, ...attributes }, state);
   // An old record may already lack something that this update leaves alone.
   return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
 }
@@ -254,9 +254,13 @@ function missing(
  */
 function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
   const known = new Set(
-    affiliations(before).flatMap(([one]) => (hasMore(one) ? [one['name']] : [])),
+    affiliations(before).flatMap(([affiliation]) =>
+      hasMore(affiliation) ? [affiliation['name']] : [],
+    ),
   );
-  const lost = affiliations(sent).filter(([one]) => typeof one === 'string' && known.has(one));
+  const lost = affiliations(sent).filter(
+    ([affiliation]) => typeof affiliation === 'string' && known.has(affiliation),
+  );
   const { publisher: name } = sent;
   const { publisher } = before;
   if (typeof name === 'string' && hasMore(publisher) && publisher['name'] === name) {
@@ -277,7 +281,7 @@ function affiliations(attributes: Attributes): [unknown, Path][] {
   return ['creators', 'contributors'].flatMap((name) =>
     listOf(attributes[name]).flatMap((person, index) =>
       listOf(isObject(person) ? person['affiliation'] : undefined).map(
-        (one, at): [unknown, Path] => [one, [name, index, 'affiliation', at]],
+        (affiliation, at): [unknown, Path] => [affiliation, [name, index, 'affiliation', at]],
       ),
     ),
   );
@@ -286,6 +290,8 @@ function affiliations(attributes: Attributes): [unknown, Path][] {
 function hasMore(value: unknown): value is JsonObject {
   return (
     isObject(value) &&
-    Object.entries(value).some(([name, one]) => name !== 'name' && one !== null && one !== '')
+    Object.entries(value).some(
+      ([name, member]) => name !== 'name' && member !== null && member !== '',
+    )
   );
 }

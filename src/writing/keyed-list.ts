@@ -112,5 +112,8 @@ export function partnersOf(
   const added = (list: KeyedList, known: ReadonlySet<number>) =>
     [...list.keys.entries()].filter(([place]) => !known.has(place));
   pairBy(partners, added(mine, ofMine), added(theirs, ofTheirs), false);
-  return { mine: partners, theirs: new Map([...partners].map(([one, other]) => [other, one])) };
+  return {
+    mine: partners,
+    theirs: new Map([...partners].map(([inMineIndex, other]) => [other, inMineIndex])),
+  };
 }

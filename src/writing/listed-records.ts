@@ -38,12 +38,12 @@ export class ListedRecords {
   #read(batch: number): Promise<ReadonlyMap<string, Doi>> {
     const known = this.#found.get(batch);
     if (known !== undefined) return known;
-    const found = listDois(this.#service, this.#batches[batch] ?? []).then(
+    const records = listDois(this.#service, this.#batches[batch] ?? []).then(
       (records) => new Map(records.map((record) => [record.id.toLowerCase(), record])),
     );
-    this.#found.set(batch, found);
+    this.#found.set(batch, records);
     const [oldest] = this.#found.keys();
     if (this.#found.size > BATCHES_KEPT && oldest !== undefined) this.#found.delete(oldest);
-    return found;
+    return records;
   }
 }

@@ -200,8 +200,8 @@ function without(
   });
 }
 
-function sameItems(one: readonly string[], other: readonly string[]): boolean {
-  return JSON.stringify([...one].sort()) === JSON.stringify([...other].sort());
+function sameItems(left: readonly string[], right: readonly string[]): boolean {
+  return JSON.stringify([...left].sort()) === JSON.stringify([...right].sort());
 }
 
 function groupsOf(lists: Lists): Iterable<Group> {
@@ -224,9 +224,9 @@ function groupsOf(lists: Lists): Iterable<Group> {
 function frameOf(kept: readonly Entry[], hasTwins: boolean): Side | undefined {
   const isRising = (side: Side, entries: readonly Entry[]) =>
     entries.every((entry, at) => at === 0 || placeIn(entry, side) > placeIn(entries[at - 1], side));
-  const inOrder = kept.toSorted((one, other) => Number(one.value) - Number(other.value));
+  const inOrder = kept.toSorted((left, right) => Number(left.value) - Number(right.value));
   if (isRising('mine', inOrder)) return 'theirs';
-  const inMyOrder = kept.toSorted((one, other) => placeIn(one, 'mine') - placeIn(other, 'mine'));
+  const inMyOrder = kept.toSorted((left, right) => placeIn(left, 'mine') - placeIn(right, 'mine'));
   if (isRising('theirs', inMyOrder)) return 'theirs';
   // Of equal items nobody can tell which one has moved.
   return isRising('theirs', inOrder) && !hasTwins ? 'mine' : undefined;
@@ -242,7 +242,7 @@ function woven(entries: readonly Entry[], frame: Side, other: Side): unknown[] {
   const sorted = (side: Side) =>
     entries
       .filter((entry) => entry[side] !== undefined)
-      .sort((one, two) => placeIn(one, side) - placeIn(two, side));
+      .sort((left, right) => placeIn(left, side) - placeIn(right, side));
   const after = new Map<Entry | undefined, unknown[]>();
   let anchor: Entry | undefined;
   for (const entry of sorted(other)) {

@@ -37,8 +37,8 @@ export function merge(base: JsonObject | undefined, mine: JsonObject, theirs: Js
       attributes[name] = edited;
     } else {
       const merged = mergeValue(versions, [name], conflicts);
-      const isHeld = same(merged, versions.theirs, name);
-      if (isHeld && !conflicts.some(({ path }) => path[0] === name)) done.push(name);
+      const isStored = same(merged, versions.theirs, name);
+      if (isStored && !conflicts.some(({ path }) => path[0] === name)) done.push(name);
       else attributes[name] = merged;
     }
   }
@@ -119,8 +119,8 @@ function mergedIdentifier(
   path: Path,
   conflicts: Conflict[],
 ): JsonObject {
-  const isSame = (one: JsonObject, other: JsonObject) =>
-    names.every((name) => same(one[name], other[name]));
+  const isSame = (left: JsonObject, right: JsonObject) =>
+    names.every((name) => same(left[name], right[name]));
   if (isSame(mine, base) || isSame(mine, theirs)) return theirs;
   if (isSame(theirs, base)) return mine;
   const changed = names.find((name) => !same(mine[name], base[name])) ?? '';

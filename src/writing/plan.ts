@@ -6,12 +6,12 @@ import { CliError } from '../errors.ts';
 import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
 import { parseRecord } from '../formats/json/read.ts';
 import { type Finding, withLines } from '../metadata/check.ts';
-import { heldAttributes } from '../metadata/corrections.ts';
+import { storedAttributes } from '../metadata/corrections.ts';
 import { asAlternate, asIdentifiers } from '../metadata/identifiers.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { xmlDifference } from '../metadata/xml-attributes.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
-import { type DoiDocument, documentOf, effective } from './body.ts';
+import { type DoiDocument, documentOf, updateAttributes } from './body.ts';
 import { changesOf } from './changes.ts';
 import { conflictError } from './conflicts.ts';
 import { baselineOf, editsOf, sentEdits } from './edits.ts';
@@ -42,7 +42,7 @@ export interface Plan {
   /** The body of the request; a deletion has none, and that of a creation needs the DOI. */
   readonly body?: string | undefined;
   /** What the service stores of it, where that is not all. */
-  readonly held?: Attributes | undefined;
+  readonly expected?: Attributes | undefined;
   readonly event?: Event | undefined;
   /** The record that findings, and the problems of a refusal, are about. */
   readonly record: () => ParsedRecord;
@@ -88,10 +88,10 @@ function planCreation(request: CreateRequest): Plan {
 }
 
 function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: PlanOptions): Plan {
-  const { set = [], event: wanted, validate, overwrite = false } = request;
+  const { set = [], event: requestedEvent, validate, overwrite = false } = request;
   const stored = before.attributes;
   const record = recordToMerge(request, stored);
-  const edits = editsOf(record, before, { event: wanted, sent });
+  const edits = editsOf(record, before, { event: requestedEvent, sent });
   const { attributes, conflicts } = merge(edits.base, asStored(edits.mine, stored), stored);
   if (conflicts.length > 0 && !overwrite) throw conflictError(record, before, edits, conflicts);
   // Without checks, a value is sent on request although only the service writes it (service.md,
@@ -103,8 +103,8 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
     ...record,
     attributes: { ...edits.instructions, ...Object.fromEntries(readOnly), ...attributes },
   };
-  const sentAttributes = effective(edited.attributes, stored);
-  const document = documentOf({ ...edited, attributes: sentAttributes }, wanted);
+  const sentAttributes = updateAttributes(edited.attributes, stored);
+  const document = documentOf({ ...edited, attributes: sentAttributes }, requestedEvent);
   const { body, event } = document;
   if (validate) refuseIneffective(suggest, event, before);
   // What was written by hand is all meant, also where the record has it already.
@@ -115,13 +115,13 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
     'update',
     findingsAgainst(before, meant, event, edits.findings),
   );
-  const held = heldAttributes(sentAttributes, findings);
+  const expected = storedAttributes(sentAttributes, findings);
   const hasXml = isNonEmptyString(sentAttributes['xml']);
   const difference = hasXml ? xmlDifference(stored, sentAttributes) : undefined;
-  const changes = changesOfUpdate(before, sentAttributes, { held, event, difference });
+  const changes = changesOfUpdate(before, sentAttributes, { expected, event, difference });
   const isMore = readOnly.length > 0 || asksForMore(document, difference !== undefined);
   return {
-    ...{ request, before, changes, findings, body, held, event },
+    ...{ request, before, changes, findings, body, expected, event },
     isUnchanged: changes.length === 0 && !isMore,
     record: () => edited,
     sent: (after) => sentEdits(record, edits, after),
@@ -133,13 +133,14 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
  * (service.md, S7, W17).
  */
 function asStored(mine: Attributes, stored: Attributes): Attributes {
-  const held = heldAttributes(mine, []);
-  const before = withoutCompleted(stored, held);
-  const isHeld = (name: string) =>
-    name in held && changesOf({ [name]: before[name] }, { [name]: held[name] }).length === 0;
+  const expected = storedAttributes(mine, []);
+  const before = withoutCompleted(stored, expected);
+  const isAlreadyStored = (name: string) =>
+    name in expected &&
+    changesOf({ [name]: before[name] }, { [name]: expected[name] }).length === 0;
   const values = Object.entries(mine).map(([name, value]) => [
     name,
-    isHeld(name) ? stored[name] : value,
+    isAlreadyStored(name) ? stored[name] : value,
   ]);
   return Object.fromEntries(values);
 }
@@ -154,7 +155,7 @@ function recordToMerge({ record, set = [] }: UpdateRequest, stored: Attributes):
 
 interface UpdateValues {
   /** What the service stores of the request. */
-  readonly held: Attributes;
+  readonly expected: Attributes;
   readonly event: Event | undefined;
   /** The values of the XML before and after, where it can be compared. */
   readonly difference: ReturnType<typeof xmlDifference>;
@@ -163,21 +164,28 @@ interface UpdateValues {
 function changesOfUpdate(
   before: Doi,
   { xml: _, ...withoutXml }: Attributes,
-  { held, event, difference }: UpdateValues,
+  { expected, event, difference }: UpdateValues,
 ): readonly Change[] {
-  if (difference === undefined) return updatedValues(before, held, event);
+  if (difference === undefined) return updatedValues(before, expected, event);
   return [...updatedValues(before, withoutXml, event), ...changesOf(...difference)];
 }
 
-function updatedValues(before: Doi, held: Attributes, event: Event | undefined): readonly Change[] {
+function updatedValues(
+  before: Doi,
+  expected: Attributes,
+  event: Event | undefined,
+): readonly Change[] {
   // Read-only attributes differ in an older copy of the record. The service ignores most
   // (service.md, W15).
-  const own = Object.entries({ ...held, ...mirroredIdentifiers(before.attributes, held) }).filter(
+  const entries = Object.entries({
+    ...expected,
+    ...mirroredIdentifiers(before.attributes, expected),
+  }).filter(
     ([name]) =>
       !READ_ONLY.has(name) && !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name),
   );
-  if (event !== undefined) own.push(['state', stateAfter(event)]);
-  return changesOf(withoutCompleted(before.attributes, held), Object.fromEntries(own));
+  if (event !== undefined) entries.push(['state', stateAfter(event)]);
+  return changesOf(withoutCompleted(before.attributes, expected), Object.fromEntries(entries));
 }
 
 /** The other list of identifiers: the service changes both (service.md, S8). */
@@ -197,10 +205,13 @@ function asksForMore({ body }: DoiDocument, isComparedXml: boolean): boolean {
 }
 
 function planEvent(request: EventRequest, before: Doi, { suggest }: PlanOptions): Plan {
-  const { command: event, reason: wanted } = request;
+  const { command: event, reason: requestedReason } = request;
   const { id, attributes } = before;
-  const { state, reason: known } = attributes;
-  const reason = wanted === undefined || wanted === known ? {} : { reason: wanted };
+  const { state, reason: storedReason } = attributes;
+  const reason =
+    requestedReason === undefined || requestedReason === storedReason
+      ? {}
+      : { reason: requestedReason };
   const isInState = state === stateAfter(event);
   const isUnchanged = isInState && !('reason' in reason);
   if (!isInState) refuseIneffective(suggest, event, before);
@@ -300,11 +311,11 @@ function lackingFindings(
 ): readonly Finding[] {
   // The service generates the XML from the other attributes (service.md, W16): it adds nothing to
   // them.
-  const { xml: _, ...own } = attributes;
+  const { xml: _, ...current } = attributes;
   const lacking = [
     ...(event === 'hide'
       ? []
-      : requiredFindings(own, event === 'publish' ? 'findable' : 'registered')),
+      : requiredFindings(current, event === 'publish' ? 'findable' : 'registered')),
     ...outdatedFindings(attributes, {}),
   ];
   return withLines(lacking, parseRecord(text, id)).map(({ line: _, ...finding }) => finding);

@@ -84,7 +84,7 @@ export interface RequestOptions {
  * Whether the lines of a file hold records; else they name DOIs, and the command line says what to
  * do with them.
  */
-export function holdsRecords({ command, set = [] }: RequestOptions): boolean {
+export function expectsRecords({ command, set = [] }: RequestOptions): boolean {
   return command === 'create' || (command === 'update' && set.length === 0);
 }
 
@@ -94,7 +94,7 @@ export function holdsRecords({ command, set = [] }: RequestOptions): boolean {
  */
 export function changeTextOf({ set = [], to, reason }: RequestOptions): string | undefined {
   const words = [
-    ...set.map((one) => ['--set', assignmentText(one)]),
+    ...set.map((assignment) => ['--set', assignmentText(assignment)]),
     ['--to', to],
     ['--reason', reason],
   ];
@@ -121,7 +121,7 @@ export function requestIn(
   file: Numbered,
   options: RequestOptions,
 ): ChangeRequest {
-  if (holdsRecords(options)) return recordRequest(input, file, options);
+  if (expectsRecords(options)) return recordRequest(input, file, options);
   const { doi, failure } = nameIn(input, file, options);
   if (failure === undefined && doi !== undefined) return requestFor(doi, options);
   throw new CliError('rejected', failure ?? 'the line names no DOI');
@@ -136,7 +136,7 @@ export function doiIn(
   file: Numbered,
   options: RequestOptions,
 ): string | undefined {
-  if (!holdsRecords(options)) return nameIn(input, file, options).doi;
+  if (!expectsRecords(options)) return nameIn(input, file, options).doi;
   const request = recordRequest(input, file, options);
   return request.command === 'create' ? request.record.doi : request.doi;
 }
@@ -173,10 +173,10 @@ function recordRequest(
  */
 export function createRequest(
   record: ParsedRecord,
-  { event: wanted, prefix: usual, validate }: RequestOptions,
+  { event: requestedEvent, prefix: defaultPrefix, validate }: RequestOptions,
   place: string,
 ): CreateRequest {
-  const event = eventOf({ ...record, source: place }, wanted);
+  const event = eventOf({ ...record, source: place }, requestedEvent);
   if (event === 'show') {
     throw usageError(
       `${place}: the event show is for a Registered record`,
@@ -184,7 +184,7 @@ export function createRequest(
     );
   }
   const { attributes, doi } = record;
-  const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : usual;
+  const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : defaultPrefix;
   if (doi !== undefined || prefix !== undefined)
     return { command: 'create', record, event, prefix, validate };
   throw usageError(
@@ -198,9 +198,9 @@ function updateRequest(
   options: RequestOptions,
   place: string,
 ): UpdateRequest {
-  const { event: wanted, validate, overwrite } = options;
+  const { event: requestedEvent, validate, overwrite } = options;
   const { doi, attributes, row } = record;
-  const event = eventOf({ ...record, source: place }, wanted);
+  const event = eventOf({ ...record, source: place }, requestedEvent);
   if (doi === undefined) {
     throw usageError(`${place}: the record names no doi`, 'name the doi of each record to update');
   }

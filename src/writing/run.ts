@@ -25,7 +25,7 @@ export interface BulkRun {
   readonly jobs: number;
   readonly failFast: boolean;
   /** @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}. */
-  carryOut(record: InputRecord, task: LineTask): Promise<Pick<ResultEntry, 'result' | 'sent'>>;
+  apply(record: InputRecord, task: LineTask): Promise<Pick<ResultEntry, 'result' | 'sent'>>;
   /**
    * The result of a line that was not carried out. @param doi the DOI that the ledger holds for the
    * line.
@@ -90,7 +90,7 @@ class BulkRunner {
       };
     });
     signal.addEventListener('abort', this.#startGraceTime, { once: true });
-    if ((await Promise.race([this.#carryOutAll(lines), late])) === 'late') {
+    if ((await Promise.race([this.#applyAll(lines), late])) === 'late') {
       this.#results.abandon();
       // The loop over the lines still waits for a line in progress: it closes the file too late, or
       // never.
@@ -104,7 +104,7 @@ class BulkRunner {
     return this.#counts;
   }
 
-  async #carryOutAll(lines: AsyncGenerator<InputRecord>): Promise<void> {
+  async #applyAll(lines: AsyncGenerator<InputRecord>): Promise<void> {
     try {
       for await (const line of lines) {
         if (this.#stops) break;
@@ -165,7 +165,7 @@ class BulkRunner {
 
   async #attempt(record: InputRecord, task: LineTask): Promise<Omit<ResultEntry, 'line' | 'of'>> {
     try {
-      const done = await this.#run.carryOut(record, task);
+      const done = await this.#run.apply(record, task);
       this.#unavailable = 0;
       return done;
     } catch (thrown) {
@@ -175,9 +175,9 @@ class BulkRunner {
         ? this.#unavailable + 1
         : 0;
       if (this.#unavailable >= MAX_UNAVAILABLE) this.#stop(error);
-      const fixed = await this.#run.ledger?.fixed(task.line);
+      const reservation = await this.#run.ledger?.reservation(task.line);
       const isInDoubt = thrown instanceof InDoubt;
-      const result = this.#run.failed(record, fixed?.doi, isInDoubt ? thrown : error);
+      const result = this.#run.failed(record, reservation?.doi, isInDoubt ? thrown : error);
       return { result, doubt: isInDoubt || undefined };
     }
   }

@@ -25,8 +25,8 @@ export function sameKey(
 }
 
 /** Whether two values of a member are the same to the service, see {@link sameKey}. */
-export function same(one: unknown, other: unknown, member?: string | number): boolean {
-  return one === other || sameKey(one, member) === sameKey(other, member);
+export function same(value: unknown, other: unknown, member?: string | number): boolean {
+  return value === other || sameKey(value, member) === sameKey(other, member);
 }
 
 function listKey(

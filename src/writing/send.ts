@@ -4,7 +4,7 @@ import { matchesRequest } from '../api/record-match.ts';
 import type { Service } from '../api/service.ts';
 import { transferDoi } from '../api/transfer.ts';
 import type { CliError } from '../errors.ts';
-import { heldAttributes } from '../metadata/corrections.ts';
+import { storedAttributes } from '../metadata/corrections.ts';
 import { createBody } from './body.ts';
 import { createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
 import { withLocations } from './findings.ts';
@@ -39,7 +39,7 @@ export async function sendPlan(
   task: LineTask,
 ): Promise<Doi | undefined> {
   const { service } = send;
-  const { request, before, body, held, record } = plan;
+  const { request, before, body, expected, record } = plan;
   const located = (error: unknown): never => {
     throw withLocations(error, record());
   };
@@ -47,7 +47,7 @@ export async function sendPlan(
   if (before === undefined) throw new Error('there is no record to change');
   return send.send(async () => {
     if (request.command === 'transfer') return transferDoi(service, before.id, request.to);
-    if (body !== undefined) return updateDoi(service, before, body, held).catch(located);
+    if (body !== undefined) return updateDoi(service, before, body, expected).catch(located);
     await deleteDoi(service, before.id);
     return undefined;
   });
@@ -60,8 +60,8 @@ function create(
   { line, of }: LineTask,
 ): Promise<Doi> {
   const { context, service, ledger } = send;
-  const { event: _, ...held } = heldAttributes(record.attributes, findings);
-  return fixedBefore(ledger, record.doi, prefix, line).then((fixed) =>
+  const { event: _, ...expected } = storedAttributes(record.attributes, findings);
+  return earlierReservation(ledger, record.doi, prefix, line).then((reserved) =>
     createRecord(
       {
         now: context.host.now,
@@ -69,17 +69,17 @@ function create(
         generate: (attempt) => generatedDoi(prefix, ledger.seed, line, of, attempt),
         // The DOI is in the ledger. A process that takes the ledger over finds it there.
         create: (doi) =>
-          send.send(() => createDoi(service, createBody(record, event, { doi }), held)),
+          send.send(() => createDoi(service, createBody(record, event, { doi }), expected)),
         find: (doi) => findDoi(service, doi),
-        matches: (stored) => matchesRequest(stored, held, { exact: false }),
-        fix: (reserved) =>
-          ledger.fix({ line, of, ...reserved, at: new Date(reserved.at).toISOString() }),
+        matches: (stored) => matchesRequest(stored, expected, { exact: false }),
+        reserve: (reserved) =>
+          ledger.reserve({ line, of, ...reserved, at: new Date(reserved.at).toISOString() }),
         pause: (attempt, error) => pause(send, attempt, error),
       },
       {
         doi: record.doi,
         doubtful: ledger.isDoubtful(line),
-        fixed,
+        reserved,
         retries: context.options.retries,
       },
     ),
@@ -106,13 +106,13 @@ async function pause(
  * The DOI of an earlier run: always kept for a line in doubt, and for a failed line if it still
  * fits.
  */
-async function fixedBefore(
+async function earlierReservation(
   ledger: RunLedger,
   named: string | undefined,
   prefix: string,
   line: number,
 ): Promise<ReservedDoi | undefined> {
-  const entry = await ledger.fixed(line);
+  const entry = await ledger.reservation(line);
   if (entry === undefined) return undefined;
   const { doi, generated, at } = entry;
   const fits = generated && named === undefined && doi.startsWith(`${prefix}/`);

@@ -102,8 +102,8 @@ function set(root: Json, path: Path, value: unknown): void {
       holder[key] = value;
       return;
     }
-    const own = Object.hasOwn(holder, key) ? holder[key] : undefined;
-    const inner = own ?? (typeof path[depth + 1] === 'number' ? [] : {});
+    const existing = Object.hasOwn(holder, key) ? holder[key] : undefined;
+    const inner = existing ?? (typeof path[depth + 1] === 'number' ? [] : {});
     if (typeof inner !== 'object') {
       throw usageError(
         `--set: ${pathText([...here, step])} holds ${JSON.stringify(inner)}, not an object`,

@@ -170,11 +170,11 @@ export class SeenDois {
    * time.
    */
   add(doi: string, line: number): number | undefined {
-    const wanted = hash('sha256', doi.toLowerCase(), 'buffer').readBigUInt64BE();
-    const slot = this.#slotOf(wanted);
+    const doiHash = hash('sha256', doi.toLowerCase(), 'buffer').readBigUInt64BE();
+    const slot = this.#slotOf(doiHash);
     const before = this.#lines[slot];
     if (before) return before;
-    this.#hashes[slot] = wanted;
+    this.#hashes[slot] = doiHash;
     this.#lines[slot] = line;
     this.#count += 1;
     if (this.#count * 2 > this.#lines.length) this.#grow();
@@ -182,10 +182,10 @@ export class SeenDois {
   }
 
   /** The slot that holds a hash, or the empty one that is to hold it. */
-  #slotOf(wanted: bigint): number {
+  #slotOf(doiHash: bigint): number {
     const size = this.#lines.length;
-    let slot = Number(wanted % BigInt(size));
-    while (this.#lines[slot] && this.#hashes[slot] !== wanted) slot = (slot + 1) % size;
+    let slot = Number(doiHash % BigInt(size));
+    while (this.#lines[slot] && this.#hashes[slot] !== doiHash) slot = (slot + 1) % size;
     return slot;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attributeNotHeld, matchesRequest, sameValue } from '../../src/api/record-match.ts';
+import { matchesRequest, sameValue, unstoredAttribute } from '../../src/api/record-match.ts';
 
 describe('what a record keeps', () => {
   it.each([
@@ -105,8 +105,8 @@ it('knows that the service keeps one of the same subjects (service.md, W20)', ()
   ].map((names) => ({
     subjects: names.map((subject) => ({ subject })),
   })) as [object, object];
-  expect(attributeNotHeld({ ...kept }, { ...sent }, undefined)).toBeUndefined();
-  expect(attributeNotHeld({ subjects: [{ subject: 'a' }] }, { ...sent }, undefined)).toBe(
+  expect(unstoredAttribute({ ...kept }, { ...sent }, undefined)).toBeUndefined();
+  expect(unstoredAttribute({ subjects: [{ subject: 'a' }] }, { ...sent }, undefined)).toBe(
     'subjects',
   );
 });
@@ -118,7 +118,7 @@ it('knows what the service makes of one text in the place of a list (service.md,
   };
   for (const before of [undefined, {}])
     expect(
-      attributeNotHeld(lists, { subjects: 'a', rightsList: 'CC-BY-4.0' }, before),
+      unstoredAttribute(lists, { subjects: 'a', rightsList: 'CC-BY-4.0' }, before),
     ).toBeUndefined();
-  expect(attributeNotHeld(lists, { subjects: 'b' }, undefined)).toBe('subjects');
+  expect(unstoredAttribute(lists, { subjects: 'b' }, undefined)).toBe('subjects');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkRecord } from '../../src/metadata/check.ts';
 import { MalformedXml } from '../../src/metadata/xml/read.ts';
-import { heldOfXml, xmlDifference, xmlOf } from '../../src/metadata/xml-attributes.ts';
+import { storedFromXml, xmlDifference, xmlOf } from '../../src/metadata/xml-attributes.ts';
 import { emulate } from '../helpers/emulator.ts';
 
 const TITLE = '<title>T</title>';
@@ -56,7 +56,7 @@ describe('what a record holds of its XML', () => {
   ])('is sure without %s, and a Draft of it is created', async (_, from, to, name, value) => {
     const sent = xmlWith(from, to);
     expect(xmlOf(sent)).toMatchObject({ attributes: { [name]: value } });
-    expect(heldOfXml(sent)).not.toHaveProperty(name);
+    expect(storedFromXml(sent)).not.toHaveProperty(name);
     const emulator = await emulate();
     const { code, stderr } = await emulator.run(create, { stdin: TEXT.replace(from, to) });
     expect(code, stderr).toBe(0);
@@ -65,7 +65,7 @@ describe('what a record holds of its XML', () => {
   it.each(['Salt &amp;amp; Pepper', '<![CDATA[H<sub>2</sub>O]]>', 'H<sub>2</sub>O &amp; <i>x</i>'])(
     'is sure with the title %s, and a Draft of it is created',
     async (title) => {
-      expect(heldOfXml(xmlWith(TITLE, `<title>${title}</title>`))).toHaveProperty('titles');
+      expect(storedFromXml(xmlWith(TITLE, `<title>${title}</title>`))).toHaveProperty('titles');
       const emulator = await emulate();
       const { code, stderr } = await emulator.run(create, {
         stdin: TEXT.replace('T</title>', `${title}</title>`),

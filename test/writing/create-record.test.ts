@@ -34,7 +34,7 @@ function world(
   const ours = (attributes: object) => ({ ...attributes, created: new Date(NOW).toISOString() });
   const [answer, look] = [[...answers], [...looks]];
   const posts: string[] = [];
-  const fixed: ReservedDoi[] = [];
+  const reserved: ReservedDoi[] = [];
   const record = (doi: string): Doi => ({
     id: doi,
     client: undefined,
@@ -46,7 +46,7 @@ function world(
     begun: NOW,
     generate: (attempt) => `10.5072/made-${attempt}`,
     async create(doi) {
-      expect(fixed.map((entry) => entry.doi)).toContain(doi);
+      expect(reserved.map((entry) => entry.doi)).toContain(doi);
       posts.push(doi);
       const next = answer.shift() ?? 'done';
       if (next === 'throttled') throw new CliError('throttled', 'too many');
@@ -66,15 +66,15 @@ function world(
       return next === 'seen' && records.has(doi) ? record(doi) : undefined;
     },
     matches: (stored) => matchesRequest(stored, SENT, { exact: false }),
-    fix: async (entry) => void fixed.push(entry),
+    reserve: async (entry) => void reserved.push(entry),
     pause: async () => undefined,
   };
-  return { port, records, posts, fixed };
+  return { port, records, posts, reserved };
 }
 
 const task = (change: object = {}) => ({
   doi: '10.5072/given' as string | undefined,
-  fixed: undefined,
+  reserved: undefined,
   doubtful: false,
   retries: 3,
   ...change,
@@ -114,15 +114,15 @@ describe('a record is created once', () => {
     const looks = fc.array(fc.constantFrom<Look>('seen', 'lost', 'killed'), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(answers, looks, fc.boolean(), async (answers, looks, given) => {
-        const { port, records, fixed } = world(answers, looks);
+        const { port, records, reserved } = world(answers, looks);
         let done: Doi | undefined;
         for (let runs = 0; done === undefined; runs += 1) {
           expect(runs).toBeLessThan(20);
-          const last = fixed.at(-1);
+          const last = reserved.at(-1);
           // The next process finds this in the ledger.
           const next = task({
             doi: given ? '10.5072/given' : undefined,
-            fixed: last,
+            reserved: last,
             doubtful: !!last,
           });
           done = await createRecord(port, next).catch((error: unknown) => {
@@ -131,7 +131,7 @@ describe('a record is created once', () => {
           });
         }
         expect([...records.keys()]).toEqual([done.id]);
-        expect(new Set(fixed.map(({ doi }) => doi)).size).toBe(1);
+        expect(new Set(reserved.map(({ doi }) => doi)).size).toBe(1);
       }),
       { numRuns: 500 },
     );
@@ -177,7 +177,7 @@ describe('a DOI that is taken', () => {
     const before = { doi: '10.5072/given', generated: true, at: NOW };
     for (const doubtful of [true, false]) {
       const { port, records, posts } = world([], [], theirs);
-      const { id } = await createRecord(port, task({ doi: undefined, fixed: before, doubtful }));
+      const { id } = await createRecord(port, task({ doi: undefined, reserved: before, doubtful }));
       expect(id).not.toBe('10.5072/given');
       expect(posts.at(-1)).toBe(id);
       expect(records.size).toBe(2);
@@ -189,7 +189,7 @@ describe('a DOI that is taken', () => {
     const { port, posts } = world([], [], new Map([['10.5072/given', changed]]));
     const { id } = await createRecord(
       port,
-      task({ doi: undefined, fixed: before, doubtful: true }),
+      task({ doi: undefined, reserved: before, doubtful: true }),
     );
     expect([id, posts]).toEqual(['10.5072/given', []]);
   });
@@ -200,7 +200,7 @@ describe('a record that appears after the run gave it up', () => {
     const before = { doi: '10.5072/given', generated: true, at: NOW };
     const ours = { ...SENT, created: '2026-05-01T00:00:20Z' };
     const { port, records } = world([], [], new Map([['10.5072/given', ours]]));
-    const { id } = await createRecord(port, task({ doi: undefined, fixed: before }));
+    const { id } = await createRecord(port, task({ doi: undefined, reserved: before }));
     expect([id, records.size]).toEqual(['10.5072/given', 1]);
   });
 });
@@ -237,11 +237,11 @@ describe('a record that is refused', () => {
     ['a 429', ['done, lost', '429']],
     ['throttled attempts', ['done, lost', 'throttled', 'throttled', 'throttled']],
   ])('stays in doubt when %s follow a lost answer', async (_, answers) => {
-    const { port, records, fixed } = world(answers, Array(4).fill('unseen'));
+    const { port, records, reserved } = world(answers, Array(4).fill('unseen'));
     await expect(createRecord(port, made)).rejects.toBeInstanceOf(InDoubt);
     // The next run looks for the record first, and creates no second one.
-    const [last] = fixed;
-    const { id } = await createRecord(port, { ...made, fixed: last, doubtful: true });
+    const [last] = reserved;
+    const { id } = await createRecord(port, { ...made, reserved: last, doubtful: true });
     expect([...records.keys()]).toEqual([id]);
   });
 });

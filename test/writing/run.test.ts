@@ -54,7 +54,7 @@ async function start(count: number, jobs: number, work: (line: number) => Promis
   const result = { doi: null, state: null, outcome: 'created', errors: [] } as const;
   const done = runBulk({
     ...{ input, index: ledger.index, ledger, jobs, signal: stop.signal, failFast: false },
-    carryOut: async ({ line }) => {
+    apply: async ({ line }) => {
       begun.push(line);
       await work(line);
       return { result: { ...result, line } };

@@ -16,7 +16,7 @@ export interface RecordSource {
   readonly path: string | undefined;
   chunks(): AsyncIterable<Buffer>;
   /** The bytes from the start; {@link chunks} begins there all the same. */
-  look(): AsyncIterable<Buffer>;
+  peek(): AsyncIterable<Buffer>;
 }
 
 /** A record of a file, as a reader of its format finds it. */
@@ -111,10 +111,10 @@ export function recordSource(context: ReadContext, file: string): RecordSource {
     const once = new Once(() =>
       unpacked(addAbortSignal(signal, isStdin ? stdin : openInput(file)), name),
     );
-    return { name, path: undefined, chunks: () => once.rest(), look: () => once.look() };
+    return { name, path: undefined, chunks: () => once.rest(), peek: () => once.peek() };
   }
   const open = () => unpacked(openInput(file), name);
-  return { name, path: file, chunks: open, look: open };
+  return { name, path: file, chunks: open, peek: open };
 }
 
 /** Bytes that arrive once, and are kept as long as somebody only looks at them. */
@@ -127,7 +127,7 @@ class Once {
     this.#open = open;
   }
 
-  async *look(): AsyncGenerator<Buffer> {
+  async *peek(): AsyncGenerator<Buffer> {
     yield* this.#seen;
     this.#bytes ??= this.#open();
     for (let next = await this.#bytes.next(); !next.done; next = await this.#bytes.next()) {

@@ -57,13 +57,13 @@ const MONTH = new RegExp(
 /**
  * Whether a spreadsheet would take a text for something else: a formula, a date, another number.
  */
-function isChangeable(given: string): boolean {
-  const text = given.trim();
-  if (text === given && isPlainNumber(text)) return false;
-  if (FORMULA.test(given) || FORMULA.test(text)) return true;
+function isChangeable(original: string): boolean {
+  const text = original.trim();
+  if (text === original && isPlainNumber(text)) return false;
+  if (FORMULA.test(original) || FORMULA.test(text)) return true;
   if (text.length > MOST_OF_A_DATE) return false;
   return (
-    [NUMBER, DATE, TIME, WORDS].some((one) => one.test(text)) ||
+    [NUMBER, DATE, TIME, WORDS].some((pattern) => pattern.test(text)) ||
     (/\d/.test(text) && MONTH.test(text))
   );
 }
@@ -182,8 +182,11 @@ export function meantDates(text: string): readonly string[] {
   // Spreadsheets read years of two digits like this.
   const year = Number(short) + (short.length === 4 ? 0 : Number(short) < 30 ? 2000 : 1900);
   const named = ENGLISH.indexOf(second.toLowerCase()) + 1;
-  const [one, two] = [Number(first), Number(second)];
-  const orders = [[named || two, one], named > 0 ? [] : [one, two]];
+  const [firstNumber, secondNumber] = [Number(first), Number(second)];
+  const orders = [
+    [named || secondNumber, firstNumber],
+    named > 0 ? [] : [firstNumber, secondNumber],
+  ];
   const days = orders.flatMap(([month = 0, day = 0]) => {
     const date = new Date(Date.UTC(year, month - 1, day));
     return date.getUTCMonth() === month - 1 && date.getUTCDate() === day

@@ -63,10 +63,13 @@ const PERSON = /^(?:creators|contributors)\[\d+\]$/;
 const ORGANIZATION = /^(?:publisher|(?:creators|contributors)\[\d+\]\.affiliation\[\d+\])$/;
 
 /** The column of a name, in letters of any case; undefined when the schema has no such value. */
-export function columnNamed(given: string): Column | undefined {
-  const name = given.replace(/\s+/g, '');
-  const own = [...OUTPUT_ONLY, EXPORTED].find((one) => one === name.toLowerCase());
-  if (own !== undefined) return { name: own, path: [own], rest: false, types: [] };
+export function columnNamed(head: string): Column | undefined {
+  const name = head.replace(/\s+/g, '');
+  const fixedName = [...OUTPUT_ONLY, EXPORTED].find(
+    (candidate) => candidate === name.toLowerCase(),
+  );
+  if (fixedName !== undefined)
+    return { name: fixedName, path: [fixedName], rest: false, types: [] };
   const path: (string | number)[] = [];
   let rest = false;
   STEP.lastIndex = 0;
@@ -192,10 +195,10 @@ function namesOf(root: string): readonly string[] {
   const list = LISTS[root];
   if (list === undefined) return [root];
   const [items, members] = list;
-  const own = Array.from({ length: items }, (_, index) =>
+  const itemNames = Array.from({ length: items }, (_, index) =>
     members.map((member) => `${root}[${index}]${member === '' ? '' : `.${member}`}`),
   ).flat();
-  return [...own, `${root}[${items}+]`];
+  return [...itemNames, `${root}[${items}+]`];
 }
 
 /** The names of the standard columns, always the same and in this order. */
@@ -216,10 +219,10 @@ export function columnsFor(fields: readonly string[] | undefined): readonly Colu
 }
 
 function columnsOfField(field: string): readonly string[] {
-  const own = STANDARD.filter(
+  const fieldColumns = STANDARD.filter(
     (name) => name === field || (/^[.[]/.test(name.slice(field.length)) && name.startsWith(field)),
   );
-  return own.length === 0 ? [field] : own;
+  return fieldColumns.length === 0 ? [field] : fieldColumns;
 }
 
 export interface Header {
@@ -242,14 +245,16 @@ export type ColumnMap = readonly (readonly [head: string, path: string])[];
  */
 export function headerOf(heads: readonly string[], map: ColumnMap): Header {
   const mapped = new Map(map);
-  const unused = map.find(([head]) => !heads.some((one) => one.trim() === head));
+  const unused = map.find(([head]) => !heads.some((candidate) => candidate.trim() === head));
   if (unused !== undefined) {
     throw new Error(`--map: there is no column '${unused[0]}'${didYouMean(unused[0], heads)}`);
   }
   const columns = heads.map((head) => columnOf(head.trim(), mapped));
   const known = columns.filter((column) => column !== undefined);
   for (const [index, column] of known.entries()) {
-    const other = known.slice(0, index).find((one) => holds(one, column) || holds(column, one));
+    const other = known
+      .slice(0, index)
+      .find((candidate) => covers(candidate, column) || covers(column, candidate));
     if (other !== undefined)
       throw new Error(`the columns ${other.name} and ${column.name} hold the same values`);
   }
@@ -273,7 +278,7 @@ function columnOf(head: string, mapped: ReadonlyMap<string, string>): Column | u
 }
 
 /** Whether a column holds all values of another one. */
-function holds(a: Column, b: Column): boolean {
+function covers(a: Column, b: Column): boolean {
   const [outer, inner] = [longPath(a), longPath(b)];
   return outer.every((step, depth) => {
     const other = inner[depth];
@@ -297,9 +302,9 @@ function longPath({ path }: Column): readonly (string | number)[] {
  */
 export function columnAt(path: Path, names: readonly string[]): string | undefined {
   for (let depth = path.length; depth > 0; depth -= 1) {
-    const own = path.slice(0, depth);
-    const found = [own, shortPath(own)].map(pathText).find((name) => names.includes(name));
-    if (found !== undefined) return found;
+    const prefix = path.slice(0, depth);
+    const match = [prefix, shortPath(prefix)].map(pathText).find((name) => names.includes(name));
+    if (match !== undefined) return match;
   }
   // What is missing as a whole may have columns for its parts.
   const text = pathText(path);

@@ -125,7 +125,9 @@ export function isOtherTime(cell: string, time: string): boolean {
   const [day = ''] = text.split(/[ T]/);
   const days = daysIn(day);
   // A spreadsheet may show the time of another time zone.
-  const apart = days.map((one) => Math.abs(Date.parse(one) - Date.parse(time.slice(0, 10))));
+  const apart = days.map((possible) =>
+    Math.abs(Date.parse(possible) - Date.parse(time.slice(0, 10))),
+  );
   return apart.length > 0 && apart.every((ms) => ms > DAY_MS);
 }
 

@@ -75,7 +75,7 @@ export class SpreadsheetRow implements RowEdits {
     const inPlace: Path = isItem ? [String(root), place ?? index, ...more] : path;
     const about = edited.filter(({ column }) => overlaps(column, inPlace));
     const ofItem = edited.filter(({ column }) => overlaps(column, inPlace.slice(0, 2)));
-    const cells = [about, ofItem, edited].find((found) => found.length > 0) ?? [];
+    const cells = [about, ofItem, edited].find((group) => group.length > 0) ?? [];
     return cells.map(({ column, cell }) => ({
       column: column.name,
       head: this.#heads[column.name] ?? column.name,
@@ -112,7 +112,7 @@ export class SpreadsheetRow implements RowEdits {
         .filter((cell) => cell.cell === CLEAR && isMainCell(cell))
         .map(({ column }) => column.path[1]),
     );
-    return [...places].filter((place) => !removed.has(place)).sort((one, other) => one - other)[
+    return [...places].filter((place) => !removed.has(place)).sort((left, right) => left - right)[
       index
     ];
   }

@@ -267,7 +267,7 @@ function startOf(
 function hasMore(item: unknown, cells: readonly Cell[]): boolean {
   // Without the first affiliation, the others would move to its place.
   const inOrder = cells.toSorted(
-    (one, other) => Number(other.column.rest) - Number(one.column.rest),
+    (left, right) => Number(right.column.rest) - Number(left.column.rest),
   );
   const left = inOrder.reduce<unknown>((value, { column }) => {
     const path = column.path.slice(2);

@@ -12,8 +12,8 @@ const ROR = 'ROR';
 
 /** The value of a column in a record's attributes. */
 export function valueIn(attributes: unknown, path: Column['path'], rest = false): unknown {
-  const own = rest ? path.slice(0, -1) : path;
-  const value = own.reduce(memberOf, attributes);
+  const valuePath = rest ? path.slice(0, -1) : path;
+  const value = valuePath.reduce(memberOf, attributes);
   if (!rest) return value;
   return Array.isArray(value) ? value.slice(Number(path.at(-1))) : [];
 }
@@ -105,21 +105,21 @@ export function withValue(
   if (typeof step === 'number') {
     const list: unknown[] = Array.isArray(holder)
       ? [...holder]
-      : [holder].filter((one) => (one ?? '') !== '');
+      : [holder].filter((item) => (item ?? '') !== '');
     list[step] = withValue(list[step], more, value, name);
     // An item that is cleared, and those that were never filled, leave no hole.
     return list.filter((item) => item !== undefined && item !== null);
   }
-  const own = isNonEmptyString(holder) ? { name: holder } : isObject(holder) ? holder : {};
+  const object = isNonEmptyString(holder) ? { name: holder } : isObject(holder) ? holder : {};
   if (step === 'orcid')
-    return { ...own, nameIdentifiers: withOrcid(objectsOf(own['nameIdentifiers']), value) };
+    return { ...object, nameIdentifiers: withOrcid(objectsOf(object['nameIdentifiers']), value) };
   if (step === 'ror')
-    return { ...own, ...rorMembers(value, name === 'publisher' ? name : 'affiliation') };
-  return { ...own, [step]: withValue(own[step], more, value, step) };
+    return { ...object, ...rorMembers(value, name === 'publisher' ? name : 'affiliation') };
+  return { ...object, [step]: withValue(object[step], more, value, step) };
 }
 
 function withOrcid(identifiers: readonly JsonObject[], value: unknown): readonly JsonObject[] {
-  const others = identifiers.filter((one) => !isOrcid(one));
+  const others = identifiers.filter((identifier) => !isOrcid(identifier));
   if (value === null) return others;
   const before = identifiers.find(isOrcid);
   const bare = /^(?:https?:\/\/)?(?:orcid\.org\/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dxX])$/.exec(
@@ -129,7 +129,7 @@ function withOrcid(identifiers: readonly JsonObject[], value: unknown): readonly
   const orcid = { ...(before ?? ORCID), nameIdentifier };
   return before === undefined
     ? [...others, orcid]
-    : identifiers.map((one) => (one === before ? orcid : one));
+    : identifiers.map((identifier) => (identifier === before ? orcid : identifier));
 }
 
 /** The members that hold the ROR id of a publisher or an affiliation; null removes them. */

@@ -138,8 +138,8 @@ export class ParquetTables {
     facts: Readonly<Record<string, string>>,
   ) {
     this.#tables = (Object.entries(sinks) as [TableName, Sink][]).map(([name, sink]) => {
-      const own = { table: name, tables_version: `${TABLES_VERSION}`, ...facts };
-      return [name, new ParquetTable(TABLES[name].columns, sink, own)];
+      const fileFacts = { table: name, tables_version: `${TABLES_VERSION}`, ...facts };
+      return [name, new ParquetTable(TABLES[name].columns, sink, fileFacts)];
     });
   }
 

@@ -43,10 +43,10 @@ function listTable(
   return {
     about,
     rows: (record) =>
-      items(attribute(record, list), plain).map((one, index) => ({
+      items(attribute(record, list), plain).map((entry, index) => ({
         doi: record['id'],
         position: index + 1,
-        [item]: one,
+        [item]: entry,
       })),
     columns: { doi: DOI, position: POSITION, ...columns },
   };
@@ -126,8 +126,8 @@ const creators: Table = {
   about: 'a creator and an affiliation; a creator without one has one row',
   rows: (record) =>
     items(attribute(record, 'creators'), 'name').flatMap((creator, index) => {
-      const own = items(valueAt(creator, ['affiliation']), 'name');
-      return (own.length === 0 ? [undefined] : own).map((affiliation) => ({
+      const affiliations = items(valueAt(creator, ['affiliation']), 'name');
+      return (affiliations.length === 0 ? [undefined] : affiliations).map((affiliation) => ({
         doi: record['id'],
         position: index + 1,
         creator,

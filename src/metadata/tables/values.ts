@@ -71,8 +71,11 @@ export function items(list: unknown, name: string): readonly object[] {
  * address.
  */
 export function orcidOf(person: unknown): string | undefined {
-  for (const one of listOf(valueAt(person, ['nameIdentifiers']))) {
-    const [id, scheme] = [valueAt(one, ['nameIdentifier']), valueAt(one, ['nameIdentifierScheme'])];
+  for (const identifier of listOf(valueAt(person, ['nameIdentifiers']))) {
+    const [id, scheme] = [
+      valueAt(identifier, ['nameIdentifier']),
+      valueAt(identifier, ['nameIdentifierScheme']),
+    ];
     const orcid = ORCID.exec(String(id).trim());
     const isNamed = /^orcid$/i.test(String(scheme)) || orcid?.[1] !== undefined;
     if (orcid !== null && isNamed) return orcid[2]?.toUpperCase();
@@ -107,8 +110,8 @@ const DAY = /^\d{4}-\d\d-\d\d/;
 /** The first date of a type that is a whole day. */
 export function dayOf(dates: unknown, type: string): string | undefined {
   return listOf(dates)
-    .filter((one) => valueAt(one, ['dateType']) === type)
-    .map((one) => valueAt(one, ['date']))
+    .filter((date) => valueAt(date, ['dateType']) === type)
+    .map((date) => valueAt(date, ['date']))
     .filter((day) => typeof day === 'string')
     .find((day) => DAY.test(day) && !/^.{10,}\//.test(day))
     ?.slice(0, 10);
@@ -118,7 +121,7 @@ const CONVERT: Readonly<Record<ColumnType, (value: unknown) => Cell | undefined>
   text: textOf,
   texts(value) {
     const all = (Array.isArray(value) ? value : [value])
-      .filter((one) => (one ?? '') !== '')
+      .filter((item) => (item ?? '') !== '')
       .map(textOf);
     return all.includes(undefined) ? undefined : (all as string[]);
   },
@@ -144,9 +147,9 @@ const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d
 /** A day or a time; without an offset it is in UTC. */
 function timeOf(value: unknown): Date | undefined {
   const text = String(value);
-  const [found, offset] = TIME.exec(text) ?? [];
-  const time = Date.parse(found?.includes('T') && offset === undefined ? `${text}Z` : text);
-  if (found === undefined || Number.isNaN(time)) return undefined;
+  const [match, offset] = TIME.exec(text) ?? [];
+  const time = Date.parse(match?.includes('T') && offset === undefined ? `${text}Z` : text);
+  if (match === undefined || Number.isNaN(time)) return undefined;
   // JavaScript takes February 30 for March 1.
   const day = text.slice(0, 10);
   const isDay = text.slice(8, 10) <= '28' || new Date(day).toISOString().startsWith(day);

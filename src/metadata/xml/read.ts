@@ -52,9 +52,9 @@ export class MalformedXml extends Error {
 const LESS = '\ufdd0';
 
 /** Reads DataCite XML; undefined for XML of another schema. */
-export function readDataciteXml(given: string): DataciteXml | MalformedXml | undefined {
+export function readDataciteXml(source: string): DataciteXml | MalformedXml | undefined {
   // The service takes these tags for text (service.md, S9).
-  const text = given.replaceAll(/<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>/g, `${LESS}$1>`);
+  const text = source.replaceAll(/<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>/g, `${LESS}$1>`);
   const root = rootOf(text);
   if (root instanceof MalformedXml) return root;
   const kernel = Object.entries(root?.attributes ?? {}).find(
@@ -115,16 +115,16 @@ class Reader {
   /** @param path of the element in the document. */
   value(element: XmlElement, rule: Element, steps: Path, path: string): unknown {
     this.#places.set(pathText(steps), { path, line: this.#lineAt(element.start) });
-    const own = this.#attributes(element, rule, path);
+    const xmlAttributes = this.#attributes(element, rule, path);
     const { children } = rule;
     if (children === undefined) {
       const text = this.#text(element, rule, path);
       return rule.text === undefined
         ? text
-        : { ...(text !== undefined && { [rule.text]: text }), ...own };
+        : { ...(text !== undefined && { [rule.text]: text }), ...xmlAttributes };
     }
     const values = this.#children(element, rule, steps, path);
-    if (!rule.list) return { ...own, ...values };
+    if (!rule.list) return { ...xmlAttributes, ...values };
     return Object.values(values)[0] ?? [];
   }
 
@@ -222,10 +222,10 @@ class Reader {
     const isUnreadable = isText && /^(nameIdentifier|resourceType)$/.test(localName(element));
     // The schema asks for none in the identifiers of a person.
     const required = isUnreadable && open ? ['nameIdentifierScheme'] : (rule.required ?? []);
-    for (const one of required.filter((one) => !(one in element.attributes))) {
-      this.#problem(element, `${path}/@${one}`, 'is missing', isUnreadable);
+    for (const name of required.filter((name) => !(name in element.attributes))) {
+      this.#problem(element, `${path}/@${name}`, 'is missing', isUnreadable);
     }
-    const own = Object.entries(element.attributes).flatMap(([name, value]) => {
+    const members = Object.entries(element.attributes).flatMap(([name, value]) => {
       const member = known[name];
       if (name === 'xml:lang' && value !== '' && !LANGUAGE.test(value)) {
         this.#problem(element, `${path}/@${name}`, 'is no language tag such as en, de or pt-BR');
@@ -243,7 +243,7 @@ class Reader {
         this.#problem(element, `${path}/@${name}`, `is no attribute of ${localName(element)}`);
       return [];
     });
-    return Object.fromEntries(own) as JsonObject;
+    return Object.fromEntries(members) as JsonObject;
   }
 
   #text(element: XmlElement, { filled, open }: Element, path: string): string | undefined {
@@ -279,9 +279,10 @@ function listAt(values: Record<string, unknown>, member: string): unknown[] {
 /** The namespace of its name, or of an attribute, which it or an element around it declares. */
 function spaceOf(element: XmlElement, name = element.name): string {
   const declares = name.includes(':') ? `xmlns:${name.replace(/:.*/, '')}` : 'xmlns';
-  let one: unknown = element;
-  while (one instanceof XmlElement && !(declares in one.attributes)) one = one.parent;
-  return (one instanceof XmlElement && one.attributes[declares]) || '';
+  let ancestor: unknown = element;
+  while (ancestor instanceof XmlElement && !(declares in ancestor.attributes))
+    ancestor = ancestor.parent;
+  return (ancestor instanceof XmlElement && ancestor.attributes[declares]) || '';
 }
 
 /** Without the prefix of its namespace. */

@@ -80,7 +80,7 @@ export interface LedgerHeader {
 }
 
 /** The DOI of a line, saved before it is sent: from here on the record may exist. */
-export interface FixedEntry {
+export interface ReservationEntry {
   readonly line: number;
   /** The hash of the line, see {@link hashOf}. */
   readonly of: string;
@@ -100,7 +100,7 @@ export interface ResultEntry {
   readonly sent?: SentEdits | undefined;
 }
 
-export type LedgerEntry = FixedEntry | ResultEntry;
+export type LedgerEntry = ReservationEntry | ResultEntry;
 
 /** The first 64 bits of the SHA-256 of a line's bytes, without its line break. */
 export function hashOf(bytes: Buffer): bigint {
@@ -142,7 +142,7 @@ export function parseHeader(text: string): LedgerHeader | undefined {
   return isHeader ? (value as unknown as LedgerHeader) : undefined;
 }
 
-export function isFixed(entry: LedgerEntry): entry is FixedEntry {
+export function isReservation(entry: LedgerEntry): entry is ReservationEntry {
   return !('result' in entry);
 }
 
@@ -197,11 +197,11 @@ export class LineIndex {
   add(entry: LedgerEntry, offset: number): void {
     const { line, of } = entry;
     this.setHash(line, BigInt(`0x${of}`));
-    const status = isFixed(entry) ? LineStatus.doubtful : statusOf(entry);
+    const status = isReservation(entry) ? LineStatus.doubtful : statusOf(entry);
     this.#statuses[line] = status;
     // A line that is not done may be sent again, with the DOI that it has.
-    if (isFixed(entry) || status >= LineStatus.done) this.#offsets[line] = offset;
-    if (!isFixed(entry) && entry.sent !== undefined) {
+    if (isReservation(entry) || status >= LineStatus.done) this.#offsets[line] = offset;
+    if (!isReservation(entry) && entry.sent !== undefined) {
       this.#sent.set(String(entry.result.doi).toLowerCase(), offset);
     }
   }

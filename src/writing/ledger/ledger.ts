@@ -6,12 +6,12 @@ import { writeError } from '../../disk/file-sink.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
 import {
   Checksums,
-  type FixedEntry,
-  isFixed,
+  isReservation,
   type LedgerEntry,
   type LedgerHeader,
   LineIndex,
   LineStatus,
+  type ReservationEntry,
   type ResultEntry,
   type SentEdits,
 } from './entry.ts';
@@ -107,7 +107,7 @@ export class BulkLedger implements RunLedger {
   }
 
   /** Saves the DOI of a line. Resolves when it is safe on disk: only then may it be sent. */
-  async fix(entry: FixedEntry): Promise<void> {
+  async reserve(entry: ReservationEntry): Promise<void> {
     this.index.add(entry, this.#append(entry));
     await this.sync();
   }
@@ -125,7 +125,7 @@ export class BulkLedger implements RunLedger {
     if (offset === undefined) return undefined;
     await this.#write();
     const entry = await entryAt(this.#opened(), offset);
-    return entry === undefined || isFixed(entry) ? undefined : entry.sent;
+    return entry === undefined || isReservation(entry) ? undefined : entry.sent;
   }
 
   isDoubtful(line: number): boolean {
@@ -133,14 +133,14 @@ export class BulkLedger implements RunLedger {
   }
 
   /** The DOI that is saved for a line that is not done. */
-  async fixed(line: number): Promise<FixedEntry | undefined> {
+  async reservation(line: number): Promise<ReservationEntry | undefined> {
     const entry = await this.#read(line);
-    return entry && isFixed(entry) ? entry : undefined;
+    return entry && isReservation(entry) ? entry : undefined;
   }
 
   async result(line: number): Promise<ResultEntry | undefined> {
     const entry = await this.#read(line);
-    return entry && !isFixed(entry) ? entry : undefined;
+    return entry && !isReservation(entry) ? entry : undefined;
   }
 
   /**
@@ -205,9 +205,12 @@ export class BulkLedger implements RunLedger {
    * away.
    */
   async #refuseChanged(handle: FileHandle): Promise<void> {
-    const [own, named] = await Promise.all([handle.stat(), stat(this.path).catch(() => undefined)]);
-    if (own.size === this.#written && own.ino === named?.ino) return;
-    const what = named === undefined ? 'removed' : 'changed';
+    const [opened, current] = await Promise.all([
+      handle.stat(),
+      stat(this.path).catch(() => undefined),
+    ]);
+    if (opened.size === this.#written && opened.ino === current?.ino) return;
+    const what = current === undefined ? 'removed' : 'changed';
     throw new CliError('incomplete', `${this.path} was ${what} while this run was using it`, {
       hint: 'put it back as it was: without it, records could be created twice',
     });
@@ -247,14 +250,14 @@ function otherRunHint(
   return `doi-cli dois ${event} --file changes the state of its records: give it the results of that run`;
 }
 
-function checkHeader(found: LedgerHeader, wanted: LedgerHeader, path: string): void {
+function checkHeader(stored: LedgerHeader, requested: LedgerHeader, path: string): void {
   for (const name of ['command', 'baseUrl', 'account', 'event', 'change'] as const) {
-    const [before, now] = [found[name], wanted[name]].map((value) => value ?? 'none');
+    const [before, now] = [stored[name], requested[name]].map((value) => value ?? 'none');
     if (before === now) continue;
     const what = name === 'baseUrl' ? 'base URL' : name;
     throw usageError(
       `${path} belongs to a run with another ${what}: ${before}, not ${now}`,
-      otherRunHint(name, wanted, before),
+      otherRunHint(name, requested, before),
     );
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FixedEntry, SentEdits } from './entry.ts';
+import type { ReservationEntry, SentEdits } from './entry.ts';
 
 /** What a run remembers of its lines: on disk for a file of them, in memory for one record. */
 export interface RunLedger {
@@ -10,9 +10,9 @@ export interface RunLedger {
   /** Whether the record of a line may exist although its result is not known. */
   isDoubtful(line: number): boolean;
   /** The DOI that is reserved for a line that is not done. */
-  fixed(line: number): Promise<FixedEntry | undefined>;
+  reservation(line: number): Promise<ReservationEntry | undefined>;
   /** Reserves the DOI of a line. Only when it resolves, the DOI may be sent. */
-  fix(entry: FixedEntry): Promise<void>;
+  reserve(entry: ReservationEntry): Promise<void>;
   /** What was sent of a DOI by the last update. */
   sent(doi: string): Promise<SentEdits | undefined>;
 }
@@ -21,7 +21,7 @@ export interface RunLedger {
 export class MemoryLedger implements RunLedger {
   readonly seed: string = randomBytes(16).toString('hex');
   readonly begun: number;
-  #fixed: FixedEntry | undefined;
+  #reservation: ReservationEntry | undefined;
 
   /** @param begun the time in milliseconds. */
   constructor(begun: number) {
@@ -30,19 +30,19 @@ export class MemoryLedger implements RunLedger {
 
   /** The DOI that was reserved for the record. */
   get reserved(): string | undefined {
-    return this.#fixed?.doi;
+    return this.#reservation?.doi;
   }
 
   isDoubtful(): boolean {
     return false;
   }
 
-  async fixed(): Promise<FixedEntry | undefined> {
-    return this.#fixed;
+  async reservation(): Promise<ReservationEntry | undefined> {
+    return this.#reservation;
   }
 
-  async fix(entry: FixedEntry): Promise<void> {
-    this.#fixed = entry;
+  async reserve(entry: ReservationEntry): Promise<void> {
+    this.#reservation = entry;
   }
 
   async sent(): Promise<undefined> {

@@ -40,7 +40,7 @@ const HEADER: LedgerHeader = {
   begun: '2026-05-01T00:00:00.000Z',
 };
 const of = '00000000000000ff';
-const fixed = (line: number, doi = `10.5072/${line}`) => ({
+const reservation = (line: number, doi = `10.5072/${line}`) => ({
   line,
   of,
   doi,
@@ -89,7 +89,7 @@ describe('a ledger', () => {
   it('knows the state of every line when it is opened again', async () => {
     const path = newPath();
     const first = await opened(path);
-    await Promise.all([1, 2, 3, 4, 5, 3000].map((line) => first.fix(fixed(line))));
+    await Promise.all([1, 2, 3, 4, 5, 3000].map((line) => first.reserve(reservation(line))));
     first.settle({ line: 1, of, result: result(1) });
     first.settle({
       line: 2,
@@ -111,12 +111,12 @@ describe('a ledger', () => {
       ...[LineStatus.doubtful, LineStatus.untouched, LineStatus.doubtful, LineStatus.untouched],
     ]);
     expect([index.of(1).hash, index.of(6).hash, index.last]).toEqual([255n, 0n, 3000]);
-    expect(await second.fixed(3000)).toEqual(fixed(3000));
-    expect(await second.fixed(6)).toBeUndefined();
+    expect(await second.reservation(3000)).toEqual(reservation(3000));
+    expect(await second.reservation(6)).toBeUndefined();
     expect((await second.result(4))?.result).toEqual(result(4, { errors: wrong }));
     // The latest entry counts.
-    await second.fix(fixed(2, '10.5072/other'));
-    expect([index.of(2).status, (await second.fixed(2))?.doi]).toEqual([
+    await second.reserve(reservation(2, '10.5072/other'));
+    expect([index.of(2).status, (await second.reservation(2))?.doi]).toEqual([
       LineStatus.doubtful,
       '10.5072/other',
     ]);
@@ -126,7 +126,7 @@ describe('a ledger', () => {
   it('has a DOI on disk before it may be sent', async () => {
     const path = newPath();
     const ledger = await opened(path);
-    const many = Array.from({ length: 50 }, (_, line) => ledger.fix(fixed(line + 1)));
+    const many = Array.from({ length: 50 }, (_, line) => ledger.reserve(reservation(line + 1)));
     for (const [place, one] of many.entries()) {
       await one;
       expect(readFileSync(path, 'utf8')).toContain(`"10.5072/${place + 1}"`);
@@ -138,7 +138,7 @@ describe('a ledger', () => {
     const path = newPath();
     const ledger = await opened(path);
     for (const line of [1, 2, 3]) {
-      await ledger.fix(fixed(line, `10.5072/é${line}`));
+      await ledger.reserve(reservation(line, `10.5072/é${line}`));
       ledger.settle({ line, of, result: result(line) });
     }
     await ledger.close();
@@ -159,11 +159,14 @@ describe('a ledger', () => {
               kept > line * 2 ? LineStatus.done : kept > line * 2 - 1 ? LineStatus.doubtful : 0;
             expect(again.index.of(line).status).toBe(expected);
           }
-          await again.fix(fixed(4));
+          await again.reserve(reservation(4));
           await again.close();
           const now = readFileSync(torn, 'utf8').split('\n');
           expect(now.slice(0, -2)).toEqual(lines.slice(0, Math.max(1, kept)));
-          expect(JSON.parse(now.at(-2) ?? '')).toEqual({ ...fixed(4), check: expect.any(String) });
+          expect(JSON.parse(now.at(-2) ?? '')).toEqual({
+            ...reservation(4),
+            check: expect.any(String),
+          });
           expect(now.at(-1)).toBe('');
           await (await opened(torn)).close();
         },
@@ -175,8 +178,8 @@ describe('a ledger', () => {
   it('that is damaged in the middle is refused', async () => {
     const path = newPath();
     const ledger = await opened(path);
-    await ledger.fix(fixed(1));
-    await ledger.fix(fixed(2));
+    await ledger.reserve(reservation(1));
+    await ledger.reserve(reservation(2));
     await ledger.close();
     const text = readFileSync(path, 'utf8');
     const [, good = ''] = text.split('\n');
@@ -220,10 +223,10 @@ describe('a ledger', () => {
   const refusesAfter = async (change: (path: string) => void) => {
     const path = newPath();
     const ledger = await opened(path);
-    await ledger.fix(fixed(1));
+    await ledger.reserve(reservation(1));
     change(path);
     const error = { kind: 'incomplete', message: expect.stringContaining(`${path} was `) };
-    await expect(ledger.fix(fixed(2))).rejects.toMatchObject(error);
+    await expect(ledger.reserve(reservation(2))).rejects.toMatchObject(error);
     await expect(ledger.close()).rejects.toMatchObject(error);
     expect(existsSync(path) ? readFileSync(path, 'utf8') : '').not.toContain('"line":2');
   };

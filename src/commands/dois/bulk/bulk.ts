@@ -14,7 +14,7 @@ import { counted, number } from '../../../text/words.ts';
 import { LineIndex, type WriteCommand } from '../../../writing/ledger/entry.ts';
 import { BulkLedger } from '../../../writing/ledger/ledger.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
-import { changeTextOf, holdsRecords, requestIn } from '../../../writing/request.ts';
+import { changeTextOf, expectsRecords, requestIn } from '../../../writing/request.ts';
 import { failedResult, requireState, resultOf } from '../../../writing/result.ts';
 import { attemptTotals, type BulkRun, runBulk } from '../../../writing/run.ts';
 import type { Survey } from '../../../writing/survey.ts';
@@ -56,7 +56,8 @@ export async function bulkCommand(
 ): Promise<void> {
   const target = targetOfRun(context, flags);
   const options = requestOptions(command, flags, flags.prefix ?? (await context.prefix()));
-  const given = flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
+  const chosenLedger =
+    flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
   const input = await fileOf(context, file);
   const { files } = input;
   if (flags.url !== undefined && files === undefined) {
@@ -68,9 +69,9 @@ export async function bulkCommand(
   const bulk = { context, input, flags, options, target };
   if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
   const from = files === undefined ? await regularTarget(input.path) : input.path;
-  const own = `${from}.${command}-ledger`;
-  const path = given ?? (await regularTarget(own, `the ledger ${own}`));
-  const isOnlyCopy = input.folder !== undefined && given === undefined;
+  const defaultLedger = `${from}.${command}-ledger`;
+  const path = chosenLedger ?? (await regularTarget(defaultLedger, `the ledger ${defaultLedger}`));
+  const isOnlyCopy = input.folder !== undefined && chosenLedger === undefined;
   try {
     const host = { ...context.host, note: (text: string) => context.messages.status(text) };
     await withDirectoryLock(
@@ -102,10 +103,10 @@ export function withLedgerHint(error: CliError, ledger: string): CliError {
 async function dryRun(bulk: Bulk): Promise<void> {
   const { context, options, flags } = bulk;
   const index = new LineIndex();
-  const found = await surveyLines(bulk, index);
+  const surveyed = await surveyLines(bulk, index);
   const rate = flags.rate ?? 'service';
   const service = options.command === 'create' ? undefined : await context.service('writes', rate);
-  await carryOut({ ...bulk, service, writes: undefined }, index, found);
+  await runLines({ ...bulk, service, writes: undefined }, index, surveyed);
 }
 
 async function withLedger(
@@ -117,12 +118,12 @@ async function withLedger(
   const { context, input, options, flags } = bulk;
   const ledger = await BulkLedger.open(path);
   try {
-    const found = await surveyLines(bulk, ledger.index);
-    await ask?.(`${counted(found.records - found.done, 'DOI')} of ${input.name}`);
+    const surveyed = await surveyLines(bulk, ledger.index);
+    await ask?.(`${counted(surveyed.records - surveyed.done, 'DOI')} of ${input.name}`);
     if (input.folder !== undefined && flags.ledger === undefined) {
       context.messages.status(`until all are done, the records are kept in ${input.path}`);
     }
-    const service = await serviceFor(bulk, found);
+    const service = await serviceFor(bulk, surveyed);
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 2,
@@ -134,7 +135,7 @@ async function withLedger(
       seed: randomBytes(16).toString('hex'),
       begun: new Date(context.host.now()).toISOString(),
     });
-    await carryOut({ ...bulk, service, writes: { ledger, lock } }, ledger.index, found);
+    await runLines({ ...bulk, service, writes: { ledger, lock } }, ledger.index, surveyed);
   } finally {
     await ledger.close();
   }
@@ -157,12 +158,12 @@ interface RunWork extends Bulk {
   readonly writes: { readonly ledger: BulkLedger; readonly lock: Lock } | undefined;
 }
 
-async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): Promise<void> {
+async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines): Promise<void> {
   const { context, writes, options, target } = work;
   const { host, messages } = context;
   const begun = host.now();
   const changed: ChangesOfRun = new Map();
-  let done = found.done;
+  let done = surveyed.done;
   let [conflicts, warned] = [false, 0];
   try {
     const layout = resultLayout(work, changed);
@@ -173,7 +174,7 @@ async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): 
       'waiting for the first answer',
       (shown) =>
         runBulk({
-          ...runOf(work, found, changed),
+          ...runOf(work, surveyed, changed),
           index,
           ledger: writes?.ledger,
           write: (result) => {
@@ -182,16 +183,20 @@ async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): 
             return shown.write(result);
           },
           progress: (soFar) => {
-            done = found.done + attemptTotals(soFar).done;
+            done = surveyed.done + attemptTotals(soFar).done;
             const failed = soFar.failed > 0 ? `${number(soFar.failed)} failed` : '';
-            shown.progress.update(attemptTotals(soFar).all, found.records - found.done, failed);
+            shown.progress.update(
+              attemptTotals(soFar).all,
+              surveyed.records - surveyed.done,
+              failed,
+            );
           },
         }),
     );
     if (
       writes !== undefined &&
-      !holdsRecords(options) &&
-      attemptTotals(counts).all + counts.before === found.records
+      !expectsRecords(options) &&
+      attemptTotals(counts).all + counts.before === surveyed.records
     ) {
       // The DOIs may be changed elsewhere from now on: the same command again reads them anew.
       await writes.ledger.close();
@@ -200,16 +205,16 @@ async function carryOut(work: RunWork, index: LineIndex, found: SurveyedLines): 
     }
     if (options.command === 'delete' && counts.unchanged > 0) {
       messages.note(
-        `not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`,
+        `not surveyed, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`,
       );
     }
     const elapsedMs = host.now() - begun;
-    reportCounts(work, counts, { records: found.records, elapsedMs, conflicts, warned });
+    reportCounts(work, counts, { records: surveyed.records, elapsedMs, conflicts, warned });
   } catch (error) {
     if (writes === undefined) throw error;
-    const some = `${number(done)} of ${number(found.records)} records are done`;
+    const some = `${number(done)} of ${number(surveyed.records)} records are done`;
     // Nobody may notice that a run whose reader has gone is not complete.
-    if (host.signal.aborted || (error instanceof ClosedPipe && done < found.records)) {
+    if (host.signal.aborted || (error instanceof ClosedPipe && done < surveyed.records)) {
       throw new CliError('incomplete', `stopped: ${some}`, { hint: CONTINUE_HINT, cause: error });
     }
     if (!(error instanceof CliError) || error.kind === 'rejected') throw error;
@@ -242,7 +247,7 @@ function runOf(
     signal: host.signal,
     failFast: flags.failFast === true,
     jobs: service === undefined ? 1 : (flags.jobs ?? jobsFor(service)),
-    carryOut: async (record, task) => {
+    apply: async (record, task) => {
       const request = requestIn(record, input, options);
       const written = requireState(await write(writeContext, request, task), options);
       const { changes, outcome, sent } = written;

@@ -3,7 +3,7 @@ import { counted } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { baselineOf, isEditedRow, refuseOtherRow } from '../../../writing/edits.ts';
 import type { LineIndex } from '../../../writing/ledger/entry.ts';
-import { doiIn, holdsRecords, requestIn } from '../../../writing/request.ts';
+import { doiIn, expectsRecords, requestIn } from '../../../writing/request.ts';
 import { type Survey, survey } from '../../../writing/survey.ts';
 import { askAboutBaselines } from './confirm.ts';
 import type { Bulk } from './input.ts';
@@ -23,7 +23,7 @@ export async function surveyLines(
   let read = 0;
   const baselines = { exported: 0, dated: 0, missing: 0, stored: 0 };
   const dated: string[] = [];
-  const isOnlyNames = !holdsRecords(options);
+  const isOnlyNames = !expectsRecords(options);
   let edited = 0;
   const doiOf = (record: InputRecord) => {
     read += 1;

@@ -43,7 +43,7 @@ export function requestOptions(
 
 function forManyIn(flags: WriteFlags): string | undefined {
   const name = (['jobs', 'rate', 'ledger', 'failFast', 'out'] as const).find(
-    (one) => flags[one] !== undefined,
+    (option) => flags[option] !== undefined,
   );
   return name && `--${name.replace('failFast', 'fail-fast')}`;
 }

@@ -4,7 +4,7 @@ import { type Finding, findingText } from '../../../metadata/check.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import { placedText } from '../../../writing/findings.ts';
 import { type Change, type LineResult, OUTCOMES } from '../../../writing/ledger/entry.ts';
-import { holdsRecords } from '../../../writing/request.ts';
+import { expectsRecords } from '../../../writing/request.ts';
 import { attemptTotals, type BulkCounts } from '../../../writing/run.ts';
 import { endsWithTables, firstRows } from '../results/results.ts';
 import type { Bulk, BulkInput } from './input.ts';
@@ -45,25 +45,37 @@ export function resultLayout({ input, options: { command } }: Bulk, changed: Cha
         ];
   const problems = (
     severity: Finding['severity'],
-    of: (result: LineResult) => readonly Problem[],
+    problemsOf: (result: LineResult) => readonly Problem[],
   ) =>
     firstRows<LineResult>(
       severity === 'error',
       [place, DOI, { name: severity, least: 30, wraps: true }],
-      (one) =>
-        of(one).map((problem) => [placeIn(one), one.doi ?? '', problemText(problem, severity)]),
+      (result) =>
+        problemsOf(result).map((problem) => [
+          placeIn(result),
+          result.doi ?? '',
+          problemText(problem, severity),
+        ]),
     );
   return {
     heads: [files === undefined ? 'line' : 'file', ...HEADS],
-    cells: ({ doi, state, asOf, outcome, changes: own = [], errors, ...told }: LineResult) => [
-      placeIn(told),
+    cells: ({
+      doi,
+      state,
+      asOf,
+      outcome,
+      changes: changeList = [],
+      errors,
+      ...rest
+    }: LineResult) => [
+      placeIn(rest),
       ...[doi, state, asOf].map((cell) => cell ?? ''),
       outcome,
-      own
+      changeList
         .map(({ path, before, after }) => `${path}: ${shown(before)} → ${shown(after)}`)
         .join('; '),
-      ...[errors, told.dropped, told.warnings].map((list = []) =>
-        list.map((one) => problemText(one)).join('; '),
+      ...[errors, rest.dropped, rest.warnings].map((list = []) =>
+        list.map((problem) => problemText(problem)).join('; '),
       ),
     ],
     tables: [
@@ -161,27 +173,29 @@ export function reportCounts(
   }
   const { failed, before, wrong } = counts;
   const notTried = records - attemptTotals(counts).all - before;
-  const named = {
+  const commonLabels = {
     valid: 'would change',
     before: 'done before',
     wrong: 'not in the state asked for',
   };
-  const own = options.command === 'create' ? { ...named, valid: 'valid' } : named;
+  const labels = options.command === 'create' ? { ...commonLabels, valid: 'valid' } : commonLabels;
   const parts = [
-    ...OUTCOMES.filter((one) => one !== 'failed'),
+    ...OUTCOMES.filter((outcome) => outcome !== 'failed'),
     'before',
     'wrong',
     'failed',
   ] as const;
-  const texts = parts.map((part) => [counts[part], own[part as keyof typeof own] ?? part] as const);
-  const told = [...texts, [notTried, 'not tried'] as const]
+  const texts = parts.map(
+    (part) => [counts[part], labels[part as keyof typeof labels] ?? part] as const,
+  );
+  const summary = [...texts, [notTried, 'not tried'] as const]
     .filter(([count]) => count > 0)
     .map(([count, text]) => `${number(count)} ${text}`)
     .join(', ');
-  const what = counted(records, holdsRecords(options) ? 'record' : 'DOI');
+  const what = counted(records, expectsRecords(options) ? 'record' : 'DOI');
   const line = flags.dryRun
-    ? `${what}: ${told}; nothing was sent (--dry-run)`
-    : `${what} in ${formatDuration(elapsedMs)}: ${told}`;
+    ? `${what}: ${summary}; nothing was sent (--dry-run)`
+    : `${what} in ${formatDuration(elapsedMs)}: ${summary}`;
   if (failed + wrong + notTried === 0) {
     context.messages.note(line);
     return;
@@ -197,17 +211,17 @@ function hintFor(
   { failed, doubtful }: BulkCounts,
   conflicts: boolean,
 ): string {
-  const [one, many] = input.files === undefined ? ['line', 'lines'] : ['file', 'files'];
+  const [singular, plural] = input.files === undefined ? ['line', 'lines'] : ['file', 'files'];
   if (doubtful > 0) {
-    const which = `${number(doubtful)} ${doubtful === 1 ? one : many} may have been carried out`;
-    const others = failed > doubtful ? `; correct only the ${many} that were refused` : '';
+    const which = `${number(doubtful)} ${doubtful === 1 ? singular : plural} may have been carried out`;
+    const others = failed > doubtful ? `; correct only the ${plural} that were refused` : '';
     return `${which}: run the same command again, unchanged, to find out${others}`;
   }
   if (conflicts) {
     return 'export again and repeat the edits that failed, or send them all the same with --overwrite';
   }
-  const again = holdsRecords(options)
+  const again = expectsRecords(options)
     ? 'tries only those'
     : 'changes those that are not as requested';
-  return `correct the ${many} that failed; the same command again ${again}`;
+  return `correct the ${plural} that failed; the same command again ${again}`;
 }

@@ -40,8 +40,8 @@ export function attributesOf(options: AttributeOptions): Record<string, unknown>
     descriptions: description?.map((text) => ({ description: text, descriptionType: 'Abstract' })),
     url,
   };
-  const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? undefined : Object.fromEntries(given);
+  const entries = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /** Parses the DOI of a new record, or a prefix alone. */
@@ -74,11 +74,11 @@ export function parseCreator(text: string): Creator {
       affiliation.push({ name: affiliationName(value) });
     else throw new Error(`'${key}' is not known after a creator; use orcid= or affiliation=`);
   }
-  const [family = '', given = ''] = name.split(/,(.*)/s).map((part) => part.trim());
-  const personal = family !== '' && given !== '';
+  const [familyName = '', givenName = ''] = name.split(/,(.*)/s).map((part) => part.trim());
+  const personal = familyName !== '' && givenName !== '';
   return {
-    name: personal ? `${family}, ${given}` : name,
-    ...(personal ? { nameType: 'Personal', givenName: given, familyName: family } : {}),
+    name: personal ? `${familyName}, ${givenName}` : name,
+    ...(personal ? { nameType: 'Personal', givenName, familyName } : {}),
     ...(nameIdentifiers.length > 0 ? { nameIdentifiers } : {}),
     ...(affiliation.length > 0 ? { affiliation } : {}),
   };

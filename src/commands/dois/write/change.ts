@@ -25,11 +25,11 @@ export type StateVerb = Exclude<WriteCommand, 'create' | 'update'>;
 export async function changeCommand(
   context: Context,
   command: StateVerb,
-  given: readonly string[],
+  dois: readonly string[],
   options: WriteFlags,
 ): Promise<void> {
   if (options.file !== undefined) {
-    if (given.length > 0) {
+    if (dois.length > 0) {
       throw usageError(
         'DOIs on the command line and --file exclude each other',
         'write all into the file',
@@ -41,24 +41,24 @@ export async function changeCommand(
     const opened = await openRecordFile(context, options.file, { dois: true });
     return bulkCommand(context, command, opened, options, questionFor(context, command, options));
   }
-  if (given.length === 0) {
+  if (dois.length === 0) {
     throw usageError(`name the DOIs to ${command}`, `doi-cli dois ${command} 10.5072/abc`);
   }
   refuseForMany(command, options, 'results.ndjson');
-  const dois = [...new Map(given.map((doi) => [doi.toLowerCase(), doi])).values()];
+  const distinct = [...new Map(dois.map((doi) => [doi.toLowerCase(), doi])).values()];
   const { dryRun = false, to } = options;
   const requested = requestOptions(command, options);
   const ask = questionFor(context, command, options);
   const service = await context.service('writes');
   if (command === 'transfer') await requireTransfer(service, to ?? '');
-  if (command !== 'delete') await ask?.(counted(dois.length, 'DOI'));
-  else if (ask !== undefined) await askAboutDrafts(service, dois, ask);
+  if (command !== 'delete') await ask?.(counted(distinct.length, 'DOI'));
+  else if (ask !== undefined) await askAboutDrafts(service, distinct, ask);
   // Several records are easiest to tell apart when each is one line.
   const isMany =
-    dois.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
+    distinct.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
   const { format = isMany ? 'ndjson' : undefined } = options;
   const connect = async () => service;
-  await forEachDoi(context, dois, dryRun ? undefined : OUTCOME_OF[command], async (doi) => {
+  await forEachDoi(context, distinct, dryRun ? undefined : OUTCOME_OF[command], async (doi) => {
     const outcome = await writeOne(context, requestFor(doi, requested), { connect, dryRun });
     await printOutcome(context, outcome, format, dryRun);
   });

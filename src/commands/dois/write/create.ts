@@ -3,7 +3,7 @@ import { usageError } from '../../../errors.ts';
 import { OPTIONS, type ParsedRecord, recordOf } from '../../../formats/input/record.ts';
 import { readRecord } from '../../../formats/open.ts';
 import type { Finding } from '../../../metadata/check.ts';
-import { heldAttributes } from '../../../metadata/corrections.ts';
+import { storedAttributes } from '../../../metadata/corrections.ts';
 import { indentJson } from '../../../text/json.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import { createBody } from '../../../writing/body.ts';
@@ -52,7 +52,7 @@ async function createOne(
   const connect = () => context.service('writes');
   const outcome = await writeOne(context, request, { connect, dryRun });
   if (!dryRun) return printOutcome(context, outcome, format);
-  const body = heldBody(
+  const body = storedBody(
     createBody(record, request.event, { prefix: request.prefix }),
     outcome.findings,
   );
@@ -61,11 +61,11 @@ async function createOne(
 }
 
 /** The request as it is sent, or without what the service would drop, if it drops anything. */
-function heldBody(body: string, findings: readonly Finding[]): string {
+function storedBody(body: string, findings: readonly Finding[]): string {
   const { data } = JSON.parse(body) as { data: { attributes: JsonObject } };
   // XML is kept as it is.
   if (data.attributes['xml'] !== undefined) return body.trim();
-  const held = heldAttributes(data.attributes, findings);
-  const isSame = JSON.stringify(held) === JSON.stringify(data.attributes);
-  return isSame ? body.trim() : JSON.stringify({ data: { ...data, attributes: held } });
+  const stored = storedAttributes(data.attributes, findings);
+  const isSame = JSON.stringify(stored) === JSON.stringify(data.attributes);
+  return isSame ? body.trim() : JSON.stringify({ data: { ...data, attributes: stored } });
 }

@@ -81,8 +81,8 @@ function summary({
 }: Record<'records' | 'errors' | 'warnings', number>): string {
   if (errors + warnings === 0)
     return records === 1 ? 'the record is valid' : `all ${records} records are valid`;
-  const found = `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`;
-  return `${found} in ${counted(records, 'record')}`;
+  const totals = `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`;
+  return `${totals} in ${counted(records, 'record')}`;
 }
 
 /** The findings about a record as JSON output has them. */
@@ -130,10 +130,10 @@ function check(
   const { attributes } = record;
   const isNew = !wasRead(attributes);
   const ofAccount = accountFindings(attributes, state, options.account, isNew ? '' : undefined);
-  const own = recordFindings(record, state, ofAccount).filter(
+  const findings = recordFindings(record, state, ofAccount).filter(
     ({ path }) => !(isXml && path === 'url' && attributes['url'] === undefined),
   );
-  return { line, file, doi: record.doi ?? null, state, findings: own };
+  return { line, file, doi: record.doi ?? null, state, findings };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { NotHeld } from '../../../api/dois.ts';
+import { NotStored } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
@@ -40,7 +40,7 @@ function withNextCommand(context: Context, thrown: unknown, doi: string | undefi
   const look = context.suggest('dois', 'get', doi);
   if (thrown instanceof InDoubt) {
     const hint = `before you try again: ${look}`;
-    if (error instanceof NotHeld) return error.with({ hint });
+    if (error instanceof NotStored) return error.with({ hint });
     return error.with({ message: `${error.message}; ${doi} may have been created`, hint });
   }
   const isTaken =
