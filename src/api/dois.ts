@@ -53,7 +53,7 @@ export function doiBody(attributes: Attributes): string {
  * Creates a DOI (service.md, W1). The request is never repeated once it may have taken effect
  * (service.md, E11), and an interrupt waits for the answer. The service ignores an event that it
  * does not accept (service.md, W4): check the state.
- * @param held the attributes that the service stores, where they are not all that the body has.
+ * @param expected the attributes that the service should store; by default, all in the body.
  * @throws {CliError} kind `unavailable` if the record may exist nevertheless; {@link NotStored}.
  */
 export async function createDoi(
@@ -88,15 +88,12 @@ export async function createDoi(
   });
 }
 
-/**
- * The service answered that it had written a record, which does not hold what was sent, or cannot
- * be read.
- */
+/** The service confirmed a write, but the record lacks what was sent, or cannot be read. */
 export class NotStored extends CliError {}
 
 /**
- * The record of an answer, or the record as it is read where the answer does not show what was
- * sent. @throws {NotStored}
+ * The record of an answer; if the answer lacks what was sent, the record as it is read.
+ * @throws {NotStored}
  */
 async function verifyStored(
   service: ProbedService,
@@ -139,10 +136,10 @@ function short(value: unknown): string {
 
 /**
  * Updates a DOI, or sends an event (service.md, W12). After a lost answer the record is read: if it
- * holds what was sent, it is the answer; else the update is sent again. A DOI that does not exist
- * would be created.
- * @param before the record as it was, with affiliations and publisher as objects. @param held as
- *   for {@link createDoi}.
+ * contains what was sent, it is the answer; otherwise the update is sent again. A DOI that does not
+ * exist would be created.
+ * @param before the record as it was, with affiliations and publisher as objects.
+ * @param expected as for {@link createDoi}.
  * @throws {NotStored}
  */
 export async function updateDoi(
@@ -188,8 +185,8 @@ const otherDoi = (id: string): string => `the service answered with another DOI,
 
 /**
  * Deletes a DOI, which the service does with Drafts only (service.md, W13). Whatever the answer, a
- * record that no longer exists counts as deleted. @throws {NotStored} if it still exists, or nobody
- * knows.
+ * record that no longer exists counts as deleted.
+ * @throws {NotStored} if it still exists, or may exist.
  */
 export async function deleteDoi(service: ProbedService, doi: string): Promise<void> {
   const find = () => findDoi(service, doi, { retries: 2 });

@@ -16,8 +16,8 @@ export function transferBody(to: string): string {
 }
 
 /**
- * Gives a DOI to another repository of the member (service.md, W19). @throws {NotStored} where no
- * record names it.
+ * Gives a DOI to another repository of the member (service.md, W19).
+ * @throws {NotStored} where the record does not belong to that repository afterwards.
  */
 export async function transferDoi(service: ProbedService, doi: string, to: string): Promise<Doi> {
   const isThere = (record: Doi | undefined) => record !== undefined && record.client === to;

@@ -9,16 +9,13 @@ import { openRecordFile } from './open.ts';
 export interface NamedDoi {
   /** Undefined for a failed result without one. */
   readonly doi: string | undefined;
-  /** Why the DOI is not to be used: the run that printed this result failed with it. */
+  /** Why the DOI must not be used: the line is a failed result. */
   readonly failure?: string | undefined;
   /** The attributes next to the DOI, where the line is an attributes object. */
   readonly attributes?: readonly string[];
 }
 
-/**
- * The DOI that a record names, or a line: bare, as a URL, or in JSON as a text, a result, a record
- * or attributes.
- */
+/** The DOI of a record or line: bare, a URL, or in JSON (a text, result, record or attributes). */
 export function namedDoi(record: InputRecord, place: string): NamedDoi {
   if (record.doi !== undefined) return doiOf(record.doi(), place);
   const text = record.text.trim();
@@ -30,7 +27,7 @@ export function namedDoi(record: InputRecord, place: string): NamedDoi {
   const doi = parsed.doi ?? undefined;
   if (doi === undefined && parsed.failure !== undefined) return { ...parsed, doi };
   const hint = 'write one DOI per line';
-  if (doi === undefined) throw usageError(`${place}: the line names no DOI`, hint);
+  if (doi === undefined) throw usageError(`${place}: the line has no DOI`, hint);
   if (/^[^{["].*[,;]$/.test(text))
     throw usageError(`${place}: '${text}' ends with '${text.at(-1)}'`, hint);
   try {
@@ -42,7 +39,7 @@ export function namedDoi(record: InputRecord, place: string): NamedDoi {
 
 function doiOf(doi: string | undefined, place: string): NamedDoi {
   if (doi !== undefined) return { doi };
-  throw usageError(`${place}: the line names no DOI`, 'write one DOI per line');
+  throw usageError(`${place}: the line has no DOI`, 'write one DOI per line');
 }
 
 type InObject = Omit<NamedDoi, 'doi'> & { readonly doi: unknown };
@@ -55,7 +52,7 @@ function inObject(value: JsonObject, place: string): InObject {
     throw usageError(`${place}: this is the result of ${checked}, which sent nothing`, hint);
   }
   if (typeof outcome === 'string') {
-    // A DOI that was only reserved for a failed record may not exist, or be another's.
+    // The DOI of a failed record may not exist, or may belong to another account.
     const first = valueAt(errors, [0, 'message']);
     const why = isNonEmptyString(first) ? `: ${first}` : '';
     const failure = `the run that printed this result failed for this record${why}`;
@@ -69,17 +66,14 @@ function inObject(value: JsonObject, place: string): InObject {
   return { doi: isNonEmptyString(id) ? id : doi, attributes: Object.keys(others) };
 }
 
-/**
- * The different DOIs of a file: one a line, as above, or of an array, or of the rows of a
- * spreadsheet.
- */
+/** The distinct DOIs of a file: of its lines, of an array, or of the rows of a spreadsheet. */
 export async function readDois(context: ReadContext, file: string): Promise<readonly string[]> {
   const opened = await openRecordFile(context, file, { many: true, dois: true });
   const dois = new Map<string, string>();
   for await (const record of opened.records()) {
     const place = placeOf(opened, record.line);
     const { doi } = namedDoi(record, place);
-    if (doi === undefined) throw usageError(`${place}: the line names no DOI`);
+    if (doi === undefined) throw usageError(`${place}: the line has no DOI`);
     dois.set(doi.toLowerCase(), doi);
   }
   if (dois.size === 0)

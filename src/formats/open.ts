@@ -16,21 +16,19 @@ import {
 } from './input/source.ts';
 import { ENDINGS, FORMATS } from './registry.ts';
 
-/** A file that is known to hold one record, perhaps over many lines, or many. */
+/** An opened file of one record, perhaps over many lines, or of many records. */
 export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
   readonly kind: 'one' | 'many';
   readonly rows: boolean;
-  /** Of a folder, the file of each line. */
+  /** The file of each line, where the records are several files. */
   readonly files?: readonly string[] | undefined;
   /** The ending of a file of this format. */
   readonly ending: string;
   /** The bytes of the file, unpacked. */
   bytes(): AsyncIterable<Buffer>;
-  /**
-   * The records as they are in the file. Of several on one line, the others have the next lines.
-   */
+  /** The records in file order. Of several records on a line, each later one counts as a line. */
   records(): AsyncIterable<InputRecord>;
-  /** The same records from another file, such as a copy of stdin, under the name of this one. */
+  /** The same records from another file, such as a copy of stdin, under this file's name. */
   recordsOf(path: string): AsyncIterable<InputRecord>;
 }
 
@@ -38,13 +36,10 @@ interface FileOptions extends ReadOptions {
   readonly many?: boolean;
 }
 
-/**
- * One record over many lines or on one, one a line, a JSON array, the rows of a spreadsheet, or
- * XML.
- */
+/** A record over many lines, on one line, one on each line, a JSON array, spreadsheet rows, XML. */
 type Layout = 'one' | 'line' | 'lines' | 'array' | 'table' | 'xml';
 
-/** The ending of a file of each layout, and its reader. */
+/** The file ending and the reader of each layout. */
 const READERS: Readonly<
   Record<Layout, readonly [ending: string, load: () => Promise<RecordReader>]>
 > = {
@@ -56,14 +51,12 @@ const READERS: Readonly<
   xml: ['.xml', FORMATS.xml.read],
 };
 
-/**
- * The layouts that the ending of a file decides; the other formats of JSON depend on the content.
- */
+/** The layouts that follow from the ending of a file; the layouts of JSON depend on the content. */
 const LAYOUTS: Readonly<Record<string, Layout>> = { csv: 'table', tsv: 'table', xml: 'xml' };
 
 /**
- * Opens a file and finds out whether it holds one record or many: NDJSON, by its name or because
- * its first line is JSON by itself and others follow, a JSON array, or the rows of a spreadsheet.
+ * Opens a file and determines whether it contains one record or many: NDJSON (by its name, or
+ * because its first line is complete JSON and others follow), a JSON array, or spreadsheet rows.
  */
 export async function openRecordFile(
   context: ReadContext,
@@ -111,10 +104,10 @@ export async function openRecordFile(
   };
 }
 
-/** Several files have no bytes in common. */
+/** Several files are not read as one stream. */
 async function* noBytes(): AsyncGenerator<Buffer> {}
 
-/** The one record of a file; none, or several, are an error. */
+/** The only record of a file. @throws {CliError} kind `usage` for no record, or for several. */
 export async function readRecord(
   { name, rows, records }: RecordFile,
   verb: string,
@@ -146,10 +139,7 @@ async function* placedRecords(
   }
 }
 
-/**
- * Finds the layout of a file by its name and its first lines. @param heads that the command line
- * names.
- */
+/** Finds the layout of a file by its name and first lines. @param heads mapped by `--map`. */
 async function layoutOf(source: RecordSource, heads: readonly string[]): Promise<Layout> {
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
   const format = ENDINGS[ending];
@@ -171,12 +161,12 @@ async function layoutOf(source: RecordSource, heads: readonly string[]): Promise
   return first !== undefined && isBegun(first) ? 'one' : 'line';
 }
 
-/** Whether the first line is the beginning of a record that the next lines continue. */
+/** Whether the first line begins a record that continues on the next lines. */
 function isBegun(first: string): boolean {
   return /^\s*\{/.test(first) && jsonIn(first) === undefined;
 }
 
-/** An array, or XML, may be one line of any length, so that only its first character counts. */
+/** An array, or XML, may be one line of any length: only its first character is read. */
 async function firstCharacter(source: RecordSource): Promise<string | undefined> {
   for await (const chunk of source.peek()) {
     const text = chunk
@@ -188,13 +178,13 @@ async function firstCharacter(source: RecordSource): Promise<string | undefined>
   return undefined;
 }
 
-/** Whether a line has the heads of columns: JSON begins with a bracket. */
+/** Whether a line contains heads of columns: JSON begins with a bracket. */
 async function isHead(text: string, heads: readonly string[]): Promise<boolean> {
   if (/^\s*[{[]/.test(text)) return false;
   if (/^sep=.$/i.test(text)) return true;
   const { columnNamed } = await import('./spreadsheet/column.ts');
   const cells = text.split(/[,;\t]/).map((cell) => cell.replace(/^\s*"|"\s*$/g, '').trim());
-  // Another spelling has an error of its own, which names the column.
+  // A misspelled column gets an error later.
   const isColumn = (cell: string) =>
     cell.toLowerCase() === 'doi' || columnNamed(cell) !== undefined;
   return cells.some((cell) => cell !== '' && (heads.includes(cell) || isColumn(cell)));

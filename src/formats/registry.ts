@@ -1,18 +1,14 @@
 import type { RecordReader } from './input/source.ts';
 import type { MakeWriter } from './output/writer.ts';
 
-/**
- * A format of records: how its files end, and what reads and writes it, loaded when it is needed.
- */
+/** A format of records: its file endings, and its reader and writer, loaded when needed. */
 interface Format {
   readonly endings: readonly string[];
   readonly read?: () => Promise<RecordReader>;
   readonly write?: () => Promise<MakeWriter>;
 }
 
-/**
- * The formats of records by their names; a new one is a folder next to this file, and a row here.
- */
+/** The formats of records; a new one is a folder next to this file, and a row here. */
 export const FORMATS = {
   csv: {
     endings: ['.csv'],

@@ -9,14 +9,15 @@ import { newDoiFindings, requiredFindings, ruleFindings, suffixFindings } from '
 import { schemaFindings } from './schema.ts';
 import { withXml, xmlFindings } from './xml-attributes.ts';
 
-/** The state that a record is checked for, or an `update`, which sends some of its attributes. */
+/** The state to check a record for; an `update` sends only some attributes. */
 export type Target = State | 'update';
 
 /**
- * Checks attributes against the Metadata Schema 4.7, or 4.6 where asked for, and the needs of the
- * target. Errors, first, are what the service refuses, warnings what it takes or drops (service.md,
- * S1, S4). Read- only attributes are accepted, so that a record that was read can be sent back. A
- * Draft holds any metadata but what the service refuses in it, or alters.
+ * Checks attributes against the Metadata Schema 4.7, or 4.6 if they ask for it, and the needs of
+ * the target. Errors come first: values that the service refuses. Warnings are values that it
+ * accepts or drops (service.md, S1, S4). Read-only attributes are accepted, so that a record that
+ * was read can be sent back. A Draft may contain any metadata that the service does not refuse or
+ * alter.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
   const { attributes: correctedAttributes, findings: corrections } = corrected(
@@ -40,7 +41,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     ),
     ...controlFindings(checked),
     ...(target === 'update' ? [] : [...suffixFindings(checked), ...newDoiFindings(checked)]),
-    // Which list of an update was edited depends on the record.
+    // In an update, the stored record shows which list was edited.
     ...(target !== 'update' && listsDiffer(checked) ? [differenceFinding(checked)] : []),
   ];
   const all = target === 'update' ? findings : [...findings, ...misreadFindings(checked)];
@@ -50,19 +51,13 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
   );
 }
 
-/**
- * Whether the two lists of a record contradict each other: the service takes `identifiers`
- * (service.md, S8).
- */
+/** Whether the two lists of identifiers differ: the service uses `identifiers` (service.md, S8). */
 function listsDiffer({ identifiers, alternateIdentifiers: alternate }: JsonObject): boolean {
   if (identifiers === undefined || alternate === undefined) return false;
   return !sameIdentifiers(identifiers, asIdentifiers(alternate));
 }
 
-/**
- * What the service would drop of an update: most are mistakes. What the stored record holds, it
- * knows.
- */
+/** Errors for members that the service would drop from an update, unless they are stored. */
 export function unknownFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
   const { attributes: correctedAttributes, findings } = corrected(attributes);
   const unknown = schemaFindings(

@@ -14,9 +14,9 @@ import { storedFromXml } from './xml-attributes.ts';
 const TEXTS: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
 /**
- * The attributes in the form that the service keeps, with a finding for each correction: it drops
- * an affiliation that is a text (service.md, S1), and takes a single object for a list (service.md,
- * S5). Findings also name what it drops for its type (service.md, S3).
+ * The attributes in the form that the service keeps, with a finding for each correction: it would
+ * drop an affiliation that is a text (service.md, S1), and accepts a single object as a list
+ * (service.md, S5). Other findings are values that it drops for their type (service.md, S3).
  */
 export function corrected(attributes: JsonObject): {
   readonly attributes: JsonObject;
@@ -33,7 +33,7 @@ export function corrected(attributes: JsonObject): {
   return { attributes: Object.fromEntries(entries) as JsonObject, findings };
 }
 
-/** Walks through a record along its schema. */
+/** Corrects a record along its schema. */
 class Corrector {
   readonly findings: Finding[] = [];
 
@@ -54,15 +54,14 @@ class Corrector {
     if (item) return this.#texts(value, node, steps);
     if (isObject(value) && types.includes('object')) return this.members(value, node, steps);
     const takesText = types.some((type) => TEXTS.includes(type));
-    // A publisher that is a number is none.
+    // A publisher may be a text, but not a number.
     const isText = types.includes('object') ? typeof value === 'string' : typeof value !== 'object';
-    // At the top the service refuses a text in the place of an object, and a list there fails
-    // everywhere.
+    // At the top level the service refuses a text instead of an object.
     const isDropped = takesText ? !isText : typeof value !== 'object' && steps.length > 1;
     return isDropped ? this.#drop(value, node, steps) : value;
   }
 
-  /** A list of texts: one object in it makes the service drop the whole list. */
+  /** A list of texts: a single object in it makes the service drop the whole list. */
   #texts(value: unknown, node: SchemaNode, steps: Path): unknown {
     const isNested = (item: unknown) => typeof item === 'object' && item !== null;
     const isList = Array.isArray(value);
@@ -86,10 +85,10 @@ class Corrector {
       this.#warn(steps, 'is blank where a list belongs; sent as an empty list', value);
       return [];
     }
-    // At the top the service refuses most texts (service.md, S3).
-    const isTaken =
+    // At the top level the service refuses most texts (service.md, S3).
+    const isAccepted =
       name === 'alternateIdentifiers' || (name === 'subjects' && typeof value !== 'string');
-    return isTop && !isTaken ? value : this.#drop(value, node, steps);
+    return isTop && !isAccepted ? value : this.#drop(value, node, steps);
   }
 
   #item(value: unknown, node: SchemaNode, at: Path, list: unknown): unknown {
@@ -115,7 +114,7 @@ class Corrector {
   }
 }
 
-/** What the service holds of the attributes that a request sends, as far as that is certain. */
+/** The attributes that the service certainly stores of a request. */
 export function storedAttributes(attributes: JsonObject, findings: readonly Finding[]): JsonObject {
   const kept: Record<string, unknown> = {
     ...withoutDropped(corrected(attributes).attributes, findings),
@@ -128,7 +127,7 @@ export function storedAttributes(attributes: JsonObject, findings: readonly Find
   return kept;
 }
 
-/** Attributes without what the service drops of them, as findings say. */
+/** Attributes without the values that the service drops, according to the findings. */
 export function withoutDropped(attributes: JsonObject, findings: readonly Finding[]): JsonObject {
   const dropped = new Set(findings.filter((finding) => finding.dropped).map(({ path }) => path));
   return dropped.size === 0 ? attributes : (keptOf(attributes, [], dropped) as JsonObject);

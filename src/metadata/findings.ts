@@ -3,7 +3,7 @@ import { type Path, pathText } from '../text/json-values.ts';
 import { lineFinder } from '../text/lines.ts';
 import { visible } from '../text/redact.ts';
 
-/** The service refuses an error; it takes a warning, although the schema does not, or drops it. */
+/** The service refuses an error; it accepts a warning although the schema does not, or drops it. */
 export type Severity = 'error' | 'warning';
 
 export interface Finding {
@@ -11,19 +11,16 @@ export interface Finding {
   /** The path below the attributes as text: `creators[0].nameIdentifiers[0].nameIdentifier`. */
   readonly path: string;
   readonly steps: Path;
-  /** The problem, in words that follow the path. */
+  /** The problem, as text that follows the path. */
   readonly message: string;
   readonly value?: unknown;
   readonly allowed?: readonly string[] | undefined;
   readonly suggestion?: string | undefined;
   readonly dropped?: boolean;
   readonly line?: number;
-  /** The character of that line, from 1, where the text is not JSON. */
+  /** The character in that line, from 1, where the text is not JSON. */
   readonly character?: number;
-  /**
-   * In place of the line, for a spreadsheet: the row as it numbers them, and the head of the
-   * column.
-   */
+  /** In a spreadsheet: the number of the row instead of the line, and the head of the column. */
   readonly row?: number;
   readonly column?: string;
 }
@@ -38,15 +35,13 @@ export function findingAt(
 }
 
 interface Places {
-  /**
-   * The line of the file on which the record begins, from 1; undefined where it is not in a file.
-   */
+  /** The line on which the record begins, from 1; undefined where it is not in a file. */
   readonly line: number | undefined;
-  /** Its text, and the path of the attributes there; undefined where it has no text of its own. */
+  /** The JSON of the record, and the path of its attributes; undefined for other formats. */
   readonly json?: (PlacedJson & { readonly at: Path }) | undefined;
 }
 
-/** Findings with their lines; a missing value has the line of the object that lacks it. */
+/** Adds lines to findings; a missing value gets the line of the object that lacks it. */
 export function withLines(
   findings: readonly Finding[],
   { line: first, json }: Places,
@@ -69,31 +64,31 @@ export function withLines(
 
 const MAX_VALUE_LENGTH = 60;
 
-/** The message about a property that the schema does not have. Its value says nothing about it. */
+/** The message about a property that the schema lacks; its value is not shown. */
 export const UNKNOWN_PROPERTY = 'is not a property of the schema';
 
-/** A finding as one line for people, without its line number. */
+/** A finding as one line of text, without its line number. */
 export function findingText(finding: Finding): string {
   const { severity, path, message, value, allowed, suggestion, dropped, column } = finding;
   const isShown = value !== undefined && typeof value !== 'object' && message !== UNKNOWN_PROPERTY;
   const shown = isShown ? `${short(JSON.stringify(value))} ` : '';
   const meant =
     suggestion === undefined ? '' : `; did you mean ${short(suggestion, 4 * MAX_VALUE_LENGTH)}?`;
-  // What was probably meant says more than all of them.
+  // A suggestion replaces the list of allowed values.
   const list = allowed === undefined || meant !== '' ? '' : `; allowed: ${allowed.join(', ')}`;
-  // A second line within a value could look like one of ours.
+  // A line break in a value could forge a message.
   const what = dropped ? `${severity}: the service would drop this` : severity;
   return visible(`${what}: ${placeText(path, column)}${shown}${message}${meant}${list}`);
 }
 
-/** The place of a problem in front of its message: a column of a spreadsheet, or else the path. */
+/** The place in front of a message: a column of a spreadsheet, or else the path. */
 export function placeText(path: string | null, column: string | undefined): string {
   if (column !== undefined) return `column ${column}: `;
   return path ? `${path}: ` : '';
 }
 
 function short(text: string, most = MAX_VALUE_LENGTH): string {
-  // Enough to tell whether there are more: a value may have millions.
+  // A value may have millions of characters.
   const characters = [...text.slice(0, 2 * most + 2)];
   return characters.length > most ? `${characters.slice(0, most).join('')}…` : text;
 }

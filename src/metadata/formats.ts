@@ -1,6 +1,6 @@
 import { bareDoi } from '../text/parsers.ts';
 
-/** Returns what is wrong with a text; undefined if nothing is. */
+/** Returns the problem of a text; undefined if it is valid. */
 type FormatCheck = (text: string) => string | undefined;
 
 function doi(text: string): string | undefined {
@@ -9,9 +9,7 @@ function doi(text: string): string | undefined {
     : 'is not a DOI such as 10.5072/abc';
 }
 
-/**
- * An ORCID iD: like an ISNI, sixteen characters, the last of them a check (ISO/IEC 7064 MOD 11-2).
- */
+/** An ORCID iD: like an ISNI, 16 characters, the last a check character (ISO/IEC 7064 MOD 11-2). */
 function orcid(text: string): string | undefined {
   const bare = text.trim().replace(/^https?:\/\/(www\.)?(sandbox\.)?orcid\.org\//i, '');
   if (!/^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i.test(bare) && !/^\d{15}[\dX]$/i.test(bare)) {
@@ -33,17 +31,15 @@ function checkCharacterProblem(spelled: string, what: string): string | undefine
   for (const digit of digits.slice(0, -1)) total = (total + Number(digit)) * 2;
   const value = (12 - (total % 11)) % 11;
   const check = value === 10 ? 'X' : String(value);
+  const reason = `with these digits the last character would be ${check}`;
   return digits.endsWith(check)
     ? undefined
-    : `is not ${what}: with these digits the last character would be ${check}, so that one of them is wrong`;
+    : `is not ${what}: ${reason}, so that one of them is wrong`;
 }
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/**
- * A ROR id: a zero, six characters of Crockford's base 32, and two check digits (ISO/IEC 7064 MOD
- * 97-10).
- */
+/** A ROR id: 0, 6 characters of Crockford's base 32, 2 check digits (ISO/IEC 7064 MOD 97-10). */
 function ror(text: string): string | undefined {
   const [, id, check] =
     /^(?:https?:\/\/)?(?:www\.)?(?:ror\.org\/)?(0[0-9a-hjkmnp-tv-z]{6})(\d{2})$/i.exec(
@@ -71,7 +67,7 @@ function language(text: string): string | undefined {
   const problem = 'is not a language tag such as en, de or pt-BR (ISO 639, IETF BCP 47)';
   try {
     const { language: code } = new Intl.Locale(text);
-    // Intl knows only some hundreds of the 8,000 three-letter codes of ISO 639-3.
+    // Intl knows only a few hundred of the 8,000 three-letter codes of ISO 639-3.
     if (/^[a-z]{3}(-|$)/i.test(text)) return undefined;
     languages ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
     return languages.of(code) === undefined ? problem : undefined;
@@ -112,12 +108,12 @@ function encodedMetadata(text: string): string | undefined {
     : 'is neither DataCite XML nor another format that the service reads, in base64';
 }
 
-// W3CDTF: a year, perhaps with month, day, and time with zone. RKMS-ISO8601 adds years before 0 and
-// after 9999.
-const DATE =
-  /^([+-]?\d{4,6})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?)?)?$/;
+// W3CDTF: a year, perhaps with month, day, and time with zone. RKMS-ISO8601 adds years before 0
+// and after 9999.
+const TIME = String.raw`T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})`;
+const DATE = new RegExp(String.raw`^([+-]?\d{4,6})(?:-(\d{2})(?:-(\d{2})(?:${TIME})?)?)?$`);
 
-// The standard values for what is not known, in the metadata schema's appendix.
+// The standard values for unknown information, in the metadata schema's appendix.
 const UNKNOWN = /^\(?:(unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)?$/;
 
 /** A date or a range of dates, which may be open on one side (W3CDTF, RKMS-ISO8601). */
@@ -155,18 +151,16 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Compares those of year, month and day that both dates have: `2026` is not after `2026-05`. */
+/** Compares the year, month and day that both dates have: `2026` is not after `2026-05`. */
 function isAfter(from: string, to: string): boolean {
   const parts = (date: string) => (DATE.exec(date) ?? []).slice(1, 4).map(Number);
   const [first, second] = [parts(from), parts(to)];
   const at = first.findIndex((value, index) => value !== second[index]);
-  // False for NaN, a part that one of them lacks.
+  // False for NaN, a part that only one date has.
   return Number(first[at]) > Number(second[at]);
 }
 
-/**
- * The formats that the schema names, and those of identifiers whose scheme is in another property.
- */
+/** The formats of the schema, and of identifiers whose scheme is in another property. */
 export const FORMATS = {
   doi,
   orcid,

@@ -1,16 +1,13 @@
 import { type JsonObject, objectsOf } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 
-/**
- * One identifier of `identifiers`; that of `alternateIdentifiers` has longer names for the same
- * members.
- */
+/** An item of `identifiers`; `alternateIdentifiers` has longer names for the same members. */
 interface Identifier {
   readonly identifier?: unknown;
   readonly identifierType?: unknown;
 }
 
-/** `alternateIdentifiers` as the `identifiers` that the service makes of them (service.md, S8). */
+/** `alternateIdentifiers` as the `identifiers` that the service stores (service.md, S8). */
 export function asIdentifiers(list: unknown): readonly Identifier[] {
   return objectsOf(list).map((item) => ({
     identifier: item['alternateIdentifier'],
@@ -26,10 +23,7 @@ export function asAlternate(list: unknown): readonly JsonObject[] {
   }));
 }
 
-/**
- * Whether two lists of identifiers say the same, apart from those of type DOI, which the service
- * drops (service.md, S8).
- */
+/** Whether two lists of identifiers are equal, without type DOI, which is dropped (S8). */
 export function sameIdentifiers(a: unknown, b: unknown): boolean {
   const plain = (list: unknown) =>
     JSON.stringify(
@@ -40,7 +34,7 @@ export function sameIdentifiers(a: unknown, b: unknown): boolean {
   return plain(a) === plain(b);
 }
 
-/** What the service makes of two lists that differ. */
+/** The warning about two lists that differ. */
 export function differenceFinding({ alternateIdentifiers: value }: JsonObject): Finding {
   const message = 'differs from identifiers, which wins';
   return findingAt('warning', ['alternateIdentifiers'], { message, value, dropped: true });

@@ -1,46 +1,25 @@
 import { type Finding, findingAt } from './findings.ts';
 import { FORMATS } from './formats.ts';
 
-// The names of ISO 639 that the service looks for hold more words than those that Intl knows.
-const OTHER_NAMES: ReadonlySet<string> = new Set([
-  ...[
-    'Catalan',
-    'Chuang',
-    'Dutch',
-    'Greek',
-    'Interlingua',
-    'Kyrgyz',
-    'Kalaallisut',
-    'Limburgish',
-    'Malay',
-  ],
-  ...[
-    'Northern Sotho',
-    'Norwegian Bokmål',
-    'Nyanja',
-    'Romanian',
-    'Sinhala',
-    'Spanish',
-    'Swahili',
-    'Uyghur',
-  ],
-]);
+// The service compares these names of Intl with longer names of ISO 639, and does not find them.
+const OTHER_NAMES: ReadonlySet<string> = new Set(
+  `Catalan, Chuang, Dutch, Greek, Interlingua, Kyrgyz, Kalaallisut, Limburgish, Malay,
+   Northern Sotho, Norwegian Bokmål, Nyanja, Romanian, Sinhala, Spanish, Swahili, Uyghur`.split(
+    /,\s+/,
+  ),
+);
 
-// The service knows the codes of ISO 639-2. Intl has other ones in the place of these, most of them
-// of ISO 639-3.
+// The service knows the codes of ISO 639-2. Intl replaces these codes, most of them ISO 639-3.
 const OTHER_CODES: ReadonlyMap<string, string> = new Map([
   ['tgl', 'tl'],
   ['twi', 'tw'],
-  ...`arb ayr azj cls cmn cnr cwd drw ekk esk fat fuc gaz gug ike khk kmr knc kng kpv lvs npi ojg ory pbu pes plt prs quz
-    src swc swh uzn ydd zsm zyb`
+  ...`arb ayr azj cls cmn cnr cwd drw ekk esk fat fuc gaz gug ike khk kmr knc kng kpv lvs npi ojg
+    ory pbu pes plt prs quz src swc swh uzn ydd zsm zyb`
     .split(/\s+/)
     .map((code) => [code, ''] as const),
 ]);
 
-/**
- * What the service makes of a language (service.md, S7); undefined where it drops it, or nobody
- * knows.
- */
+/** The language that the service stores (service.md, S7); undefined if dropped or not known. */
 export function storedLanguage(text: string): string | undefined {
   const [code = ''] = text.split('-');
   if (/^[a-z]{2}$/.test(code)) return FORMATS.language(code) === undefined ? code : undefined;
@@ -52,8 +31,8 @@ export function storedLanguage(text: string): string | undefined {
 }
 
 /**
- * The finding about a `language` that is no code. @param registers refuses what is no tag
- * (service.md, S7).
+ * The finding about a `language` that is not a code (service.md, S7).
+ * @param registers whether the target is a registered record, which needs a language tag.
  */
 export function languageFindings(language: string, registers: boolean): Finding[] {
   const message = FORMATS.language(language);
@@ -82,7 +61,7 @@ function namedCodes(): ReadonlyMap<string, string> {
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
   const all = letters.flatMap((first) => letters.map((second) => first + second));
-  // A code that is out of date has the name of the one in its place.
+  // An outdated code has the name of its successor.
   const current = all.filter((code) => Intl.getCanonicalLocales(code)[0] === code);
   return new Map(
     current.flatMap((code) => [names.of(code) ?? []].flat().map((name) => [name, code] as const)),

@@ -2,23 +2,23 @@ import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 
-// What may follow a capital at the end of a word: marks and signs, which are also second halves of
-// misread letters.
+// Marks and signs that may follow a capital at the end of a word; they also occur as second halves
+// of misread letters.
 const END = '\u00a0…–—’”“‘»›«‹™®©°²³¹ªº·•¡?¼½¾';
-// The bytes 0x80 to 0x9f, which Latin-1 has as control characters. Some versions of Node decode
-// them as Latin-1.
-const MARKS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+// The bytes 0x80 to 0x9f in Windows-1252, which some versions of Node decode as Latin-1, as control
+// characters.
+const MARKS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f' + '\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 const LATIN_1 = Buffer.from(Uint8Array.from({ length: 128 }, (_, at) => at + 128)).toString(
   'latin1',
 );
 const MAC =
   'ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü' +
-  '†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ';
+  '†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø' +
+  '¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ' +
+  '‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ';
 
-/**
- * The encodings that spreadsheets guess: their bytes above ASCII, and what only misread texts hold.
- */
+/** The encodings that spreadsheets guess: bytes above ASCII, and a pattern of misread texts. */
 const ENCODINGS: readonly (readonly [
   name: string,
   bytes: ReadonlyMap<number, number>,
@@ -27,15 +27,16 @@ const ENCODINGS: readonly (readonly [
   [
     'Windows-1252',
     new Map([...bytesOf(LATIN_1), ...bytesOf(MARKS)]),
-    // A letter and half a letter. Real are AMANHÃ… and CAFÉ”, and 5Å²: a capital and a mark at the
-    // end of a word.
+    // A letter and half a letter. Correct texts are AMANHÃ…, CAFÉ” and 5Å²: a capital and a mark
+    // at the end of a word.
     new RegExp(
-      `[Â-ÖØ-Þ](?:[^${END}\\0-\\x7f]|[${END}]\\p{L})|\\p{Ll}[Â-ÖØ-Þ][${END}]|\\d[ÂÃ][${END}]|(?:×[^\\0-\\x7f]){2}` +
+      `[Â-ÖØ-Þ](?:[^${END}\\0-\\x7f]|[${END}]\\p{L})|\\p{Ll}[Â-ÖØ-Þ][${END}]` +
+        `|\\d[ÂÃ][${END}]|(?:×[^\\0-\\x7f]){2}` +
         `|[à-ô](?:[^${END}\\0-\\x7f][^\\0-\\x7f]|[${END}][^${END}\\0-\\x7f])`,
       'u',
     ),
   ],
-  // Real are the square roots of π and of infinity.
+  // Correct texts are the square roots of π and of infinity.
   ['Mac OS Roman', new Map(bytesOf(MAC)), /\p{L}[√¬][^\0-\x7fπ∞Ω∆∑∏∫±≥≤]|‚Ä[^\0-\x7f]/u],
 ];
 
@@ -43,7 +44,7 @@ function bytesOf(characters: string): readonly (readonly [character: number, byt
   return [...characters].map((character, index) => [character.charCodeAt(0), index + 128]);
 }
 
-/** The text whose UTF-8 gives another one in an encoding; undefined if there is none. */
+/** The original of a text whose UTF-8 was read in an encoding; undefined if there is none. */
 function reread(text: string, byteOf: ReadonlyMap<number, number>): string | undefined {
   const bytes = Buffer.alloc(text.length);
   for (let at = 0; at < text.length; at += 1) {
@@ -55,10 +56,7 @@ function reread(text: string, byteOf: ReadonlyMap<number, number>): string | und
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/**
- * Finds texts whose UTF-8 was read as another encoding, such as `StraÃŸe`; those of the record
- * stay.
- */
+/** Finds texts whose UTF-8 was read as another encoding, such as `StraÃŸe`, unless stored. */
 export function misreadFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
   const known = new Set(stored === undefined ? [] : textsIn(stored, []).map(([text]) => text));
   return textsIn(attributes, []).flatMap(([value, steps]) => {
@@ -73,7 +71,7 @@ export function misreadFindings(attributes: JsonObject, stored?: JsonObject): re
   });
 }
 
-/** Finds characters that XML cannot hold (service.md, S4). */
+/** Finds characters that XML cannot contain (service.md, S4). */
 export function controlFindings(attributes: JsonObject): readonly Finding[] {
   const message = 'holds a control character, with which the XML of the record is not well-formed';
   return textsIn(attributes, [])

@@ -25,25 +25,18 @@ const SCHEMES: ReadonlyMap<string, Format> = new Map([
 const FOR_METADATA: readonly unknown[] = ['HasMetadata', 'IsMetadataFor'];
 
 // A Findable or Registered record needs all of these (service.md, W5).
-const REQUIRED: readonly Path[] = [
-  ['creators'],
-  ['titles'],
-  ['publisher'],
-  ['publicationYear'],
-  ['types', 'resourceTypeGeneral'],
-  ['url'],
-];
+const REQUIRED: readonly Path[] =
+  'creators titles publisher publicationYear types.resourceTypeGeneral url'
+    .split(' ')
+    .map((path) => path.split('.'));
 
-/**
- * Checks what a schema cannot express: requirements that depend on the value of another property.
- */
+/** Checks what a schema cannot express: rules that depend on the value of another property. */
 export function ruleFindings(attributes: JsonObject, target: State | 'update'): readonly Finding[] {
   const { language } = attributes;
   return [
     ...nameFindings(attributes),
     ...kernelFindings(attributes),
-    ...modeFindings(attributes),
-    ...clientFindings(attributes),
+    ...otherFindings(attributes),
     ...(typeof language === 'string' ? languageFindings(language, target !== 'draft') : []),
     ...(target === 'draft' ? [] : nameMissing(attributes)),
     ...yearFindings(attributes),
@@ -58,31 +51,26 @@ export function ruleFindings(attributes: JsonObject, target: State | 'update'): 
 }
 
 /**
- * A text makes the service fail, which has an object of its own there; an object is dropped
- * (service.md, S1).
+ * Errors for members that are not metadata. A `client` that is not an object makes the service fail
+ * (service.md, S1); the mode of a transfer makes it ignore the rest of an update (service.md, W19).
  */
-function clientFindings({ client: value }: JsonObject): readonly Finding[] {
-  if (value === undefined || typeof value === 'object') return [];
-  return [error(['client'], 'makes the service fail: leave it out', value)];
-}
-
-/** A mode that makes the service ignore the rest of an update (service.md, W19). */
-function modeFindings({ mode: value }: JsonObject): readonly Finding[] {
-  if (value !== 'transfer') return [];
+function otherFindings({ client, mode }: JsonObject): readonly Finding[] {
+  const fails = client !== undefined && typeof client !== 'object';
   const message = 'gives the DOI to another repository, and all other attributes would be ignored';
-  return [findingAt('error', ['mode'], { message, value })];
+  return [
+    ...(mode === 'transfer' ? [error(['mode'], message, mode)] : []),
+    ...(fails ? [error(['client'], 'makes the service fail: leave it out', client)] : []),
+  ];
 }
 
-/**
- * The attributes that a record lacks for a state. DataCite XML may contain all of them except the
- * URL.
- */
+/** The attributes that a record lacks for a state. XML may contain all of them except the URL. */
 export function requiredFindings(
   attributes: JsonObject,
   state: Exclude<State, 'draft'>,
   severity: Severity = 'error',
 ): readonly Finding[] {
-  const message = `is missing: a ${state === 'findable' ? 'Findable' : 'Registered'} record needs it`;
+  const name = state === 'findable' ? 'Findable' : 'Registered';
+  const message = `is missing: a ${name} record needs it`;
   const paths = isEmpty(attributes['xml']) ? REQUIRED : REQUIRED.slice(-1);
   return paths
     .filter((steps) => isEmpty(valueAt(attributes, steps)))
@@ -91,23 +79,19 @@ export function requiredFindings(
     );
 }
 
-/**
- * Whether the service makes a value of others: the general type, and the publisher in its XML
- * (service.md, W5).
- */
+/** Whether the service derives a value: the general type, or the publisher (service.md, W5). */
 function isDerived([name]: Path, attributes: JsonObject): boolean {
   const { types } = attributes;
   if (name === 'publisher') {
-    const publisherName = isObject(attributes['publisher'])
-      ? attributes['publisher']['name']
-      : attributes['publisher'];
-    // Blanks are a name to the service.
+    const { publisher } = attributes;
+    const publisherName = isObject(publisher) ? publisher['name'] : publisher;
+    // The service accepts blanks as a name.
     return isNonEmptyString(publisherName ?? containerTitle(attributes));
   }
   return name === 'types' && isObject(types) && isNonEmptyString(types['schemaOrg']);
 }
 
-/** The title of what a record was published in, as the service finds it. */
+/** The title of the work in which a record was published, where the service looks for it. */
 function containerTitle({ container, relatedItems, descriptions }: JsonObject): unknown {
   const item = objectsOf(relatedItems).find(({ relationType }) => relationType === 'IsPublishedIn');
   if (item !== undefined) return objectsOf(item['titles'])[0]?.['title'];
@@ -156,19 +140,18 @@ function nameFindings({ doi, prefix }: JsonObject): Finding[] {
   return [];
 }
 
-/** The service creates no DOI with other characters (service.md, W10); older ones may have them. */
+/** The service creates only DOIs of these characters (service.md, W10); older DOIs have others. */
 export function newDoiFindings(attributes: JsonObject): Finding[] {
   const { doi } = attributes;
   if (!isNonEmptyString(doi) || wasRead(attributes)) return [];
   if (/^10\.\d{4,5}\/[-._;()/:a-zA-Z0-9*~$=]+$/.test(bareDoi(doi))) return [];
   const message =
-    'cannot be created: after 10. and four or five digits, a new DOI holds letters a-z, digits and - . _ ; ( ) / : * ~ $ = only';
+    'cannot be created: after 10. and four or five digits, a new DOI holds ' +
+    'letters a-z, digits and - . _ ; ( ) / : * ~ $ = only';
   return [error(['doi'], message, doi)];
 }
 
-/**
- * The service stores the number at the beginning of the year, which it then refuses for its length.
- */
+/** The service stores the number at the beginning of the text, and then refuses its length. */
 function yearFindings({ publicationYear: year }: JsonObject): Finding[] {
   if (typeof year !== 'string' || year.trim() === '') return [];
   const stored = Number.parseInt(year, 10) || 0;
@@ -183,7 +166,7 @@ function yearFindings({ publicationYear: year }: JsonObject): Finding[] {
 export function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
   if (isNonEmptyString(doi) || !isNonEmptyString(suffix)) return [];
   const meantDoi = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
-  const message = `does not name the DOI, which would get a random suffix; write "doi": ${meantDoi}`;
+  const message = `does not set the DOI, which would get a random suffix; write "doi": ${meantDoi}`;
   return [error(['suffix'], message, suffix)];
 }
 
@@ -203,24 +186,19 @@ function peopleFindings(holder: JsonObject, steps: Path): Finding[] {
 }
 
 function personFindings(person: JsonObject, steps: Path): Finding[] {
+  const check = (name: string) => (item: JsonObject, at: Path) =>
+    identifierFindings(item, at, name);
   return [
-    ...each(person, steps, 'nameIdentifiers', (item, at) =>
-      identifierFindings(item, at, 'nameIdentifier'),
-    ),
-    ...each(person, steps, 'affiliation', (item, at) =>
-      identifierFindings(item, at, 'affiliationIdentifier'),
-    ),
+    ...each(person, steps, 'nameIdentifiers', check('nameIdentifier')),
+    ...each(person, steps, 'affiliation', check('affiliationIdentifier')),
   ];
 }
 
 function fundingFindings(item: JsonObject, steps: Path): Finding[] {
-  if (
-    isNonEmptyString(item['funderIdentifier']) &&
-    !isNonEmptyString(item['funderIdentifierType'])
-  ) {
-    return [
-      error([...steps, 'funderIdentifierType'], 'is missing: what kind of identifier is it?'),
-    ];
+  const { funderIdentifier: identifier, funderIdentifierType: type } = item;
+  if (isNonEmptyString(identifier) && !isNonEmptyString(type)) {
+    const path = [...steps, 'funderIdentifierType'];
+    return [error(path, 'is missing: what kind of identifier is it?')];
   }
   return identifierFindings(item, steps, 'funderIdentifier', 'funderIdentifierType');
 }
@@ -235,7 +213,7 @@ function relatedFindings(item: JsonObject, steps: Path): Finding[] {
   return [...findings, ...stray.map((name) => warning([...steps, name], message, item[name]))];
 }
 
-/** Checks an identifier against the format of its scheme, which another property names. */
+/** Checks an identifier against the format of its scheme, which is in another property. */
 function identifierFindings(
   item: unknown,
   steps: Path,
@@ -247,9 +225,8 @@ function identifierFindings(
   const format = isNonEmptyString(kind) ? SCHEMES.get(kind.toLowerCase()) : undefined;
   if (format === undefined || !isNonEmptyString(value)) return [];
   const problem = FORMATS[format](value);
-  if (problem === undefined) return [];
-  // The service checks none of these (service.md, S4).
-  return [warning([...steps, name], problem, value)];
+  // Only a warning: the service does not check identifiers (service.md, S4).
+  return problem === undefined ? [] : [warning([...steps, name], problem, value)];
 }
 
 function geoFindings(item: JsonObject, steps: Path): Finding[] {
@@ -291,7 +268,7 @@ function polygonFindings(polygon: unknown, steps: Path): Finding[] {
   const points = parts.flatMap(({ polygonPoint }) =>
     isObject(polygonPoint) ? [polygonPoint] : [],
   );
-  // The service drops lists in it: each of several polygons needs a geoLocation of its own.
+  // The service drops nested lists: each polygon needs its own geoLocation.
   if (points.length < 4)
     return [error(steps, 'needs one polygon of at least 4 points, the last of which is the first')];
   const same = ['pointLatitude', 'pointLongitude'].every(

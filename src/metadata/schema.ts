@@ -4,7 +4,7 @@ import { type Finding, findingAt, UNKNOWN_PROPERTY } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import { type SchemaError, validators } from './schema/attributes.js';
 import schema from './schema/datacite-4.7.json' with { type: 'json' };
-// What Schema 4.7 added to 4.6 (service.md, S2).
+// The additions of Schema 4.7 (service.md, S2).
 import since47 from './schema/since-4.7.json' with { type: 'json' };
 
 const { $defs: DEFS } = schema;
@@ -21,49 +21,37 @@ const { v46, v47 } = validators(
   ),
 );
 
-// The service takes an object without these members, and so does its XML Schema (service.md, S4).
-const TAKEN_WITHOUT: ReadonlySet<unknown> = new Set([
-  ...[
-    'title',
-    'name',
-    'nameIdentifier',
-    'nameIdentifierScheme',
-    'subject',
-    'date',
-    'dateType',
-    'description',
-  ],
-  ...['descriptionType', 'identifier', 'identifierType', 'relatedIdentifier'],
-]);
+// The service and its XML Schema accept an object without these members (service.md, S4).
+const OPTIONAL_MEMBERS: ReadonlySet<unknown> = new Set(
+  `title name nameIdentifier nameIdentifierScheme subject date dateType description
+   descriptionType identifier identifierType relatedIdentifier`.split(/\s+/),
+);
 
 /**
- * Checks attributes against the schema. @param isTaken whether any value, or none, is a warning at
- * a path.
+ * Checks attributes against the schema.
+ * @param isAccepted whether a wrong or missing value at a path is only a warning.
  */
 export function schemaFindings(
   attributes: unknown,
   version: SchemaVersion,
-  isTaken: (steps: Path) => boolean,
+  isAccepted: (steps: Path) => boolean,
 ): readonly Finding[] {
   const validate = version === '4.7' ? v47 : v46;
   if (validate(attributes)) return [];
   return (validate.errors ?? []).flatMap((error) => {
-    // It only announces the errors of its branch.
+    // An `if` error only announces the errors of its branch.
     if (error.keyword === 'if') return [];
     const details = {
       ...explained(error),
       ...(isDropped(error, version) ? { dropped: true } : {}),
     };
     const steps = pathOf(attributes, error);
-    const isMild = isWarning(error, details) || (error.keyword !== 'type' && isTaken(steps));
+    const isMild = isWarning(error, details) || (error.keyword !== 'type' && isAccepted(steps));
     return findingAt(isMild ? 'warning' : 'error', steps, details);
   });
 }
 
-/**
- * The service drops a property that it does not know (service.md, S1). It knows those of Schema
- * 4.7.
- */
+/** The service drops properties that are not in Schema 4.7 (service.md, S1). */
 function isDropped({ keyword, params }: SchemaError, version: SchemaVersion): boolean {
   if (keyword !== 'additionalProperties') return false;
   return version === '4.7' || params['additionalProperty'] !== since47.property;
@@ -72,36 +60,38 @@ function isDropped({ keyword, params }: SchemaError, version: SchemaVersion): bo
 function isWarning(error: SchemaError, { dropped = false }: Pick<Finding, 'dropped'>): boolean {
   const { keyword, params, parentSchema } = error;
   const { $comment: comment } = (parentSchema ?? {}) as { $comment?: string };
-  // The schema says itself which of its keywords the service does not check.
-  const taken = comment?.startsWith('taken: ') ? comment.slice('taken: '.length).split(', ') : [];
+  // A comment in the schema lists the keywords that the service does not check.
+  const unchecked = comment?.startsWith('taken: ')
+    ? comment.slice('taken: '.length).split(', ')
+    : [];
   return (
     dropped ||
-    taken.includes(keyword) ||
-    isTakenAsText(error) ||
+    unchecked.includes(keyword) ||
+    isAcceptedAsText(error) ||
     isReadOnly(error) ||
-    (keyword === 'required' && TAKEN_WITHOUT.has(params['missingProperty']))
+    (keyword === 'required' && OPTIONAL_MEMBERS.has(params['missingProperty']))
   );
 }
 
-/** The service never reads what only it writes (service.md, W15). */
+/** The service never reads attributes that only it writes (service.md, W15). */
 function isReadOnly({ instancePath }: SchemaError): boolean {
   return membersOf(ATTRIBUTES)(instancePath.split('/')[1] ?? '')?.readOnly === true;
 }
 
-// The service refuses these: they end up in attributes of XML, in columns, or in code that takes
-// texts only.
-const TEXT_ONLY =
-  /^\/(doi|prefix|suffix|url|xml|event|language)$|\/(titles|subjects|descriptions|rightsList)\/\d+\/lang$|^\/publisher\/|\/rights(Identifier)?$/;
+// The service refuses numbers here: the values go to XML attributes, database columns, or code that
+// accepts only texts.
+const TEXT_ONLY = [
+  /^\/(doi|prefix|suffix|url|xml|event|language)$|^\/publisher\/|\/rights(Identifier)?$/,
+  /\/(titles|subjects|descriptions|rightsList)\/\d+\/lang$/,
+];
 
-/**
- * Whether metadata have a number where text belongs, or a whole text for a list: the service takes
- * it (service.md, S3, S4).
- */
-function isTakenAsText({ keyword, params, data, instancePath }: SchemaError): boolean {
+/** Whether the service accepts a number as text, or a text as a list (service.md, S3, S4). */
+function isAcceptedAsText({ keyword, params, data, instancePath }: SchemaError): boolean {
   if (keyword !== 'type') return false;
   if (typeof data === 'string') return ['/subjects', '/rightsList'].includes(instancePath);
   const types = [params['type']].flat();
-  if (!types.includes('string') || TEXT_ONLY.test(instancePath)) return false;
+  if (!types.includes('string')) return false;
+  if (TEXT_ONLY.some((pattern) => pattern.test(instancePath))) return false;
   return (
     typeof data === 'number' ||
     (typeof data === 'boolean' && !types.includes('integer') && !types.includes('number'))
@@ -129,7 +119,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** What a value of some JSON types must be, in words that follow its path. */
+/** The message about a value that has none of these JSON types. */
 export function mustBe(types: readonly string[]): string {
   const named = types.filter((type) => type !== 'null').map((type) => TYPES[type] ?? type);
   return `must be ${named.join(' or ')}`;
@@ -212,15 +202,12 @@ export interface SchemaNode {
 /** The schema of the attributes of a record. */
 export const ATTRIBUTES: SchemaNode = DEFS.attributes;
 
-/** The JSON types of a part. Controlled lists hold texts. */
+/** The JSON types of a part. Controlled lists contain texts. */
 export const typesOf = oncePerNode(({ type, enum: list }): readonly string[] =>
   [type ?? (list === undefined ? [] : ['string', 'null'])].flat(),
 );
 
-/**
- * A function of a part of the schema, with its results kept: each of many records asks for the same
- * ones.
- */
+/** Caches a function of a part of the schema: each record needs the same results. */
 function oncePerNode<Result>(of: (node: SchemaNode) => Result): (node: SchemaNode) => Result {
   const known = new WeakMap<SchemaNode, Result>();
   return (node) => {
@@ -233,14 +220,14 @@ function oncePerNode<Result>(of: (node: SchemaNode) => Result): (node: SchemaNod
   };
 }
 
-/** The parts of an object by their names; undefined for an unknown one. */
+/** Returns the part of a member by name; undefined for an unknown name. */
 export function membersOf({
   properties = {},
 }: SchemaNode): (name: string) => SchemaNode | undefined {
   return (name) => (Object.hasOwn(properties, name) ? dereferenced(properties[name]) : undefined);
 }
 
-/** The part that the items of a list have. */
+/** The part for the items of a list. */
 export function itemsOf({
   items,
   else: other,
@@ -248,17 +235,12 @@ export function itemsOf({
   return dereferenced(items ?? other?.items);
 }
 
-/**
- * The JSON types that the schema allows at a path below the attributes; empty for an unknown path.
- */
+/** The JSON types at a path below the attributes; empty for an unknown path. */
 export function typesAt(path: Path): readonly string[] {
   return typesOf(walked(path).node ?? {});
 }
 
-/**
- * A path with its names in the letters of the schema: `titles` for `Titles`. Unknown names stay as
- * they are.
- */
+/** A path in the letter case of the schema: `titles` for `Titles`. Unknown names are kept. */
 export function spelledPath(path: Path): Path {
   return walked(path).names;
 }

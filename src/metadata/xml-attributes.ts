@@ -9,10 +9,7 @@ import { type Finding, findingAt } from './findings.ts';
 import { isStaleXml, isUnsupported, KERNEL_4, METADATA } from './kernel.ts';
 import { type DataciteXml, MalformedXml, readDataciteXml } from './xml/read.ts';
 
-/**
- * The DataCite XML that a request sends in `xml`; undefined when it sends none, or metadata in
- * another format.
- */
+/** The DataCite XML that a request sends; undefined without XML, or for another format. */
 export function xmlOf(attributes: JsonObject): DataciteXml | MalformedXml | undefined {
   const { xml } = attributes;
   if (!isNonEmptyString(xml) || isStaleXml(attributes)) return undefined;
@@ -21,24 +18,21 @@ export function xmlOf(attributes: JsonObject): DataciteXml | MalformedXml | unde
   return readDataciteXml(text);
 }
 
-/**
- * Whether a request sends other metadata next to its XML: the service makes the XML anew then
- * (service.md, W16).
- */
+/** Whether a request sends other metadata, from which the service generates new XML (W16). */
 const hasOthers = (attributes: JsonObject) =>
   METADATA.some((name) => (attributes[name] ?? null) !== null);
 
 interface WithXml {
   readonly attributes: JsonObject;
-  /** The `schemaVersion` that the service takes the record to have. */
+  /** The `schemaVersion` that the service assumes. */
   readonly kernel: unknown;
-  /** Gives findings about the XML their places there, without those that its structure explains. */
+  /** Adds places in the XML to findings, without findings that its structure explains. */
   readonly placed: (findings: readonly Finding[]) => readonly Finding[];
 }
 
 /**
- * Attributes together with those that the service reads from their DataCite XML (service.md, W16);
- * undefined where they hold no such XML.
+ * Attributes with the values that the service reads from their DataCite XML (service.md, W16);
+ * undefined without such XML.
  */
 export function withXml(record: JsonObject): WithXml | undefined {
   const xml = xmlOf(record);
@@ -67,21 +61,21 @@ export function withXml(record: JsonObject): WithXml | undefined {
 
 const MISSING_TYPE = /^resource\/contributors\/.*@contributorType$/;
 
-/** XML that the service does not know (service.md, S9), unless it is Crossref's. */
+/** The finding about XML that the service cannot read (service.md, S9); it can read Crossref's. */
 function unknownXml(attributes: JsonObject, registers: boolean): Finding[] {
   const { xml } = attributes;
   const text =
     isNonEmptyString(xml) && !isStaleXml(attributes) ? Buffer.from(xml, 'base64').toString() : '';
   if (!/^[\s\ufeff]*</.test(text) || text.includes('crossref_result')) return [];
   const message =
-    'is no resource in the namespace of a kernel, so that the service reads nothing from it';
+    'is not a resource in the namespace of a kernel: the service reads nothing from it';
   const severity = registers && !hasOthers(attributes) ? 'error' : 'warning';
   return [findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
 }
 
 /**
- * What is wrong with the `xml` of a record, and what it undoes. @param registers a Draft may hold
- * any XML.
+ * The findings about `xml`, and about nulls that it makes ineffective.
+ * @param registers whether the target is a registered record: a Draft may contain any XML.
  */
 export function xmlFindings(attributes: JsonObject, registers: boolean): Finding[] {
   const { schemaVersion } = attributes;
@@ -89,12 +83,13 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
   const isSent = isNonEmptyString(attributes['xml']) && !isStaleXml(attributes);
   const findings = METADATA.filter((name) => isSent && attributes[name] === null).map((name) =>
     findingAt('warning', [name], {
-      message: 'null takes nothing away, because the xml next to it wins',
+      message: 'null removes nothing, because the xml next to it wins',
     }),
   );
   if (xml === undefined) return [...findings, ...unknownXml(attributes, registers)];
   if (xml instanceof MalformedXml) {
-    const message = `is not well-formed XML: ${xml.message} at line ${xml.line}, column ${xml.column}`;
+    const place = `at line ${xml.line}, column ${xml.column}`;
+    const message = `is not well-formed XML: ${xml.message} ${place}`;
     return [...findings, findingAt('error', ['xml'], { message })];
   }
   const severity = registers ? 'error' : 'warning';
@@ -103,7 +98,8 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
   const isAlone = isOld || !hasOthers(attributes);
   if (kernel !== KERNEL_4 && isAlone && !isNonEmptyString(schemaVersion)) {
     // The service checks such XML against a schema of another namespace (service.md, S6).
-    const message = `is of ${kernel}, which the service ${isOld ? 'no longer supports' : 'refuses'}`;
+    const verdict = isOld ? 'no longer supports' : 'refuses';
+    const message = `is of ${kernel}, which the service ${verdict}`;
     return [...findings, findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
   }
   if (hasOthers(attributes)) return findings;
@@ -115,19 +111,16 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
   return [...findings, ...problems];
 }
 
-/** Attributes of XML that the service holds as they are, apart from spelling. */
+/** Attributes of XML that the service stores unchanged, apart from spelling. */
 const AS_IS = ['titles', 'publicationYear', 'publisher', 'version'];
-/**
- * Titles that the service drops, and what it reads as HTML: references to characters, and more than
- * tags.
- */
+/** Titles that the service drops, and texts that it changes as HTML: references, broken tags. */
 const REMADE = /\{\}|&(?!(?:lt|gt|amp);)#?\w+;|<(?!\/?[a-z][^<>]*>)/i;
 
-/** What the service certainly holds of the XML in a request, apart from spelling. */
+/** The attributes that the service certainly stores from the XML of a request. */
 export function storedFromXml(attributes: JsonObject): JsonObject {
   const xml = xmlOf(attributes);
   if (xml === undefined || xml instanceof MalformedXml) return {};
-  // Of what the schema refuses, a Draft holds something else.
+  // A Draft stores other values for elements that the schema refuses.
   const isSure = (name: string) =>
     !xml.problems.some(({ path }) => path.startsWith(`resource/${name}`));
   const stored = Object.entries(xml.attributes).filter(
@@ -136,7 +129,7 @@ export function storedFromXml(attributes: JsonObject): JsonObject {
   return Object.fromEntries(stored);
 }
 
-/** What the XML of an update changes: what that of the record says, and what the new one says. */
+/** The values of the stored XML and of the XML of an update, for a comparison. */
 export function xmlDifference(
   stored: JsonObject,
   sent: JsonObject,
@@ -146,8 +139,8 @@ export function xmlDifference(
   if (before === undefined || after === undefined) return undefined;
   if (before instanceof MalformedXml || after instanceof MalformedXml) return undefined;
   const [old, now] = [withIssued(before.attributes), withIssued(after.attributes)];
-  // A list that the new one lacks is taken away, but nothing else (service.md, W16). Attributes
-  // next to it win.
+  // A list that the new XML lacks is removed, but no other value is (service.md, W16). Attributes
+  // next to the XML win.
   const lists = Object.entries(old).filter(([, value]) => Array.isArray(value));
   const names = Object.keys({ ...Object.fromEntries(lists), ...now }).filter(
     (name) => !(name in sent),
@@ -160,7 +153,7 @@ export function xmlDifference(
   ];
 }
 
-/** Attributes with the date that the service makes of the year (service.md, S9). */
+/** Attributes with the date that the service derives from the year (service.md, S9). */
 function withIssued(attributes: JsonObject): JsonObject {
   const { publicationYear: date, dates } = attributes;
   const isThere =
@@ -170,11 +163,11 @@ function withIssued(attributes: JsonObject): JsonObject {
     : { ...attributes, dates: [...listOf(dates), { date, dateType: 'Issued' }] };
 }
 
-/** What a record keeps although the XML of an update lacks it (service.md, W16). */
+/** Warnings about values that a record keeps although the XML of an update lacks them (W16). */
 export function keptFindings(stored: JsonObject, sent: JsonObject): Finding[] {
   const xml = xmlOf(sent);
   if (xml === undefined || xml instanceof MalformedXml) return [];
-  const message = 'stays, although the xml lacks it: only a null next to it takes it away';
+  const message = 'stays although the xml lacks it: only a null next to the xml removes it';
   return ['version', 'language']
     .filter(
       (name) => isNonEmptyString(stored[name]) && !(name in sent) && !(name in xml.attributes),

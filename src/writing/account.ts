@@ -7,9 +7,9 @@ import { isNonEmptyString, type JsonObject } from '../text/json-values.ts';
 import { reportFindings } from './findings.ts';
 
 /**
- * What the service refuses of a record for its account: a foreign prefix (service.md, W8), and once
- * it is registered, a foreign domain (service.md, F15). @param prefix of a DOI that the service
- * chooses; undefined for a record that is there.
+ * Finds what the service refuses for a repository account: a foreign prefix (service.md, W8), and
+ * a foreign domain in a registered record (service.md, F15).
+ * @param prefix of a new record without a DOI; undefined for a record that already exists.
  */
 export function accountFindings(
   { doi, url }: JsonObject,
@@ -51,10 +51,7 @@ export async function refuseForAccount(
   if (findings.length > 0) reportFindings(record.source, withLines(findings, record));
 }
 
-/**
- * As the service compares them: letter by letter, and `*.example.org` is every domain below it, and
- * not itself.
- */
+/** Compares like the service: `*.example.org` allows each domain below it, but not itself. */
 function isAllowed(url: string, domains: readonly string[]): boolean {
   const [, host] = /^\w+:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)/.exec(url) ?? [];
   if (host === undefined) return true;

@@ -3,7 +3,7 @@ import { EVENTS, type Event, isEvent } from '../api/states.ts';
 import { usageError } from '../errors.ts';
 import type { ParsedRecord } from '../formats/input/record.ts';
 import { corrected } from '../metadata/corrections.ts';
-import { asIdentifiers, sameIdentifiers } from '../metadata/identifiers.ts';
+import { asAlternate, asIdentifiers, sameIdentifiers } from '../metadata/identifiers.ts';
 import { isStaleXml, KERNEL_4 } from '../metadata/kernel.ts';
 import { inexactNumber, membersOf, nodeAt, spelled } from '../text/json.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
@@ -16,8 +16,9 @@ export interface DoiDocument {
 }
 
 /**
- * The body of the request that creates a record. @param place the DOI that is reserved for it, or a
- * prefix where that is not yet chosen; both stand behind those of the record.
+ * The body of the request that creates a record.
+ * @param place the reserved DOI, or a prefix before a DOI is chosen; a DOI or prefix in the record
+ *   wins.
  */
 export function createBody(
   record: ParsedRecord,
@@ -30,10 +31,7 @@ export function createBody(
   }).body;
 }
 
-/**
- * The request that sends a record, with an event if given. @param extra what it gets where it names
- * none.
- */
+/** The request that sends a record. @param extra attributes for a record that lacks them. */
 export function documentOf(
   record: ParsedRecord,
   requestedEvent: Event | undefined,
@@ -54,14 +52,14 @@ export function documentOf(
     ...attributes,
     ...defined({ prefix: isPlaced ? undefined : extra.prefix, doi: named }),
   };
-  // A relationship of the file would put a new record into the account that it names (service.md,
-  // W19).
+  // Relationships are not sent: they would put a new record into that account (service.md, W19).
   return { body: `{"data":{"type":"dois","attributes":${writtenOf(sent, record)}}}`, event };
 }
 
 /**
- * The event of the command line or of a record. @throws {CliError} kind `usage` for two, or one
- * that the service does not know: it would ignore it and answer with success (service.md, W4).
+ * The event of the command line or of a record.
+ * @throws {CliError} kind `usage` for two different events, or for an unknown one, which the
+ *   service would ignore and still answer with success (service.md, W4).
  */
 export function eventOf(
   { source, attributes }: ParsedRecord,
@@ -73,7 +71,7 @@ export function eventOf(
   }
   if (requestedEvent !== undefined && event !== undefined && event !== requestedEvent) {
     throw usageError(
-      `${source} has an event of its own, ${JSON.stringify(event)}`,
+      `${source} already has the event ${JSON.stringify(event)}`,
       'leave out --event',
     );
   }
@@ -84,10 +82,8 @@ const defined = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 
 /**
- * Attributes as JSON. Those that are sent as they were read keep their spelling: JavaScript would
- * write 1.0 as 1.
- * @throws {CliError} kind `usage` for a number in another attribute that would become a different
- *   one.
+ * Attributes as JSON. Unchanged attributes keep their spelling: JavaScript would write 1.0 as 1.
+ * @throws {CliError} kind `usage` for a number in a changed attribute that would lose digits.
  */
 function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): string {
   const members = json && membersOf(nodeAt(json, json.at));
@@ -98,17 +94,17 @@ function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): stri
       return `${JSON.stringify(name)}:${text}`;
     const lost = inexactNumber(text ?? '');
     if (lost !== undefined) {
-      const problem = `the number ${lost} in ${name} has more digits than are kept when ${name} is corrected`;
-      throw usageError(`${source}: ${problem}`, 'write its lists as lists');
+      throw usageError(
+        `${source}: a correction of ${name} would cut digits of the number ${lost}`,
+        'write its lists as lists',
+      );
     }
     return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
   });
   return `{${texts.join(',')}}`;
 }
 
-/**
- * Attributes as they are sent: corrected, and without the `xml` of what was read (service.md, W16).
- */
+/** Attributes as they are sent: corrected, and without `xml` that was read (service.md, W16). */
 export function asSent(recordAttributes: Attributes): Attributes {
   const { attributes } = corrected(recordAttributes);
   if (!isStaleXml(attributes)) return attributes;
@@ -116,34 +112,32 @@ export function asSent(recordAttributes: Attributes): Attributes {
   return rest;
 }
 
-/** The version with which the service names what it refuses (service.md, S6). XML names its own. */
+/** The version with which the service's errors name properties (service.md, S6), except for XML. */
 function defaultSchemaVersion(attributes: Attributes): string | undefined {
   if ('schemaVersion' in attributes) return undefined;
   return isNonEmptyString(attributes['xml']) && !isStaleXml(attributes) ? undefined : KERNEL_4;
 }
 
 /**
- * The attributes of an update in the form that has its effect: both lists of identifiers say what
- * one does (service.md, S8), and a null for the publisher is an object with that null (service.md,
- * W18).
+ * The attributes of an update in the form that takes effect: an edit of `alternateIdentifiers` is
+ * sent as `identifiers` as well (service.md, S8), and a null publisher as an object with a null
+ * name (service.md, W18).
  */
 export function updateAttributes(attributes: Attributes, stored: Attributes): Attributes {
-  const effect = { ...attributes };
-  if (takesPublisherAway(attributes, stored)) effect['publisher'] = { name: null };
+  const sent = { ...attributes };
+  if (removesPublisher(attributes, stored)) sent['publisher'] = { name: null };
   if (editedList(attributes, stored) === 'alternateIdentifiers') {
-    effect['identifiers'] = asIdentifiers(attributes['alternateIdentifiers']);
+    sent['identifiers'] = asIdentifiers(attributes['alternateIdentifiers']);
   }
-  return effect;
+  return sent;
 }
 
-/** Whether an update is to remove the publisher of a record. */
-export function takesPublisherAway(sent: Attributes, stored: Attributes): boolean {
+/** Whether an update removes the publisher of a record. */
+export function removesPublisher(sent: Attributes, stored: Attributes): boolean {
   return sent['publisher'] === null && (stored['publisher'] ?? null) !== null;
 }
 
-/**
- * The list of identifiers that an update edits, of two that differ; `both` when it is not clear.
- */
+/** Which of two differing lists of identifiers an update edits; `both` when that is unclear. */
 export function editedList(
   sent: Attributes,
   stored: Attributes,
@@ -155,4 +149,14 @@ export function editedList(
   const before = stored['identifiers'];
   if (sameIdentifiers(identifiers, before)) return 'alternateIdentifiers';
   return sameIdentifiers(alternate, before) ? 'identifiers' : 'both';
+}
+
+/** The second list of identifiers: the service changes both (service.md, S8). */
+export function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
+  if ('identifiers' in sent && 'alternateIdentifiers' in stored) {
+    return { alternateIdentifiers: asAlternate(sent['identifiers']) };
+  }
+  const isAlone =
+    'alternateIdentifiers' in sent && !('identifiers' in sent) && 'identifiers' in stored;
+  return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
 }

@@ -23,12 +23,12 @@ function membersOf(value: unknown): Map<string | number, unknown> | undefined {
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
 }
 
-/** The changes as JSON output has them: null where there is no value. */
+/** The changes as JSON output shows them: null where there is no value. */
 export function changesMember(changes: readonly Change[]): readonly Change[] {
   return changes.map(({ path, before = null, after = null }) => ({ path, before, after }));
 }
 
-/** A change as a diff: a line for the old value and one for the new. Null, too, is no value. */
+/** A change as a diff: a line for the old value and one for the new. null counts as absent. */
 export function changeText({ path, before, after }: Change): string {
   const line = (sign: string, value: unknown) =>
     value === undefined || value === null ? '' : `${sign} ${path}: ${JSON.stringify(value)}\n`;

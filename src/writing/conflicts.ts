@@ -7,10 +7,7 @@ import { changesOf } from './changes.ts';
 import type { Edits } from './edits.ts';
 import type { Conflict } from './merge.ts';
 
-/**
- * The error for what was changed since the record was read and would be written over: it names each
- * value.
- */
+/** The error for edits that would overwrite changes made since the record was read. */
 export function conflictError(
   record: ParsedRecord,
   stored: Doi,
@@ -21,18 +18,14 @@ export function conflictError(
     base === undefined || record.row === undefined
       ? conflicts.flatMap((conflict) => valueProblems(record, stored, conflict))
       : conflicts.flatMap((conflict) => cellProblems(record, base, conflict));
-  return new CliError(
-    'rejected',
-    `${stored.id} was changed by somebody else since the export; nothing was sent`,
-    {
-      hint: 'export it again and repeat the edit, or send it all the same with --overwrite',
-      problems,
-      lines: problems.map(({ path, message }) => `${record.source}: ${path}: ${message}`),
-    },
-  );
+  return new CliError('rejected', `${stored.id} has changed since the export; nothing was sent`, {
+    hint: 'export it again and repeat the edit, or send it anyway with --overwrite',
+    problems,
+    lines: problems.map(({ path, message }) => `${record.source}: ${path}: ${message}`),
+  });
 }
 
-/** The conflict of a record that only says when it was read: each value that differs. */
+/** The problems of a record without exported values: each value that differs. */
 function valueProblems(
   { origin }: ParsedRecord,
   stored: Doi,
@@ -44,12 +37,13 @@ function valueProblems(
   const [name = ''] = path;
   return changesOf({ [name]: theirs }, { [name]: mine }).map(({ path: place, before, after }) => {
     const [present, edited] = [shown(before), shown(after)];
-    const message = `is ${present} now, and ${edited} in the file; the record was changed at ${updated}${since}`;
+    const values = `is ${present} now, and ${edited} in the file`;
+    const message = `${values}; the record was changed at ${updated}${since}`;
     return { path: place, message, conflict: { present, edited } };
   });
 }
 
-/** The conflict of a row that holds what was exported: the cells that edit the value. */
+/** The problems of a row with its exported values: the cells that edit the value. */
 function cellProblems(record: ParsedRecord, before: JsonObject, conflict: Conflict): Problem[] {
   const edits = record.row?.editsIn(conflict, before) ?? [];
   return edits.map(({ column, head, edited, shownIn }) => {
@@ -62,7 +56,8 @@ function cellProblems(record: ParsedRecord, before: JsonObject, conflict: Confli
     const [change] = changesOf({ item: conflict.base }, { item: conflict.theirs });
     const [was, is] = [shown(change?.before), shown(change?.after)];
     const part = change?.path.replace(/^item\.?/, '') || 'its item';
-    const message = `is ${edited} in the file, but ${part} was ${was} in the export and is ${is} now: it may be about another item`;
+    const difference = `${part} was ${was} in the export and is ${is} now`;
+    const message = `is ${edited} in the file, but ${difference}: the item may be another one`;
     return { path: column, message, column: head, conflict: values };
   });
 }

@@ -4,7 +4,7 @@ import { hashOf } from './ledger/entry.ts';
 
 export interface ReservedDoi {
   readonly doi: string;
-  /** Whether we generated the suffix, so that another one is as good. */
+  /** Whether the suffix was generated: then another one serves as well. */
   readonly generated: boolean;
   /** The time just before it was first sent, in milliseconds. */
   readonly at: number;
@@ -13,15 +13,12 @@ export interface ReservedDoi {
 /** The outside world of {@link createRecord}: the clock, the service and the ledger. */
 export interface CreatePort {
   now(): number;
-  /** The time in milliseconds before which the ledger has sent nothing. */
+  /** The time in milliseconds at which the ledger was created: nothing was sent before. */
   readonly begun: number;
-  /**
-   * The DOI for a record that names none: another one for each attempt from 1, the same ones in
-   * each run.
-   */
+  /** A DOI for a record without one: a new one for each attempt from 1, the same in each run. */
   generate(attempt: number): string;
   create(doi: string): Promise<Doi>;
-  /** Undefined when the DOI does not exist, or belongs to an account that hides it. */
+  /** Undefined when the DOI does not exist, or is hidden from these credentials. */
   find(doi: string): Promise<Doi | undefined>;
   matches(stored: Attributes): boolean;
   /** Saves the DOI; resolves when it is safe on disk and may be sent. */
@@ -31,16 +28,16 @@ export interface CreatePort {
 }
 
 interface CreateTask {
-  /** The DOI that the record names. */
+  /** The DOI in the record. */
   readonly doi: string | undefined;
-  /** The DOI of an earlier run. */
+  /** The DOI that an earlier run reserved. */
   readonly reserved: ReservedDoi | undefined;
-  /** Whether that run may have created it. */
+  /** Whether the earlier run may have created the record. */
   readonly doubtful: boolean;
   readonly retries: number;
 }
 
-/** It is not known whether the record exists; the next run looks for it first. */
+/** Thrown when the record may or may not exist; the next run looks for it first. */
 export class InDoubt extends Error {
   readonly reason: CliError;
 
@@ -51,17 +48,16 @@ export class InDoubt extends Error {
   }
 }
 
-// With 50 random bits even the second suffix is practically never taken by chance.
+// With 50 random bits, even a second suffix is practically never taken.
 const MAX_SUFFIXES = 3;
 // A new record may not be readable at once.
 const MAX_LOOKUPS = 3;
-// The service's clock, which names the time of creation, may be behind ours.
+// The service's clock, which sets the time of creation, may run slow.
 const CLOCK_SKEW_MS = 10 * 60_000;
 
 /**
- * Creates a record exactly once, whether or not the service carried out an attempt whose answer was
- * lost. Its DOI is saved before the first request, which is sent again only when that DOI was
- * looked for and not found.
+ * Creates a record exactly once, even if the answer to an attempt is lost. The DOI is reserved
+ * before the first request; a request is repeated only after a lookup has not found the DOI.
  * @throws {InDoubt} when the service no longer answers; {@link CliError} kind `rejected` when the
  *   DOI is taken, and any other error of the service; the signal's reason when stopped.
  */
@@ -102,16 +98,14 @@ async function createWithDoi(
       return await port.create(reserved.doi);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      // Two files may name the same DOI: a DOI that a user chose is only ours if an answer was
-      // lost.
+      // Two files may contain the same DOI: one that a user chose is ours only after a lost answer.
       if (error.status === 422 && (doubtful || (reserved.generated && isAboutDoi(error)))) {
         return resolveRefusal(port, reserved, doubtful, error);
       }
-      // The answer cannot be true, so another attempt might make another record that nobody asked
-      // for.
+      // The answer is wrong, so another attempt might create a second record.
       if (error.kind === 'unexpected' || error instanceof NotStored) throw new InDoubt(error);
       if (error.kind !== 'unavailable' && error.kind !== 'throttled') throw error;
-      // A throttled request was not carried out.
+      // A throttled request has no effect.
       doubtful ||= error.kind === 'unavailable';
       // The HTTP layer has already retried a 429.
       if (attempt > retries || error.status === 429) throw doubtful ? new InDoubt(error) : error;
@@ -121,7 +115,7 @@ async function createWithDoi(
 }
 
 /**
- * Decides what a refusal means that may say that the DOI is taken.
+ * Handles a refusal that may mean that the DOI is taken.
  * @returns the record that a lost attempt created; undefined when another record has the DOI.
  * @throws the refusal, when no record with the DOI can be read.
  */
@@ -150,10 +144,10 @@ async function findExisting(port: CreatePort, doi: string): Promise<Doi | undefi
 }
 
 /**
- * Whether a record is the one that was sent. The service may have changed its values, but nobody
- * else creates a record with a suffix that we generated, at or after the time when we did. An entry
- * that was lost from the end of the ledger is made again with a later time, but never was before
- * the ledger. A DOI that the user chose may be that of an older record, which may look the same.
+ * Whether a record is the one that was sent. The service may have changed its values, but no other
+ * client creates a record with a suffix that was generated here, at or after that time. A
+ * reservation lost from the end of the ledger is repeated with a later time, but never dates from
+ * before the ledger. A DOI that the user chose may belong to an older record that looks the same.
  */
 function isOurs(port: CreatePort, { attributes }: Doi, reserved: ReservedDoi): boolean {
   const created = Date.parse(String(attributes['created']));
@@ -162,9 +156,7 @@ function isOurs(port: CreatePort, { attributes }: Doi, reserved: ReservedDoi): b
   return reserved.generated && created >= earliest;
 }
 
-/**
- * Whether the service refused the DOI itself, for instance because it is taken (service.md, W7).
- */
+/** Whether the service refused the DOI itself, for example because it is taken (service.md, W7). */
 function isAboutDoi({ problems }: CliError): boolean {
   return problems.some(({ path }) => path === 'doi');
 }
@@ -176,19 +168,17 @@ const CHARACTERS = 10;
 
 /**
  * A DOI in the style that DataCite suggests (https://blog.datacite.org/cool-dois/) and that the
- * service itself generates (service.md, W14): base 32 in groups of four, the last two characters a
- * checksum. With its 50 bits, among a million DOIs no two are equal by chance (2,000 to 1), and a
- * record with such a DOI is known to be ours.
- * @param source what the bits are made from, and a random part of it.
+ * service generates (service.md, W14): base 32 in groups of four, the last two characters a
+ * checksum. With 50 bits, a million DOIs are all different (2,000 to 1), and a record with such a
+ * DOI is known to be ours.
+ * @param source the values that are hashed; one of them is random.
  */
 export function generatedDoi(prefix: string, ...source: readonly (string | number)[]): string {
-  return `${prefix}/${suffixOf(hashOf(Buffer.from(JSON.stringify(source))) >> BigInt(64 - CHARACTERS * 5))}`;
+  const hash = hashOf(Buffer.from(JSON.stringify(source)));
+  return `${prefix}/${suffixOf(hash >> BigInt(64 - CHARACTERS * 5))}`;
 }
 
-/**
- * A number below 2^50 as ten characters and two check digits (ISO 7064, modulo 97-10), in groups of
- * four.
- */
+/** A number below 2^50 as ten characters and two check digits (ISO 7064 mod 97-10), in fours. */
 export function suffixOf(number: bigint): string {
   let text = '';
   for (let rest = number, left = CHARACTERS; left > 0; left -= 1, rest >>= 5n) {

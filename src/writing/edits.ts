@@ -10,9 +10,9 @@ import { momentIn } from '../text/moment.ts';
 import type { SentEdits } from './ledger/entry.ts';
 
 /**
- * How an update knows what was edited, see docs/dev/edits.md: the file holds what was `exported`;
- * it is `dated` by the last update of the record; it was exported and says neither (`missing`); or
- * it was written by hand, and edits the record as it is `stored`.
+ * How an update finds the edits, see docs/dev/edits.md: the file contains the `exported` values; it
+ * is `dated` by the last update of the record; it is an export with neither (`missing`); or it was
+ * written by hand, and edits the `stored` record.
  */
 type Baseline = 'exported' | 'dated' | 'missing' | 'stored';
 
@@ -22,22 +22,19 @@ export function baselineOf({ origin }: ParsedRecord): Baseline {
   return momentIn(origin.updated) === undefined ? 'missing' : 'dated';
 }
 
-/** What a file edits of a record. */
+/** The edits that a file makes to a record. */
 export interface Edits {
   /** The attributes before the edits; undefined if they are not known. */
   readonly base: JsonObject | undefined;
   /** The edited attributes; others stay as they are. */
   readonly mine: JsonObject;
-  /** What the request holds besides attributes, such as an event. */
+  /** Members of the request that a record does not store, such as an event. */
   readonly instructions: JsonObject;
   /** Findings about cells. */
   readonly findings: readonly Finding[];
 }
 
-/**
- * Compares a record of a file with what it was read from. @param sent what the ledger remembers of
- * it.
- */
+/** Compares a record of a file with what it was read from. @param sent from the ledger. */
 export function editsOf(
   record: ParsedRecord,
   stored: Doi,
@@ -65,10 +62,7 @@ export function editsOf(
   return { base, findings, ...split(attributes) };
 }
 
-/**
- * Whether the stored record is the one that was edited, because it has not changed since, or was
- * never read.
- */
+/** Whether the stored record is the version that was edited: unchanged since, or never read. */
 function isAsRead(record: ParsedRecord, stored: Doi, sent: SentEdits | undefined): boolean {
   if (baselineOf(record) !== 'dated') return true;
   return (
@@ -81,13 +75,13 @@ function jsonEdits(
   { attributes: stored }: Doi,
 ): Omit<Edits, 'base'> {
   const { mine, instructions } = split(attributes);
-  // A record that was read has its own prefix and suffix, and its XML says what its attributes say.
+  // A record that was read contains its own prefix and suffix, and XML equal to its attributes.
   const isStored = ([name, value]: [string, unknown]) =>
     origin !== undefined && value === stored[name];
   const meant = Object.entries(instructions).filter((entry) => !isStored(entry));
   if (!isStaleXml(attributes))
     return { findings: [], mine, instructions: Object.fromEntries(meant) };
-  // The attributes next to it win (service.md, W16).
+  // The attributes next to the XML win (service.md, W16).
   const message =
     'differs from that of the record and is not sent: the attributes next to it win; send it alone';
   const isEdited = isNonEmptyString(stored['xml']) && attributes['xml'] !== stored['xml'];
@@ -96,7 +90,7 @@ function jsonEdits(
   return { findings, mine, instructions: Object.fromEntries(others) };
 }
 
-/** Parts attributes that a record stores from what only says what to do. */
+/** Separates attributes that a record stores from instructions to the service. */
 function split(attributes: JsonObject): Pick<Edits, 'mine' | 'instructions'> {
   const entries = Object.entries(attributes).filter(
     ([name]) => name !== 'doi' && !READ_ONLY.has(name),
@@ -107,28 +101,22 @@ function split(attributes: JsonObject): Pick<Edits, 'mine' | 'instructions'> {
   };
 }
 
-/**
- * What a file says of the version that was edited: two exports of different versions have different
- * texts.
- */
+/** Identifies the version that was edited: exports of different versions have different texts. */
 function baseId({ origin }: ParsedRecord): string | undefined {
   return origin?.exported?.id ?? origin?.updated;
 }
 
-/**
- * The warnings about a row without edits, so that nothing has to be read; undefined for any other
- * record.
- */
+/** The warnings about a row without edits, which needs no request; undefined for other records. */
 export function findingsIfUnedited(
   record: ParsedRecord,
   sent: SentEdits | undefined,
 ): readonly Finding[] | undefined {
   const { row, origin } = record;
   if (row === undefined || origin?.exported === undefined) return undefined;
-  // What was not exported has to be compared with the record.
+  // Values that were not exported have to be compared with the stored record.
   const { covered } = origin.exported;
   if ([...row.filled].some((name) => !covered.has(name))) return undefined;
-  // A cell that was edited and sent may be as it was exported again.
+  // An edit that was sent may have been undone since.
   if (sent?.base === baseId(record) && Object.keys(sent?.mine ?? {}).length > 0) return undefined;
   const { attributes, findings } = row.applyTo(origin.exported.attributes);
   const isEdited =
@@ -136,17 +124,14 @@ export function findingsIfUnedited(
   return isEdited ? undefined : findings;
 }
 
-/**
- * Whether a row differs from what its export wrote. A row that does not tell what that was is not
- * known to.
- */
+/** Whether a row is known to differ from what its export wrote. */
 export function isEditedRow(record: ParsedRecord): boolean {
   return (
     record.origin?.exported !== undefined && findingsIfUnedited(record, undefined) === undefined
   );
 }
 
-/** What to remember of an update. @param after the record as it is now. */
+/** What the ledger keeps of an update. @param after the record after the update. */
 export function sentEdits(
   record: ParsedRecord,
   { mine }: Edits,
@@ -159,7 +144,7 @@ export function sentEdits(
 }
 
 /**
- * Refuses a row whose cells are not those of its DOI, because columns were sorted or moved apart.
+ * Refuses a row whose cells belong to another DOI, because columns were sorted or moved apart.
  * @throws {CliError} kind `usage`
  */
 export function refuseOtherRow(record: ParsedRecord): void {
@@ -169,37 +154,32 @@ export function refuseOtherRow(record: ParsedRecord): void {
   const place = placeOf({ name: source, rows: true }, line ?? 1);
   const hint = 'sort all columns together, or export again';
   if (exported.doi.toLowerCase() !== doi.toLowerCase()) {
-    const message = `the cell 'exported' of ${doi} is that of ${exported.doi}: columns were sorted apart`;
-    throw usageError(`${place}: ${message}`, hint);
+    const cell = `the cell 'exported' of ${doi} belongs to ${exported.doi}`;
+    throw usageError(`${place}: ${cell}: columns were sorted separately`, hint);
   }
   const name = otherMember(record, exported.attributes);
   if (name === undefined) return;
   const [cell, before] = [origin?.[name], exported.attributes[name]].map((value) =>
     JSON.stringify(value),
   );
-  const message = `${name} is ${cell}, and was ${before} in the export of ${doi}: columns were moved apart`;
-  throw usageError(`${place}: ${message}`, hint);
+  const difference = `${name} is ${cell}, but was ${before} in the export of ${doi}`;
+  throw usageError(`${place}: ${difference}: columns were moved separately`, hint);
 }
 
-/**
- * An error for a record that says of another one than the stored record when it was created, or
- * whose it is.
- */
+/** An error for a record whose time of creation or account differs from the stored record. */
 export function otherRecordFindings(record: ParsedRecord, stored: Doi): readonly Finding[] {
   const members: JsonObject = { created: stored.attributes['created'], client: stored.client };
   const name = otherMember(record, members);
   if (name === undefined) return [];
   const what = record.row === undefined ? 'the file' : 'the row';
-  const remedy =
-    record.row === undefined ? 'remove it if it does not' : 'empty the cell if it does not';
-  const message = `is not that of the record, ${String(members[name])}: ${what} may belong to another DOI; ${remedy}`;
+  const remedy = record.row === undefined ? 'remove it' : 'empty the cell';
+  const message =
+    `is ${String(members[name])} in the record: ${what} may belong to another DOI; ` +
+    `if it does not, ${remedy}`;
   return [findingAt('error', [name], { message, value: record.origin?.[name] })];
 }
 
-/**
- * The member by which a record shows that it was read from another one than the one with these
- * members.
- */
+/** The member that shows that a record was read from a record other than these members describe. */
 function otherMember(
   { origin, row }: ParsedRecord,
   members: JsonObject,

@@ -26,10 +26,10 @@ import {
   pathText,
 } from '../text/json-values.ts';
 import { counted, number } from '../text/words.ts';
-import { editedList, takesPublisherAway } from './body.ts';
+import { editedList, removesPublisher } from './body.ts';
 import { otherRecordFindings } from './edits.ts';
 
-/** A finding as a compiler prints it, which editors turn into a link: `record.json:3: error: …`. */
+/** A finding as compilers print it, which editors turn into a link: `record.json:3: error: …`. */
 export function placedText(source: string, finding: Finding): string {
   const { line, row, character } = finding;
   if (row !== undefined)
@@ -39,10 +39,7 @@ export function placedText(source: string, finding: Finding): string {
   return `${place}: ${findingText(finding)}`;
 }
 
-/**
- * The findings about a record, by severity and line. Those about an update of a row need the
- * record.
- */
+/** The findings about a record, by severity and line. @param more findings from other checks. */
 export function findingsIn(
   record: ParsedRecord,
   target: Target,
@@ -57,7 +54,7 @@ export function findingsIn(
     more.some((finding) => finding.path === path && finding.message === message);
   const findings = [...more, ...ownFindings.filter((finding) => !isRepeated(finding))];
   if (findings.length === 0) return [];
-  // An option takes no value outside of its list, not even for a Draft.
+  // An option accepts only values of its list, even for a Draft.
   const isWrongOption = ({ allowed }: Finding) =>
     record.source === OPTIONS && allowed !== undefined;
   const all = findings.map((finding) =>
@@ -69,7 +66,7 @@ export function findingsIn(
   );
 }
 
-/** Findings about cells, and those about the record that say nothing else about the same texts. */
+/** Findings about cells, and findings about the record that do not concern the same texts. */
 function withRecord(cells: readonly Finding[], record: readonly Finding[]): readonly Finding[] {
   const isKnown = ({ steps, value }: Finding) =>
     cells.some((cell) => cell.steps[0] === steps[0] && value !== undefined && cell.value === value);
@@ -86,8 +83,8 @@ function withColumns(findings: readonly Finding[], row: RowEdits | undefined): r
 }
 
 /**
- * Refuses members of an update that the service would drop because it does not know them. @param
- * path of the attributes in a record, if they are in one place: its indexes may be any.
+ * Refuses members of an update that the service does not know and would drop.
+ * @param path of a single value within the attributes; it replaces the indexes in messages.
  */
 export function refuseUnknown(source: string, attributes: JsonObject, path: Path = []): void {
   const [unknown] = unknownFindings(attributes);
@@ -107,7 +104,7 @@ export interface Reporting {
   readonly hint?: string | undefined;
 }
 
-/** Refuses to send a record with errors, and tells the warnings about another one. */
+/** Refuses to send a record with errors; prints the warnings otherwise. */
 export function reportFindings(
   source: string,
   findings: readonly Finding[],
@@ -128,10 +125,7 @@ export function reportFindings(
   if (warn !== undefined) for (const line of linesOf(source, findings)) warn(line);
 }
 
-/**
- * A line for each error. Warnings that say the same of items of one list have one line, and their
- * number.
- */
+/** A line for each error; equal warnings about items of one list share a line with their number. */
 function linesOf(source: string, findings: readonly Finding[]): readonly string[] {
   const alike = new Map<string, readonly [first: Finding, count: number]>();
   for (const finding of findings) {
@@ -147,10 +141,7 @@ function linesOf(source: string, findings: readonly Finding[]): readonly string[
   });
 }
 
-/**
- * An error 422 with each of the service's problems at its line of the record; other errors as they
- * are.
- */
+/** Adds the lines of the record to the problems of an error 422; returns other errors unchanged. */
 export function withLocations(error: unknown, record: ParsedRecord): unknown {
   if (!(error instanceof CliError) || error.status !== 422 || error.problems.length === 0)
     return error;
@@ -170,14 +161,14 @@ export function withLocations(error: unknown, record: ParsedRecord): unknown {
   });
 }
 
-/** A finding as JSON output has it. */
+/** A finding as JSON output shows it. */
 export function toProblem({ severity: _, steps: __, dropped: ___, ...finding }: Finding): Problem {
   return finding;
 }
 
 /**
- * Findings about an update that depend on the record as it is now. @param edited holds the
- * attributes that are sent.
+ * Findings about an update that depend on the stored record.
+ * @param edited the record with the attributes that are sent.
  * @param ofEdits findings of the comparison with what was read.
  */
 export function findingsAgainst(
@@ -206,30 +197,25 @@ export function findingsAgainst(
   ];
 }
 
-/**
- * A record of a version of the schema of which the service refuses every update (service.md, S6).
- */
+/** The error for a record of a schema version without updates in the service (service.md, S6). */
 export function outdatedFindings(stored: Attributes, sent: Attributes): readonly Finding[] {
   const { schemaVersion: value } = stored;
-  // XML names its own version.
+  // XML has a version of its own.
   const namesOther =
     isNonEmptyString(sent['schemaVersion']) || (isNonEmptyString(sent['xml']) && !isStaleXml(sent));
   if (!isUnsupported(value) || namesOther) return [];
-  const message = `is ${value}, which the service no longer supports: an update has to name another`;
+  const message = `is ${value}, which the service no longer supports: send another version`;
   return [findingAt('error', ['schemaVersion'], { message, suggestion: KERNEL_4 })];
 }
 
-/** A null that alone would leave the publisher as it is. */
+/** The warning about a null that would not remove the publisher. */
 function removedPublisher(stored: Attributes, sent: Attributes): readonly Finding[] {
-  if (!takesPublisherAway(sent, stored)) return [];
+  if (!removesPublisher(sent, stored)) return [];
   const message = 'null would have no effect; sent as {"name":null}';
   return [findingAt('warning', ['publisher'], { message })];
 }
 
-/**
- * What the record would lack in its state. Without an event only the attributes of the update
- * count.
- */
+/** What the record would lack in its state; without an event, among the updated attributes. */
 function missing(
   before: Doi,
   { attributes }: ParsedRecord,
@@ -240,17 +226,16 @@ function missing(
       ? STATES.find((state) => state === before.attributes['state'])
       : stateAfter(event);
   if (state === undefined || state === 'draft') return [];
-  // The service generates the XML from the other attributes (service.md, W16): it adds nothing to
-  // them.
+  // The stored XML adds nothing: the service generates it from the attributes (service.md, W16).
   const { xml: _, ...current } = before.attributes;
   const all = requiredFindings({ ...current, ...attributes }, state);
-  // An old record may already lack something that this update leaves alone.
+  // An old record may lack something that this update does not change.
   return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
 }
 
 /**
- * Names alone, which remove identifiers (service.md, S1), as in a record that was read with names
- * (F9).
+ * Errors for names alone, as in records that were read with names (service.md, F9): sent back, they
+ * remove identifiers (service.md, S1).
  */
 function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
   const known = new Set(
@@ -267,7 +252,8 @@ function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding
     lost.unshift([name, ['publisher']]);
   }
   const message =
-    'is a name alone and would remove the identifier of the record: give an object, as dois get prints it';
+    'is a name alone and would remove the stored identifier: ' +
+    'write an object, as dois get prints it';
   return lost.map(([value, steps]) => ({
     severity: 'error',
     path: pathText(steps),

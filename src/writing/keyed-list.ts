@@ -1,9 +1,7 @@
 import { isObject } from '../text/json-values.ts';
 import { sameKey } from './same.ts';
 
-/**
- * The members that name an item of a list. The items of other lists are named by their whole value.
- */
+/** The members that identify an item of a list; in other lists the whole value identifies it. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   titles: ['title', 'titleType'],
   creators: ['name'],
@@ -21,7 +19,7 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   fundingReferences: ['funderName', 'awardNumber'],
 };
 
-/** The items of a list that are not empty, each with a key, and with a key for its name. */
+/** The non-empty items of a list, with keys of their values and of their identifying members. */
 export class KeyedList {
   readonly items: readonly unknown[];
   readonly keys: readonly string[];
@@ -33,9 +31,9 @@ export class KeyedList {
     this.keys = this.items.map((item) => keyOf(item) ?? '');
     const names = NAMED_BY[member] ?? [];
     this.names = this.items.map((item, index) => {
-      // An affiliation may be its name alone.
+      // An affiliation may be a name alone.
       const object = isObject(item) ? item : { name: item };
-      // By its identifier the service completes the rest of a license (service.md, W20).
+      // The service completes a license from its identifier (service.md, W20).
       const license = member === 'rightsList' ? sameKey(object['rightsIdentifier']) : undefined;
       if (license !== undefined) return license.toLowerCase();
       const parts = names.map((name) => sameKey(object[name]));
@@ -46,13 +44,10 @@ export class KeyedList {
   }
 }
 
-/** Whether a list holds an item twice. */
+/** Whether a list contains an item twice. */
 export const hasTwins = ({ keys }: KeyedList): boolean => new Set(keys).size < keys.length;
 
-/**
- * Pairs the items of two versions: the same ones in their order, then those of one name, where each
- * has one of them.
- */
+/** Pairs the items of two versions: equal items in order, then items that share a unique name. */
 export function pairsOf(from: KeyedList, to: KeyedList): Map<number, number> {
   const pairs = new Map<number, number>();
   pairBy(pairs, from.keys.entries(), to.keys.entries(), false);
@@ -63,10 +58,7 @@ export function pairsOf(from: KeyedList, to: KeyedList): Map<number, number> {
   return pairs;
 }
 
-/**
- * Pairs items of the same key in their order. @param isUnique only where each side has one item of
- * that key.
- */
+/** Pairs items with equal keys in order. @param isUnique skips keys that a side has twice. */
 function pairBy(
   pairs: Map<number, number>,
   from: Iterable<readonly [place: number, key: string]>,
@@ -94,10 +86,7 @@ function placesOf(keys: Iterable<readonly [place: number, key: string]>): Map<st
   return places;
 }
 
-/**
- * The items of mine and theirs that are the same one: both come from one item of base, or were
- * added alike.
- */
+/** Pairs items of mine and theirs that come from one item of base, or were added alike. */
 export function partnersOf(
   { mine, theirs }: { readonly mine: KeyedList; readonly theirs: KeyedList },
   inMine: ReadonlyMap<number, number>,

@@ -1,12 +1,12 @@
 import { type Doi, listDois } from '../api/dois.ts';
 import type { Service } from '../api/service.ts';
 
-// Servers refuse addresses of more than 8 KB.
+// Servers refuse URLs of more than 8 KB.
 const MOST_CHARACTERS = 6000;
 // The jobs of a run work on neighbouring lines.
 const BATCHES_KEPT = 4;
 
-/** The records of a file as lists have them, many in each request. */
+/** Reads the records of a file as lists contain them, many in each request. */
 export class ListedRecords {
   readonly #service: Service;
   readonly #batches: string[][] = [];

@@ -1,26 +1,23 @@
 import { listOf, type Path } from '../text/json-values.ts';
 import { hasTwins, KeyedList, pairsOf, partnersOf } from './keyed-list.ts';
 
-/** An edit that cannot be put into the record as it is now. */
+/** An edit that cannot be merged into the stored record. */
 export interface Conflict {
-  /**
-   * The path below the attributes; an index is the place in `mine`, or in `base` for a removed
-   * item.
-   */
+  /** The path below the attributes; an index counts in `mine`, or in `base` for a removed item. */
   readonly path: Path;
   readonly base: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
 }
 
-/** Three versions of one value: as it was read, as it was edited, and as it is stored now. */
+/** Three versions of a value: as it was read, as it was edited, and as it is stored now. */
 export interface Versions {
   readonly base: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
 }
 
-/** Merges the versions of a value, and adds what cannot be merged to `conflicts`. */
+/** Merges the versions of a value, and adds edits that cannot be merged to `conflicts`. */
 type MergeValue = (versions: Versions, path: Path, conflicts: Conflict[]) => unknown;
 
 type Side = 'mine' | 'theirs';
@@ -29,10 +26,9 @@ type Side = 'mine' | 'theirs';
 type Entry = { readonly value: unknown } & { readonly [Place in Side]: number | undefined };
 
 /**
- * Merges the versions of a list by item. The items of one name are a group, compared by what they
- * are and how many: a group that one side has left alone is as the other side has it. Where both
- * have edited one item of a group, its members are merged; other groups that both have edited are
- * conflicts.
+ * Merges the versions of a list by item. Items of the same name form a group. A group that only one
+ * side has changed is taken from that side. Where both sides have edited the same single item of a
+ * group, its members are merged; any other group that both have changed is a conflict.
  */
 export function mergeLists(
   versions: Versions,
@@ -63,7 +59,7 @@ interface Lists {
   readonly theirs: KeyedList;
 }
 
-/** The places of the items of one name in each version. */
+/** The places of the items with the same name in each version. */
 interface Group {
   readonly base: number[];
   readonly mine: number[];
@@ -113,8 +109,7 @@ class ListMerge {
       }
       this.#mergeGroup(group, isSame, byMe, byThem);
     }
-    // Both have removed an item, and each has added others: they may have replaced it by different
-    // ones.
+    // Both sides removed an item and added different ones: they may be two replacements of it.
     if (frame === undefined || (isGone && isAddedByMe && isAddedByThem)) return undefined;
     return woven(this.#entries, frame, frame === 'mine' ? 'theirs' : 'mine');
   }
@@ -164,10 +159,7 @@ class ListMerge {
     return group[side].map((place) => this.#lists[side].keys[place] ?? '');
   }
 
-  /**
-   * What one side has changed in a group: the places of what is gone in `base`, and of what is new
-   * there.
-   */
+  /** The changes of one side in a group: removed places in `base`, and added places in the side. */
   #differences(group: Group, side: Side): Differences {
     const gone = without(group.base, this.#lists.base.keys, this.#keys(group, side));
     const added = without(group[side], this.#lists[side].keys, this.#keys(group, 'base'));
@@ -181,10 +173,10 @@ interface Differences {
   readonly isNone: boolean;
 }
 
-/** Whether one item was edited, which is neither gone nor new. */
+/** Whether a single item was edited: removed and added once. */
 const isEdit = ({ gone, added }: Differences): boolean => gone.length === 1 && added.length === 1;
 
-/** The places whose keys are more often there than among other keys. */
+/** The places left over when each key is matched with an equal one among the others. */
 function without(
   places: readonly number[],
   keys: readonly string[],
@@ -217,9 +209,9 @@ function groupsOf(lists: Lists): Iterable<Group> {
 }
 
 /**
- * The side whose order the merged list has; undefined where both have another order than `base`,
- * and not the same.
- * @param kept the items of `base` that both have, in its order.
+ * The side whose order the merged list follows; undefined where both have changed the order, in
+ * different ways.
+ * @param kept the items of `base` that both sides keep, in the order of `base`.
  */
 function frameOf(kept: readonly Entry[], hasTwins: boolean): Side | undefined {
   const isRising = (side: Side, entries: readonly Entry[]) =>
@@ -228,16 +220,13 @@ function frameOf(kept: readonly Entry[], hasTwins: boolean): Side | undefined {
   if (isRising('mine', inOrder)) return 'theirs';
   const inMyOrder = kept.toSorted((left, right) => placeIn(left, 'mine') - placeIn(right, 'mine'));
   if (isRising('theirs', inMyOrder)) return 'theirs';
-  // Of equal items nobody can tell which one has moved.
+  // Among equal items, it is unknown which has moved.
   return isRising('theirs', inOrder) && !hasTwins ? 'mine' : undefined;
 }
 
 const placeIn = (entry: Entry | undefined, side: Side): number => entry?.[side] ?? -1;
 
-/**
- * The values in the order of one side; what only the other side has follows the item that it
- * follows there.
- */
+/** The values in the order of one side; items of only the other side follow their predecessor. */
 function woven(entries: readonly Entry[], frame: Side, other: Side): unknown[] {
   const sorted = (side: Side) =>
     entries

@@ -5,21 +5,19 @@ import { same, sameKey } from './same.ts';
 export type { Conflict } from './merge-lists.ts';
 
 interface Merged {
-  /** The attributes to send, each whole. Where there is a conflict, they hold what `mine` says. */
+  /** The attributes to send, each whole; in a conflict, with the value of `mine`. */
   readonly attributes: JsonObject;
-  /** The attributes that `mine` leaves as they are in `base`. */
+  /** The attributes that are the same in `mine` and `base`. */
   readonly unchanged: readonly string[];
-  /** The edited attributes that the record already holds as edited. */
+  /** The edited attributes whose edits are already stored. */
   readonly done: readonly string[];
   readonly conflicts: readonly Conflict[];
 }
 
 /**
- * Puts the edits of a record into the record as it is now, see docs/dev/edits.md.
- * @param base the attributes as they were when the record was read; undefined if that is not known:
- *   then every attribute that differs is a conflict.
- * @param mine the attributes as they were edited; attributes that it does not name stay as they
- *   are.
+ * Merges edits into the stored record, see docs/dev/edits.md.
+ * @param base the attributes as they were read; where undefined, each difference is a conflict.
+ * @param mine the attributes as they were edited; attributes that it lacks do not change.
  * @param theirs the attributes as they are stored now.
  */
 export function merge(base: JsonObject | undefined, mine: JsonObject, theirs: JsonObject): Merged {
@@ -73,9 +71,7 @@ function asObject(value: unknown, member: unknown): JsonObject | undefined {
     : undefined;
 }
 
-/**
- * Whether the members of an object are independent values. Others, such as a point, are one value.
- */
+/** Whether the members of an object are merged one by one; a point, for example, is one value. */
 function hasMembers(path: Path): boolean {
   return typeof path.at(-1) === 'number' || path[0] === 'publisher' || path[0] === 'types';
 }
@@ -86,15 +82,12 @@ interface ObjectVersions {
   readonly theirs: JsonObject;
 }
 
-/**
- * The members that make up an identifier: its text, its type or scheme. One of them says nothing by
- * itself.
- */
+/** The members of an identifier: text, type and scheme, which have no meaning apart. */
 const IDENTIFIER = /dentifier|cheme/;
 
 function mergeMembers(versions: ObjectVersions, path: Path, conflicts: Conflict[]): unknown {
   const { base, mine, theirs } = versions;
-  // A publisher of another name is another publisher.
+  // A new name means another publisher.
   const isRenamed = [mine, theirs].some((version) => !same(version['name'], base['name']));
   if (path[0] === 'publisher' && isRenamed) {
     conflicts.push({ path, base, mine, theirs });

@@ -7,11 +7,10 @@ import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
 import { parseRecord } from '../formats/json/read.ts';
 import { type Finding, withLines } from '../metadata/check.ts';
 import { storedAttributes } from '../metadata/corrections.ts';
-import { asAlternate, asIdentifiers } from '../metadata/identifiers.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { xmlDifference } from '../metadata/xml-attributes.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
-import { type DoiDocument, documentOf, updateAttributes } from './body.ts';
+import { type DoiDocument, documentOf, mirroredIdentifiers, updateAttributes } from './body.ts';
 import { changesOf } from './changes.ts';
 import { conflictError } from './conflicts.ts';
 import { baselineOf, editsOf, sentEdits } from './edits.ts';
@@ -27,26 +26,26 @@ import type {
 } from './request.ts';
 import { assign } from './set.ts';
 
-/** What a request does to a record, before anything is sent. */
+/** The effect of a request on a record, known before anything is sent. */
 export interface Plan {
   readonly request: ChangeRequest;
   /** The record as it is stored; undefined for a new one. */
   readonly before?: Doi | undefined;
-  /** What changes; undefined for a new record. */
+  /** The changes to the record; undefined for a new record. */
   readonly changes?: readonly Change[] | undefined;
-  /** Whether the record is as requested, so that nothing needs to be sent. */
+  /** Whether the stored record already is as requested, so that nothing is sent. */
   readonly isUnchanged: boolean;
   readonly findings: readonly Finding[];
-  /** The command that helps where findings are errors. */
+  /** A command that corrects the findings. */
   readonly hint?: string | undefined;
-  /** The body of the request; a deletion has none, and that of a creation needs the DOI. */
+  /** The body of the request; undefined for a deletion, and for a creation, which needs the DOI. */
   readonly body?: string | undefined;
-  /** What the service stores of it, where that is not all. */
+  /** The attributes that the service should store; undefined means all that are sent. */
   readonly expected?: Attributes | undefined;
   readonly event?: Event | undefined;
-  /** The record that findings, and the problems of a refusal, are about. */
+  /** The record in which findings, and problems of a refusal, are located. */
   readonly record: () => ParsedRecord;
-  /** What the ledger has to remember. @param after the record as it is after the request. */
+  /** What the ledger keeps of the request. @param after the record after the request. */
   readonly sent?: ((after: Doi) => SentEdits | undefined) | undefined;
 }
 
@@ -58,10 +57,10 @@ interface PlanOptions {
 }
 
 /**
- * Plans a request, without a look at anything but its arguments.
+ * Plans a request: a pure function.
  * @param before the record as it is stored; undefined for a new one.
- * @throws {CliError} kind `rejected` for what would have no effect (service.md, W4), cannot be
- *   deleted (W13), or was changed since the record was read.
+ * @throws {CliError} kind `rejected` for a request without effect (service.md, W4), a record that
+ *   cannot be deleted (W13), or edits that conflict with later changes.
  */
 export function planFor(
   request: ChangeRequest,
@@ -94,8 +93,7 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const edits = editsOf(record, before, { event: requestedEvent, sent });
   const { attributes, conflicts } = merge(edits.base, asStored(edits.mine, stored), stored);
   if (conflicts.length > 0 && !overwrite) throw conflictError(record, before, edits, conflicts);
-  // Without checks, a value is sent on request although only the service writes it (service.md,
-  // W15).
+  // --set with --no-validate sends even values that only the service writes (service.md, W15).
   const readOnly = Object.entries(record.attributes).filter(
     ([name]) => READ_ONLY.has(name) && set.some(({ path }) => path[0] === name),
   );
@@ -107,7 +105,7 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const document = documentOf({ ...edited, attributes: sentAttributes }, requestedEvent);
   const { body, event } = document;
   if (validate) refuseIneffective(suggest, event, before);
-  // What was written by hand is all meant, also where the record has it already.
+  // In a record written by hand, values that are already stored are checked as well.
   const isByHand = record.row === undefined && baselineOf(record) === 'stored';
   const meant = isByHand ? record : edited;
   const findings = findingsIn(
@@ -128,10 +126,7 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   };
 }
 
-/**
- * Edits, of which those that the record holds in a form of the service are as it stores them
- * (service.md, S7, W17).
- */
+/** Uses the stored form of values that are already stored (service.md, S7, W17). */
 function asStored(mine: Attributes, stored: Attributes): Attributes {
   const expected = storedAttributes(mine, []);
   const before = withoutCompleted(stored, expected);
@@ -145,7 +140,7 @@ function asStored(mine: Attributes, stored: Attributes): Attributes {
   return Object.fromEntries(values);
 }
 
-/** The record of a file with the values of `--set` put into it. */
+/** The record of a file with the values of `--set`. */
 function recordToMerge({ record, set = [] }: UpdateRequest, stored: Attributes): ParsedRecord {
   if (set.length === 0) return record ?? recordOf({}, 'the update');
   const attributes = record?.attributes ?? {};
@@ -154,7 +149,7 @@ function recordToMerge({ record, set = [] }: UpdateRequest, stored: Attributes):
 }
 
 interface UpdateValues {
-  /** What the service stores of the request. */
+  /** The attributes that the service should store. */
   readonly expected: Attributes;
   readonly event: Event | undefined;
   /** The values of the XML before and after, where it can be compared. */
@@ -175,8 +170,7 @@ function updatedValues(
   expected: Attributes,
   event: Event | undefined,
 ): readonly Change[] {
-  // Read-only attributes differ in an older copy of the record. The service ignores most
-  // (service.md, W15).
+  // Read-only attributes differ in an older copy. The service ignores most (service.md, W15).
   const entries = Object.entries({
     ...expected,
     ...mirroredIdentifiers(before.attributes, expected),
@@ -188,17 +182,7 @@ function updatedValues(
   return changesOf(withoutCompleted(before.attributes, expected), Object.fromEntries(entries));
 }
 
-/** The other list of identifiers: the service changes both (service.md, S8). */
-function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attributes {
-  if ('identifiers' in sent && 'alternateIdentifiers' in stored) {
-    return { alternateIdentifiers: asAlternate(sent['identifiers']) };
-  }
-  const isAlone =
-    'alternateIdentifiers' in sent && !('identifiers' in sent) && 'identifiers' in stored;
-  return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
-}
-
-/** Whether a request does more than its attributes show: XML that is not compared. */
+/** Whether a request has effects that no comparison shows: a transfer, or XML. */
 function asksForMore({ body }: DoiDocument, isComparedXml: boolean): boolean {
   const { data } = JSON.parse(body) as { data: { attributes: Attributes } };
   return 'mode' in data.attributes || ('xml' in data.attributes && !isComparedXml);
@@ -229,7 +213,7 @@ function planEvent(request: EventRequest, before: Doi, { suggest }: PlanOptions)
   };
 }
 
-/** The plan of a request that is about the stored record as it is. */
+/** The common part of plans that send no attributes of a file. */
 function storedPlan(
   request: ChangeRequest,
   before: Doi,
@@ -242,16 +226,13 @@ function planDeletion(request: ChangeRequest, before: Doi, { suggest }: PlanOpti
   const { id, attributes } = before;
   const { state } = attributes;
   if (state !== 'draft') {
-    throw new CliError(
-      'rejected',
-      `${id} is ${String(state ?? 'no Draft')}, and only Drafts can be deleted: a DOI that was registered stays for good`,
-      {
-        hint:
-          state === 'findable'
-            ? `to remove it from the index: ${suggest('dois', 'hide', id)}`
-            : 'you can set its URL to a page that explains what happened to it',
-      },
-    );
+    const reason = 'only Drafts can be deleted: a DOI that was registered stays for good';
+    throw new CliError('rejected', `${id} is ${String(state ?? 'no Draft')}, and ${reason}`, {
+      hint:
+        state === 'findable'
+          ? `to remove it from the index: ${suggest('dois', 'hide', id)}`
+          : 'you can set its URL to a page that explains what happened to it',
+    });
   }
   const changes = [{ path: 'state', before: state, after: undefined }];
   return { ...storedPlan(request, before), changes };
@@ -269,9 +250,7 @@ function planTransfer(request: TransferRequest, before: Doi): Plan {
   };
 }
 
-/**
- * Refuses an event that the service would ignore in the present state of a record (service.md, W4).
- */
+/** Refuses an event that the service would ignore in the current state (service.md, W4). */
 function refuseIneffective(
   suggest: PlanOptions['suggest'],
   event: Event | undefined,
@@ -284,7 +263,7 @@ function refuseIneffective(
   });
 }
 
-/** Events without effect by event and state: why, and the command for what was probably meant. */
+/** Events without effect, by event and state: the reason, and the command that was meant. */
 const INEFFECTIVE: Readonly<
   Record<string, readonly [why: string, toReach: string, verb: EventRequest['command']]>
 > = {
@@ -301,16 +280,12 @@ const INEFFECTIVE: Readonly<
   ],
 };
 
-/**
- * What a record lacks for an event: the service would refuse it too, or leave the record in its
- * state.
- */
+/** The values that an event needs: the service would refuse it too, or not change the state. */
 function lackingFindings(
   event: EventRequest['command'],
   { id, attributes, text }: Doi,
 ): readonly Finding[] {
-  // The service generates the XML from the other attributes (service.md, W16): it adds nothing to
-  // them.
+  // The stored XML adds nothing: the service generates it from the attributes (service.md, W16).
   const { xml: _, ...current } = attributes;
   const lacking = [
     ...(event === 'hide'

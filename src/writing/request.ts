@@ -10,7 +10,7 @@ import { refuseUnknown } from './findings.ts';
 import type { WriteCommand } from './ledger/entry.ts';
 import { type Assignment, assignmentText } from './set.ts';
 
-/** What to do with one record. */
+/** A change that a command line or a file requests for one record. */
 export type ChangeRequest =
   | CreateRequest
   | UpdateRequest
@@ -27,25 +27,22 @@ export interface CreateRequest extends Checked {
   readonly command: 'create';
   readonly record: ParsedRecord;
   readonly event: Event | undefined;
-  /** The prefix below which the record gets its DOI, if it names none. */
+  /** The prefix of the DOI of a record without one. */
   readonly prefix: string | undefined;
 }
 
 export interface UpdateRequest extends Checked {
   readonly command: 'update';
   readonly doi: string;
-  /** What a file says of the record. */
+  /** The record in a file. */
   readonly record?: ParsedRecord | undefined;
   readonly set?: readonly Assignment[] | undefined;
   readonly event?: Event | undefined;
-  /** Whether edits replace what was changed since the record was read. */
+  /** Whether edits replace values that changed since the record was read. */
   readonly overwrite?: boolean | undefined;
 }
 
-/**
- * The events with a command of their own; `show` has the effect of `publish` on a Registered
- * record.
- */
+/** The events that are commands; `show` has the effect of `publish` on a Registered record. */
 type EventCommand = Exclude<Event, 'show'>;
 
 export interface EventRequest extends Checked {
@@ -66,7 +63,7 @@ export interface TransferRequest extends Checked {
   readonly to: string;
 }
 
-/** What a command line asks of the records that it names, or of those of a file. */
+/** The options of a command line for its records. */
 export interface RequestOptions {
   readonly command: WriteCommand;
   readonly event?: Event | undefined;
@@ -80,18 +77,12 @@ export interface RequestOptions {
   readonly url?: string | undefined;
 }
 
-/**
- * Whether the lines of a file hold records; else they name DOIs, and the command line says what to
- * do with them.
- */
+/** Whether the lines of a file are records; otherwise only their DOIs are used. */
 export function expectsRecords({ command, set = [] }: RequestOptions): boolean {
   return command === 'create' || (command === 'update' && set.length === 0);
 }
 
-/**
- * What a command line asks of all records besides the event, as the header of a ledger has it;
- * undefined for nothing.
- */
+/** The options that change all records, except the event, as text for a ledger's header. */
 export function changeTextOf({ set = [], to, reason }: RequestOptions): string | undefined {
   const words = [
     ...set.map((assignment) => ['--set', assignmentText(assignment)]),
@@ -102,7 +93,7 @@ export function changeTextOf({ set = [], to, reason }: RequestOptions): string |
   return named.length === 0 ? undefined : named.flat().join(' ');
 }
 
-/** The request for a DOI that is named on the command line, or on a line of a file. */
+/** The request for a DOI of the command line, or of a line of a file. */
 export function requestFor(doi: string, options: RequestOptions): ChangeRequest {
   const { command, event, set, reason, to = '', validate, overwrite } = options;
   if (command === 'create') throw new Error('a new record is more than a DOI');
@@ -113,8 +104,8 @@ export function requestFor(doi: string, options: RequestOptions): ChangeRequest 
 
 /**
  * The request for a record of a file.
- * @throws {CliError} kind `usage` for a record that does not hold what the command needs;
- *   `rejected` for a result of a run that failed.
+ * @throws {CliError} kind `usage` for a record without the values that the command needs;
+ *   `rejected` for the result of a failed line.
  */
 export function requestIn(
   input: InputRecord,
@@ -124,13 +115,10 @@ export function requestIn(
   if (expectsRecords(options)) return recordRequest(input, file, options);
   const { doi, failure } = nameIn(input, file, options);
   if (failure === undefined && doi !== undefined) return requestFor(doi, options);
-  throw new CliError('rejected', failure ?? 'the line names no DOI');
+  throw new CliError('rejected', failure ?? 'the line has no DOI');
 }
 
-/**
- * The DOI of a record of a file, if it has one. @throws {CliError} kind `usage` as {@link
- * requestIn}.
- */
+/** The DOI of a record of a file. @throws {CliError} kind `usage`, as {@link requestIn}. */
 export function doiIn(
   input: InputRecord,
   file: Numbered,
@@ -141,15 +129,15 @@ export function doiIn(
   return request.command === 'create' ? request.record.doi : request.doi;
 }
 
-/** The DOI that a line names. Attributes that would not be sent are an error. */
+/** The DOI of a line. Attributes that would not be sent are an error. */
 function nameIn(input: InputRecord, file: Numbered, { command }: RequestOptions): NamedDoi {
   const place = placeOf(file, input.line);
   const named = namedDoi(input, place);
   const attribute = named.attributes?.find((name) => name !== 'id' && name !== 'type');
   if (command !== 'update' || attribute === undefined) return named;
   throw usageError(
-    `${place} has attributes of its own (${attribute}), and with --set a line of many only names its DOI`,
-    'send them without --set first, or leave them out: jq -r .doi',
+    `${place} has attributes (${attribute}): with --set, only its DOI would be used`,
+    'send the attributes without --set first, or keep only the DOIs: jq -r .doi',
   );
 }
 
@@ -188,7 +176,7 @@ export function createRequest(
   if (doi !== undefined || prefix !== undefined)
     return { command: 'create', record, event, prefix, validate };
   throw usageError(
-    `${place}: the attributes name neither a doi nor a prefix`,
+    `${place}: the attributes have neither a doi nor a prefix`,
     'add --prefix 10.5072',
   );
 }
@@ -202,18 +190,15 @@ function updateRequest(
   const { doi, attributes, row } = record;
   const event = eventOf({ ...record, source: place }, requestedEvent);
   if (doi === undefined) {
-    throw usageError(`${place}: the record names no doi`, 'name the doi of each record to update');
+    throw usageError(`${place}: the record has no doi`, 'add the doi to each record');
   }
-  // What the service has added to a record since is compared with the stored record. Cells name
-  // their columns.
+  // Unknown members of a record that was read are compared with the stored record later; unknown
+  // columns were refused before.
   if (validate && row === undefined && !wasRead(attributes)) refuseUnknown(place, attributes);
   return { command: 'update', doi, record, event, validate, overwrite };
 }
 
-/**
- * A record of XML with the address of a landing page, in which `{doi}` and `{suffix}` stand for its
- * own.
- */
+/** A record of XML with the URL of its landing page, where `{doi}` and `{suffix}` are filled in. */
 export function withUrl(record: ParsedRecord, url: string | undefined): ParsedRecord {
   if (url === undefined) return record;
   const { json, row, doi, source } = record;

@@ -10,14 +10,14 @@ import { doiIn, type RequestOptions } from './request.ts';
 import type { RunContext } from './run-context.ts';
 import type { WriteOutcome } from './write.ts';
 
-/** A run, as far as its results depend on it. */
+/** The parts of a run that results depend on. */
 interface ResultContext {
   readonly context: RunContext;
   readonly file: Numbered;
   readonly options: RequestOptions;
 }
 
-/** The result of a line that did not fail. @param isDryRun whether it says what would change. */
+/** The result of a line that did not fail. @param isDryRun whether to show what would change. */
 export function resultOf(
   { context, file }: Pick<ResultContext, 'context' | 'file'>,
   line: number,
@@ -44,7 +44,7 @@ function findingMembers(findings: readonly Finding[]): Pick<LineResult, 'dropped
   };
 }
 
-/** The result of a line that failed. @param reserved the DOI that the ledger holds for it. */
+/** The result of a line that failed. @param reserved its DOI in the ledger. */
 export function failedResult(
   { context, file, options }: ResultContext,
   input: InputRecord,
@@ -73,21 +73,18 @@ export function failedResult(
   };
 }
 
-/** The record is found by the next run, as long as its line is the same. */
+/** The next run finds the record, as long as its line is unchanged. */
 const IN_DOUBT = ' (the record may have been created: run the same command again, unchanged)';
 
-/**
- * The hint of an error in brackets, where it adds to the message, such as whose a prefix is
- * (service.md, W8).
- */
+/** The hint of an error in brackets, where it adds facts: a prefix's owner (service.md, W8). */
 function reasonOf(context: RunContext, doi: string | null, { kind, hint }: CliError): string {
   if (kind === 'unavailable' && doi !== null) return ` (${context.suggest('dois', 'get', doi)})`;
   return kind === 'credentials' && hint !== undefined ? ` (${hint})` : '';
 }
 
 /**
- * The outcome of an event, which had no effect where the record is not in its state. @throws
- * {CliError} `rejected`
+ * Returns the outcome of an event.
+ * @throws {CliError} kind `rejected` where the event did not change the state.
  */
 export function requireState(outcome: WriteOutcome, { command }: RequestOptions): WriteOutcome {
   if (outcome.problem === undefined || command === 'create' || command === 'update') return outcome;

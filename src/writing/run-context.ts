@@ -1,6 +1,6 @@
 import type { ReadContext } from '../formats/input/source.ts';
 
-/** What reading, checking and writing records needs of a run. */
+/** The parts of a command's context that reading, checking and writing records needs. */
 export interface RunContext extends ReadContext {
   readonly host: ReadContext['host'] & {
     readonly now: () => number;

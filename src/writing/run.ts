@@ -17,44 +17,39 @@ import { type Input, surveyedLines } from './survey.ts';
 
 export interface BulkRun {
   readonly input: Input;
-  /** The lines of the file, as the survey found them. */
+  /** The status of each line, from the survey and the ledger. */
   readonly index: LineIndex;
   readonly ledger: BulkLedger | undefined;
   readonly repeats?: ReadonlySet<number>;
   readonly signal: AbortSignal;
   readonly jobs: number;
   readonly failFast: boolean;
-  /** @throws {CliError} for a failure of this line, or of all (see `endsRun`); {@link InDoubt}. */
+  /** Changes the record of a line. @throws {CliError}, {@link InDoubt}; see {@link endsRun}. */
   apply(record: InputRecord, task: LineTask): Promise<Pick<ResultEntry, 'result' | 'sent'>>;
-  /**
-   * The result of a line that was not carried out. @param doi the DOI that the ledger holds for the
-   * line.
-   */
+  /** The result of a line that failed. @param doi of the line in the ledger. */
   failed(record: InputRecord, doi: string | undefined, error: CliError | InDoubt): LineResult;
   write(result: LineResult): Promise<void>;
   progress(counts: BulkCounts): void;
 }
 
-/**
- * The number of lines of this run by outcome; `before` counts lines that earlier runs have done.
- */
+/** The number of lines by outcome; `before` counts lines that were done by earlier runs. */
 export interface BulkCounts extends Record<OutcomeName, number> {
   before: number;
-  /** Done, but not as requested, for instance in another state. */
+  /** Done, but not as requested, for example in another state. */
   wrong: number;
-  /** Failed, but the record may exist: the next run finds out. */
+  /** Failed, but the record may exist: the next run looks for it. */
   doubtful: number;
 }
 
 // How many lines may be ahead of the oldest one without a result.
 const LOOKAHEAD = 1024;
-// An interrupted run ends within two seconds.
+// Keeps the end of an interrupted run within two seconds.
 const GRACE_MS = 1500;
-// Consecutive lines, each with its retries, after which the service counts as unavailable.
+// The service counts as unavailable after this many failed lines in a row, each with its retries.
 const MAX_UNAVAILABLE = 3;
 
 /**
- * Carries out the lines of a file that are not done yet, and writes the results of all lines in
+ * Processes the lines of a file that are not done yet, and writes the results of all lines in
  * order. The ledger contains every finished line, even after an early end.
  */
 export async function runBulk(run: BulkRun): Promise<BulkCounts> {
@@ -71,7 +66,7 @@ class BulkRunner {
   #unavailable = 0;
   #reason: unknown;
   #ending = false;
-  /** Starts the time that lines in progress have left. */
+  /** Starts the grace time of the lines in progress. */
   #startGraceTime: () => void = () => undefined;
 
   constructor(run: BulkRun) {
@@ -92,8 +87,7 @@ class BulkRunner {
     signal.addEventListener('abort', this.#startGraceTime, { once: true });
     if ((await Promise.race([this.#applyAll(lines), late])) === 'late') {
       this.#results.abandon();
-      // The loop over the lines still waits for a line in progress: it closes the file too late, or
-      // never.
+      // The loop over the lines still waits for a line in progress, and would keep the file open.
       void lines.return(undefined);
     }
     await this.#results.end().catch((error: unknown) => this.#stop(error));
@@ -113,7 +107,7 @@ class BulkRunner {
     } catch (error) {
       this.#stop(error);
     }
-    // All slots are free only when no job is left.
+    // All slots are free only when every job has ended.
     for (let job = 0; job < this.#run.jobs; job += 1) await this.#jobs.acquire();
   }
 
@@ -124,8 +118,7 @@ class BulkRunner {
   #stop(error: unknown): void {
     this.#ending = true;
     this.#reason ??= error;
-    // Nobody reads the results any more, so the lines in progress get no more time than after a
-    // signal.
+    // The reader of the results has gone: lines in progress get the same time as after a signal.
     if (this.#reason instanceof ClosedPipe) this.#startGraceTime();
   }
 
@@ -191,33 +184,24 @@ class BulkRunner {
   }
 }
 
-/**
- * Whether an error concerns all lines: a stop, refused credentials, a lost lock, a ledger that
- * fails.
- */
+/** Whether an error ends the run: a stop, refused credentials, a lost lock, a failing ledger. */
 export function endsRun({ kind, status }: CliError): boolean {
-  // 403 is about one record: its prefix belongs to another account.
+  // 403 concerns a single record: its prefix belongs to another account.
   if (kind === 'credentials') return status !== 403;
   return ['interrupted', 'terminated', 'hung-up', 'output', 'incomplete'].includes(kind);
 }
 
-/** How many lines of a run have an outcome, and how many of them did not fail. */
+/** The numbers of lines with an outcome, and of lines that did not fail. */
 export function attemptTotals(counts: BulkCounts): { all: number; done: number } {
   const all = OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
   return { all, done: all - counts.failed };
 }
 
-/**
- * Writes results in the order of their pushes. While the oldest of a window waits, so does the
- * next.
- */
+/** Writes results in order of their pushes. A push waits while the oldest of a full window does. */
 export class InOrder<T> {
   readonly #write: (result: T) => Promise<void>;
   readonly #windowSize: number;
-  /**
-   * The latest results in order; each promise resolves when its result and all before it are
-   * written.
-   */
+  /** The latest results; each promise resolves when its result and all earlier ones are written. */
   readonly #window: Promise<void>[] = [];
   #last: Promise<void> = Promise.resolve();
   #writing: Promise<void> = Promise.resolve();
@@ -229,8 +213,8 @@ export class InOrder<T> {
   }
 
   /**
-   * Adds the next result and waits until the window has room. @param result called when everything
-   * before it is written; undefined means that no later one may be written.
+   * Adds the next result and waits until the window has room.
+   * @param result called when all earlier results are written; undefined ends the writing.
    */
   async push(result: () => Promise<T | undefined>): Promise<void> {
     if (this.#closed) return this.#last;
@@ -248,13 +232,13 @@ export class InOrder<T> {
     if (this.#window.length >= this.#windowSize) await this.#window.shift();
   }
 
-  /** Gives up results that are not known yet; a write that has begun is finished. */
+  /** Drops results that are not known yet; a write in progress is completed. */
   abandon(): void {
     this.#closed = true;
     this.#last = this.#writing;
   }
 
-  /** Resolves when all results, or those before the first missing one, are written. */
+  /** Resolves when all results up to the first missing one are written. */
   end(): Promise<void> {
     return this.#last;
   }

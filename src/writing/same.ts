@@ -1,17 +1,14 @@
 import { isNonEmptyString, isObject } from '../text/json-values.ts';
 
-/**
- * The resolvers in front of identifiers, which the service puts there by itself (service.md, W17).
- */
+/** The resolvers that the service puts in front of identifiers (service.md, W17). */
 const RESOLVER = /^https?:\/\/(?:dx\.|www\.)?(?:doi|orcid|ror)\.org\//i;
 const DOI = /^10\.\d{4,}[\d.]*\/\S+$/;
 
 /**
- * A text that two values share if they are the same to the service; undefined for an empty value.
- * The order of members does not count, nor do empty members, nor the resolver in front of an
- * identifier; a number is its text (service.md, W17). The items of a list count in their order.
- * @param member that holds the value: the name of a publisher or an affiliation may stand in the
- *   place of the object.
+ * A text that is equal for two values that the service treats as the same; undefined for an empty
+ * value. It ignores the order of members, empty members, the resolver in front of an identifier,
+ * and the difference between a number and its text (service.md, W17), but not the order of items.
+ * @param member the name of the value: a publisher or an affiliation may be a name alone.
  */
 export function sameKey(
   value: unknown,
@@ -24,7 +21,7 @@ export function sameKey(
   return isName ? objectKey({ name: value }) : JSON.stringify(bareIdentifier(String(value)));
 }
 
-/** Whether two values of a member are the same to the service, see {@link sameKey}. */
+/** Whether the service treats two values of a member as the same, see {@link sameKey}. */
 export function same(value: unknown, other: unknown, member?: string | number): boolean {
   return value === other || sameKey(value, member) === sameKey(other, member);
 }

@@ -13,7 +13,7 @@ import type { Plan } from './plan.ts';
 import type { CreateRequest } from './request.ts';
 import type { RunContext } from './run-context.ts';
 
-/** A line of a file; a record that is alone is the only line of a run. */
+/** A line of a file; a single record is the only line of a run. */
 export interface LineTask {
   readonly line: number;
   /** The hash of the line, see `hashOf`. */
@@ -29,9 +29,9 @@ interface SendContext {
 }
 
 /**
- * Sends a plan. @returns the record as it is then; undefined for a deleted one.
- * @throws {InDoubt} where it is not known whether a new record exists; {@link CliError}, with the
- *   service's problems at their lines of the record.
+ * Sends a plan. @returns the record after the request; undefined for a deleted record.
+ * @throws {InDoubt} where a new record may or may not exist; {@link CliError}, with the service's
+ *   problems at their lines of the record.
  */
 export async function sendPlan(
   send: SendContext,
@@ -67,7 +67,7 @@ function create(
         now: context.host.now,
         begun: ledger.begun,
         generate: (attempt) => generatedDoi(prefix, ledger.seed, line, of, attempt),
-        // The DOI is in the ledger. A process that takes the ledger over finds it there.
+        // The DOI is in the ledger, where the next run finds it.
         create: (doi) =>
           send.send(() => createDoi(service, createBody(record, event, { doi }), expected)),
         find: (doi) => findDoi(service, doi),
@@ -93,7 +93,7 @@ async function pause(
 ): Promise<void> {
   const { host, messages } = context;
   if (error.kind === 'throttled' && service.rateLimiter !== undefined) {
-    // The rate limiter holds back all lines together, including this one.
+    // The rate limiter delays all lines, including this one.
     service.rateLimiter.onThrottled(undefined);
     return;
   }
@@ -102,10 +102,7 @@ async function pause(
   await host.sleep(delay, host.signal);
 }
 
-/**
- * The DOI of an earlier run: always kept for a line in doubt, and for a failed line if it still
- * fits.
- */
+/** The DOI of an earlier run: kept for a line in doubt, and for a failed line if it still fits. */
 async function earlierReservation(
   ledger: RunLedger,
   named: string | undefined,

@@ -3,7 +3,7 @@ import { typesAt } from '../metadata/schema.ts';
 import { type JsonObject, jsonIn, type Path, pathText } from '../text/json-values.ts';
 import { refuseKey } from '../text/parsers.ts';
 
-/** One `--set`. */
+/** A `--set` option. */
 export interface Assignment {
   readonly path: Path;
   /** The text parsed as JSON, or the text itself when it is not JSON. */
@@ -13,10 +13,7 @@ export interface Assignment {
 
 const STEP = /(?:^|\.)([A-Za-z_$][\w$]*)|\[(\d+|)\]/y;
 
-/**
- * Parses a `--set` as typed, such as `titles[0].title=A new title`. What does not parse as JSON is
- * text.
- */
+/** Parses a `--set`, such as `titles[0].title=A new title`. A value that is not JSON is text. */
 export function parseAssignment(text: string): Assignment {
   const at = text.indexOf('=');
   const spelled = text.slice(0, at);
@@ -24,7 +21,7 @@ export function parseAssignment(text: string): Assignment {
   STEP.lastIndex = 0;
   for (let end = 0; at > 0 && end < spelled.length; end = STEP.lastIndex) {
     const [, name, index] = STEP.exec(spelled) ?? [];
-    // Empty brackets add an item, which -1 stands for.
+    // Empty brackets add an item; the path contains -1 for them.
     if (name !== undefined) path.push(name);
     else if (index !== undefined) path.push(index === '' ? -1 : Number(index));
     else break;
@@ -44,14 +41,14 @@ export function parseAssignment(text: string): Assignment {
   return { path, value: json === undefined ? value : json, text: value };
 }
 
-/** An assignment as one types it. */
+/** An assignment as it is typed. */
 export function assignmentText({ path, text }: Assignment): string {
   return `${pathText(path).replaceAll('[-1]', '[]')}=${text}`;
 }
 
 type Json = Record<string | number, unknown>;
 
-/** The attributes that assignments change, with all their values: an update replaces them whole. */
+/** The attributes that assignments change, complete: an update replaces an attribute whole. */
 export function assign(
   attributes: JsonObject,
   assignments: readonly Assignment[],
@@ -70,7 +67,7 @@ export function assign(
   return touched;
 }
 
-/** The value in the type of the schema: `version=2` means the text, because a version is text. */
+/** The value in the type of the schema: `version=2` sets a text, because a version is text. */
 function typedValue({ path, value, text }: Assignment): unknown {
   if (typeof value !== 'number' && typeof value !== 'boolean') return value;
   const types = typesAt(path);

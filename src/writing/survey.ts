@@ -5,13 +5,13 @@ import type { RecordFile } from '../formats/open.ts';
 import { counted } from '../text/words.ts';
 import { hashOf, type LineIndex, LineStatus } from './ledger/entry.ts';
 
-/** A file of records that can be read again, each on a line of its own. */
+/** A file of records that can be read repeatedly. */
 export type Input = Pick<RecordFile, 'name' | 'rows' | 'files' | 'records'>;
 
 export interface Survey {
   readonly records: number;
   readonly done: number;
-  /** The lines that repeat the DOI of an earlier one; they are no records. */
+  /** The lines that repeat the DOI of an earlier line; they are skipped. */
   readonly repeats: ReadonlySet<number>;
 }
 
@@ -20,20 +20,17 @@ interface SurveyOptions {
   /** The index of the ledger; gets the hash of every line. */
   readonly index: LineIndex;
   readonly signal: AbortSignal;
-  /**
-   * The DOI of a line that no other line may have, if any. It throws for a line that holds no
-   * record.
-   */
+  /** The DOI of a line, which must be unique. @throws for a line without a record. */
   doiOf(record: InputRecord): string | undefined;
-  /** Whether a DOI may occur again, and that line is skipped. */
+  /** Whether a line with a repeated DOI is skipped, not an error. */
   readonly skipsRepeats?: boolean;
-  /** Whether a line that was carried out may say something else now. */
+  /** Whether a line that is done may have changed since. */
   readonly mayChange: boolean;
 }
 
 /**
- * Checks every line before anything is sent: that it holds a record, that no DOI occurs twice, and
- * that what an earlier run sent is unchanged.
+ * Checks every line before anything is sent: it must contain a record, no DOI may occur twice, and
+ * lines that an earlier run has sent must be unchanged.
  */
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { input, index, signal, skipsRepeats } = options;
@@ -102,7 +99,7 @@ async function* hashedLines({ records }: Input): AsyncGenerator<HashedLine> {
   }
 }
 
-/** The records of a file as a survey has read them; a line that has changed since is an error. */
+/** The records of a file after a survey. @throws {CliError} for a line that has changed since. */
 export async function* surveyedLines(
   input: Input,
   index: LineIndex,
@@ -152,12 +149,12 @@ function checkUnchanged(
   );
 }
 
-// A power of two, to begin with.
+// The initial number of slots, a power of two.
 const SLOTS = 1024;
 
 /**
- * The lines of the DOIs of a file, in 24 to 48 bytes each: a file may have millions. DOIs are known
- * by 64 bits of their SHA-256, in any case of their letters.
+ * Maps the DOIs of a file, in any letter case, to their lines. It keeps 64 bits of the SHA-256 of
+ * each, in 24 to 48 bytes: a file may have millions of DOIs.
  */
 export class SeenDois {
   #hashes = new BigUint64Array(SLOTS);
@@ -165,10 +162,7 @@ export class SeenDois {
   #lines = new Float64Array(SLOTS);
   #count = 0;
 
-  /**
-   * Notes the line of a DOI. @returns the line on which it was before; undefined for the first
-   * time.
-   */
+  /** Adds the line of a DOI. @returns its earlier line; undefined for a new DOI. */
   add(doi: string, line: number): number | undefined {
     const doiHash = hash('sha256', doi.toLowerCase(), 'buffer').readBigUInt64BE();
     const slot = this.#slotOf(doiHash);
@@ -181,7 +175,7 @@ export class SeenDois {
     return undefined;
   }
 
-  /** The slot that holds a hash, or the empty one that is to hold it. */
+  /** The slot of a hash, or the empty slot for it. */
   #slotOf(doiHash: bigint): number {
     const size = this.#lines.length;
     let slot = Number(doiHash % BigInt(size));

@@ -12,38 +12,32 @@ import type { ChangeRequest, UpdateRequest } from './request.ts';
 import type { RunContext } from './run-context.ts';
 import { type LineTask, sendPlan } from './send.ts';
 
-/**
- * What became of a record that was created, changed or deleted without a failure, or would be in a
- * dry run.
- */
+/** The outcome of a request that did not fail, or of a dry run. */
 export interface WriteOutcome {
   readonly outcome: Exclude<OutcomeName, 'failed'>;
   readonly doi: string | undefined;
-  /** The record as the service has it now; undefined where there is none. */
+  /** The record after the request; undefined where it does not exist. */
   readonly record?: Doi | undefined;
-  /** The requested event, and how the state of the record differs from its state. */
+  /** The requested event, and a sentence about a state that does not match it. */
   readonly event?: Event | undefined;
   readonly problem?: string | undefined;
-  /** What changes, or would in a dry run; undefined where nothing was compared. */
+  /** The changes, made or planned in a dry run; undefined where nothing was compared. */
   readonly changes?: readonly Change[] | undefined;
   readonly findings: readonly Finding[];
-  /** What a later run of the same file has to know. */
+  /** What the ledger keeps for later runs of the same file. */
   readonly sent?: SentEdits | undefined;
 }
 
-/** The surroundings of a write: the service, and what a run remembers. */
+/** What a write needs besides its request. */
 export interface WriteContext extends Reporting {
   readonly context: RunContext;
-  /** Called when what a file says has no error. */
+  /** Called only after the file has passed its checks. */
   readonly connect: () => Promise<Service>;
   /** Undefined in a dry run. */
   readonly writes?: Writes | undefined;
-  /**
-   * Finds a record as lists have it; undefined where it is not listed. Without it, the record is
-   * read alone.
-   */
+  /** Finds a record in a list, if possible: a record that is current there needs no request. */
   readonly listed?: ((doi: string) => Promise<Doi | undefined>) | undefined;
-  /** Whether a DOI that does not exist is as requested. */
+  /** Whether a DOI that does not exist counts as done. */
   readonly takesMissing?: boolean | undefined;
 }
 
@@ -54,9 +48,10 @@ interface Writes {
 }
 
 /**
- * Carries out a request: reads the record, plans, checks and sends. A record that is as requested
- * is not sent, and the service would create one that does not exist (service.md, W12).
- * @throws {InDoubt} where it is not known whether a new record exists; {@link CliError}.
+ * Reads the stored record, plans the request, checks the plan and sends it. The record is read
+ * first because a record that is already as requested is not sent, and because an update of a DOI
+ * that does not exist would create it (service.md, W12).
+ * @throws {InDoubt} where a new record may or may not exist; {@link CliError}.
  */
 export async function write(
   write: WriteContext,
@@ -87,10 +82,7 @@ export async function write(
   return outcomeOf(plan, record);
 }
 
-/**
- * The outcome of an update that is known without reading the record alone; undefined for any other
- * one.
- */
+/** The outcome of an update without edits, known without a request; undefined if not known. */
 async function uneditedOutcome(
   { connect, listed }: WriteContext,
   { doi, record, event, set = [], validate }: UpdateRequest,
@@ -102,7 +94,7 @@ async function uneditedOutcome(
   if (findings !== undefined) {
     return { outcome: 'unchanged', doi, findings: findingsIn(record, 'update', findings) };
   }
-  // The warnings come with those about the record as it is.
+  // Warnings are printed later, with the warnings about the stored record.
   if (validate) reportFindings(record.source, findingsIn(record, 'update'));
   const mayBeListed = isOnlyEdits && record.row === undefined && baselineOf(record) === 'dated';
   if (!mayBeListed || listed === undefined) return undefined;
@@ -120,9 +112,7 @@ async function uneditedOutcome(
     : undefined;
 }
 
-/**
- * The record as it is stored; undefined for a DOI that does not exist, where that is as requested.
- */
+/** The stored record; undefined for a DOI that does not exist, where that counts as done. */
 async function storedRecord(
   { connect, takesMissing }: WriteContext,
   doi: string,
@@ -131,10 +121,7 @@ async function storedRecord(
   return takesMissing ? findDoi(service, doi) : getExistingDoi(service, doi);
 }
 
-/**
- * Refuses what the service would refuse for the repository account, of a new record or of a changed
- * one.
- */
+/** Refuses a new or changed record that the service would refuse for the repository account. */
 async function refuseForeign(
   service: Service,
   { request, before, event, body, record }: Plan,
@@ -144,17 +131,17 @@ async function refuseForeign(
   }
   const { state } = before?.attributes ?? {};
   const after = event === undefined ? STATES.find((name) => name === state) : stateAfter(event);
-  // The service refuses no update of a Draft for its account.
+  // The account never forbids an update of a Draft.
   if (after === undefined || after === 'draft' || body === undefined) return;
   const edited = record();
   const attributes = { ...before?.attributes, ...edited.attributes };
   await refuseForAccount(service, { ...edited, attributes }, after);
 }
 
-/** The outcome of a dry run, or of a record that is as requested. */
+/** The outcome of a dry run, or of a record that already is as requested. */
 function outcomeUnsent(plan: Plan, isDryRun: boolean): WriteOutcome {
   const { request, before, event, changes, isUnchanged } = plan;
-  // Of a record that is not sent, only what may have been meant otherwise is worth a word.
+  // Of an unchanged record, only warnings about cells are reported: a cell may mean an edit.
   const isExport = request.command === 'update' && request.record?.origin?.exported !== undefined;
   const findings = isUnchanged
     ? plan.findings.filter(({ severity }) => isExport && severity === 'warning')
@@ -172,7 +159,7 @@ function outcomeOf(
   const outcome = OUTCOME_OF[request.command];
   const common = { outcome, doi: record?.id ?? before?.id, event, changes, findings };
   if (record === undefined || outcome === 'deleted') return common;
-  // Nothing else leads to a state.
+  // Only an event or a creation sets a state.
   const hasNewState = event !== undefined || outcome === 'created';
   const problem = hasNewState ? stateProblem(record, outcome, event) : undefined;
   return { ...common, record, problem, sent: sent?.(record) };

@@ -129,7 +129,7 @@ describe('a run over many records', () => {
     const { code, stderr } = await run(argv, { env });
     expect(code).toBe(4);
     expect(stderr).toMatch(
-      /^100,001 records: at the 500 requests in five minutes that the service asks for/m,
+      /^100,001 records: at most 500 requests in five minutes, as the service asks/m,
     );
     expect((await run([...argv, '--rate', '1/1s'], { env })).stderr).not.toContain('five minutes');
   });

@@ -199,7 +199,7 @@ const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
     (kernel) => [{ schemaVersion: `http://datacite.org/schema/kernel-${kernel}` }] as const,
   ),
   ...['http://datacite.org/schema/kernel-4.4', 'https://datacite.org/schema/kernel-4', '4.7'].map(
-    (schemaVersion) => [{ schemaVersion }, /^warning: schemaVersion: .*skips its check/] as const,
+    (schemaVersion) => [{ schemaVersion }, /^warning: schemaVersion: .*skips the check/] as const,
   ),
   [{ types: { resourceTypeGeneral: 'Poster' } }],
   [{ types: { resourceTypeGeneral: 'Presentation' } }],
@@ -468,7 +468,7 @@ describe('XML as the service reads it (service.md, S9)', () => {
   it('is nothing without the namespace of a kernel', () => {
     const text = `<resource>${COMPLETE_XML}</resource>`;
     expect(check(text)).toEqual([
-      expect.stringMatching(/^error: xml: is no resource in the namespace/),
+      expect.stringMatching(/^error: xml: is not a resource in the namespace/),
     ]);
     expect(check(text, 'draft').filter((one) => one.startsWith('error'))).toEqual([]);
     expect(check('<?xml version="1.0"?><crossref_result/>')).toEqual([]);
@@ -484,7 +484,7 @@ describe('XML as the service reads it (service.md, S9)', () => {
     expect(check(whole('xsi:schemaLocation="a b"', ''))).toHaveLength(1);
     const inner = (attribute: string) =>
       check(whole(instance, `<geoLocations ${attribute}="x"/>`)).map(
-        (one) => /@\S+(?=: is no attribute)/.exec(one)?.[0],
+        (one) => /@\S+(?=: is not an attribute)/.exec(one)?.[0],
       );
     expect(inner('ns1:schemaLocation')).toEqual([]);
     expect(inner('ns1:noNamespaceSchemaLocation')).toEqual([]);
@@ -580,7 +580,7 @@ describe('xml alone', () => {
 describe('xml next to attributes', () => {
   it('undoes a null, which is said', () => {
     expect(texts({ xml: xmlOf('kernel-4', COMPLETE_XML), contributors: null })).toEqual([
-      'warning: contributors: null takes nothing away, because the xml next to it wins',
+      'warning: contributors: null removes nothing, because the xml next to it wins',
     ]);
   });
   it('of an old kernel may stay in a Draft', () => {

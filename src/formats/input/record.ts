@@ -6,46 +6,35 @@ import { isNonEmptyString, type JsonObject, type Path } from '../../text/json-va
 
 /** A record as a file or the command line describes it. */
 export interface ParsedRecord {
-  /**
-   * The attributes of a new record. What they change of a stored one is for {@link row} to say,
-   * where there is one.
-   */
+  /** The attributes as for a new record; {@link row}, if present, has the edits of a stored one. */
   readonly attributes: Attributes;
   /** The DOI in its attributes, or the id of its resource object. */
   readonly doi: string | undefined;
   readonly source: string;
-  /**
-   * The line of the file on which the record begins, from 1; undefined where it is not in a file.
-   */
+  /** The line on which the record begins, from 1; undefined where it is not in a file. */
   readonly line: number | undefined;
-  /**
-   * What it says of the record that it was read from; undefined for a record that was written by
-   * hand.
-   */
+  /** What is known of the record that was read; undefined for a record written by hand. */
   readonly origin?: RecordOrigin | undefined;
   readonly json?: RecordJson | undefined;
   readonly row?: RowEdits | undefined;
 }
 
-/** A record as it was read from the service, as far as a file says so. */
+/** What a file contains about the record that was read from the service. */
 export interface RecordOrigin {
-  /** Texts as they stand in the file; a spreadsheet may have changed their form. */
+  /** Texts as in the file; a spreadsheet may have changed their form. */
   readonly created?: string | undefined;
   readonly updated?: string | undefined;
   readonly client?: string | undefined;
-  /** What the export wrote, where the file holds it. */
+  /** What the export wrote, if the file contains it. */
   readonly exported?: ExportedRecord | undefined;
 }
 
-/** What an export wrote about one record. */
+/** What an export wrote about a record. */
 export interface ExportedRecord {
-  /** Two exports have the same text only if they wrote the same. */
+  /** Equal only for exports that wrote the same. */
   readonly id: string;
   readonly doi: string;
-  /**
-   * The attributes that have columns, and `created` and `client`. An attribute that is empty may be
-   * missing.
-   */
+  /** The attributes with columns, `created` and `client`. Empty attributes may be missing. */
   readonly attributes: JsonObject;
   /** The names of the attributes that have columns. */
   readonly covered: ReadonlySet<string>;
@@ -57,42 +46,27 @@ interface RecordJson extends PlacedJson {
   readonly attributes: Attributes;
 }
 
-/** The row of a spreadsheet, as far as it edits a record that exists. */
+/** A row of a spreadsheet, as edits of a record that exists. */
 export interface RowEdits {
   /** The names of its columns. */
   readonly columns: readonly string[];
-  /** The attributes that cells with text are about. */
+  /** The attributes for which cells have text. */
   readonly filled: ReadonlySet<string>;
-  /** Cells that cannot be taken for a new record. */
+  /** Findings about cells that a new record cannot contain. */
   readonly findings: readonly Finding[];
-  /**
-   * Puts the cells into the attributes of a record. @param event that may have changed the state
-   * since.
-   */
+  /** Applies the cells to the attributes of a record. @param event explains a changed state. */
   applyTo(attributes: JsonObject, event?: string): RowChanges;
-  /**
-   * Whether a time in a cell is another one than that of a record, as far as the form of the cell
-   * tells.
-   */
+  /** Whether a time in a cell differs from the time of a record, as far as its form shows. */
   isOtherTime(cell: string, time: string): boolean;
-  /**
-   * A column as messages name it: by its head in the file; undefined for a name that is no column
-   * of the row.
-   */
+  /** The head of a column in the file, for messages; undefined for a column that the row lacks. */
   headOf(column: string): string | undefined;
-  /** The column of a path as messages name it; undefined where none is about it. */
+  /** The head of the column for a path; undefined where the row has no such column. */
   headAt(path: Path): string | undefined;
-  /**
-   * The cells whose edits are in conflict. @param conflict with its path, and its value in the row.
-   * @param before the attributes that the cells edit.
-   */
+  /** The cells whose edits are in conflict. @param before the attributes that the cells edit. */
   editsIn(conflict: EditPlace, before: JsonObject): readonly CellEdit[];
 }
 
-/**
- * An edited value: its path, whose index is the place in the edited list, or in the one before for
- * a removed item.
- */
+/** An edited value. An index in its path is its place in the edited list, or before a removal. */
 export interface EditPlace {
   readonly path: Path;
   /** Undefined for a removed item. */
@@ -100,7 +74,7 @@ export interface EditPlace {
 }
 
 export interface RowChanges {
-  /** The attributes that differ from those of the record, complete with what has no cell. */
+  /** The attributes that differ from the record, complete with values that have no cell. */
   readonly attributes: JsonObject;
   readonly findings: readonly Finding[];
 }
@@ -108,16 +82,16 @@ export interface RowChanges {
 export interface CellEdit {
   readonly column: string;
   readonly head: string;
-  /** The cell as a message shows it. */
+  /** The cell as messages show it. */
   readonly edited: string;
-  /** What the column has of a value at the path of the conflict, as a message shows it. */
+  /** The column's part of a value at the path of the conflict, as messages show it. */
   shownIn(value: unknown): string;
 }
 
-/** Text that is no record. */
+/** An error for a text that is not a record. */
 export class InvalidRecord extends CliError {
   readonly problem: string;
-  /** Where in the text it is, each from 1, if it is in one place. */
+  /** The place of the problem in the text, each from 1, if known. */
   readonly at: { readonly line?: number; readonly character?: number };
 
   constructor(where: string, problem: string, at: InvalidRecord['at'] = {}, hint?: string) {
@@ -127,10 +101,10 @@ export class InvalidRecord extends CliError {
   }
 }
 
-/** What options that describe a record are called in messages. */
+/** The source in messages about a record that options describe. */
 export const OPTIONS = 'the record';
 
-/** A record that is in no file. @param source {@link OPTIONS}, or `--set`. */
+/** A record that is not in a file. @param source in messages: {@link OPTIONS} or an option. */
 export function recordOf(attributes: JsonObject, source: string): ParsedRecord {
   const doi = isNonEmptyString(attributes['doi']) ? attributes['doi'] : undefined;
   return { attributes, doi, source, line: undefined };

@@ -5,40 +5,40 @@ import { systemReason } from '../../disk/system-error.ts';
 import { usageError } from '../../errors.ts';
 import type { ParsedRecord } from './record.ts';
 
-/** What reading records needs of a run. */
+/** The parts of a command's context that reading records needs. */
 export interface ReadContext {
   readonly host: { readonly stdin: Readable; readonly signal: AbortSignal };
 }
 
 export interface RecordSource {
   readonly name: string;
-  /** Undefined for what can be read once only: stdin or a pipe. */
+  /** Undefined for stdin and pipes, which can be read only once. */
   readonly path: string | undefined;
   chunks(): AsyncIterable<Buffer>;
-  /** The bytes from the start; {@link chunks} begins there all the same. */
+  /** The bytes from the start, which {@link chunks} returns again. */
   peek(): AsyncIterable<Buffer>;
 }
 
-/** A record of a file, as a reader of its format finds it. */
+/** A record of a file, from the reader of its format. */
 export interface InputRecord {
-  /** The text by which a ledger knows it. */
+  /** The text that a ledger hashes. */
   readonly text: string;
-  /** The line of the file on which it begins, from 1, or the row of a spreadsheet. */
+  /** The line on which it begins, from 1, or the row of a spreadsheet. */
   readonly line: number;
-  /** The DOI of a row or of XML, if it has one; JSON names it in its text. */
+  /** The DOI of a row or of XML, if it has one; for JSON, parse the text. */
   readonly doi?: () => string | undefined;
   /**
    * @param line on which it begins; undefined for the only record of a file.
-   * @throws {InvalidRecord} for a text that is no record.
+   * @throws {InvalidRecord} for a text that is not a record.
    */
   parse(source: string, line: number | undefined): ParsedRecord;
 }
 
-/** How a file is read. */
+/** Options of a reader. */
 export interface ReadOptions {
-  /** The columns that other heads of a spreadsheet stand for, see `headerOf`. */
+  /** Columns for heads of a spreadsheet, see `headerOf`. */
   readonly map?: readonly (readonly [head: string, path: string])[] | undefined;
-  /** Whether records are taken for their DOIs alone: other columns may be anything. */
+  /** Whether only the DOIs of records are used: other columns may contain anything. */
   readonly dois?: boolean;
 }
 
@@ -49,23 +49,23 @@ export type RecordReader = (
   options: ReadOptions,
 ) => AsyncIterable<InputRecord>;
 
-/** The file that a command line names, or several. */
+/** The file of a command line, or several. */
 export type InputFile = string | readonly string[];
 
 /** Files whose records are numbered. */
 export interface Numbered {
   readonly name: string;
   readonly rows: boolean;
-  /** Of a folder, the file of each number. */
+  /** The file of each number, where the records are several files. */
   readonly files?: readonly string[] | undefined;
 }
 
-/** Where a record is: `records.ndjson:3`, `records.csv, row 3` or `folder/3.xml`. */
+/** The place of a record: `records.ndjson:3`, `records.csv, row 3` or `folder/3.xml`. */
 export function placeOf({ name, rows, files }: Numbered, line: number): string {
   return files?.[line - 1] ?? (rows ? `${name}, row ${line}` : `${name}:${line}`);
 }
 
-/** The file that a record is in, and the line there on which it begins. */
+/** The file of a record, and the line on which it begins there. */
 export function beginningOf(
   { name, files }: Numbered,
   line: number,
@@ -77,10 +77,7 @@ export function beginningOf(
 // Far more than the service accepts.
 export const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
-/**
- * What to throw when reading a file has failed: the stop reason, a `usage` error, or the error
- * itself.
- */
+/** The error to throw when reading fails: the stop reason, kind `usage`, or `error` itself. */
 export function readError(
   { host: { signal } }: ReadContext,
   name: string,
@@ -94,7 +91,7 @@ export function readError(
   );
 }
 
-/** Whether a path is that of a folder. */
+/** Whether a path leads to a folder. */
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
@@ -108,17 +105,17 @@ export function recordSource(context: ReadContext, file: string): RecordSource {
   const isStdin = STDIN.includes(file);
   const name = isStdin ? 'stdin' : file;
   if (isStdin || isPipe(file)) {
-    const once = new Once(() =>
+    const stream = new PeekableStream(() =>
       unpacked(addAbortSignal(signal, isStdin ? stdin : openInput(file)), name),
     );
-    return { name, path: undefined, chunks: () => once.rest(), peek: () => once.peek() };
+    return { name, path: undefined, chunks: () => stream.rest(), peek: () => stream.peek() };
   }
   const open = () => unpacked(openInput(file), name);
   return { name, path: file, chunks: open, peek: open };
 }
 
-/** Bytes that arrive once, and are kept as long as somebody only looks at them. */
-class Once {
+/** A stream that can be read only once; it keeps the bytes that were only peeked at. */
+class PeekableStream {
   readonly #open: () => AsyncGenerator<Buffer>;
   #bytes: AsyncGenerator<Buffer> | undefined;
   #seen: Buffer[] = [];

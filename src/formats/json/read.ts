@@ -13,7 +13,7 @@ import { bareDoi, parseDoi } from '../../text/parsers.ts';
 import { InvalidRecord, type ParsedRecord, type RecordOrigin } from '../input/record.ts';
 import { type InputRecord, MAX_RECORD_BYTES, type RecordReader } from '../input/source.ts';
 
-/** NDJSON: each line that is not blank. */
+/** NDJSON: a record on each line that is not blank. */
 export const readJsonLines: RecordReader = async function* (chunks, name) {
   for await (const line of readLines(chunks, name, MAX_RECORD_BYTES)) {
     const text = textOf(line, name);
@@ -41,7 +41,7 @@ function inputRecord(text: string, line: number): InputRecord {
 }
 
 /**
- * One record from JSON text: a JSON:API document, its resource object, or a bare attributes object.
+ * Parses JSON text: a JSON:API document, its resource object, or a bare attributes object.
  * @throws {InvalidRecord}
  */
 export function parseRecord(text: string, source: string, line?: number): ParsedRecord {
@@ -88,8 +88,8 @@ function resourceIn(value: JsonObject, where: string): Resource {
 }
 
 /**
- * What a record says of the one that it was read from. The service puts `relationships` into every
- * record, also with a sparse fieldset (service.md, F4), and `updated` into a whole one.
+ * What a record contains about the record that was read. The service puts `relationships` into
+ * every record, even with a sparse fieldset (service.md, F4), and `updated` into a whole one.
  */
 function originOf(
   attributes: JsonObject,
@@ -111,27 +111,18 @@ const isMoment = (value: unknown): value is string =>
 
 const TAKERS = 'publish, register, hide, delete and update --set';
 
-/**
- * Whether it is a line that a run for many records has printed; sent as a record it would make an
- * empty one.
- */
+/** Whether it is a result of a run: sent as a record, it would create an empty one. */
 function isResult({ outcome, errors }: JsonObject): boolean {
   return typeof outcome === 'string' && Array.isArray(errors);
 }
 
-/**
- * The command that has only checked a record, of a line that it has printed; undefined for any
- * other line.
- */
+/** The command that printed a line when it only checked a record; undefined for other lines. */
 export function checkedBy({ outcome, valid, findings }: JsonObject): string | undefined {
   if (outcome === 'valid') return 'a dry run';
   return typeof valid === 'boolean' && Array.isArray(findings) ? 'dois validate' : undefined;
 }
 
-/**
- * @throws {InvalidRecord} for a record whose id names another DOI than its attributes: only one can
- * be meant.
- */
+/** @throws {InvalidRecord} for a record whose id and attributes contain different DOIs. */
 export function refuseTwoDois(where: string, id: unknown, doi: unknown): void {
   if (!isNonEmptyString(id) || !isNonEmptyString(doi)) return;
   if (bareDoi(id).toLowerCase() === bareDoi(doi).toLowerCase()) return;

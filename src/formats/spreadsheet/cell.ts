@@ -1,16 +1,16 @@
 import { DAY_MS } from '../../text/parsers.ts';
 
-/** What empties a value, because an empty cell leaves it as it is. */
+/** The text that removes a value: an empty cell does not change it. */
 export const CLEAR = 'null';
 
-/** A spreadsheet cuts longer cells without a word. */
+/** Spreadsheets silently cut longer cells. */
 const MOST_CHARACTERS = 32_767;
 
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[(\p{Sc}+-]*\s*(?:\d[\d.,' ]*|[.,]\d+)(?:e[+-]?\d+)?\s*[%)\p{Sc}]*$/iu;
 const DATE = /^\d{1,4}[-/.: ]\s?\d{1,2}(?:[-/.: ]\s?\d{1,4})?\.?(?:[T ]\d{1,2}:\d{2}.*)?$/;
 const TIME = /^\d{1,4}(?::\d{1,2}){0,2}(?:[.,]\d+)? *[ap]m?$|^\d{1,4}(?::\d{1,2}){1,2}[.,]\d+$/i;
-/** What other languages read as a date, or as a number without its point. */
+/** Texts that other locales read as a date, or as a number without its point. */
 const FOREIGN = /^\d{1,2}\.\d{1,2}$|^-?\d{1,3}\.\d{3}$/;
 const WORDS = /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|null)$/i;
 /** The months of some languages by their first letters, with a day or a year. */
@@ -54,9 +54,7 @@ const MONTH = new RegExp(
   'iu',
 );
 
-/**
- * Whether a spreadsheet would take a text for something else: a formula, a date, another number.
- */
+/** Whether a spreadsheet would change a text: into a formula, a date or another number. */
 function isChangeable(original: string): boolean {
   const text = original.trim();
   if (text === original && isPlainNumber(text)) return false;
@@ -71,7 +69,7 @@ function isChangeable(original: string): boolean {
 // Longer texts are neither a date nor a number.
 const MOST_OF_A_DATE = 64;
 
-/** A number that a spreadsheet writes as it reads it. */
+/** Whether a text is a number that spreadsheets write as they read it. */
 function isPlainNumber(text: string): boolean {
   if (text.length > 11 || text === '-0' || FOREIGN.test(text)) return false;
   return /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(text);
@@ -79,10 +77,7 @@ function isPlainNumber(text: string): boolean {
 
 const QUOTES = /^'*/;
 
-/**
- * A text as a cell. What a spreadsheet would change or run has an apostrophe in front, see {@link
- * fromCell}.
- */
+/** A text as a cell, with an apostrophe in front of text that a spreadsheet would change or run. */
 export function toCell(text: string): string {
   return isChangeable(text.replace(QUOTES, '')) ? `'${text}` : text;
 }
@@ -92,30 +87,29 @@ export function fromCell(cell: string): string {
   return cell.startsWith("'") && isChangeable(cell.replace(QUOTES, '')) ? cell.slice(1) : cell;
 }
 
-/** What a cell holds, where spreadsheets change it in ways of their own. */
+/** The kind of value of a cell: spreadsheets change dates and years in different ways. */
 export type CellKind = 'date' | 'year' | 'other';
 
-/**
- * How a spreadsheet has damaged a cell, in words that follow its column; undefined for any other
- * cell.
- */
+/** How a spreadsheet damaged a cell, as text that follows the column; undefined if it did not. */
 export function damageOf(cell: string, kind: CellKind): string | undefined {
   if (cell.length === MOST_CHARACTERS) {
     return `has ${MOST_CHARACTERS} characters, where spreadsheets cut a cell: send it as JSON`;
   }
   const text = cell.trim();
   if (/^[+-]?\d(?:[.,]\d+)?E[+-]?\d+$/i.test(text)) {
-    return "is how a spreadsheet shortens a long number: format the column as text, or write an ' in front";
+    const remedy = "format the column as text, or write an ' in front";
+    return `is how a spreadsheet shortens a long number: ${remedy}`;
   }
   if (/^#(?:NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NUM!|NULL!)$/.test(text))
     return 'is an error of the spreadsheet';
   const day = text.replace(/[ T]0?0:00(?::00)?$/, '');
   if (kind === 'year') return damageOfYear(day);
   if (kind === 'other' || (day === text && !isDateOfAProgram(day))) return undefined;
-  return `is a date as a spreadsheet spells it: write it as ${meantDates(day).join(' or ') || 'YYYY-MM-DD'}`;
+  const meant = meantDates(day).join(' or ') || 'YYYY-MM-DD';
+  return `is a date as a spreadsheet spells it: write it as ${meant}`;
 }
 
-/** Whether a text is a date, in a form that programs give it and the service does not know. */
+/** Whether a text is a date in a form that programs write and the service does not know. */
 function isDateOfAProgram(text: string): boolean {
   return (
     SPELLED.test(text) ||
@@ -125,7 +119,7 @@ function isDateOfAProgram(text: string): boolean {
   );
 }
 
-/** A spreadsheet shows the year 2025 as a day of 1905 where a column is formatted as dates. */
+/** In a column formatted as dates, a spreadsheet shows the year 2025 as a day of 1905. */
 function damageOfYear(text: string): string | undefined {
   const [isDate, year, month = '', date] = YEAR_FIRST.exec(text) ?? [];
   const day =
@@ -137,10 +131,7 @@ function damageOfYear(text: string): string | undefined {
   return `is a date${meant}: write the year as a number, in a column formatted as text`;
 }
 
-/**
- * A date that begins with its year, also with the time of a day, or a month. A point alone is one
- * of a number.
- */
+/** A date or month that begins with its year, perhaps with a time. A single point is a decimal. */
 const YEAR_FIRST =
   /^(\d{4})(?:[-./年]\s?(\d{1,2})[-./月]\s?(\d{1,2})日?(?:[T ].*)?|[-/年]\s?\d{1,2}月?)$/;
 const SPELLED = /^(\d{1,2})([./-])(\d{1,2}|[a-z]{3})\2(\d{2}|\d{4})$|^\d{5}(?:[.,]\d+)?$/i;
@@ -162,14 +153,12 @@ const ENGLISH = [
 ];
 const SERIAL_OF_1970 = 25_569;
 
-/** The number of days by which a spreadsheet counts a day of ISO 8601. */
+/** The serial number that a spreadsheet uses for a day (ISO 8601). */
 export function serialOf(day: string): number {
   return Date.parse(day) / DAY_MS + SERIAL_OF_1970;
 }
 
-/**
- * The days that a spreadsheet may have spelled in this way, as ISO 8601; none for any other text.
- */
+/** The days (ISO 8601) that a spreadsheet may have spelled like this; empty for other texts. */
 export function meantDates(text: string): readonly string[] {
   const plain = text.replace(COMPACT, '$1-$2-$3').replace(DECIMAL, '$1');
   if (plain !== text) return [plain];
@@ -179,8 +168,7 @@ export function meantDates(text: string): readonly string[] {
     const days = Number.parseInt(text, 10) - SERIAL_OF_1970;
     return [new Date(days * DAY_MS).toISOString().slice(0, 10)];
   }
-  // Spreadsheets read years of two digits like this.
-  const year = Number(short) + (short.length === 4 ? 0 : Number(short) < 30 ? 2000 : 1900);
+  const year = Number(short) + (short.length === 4 ? 0 : centuryOf(Number(short)));
   const named = ENGLISH.indexOf(second.toLowerCase()) + 1;
   const [firstNumber, secondNumber] = [Number(first), Number(second)];
   const orders = [
@@ -197,10 +185,10 @@ export function meantDates(text: string): readonly string[] {
   return separator === '.' ? days.slice(0, 1) : [...new Set(days)].sort();
 }
 
-/**
- * The text that a cell gives a value: blanks around it, which a spreadsheet does not show, are not
- * part of it.
- */
+/** Spreadsheets read years of two digits like this. */
+const centuryOf = (year: number): number => (year < 30 ? 2000 : 1900);
+
+/** The text of an edited cell, without the blanks around it, which a spreadsheet does not show. */
 export function newText(cell: string): string {
   return fromCell(cell.trim()).trim();
 }

@@ -2,13 +2,13 @@ import { spelledPath, typesAt } from '../../metadata/schema.ts';
 import { closest, didYouMean } from '../../text/closest.ts';
 import { type Path, pathText } from '../../text/json-values.ts';
 
-/** A column of a spreadsheet: one value of a record, named by its path below the attributes. */
+/** A column of a spreadsheet: a value of a record, named by its path below the attributes. */
 export interface Column {
   /** The canonical name, such as `titles[0].title`, `creators[0].orcid` or `subjects[5+]`. */
   readonly name: string;
-  /** The path; that of `subjects[5+]` ends with 5, that of `creators[0].orcid` with `orcid`. */
+  /** The path; for `subjects[5+]` it ends with 5, for `creators[0].orcid` with `orcid`. */
   readonly path: Path;
-  /** Whether it holds the items of a list from the last index of the path, as JSON. */
+  /** Whether it contains the items of a list from the last index of the path on, as JSON. */
   readonly rest: boolean;
   /** The JSON types of its value; empty for a column that is only written, such as `client`. */
   readonly types: readonly string[];
@@ -16,47 +16,25 @@ export interface Column {
 
 export interface Cell {
   readonly column: Column;
-  /** As it stands in the file; empty leaves the value as it is. */
+  /** As in the file; an empty cell does not change the value. */
   readonly cell: string;
 }
 
-/**
- * Columns of a list that no record takes back: other commands, or only the service, change them.
- */
-export const OUTPUT_ONLY: readonly string[] = [
-  'client',
-  'created',
-  'registered',
-  'updated',
-  'published',
-];
+/** Columns that are only written: other commands, or only the service, change their values. */
+export const OUTPUT_ONLY = 'client created registered updated published'.split(' ');
 
-/** The column of an export that says what it wrote, see `exportedCell`. */
+/** The column with what an export wrote, see `exportedCell`. */
 export const EXPORTED = 'exported';
 
-/** The members that tell the items of a list apart. */
-const MAIN: ReadonlySet<unknown> = new Set([
-  ...[
-    'name',
-    'title',
-    'subject',
-    'description',
-    'date',
-    'relatedIdentifier',
-    'rights',
-    'identifier',
-  ],
-  ...['alternateIdentifier', 'funderName', 'geoLocationPlace'],
-]);
-/**
- * Members that do so together with those: several dates of a day, and relations to one work, are
- * common.
- */
-const KINDS: ReadonlySet<unknown> = new Set(['dateType', 'relationType']);
+/** The main members of list items, which tell the items of a list apart. */
+const MAIN: ReadonlySet<unknown> = new Set(
+  `name title subject description date relatedIdentifier rights identifier alternateIdentifier
+   funderName geoLocationPlace`.split(/\s+/),
+);
 
-/** Whether a member tells the items of a list apart: by itself, or as the kind of what does. */
-const isMain = (member: unknown): boolean => MAIN.has(member);
-export const isKind = (member: unknown): boolean => KINDS.has(member);
+/** Whether a member helps the main one to tell items apart: a day may have several dates. */
+export const isKind = (member: unknown): boolean =>
+  member === 'dateType' || member === 'relationType';
 
 const STEP = /(?:^|\.)([A-Za-z_]\w*)|\[(\d{1,4})(\+?)\]/y;
 const PERSON = /^(?:creators|contributors)\[\d+\]$/;
@@ -81,7 +59,7 @@ export function columnNamed(head: string): Column | undefined {
   }
   const spelled = spelledPath(path);
   const types = path.length === 0 ? [] : typesOf(spelled);
-  // A column Id or ID is more likely one of somebody's own.
+  // A column Id or ID probably belongs to the user's own table.
   if (types.length === 0 || (spelled[0] === 'id' && name !== 'id')) return undefined;
   const text = pathText(spelled);
   return {
@@ -92,7 +70,7 @@ export function columnNamed(head: string): Column | undefined {
   };
 }
 
-/** The JSON types at a path, which may end with one of the two short names for identifiers. */
+/** The JSON types at a path, which may end with a short name: `orcid` or `ror`. */
 function typesOf(path: Path): readonly string[] {
   const last = path.at(-1);
   const parent = pathText(path.slice(0, -1));
@@ -101,9 +79,7 @@ function typesOf(path: Path): readonly string[] {
   return typesAt(path);
 }
 
-/**
- * The standard column that was probably meant: one that ends with the word, or is spelled alike.
- */
+/** The standard column that was probably meant: it ends with the word, or is spelled alike. */
 function suggestedColumn(word: string): string | undefined {
   const lower = word.toLowerCase().replace(/s$/, '');
   const last = (name: string) => (name.split('.').at(-1) ?? name).toLowerCase();
@@ -119,7 +95,7 @@ const person = (...others: string[]) => [
   ...others,
 ];
 
-/** The lists of a record: how many items have columns of their own, and which members of each. */
+/** The lists of a record: the number of items with separate columns, and their members. */
 const LISTS: Readonly<Record<string, readonly [items: number, members: readonly string[]]>> = {
   titles: [2, ['title', 'titleType', 'lang']],
   creators: [5, person()],
@@ -152,44 +128,10 @@ const LISTS: Readonly<Record<string, readonly [items: number, members: readonly 
   ],
 };
 
-const ORDER = [
-  ...[
-    'doi',
-    'state',
-    'url',
-    'titles',
-    'creators',
-    'publisher.name',
-    'publisher.ror',
-    'publicationYear',
-  ],
-  ...[
-    'types.resourceTypeGeneral',
-    'types.resourceType',
-    'subjects',
-    'contributors',
-    'dates',
-    'language',
-  ],
-  ...[
-    'relatedIdentifiers',
-    'identifiers',
-    'sizes',
-    'formats',
-    'version',
-    'rightsList',
-    'descriptions',
-  ],
-  ...[
-    'geoLocations',
-    'fundingReferences',
-    'relatedItems',
-    'client',
-    'created',
-    'registered',
-    'updated',
-  ],
-];
+const ORDER = `doi state url titles creators publisher.name publisher.ror publicationYear
+   types.resourceTypeGeneral types.resourceType subjects contributors dates language
+   relatedIdentifiers identifiers sizes formats version rightsList descriptions
+   geoLocations fundingReferences relatedItems client created registered updated`.split(/\s+/);
 
 function namesOf(root: string): readonly string[] {
   const list = LISTS[root];
@@ -201,13 +143,10 @@ function namesOf(root: string): readonly string[] {
   return [...itemNames, `${root}[${items}+]`];
 }
 
-/** The names of the standard columns, always the same and in this order. */
+/** The names of the standard columns, always in this order. */
 export const STANDARD: readonly string[] = ORDER.flatMap(namesOf);
 
-/**
- * The columns of a list, or of some attributes. Without standard columns an attribute has one, as
- * JSON.
- */
+/** All columns, or the columns of attributes. An attribute without standard columns is JSON. */
 export function columnsFor(fields: readonly string[] | undefined): readonly Column[] {
   const names =
     fields === undefined
@@ -228,21 +167,16 @@ function columnsOfField(field: string): readonly string[] {
 export interface Header {
   /** Undefined where cells are ignored. */
   readonly columns: readonly (Column | undefined)[];
-  /** The heads that differ from the names of their columns, by name; absent if none does. */
+  /** Heads that differ from the names of their columns, by name; absent if there are none. */
   readonly heads?: Readonly<Record<string, string>>;
-  /**
-   * Whether the rows only name their DOIs: then another cell may change without making it another
-   * row.
-   */
+  /** Whether only the DOIs of rows are used: then changes in other cells do not count. */
   readonly onlyNames?: boolean;
 }
 
-/** The columns that other heads stand for; an empty path leaves the column out. */
+/** The paths of heads that are not column names; an empty path leaves the column out. */
 export type ColumnMap = readonly (readonly [head: string, path: string])[];
 
-/**
- * Reads the first row. A head that is no column is an error, and so are two about the same values.
- */
+/** Reads the first row. @throws for unknown heads, and for two heads for the same values. */
 export function headerOf(heads: readonly string[], map: ColumnMap): Header {
   const mapped = new Map(map);
   const unused = map.find(([head]) => !heads.some((candidate) => candidate.trim() === head));
@@ -277,12 +211,12 @@ function columnOf(head: string, mapped: ReadonlyMap<string, string>): Column | u
   throw new Error(`${what} is not known${suggestion}`);
 }
 
-/** Whether a column holds all values of another one. */
+/** Whether a column contains all values of another. */
 function covers(a: Column, b: Column): boolean {
   const [outer, inner] = [longPath(a), longPath(b)];
   return outer.every((step, depth) => {
     const other = inner[depth];
-    // `subjects[5+]` holds subjects[7], too.
+    // `subjects[5+]` contains `subjects[7]`.
     const isAmongOthers = a.rest && depth === outer.length - 1 && typeof other === 'number';
     return step === other || (isAmongOthers && other > Number(step));
   });
@@ -296,17 +230,14 @@ function longPath({ path }: Column): readonly (string | number)[] {
   return path.map((step) => long[step as keyof typeof long] ?? step);
 }
 
-/**
- * The name of the column that holds the value at a path, or part of it; undefined for none of
- * `names`.
- */
+/** The column of `names` with the value at a path, or with a part of it. */
 export function columnAt(path: Path, names: readonly string[]): string | undefined {
   for (let depth = path.length; depth > 0; depth -= 1) {
     const prefix = path.slice(0, depth);
     const match = [prefix, shortPath(prefix)].map(pathText).find((name) => names.includes(name));
     if (match !== undefined) return match;
   }
-  // What is missing as a whole may have columns for its parts.
+  // A missing value may have columns for its parts.
   const text = pathText(path);
   return names.find((name) => name.startsWith(`${text}[0]`) || name.startsWith(`${text}.`));
 }
@@ -318,7 +249,7 @@ function shortPath(path: Path): Path {
   return isRor ? [...path.slice(0, -1), 'ror'] : path;
 }
 
-/** Whether a cell holds the main member of an item. */
+/** Whether a cell contains the main member of an item. */
 export function isMainCell({ column: { path }, cell }: Cell): boolean {
-  return cell !== '' && (path.length === 2 || (path.length === 3 && isMain(path[2])));
+  return cell !== '' && (path.length === 2 || (path.length === 3 && MAIN.has(path[2])));
 }

@@ -5,10 +5,10 @@ import { CLEAR, fromCell, meantDates, newText, serialOf } from './cell.ts';
 import type { Column } from './column.ts';
 import { textOf } from './value.ts';
 
-/** Whether a cell holds the value that a record has, and what may have been meant otherwise. */
+/** Whether a cell has the value of the record, perhaps with a doubt. */
 interface Comparison {
   readonly isSame: boolean;
-  /** A doubt, in words that follow the name of the column; undefined without one. */
+  /** A doubt, as text that follows the name of the column. */
   readonly doubt?: string | undefined;
 }
 
@@ -16,9 +16,8 @@ const SAME: Comparison = { isSame: true };
 const OTHER: Comparison = { isSame: false };
 
 /**
- * Compares a cell with the value of its column. A spelling that spreadsheets give to the same value
- * is the same.
- * @param isExport whether the cell was written by an export: only then has a program respelled it.
+ * Compares a cell with the value of its column. Spellings that spreadsheets give a value are equal.
+ * @param isExport whether an export wrote the cell: only then can a program have respelled it.
  */
 export function compareCell(
   column: Column,
@@ -78,26 +77,26 @@ const bareIdentifier = (value: unknown): string =>
     .toLowerCase();
 
 const lines = (text: string) => Buffer.from(text.replace(/\r\n?/g, '\n')).toString();
-/** A text as spreadsheets keep it. */
+/** A text as spreadsheets store it. */
 const plain = (text: string) => lines(text).replace(CONTROL, '');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what spreadsheets drop.
 const CONTROL = /[\0-\t\v-\x1f]/g;
 
-/** The words by which R, pandas, SQL and spreadsheets write that there is no value. */
+/** The words that R, pandas, SQL and spreadsheets write for a missing value. */
 const NOTHING = /^(?:#?n\/?a|<na>|n\.a\.|nan|nat|null|none|nil|\(null\)|<null>|\\n)$/i;
 
-/** Whether a program means by a text that there is no value. */
+/** Whether programs write a text for a missing value. */
 export const isWordForNothing = (text: string): boolean => NOTHING.test(text.trim());
 
 const isNumeric = ({ types }: Column) =>
   types.some((type) => type === 'integer' || type === 'number');
 
-/** The numbers that a text may mean: `1.234` is a thousand, or a little more than one. */
+/** The numbers that a text may mean: `1.234` may be more than a thousand, or a little over 1. */
 function numbersIn(text: string): readonly number[] {
   const bare = text.replace(/[\s'’](?=\d{3}(?!\d))/g, '');
   const numbers = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(bare) ? [Number(bare)] : [];
   if (/^[+-]?\d+,\d+$/.test(bare)) numbers.push(Number(bare.replace(',', '.')));
-  // Between thousands there are three digits each.
+  // Separators of thousands stand three digits apart.
   if (/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(bare))
     numbers.push(Number(bare.replaceAll(',', '')));
   if (/^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(bare)) {
@@ -106,9 +105,7 @@ function numbersIn(text: string): readonly number[] {
   return numbers;
 }
 
-/**
- * The years that a date may have been, before a spreadsheet took the number for a count of days.
- */
+/** The years that a spreadsheet may have turned into a date, as serial numbers of days. */
 function yearsIn({ path }: Column, text: string): readonly number[] {
   return path[0] === 'publicationYear' ? daysIn(text).map(serialOf) : [];
 }
@@ -118,7 +115,7 @@ const daysIn = (text: string) =>
     text.replace(/[ T]0?0:00(?::00)?$/, '').replace(/^(\d{4})[./](\d\d)[./](\d\d)$/, '$1-$2-$3'),
   );
 
-/** Whether a time in a cell is another one than that of a record, as far as its form tells. */
+/** Whether a time in a cell differs from the time of a record, as far as its form shows. */
 export function isOtherTime(cell: string, time: string): boolean {
   const text = cell.trim();
   if (MOMENT.test(text)) return MOMENT.test(time) && Date.parse(text) !== Date.parse(time);

@@ -9,17 +9,13 @@ const MOST_CHARACTERS = 30_000;
 // Far more than a record that fits into a cell.
 const MOST_UNPACKED_BYTES = 4 * 1024 * 1024;
 
-/**
- * The attributes that an export writes besides those of its columns: they tell whose row it is, and
- * of which version.
- */
+/** Attributes that every export contains: they identify the record and its version. */
 const ALWAYS = ['state', 'created', 'updated', 'client'];
 
 /**
- * The cell of the column `exported`, which {@link exportedIn} reads; empty where it would be too
- * long.
+ * The cell of the column `exported`, which {@link exportedIn} reads; empty if it would be too long.
  * @param attributes of the record, with its repository account as `client`.
- * @param fields the attributes that have columns, if not the usual ones.
+ * @param fields the attributes with columns, unless they are the standard ones.
  */
 export function exportedCell(
   doi: string,
@@ -44,10 +40,7 @@ const rootOf = (name: unknown) => String(name).replace(/[.[].*$/s, '');
 /** The attributes of the standard columns. */
 const USUAL = [...new Set(STANDARD.map(rootOf))];
 
-/**
- * What an export wrote, from its cell; undefined for a cell that is empty, damaged or of another
- * version.
- */
+/** What an export wrote; undefined for a cell that is empty, damaged or of another version. */
 export function exportedIn(cell: string): ExportedRecord | undefined {
   const id = cell.trim();
   if (!id.startsWith(MARK)) return undefined;

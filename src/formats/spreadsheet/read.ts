@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { type CsvRow, readCsv } from '../../text/csv-reader.ts';
 import { parseDoi } from '../../text/parsers.ts';
 import type { ParsedRecord } from '../input/record.ts';
@@ -29,12 +29,11 @@ function headerIn({ cells, number }: CsvRow, name: string, map: ColumnMap): Head
   try {
     return headerOf(cells, map);
   } catch (error) {
-    throw new CliError(
-      'usage',
-      `${placeOf({ name, rows: true }, number)}: ${(error as Error).message}`,
-      {
-        hint: `--map '<column>=<path>' says what a column is, such as --map 'Title=titles[0].title'`,
-      },
+    const hint = `--map '<column>=<path>' says what a column is, such as`;
+    const place = placeOf({ name, rows: true }, number);
+    throw usageError(
+      `${place}: ${(error as Error).message}`,
+      `${hint} --map 'Title=titles[0].title'`,
     );
   }
 }
@@ -47,7 +46,7 @@ function inputRecord(
   const place = placeOf({ name, rows: true }, row.number);
   const cells: Cell[] = [];
   let doi: string | undefined;
-  // A row that was cut off lacks its last cells, such as what was exported.
+  // A row that was cut off lacks its last cells, such as `exported`.
   const missing = columns.slice(row.cells.length).map(() => '');
   for (const [index, cell] of [...row.cells, ...missing].entries()) {
     const column = columns[index];
@@ -61,8 +60,8 @@ function inputRecord(
     if (column.name === 'doi') doi = cell.trim() === '' ? undefined : doiIn(cell, place);
     else cells.push({ column, cell: ['', CLEAR].includes(cell.trim()) ? cell.trim() : cell });
   }
-  const told = onlyNames ? [] : cells;
-  const texts = Object.fromEntries(told.map(({ column, cell }) => [column.name, cell]));
+  const used = onlyNames ? [] : cells;
+  const texts = Object.fromEntries(used.map(({ column, cell }) => [column.name, cell]));
   return {
     text: JSON.stringify({ doi, cells: texts, heads }),
     line: row.number,

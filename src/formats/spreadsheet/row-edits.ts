@@ -15,14 +15,11 @@ import { exportedIn } from './exported.ts';
 import { rowChanges } from './row.ts';
 import { textOf, valueIn } from './value.ts';
 
-/** A row: the new record that it describes, or what it edits of one that exists. */
+/** A row, as a new record or as edits of a stored one. */
 export class SpreadsheetRow implements RowEdits {
   readonly columns: readonly string[];
   readonly filled: ReadonlySet<string>;
-  /**
-   * What the row says of the record that an export has read; undefined for a row of a table made by
-   * hand.
-   */
+  /** What the row contains about the exported record; undefined in a table made by hand. */
   readonly origin: RecordOrigin | undefined;
   readonly #cells: readonly Cell[];
   readonly #heads: Readonly<Record<string, string>>;
@@ -38,7 +35,7 @@ export class SpreadsheetRow implements RowEdits {
     this.origin = isExport ? originOf(cells) : undefined;
   }
 
-  /** The attributes of a new record, and what is wrong with its cells. */
+  /** The attributes of a new record, and the findings about its cells. */
   get asNew(): RowChanges {
     this.#asNew ??= rowChanges(this.#cells, undefined);
     return this.#asNew;
@@ -94,10 +91,7 @@ export class SpreadsheetRow implements RowEdits {
     return !compareCell(column, cell, value, this.origin !== undefined).isSame;
   }
 
-  /**
-   * The place in the row of an item of the edited list, which lacks removed items and places that
-   * are empty.
-   */
+  /** The place in the row of an item of the edited list, which lacks removed and empty places. */
   #placeOf(root: string, index: number, before: JsonObject): number | undefined {
     const stored = [before[root] ?? []].flat();
     const cells = this.#cells.filter(
@@ -118,7 +112,7 @@ export class SpreadsheetRow implements RowEdits {
   }
 }
 
-/** Whether a column holds the value at a path, or one is a part of the other. */
+/** Whether the value of a column contains the value at a path, or is a part of it. */
 function overlaps({ path, rest }: Cell['column'], other: Path): boolean {
   return path.every((step, depth) => {
     const there = other[depth];
@@ -128,7 +122,7 @@ function overlaps({ path, rest }: Cell['column'], other: Path): boolean {
   });
 }
 
-/** The members behind the short names of identifiers. */
+/** The members that short names of identifiers stand for. */
 function partsOf(step: string | number): string {
   const text = String(step);
   if (text === 'orcid') return 'nameIdentifiers';

@@ -4,38 +4,32 @@ import { type Cell, isMainCell } from './column.ts';
 import { compareCell, shownText } from './compare.ts';
 import { textOf, valueIn } from './value.ts';
 
-/**
- * Warnings about cells of an exported row that may not do what was meant. @param before the value
- * of their attribute.
- */
+/** Warnings about edits of an exported row that may be mistakes. @param before the old value. */
 export function warningsAbout(cells: readonly Cell[], before: unknown): readonly Finding[] {
   return [...emptiedFindings(cells, before), ...nameFindings(cells, before)];
 }
 
-/**
- * Warnings about cells that are empty, and were not in the export: the item of some is taken away.
- */
+/** Warnings about cells that were emptied since the export, except in removed items. */
 function emptiedFindings(cells: readonly Cell[], before: unknown): readonly Finding[] {
-  const taken = new Set(
+  const removed = new Set(
     cells
       .filter((cell) => cell.cell === CLEAR && isMainCell(cell))
       .map(({ column }) => column.path[1]),
   );
   return cells.flatMap(({ column, cell }) => {
     const { path, name } = column;
-    const text = cell === '' && !taken.has(path[1]) ? textAt({ column, cell }, before) : '';
+    const text = cell === '' && !removed.has(path[1]) ? textAt({ column, cell }, before) : '';
     if (text === '') return [];
-    const message = `is empty, and was ${shownText(text)} in the export: the value stays; ${CLEAR} takes it away`;
+    const change = `is empty, and was ${shownText(text)} in the export`;
+    const message = `${change}: the value stays; ${CLEAR} removes it`;
     return [{ ...findingAt('warning', path, { message }), path: name }];
   });
 }
 
-/**
- * What belongs to a name, and may be that of another person or institution when the name is new.
- */
+/** Members that belong to a name, and may be wrong next to a new name. */
 const OF_A_NAME = ['givenName', 'familyName', 'orcid', 'ror'];
 
-/** Warnings about new names next to which the values of the old one stay. */
+/** Warnings about new names next to values of the old name. */
 function nameFindings(cells: readonly Cell[], before: unknown): readonly Finding[] {
   return cells.flatMap((main) => {
     const { path, name } = main.column;
@@ -55,7 +49,9 @@ function nameFindings(cells: readonly Cell[], before: unknown): readonly Finding
     });
     if (stays.length === 0) return [];
     const names = stays.map(({ column }) => column.name).join(' and ');
-    const message = `is new, and ${names} ${stays.length === 1 ? 'stays' : 'stay'} as before: correct what belongs to the old name`;
+    const verb = stays.length === 1 ? 'stays' : 'stay';
+    const remedy = 'correct what belongs to the old name';
+    const message = `is new, and ${names} ${verb} as before: ${remedy}`;
     return [{ ...findingAt('warning', path, { message, value: main.cell }), path: name }];
   });
 }
@@ -66,6 +62,6 @@ const isUnedited = ({ column, cell }: Cell, before: unknown) =>
   compareCell(column, cell, valueIn(before, column.path.slice(1), column.rest), true).isSame;
 const wordsIn = (text: string): readonly string[] =>
   text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-/** Whether a word is among others, or its first letter is. */
+/** Whether a word, or its first letter, is among other words. */
 const isIn = (word: string, words: readonly string[]) =>
   words.some((other) => other === word || other === word[0]);

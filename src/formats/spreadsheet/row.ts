@@ -11,14 +11,11 @@ import { textOf, typedValue, valueIn, withValue } from './value.ts';
 interface RowOptions {
   /** An event that changes the state. */
   readonly event?: string | undefined;
-  /** Whether the cells were written by an export, and may have been respelled since. */
+  /** Whether an export wrote the cells, which a program may have respelled since. */
   readonly isExport?: boolean;
 }
 
-/**
- * Puts what the cells of a row change into a record. @param stored the attributes; undefined for a
- * new record.
- */
+/** Applies the cells of a row to a record. @param stored its attributes; undefined if it is new. */
 export function rowChanges(
   cells: readonly Cell[],
   stored: JsonObject | undefined,
@@ -50,7 +47,7 @@ export function rowChanges(
   return { attributes, findings };
 }
 
-/** The cells by the attribute that they are about, without those that are only for reading. */
+/** The cells of each attribute, without read-only ones. */
 function byRoot(cells: readonly Cell[], isNew: boolean): ReadonlyMap<string, readonly Cell[]> {
   const roots = new Map<string, Cell[]>();
   for (const cell of cells) {
@@ -65,7 +62,7 @@ function byRoot(cells: readonly Cell[], isNew: boolean): ReadonlyMap<string, rea
 }
 
 interface ChangeContext {
-  /** How many steps of the path lead to the value. */
+  /** The number of steps of the path that lead to the value. */
   readonly from: number;
   readonly isExport: boolean;
   readonly findings: Finding[];
@@ -92,7 +89,7 @@ function changed(
     column.rest ? withOthers(value, path, after) : withValue(value, path, after, root);
   if (cell === CLEAR) return column.rest ? put([]) : cleared(value, path, before, root);
   const text = newText(cell);
-  // Without checks, the text is sent as it is.
+  // The text is kept: with --no-validate it is sent unchanged.
   const refuse = (message: string) => {
     note('error', message, cell);
     return put(text);
@@ -107,8 +104,7 @@ function changed(
   }
 }
 
-const WORD_FOR_NOTHING =
-  'is how programs write that there is no value, and is sent as text: empty the cell';
+const WORD_FOR_NOTHING = 'usually stands for an empty value, but is sent as text: empty the cell';
 
 function kindOf({ path }: Column): CellKind {
   if (path[0] === 'publicationYear') return 'year';
@@ -122,7 +118,7 @@ function cleared(value: unknown, path: Column['path'], before: unknown, root: st
   return withValue(value, isName ? path.slice(0, -1) : path, null, root);
 }
 
-/** A value with a list in place of the items from an index on. */
+/** A value whose list has other items from an index on. */
 function withOthers(value: unknown, path: Column['path'], others: unknown): unknown {
   const list = path.slice(0, -1);
   const before = valueIn(value, list);
@@ -134,27 +130,28 @@ function withOthers(value: unknown, path: Column['path'], others: unknown): unkn
 }
 
 function stateFinding(before: unknown, value: unknown): Finding {
-  const message = `is not the state of the record, ${String(before)}, which only an event changes: empty the cell, or use --event`;
+  const problem = `is not the state of the record, ${String(before)}, which only an event changes`;
+  const message = `${problem}: empty the cell, or use --event`;
   return findingAt('error', ['state'], { message, value });
 }
 
-/** A value with one cell put into it. @param from how many steps of the path lead to the value. */
+/** Applies a cell to a value. @param from the number of steps that lead to the value. */
 type Change = (value: unknown, cell: Cell, from?: number) => unknown;
 
-/** Whether a cell holds the further items of the list, not those of a list in an item. */
+/** Whether a cell contains the further items of the list itself, not of a list in an item. */
 const isOthers = ({ column: { path, rest } }: Cell) => rest && path.length === 2;
 
-/** The cells about one item of a list. */
+/** The cells of an item of a list. */
 interface Slot {
   readonly cells: readonly Cell[];
-  /** The cell with the main member; undefined without such a column or text. */
+  /** The cell with the main member; undefined without such a column, or if it is empty. */
   readonly main: Cell | undefined;
 }
 
 /**
- * A list with the cells of a row put into it; itself when none changes it. A row edits items in
- * their places: one that seems to be about another item is refused, because the cells of one must
- * never be mixed with values of another.
+ * Applies the cells of a row to a list; returns `before` itself without a change. A row edits items
+ * in place: cells that seem to describe another item are refused, so that values of two items are
+ * never mixed.
  */
 function mergedList(
   before: unknown,
@@ -176,7 +173,7 @@ function mergedList(
     return slot.cells.reduce((value, cell) => change(value, cell, 2), start);
   });
   if (rest !== undefined) {
-    // The column of the other items holds the whole of their list.
+    // The cell contains the whole list of the further items.
     const others = { ...rest, column: { ...rest.column, rest: false } };
     items.push(...[rest.cell === CLEAR ? [] : change(stored.slice(first), others, 2)].flat());
   }
@@ -186,7 +183,7 @@ function mergedList(
   return isSame ? before : list;
 }
 
-/** The places of a row with text; one with empty cells only leaves its item as it is. */
+/** The slots of a row by place; a slot with only empty cells does not change its item. */
 function slotsOf(cells: readonly Cell[]): Map<number, Slot> {
   const groups = new Map<number, Cell[]>();
   for (const cell of cells) {
@@ -204,28 +201,28 @@ function slotsOf(cells: readonly Cell[]): Map<number, Slot> {
 const textIn = (item: unknown, { column: { path, rest } }: Cell): string =>
   textOf(valueIn(item, path.slice(2), rest));
 
-/** Whether a cell holds what an item has. */
+/** Whether a cell has the value of an item. */
 function isOf({ column, cell }: Cell, item: unknown): boolean {
   if (cell === '' || cell === CLEAR) return textIn(item, { column, cell }) === '';
   return compareCell(column, cell, valueIn(item, column.path.slice(2), column.rest), true).isSame;
 }
 
-/** Whether a slot names an item, by its main member and its kind. */
+/** Whether a slot identifies an item, by its main member and its kind. */
 function isNameOf({ main, cells }: Slot, item: unknown): boolean {
   if (main === undefined || !isOf(main, item)) return false;
   const kinds = cells.filter(({ column: { path }, cell }) => isKind(path[2]) && cell !== '');
   return kinds.every((cell) => isOf(cell, item));
 }
 
-/** Whether a slot differs from an item in nothing in which it does not differ from another one. */
+/** Whether each cell of a slot that differs from an item also differs from another item. */
 function isNearer({ cells }: Slot, item: unknown, other: unknown): boolean {
   return cells.every((cell) => isOf(cell, item) || !isOf(cell, other));
 }
 
 /**
- * The item that the cells of a slot edit: the one in its place, or a new one that replaces it. A
- * slot that names another item, or has a new name and empty cells where the old item has values, is
- * an error.
+ * The item that the cells of a slot edit: the stored item in its place, or undefined for a new one
+ * that replaces it. A slot that identifies another item is an error, and so is a slot with a new
+ * main member and empty cells where the old item has values.
  */
 function startOf(
   stored: readonly unknown[],
@@ -245,27 +242,25 @@ function startOf(
   };
   if (others.length > 0) {
     return refuse(
-      'names another item of the record: a row changes items in their places; send the list as JSON',
+      'belongs to another item of the record: a row changes items in place; send the list as JSON',
     );
   }
   if (isOf(main, item)) return item;
   const edited = cells.filter((cell) => textIn(item, cell) !== '' && !isOf(cell, item));
-  // With another identifier it is another person, who has nothing of the first but what the row
-  // shows.
+  // A new ORCID iD means another person, who keeps only what the row shows.
   const isOther = edited.some(
     ({ column: { path }, cell }) => path.at(-1) === 'orcid' && cell !== CLEAR,
   );
   if (edited.some(({ cell }) => cell === '') || (isOther && hasMore(item, cells))) {
-    return refuse(
-      'is new, but not all of the rest is: write null into it, or send the list as JSON',
-    );
+    const remedy = 'write null into them, or send the list as JSON';
+    return refuse(`is new, but other cells of its item are not: ${remedy}`);
   }
   return isOther ? undefined : item;
 }
 
-/** Whether an item has values for which the row has no cell. */
+/** Whether an item has values without a cell in the row. */
 function hasMore(item: unknown, cells: readonly Cell[]): boolean {
-  // Without the first affiliation, the others would move to its place.
+  // Columns of further items go first: otherwise those items would move to the places before them.
   const inOrder = cells.toSorted(
     (left, right) => Number(right.column.rest) - Number(left.column.rest),
   );

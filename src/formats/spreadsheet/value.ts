@@ -3,14 +3,11 @@ import { isNonEmptyString, isObject, type JsonObject, objectsOf } from '../../te
 import { toCell } from './cell.ts';
 import type { Column } from './column.ts';
 
-/**
- * The two identifiers with a short name: the scheme that they belong to, and the members that hold
- * it.
- */
+/** The schemes of the two identifiers with short names. */
 const ORCID = { nameIdentifierScheme: 'ORCID', schemeUri: 'https://orcid.org' } as const;
 const ROR = 'ROR';
 
-/** The value of a column in a record's attributes. */
+/** The value of a column in the attributes of a record. */
 export function valueIn(attributes: unknown, path: Column['path'], rest = false): unknown {
   const valuePath = rest ? path.slice(0, -1) : path;
   const value = valuePath.reduce(memberOf, attributes);
@@ -21,7 +18,7 @@ export function valueIn(attributes: unknown, path: Column['path'], rest = false)
 /** The cell of a column, protected against spreadsheets. */
 export function cellIn(attributes: unknown, column: Column): string {
   const text = textOf(valueIn(attributes, column.path, column.rest));
-  // The service's own times are not read back, and programs read them.
+  // Times that only the service writes are for programs, and are not read back.
   return column.types.length === 0 || column.path[0] === 'doi' ? text : toCell(text);
 }
 
@@ -30,7 +27,7 @@ function memberOf(value: unknown, step: string | number): unknown {
     if (Array.isArray(value)) return value[step];
     return step === 0 ? value : undefined;
   }
-  // Publishers and affiliations may be their names alone (service.md, F9).
+  // A publisher or an affiliation may be a name alone (service.md, F9).
   if (typeof value === 'string') return step === 'name' ? value : undefined;
   if (!isObject(value)) return undefined;
   if (step === 'orcid')
@@ -52,17 +49,14 @@ function isOrcid({ nameIdentifierScheme: scheme }: JsonObject): boolean {
   return typeof scheme === 'string' && scheme.toUpperCase() === ORCID.nameIdentifierScheme;
 }
 
-/** A value as text: lists and objects as JSON, empty ones as nothing. */
+/** A value as text: lists and objects as JSON, empty values as empty text. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'object') return String(value);
   return Object.keys(value).length === 0 ? '' : JSON.stringify(value);
 }
 
-/**
- * The value of a text in the type of its column. @throws {Error} when it has to be JSON of a kind
- * and is not.
- */
+/** The value of a text in the type of its column. @throws {Error} if it must be JSON but is not. */
 export function typedValue(text: string, { types, name }: Column): unknown {
   const [json, isList] = [
     types.includes('object') || types.includes('array'),
@@ -72,16 +66,15 @@ export function typedValue(text: string, { types, name }: Column): unknown {
     const value = exactJsonIn(text);
     if (value === undefined) throw new Error('begins like JSON and is not: it may have been cut');
     if (types.includes(Array.isArray(value) ? 'array' : 'object')) return value;
-    throw new Error(
-      `has to be ${isList ? 'a JSON list: write […] around it' : 'a JSON object such as {…}, not a list'}`,
-    );
+    const kind = isList ? 'list: write […] around it' : 'object such as {…}, not a list';
+    throw new Error(`has to be a JSON ${kind}`);
   }
   if (types.some((type) => ['integer', 'number'].includes(type)) && /^-?\d+(\.\d+)?$/.test(text)) {
     return Number(text);
   }
   if (json && !types.includes('string')) {
-    // That of further items is named by the first of them.
-    const below = name.endsWith('+]') ? name.replace('+]', ']') : `${name}${isList ? '[0]' : ''}.…`;
+    const first = `${name}${isList ? '[0]' : ''}.…`;
+    const below = name.endsWith('+]') ? name.replace('+]', ']') : first;
     const example = isList ? '[{…}]' : '{…}';
     throw new Error(
       `has to be JSON, such as ${example}; texts have columns below it, such as ${below}`,
@@ -90,10 +83,7 @@ export function typedValue(text: string, { types, name }: Column): unknown {
   return text;
 }
 
-/**
- * A record's value with that of a column put into it. @param name of the member whose value
- * `holder` is.
- */
+/** Sets the value of a column within a value. @param name of the member that contains `holder`. */
 export function withValue(
   holder: unknown,
   path: Column['path'],
@@ -107,10 +97,11 @@ export function withValue(
       ? [...holder]
       : [holder].filter((item) => (item ?? '') !== '');
     list[step] = withValue(list[step], more, value, name);
-    // An item that is cleared, and those that were never filled, leave no hole.
+    // Cleared items, and places that were never filled, leave no hole.
     return list.filter((item) => item !== undefined && item !== null);
   }
-  const object = isNonEmptyString(holder) ? { name: holder } : isObject(holder) ? holder : {};
+  const named: JsonObject = isNonEmptyString(holder) ? { name: holder } : {};
+  const object = isObject(holder) ? holder : named;
   if (step === 'orcid')
     return { ...object, nameIdentifiers: withOrcid(objectsOf(object['nameIdentifiers']), value) };
   if (step === 'ror')
@@ -132,7 +123,7 @@ function withOrcid(identifiers: readonly JsonObject[], value: unknown): readonly
     : identifiers.map((identifier) => (identifier === before ? orcid : identifier));
 }
 
-/** The members that hold the ROR id of a publisher or an affiliation; null removes them. */
+/** The members for the ROR id of a publisher or an affiliation; null removes them. */
 function rorMembers(value: unknown, of: 'publisher' | 'affiliation'): JsonObject {
   const bare = /^(?:https?:\/\/)?(?:ror\.org\/)?(0[a-z0-9]{8})$/i.exec(String(value).trim());
   const identifier = bare === null ? value : `https://ror.org/${bare[1]?.toLowerCase()}`;

@@ -18,7 +18,7 @@ import {
   readError,
 } from '../input/source.ts';
 
-/** A file of XML as one record, byte by byte. */
+/** A file of XML as one record; its bytes are kept unchanged. */
 export const readXml: RecordReader = async function* (chunks, name) {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -41,9 +41,10 @@ function refuseOtherEncoding(bytes: Buffer, name: string): void {
   )?.[1];
   if (isUtf8(bytes) && /^(utf-8|us-ascii)$/i.test(encoding ?? 'utf-8')) return;
   const named = encoding === undefined || /^utf-8$/i.test(encoding) ? 'ISO-8859-1' : encoding;
+  const iconv = `iconv -f ${utf16In(bytes) ? 'UTF-16' : named} -t UTF-8`;
   throw usageError(
     `${name} is not in UTF-8, which the service reads XML in`,
-    `convert it: iconv -f ${utf16In(bytes) ? 'UTF-16' : named} -t UTF-8, and name UTF-8 in its first line`,
+    `convert it: ${iconv}, and name UTF-8 in its first line`,
   );
 }
 
@@ -55,7 +56,7 @@ function xmlRecord(xml: string, source: string): ParsedRecord {
     const at = { line, character: column };
     throw new InvalidRecord(`${source}:${line}:${column}`, `${message} (not well-formed XML)`, at);
   }
-  // Software writes a placeholder before it has a DOI.
+  // Software writes a placeholder where a DOI is not known yet.
   const doi = read.identifier === undefined ? undefined : doiIn(read.identifier);
   const attributes = { ...(doi !== undefined && { doi }), xml };
   return { attributes, doi, source, line: 1 };
@@ -66,7 +67,7 @@ function notDataCite(text: string, source: string): InvalidRecord {
   if (text === '') return new InvalidRecord(source, 'is empty', {}, hint);
   const problem = text.startsWith('<')
     ? 'is XML, but not of the DataCite Metadata Schema'
-    : 'is named as XML, and holds none';
+    : 'is named as XML, but contains no XML';
   return new InvalidRecord(source, problem, {}, hint);
 }
 
@@ -80,15 +81,15 @@ function doiIn(identifier: string): string | undefined {
 
 /** Several XML files, one record each. */
 interface XmlFiles {
-  /** What messages call them. */
+  /** Their name in messages. */
   readonly name: string;
-  /** Where a ledger is put. */
+  /** The path next to which a ledger is put. */
   readonly path: string;
   readonly files: readonly string[];
   records(): AsyncGenerator<InputRecord>;
 }
 
-/** The XML files of a folder, one record each, sorted by their names with numbers as numbers. */
+/** The XML files of a folder, one record each, sorted by name with numbers as numbers. */
 export function xmlFolder(context: ReadContext, folder: string): XmlFiles {
   const names = readdirSync(folder).filter((name) => /^[^.].*\.xml$/is.test(name));
   const { compare } = new Intl.Collator('en', { numeric: true });
@@ -110,7 +111,7 @@ export function xmlFiles(context: ReadContext, files: readonly string[]): XmlFil
   const other = files.find((file) => !/\.xml$/i.test(file));
   if (other !== undefined) {
     throw usageError(
-      `--file more than once is for XML files, and ${other} is none`,
+      `--file can be repeated only for XML files, and ${other} is not one`,
       'name one file',
     );
   }

@@ -5,7 +5,7 @@ import { TABLES, TABLES_VERSION, type Table, type TableName } from './tables.ts'
 import { addUnread, type Unread } from './unread.ts';
 import type { Cell, Column, ColumnType, Row } from './values.ts';
 
-/** Where the bytes of a file go. */
+/** Takes the bytes of a file. */
 interface Sink {
   write(...chunks: readonly Uint8Array[]): Promise<void>;
 }
@@ -14,7 +14,7 @@ type Schema = ConstructorParameters<typeof ParquetWriter>[0]['schema'];
 
 const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' } as const;
 
-/** How Parquet has the types of columns. Times are in milliseconds, UTC. */
+/** The Parquet schemas of column types. Times are in milliseconds, UTC. */
 const ELEMENTS: Readonly<Record<ColumnType, (name: string) => Schema>> = {
   text: (name) => [{ name, ...TEXT }],
   texts: (name) => [
@@ -33,21 +33,21 @@ const ELEMENTS: Readonly<Record<ColumnType, (name: string) => Schema>> = {
 };
 
 /**
- * A row group waits in memory up to this size: some thousand DOIs, or some ten thousand creators.
- * Of parts of 30,000 records, two threads then take 206 MB; with 16 MB it was 760.
+ * The size of a row group in memory: a few thousand DOIs, or tens of thousands of creators. With
+ * parts of 30,000 records, two threads use 206 MB; with 16 MB here they used 760 MB.
  */
 const GROUP_CHARACTERS = 3 * 1024 * 1024;
-// What a value takes besides its characters.
+// The size of a value besides its characters.
 const CELL_CHARACTERS = 8;
-// Engines skip row groups by the least and the greatest value of a column: types and ids of
-// repositories fit whole.
+// Engines skip row groups by the minimum and maximum of a column. Types and ids of repositories fit
+// whole.
 const STATISTICS_BYTES = 64;
-// Measured on records: as fast as the library's own Snappy, and a third smaller.
+// Measured on records: as fast as the library's Snappy, and a third smaller.
 const GZIP_LEVEL = 3;
 
 /** A table as a Parquet file, written row group by row group. */
 class ParquetTable {
-  /** So far. */
+  /** The number of rows so far. */
   rows = 0;
   readonly #columns: readonly (readonly [name: string, column: Column])[];
   readonly #bytes = new ByteWriter();
@@ -77,9 +77,7 @@ class ParquetTable {
     return this.#characters >= GROUP_CHARACTERS;
   }
 
-  /**
-   * Adds a row. @param onUnread called with the names of columns whose value is of another type.
-   */
+  /** Adds a row. @param onUnread called with the name of a column whose value has a wrong type. */
   add(row: Row, onUnread: (column: string) => void): void {
     for (const [index, [name, column]] of this.#columns.entries()) {
       const cell = column.cell(row);
@@ -117,7 +115,7 @@ class ParquetTable {
 
   async #drain(): Promise<void> {
     await this.#sink.write(this.#bytes.getBytes());
-    // The library's own writer of files empties its buffer like this.
+    // Empties the buffer like the library's file writer.
     this.#bytes.index = 0;
   }
 }
@@ -127,12 +125,12 @@ function lengthOf(cell: Cell | undefined): number {
   return Array.isArray(cell) ? cell.join('').length + CELL_CHARACTERS * cell.length : 0;
 }
 
-/** Writes records as Parquet, each table to a sink of its own. Memory holds a row group of each. */
+/** Writes records as Parquet, each table to its own sink. One row group of each is in memory. */
 export class ParquetTables {
   readonly unread: Unread = {};
   readonly #tables: readonly (readonly [name: TableName, table: ParquetTable])[];
 
-  /** @param facts for the metadata of each file, such as where its records come from. */
+  /** @param facts for the metadata of each file, such as the source of its records. */
   constructor(
     sinks: Readonly<Partial<Record<TableName, Sink>>>,
     facts: Readonly<Record<string, string>>,
@@ -143,7 +141,7 @@ export class ParquetTables {
     });
   }
 
-  /** Adds the rows of a record; the promise, if there is one, has to be awaited. */
+  /** Adds the rows of a record; a returned promise must be awaited. */
   add(record: Row): void | Promise<void> {
     const doi = String(record['id']);
     for (const [name, table] of this.#tables) {

@@ -1,6 +1,6 @@
-// The tables that records become, for exports and counts: what a row is, and how each column is
-// read. To add a column, add a line here, and its value to the row of test/metadata/tables.test.ts;
-// docs/export.md lists the columns.
+// The tables of records, for exports and counts: their rows, and how each column is read. To add a
+// column, add a line here, and its value to the row of test/metadata/tables.test.ts; docs/export.md
+// lists the columns.
 import { listOf, valueAt } from '../../text/json-values.ts';
 import {
   type Column,
@@ -17,7 +17,7 @@ import {
   timestamp,
 } from './values.ts';
 
-/** Changes with every change of a column: files say which version they have. */
+/** Increased with every change of a column; files contain it. */
 export const TABLES_VERSION = 2;
 
 export interface Table {
@@ -30,8 +30,8 @@ export interface Table {
 const attribute = (record: Row, name: string) => valueAt(record, ['attributes', name]);
 
 /**
- * A table with a row for each item of a list: `about` is its name in a row, and `plain` a member
- * that may stand alone.
+ * A table with a row for each item of a list.
+ * @param item the name of an item in a row. @param plain the member that may replace an item.
  */
 function listTable(
   about: string,

@@ -1,9 +1,6 @@
 import { number } from '../../text/words.ts';
 
-/**
- * Values, by column such as `dois.year`, that are not of its type: how many, and the first of their
- * DOIs.
- */
+/** The number of values of a wrong type, and the first DOI with one, by column (`dois.year`). */
 export type Unread = Record<string, { count: number; readonly doi: string }>;
 
 export function addUnread(sum: Unread, more: Unread): void {

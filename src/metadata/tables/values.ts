@@ -1,38 +1,32 @@
 import { isObject, listOf, type Path, valueAt } from '../../text/json-values.ts';
 
-/** What a cell of a table holds; null where a record has no value. */
+/** The value of a cell; null where a record has no value. */
 export type Cell = string | number | Date | readonly string[] | null;
 
-/**
- * The type of a column. Engines get `text` as UTF-8, `texts` as a list of it, and the others as
- * they are named.
- */
+/** The type of a column. In Parquet, `text` is UTF-8 and `texts` a list of it. */
 export type ColumnType = 'text' | 'texts' | 'int32' | 'date' | 'timestamp';
 
 /**
- * What a row is about: the DOI as it is in the record, and objects of the record by the names that
- * paths begin with, such as `{ doi, position, creator, affiliation }`.
+ * The source of a row: the DOI as in the record, and objects of the record by the names with which
+ * paths begin, such as `{ doi, position, creator, affiliation }`.
  */
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface Column {
   readonly type: ColumnType;
-  /** For the documents. */
+  /** The description in the documents. */
   readonly about: string;
-  /** The value as it is in the record; undefined or null where there is none. */
+  /** The value as in the record; undefined or null where there is no value. */
   read(row: Row): unknown;
   /**
-   * The value in the column's type; null where there is none, and undefined for a value that is not
-   * of that type: it has to be said. Empty text is no value, and a list or an object in a column of
-   * text is JSON.
+   * The value in the column's type; null where there is no value or an empty text, and undefined
+   * for a value of another type, which must be reported. In a text column, lists and objects are
+   * JSON.
    */
   cell(row: Row): Cell | undefined;
 }
 
-/**
- * Where the value of a column is in a row: a path such as `creator.name`, or a function that finds
- * it.
- */
+/** How to find the value of a column in a row: a path such as `creator.name`, or a function. */
 type Source = string | ((row: Row) => unknown);
 
 const column =
@@ -54,10 +48,7 @@ export const int32 = column('int32');
 export const date = column('date');
 export const timestamp = column('timestamp');
 
-/**
- * Items of a list as objects: one that is its name alone, as affiliations may be (service.md, F9),
- * as well.
- */
+/** Items of a list as objects, even where an affiliation is a name alone (service.md, F9). */
 export function items(list: unknown, name: string): readonly object[] {
   const all = Array.isArray(list) ? list : [list];
   return all.flatMap((item) => {
@@ -66,10 +57,7 @@ export function items(list: unknown, name: string): readonly object[] {
   });
 }
 
-/**
- * The ORCID iD of a person, such as `0000-0002-1825-0097`: the first of that scheme, without its
- * address.
- */
+/** The first ORCID iD of a person, without its URL: `0000-0002-1825-0097`. */
 export function orcidOf(person: unknown): string | undefined {
   for (const identifier of listOf(valueAt(person, ['nameIdentifiers']))) {
     const [id, scheme] = [
@@ -83,10 +71,7 @@ export function orcidOf(person: unknown): string | undefined {
   return undefined;
 }
 
-/**
- * The ROR id of an organization, such as `05dxps055`, without its address; undefined for other
- * identifiers.
- */
+/** The ROR id of an organization, without its URL: `05dxps055`; undefined for other identifiers. */
 export function rorOf(identifier: unknown, scheme?: unknown): string | undefined {
   const ror = ROR.exec(String(identifier).trim());
   const isNamed = /^ror$/i.test(String(scheme)) || ror?.[1] !== undefined;
@@ -96,7 +81,7 @@ export function rorOf(identifier: unknown, scheme?: unknown): string | undefined
 const ORCID = /^(?:https?:\/\/)?((?:www\.)?orcid\.org\/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dxX])$/i;
 const ROR = /^(?:https?:\/\/)?((?:www\.)?ror\.org\/)?(0[a-z0-9]{8})$/i;
 
-/** The identifier of a license in the SPDX list in lower case, such as `cc-by-4.0`. */
+/** The identifier of a license in the SPDX list, in lower case: `cc-by-4.0`. */
 export function spdxOf(rights: unknown): string | undefined {
   const [id, scheme] = [
     valueAt(rights, ['rightsIdentifier']),
@@ -136,7 +121,7 @@ const CONVERT: Readonly<Record<ColumnType, (value: unknown) => Cell | undefined>
 
 const HALF = /\p{Cs}/u;
 
-/** Half of a character, which JSON can hold, has no bytes in UTF-8. */
+/** Half of a surrogate pair, which JSON can contain, has no bytes in UTF-8. */
 function textOf(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return HALF.test(text) ? undefined : text;
@@ -150,7 +135,7 @@ function timeOf(value: unknown): Date | undefined {
   const [match, offset] = TIME.exec(text) ?? [];
   const time = Date.parse(match?.includes('T') && offset === undefined ? `${text}Z` : text);
   if (match === undefined || Number.isNaN(time)) return undefined;
-  // JavaScript takes February 30 for March 1.
+  // JavaScript reads February 30 as March 1.
   const day = text.slice(0, 10);
   const isDay = text.slice(8, 10) <= '28' || new Date(day).toISOString().startsWith(day);
   return isDay ? new Date(time) : undefined;

@@ -1,42 +1,35 @@
-/**
- * What the XML Schema says about an element, and where its values are in a record (service.md, S9).
- */
+/** The rules of the XML Schema for an element, and the place of its values in a record (S9). */
 export interface Element {
-  /** The member of the record that it is; its own name when left out. */
+  /** Its member of the record; by default, its name. */
   readonly as?: string;
-  /** The member of its object that holds its text. Without it, the text is the value. */
+  /** The member of its object for its text. Without it, the text is the value. */
   readonly text?: string;
-  /** Its XML attributes, and the members of the record that hold them. */
+  /** Its XML attributes, with their members of the record. */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** The XML attributes that it must have. */
+  /** Its required XML attributes. */
   readonly required?: readonly string[];
-  /** The elements in it, in the order that the schema asks for. */
+  /** The elements in it, in the order of the schema. */
   readonly children?: Readonly<Record<string, Element>>;
-  /** The elements that it must hold. */
+  /** The required elements in it. */
   readonly needs?: readonly string[];
   /** Whether its elements may come in any order. */
   readonly anyOrder?: boolean;
-  /** Whether there may be several. */
+  /** Whether it may occur several times. */
   readonly many?: boolean;
-  /** Whether it is only the wrapper of a list of one kind of elements. */
+  /** Whether it only wraps a list of elements of one kind. */
   readonly list?: boolean;
-  /**
-   * Whether its text must not be empty; blanks do not count for a `word`, and a `year` has four
-   * digits.
-   */
+  /** Whether its text must not be empty; in a `word` blanks do not count; a `year` has 4 digits. */
   readonly filled?: boolean | 'word' | 'year';
-  /**
-   * Whether its values stay out of the object that it is in, to be members of the object around it.
-   */
+  /** Whether its values become members of the object around it. */
   readonly flat?: boolean;
-  /** Whether the schema says nothing about its attributes. */
+  /** Whether the schema allows any attributes. */
   readonly open?: boolean;
 }
 
 const LANG = { 'xml:lang': 'lang' };
 const SCHEME = { schemeURI: 'schemeUri' };
 const PLAIN: Element = {};
-/** Attributes that a record has under the same names. */
+/** XML attributes with the same names in a record. */
 const same = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
 const listOf = (name: string, element: Element, more: Element = {}): Element => ({
   ...more,
@@ -44,10 +37,7 @@ const listOf = (name: string, element: Element, more: Element = {}): Element => 
   children: { [name]: { ...element, many: true } },
 });
 
-/**
- * A creator or contributor. Of identifiers and affiliations the schema says nothing (service.md,
- * S9).
- */
+/** A creator or contributor; its identifiers and affiliations are not checked (service.md, S9). */
 const person = (nameElement: string, name: Element, isWhole: boolean): Element => ({
   needs: [nameElement],
   children: {
@@ -159,7 +149,7 @@ const relatedItem = (): Element => ({
   },
 });
 
-/** The elements that a resource must hold. */
+/** The required elements of a resource. */
 const neededElements = (): Readonly<Record<string, Element>> => ({
   identifier: {
     as: 'identifier',
@@ -183,7 +173,7 @@ const neededElements = (): Readonly<Record<string, Element>> => ({
   },
 });
 
-/** The elements that a resource may hold. */
+/** The optional elements of a resource. */
 const otherElements = (): Readonly<Record<string, Element>> => ({
   subjects: listOf('subject', {
     text: 'subject',
@@ -248,10 +238,7 @@ const otherElements = (): Readonly<Record<string, Element>> => ({
 
 let table: Element | undefined;
 
-/**
- * The root element, `resource`, with the elements in it. The table is made when the first XML is
- * read.
- */
+/** The root element, `resource`. The table is built when the first XML is read. */
 export function resourceElement(): Element {
   if (table !== undefined) return table;
   const needed = neededElements();

@@ -5,36 +5,34 @@ import { lineFinder } from '../../text/lines.ts';
 import schema from '../schema/datacite-4.7.json' with { type: 'json' };
 import { type Element, resourceElement } from './elements.ts';
 
-/** Where something is in an XML document: `resource/titles/title[2]`, and its line, from 1. */
+/** A place in an XML document: `resource/titles/title[2]`, and its line, from 1. */
 interface XmlPlace {
   readonly path: string;
   readonly line: number;
 }
 
-/** What the XML Schema refuses. */
+/** A violation of the XML Schema. */
 interface XmlProblem extends XmlPlace {
   readonly message: string;
-  /** Whether the service cannot read it, so that it refuses a Draft, too. */
+  /** Whether the service cannot read it, and so refuses even a Draft. */
   readonly isUnreadable?: boolean;
 }
 
 /** A document of the DataCite Metadata Schema. */
 export interface DataciteXml {
-  /** What the service reads from it (service.md, W16): without the DOI, and texts as they are. */
+  /** The values that the service reads (service.md, W16), without the DOI; texts are unchanged. */
   readonly attributes: JsonObject;
-  /** The text of its identifier; undefined when it has none. */
+  /** The text of its identifier, if it has one. */
   readonly identifier: string | undefined;
   /** The namespace: `http://datacite.org/schema/kernel-4`. */
   readonly kernel: string;
-  /**
-   * What is wrong with its structure. What its values lack shows when the attributes are checked.
-   */
+  /** The problems of its structure. Values are checked as attributes. */
   readonly problems: readonly XmlProblem[];
-  /** Where the value at a path of the attributes is. */
+  /** The place of the value at a path of the attributes. */
   place(steps: Path): XmlPlace;
 }
 
-/** Text that is no well-formed XML, with the line and column of the mistake, each from 1. */
+/** An error for text that is not well-formed XML, with its line and column, each from 1. */
 export class MalformedXml extends Error {
   readonly line: number;
   readonly column: number;
@@ -46,14 +44,12 @@ export class MalformedXml extends Error {
   }
 }
 
-/**
- * Stands for a `<` that is text, so that each line keeps its columns; no character has this code.
- */
+/** A noncharacter in place of each `<` that is text, so that lines keep their columns. */
 const LESS = '\ufdd0';
 
 /** Reads DataCite XML; undefined for XML of another schema. */
 export function readDataciteXml(source: string): DataciteXml | MalformedXml | undefined {
-  // The service takes these tags for text (service.md, S9).
+  // The service reads these tags as text (service.md, S9).
   const text = source.replaceAll(/<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>/g, `${LESS}$1>`);
   const root = rootOf(text);
   if (root instanceof MalformedXml) return root;
@@ -81,7 +77,7 @@ function rootOf(text: string): XmlElement | MalformedXml | undefined {
     return parseXml(text.replace(/^\ufeff/, ''), { includeOffsets: true }).root ?? undefined;
   } catch (error) {
     if (error instanceof XmlError) return new MalformedXml(error);
-    // The parser calls itself for each element in another.
+    // The parser recurses into nested elements.
     if (error instanceof RangeError)
       return new MalformedXml({ message: 'Elements are nested too deeply', line: 1, column: 1 });
     throw error;
@@ -92,9 +88,7 @@ const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 const LANGUAGE = /^\s*[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*\s*$/;
 const ADDRESS = new RegExp(schema.$defs.address.pattern, 'u');
 
-/**
- * Turns elements into attributes by the table, and keeps what is wrong and where each value was.
- */
+/** Converts elements to attributes by the table, and collects problems and places of values. */
 class Reader {
   readonly problems: XmlProblem[] = [];
   readonly #places = new Map<string, XmlPlace>();
@@ -128,7 +122,7 @@ class Reader {
     return Object.values(values)[0] ?? [];
   }
 
-  /** The values of the elements in one, by their members of the record. */
+  /** The values of the child elements, by their members of the record. */
   #children(element: XmlElement, rule: Element, steps: Path, path: string): JsonObject {
     const { children = {}, needs = [] } = rule;
     const words = element.children.find(
@@ -150,7 +144,7 @@ class Reader {
         this.#problem(
           child,
           at,
-          `is no element of ${localName(element)}${didYouMean(name, names)}`,
+          `is not an element of ${localName(element)}${didYouMean(name, names)}`,
         );
         continue;
       }
@@ -208,8 +202,8 @@ class Reader {
       const value = this.value(child, rule, [...steps, member], path);
       values[member] = member === 'geoLocationPolygon' ? (value as JsonObject)['polygon'] : value;
     } else {
-      // Of several places or polygons in one location, the service keeps one at most. Several
-      // others it cannot read.
+      // Of several places or polygons in a location, the service keeps at most one. It cannot read
+      // several points or boxes.
       if (/(Point|Box)$/.test(member)) this.#problem(child, path, 'is there more than once', true);
       this.value(child, rule, [...steps, member], path);
       if (member === 'geoLocationPolygon') delete values[member];
@@ -220,7 +214,7 @@ class Reader {
     const { attributes: known = {}, open } = rule;
     const isText = Object.keys(element.attributes).length === 0 && textOf(element).trim() !== '';
     const isUnreadable = isText && /^(nameIdentifier|resourceType)$/.test(localName(element));
-    // The schema asks for none in the identifiers of a person.
+    // The schema requires no attribute in the identifiers of a person.
     const required = isUnreadable && open ? ['nameIdentifierScheme'] : (rule.required ?? []);
     for (const name of required.filter((name) => !(name in element.attributes))) {
       this.#problem(element, `${path}/@${name}`, 'is missing', isUnreadable);
@@ -228,19 +222,19 @@ class Reader {
     const members = Object.entries(element.attributes).flatMap(([name, value]) => {
       const member = known[name];
       if (name === 'xml:lang' && value !== '' && !LANGUAGE.test(value)) {
-        this.#problem(element, `${path}/@${name}`, 'is no language tag such as en, de or pt-BR');
+        this.#problem(element, `${path}/@${name}`, 'is not a language tag such as en, de or pt-BR');
       }
       if (!open && /URI$|Code$/.test(name) && !ADDRESS.test(value)) {
-        this.#problem(element, `${path}/@${name}`, 'is no URI such as https://example.org/');
+        this.#problem(element, `${path}/@${name}`, 'is not a URI such as https://example.org/');
       }
       if (member !== undefined) return [[member, value.replaceAll(LESS, '<')]];
-      // A namespace, or the place of the schema, whatever its prefix.
+      // A namespace, or the location of the schema, with any prefix.
       const isTaken =
         spaceOf(element, name) === INSTANCE
           ? /:(type|(s|noNamespaceS)chemaLocation)$/.test(name)
           : open || /^xmlns(:|$)/.test(name);
       if (!isTaken)
-        this.#problem(element, `${path}/@${name}`, `is no attribute of ${localName(element)}`);
+        this.#problem(element, `${path}/@${name}`, `is not an attribute of ${localName(element)}`);
       return [];
     });
     return Object.fromEntries(members) as JsonObject;
@@ -252,12 +246,12 @@ class Reader {
         this.#problem(
           child,
           `${path}/${localName(child)}`,
-          `is no element of ${localName(element)}`,
+          `is not an element of ${localName(element)}`,
         );
       }
     }
     const whole = textOf(element);
-    // Not the blanks that XML does not know as such.
+    // Only the blanks that XML knows.
     const text = whole.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     if (filled && (filled === true ? whole : text) === '') this.#problem(element, path, 'is empty');
     else if (filled === 'year' && !/^\d{4}$/.test(text))
@@ -270,13 +264,13 @@ class Reader {
   }
 }
 
-/** The list of a member, which is begun where there is none. */
+/** The list of a member; a missing list is created. */
 function listAt(values: Record<string, unknown>, member: string): unknown[] {
   values[member] ??= [];
   return values[member] as unknown[];
 }
 
-/** The namespace of its name, or of an attribute, which it or an element around it declares. */
+/** The namespace of an element or of its attribute, declared there or in an outer element. */
 function spaceOf(element: XmlElement, name = element.name): string {
   const declares = name.includes(':') ? `xmlns:${name.replace(/:.*/, '')}` : 'xmlns';
   let ancestor: unknown = element;
@@ -285,19 +279,19 @@ function spaceOf(element: XmlElement, name = element.name): string {
   return (ancestor instanceof XmlElement && ancestor.attributes[declares]) || '';
 }
 
-/** Without the prefix of its namespace. */
+/** The name of an element without the prefix of its namespace. */
 const localName = ({ name }: XmlElement) => name.replace(/^.*:/, '');
 
 const elementsIn = ({ children }: XmlElement) =>
   children.filter((child) => child instanceof XmlElement);
 
-/** Descriptions may hold `<br/>`. */
+/** Descriptions may contain `<br/>`. */
 function isBreak(element: XmlElement, child: XmlElement): boolean {
   const isEmpty = child.children.length === 0 && Object.keys(child.attributes).length === 0;
   return localName(element) === 'description' && localName(child) === 'br' && isEmpty;
 }
 
-/** Its own text, which is all that the service takes. */
+/** The text of an element without its child elements, as the service reads it. */
 const textOf = ({ children }: XmlElement) =>
   children
     .flatMap((child) => (child instanceof XmlText ? child.text : []))

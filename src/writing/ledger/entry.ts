@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Problem } from '../../errors.ts';
 import { isObject, type JsonObject, jsonIn } from '../../text/json-values.ts';
 
-/** The commands that take one record or many, and what becomes of a record. */
+/** The commands for one record or many, each with the outcome of a record. */
 export const OUTCOME_OF = {
   create: 'created',
   update: 'updated',
@@ -14,52 +14,49 @@ export const OUTCOME_OF = {
 } as const;
 export type WriteCommand = keyof typeof OUTCOME_OF;
 
-/** What became of a line; `unchanged` is one that was as asked before, `valid` one of a dry run. */
+/** The outcomes of a line; `unchanged` already was as requested, `valid` is for dry runs. */
 export const OUTCOMES = [...Object.values(OUTCOME_OF), 'unchanged', 'valid', 'failed'] as const;
 export type OutcomeName = (typeof OUTCOMES)[number];
 
-/** One value that a request changes. */
+/** A value that a request changes. */
 export interface Change {
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What the ledger remembers of an update. */
+/** What the ledger keeps of an update. */
 export interface SentEdits {
-  /**
-   * What it was sent from: the text of what was exported, or the time of the last update, as the
-   * file has it.
-   */
+  /** The version that was edited: its exported text or time of last update, as in the file. */
   readonly base: string;
-  /** The attributes that were edited, as the file had them. */
+  /** The edited attributes, as in the file. */
   readonly mine?: JsonObject | undefined;
   /** The time of the update itself. */
   readonly updated?: string | undefined;
 }
 
-/** The result of one line, as it is printed and kept in the ledger. */
+/** The result of a line, as it is printed and kept in the ledger. */
 export interface LineResult {
   readonly line: number;
-  /** Where the records are files of a folder, the file. */
+  /** The file of the record, where each record is a file. */
   readonly file?: string | undefined;
   /** Null when no DOI was chosen. */
   readonly doi: string | null;
-  /** Of the DOI; null when it is not known. */
+  /** The state of the DOI; null when it is not known. */
   readonly state: string | null;
-  /** The time at which the service gave that state; ISO 8601, UTC. Absent without a state. */
+  /** The time at which the service returned that state; ISO 8601, UTC. Absent without a state. */
   readonly asOf?: string | undefined;
   readonly outcome: OutcomeName;
   readonly changes?: readonly Change[] | undefined;
-  /** Empty on success. A record may be `created`, but in another state than the one asked for. */
+  /** Empty on success. A record that was `created` in a state other than requested has an error. */
   readonly errors: readonly Problem[];
-  /** What the service drops of the record without an error; absent where it drops nothing. */
+  /** Values that the service drops without an error; absent where it drops nothing. */
   readonly dropped?: readonly Problem[];
-  /** What else was sent although it should be different; absent if nothing. */
+  /** Other doubtful values that were sent; absent if there are none. */
   readonly warnings?: readonly Problem[];
 }
 
-/** The first line of a ledger: the run that it belongs to. */
+/** The first line of a ledger, which identifies its run. */
 export interface LedgerHeader {
   readonly format: 'doi-cli bulk ledger';
   readonly version: 2;
@@ -68,24 +65,21 @@ export interface LedgerHeader {
   /** The repository account, in lower case. */
   readonly account: string;
   readonly event: string | null;
-  /** What else the command line asks of all lines, such as its `--set`; absent if nothing. */
+  /** The other options that change all lines, such as `--set`; absent if there are none. */
   readonly change?: string | undefined;
-  /**
-   * Random. The suffixes of its DOIs are made from it, so that a line whose entries are lost gets
-   * the same.
-   */
+  /** Random source of generated suffixes: a line whose entries are lost gets the same DOI again. */
   readonly seed: string;
-  /** The time at which the ledger was made; ISO 8601, UTC. */
+  /** The time at which the ledger was created; ISO 8601, UTC. */
   readonly begun: string;
 }
 
-/** The DOI of a line, saved before it is sent: from here on the record may exist. */
+/** The DOI of a line, saved before it is sent: from then on the record may exist. */
 export interface ReservationEntry {
   readonly line: number;
   /** The hash of the line, see {@link hashOf}. */
   readonly of: string;
   readonly doi: string;
-  /** Whether we generated the suffix, so that another one is as good. */
+  /** Whether the suffix was generated: then another one serves as well. */
   readonly generated: boolean;
   /** The time just before it was first sent; ISO 8601, UTC. */
   readonly at: string;
@@ -109,10 +103,7 @@ export function hashOf(bytes: Buffer): bigint {
 
 export const hashText = (value: bigint): string => value.toString(16).padStart(16, '0');
 
-/**
- * The checksums of a ledger's lines. Each covers all before it, so that an altered or moved line
- * shows.
- */
+/** The checksums of a ledger's lines. Each covers all lines before it, and so shows any change. */
 export class Checksums {
   #last = '';
 
@@ -146,7 +137,7 @@ export function isReservation(entry: LedgerEntry): entry is ReservationEntry {
   return !('result' in entry);
 }
 
-/** Empty for other text: the line was cut off by a crash, or the file is not a ledger. */
+/** Empty for text that is not an object: a line that was cut off, or a file that is no ledger. */
 function objectIn(text: string): JsonObject {
   const value = jsonIn(text);
   return isObject(value) ? value : {};
@@ -154,12 +145,12 @@ function objectIn(text: string): JsonObject {
 
 export const LineStatus = {
   untouched: 0,
-  /** It may have been sent, and its result is not known. */
+  /** Possibly sent, without a known result. */
   doubtful: 1,
-  /** It was refused, or did not reach the service. */
+  /** Refused, or never received by the service. */
   failed: 2,
   done: 3,
-  /** Done, but not as asked, for instance in another state. */
+  /** Done, but not as requested, for example in another state. */
   wrong: 4,
 } as const;
 export type LineStatus = (typeof LineStatus)[keyof typeof LineStatus];
@@ -167,24 +158,23 @@ export type LineStatus = (typeof LineStatus)[keyof typeof LineStatus];
 interface KnownLine {
   readonly hash: bigint;
   readonly status: LineStatus;
-  /** Where its result, or else its DOI, begins in the ledger; undefined for neither. */
+  /** The offset of its result, or else of its reservation, in the ledger. */
   readonly offset: number | undefined;
 }
 
 /**
- * The status of every line, in 17 bytes each: a file may have any length. The ledger holds the
- * rest, and what was sent of each DOI.
+ * The status of every line, in 17 bytes each: a file may have any length. Results and sent edits
+ * stay in the ledger.
  */
 export class LineIndex {
   #hashes = new BigUint64Array(1024);
-  /** 0 means none, because the header is there. */
+  /** 0 means no entry: the header is at offset 0. */
   #offsets = new Float64Array(1024);
   #statuses = new Uint8Array(1024);
-  /** By DOI in lower case: where the last entry begins that says what was sent. */
+  /** The offset of the last entry with sent edits, by DOI in lower case. */
   readonly #sent = new Map<string, number>();
   last = 0;
 
-  /** What is known of a line. */
   of(line: number): KnownLine {
     return {
       hash: this.#hashes[line] ?? 0n,
@@ -193,25 +183,25 @@ export class LineIndex {
     };
   }
 
-  /** @param offset where the entry begins in the ledger. */
+  /** @param offset of the entry in the ledger. */
   add(entry: LedgerEntry, offset: number): void {
     const { line, of } = entry;
     this.setHash(line, BigInt(`0x${of}`));
     const status = isReservation(entry) ? LineStatus.doubtful : statusOf(entry);
     this.#statuses[line] = status;
-    // A line that is not done may be sent again, with the DOI that it has.
+    // A line that is not done keeps its reservation, to be sent again with the same DOI.
     if (isReservation(entry) || status >= LineStatus.done) this.#offsets[line] = offset;
     if (!isReservation(entry) && entry.sent !== undefined) {
       this.#sent.set(String(entry.result.doi).toLowerCase(), offset);
     }
   }
 
-  /** Where the last entry begins that says what was sent of a DOI. */
+  /** The offset of the last entry with sent edits of a DOI. */
   sentAt(doi: string): number | undefined {
     return this.#sent.get(doi.toLowerCase());
   }
 
-  /** Lets a line that was done be carried out again: it says something else now. */
+  /** Marks a line as not done, because its text has changed. */
   forget(line: number): void {
     this.#statuses[line] = LineStatus.untouched;
     this.#offsets[line] = 0;

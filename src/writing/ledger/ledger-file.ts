@@ -18,8 +18,8 @@ export interface KnownLedger {
 }
 
 /**
- * Reads a ledger. What follows its last line break was cut by a crash. Any other line that is not
- * as it was written is an error: it may be the only trace of a record.
+ * Reads a ledger. Text after the last line break was cut off by a crash, and is ignored. Any other
+ * damaged line is an error: it may be the only trace of a record.
  */
 export async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger> {
   const index = new LineIndex();

@@ -19,18 +19,17 @@ import { entryAt, type KnownLedger, readLedger } from './ledger-file.ts';
 import type { RunLedger } from './run-ledger.ts';
 
 /**
- * The progress of each line of a file, on disk, as NDJSON that is only appended to. A DOI is safe
- * in it before it is sent, so after a crash at any moment the ledger names every record that may
- * exist.
+ * The progress of each line of a file, on disk, as NDJSON that is only appended to. A DOI is saved
+ * before it is sent: even after a crash, the ledger contains every DOI that may exist.
  */
 export class BulkLedger implements RunLedger {
   readonly path: string;
   readonly index: LineIndex;
-  /** Undefined before a new ledger is claimed: there is no file. */
+  /** Undefined until a new ledger is claimed. */
   #handle: FileHandle | undefined;
   #header: LedgerHeader | undefined;
   readonly #checksums: Checksums;
-  /** The size of all entries in bytes, including those that are not written yet. */
+  /** The size of all entries in bytes, including entries that are not written yet. */
   #size: number;
   #written: number;
   #waiting: string[] = [];
@@ -53,8 +52,8 @@ export class BulkLedger implements RunLedger {
 
   /**
    * Opens a ledger, which need not exist yet. The caller holds its lock, and calls {@link claim}
-   * before anything else.
-   * @param path as `regularTarget` gives it.
+   * next.
+   * @param path from `regularTarget`.
    */
   static async open(path: string): Promise<BulkLedger> {
     const handle = await openLedger(path).catch((error: unknown) => {
@@ -69,8 +68,8 @@ export class BulkLedger implements RunLedger {
   }
 
   /**
-   * Makes a new ledger the ledger of this run, or checks that an old one belongs to it.
-   * @param header of a new ledger; of an old one, the run is compared and the rest stays as it was.
+   * Creates the ledger of this run, or checks that an existing one belongs to it.
+   * @param header of a new ledger; of an existing one, only the members of the run are compared.
    * @throws {CliError} kind `usage` when it belongs to another run; `output` when it cannot be
    *   written.
    */
@@ -79,13 +78,12 @@ export class BulkLedger implements RunLedger {
     this.#header ??= header;
     try {
       if (this.#handle !== undefined) {
-        // Cut off a line that was being written when the process or the machine died. By its name:
-        // Windows does not let a file be cut that is open to append.
+        // Removes a line that a crash cut off. By name, because Windows cannot truncate a file that
+        // is open to append.
         if ((await this.#handle.stat()).size > this.#size) await truncate(this.path, this.#size);
         return;
       }
-      // A ledger appears with its first line or not at all, so that an empty one is known to be
-      // damaged.
+      // A ledger appears together with its first line, so that an empty one is known to be damaged.
       const text = this.#line(header);
       await writeAtomically(this.path, text, 0o600);
       this.#size = Buffer.byteLength(text);
@@ -96,12 +94,12 @@ export class BulkLedger implements RunLedger {
     }
   }
 
-  /** What the suffixes of this ledger's DOIs are made from. */
+  /** The source of generated suffixes. */
   get seed(): string {
     return this.#header?.seed ?? '';
   }
 
-  /** The time in milliseconds before which none of its records was sent. */
+  /** The time in milliseconds at which the ledger was created: nothing was sent before. */
   get begun(): number {
     return Date.parse(this.#header?.begun ?? '');
   }
@@ -112,14 +110,14 @@ export class BulkLedger implements RunLedger {
     await this.sync();
   }
 
-  /** Adds the result of a line. If a crash loses it, the next run finds out again. */
+  /** Adds the result of a line. If a crash loses it, the next run tries the line again. */
   settle(entry: ResultEntry): void {
     // A stopped run does not wait for every answer: one may arrive after the end.
     if (this.#closed) return;
     this.index.add(entry, this.#append(entry));
   }
 
-  /** What was sent of a DOI by the last run that updated it. */
+  /** The edits of the last update of a DOI. */
   async sent(doi: string): Promise<SentEdits | undefined> {
     const offset = this.index.sentAt(doi);
     if (offset === undefined) return undefined;
@@ -132,7 +130,7 @@ export class BulkLedger implements RunLedger {
     return this.index.of(line).status === LineStatus.doubtful;
   }
 
-  /** The DOI that is saved for a line that is not done. */
+  /** The reserved DOI of a line that is not done. */
   async reservation(line: number): Promise<ReservationEntry | undefined> {
     const entry = await this.#read(line);
     return entry && isReservation(entry) ? entry : undefined;
@@ -144,9 +142,9 @@ export class BulkLedger implements RunLedger {
   }
 
   /**
-   * Resolves when all entries so far are safe on disk. Calls at the same time share one write and
-   * one fsync.
-   * @throws {CliError} kind `output`; no more entries can be added then.
+   * Resolves when all entries so far are safe on disk. Simultaneous calls share a write and an
+   * fsync.
+   * @throws {CliError} kind `output`, after which no entries can be added.
    */
   readonly sync: () => Promise<void> = coalesced(async () => {
     await this.#write();
@@ -178,7 +176,7 @@ export class BulkLedger implements RunLedger {
     return offset;
   }
 
-  /** Writes what waits. Entries added in the same turn of the event loop share one write. */
+  /** Writes waiting entries. Entries of the same turn of the event loop share a write. */
   readonly #write = coalesced(() =>
     this.#attempt(async (handle) => {
       const text = this.#waiting.splice(0).join('');
@@ -189,7 +187,7 @@ export class BulkLedger implements RunLedger {
     }),
   );
 
-  /** Allows nothing after a failure. */
+  /** Runs a task on the file; after a failure, every call fails. */
   async #attempt(task: (handle: FileHandle) => Promise<void>): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
@@ -239,7 +237,7 @@ async function openLedger(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** With another ledger, a create would make a second DOI for each record that has one. */
+/** A hint. A create with another ledger would give a second DOI to each record that has one. */
 function otherRunHint(
   name: keyof LedgerHeader,
   { command, event }: LedgerHeader,
@@ -247,7 +245,7 @@ function otherRunHint(
 ): string {
   if (command !== 'create' || name !== 'event') return 'use another --ledger';
   if (event === null) return `repeat the command with --event ${before}`;
-  return `doi-cli dois ${event} --file changes the state of its records: give it the results of that run`;
+  return `to change the state of these records: doi-cli dois ${event} --file <results of that run>`;
 }
 
 function checkHeader(stored: LedgerHeader, requested: LedgerHeader, path: string): void {

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type { ReservationEntry, SentEdits } from './entry.ts';
 
-/** What a run remembers of its lines: on disk for a file of them, in memory for one record. */
+/** The memory of a run about its lines: on disk for a file, in memory for a single record. */
 export interface RunLedger {
-  /** What the suffixes of new DOIs are made from. */
+  /** The source of generated suffixes. */
   readonly seed: string;
-  /** The time in milliseconds before which nothing was sent. */
+  /** The time in milliseconds at which the ledger was created: nothing was sent before. */
   readonly begun: number;
-  /** Whether the record of a line may exist although its result is not known. */
+  /** Whether the record of a line may exist, without a known result. */
   isDoubtful(line: number): boolean;
-  /** The DOI that is reserved for a line that is not done. */
+  /** The reserved DOI of a line that is not done. */
   reservation(line: number): Promise<ReservationEntry | undefined>;
-  /** Reserves the DOI of a line. Only when it resolves, the DOI may be sent. */
+  /** Reserves the DOI of a line, which may be sent only after this has resolved. */
   reserve(entry: ReservationEntry): Promise<void>;
-  /** What was sent of a DOI by the last update. */
+  /** The edits of the last update of a DOI. */
   sent(doi: string): Promise<SentEdits | undefined>;
 }
 
-/** What the run of one record remembers, which ends with the process. */
+/** The ledger of a single record, which ends with the process. */
 export class MemoryLedger implements RunLedger {
   readonly seed: string = randomBytes(16).toString('hex');
   readonly begun: number;

@@ -340,7 +340,7 @@ describe('an export that comes back', () => {
     const { code, puts, stderr } = await update(path);
     expect([code, puts]).toEqual([0, []]);
     expect(stderr).toMatch(
-      /titles\[0\]\.title: is empty, and was "Lake" in the export: the value stays; null takes it away/,
+      /titles\[0\]\.title: is empty, and was "Lake" in the export: the value stays; null removes it/,
     );
     expect(stderr).toMatch(
       /dates\[0\]\.date: is taken as 2024-03-04, as in the export, and not as 2024-04-03/,
@@ -355,7 +355,7 @@ describe('an export that comes back', () => {
     expect([code, reads, stderr]).toEqual([
       2,
       0,
-      expect.stringMatching(/, row 2: the cell 'exported' of \S+-1 is that of \S+-0/),
+      expect.stringMatching(/, row 2: the cell 'exported' of \S+-1 belongs to \S+-0/),
     ]);
   });
 

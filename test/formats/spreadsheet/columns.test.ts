@@ -342,7 +342,7 @@ describe('a row', () => {
   ])('does not guess that a person has moved %s', (_, cells) => {
     const { findings } = changes(cells, persons) as unknown as { findings: string[] };
     expect(findings).toContainEqual(
-      expect.stringMatching(/^creators\[\d\]\.name: names another item/),
+      expect.stringMatching(/^creators\[\d\]\.name: belongs to another item/),
     );
   });
 
@@ -386,7 +386,7 @@ describe('a row', () => {
       };
       expect(changes(cells, stored)).toMatchObject({
         findings: expect.arrayContaining([
-          expect.stringMatching(/^creators\[\d\]\.name: names another item/),
+          expect.stringMatching(/^creators\[\d\]\.name: belongs to another item/),
         ]),
       });
     }
@@ -407,7 +407,7 @@ describe('a row', () => {
     fc.assert(
       fc.property(lists, fc.nat(), fc.nat(), (subjects, from, to) => {
         const columns = columnsFor(['subjects']);
-        // Emptying the last place takes nothing away.
+        // Emptying the last place removes nothing.
         const place = from % (subjects.length - 1);
         const taken = subjects[place] ?? {};
         const rest = subjects.filter((one) => one !== taken);
@@ -476,7 +476,9 @@ describe('a row', () => {
       const other = { 'creators[0].name': 'New, Ann', 'creators[0].orcid': orcid };
       expect(changes(other, persons)).toMatchObject({
         findings: [
-          expect.stringMatching(/^creators\[0\]\.name: is new, but not all of the rest is/),
+          expect.stringMatching(
+            /^creators\[0\]\.name: is new, but other cells of its item are not/,
+          ),
         ],
       });
     }

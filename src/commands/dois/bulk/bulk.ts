@@ -121,7 +121,7 @@ async function withLedger(
     const surveyed = await surveyLines(bulk, ledger.index);
     await ask?.(`${counted(surveyed.records - surveyed.done, 'DOI')} of ${input.name}`);
     if (input.folder !== undefined && flags.ledger === undefined) {
-      context.messages.status(`until all are done, the records are kept in ${input.path}`);
+      context.messages.status(`the records are kept in ${input.path} until all are done`);
     }
     const service = await serviceFor(bulk, surveyed);
     await ledger.claim({
@@ -145,7 +145,7 @@ function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Serv
   if (flags.rate !== undefined || records <= MANY_RECORDS)
     return context.service('writes', flags.rate ?? 'service');
   context.messages.status(
-    `${number(records)} records: at the 500 requests in five minutes that the service asks for (--rate for another)`,
+    `${number(records)} records: at most 500 requests in five minutes, as the service asks (--rate sets another limit)`,
   );
   return context.service('writes', MODEST_RATE);
 }
@@ -205,7 +205,7 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
     }
     if (options.command === 'delete' && counts.unchanged > 0) {
       messages.note(
-        `not surveyed, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`,
+        `not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`,
       );
     }
     const elapsedMs = host.now() - begun;

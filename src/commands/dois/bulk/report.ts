@@ -218,7 +218,7 @@ function hintFor(
     return `${which}: run the same command again, unchanged, to find out${others}`;
   }
   if (conflicts) {
-    return 'export again and repeat the edits that failed, or send them all the same with --overwrite';
+    return 'export again and repeat the edits that failed, or send them anyway with --overwrite';
   }
   const again = expectsRecords(options)
     ? 'tries only those'

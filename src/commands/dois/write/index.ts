@@ -156,7 +156,7 @@ const update: Declaration = {
     ...outputOptions('would change'),
     ...bulkOptions(),
     ...expert(
-      option('--overwrite', 'replace values that somebody else has changed since the export'),
+      option('--overwrite', 'replace values that others have changed since the export'),
       noValidate(),
     ),
   ],

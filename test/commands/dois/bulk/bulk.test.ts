@@ -259,7 +259,7 @@ describe('dois create with a file of records', () => {
     const refused = await emulator.run(create(path));
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(
-      `${path}:1: the attributes name neither a doi nor a prefix\nhint: add --prefix`,
+      `${path}:1: the attributes have neither a doi nor a prefix\nhint: add --prefix`,
     );
     expect(results((await emulator.run(create(path, '--prefix', '10.5072'))).stdout)).toHaveLength(
       2,
@@ -306,7 +306,7 @@ describe('a file that cannot be created', () => {
     [
       'with another event in a line',
       [record('a', { event: 'publish' }), record('b')],
-      ':1 has an event of its own',
+      ':1 already has the event',
     ],
     [
       'with an event that does not exist',
@@ -352,7 +352,7 @@ describe('a file that cannot be created', () => {
     // Another ledger would make a second DOI for each record, and a Registered one cannot be
     // deleted.
     expect((await emulator.run(create(path, '--event', 'register'))).stderr).toMatch(
-      /another event: none, not register\nhint: doi-cli dois register --file changes the state of its records: give it the results of that run$/m,
+      /another event: none, not register\nhint: to change the state of these records: doi-cli dois register --file <results of that run>$/m,
     );
     const other = await emulate({ records: 0 });
     expect((await other.run(create(path))).stderr).toMatch(/another base URL/);
@@ -531,12 +531,12 @@ describe('dois update with a file of records', () => {
     const path = file([{ doi: doi(1) }, { version: '2' }]);
     expect(await emulator.run(update(path))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`${path}:2: the record names no doi`),
+      stderr: expect.stringContaining(`${path}:2: the record has no doi`),
     });
     // Each line of many names the DOI that `--set` applies to.
     expect(await emulator.run(update(path, '--set', 'version=2'))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`${path}:2: the line names no DOI`),
+      stderr: expect.stringContaining(`${path}:2: the line has no DOI`),
     });
     expect(await emulator.log()).toEqual([]);
   });

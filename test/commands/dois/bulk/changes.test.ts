@@ -282,7 +282,7 @@ describe('a change of the state of many DOIs', () => {
     [
       'a line without a DOI',
       `${doi(1)}\n{"line":2}\n`,
-      /:2: the line names no DOI\nhint: write one DOI/,
+      /:2: the line has no DOI\nhint: write one DOI/,
     ],
     ['a line that is no DOI', `${doi(1)}\nnonsense\n`, /:2: .*nonsense/],
     ['nothing', '\n', /holds no record/],
@@ -538,7 +538,7 @@ describe('dois update --set with many DOIs', () => {
     expect(await emulator.run(update(path, '--set', 'url=https://example.org'))).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /:1 has attributes of its own \(version\), .*\nhint: send them without --set/,
+        /:1 has attributes \(version\): .*\nhint: send the attributes without --set/,
       ),
     });
     expect(await emulator.log()).toEqual([]);

@@ -72,7 +72,7 @@ describe.each(['csv', 'tsv'] as const)('rows whose cells were moved, in %s', (fo
     for (const more of [[], ['--overwrite'], ['--dry-run'], ['--no-validate']]) {
       const { code, puts, requests, stderr } = await editing.update(path, ...more);
       expect([code, puts, requests], stderr).toEqual([2, [], 0]);
-      expect(stderr).toMatch(/, row 2: .*columns were (?:sorted|moved) apart/);
+      expect(stderr).toMatch(/, row 2: .*columns were (?:sorted|moved) separately/);
     }
     await expectUntouched();
   });

@@ -58,7 +58,7 @@ describe.each(['csv', 'tsv'] as const)('an edited export that only names DOIs, i
       path,
       '--yes',
     ]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('columns were sorted apart')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('columns were sorted separately')]);
   });
 
   it('is not a record of one DOI', async () => {

@@ -337,6 +337,6 @@ it("an edit of one of two namesakes is that one's, and is refused where it is ne
   expect(await of(dois[1] ?? '')).toEqual([own, []]);
   const refused = results.find(({ doi }) => doi === dois[2]);
   expect(refused?.errors).toMatchObject([
-    { path: 'creators[0].name', message: expect.stringMatching(/names another/) },
+    { path: 'creators[0].name', message: expect.stringMatching(/belongs to another item/) },
   ]);
 });

@@ -191,7 +191,7 @@ describe('an update with a record that was read', () => {
     const kept = await update(own);
     expect(kept.written).toEqual([{ xml, titles: [{ title: 'T' }] }]);
     expect(kept.stderr).toMatch(
-      /warning: sizes: null takes nothing away, because the xml next to it wins/,
+      /warning: sizes: null removes nothing, because the xml next to it wins/,
     );
   });
   it('says that an edited xml is not sent', async () => {

@@ -58,7 +58,7 @@ describe('DataCite XML in a file (service.md, S9)', () => {
       '- titles[1].title: "Measured twice"\n+ titles[1].title: "Measured once"',
     );
     expect(stdout).not.toContain('version');
-    expect(stderr).toContain('version: "1.1" stays, although the xml lacks it');
+    expect(stderr).toContain('version: "1.1" stays although the xml lacks it');
     const sent = await emulator.run(['dois', 'update', '--file', '-'], { stdin: edited });
     expect(sent.code, sent.stderr).toBe(0);
     const { attributes } = JSON.parse(sent.stdout);
@@ -312,7 +312,7 @@ describe('a folder of DataCite XML', () => {
       { file: a, doi: '10.5072/a' },
     ]);
     const other = await emulator.run(['dois', 'create', '--file', a, '--file', c]);
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('c.json is none')]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('c.json is not one')]);
   });
 
   it('without XML, or with one DOI twice, is refused', async () => {
