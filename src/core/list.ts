@@ -2,7 +2,7 @@ import { countDois } from '../api/dois.ts';
 import { PAGE_SIZE } from '../api/pagination.ts';
 import type { Service } from '../api/service.ts';
 import { Semaphore } from '../concurrency/semaphore.ts';
-import { CliError } from '../errors.ts';
+import { CliError, ClosedPipe, isStop, toCliError } from '../errors.ts';
 import { packedFetcher } from '../harvest/list/packed-page.ts';
 import { walkList } from '../harvest/list/several-cursors.ts';
 import { type FetchPage, pageFetcher } from '../harvest/page/fetch-page.ts';
@@ -10,7 +10,8 @@ import { filterCheck } from '../harvest/walk/filter-check.ts';
 import { walkNumbered } from '../harvest/walk/list-walk.ts';
 import { countParams, type Params } from '../harvest/walk/query-params.ts';
 import type { WalkedPage } from '../harvest/walk/repeat-guard.ts';
-import type { WalkTotals } from '../harvest/walk/walk-totals.ts';
+import { RUN_AGAIN, type WalkTotals } from '../harvest/walk/walk-totals.ts';
+import { number } from '../text/words.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
 
 // Each takes memory for the time of a look at it: with two, large pages come near the 400 MB that a
@@ -100,27 +101,78 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A page, and how many of its new records are wanted. */
-interface WantedPage {
+/** A page of a list, and how many of its new records are wanted. */
+export interface ListedPage {
   readonly walked: WalkedPage;
   readonly most: number;
+  /** The wanted records of the list so far, including this page. */
+  readonly records: number;
+  /** The service's latest count of the whole list. */
+  readonly total: number | undefined;
+}
+
+interface WalkOptions {
+  /** Counts the records whose page has been used. */
+  readonly totals: WalkTotals;
+  readonly limit?: number | undefined;
+  /** For numbered pages: the records before the first page, and how many are asked for. */
+  readonly before?: number | undefined;
+  readonly asked?: number | undefined;
+  /** Called after the last page, before its records are compared with the count. */
+  readonly onEnd?: (() => Promise<void>) | undefined;
+  readonly onNote?: ((text: string) => void) | undefined;
 }
 
 /**
- * The pages of a list up to a limit. `totals` counts each page, and `onPage` is called, when the
- * next one is asked for: then its records have been used.
+ * Walks a list to its end or its limit, then compares its records with the service's count.
+ * A page counts once the next one is asked for, because then its records have been used.
+ * @throws {CliError} kind `incomplete` when records are missing, or none of the counts is usable.
  */
-export async function* wantedPages(
-  { pages }: DoiList,
-  totals: WalkTotals,
-  limit = Number.POSITIVE_INFINITY,
-  onPage: () => void = () => undefined,
-): AsyncGenerator<WantedPage> {
+export async function* wholeList(
+  { pages, count }: DoiList,
+  {
+    totals,
+    limit = Number.POSITIVE_INFINITY,
+    before = 0,
+    asked = limit,
+    onEnd,
+    onNote,
+  }: WalkOptions,
+): AsyncGenerator<ListedPage, void, undefined> {
   for await (const walked of pages) {
     const most = Math.min(walked.count, limit - totals.records);
-    yield { walked, most };
+    const total = walked.listTotal ?? walked.page.total ?? totals.lastTotal;
+    yield { walked, most, records: totals.records + most, total };
     totals.addPage(walked, most);
-    onPage();
-    if (totals.records >= limit) return;
+    if (totals.records >= limit) break;
   }
+  await onEnd?.();
+  for (const note of await totals.compare(count, { before, asked })) onNote?.(note);
+}
+
+const HARVEST_INSTEAD =
+  'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
+
+/**
+ * The error of a list that ends early, with the number of records before it.
+ * @param isLong whether a harvest would be worth its effort.
+ */
+export function listError(error: unknown, totals: WalkTotals, isLong = true): unknown {
+  if (isStop(error)) {
+    const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
+    return error.with({
+      message: `${error.message} after ${some}`,
+      hint: error.hint ?? (isLong ? HARVEST_INSTEAD : undefined),
+    });
+  }
+  const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
+  const isKept = error instanceof ClosedPipe || kind === 'credentials' || kind === 'output';
+  if (isKept || totals.records === 0) return error;
+  const stopped = `the harvest stopped after ${recordsOf(totals)} DOIs: ${message}`;
+  return new CliError('incomplete', stopped, { hint, status, cause: error });
+}
+
+/** `45 of 1,000`, or `45` if the service gave no total. */
+export function recordsOf({ records, lastTotal }: WalkTotals): string {
+  return lastTotal === undefined ? number(records) : `${number(records)} of ${number(lastTotal)}`;
 }

@@ -6,7 +6,7 @@ import { MAX_PAGE_SIZE } from './defaults.ts';
 import { paramsOf, requireCursor, requireReadable } from './filter-params.ts';
 import type { DoiQuery } from './filters.ts';
 import { checkedFilters, checkedOptions } from './given.ts';
-import { listAll, wantedPages } from './list.ts';
+import { listAll, wholeList } from './list.ts';
 import type { DoiRecord } from './record.ts';
 
 /** How to list records. */
@@ -131,10 +131,8 @@ async function* pagesOf(
     async function* (service) {
       requireReadable(service.credentials, filters);
       const list = listAll(service, params, { pageSize, limit, jobs, now: Date.now });
-      const totals = new WalkTotals();
-      for await (const { walked, most } of wantedPages(list, totals, limit))
-        yield selected(walked, most);
-      await totals.compare(list.count, { before: 0, asked: limit ?? Number.POSITIVE_INFINITY });
+      const pages = wholeList(list, { totals: new WalkTotals(), limit });
+      for await (const { walked, most } of pages) yield selected(walked, most);
     },
   );
 }

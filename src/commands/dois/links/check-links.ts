@@ -2,14 +2,13 @@ import { getDoi } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
 import { forEachLimited } from '../../../concurrency/for-each.ts';
 import { paramsOf, withoutUsual } from '../../../core/filter-params.ts';
-import { listAll, wantedPages } from '../../../core/list.ts';
+import { listAll, listError, wholeList } from '../../../core/list.ts';
 import { isStop, toCliError, usageError } from '../../../errors.ts';
 import { readDois } from '../../../formats/named-dois.ts';
 import { selected } from '../../../harvest/walk/repeat-guard.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import { planList } from '../list/list.ts';
-import { asIncomplete } from '../list/pages.ts';
 import type { RawOptions } from '../query/dates.ts';
 import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
 import { type ResultFormat, resultTarget, withResults } from '../results/results.ts';
@@ -100,11 +99,11 @@ async function checkListed(
   const service = await context.service('reads', 'service', true);
   warnAboutList(context, service, list);
   const query = [...planList(list).query, ...(await ownParams(service, options))];
-  const pages = listAll(service, query, { pageSize, limit, jobs: 1, now: context.host.now });
+  const all = listAll(service, query, { pageSize, limit, jobs: 1, now: context.host.now });
   const totals = new WalkTotals();
+  const onNote = (text: string) => context.messages.note(text);
   try {
-    for await (const { walked, most } of wantedPages(pages, totals, limit)) {
-      const total = walked.listTotal ?? walked.page.total;
+    for await (const { walked, most, total } of wholeList(all, { totals, limit, onNote })) {
       links.expect(total && Math.min(total, limit ?? total));
       const records = [...selected(walked, most)].map(
         (bytes) => JSON.parse(bytes.toString()) as Listed,
@@ -114,11 +113,8 @@ async function checkListed(
         await (isWanted ? links.check(id, attributes?.url) : links.leaveOut());
       });
     }
-    const asked = limit ?? Number.POSITIVE_INFINITY;
-    for (const note of await totals.compare(pages.count, { before: 0, asked }))
-      context.messages.note(note);
   } catch (error) {
-    throw isStop(error) ? error : asIncomplete(error, totals);
+    throw isStop(error) ? error : listError(error, totals);
   }
 }
 

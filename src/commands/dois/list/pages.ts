@@ -1,14 +1,18 @@
 import { lastReachablePage } from '../../../api/pagination.ts';
 import type { Context } from '../../../cli/context.ts';
-import { type DoiList, type PageRange, wantedPages } from '../../../core/list.ts';
-import { CliError, ClosedPipe, isStop, toCliError } from '../../../errors.ts';
+import {
+  type DoiList,
+  type ListedPage,
+  listError,
+  type PageRange,
+  recordsOf,
+  wholeList,
+} from '../../../core/list.ts';
+import { CliError, ClosedPipe, isStop } from '../../../errors.ts';
 import type { RecordWriter } from '../../../formats/output/writer.ts';
-import { RUN_AGAIN, WalkTotals } from '../../../harvest/walk/walk-totals.ts';
+import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
-
-const CONTINUE_HINT =
-  'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
 
 interface Listing {
   readonly context: Context;
@@ -25,28 +29,22 @@ export async function printAll(listing: Listing, onScreen: boolean): Promise<voi
   const progress = await Progress.start(context, onScreen);
   const totals = new WalkTotals();
   try {
-    await writePages(listing, totals, () => {
-      const { records, lastTotal } = totals;
-      progress.update(
-        records,
-        limit === undefined ? lastTotal : Math.min(limit, lastTotal ?? limit),
-      );
-    });
-    progress.stop();
-    const cut = limit !== undefined && totals.records >= limit;
-    const notes = await totals.compare(listing.list.count, {
-      before: 0,
-      asked: limit ?? Number.POSITIVE_INFINITY,
+    const notes = await writeList(listing, {
+      totals,
+      onPage: ({ records, total }) =>
+        progress.update(records, limit === undefined ? total : Math.min(limit, total ?? limit)),
+      onEnd: () => progress.stop(),
     });
     const { records, lastTotal = records } = totals;
-    const count = cut
+    const isCut = limit !== undefined && records >= limit;
+    const count = isCut
       ? `${recordsOf(totals)} ${plural(lastTotal, 'DOI')}`
       : counted(records, 'DOI');
     context.messages.note([`${count} in ${formatDuration(progress.elapsed)}`, ...notes].join('; '));
     if (lastTotal === 0) await listing.whenEmpty();
   } catch (error) {
     progress.stop();
-    throw asIncomplete(error, totals);
+    throw listError(error, totals);
   }
 }
 
@@ -57,11 +55,11 @@ export async function printNumbered(
 ): Promise<void> {
   const { context, limit } = listing;
   const totals = new WalkTotals();
-  await writePages(listing, totals).catch((error: unknown) => {
-    throw isStop(error) ? asIncomplete(error, totals, last > first) : error;
-  });
+  const before = (first - 1) * pageSize;
   const asked = pageSize === 0 ? 0 : (limit ?? pageSize);
-  const notes = await totals.compare(listing.list.count, { before: (first - 1) * pageSize, asked });
+  const notes = await writeList(listing, { totals, before, asked }).catch((error: unknown) => {
+    throw isStop(error) ? listError(error, totals, last > first) : error;
+  });
   const { records, lastTotal } = totals;
   if (records === 0 && pageSize > 0)
     notes.unshift(lastTotal === 0 ? 'no DOIs match' : 'no DOIs on this page');
@@ -71,69 +69,53 @@ export async function printNumbered(
   context.messages.note(pageFooter({ records, total: lastTotal, first, pageSize }, limit));
 }
 
+interface WriteOptions {
+  readonly totals: WalkTotals;
+  readonly before?: number;
+  readonly asked?: number;
+  readonly onPage?: (page: ListedPage) => void;
+  readonly onEnd?: () => void;
+}
+
 /**
- * Writes pages until their end or the limit. The output is well-formed even if an error ends it.
+ * Writes a list to its end or its limit. The output is well-formed even if an error ends it.
+ * @returns notes for people.
  */
-async function writePages(
+async function writeList(
   { list, writer, limit }: Listing,
-  totals: WalkTotals,
-  onPage?: () => void,
-): Promise<void> {
+  { onPage, onEnd, ...walk }: WriteOptions,
+): Promise<string[]> {
+  const notes: string[] = [];
+  let isWritten = false;
+  const end = async () => {
+    isWritten = true;
+    await writer.end();
+    onEnd?.();
+  };
+  const onNote = (text: string) => void notes.push(text);
   try {
-    for await (const { walked, most } of wantedPages(list, totals, limit, onPage)) {
-      await writer.page(walked, most);
+    for await (const page of wholeList(list, { ...walk, limit, onEnd: end, onNote })) {
+      await writer.page(page.walked, page.most);
+      onPage?.(page);
     }
   } catch (error) {
-    const writable = !(
-      error instanceof ClosedPipe ||
-      (error instanceof CliError && error.kind === 'output')
-    );
+    const isLost =
+      error instanceof ClosedPipe || (error instanceof CliError && error.kind === 'output');
     // A JSON array that stops in the middle still needs its closing bracket.
-    if (writable && totals.records > 0) await writer.end();
+    if (!isLost && !isWritten && walk.totals.records > 0) await writer.end();
     throw error;
   }
-  await writer.end();
+  return notes;
 }
 
-/**
- * An error after the first record leaves the list incomplete. @param isLong whether it is worth a
- * harvest.
- */
-export function asIncomplete(error: unknown, totals: WalkTotals, isLong = true): unknown {
-  if (isStop(error)) {
-    const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
-    return error.with({
-      message: `${error.message} after ${some}`,
-      hint: error.hint ?? (isLong ? CONTINUE_HINT : undefined),
-    });
-  }
-  const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
-  const isKept = error instanceof ClosedPipe || kind === 'credentials' || kind === 'output';
-  if (isKept || totals.records === 0) return error;
-  return new CliError(
-    'incomplete',
-    `the harvest stopped after ${recordsOf(totals)} DOIs: ${message}`,
-    {
-      hint,
-      status,
-      cause: error,
-    },
-  );
-}
-
-/** `45 of 1,000`, or `45` if the service gave no total. */
-function recordsOf({ records, lastTotal }: WalkTotals): string {
-  return lastTotal === undefined ? number(records) : `${number(records)} of ${number(lastTotal)}`;
-}
-
-type ListedPage = Readonly<Record<'records' | 'total' | 'first' | 'pageSize', number>>;
+type ShownPage = Readonly<Record<'records' | 'total' | 'first' | 'pageSize', number>>;
 
 /**
  * What a list of pages leaves out, and how to see it: `25 of 8,600 DOIs, page 1 of 344: --page 2
  * shows more, …`.
  */
 export function pageFooter(
-  { records, total, first, pageSize }: ListedPage,
+  { records, total, first, pageSize }: ShownPage,
   limit: number | undefined,
 ): string {
   const shown = `${number(records)} of ${number(total)} DOIs`;
