@@ -1,20 +1,19 @@
-import { delimitedLine } from '../text/csv.ts';
-import { visible } from '../text/redact.ts';
+import { type RowFormat, rowWriter } from '../formats/output/row-writer.ts';
 import { ago } from '../text/words.ts';
 import { Look } from '../ui/look.ts';
 import type { Sink } from '../ui/sink.ts';
 import type { Column } from '../ui/table.ts';
 import type { Context } from './context.ts';
 
-export type RowFormat = 'table' | 'json' | 'ndjson' | 'csv';
+export type { RowFormat };
 
 export interface RowColumn extends Column {
   /** Its cells hold ISO times, which a terminal shows as ages. */
   readonly isTime?: boolean;
 }
 
-interface RowLayout<Item> {
-  /** The headers of a table; in CSV, blanks become underscores. */
+interface ItemLayout<Item> {
+  /** The heads of a table; in CSV, blanks become underscores. */
   readonly columns: readonly (RowColumn | string)[];
   readonly cells: (item: Item) => readonly string[];
   /** The object of a row in JSON; the item itself when left out. */
@@ -22,29 +21,25 @@ interface RowLayout<Item> {
 }
 
 /**
- * Prints items as rows of a table or CSV, as one JSON array, or as JSON lines. Without items there
- * is no table. In CSV an item is always one line: control characters are escaped, as in a table.
+ * Prints items as rows of a table or of CSV, as one JSON array, or as JSON lines. Without items
+ * there is no table. Control characters in cells are made visible.
  */
 export async function printRows<Item>(
   context: Context,
   format: RowFormat,
   items: readonly Item[],
-  { columns, cells, object = (item) => item }: RowLayout<Item>,
+  { columns, cells, object = (item) => item }: ItemLayout<Item>,
 ): Promise<void> {
   const all = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
-  switch (format) {
-    case 'json':
-      return context.out.write(`${JSON.stringify(items.map(object), null, 2)}\n`);
-    case 'ndjson':
-      return context.out.write(items.map((item) => `${JSON.stringify(object(item))}\n`).join(''));
-    case 'csv': {
-      const heads = all.map(({ name }) => name.replace(' ', '_'));
-      const lines = items.map((item) => cells(item).map((cell) => visible(cell)));
-      return context.out.write([heads, ...lines].map((fields) => delimitedLine(fields)).join(''));
-    }
-    case 'table':
-      if (items.length > 0) await printTable(context, all, items.map(cells));
-  }
+  const json = (item: Item) =>
+    format === 'json'
+      ? `  ${JSON.stringify(object(item), null, 2).replaceAll('\n', '\n  ')}`
+      : JSON.stringify(object(item));
+  const heads = all.map(({ name }) => name.replace(' ', '_'));
+  const table = (rows: readonly (readonly string[])[]) => printTable(context, all, rows);
+  const writer = rowWriter(format, context.out, { heads, cells, json, table });
+  if (items.length > 0) await writer.write(items);
+  await writer.end();
 }
 
 /** Prints a table to stdout or a file: on a terminal in its width, with ages instead of times. */

@@ -9,7 +9,7 @@ import { type FetchPage, pageFetcher } from '../harvest/page/fetch-page.ts';
 import { filterCheck } from '../harvest/walk/filter-check.ts';
 import { walkNumbered } from '../harvest/walk/list-walk.ts';
 import { countParams, type Params } from '../harvest/walk/query-params.ts';
-import type { WalkedPage } from '../harvest/walk/repeat-guard.ts';
+import { firstOf, selected, type WalkedPage } from '../harvest/walk/repeat-guard.ts';
 import { RUN_AGAIN, type WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { number } from '../text/words.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
@@ -101,11 +101,12 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A page of a list, and how many of its new records are wanted. */
-export interface ListedPage {
-  readonly walked: WalkedPage;
-  readonly most: number;
-  /** The wanted records of the list so far, including this page. */
+/** The wanted records of a page: views of the answer, to be used before the next page. */
+export interface ListedPage extends Iterable<Buffer> {
+  readonly count: number;
+  /** The same records as lines of NDJSON. */
+  lines(): readonly Buffer[];
+  /** The number of wanted records so far, with those of this page. */
   readonly records: number;
   /** The service's latest count of the whole list. */
   readonly total: number | undefined;
@@ -142,7 +143,13 @@ export async function* wholeList(
   for await (const walked of pages) {
     const most = Math.min(walked.count, limit - totals.records);
     const total = walked.listTotal ?? walked.page.total ?? totals.lastTotal;
-    yield { walked, most, records: totals.records + most, total };
+    yield {
+      count: most,
+      [Symbol.iterator]: () => selected(walked, most),
+      lines: () => walked.page.lines(firstOf(walked, most)),
+      records: totals.records + most,
+      total,
+    };
     totals.addPage(walked, most);
     if (totals.records >= limit) break;
   }

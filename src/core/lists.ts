@@ -1,5 +1,4 @@
 import { parsedRecord } from '../harvest/page/parsed-record.ts';
-import { selected } from '../harvest/walk/repeat-guard.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { type CallOptions, type Client, yieldAll } from './client.ts';
 import { MAX_PAGE_SIZE } from './defaults.ts';
@@ -131,8 +130,7 @@ async function* pagesOf(
     async function* (service) {
       requireReadable(service.credentials, filters);
       const list = listAll(service, params, { pageSize, limit, jobs, now: Date.now });
-      const pages = wholeList(list, { totals: new WalkTotals(), limit });
-      for await (const { walked, most } of pages) yield selected(walked, most);
+      yield* wholeList(list, { totals: new WalkTotals(), limit });
     },
   );
 }

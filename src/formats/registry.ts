@@ -1,11 +1,11 @@
 import type { RecordReader } from './input/source.ts';
-import type { MakeWriter } from './output/writer.ts';
+import { jsonArray, jsonLines, type MakeRecordWriter } from './output/row-writer.ts';
 
 /** A format of records: its file endings, and its reader and writer, loaded when needed. */
 interface Format {
   readonly endings: readonly string[];
   readonly read?: () => Promise<RecordReader>;
-  readonly write?: () => Promise<MakeWriter>;
+  readonly write?: () => Promise<MakeRecordWriter>;
 }
 
 /** The formats of records; a new one is a folder next to this file, and a row here. */
@@ -23,12 +23,12 @@ export const FORMATS = {
   json: {
     endings: ['.json'],
     read: async () => (await import('./json/read.ts')).readJson,
-    write: async () => (await import('./json/write.ts')).writeJsonArray,
+    write: async (): Promise<MakeRecordWriter> => (sink) => jsonArray(sink, (record) => record),
   },
   ndjson: {
     endings: ['.ndjson', '.jsonl'],
     read: async () => (await import('./json/read.ts')).readJsonLines,
-    write: async () => (await import('./json/write.ts')).writeJsonLines,
+    write: async (): Promise<MakeRecordWriter> => (sink) => jsonLines(sink, String),
   },
   xml: {
     endings: ['.xml'],

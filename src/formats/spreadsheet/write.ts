@@ -1,50 +1,20 @@
 import { parsedRecord } from '../../harvest/page/parsed-record.ts';
-import { selected } from '../../harvest/walk/repeat-guard.ts';
-import { delimitedLine } from '../../text/csv.ts';
 import { isObject, type JsonObject, valueAt } from '../../text/json-values.ts';
-import type { Sink } from '../../ui/sink.ts';
-import {
-  type MakeWriter,
-  OTHER_FORMAT,
-  type RecordWriter,
-  type WriterOptions,
-} from '../output/writer.ts';
+import { delimited, type MakeRecordWriter, OTHER_FORMAT } from '../output/row-writer.ts';
 import { type Column, columnsFor, EXPORTED } from './column.ts';
 import { exportedCell } from './exported.ts';
 import { cellIn } from './value.ts';
 
-// A page of large records takes no more memory as text than this.
-const WRITE_CHARACTERS = 1024 * 1024;
+export const writeCsv = recordWriter('csv');
+export const writeTsv = recordWriter('tsv');
 
-export const writeCsv: MakeWriter = (sink, options) => tableWriter(sink, options, ',');
-export const writeTsv: MakeWriter = (sink, options) => tableWriter(sink, options, '\t');
-
-/**
- * CSV or TSV. The columns are the same for all lists, so that rows are written as records arrive.
- */
-function tableWriter(
-  sink: Sink,
-  { fields, isEditable }: WriterOptions,
-  delimiter: ',' | '\t',
-): RecordWriter {
-  const { heads, cellsOf } = rowsOf(fields, isEditable);
-  let waiting = delimitedLine(heads, delimiter);
-  return {
-    async page(walked, most) {
-      for (const record of selected(walked, most)) {
-        waiting += delimitedLine(
-          cellsOf(attributesOf(parsedRecord(record, OTHER_FORMAT))),
-          delimiter,
-        );
-        if (waiting.length < WRITE_CHARACTERS) continue;
-        await sink.write(waiting);
-        waiting = '';
-      }
-      await sink.write(waiting);
-      waiting = '';
-    },
-    // A list without records still has heads.
-    end: () => sink.write(waiting),
+/** The columns are the same for all lists, so that rows are written as records arrive. */
+function recordWriter(format: 'csv' | 'tsv'): MakeRecordWriter {
+  return (sink, { fields, isEditable }) => {
+    const { heads, cellsOf } = rowsOf(fields, isEditable);
+    return delimited(sink, format, heads, (record: Buffer) =>
+      cellsOf(attributesOf(parsedRecord(record, OTHER_FORMAT))),
+    );
   };
 }
 

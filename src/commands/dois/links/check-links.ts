@@ -5,13 +5,13 @@ import { paramsOf, withoutUsual } from '../../../core/filter-params.ts';
 import { listAll, listError, wholeList } from '../../../core/list.ts';
 import { isStop, toCliError, usageError } from '../../../errors.ts';
 import { readDois } from '../../../formats/named-dois.ts';
-import { selected } from '../../../harvest/walk/repeat-guard.ts';
+import type { RowFormat } from '../../../formats/output/row-writer.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import { planList } from '../list/list.ts';
 import type { RawOptions } from '../query/dates.ts';
 import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
-import { type ResultFormat, resultTarget, withResults } from '../results/results.ts';
+import { resultTarget, withResults } from '../results/results.ts';
 import { EarlierLinks } from './earlier-links.ts';
 import { linkLayout } from './link-layout.ts';
 import { type CheckerOptions, type LinkRun, linkRun, openChecker } from './link-run.ts';
@@ -20,7 +20,7 @@ interface CheckLinksOptions extends FilterOptions, CheckerOptions {
   readonly file?: string;
   readonly limit?: number;
   readonly jobs: number;
-  readonly format?: ResultFormat;
+  readonly format?: RowFormat;
   readonly out?: string;
   readonly exitCode?: boolean;
 }
@@ -103,11 +103,10 @@ async function checkListed(
   const totals = new WalkTotals();
   const onNote = (text: string) => context.messages.note(text);
   try {
-    for await (const { walked, most, total } of wholeList(all, { totals, limit, onNote })) {
+    for await (const page of wholeList(all, { totals, limit, onNote })) {
+      const { total } = page;
       links.expect(total && Math.min(total, limit ?? total));
-      const records = [...selected(walked, most)].map(
-        (bytes) => JSON.parse(bytes.toString()) as Listed,
-      );
+      const records = Array.from(page, (record) => JSON.parse(record.toString()) as Listed);
       await forEachLimited(records, jobs, async ({ id, attributes }) => {
         const isWanted = state !== undefined || attributes?.state !== 'draft';
         await (isWanted ? links.check(id, attributes?.url) : links.leaveOut());

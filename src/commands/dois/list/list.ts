@@ -177,7 +177,7 @@ async function printList(
       list,
       writer:
         format === 'table'
-          ? tableWriter(fields, printTable)
+          ? await tableWriter(fields, printTable)
           : (await FORMATS[format].write())(sink, writing),
       limit,
       whenEmpty: () => warnOfUnknown(context, service, query),

@@ -9,7 +9,7 @@ import {
   wholeList,
 } from '../../../core/list.ts';
 import { CliError, ClosedPipe, isStop } from '../../../errors.ts';
-import type { RecordWriter } from '../../../formats/output/writer.ts';
+import type { RowWriter } from '../../../formats/output/row-writer.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
@@ -17,7 +17,7 @@ import { Progress } from '../../../ui/progress.ts';
 interface Listing {
   readonly context: Context;
   readonly list: DoiList;
-  readonly writer: RecordWriter;
+  readonly writer: RowWriter<Buffer>;
   readonly limit: number | undefined;
   /** Called where no record was found. */
   readonly whenEmpty: () => Promise<void>;
@@ -95,7 +95,8 @@ async function writeList(
   const onNote = (text: string) => void notes.push(text);
   try {
     for await (const page of wholeList(list, { ...walk, limit, onEnd: end, onNote })) {
-      await writer.page(page.walked, page.most);
+      // An array without records is `[]`.
+      if (page.count > 0) await writer.write(page);
       onPage?.(page);
     }
   } catch (error) {

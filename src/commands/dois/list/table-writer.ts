@@ -1,43 +1,22 @@
-import { CliError } from '../../../errors.ts';
-import { OTHER_FORMAT, type RecordWriter } from '../../../formats/output/writer.ts';
+import { OTHER_FORMAT, type RowWriter, tableAtEnd } from '../../../formats/output/row-writer.ts';
 import { parsedRecord } from '../../../harvest/page/parsed-record.ts';
-import { selected } from '../../../harvest/walk/repeat-guard.ts';
 import type { Row } from '../../../metadata/tables/values.ts';
 import { isNonEmptyString, isObject, valueAt } from '../../../text/json-values.ts';
 
 const TABLE = ['doi', 'state', 'year', 'type', 'title'];
 
-// A table is written at its end, because the widths of its columns depend on all rows.
-const MAX_TABLE_CHARACTERS = 8 * 1024 * 1024;
-
 /** Writes records as a table for people. @param fields its columns, if not the usual ones. */
-export function tableWriter(
+export async function tableWriter(
   fields: readonly string[] | undefined,
-  printTable: (names: readonly string[], rows: readonly (readonly string[])[]) => Promise<void>,
-): RecordWriter {
+  print: (names: readonly string[], rows: readonly (readonly string[])[]) => Promise<void>,
+): Promise<RowWriter<Buffer>> {
   const names = fields === undefined ? TABLE : [...new Set(['doi', ...fields])];
-  let readers: readonly ((record: Row) => unknown)[] | undefined;
-  const rows: string[][] = [];
-  let characters = 0;
-  return {
-    async page(walked, most) {
-      readers ??= await readersOf(names, fields);
-      for (const record of selected(walked, most)) {
-        const parsed = parsedRecord(record, OTHER_FORMAT);
-        const row = readers.map((read) => cellText(read(parsed)));
-        characters += row.join('').length;
-        if (characters > MAX_TABLE_CHARACTERS) {
-          throw new CliError('unexpected', 'the records are too large for a table', {
-            hint: OTHER_FORMAT,
-          });
-        }
-        rows.push(row);
-      }
-    },
-    async end() {
-      if (rows.length > 0) await printTable(names, rows);
-    },
+  const readers = await readersOf(names, fields);
+  const cells = (record: Buffer) => {
+    const parsed = parsedRecord(record, OTHER_FORMAT);
+    return readers.map((read) => cellText(read(parsed)));
   };
+  return tableAtEnd(cells, (rows) => print(names, rows));
 }
 
 /** What finds the value of each column of a table in a record. */

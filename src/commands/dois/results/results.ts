@@ -1,9 +1,8 @@
 import type { Context } from '../../../cli/context.ts';
 import { coalesced } from '../../../concurrency/coalesced.ts';
 import { usageError } from '../../../errors.ts';
+import { type RowFormat, type RowWriter, rowWriter } from '../../../formats/output/row-writer.ts';
 import { ENDINGS } from '../../../formats/registry.ts';
-import { delimitedLine } from '../../../text/csv.ts';
-import { visible } from '../../../text/redact.ts';
 import { number } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
 import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
@@ -11,15 +10,13 @@ import { Progress } from '../../../ui/progress.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import type { Column } from '../../../ui/table.ts';
 
-export type ResultFormat = 'table' | 'ndjson' | 'json' | 'csv' | 'tsv';
-
 const RESULT_FORMATS: ReadonlySet<string> = new Set(['csv', 'tsv', 'json', 'ndjson']);
 
 /** Where the results of a run go: to stdout, or to a file. */
 export interface ResultTarget {
-  readonly format: ResultFormat;
+  readonly format: RowFormat;
   readonly out?: string | undefined;
-  readonly packing?: OutTarget<ResultFormat>['packing'];
+  readonly packing?: OutTarget<RowFormat>['packing'];
 }
 
 /** How results look to people; as JSON they are as they come. */
@@ -43,18 +40,15 @@ export interface Run<Result> {
  */
 export function resultTarget(
   { host }: Context,
-  {
-    format,
-    out,
-  }: { readonly format?: ResultFormat | undefined; readonly out?: string | undefined },
+  { format, out }: { readonly format?: RowFormat | undefined; readonly out?: string | undefined },
 ): ResultTarget {
   if (out === undefined) return { format: format ?? (host.terminal.stdout ? 'table' : 'ndjson') };
   const endings = Object.fromEntries(
-    Object.entries(ENDINGS).filter((entry): entry is [string, Exclude<ResultFormat, 'table'>] =>
+    Object.entries(ENDINGS).filter((entry): entry is [string, Exclude<RowFormat, 'table'>] =>
       RESULT_FORMATS.has(entry[1]),
     ),
   );
-  const target = outTarget<ResultFormat>(out, endings, format);
+  const target = outTarget<RowFormat>(out, endings, format);
   if (target.format !== undefined && target.format !== 'table')
     return { ...target, format: target.format, out };
   throw usageError(
@@ -83,35 +77,16 @@ export async function withResults<Result, Made>(
   const onScreen = out === undefined && format !== 'table' && context.host.terminal.stdout;
   const progress = await Progress.start(context, onScreen, first);
   const run = async (sink: Sink): Promise<Made> => {
-    const { head = '', line, between = '', tail = '' } = textsOf(format, layout);
-    let [before, waiting] = ['', ''];
-    let failure: unknown;
-    // Results that come during a write share the next one.
-    const flush = coalesced(async () => {
-      const text = waiting;
-      waiting = '';
-      if (text !== '') await sink.write(text);
-    });
-    const put = async (text: string) => {
-      if (failure !== undefined) throw failure;
-      waiting += text;
-      const written = flush().catch((error: unknown) => {
-        failure ??= error;
-        throw error;
-      });
-      if (waiting.length >= MOST_WAITING) await written;
-      else written.catch(() => undefined);
-    };
+    const texts = gathering(sink);
+    const writer = writerOf(format, texts, layout);
     const write = (result: Result) => {
       for (const table of layout.tables) table.add(result);
-      const text = before + line(result);
-      before = between;
-      return put(text);
+      return writer.write([result]);
     };
-    await put(head);
+    await writer.write([]);
     return work({ write, progress }).finally(async () => {
-      await put(tail);
-      await flush();
+      await writer.end();
+      await texts.flush();
     });
   };
   try {
@@ -123,25 +98,42 @@ export async function withResults<Result, Made>(
   }
 }
 
-/** What a format has before the results, for each, between two, and behind them. */
-interface Texts<Result> {
-  readonly head?: string;
-  readonly line: (result: Result) => string;
-  readonly between?: string;
-  readonly tail?: string;
+function writerOf<Result>(
+  format: RowFormat,
+  sink: Sink,
+  { heads, cells }: ResultLayout<Result>,
+): RowWriter<Result> {
+  // The tables of the layout take the place of one of all results.
+  if (format === 'table') return { write: async () => {}, end: async () => {} };
+  return rowWriter(format, sink, { heads, cells, json: JSON.stringify, table: async () => {} });
 }
 
-function textsOf<Result>(
-  format: ResultFormat,
-  { heads, cells }: ResultLayout<Result>,
-): Texts<Result> {
-  if (format === 'table') return { line: () => '' };
-  if (format === 'ndjson') return { line: (result) => `${JSON.stringify(result)}\n` };
-  if (format === 'json') {
-    return { head: '[\n', line: (result) => JSON.stringify(result), between: ',\n', tail: '\n]\n' };
-  }
-  const line = (texts: readonly string[]) => delimitedLine(texts, format === 'csv' ? ',' : '\t');
-  return { head: line(heads), line: (result) => line(cells(result).map((cell) => visible(cell))) };
+/** A sink that joins the texts that arrive during a write into the next one. */
+function gathering(sink: Sink): Sink & { readonly flush: () => Promise<void> } {
+  let waiting = '';
+  let failure: unknown;
+  const flush = coalesced(async () => {
+    const text = waiting;
+    waiting = '';
+    if (text !== '') await sink.write(text);
+  });
+  return {
+    async write(...chunks) {
+      if (failure !== undefined) throw failure;
+      waiting += chunks.join('');
+      const written = flush().catch((error: unknown) => {
+        failure ??= error;
+        throw error;
+      });
+      if (waiting.length >= MOST_WAITING) await written;
+      else written.catch(() => undefined);
+    },
+    // A write that was not awaited may have failed meanwhile.
+    async flush() {
+      await flush();
+      if (failure !== undefined) throw failure;
+    },
+  };
 }
 
 /** The most rows of a table, so that the tables of a run fit on some screens. */

@@ -2,7 +2,6 @@ import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { listAll, listError, wholeList } from '../../../core/list.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { selected } from '../../../harvest/walk/repeat-guard.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import { Progress } from '../../../ui/progress.ts';
@@ -31,10 +30,9 @@ export async function countCompleteness(
   const progress = await Progress.start(context, false, 'reading the records');
   const onNote = (text: string) => context.messages.note(text);
   try {
-    for await (const { walked, most, records, total } of wholeList(list, { totals, onNote })) {
-      for (const bytes of selected(walked, most))
-        counter.add(JSON.parse(bytes.toString()) as JsonObject);
-      progress.update(records, total);
+    for await (const page of wholeList(list, { totals, onNote })) {
+      for (const record of page) counter.add(JSON.parse(record.toString()) as JsonObject);
+      progress.update(page.records, page.total);
     }
   } catch (error) {
     throw listError(error, totals);
