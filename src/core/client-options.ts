@@ -5,9 +5,9 @@ import { type Credentials, DEFAULT_BASE_URL, type Service } from '../api/service
 import { sleep } from '../concurrency/sleep.ts';
 import { usageError } from '../errors.ts';
 import { DAY_MS, parseBaseUrl, parseMailto, parseRepository } from '../text/parsers.ts';
-import { Redactor } from '../text/redact.ts';
+import type { Redactor } from '../text/redact.ts';
+import { callback, flag, members, text, wholeNumber } from './arguments.ts';
 import { RETRIES, TIMEOUT_MS } from './defaults.ts';
-import { checked, flag, text, typed, whole } from './given.ts';
 import { openService } from './open-service.ts';
 
 /** The password of a repository account, or an API key of one, which cannot manage keys. */
@@ -50,8 +50,8 @@ export interface ClientOptions {
    */
   readonly probeCredentials?: boolean | undefined;
   /**
-   * Called after each request, retries included. What it throws is an uncaught exception: no
-   * request fails of it.
+   * Called after each request, retries included. What it throws rejects the call. If a change has
+   * been carried out by then, the error of the call says so, and has the thrown error as its cause.
    */
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
 }
@@ -68,32 +68,32 @@ const OPTIONS = {
   },
   // It names itself in its error, which does not quote the text.
   proxy: (value: unknown, name: string) => parseProxy(text(String)(value, name), name),
-  timeoutMs: whole(1, DAY_MS),
-  retries: whole(0, 100),
+  timeoutMs: wholeNumber(1, DAY_MS),
+  retries: wholeNumber(0, 100),
   // Neither of the two can be left out.
   rate: (value: unknown, name: string) =>
-    checked(name, { requests: 0, windowMs: 0, ...(value as Partial<Rate>) }, RATE) as Rate,
+    members({ requests: 0, windowMs: 0, ...(value as Partial<Rate>) }, name, RATE) as Rate,
   probeCredentials: flag,
-  onRequest: typed<(request: SentRequest) => void>(),
+  onRequest: callback<(request: SentRequest) => void>(),
 };
-const RATE = { requests: whole(1), windowMs: whole(1, DAY_MS) };
+const RATE = { requests: wholeNumber(1), windowMs: wholeNumber(1, DAY_MS) };
+
+/** @internal */
+export type CheckedOptions = ReturnType<typeof clientOptions>;
 
 /** @throws {CliError} kind `usage` for an option that cannot be used. @internal */
+export function clientOptions(options: unknown) {
+  return members(options, 'options', OPTIONS);
+}
+
+/** Opens the connections of a client. @internal */
 export function serviceOf(
-  options: ClientOptions,
+  options: CheckedOptions,
   signal: AbortSignal,
-  redactor = new Redactor(),
+  redactor: Redactor,
 ): Service {
-  const given = checked('options', options, OPTIONS);
-  const {
-    baseUrl = new URL(DEFAULT_BASE_URL),
-    credentials,
-    mailto,
-    userAgent,
-    proxy,
-    rate,
-    onRequest,
-  } = given;
+  const { baseUrl = new URL(DEFAULT_BASE_URL), credentials, mailto, userAgent } = options;
+  const { proxy, rate, timeoutMs = TIMEOUT_MS, retries = RETRIES, onRequest } = options;
   return openService({
     baseUrl,
     credentials,
@@ -104,13 +104,14 @@ export function serviceOf(
     proxy: baseUrl.protocol === 'https:' ? proxy : undefined,
     rate: rate ?? 'service',
     startsUnpaced: rate === undefined,
-    probes: given.probeCredentials,
-    timeoutMs: given.timeoutMs ?? TIMEOUT_MS,
-    retries: given.retries ?? RETRIES,
+    probes: options.probeCredentials,
+    timeoutMs,
+    retries,
     signal,
     now: Date.now,
     random: Math.random,
     sleep,
+    // A request of the client itself, such as a probe, belongs to no call that could fail.
     onRequest: onRequest && ((request) => queueMicrotask(() => onRequest(request))),
     onRetry: () => undefined,
   });
@@ -121,7 +122,7 @@ export function serviceOf(
  * read.
  */
 function credentialsOf(value: unknown, name: string): Credentials {
-  const { apiKey, repository, password } = checked(name, value as object, {
+  const { apiKey, repository, password } = members(value, name, {
     apiKey: secretOf,
     password: secretOf,
     repository: text(parseRepository),

@@ -1,13 +1,19 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { setMaxListeners } from 'node:events';
+import type { SentRequest } from '../api/http/sent-request.ts';
 import type { Service } from '../api/service.ts';
 import { CliError, toCliError, usageError } from '../errors.ts';
 import { Redactor } from '../text/redact.ts';
-import { type ClientOptions, serviceOf } from './client-options.ts';
-import { checkedOptions, inOwnWords } from './given.ts';
+import {
+  type CheckedOptions,
+  type ClientOptions,
+  clientOptions,
+  serviceOf,
+} from './client-options.ts';
 
 interface Inside {
   readonly service: Service;
+  readonly onRequest: CheckedOptions['onRequest'];
   readonly closed: AbortController;
   /** The same client with an API key, which is masked from here on. */
   connect(apiKey: string): Service;
@@ -25,13 +31,14 @@ const insides = new WeakMap<object, Inside>();
 export class Client {
   /** @throws {DoiCliError} kind `usage` for an option that cannot be used. It sends nothing. */
   constructor(options: ClientOptions = {}) {
+    const checked = clientOptions(options);
     const closed = new AbortController();
     setMaxListeners(0, closed.signal);
     const redactor = new Redactor();
-    const service = serviceOf(options, closed.signal, redactor);
-    const connect = (apiKey: string) =>
-      serviceOf({ ...options, credentials: { apiKey } }, closed.signal, redactor);
-    insides.set(this, { service, closed, connect });
+    const service = serviceOf(checked, closed.signal, redactor);
+    const connect = (key: string) =>
+      serviceOf({ ...checked, credentials: { kind: 'api-key', key } }, closed.signal, redactor);
+    insides.set(this, { service, onRequest: checked.onRequest, closed, connect });
   }
 
   /** The address of the service. */
@@ -61,9 +68,9 @@ function insideOf(client: Client) {
   return inside;
 }
 
-/** The service of a client for some work, which the client's end and the signals stop. */
+/** The service of a client for one call, which the client's end and the signals stop. */
 function start(client: Client, signals: readonly AbortSignal[]) {
-  const { service, closed, connect } = insideOf(client);
+  const { service, onRequest, closed, connect } = insideOf(client);
   if (closed.signal.aborted) throw usageError('the client is closed', 'make another one');
   for (const signal of signals) signal.throwIfAborted();
   const stop = new AbortController();
@@ -73,17 +80,34 @@ function start(client: Client, signals: readonly AbortSignal[]) {
   const sources = [closed.signal, ...signals];
   const onStop = () => stop.abort(new CliError('interrupted', 'stopped'));
   for (const source of sources) source.addEventListener('abort', onStop);
+  let thrown: { readonly error: unknown } | undefined;
+  const report =
+    onRequest &&
+    ((request: SentRequest) => {
+      try {
+        onRequest(request);
+      } catch (error) {
+        thrown ??= { error };
+        onStop();
+      }
+    });
+  const ofCall = (connection: Service): Service => ({
+    ...connection,
+    http: connection.http.stoppedBy(stop.signal, report),
+  });
   return {
-    service: { ...service, http: service.http.stoppedBy(stop.signal) },
+    service: ofCall(service),
     signal: stop.signal,
-    connect,
-    /** What to throw for an error. That of a write says what is known, also after a stop. */
-    failure: (error: unknown, writes = false): unknown => {
+    connect: (apiKey: string) => ofCall(connect(apiKey)),
+    /** The error that `onRequest` threw. */
+    thrown: () => thrown,
+    /** What to throw for an error. A write says what is known, even after a stop. */
+    failure: (error: unknown, isWrite = false): unknown => {
       const source = sources.find(({ aborted }) => aborted);
-      const isStop = !writes || causesOf(error).includes(stop.signal.reason);
-      return source !== undefined && isStop
-        ? source.reason
-        : masked(inOwnWords(error), service.http.mask);
+      const isStop = !isWrite || causesOf(error).includes(stop.signal.reason);
+      if (isStop && thrown !== undefined) return thrown.error;
+      if (isStop && source !== undefined) return source.reason;
+      return masked(toPropertyNames(error), service.http.mask);
     },
     end: () => {
       for (const source of sources) source.removeEventListener('abort', onStop);
@@ -91,10 +115,27 @@ function start(client: Client, signals: readonly AbortSignal[]) {
   };
 }
 
-/**
- * An error in whose texts no secret is: one that has a secret is made anew, without its causes and
- * its stack.
- */
+/** Options of the command line that errors of a harvest or a connection advise. */
+const PROPERTIES: Readonly<Record<string, string>> = {
+  '--dir': 'directory',
+  '--fresh': 'fresh',
+  '--check': 'check',
+  '--gzip': 'gzip',
+  '--page-size': 'pageSize',
+  '--base-url': 'baseUrl',
+  '--probe-credentials': 'probeCredentials',
+};
+
+/** The same error, advising properties of the library instead of options of the command line. */
+function toPropertyNames(error: unknown): unknown {
+  if (!(error instanceof CliError)) return error;
+  const renamed = (text: string) =>
+    text.replace(/(?<=^| )--[a-z-]+/g, (option) => PROPERTIES[option] ?? option);
+  const [message, hint] = [renamed(error.message), error.hint && renamed(error.hint)];
+  return message === error.message && hint === error.hint ? error : error.with({ message, hint });
+}
+
+/** Masks the secrets in an error. If it has any, its causes and its stack are dropped. */
 function masked(error: unknown, mask: (text: string) => string): unknown {
   const isClean = (text = '') => mask(text) === text;
   const { kind, message, hint, status, problems } = toCliError(error);
@@ -112,7 +153,7 @@ function masked(error: unknown, mask: (text: string) => string): unknown {
   });
 }
 
-/** An error and the errors that caused it. Those of a caller's function may go in a circle. */
+/** An error and its causes, which may form a circle if a function of the caller threw it. */
 function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = [];
   let at = error;
@@ -135,48 +176,70 @@ export interface CallOptions {
 type Run<T> = (service: Service, signal: AbortSignal, connect: Inside['connect']) => Promise<T>;
 
 /**
- * Does some work with the service of a client. @throws the reason of a signal that stops it.
- * @internal
+ * Does the work of a call that only reads.
+ * @throws the reason of the signal that stops it, or what `onRequest` threw. @internal
  */
-export async function carryOut<T>(
+export async function read<T>(
   client: Client,
-  options: CallOptions,
+  signal: AbortSignal | undefined,
   run: Run<T>,
-  writes = false,
 ): Promise<T> {
-  const { signal } = checkedOptions(options, 'signal');
-  const started = start(client, signal === undefined ? [] : [signal]);
+  const call = start(client, signal === undefined ? [] : [signal]);
   try {
-    const result = await run(started.service, started.signal, started.connect);
-    if (writes) started.service.caller.requireOwnWrites();
+    const result = await run(call.service, call.signal, call.connect);
+    const thrown = call.thrown();
+    if (thrown !== undefined) throw thrown.error;
     return result;
   } catch (error) {
-    throw started.failure(error, writes);
+    throw call.failure(error);
   } finally {
-    started.end();
+    call.end();
   }
 }
 
-/** Does some work that changes something, see {@link carryOut}. @internal */
-export function carryOutWrite<T>(client: Client, options: CallOptions, run: Run<T>): Promise<T> {
-  return carryOut(client, options, run, true);
-}
+const DONE_BUT = 'the change was carried out, but onRequest threw an error';
 
 /**
- * Yields what `items` yields, with the service of a client; it throws as {@link carryOut}.
+ * Does the work of a call that changes something. A stop does not hide what is known of the change.
  * @internal
  */
-export async function* yieldAll<T>(
+export async function write<T>(
+  client: Client,
+  signal: AbortSignal | undefined,
+  run: Run<T>,
+): Promise<T> {
+  const call = start(client, signal === undefined ? [] : [signal]);
+  try {
+    const result = await run(call.service, call.signal, call.connect);
+    call.service.caller.requireOwnWrites();
+    const thrown = call.thrown();
+    if (thrown !== undefined) throw new CliError('unexpected', DONE_BUT, { cause: thrown.error });
+    return result;
+  } catch (error) {
+    throw call.failure(error, true);
+  } finally {
+    call.end();
+  }
+}
+
+/** Yields what `items` yields, with the service of a client; it throws as {@link read}. @internal */
+export async function* readAll<T>(
   client: Client,
   signals: readonly AbortSignal[],
   items: (service: Service) => AsyncIterable<T>,
 ): AsyncGenerator<T, void, undefined> {
-  const started = start(client, signals);
+  const call = start(client, signals);
   try {
-    yield* items(started.service);
+    for await (const item of items(call.service)) {
+      const thrown = call.thrown();
+      if (thrown !== undefined) throw thrown.error;
+      yield item;
+    }
+    const thrown = call.thrown();
+    if (thrown !== undefined) throw thrown.error;
   } catch (error) {
-    throw started.failure(error);
+    throw call.failure(error);
   } finally {
-    started.end();
+    call.end();
   }
 }

@@ -1,16 +1,17 @@
 import { acceptedAccount } from '../api/account.ts';
 import * as api from '../api/dois.ts';
-import { type Action, type Event, stateProblem } from '../api/states.ts';
-import { CliError } from '../errors.ts';
+import { type Action, type Event, isEvent, stateProblem } from '../api/states.ts';
+import { CliError, usageError } from '../errors.ts';
+import { recordOf as parsedOf } from '../formats/input/record.ts';
 import { countParams } from '../harvest/walk/query-params.ts';
+import { storedAttributes } from '../metadata/corrections.ts';
 import type { Attributes } from '../metadata/schema/types.ts';
 import { parseDoi } from '../text/parsers.ts';
-import { type CallOptions, type Client, carryOut, carryOutWrite } from './client.ts';
-import { paramsOf, requireReadable } from './filter-params.ts';
-import type { DoiQuery } from './filters.ts';
-import { checkedFilters, text } from './given.ts';
+import { findingsIn } from '../writing/findings.ts';
+import { callOptions, jsonObject, queryFilters, text } from './arguments.ts';
+import { type CallOptions, type Client, read, write } from './client.ts';
+import { type DoiQuery, paramsOf, requireReadable } from './filters.ts';
 import type { DoiRecord } from './record.ts';
-import { bodyOf, heldOf } from './validate.ts';
 
 /**
  * How many DOIs a query matches, by the service's count.
@@ -21,8 +22,9 @@ export async function countDois(
   query: DoiQuery = {},
   options: CallOptions = {},
 ): Promise<number> {
-  const filters = checkedFilters(query);
-  return carryOut(client, options, (service) => {
+  const filters = queryFilters(query);
+  const { signal } = callOptions(options, {});
+  return read(client, signal, async (service) => {
     requireReadable(service.credentials, filters);
     return api.countDois(service, countParams(paramsOf(filters)));
   });
@@ -39,8 +41,9 @@ export async function getDoi(
   doi: string,
   options: CallOptions = {},
 ): Promise<DoiRecord> {
-  const bare = checkedDoi(doi);
-  return carryOut(client, options, async (service) => recordOf(await api.getDoi(service, bare)));
+  const bare = bareDoi(doi);
+  const { signal } = callOptions(options, {});
+  return read(client, signal, async (service) => recordOf(await api.getDoi(service, bare)));
 }
 
 /**
@@ -56,9 +59,10 @@ export async function createDoi(
   attributes: Attributes,
   options: CallOptions = {},
 ): Promise<DoiRecord> {
-  const body = bodyOf(attributes);
-  return carryOutWrite(client, options, async (service) =>
-    inState(await api.createDoi(service, body, heldOf(attributes)), 'created', attributes.event),
+  const sent = attributesToSend(attributes);
+  const { signal } = callOptions(options, {});
+  return write(client, signal, async (service) =>
+    inState(await api.createDoi(service, api.doiBody(sent), storedOf(sent)), 'created', sent.event),
   );
 }
 
@@ -73,15 +77,14 @@ export async function updateDoi(
   attributes: Attributes,
   options: CallOptions = {},
 ): Promise<DoiRecord> {
-  const bare = checkedDoi(doi);
-  const body = bodyOf(attributes);
-  return carryOutWrite(client, options, async (service) => {
+  const bare = bareDoi(doi);
+  const sent = attributesToSend(attributes);
+  const { signal } = callOptions(options, {});
+  return write(client, signal, async (service) => {
     // The update of a DOI that does not exist would create it.
     const before = await api.getDoi(service, bare);
-    const after = await api.updateDoi(service, before, body, heldOf(attributes));
-    return attributes.event === undefined
-      ? recordOf(after)
-      : inState(after, 'updated', attributes.event);
+    const after = await api.updateDoi(service, before, api.doiBody(sent), storedOf(sent));
+    return sent.event === undefined ? recordOf(after) : inState(after, 'updated', sent.event);
   });
 }
 
@@ -94,8 +97,9 @@ export async function deleteDoi(
   doi: string,
   options: CallOptions = {},
 ): Promise<void> {
-  const bare = checkedDoi(doi);
-  await carryOutWrite(client, options, (service) => api.deleteDoi(service, bare));
+  const bare = bareDoi(doi);
+  const { signal } = callOptions(options, {});
+  await write(client, signal, (service) => api.deleteDoi(service, bare));
 }
 
 /**
@@ -104,14 +108,30 @@ export async function deleteDoi(
  * @throws {DoiCliError} kind `credentials` when it does not, and for a client without credentials.
  */
 export async function getAccount(client: Client, options: CallOptions = {}): Promise<string> {
-  return carryOut(client, options, async (service) => {
+  const { signal } = callOptions(options, {});
+  return read(client, signal, async (service) => {
     if (service.credentials === undefined)
       throw new CliError('credentials', 'the client has no credentials');
     return acceptedAccount(service);
   });
 }
 
-const checkedDoi = (doi: unknown) => text(parseDoi)(doi, 'doi');
+const bareDoi = (doi: unknown) => text(parseDoi)(doi, 'doi');
+
+/**
+ * The attributes of a request. @throws {CliError} kind `usage` for attributes that JSON would leave
+ * out or alter, and for an unknown event.
+ */
+function attributesToSend(attributes: unknown): Attributes {
+  const sent: Attributes = jsonObject(attributes, 'attributes');
+  if (sent.event === undefined || isEvent(sent.event)) return sent;
+  throw usageError('attributes.event is not publish, register, hide or show');
+}
+
+/** The attributes as the service stores them: it drops some without a word (service.md, S1). */
+function storedOf(attributes: Attributes): api.Attributes {
+  return storedAttributes(attributes, findingsIn(parsedOf(attributes, 'attributes'), 'update'));
+}
 
 /** @throws {CliError} kind `rejected` when the record is in another state than asked for. */
 function inState(doi: api.Doi, action: Action, event: unknown): DoiRecord {

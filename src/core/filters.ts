@@ -1,6 +1,9 @@
+import { AS_OBJECTS } from '../api/dois.ts';
+import type { Credentials } from '../api/service.ts';
+import { CliError, usageError } from '../errors.ts';
 import { typeId } from '../harvest/walk/filter-check.ts';
+import { combinedQuery, type Params } from '../harvest/walk/query-params.ts';
 import { RESOURCE_TYPES } from '../metadata/resource-types.ts';
-import { didYouMean } from '../text/closest.ts';
 import {
   parseKnown,
   parseList,
@@ -8,7 +11,6 @@ import {
   parseStates,
   parseText,
   parseYears,
-  refuseKey,
   STATES,
 } from '../text/parsers.ts';
 
@@ -63,7 +65,7 @@ export type Filters = {
 } & { readonly filter?: readonly Pair[] };
 
 /** A filter without an option, as the service takes it. */
-type Pair = readonly [name: string, value: string];
+export type Pair = readonly [name: string, value: string];
 
 type TextName = Exclude<keyof DoiQuery, 'filter' | 'fields' | 'detail' | 'affiliation'>;
 
@@ -76,9 +78,12 @@ interface Filter {
   readonly flags: string;
   readonly description: string;
   /** @throws {Error} for a value that the service would misread. */
-  readonly parse: (text: string) => string;
+  readonly parse: (text: string, naming?: Naming) => string;
   readonly values?: readonly string[] | undefined;
 }
+
+/** Whether errors advise an option of the command line or a property of {@link DoiQuery}. */
+export type Naming = 'option' | 'property';
 
 const filter = (
   name: TextName,
@@ -148,11 +153,12 @@ export function parseFields(text: string): readonly string[] {
 /**
  * Ids of repository accounts, comma-separated: one without a dot matches nothing (service.md, F13).
  */
-export function parseClientIds(text: string): string {
+export function parseClientIds(text: string, naming: Naming = 'option'): string {
   parseList(parseText(text), (id) => {
     if (/^[^\s./]+\.[^\s/]+$/.test(id)) return undefined;
     const [, provider = 'cern', name = 'zenodo'] = /^(\w+)\/(\w[\w-]*)$/.exec(id) ?? [];
-    const other = /^[a-z]+$/i.test(id) ? '; for those of a provider use --provider-id' : '';
+    const filter = naming === 'option' ? '--provider-id' : 'query.providerId';
+    const other = /^[a-z]+$/i.test(id) ? `; for those of a provider use ${filter}` : '';
     return `the id of a repository account, which has a dot: ${provider}.${name}${other}`;
   });
   return text;
@@ -162,105 +168,110 @@ export function parseClientIds(text: string): string {
  * Ids of providers, comma-separated: that of a repository account matches nothing (service.md,
  * F13).
  */
-export function parseProviderIds(text: string): string {
+export function parseProviderIds(text: string, naming: Naming = 'option'): string {
   parseList(parseText(text), (id) => {
     if (/^\w+$/.test(id)) return undefined;
-    const other = /^\w+\.[\w-]+$/.test(id) ? '; for a repository account use --client-id' : '';
+    const filter = naming === 'option' ? '--client-id' : 'query.clientId';
+    const other = /^\w+\.[\w-]+$/.test(id) ? `; for a repository account use ${filter}` : '';
     return `the id of a provider such as cern${other}`;
   });
   return text;
 }
 
-// The service reads a count that is no number as 0, which matches every record, and any value of a
-// mark as true (service.md, F11).
-const minimum = (value: string, name: string): string => {
-  if (/^\d{1,9}$/.test(value)) return value;
-  throw new Error(
-    `${name} takes a minimum, such as 1: the service would read '${value}' as another number`,
-  );
-};
-const onlyTrue = (value: string, name: string): string => {
-  if (value === 'true') return value;
-  throw new Error(`${name} takes only true: the service does not read '${value}' as false`);
-};
-const trueOrFalse = (value: string, name: string): string => {
-  if (value === 'true' || value === 'false') return value;
-  throw new Error(`${name} takes true for objects or false for names, not '${value}'`);
-};
+/**
+ * The query parameters of filters, in a fixed order; without a filter for them, affiliations and
+ * publisher are objects. A filter that is given twice is an error. @internal
+ */
+export function paramsOf(filters: Filters): Params {
+  const params: [string, string | undefined][] = [
+    ...FILTERS.map(({ name, param }) => [param, filters[name]] as [string, string | undefined]),
+    // It acts on any value (service.md, F6), so false is never sent.
+    ['detail', filters.detail ? 'true' : undefined],
+    ['fields[dois]', filters.fields?.join(',')],
+  ];
+  const own = params.filter((param): param is [string, string] => param[1] !== undefined);
+  const others = filters.filter ?? [];
+  const twice = others.find(([name]) => own.some(([other]) => other === name));
+  if (twice !== undefined)
+    throw usageError(`the filter ${twice[0]} is given twice`, 'leave one of them out');
+  const given = [...own, ...others];
+  // The service counts facets again for each page, which makes large pages much slower (service.md,
+  // P13).
+  const facets: Params = given.some(([name]) => /facets$/.test(name))
+    ? []
+    : [['disable-facets', 'true']];
+  return [...asObjects(given), ...facets];
+}
 
-const checkedBy = (check: (value: string, name: string) => string, names: string) =>
-  words(names).map((name) => [name, check] as const);
+/** The names of the parameters that say whether affiliations and publisher are objects. */
+const FORM = AS_OBJECTS.map(([name]) => name as string);
 
 /**
- * The filters of the service that have no option here (service.md, F2), with the checks of their
- * values.
+ * Parameters that ask for affiliations and publisher as objects, unless they ask for names
+ * (service.md, F9).
  */
-const OTHERS: ReadonlyMap<string, (value: string, name: string) => string> = new Map([
-  ...checkedBy(
-    minimum,
-    `has-citations has-references has-parts has-part-of has-versions has-version-of has-views has-downloads
-     link-check-redirect-count-gte`,
-  ),
-  ...checkedBy(
-    onlyTrue,
-    `has-person has-affiliation has-organization has-funder include-other-registration-agencies
-     include-funder-child-organizations
-     link-check-found-schema-org-id link-check-found-dc-identifier link-check-found-citation-doi`,
-  ),
-  ...checkedBy(trueOrFalse, 'affiliation publisher'),
-  ...checkedBy(parseYears, 'published'),
-  ...checkedBy(
-    String,
-    `id ids affiliation-id affiliation-country certificate client-type composite consortium-id disable-facets
-     enriched facets field-of-science funded-by funder-id include license link-check-status
-     link-check-has-schema-org link-check-body-has-pid mailto opendoar-id random re3data-id resource-type sample
-     sample-group schema-version source subject user-id`,
-  ),
-]);
-
-/** What a value of `--filter` begins with: `subject=`. */
-export const FILTER_STARTS: readonly string[] = [...OTHERS.keys()].map((name) => `${name}=`);
-
-/** The options of the parameters that `--filter` does not take. */
-const OPTIONS: ReadonlyMap<string, string> = new Map([
-  ...[...FILTERS.map(({ param }) => param), 'detail', 'sort'].map(
-    (name) => [name, `--${name}`] as const,
-  ),
-  ['fields[dois]', '--fields'],
-  ['page[size]', '--page-size'],
-  ['page[number]', '--page'],
-  ...words('page[cursor] page[scroll] scroll-id').map((name) => [name, '--all'] as const),
-]);
-
-/**
- * Parses `name=value` of `--filter`. One that has an option is refused, because that checks its
- * value.
- */
-export function parseFilter(text: string): Pair {
-  const at = text.indexOf('=');
-  // The service takes `_` for `-` in names (service.md, F1).
-  const name = text.slice(0, at).trim().replaceAll('_', '-');
-  const value = text.slice(at + 1);
-  for (const part of text.split('=')) refuseKey(part);
-  if (at < 1 || name === '' || value === '')
-    throw new Error(`'${text}' is not of the form name=value`);
-  const option = OPTIONS.get(name);
-  if (option !== undefined) throw new Error(`for ${name} use ${option}`);
-  return [name, OTHERS.get(name)?.(value, name) ?? value];
+function asObjects(params: Params): Params {
+  return [...params, ...AS_OBJECTS.filter(([name]) => !params.some(([own]) => own === name))];
 }
 
 /**
- * What to say of filters that do not do what they seem to: the service answers 200 all the same.
+ * The parameters of a query for a copy on disk. One that was begun earlier keeps the form of its
+ * affiliations and publishers, which may be names, so that all of its records have the same form.
+ * @param copy the parameters of that copy; undefined for a new one. @param filters the query may
+ *   name the form. @internal
  */
-export function filterWarnings(filters: readonly Pair[]): string[] {
-  return filters.flatMap(([name]) => {
-    if (name === 'id' || name === 'ids')
-      return [`with the filter ${name} the service ignores all others`];
-    if (OTHERS.has(name)) return [];
-    const meant = didYouMean(name, [...OTHERS.keys(), ...OPTIONS.keys()]);
-    const doubt = 'it may ignore it and list everything';
-    return [`the service is not known to have a filter '${name}': ${doubt}${meant}`];
+export function inFormOf(
+  copy: Params | undefined,
+  params: Params,
+  { filter = [] }: Filters,
+): Params {
+  if (copy === undefined) return asObjects(params);
+  const isOpen = ([name]: Params[number]) =>
+    FORM.includes(name) && !filter.some(([own]) => own === name);
+  return [...params.filter((param) => !isOpen(param)), ...copy.filter(isOpen)];
+}
+
+/** The parameters without those that every query sends. @internal */
+export function withoutUsual(params: Params): Params {
+  return params.filter(
+    ([name, value]) => name !== 'disable-facets' && !(FORM.includes(name) && value === 'true'),
+  );
+}
+
+/** Refuses what the service would answer with Findable records instead (service.md, A11). @internal */
+export function requireReadable(credentials: Credentials | undefined, { state }: Filters): void {
+  if (credentials !== undefined || state === undefined || state === 'findable') return;
+  throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {
+    hint: 'doi-cli auth login',
   });
+}
+
+/**
+ * @throws {CliError} kind `usage` for a filter that the service refuses with a cursor (service.md,
+ * F2). @internal
+ */
+export function requireCursor(query: Params, what: string): void {
+  const found = query.find(
+    ([name, value]) =>
+      name === 'sample-group' || (name === 'random' && value.toLowerCase() === 'true'),
+  );
+  if (found !== undefined)
+    throw usageError(`the filter ${found[0]} excludes ${what}`, 'leave one of them out');
+}
+
+/** The query parameters of a harvest, to whose query times of creation can be joined. @internal */
+export function harvestParams(filters: Filters, name: string): Params {
+  const params = paramsOf(filters);
+  requireCursor(params, 'a harvest');
+  try {
+    combinedQuery(filters.query);
+  } catch (error) {
+    throw usageError(
+      `${name}: ${(error as Error).message}`,
+      'times of creation are joined to it by AND',
+    );
+  }
+  return params;
 }
 
 // A record that matches one of these is listed (service.md, F5).
@@ -272,17 +283,4 @@ const WIDENING = words(
 export function widening(params: readonly Pair[]): readonly string[] {
   const found = params.map(([name]) => name).filter((name) => WIDENING.includes(name));
   return found.length > 1 ? found : [];
-}
-
-/** The values of `--sort`. */
-export const SORTS = words(`
-  relevance name created updated published view-count download-count citation-count title
-  -name -created -updated -published -view-count -download-count -citation-count -title`);
-
-/** A value of `--sort`. @throws {Error} for one that the service would ignore (service.md, P16). */
-export function parseSort(text: string): string {
-  if (SORTS.includes(text)) return text;
-  const meant = didYouMean(text, SORTS);
-  const orders = SORTS.filter((order) => !order.startsWith('-')).join(', ');
-  throw new Error(`'${text}' is not an order of the service: ${orders}${meant}`);
 }

@@ -1,12 +1,11 @@
 import { checkFolder } from '../disk/folders.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
-import { type CallOptions, type Client, carryOut } from './client.ts';
+import { callback, callOptions, flag, queryFilters, text, wholeNumber } from './arguments.ts';
+import { type CallOptions, type Client, read } from './client.ts';
 import { accountOrNull, keptForm, missingIn, queryIn, updateCopy } from './copy.ts';
-import { MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
-import { harvestParams, inFormOf, requireReadable } from './filter-params.ts';
-import type { DoiQuery } from './filters.ts';
-import { checkedFilters, checkedOptions } from './given.ts';
+import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
+import { type DoiQuery, harvestParams, inFormOf, requireReadable } from './filters.ts';
 
 /** Where a copy is, and how to bring it up to date. */
 export interface HarvestOptions extends CallOptions {
@@ -35,6 +34,25 @@ export interface HarvestOptions extends CallOptions {
   readonly onNote?: ((text: string) => void) | undefined;
 }
 
+const HARVEST = {
+  directory: text(parseDirectory),
+  query: queryFilters,
+  gzip: flag,
+  pageSize: wholeNumber(1, MAX_PAGE_SIZE),
+  jobs: wholeNumber(1, MAX_JOBS),
+  overlapMs: wholeNumber(0),
+  fresh: flag,
+  check: flag,
+  onProgress: callback<NonNullable<HarvestOptions['onProgress']>>(),
+  onNote: callback<NonNullable<HarvestOptions['onNote']>>(),
+};
+
+/** An empty path would mean the working directory. */
+function parseDirectory(path: string): string {
+  if (path === '' || path.includes('\0')) throw new Error('not a path');
+  return path;
+}
+
 /**
  * Makes a copy of a query on disk, continues one, or brings it up to date with what was created or
  * updated since. It resolves only when the copy is complete. Whatever stops it, the same call goes
@@ -45,32 +63,12 @@ export interface HarvestOptions extends CallOptions {
  *   or other files; `incomplete` with the reasons when records are missing.
  */
 export async function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts> {
-  const names = [
-    'directory',
-    'query',
-    'gzip',
-    'pageSize',
-    'jobs',
-    'overlapMs',
-    'fresh',
-    'check',
-  ] as const;
-  const given = checkedOptions(options, 'signal', ...names, 'onProgress', 'onNote');
-  const {
-    signal,
-    directory: dir,
-    fresh = false,
-    check = false,
-    gzip,
-    jobs,
-    onProgress,
-    onNote,
-  } = given;
-  const { pageSize = MAX_PAGE_SIZE, overlapMs = OVERLAP_MS } = given;
+  const checked = callOptions(options, HARVEST);
+  const { signal, directory: dir, query, fresh = false, check = false, gzip, jobs } = checked;
+  const { pageSize = MAX_PAGE_SIZE, overlapMs = OVERLAP_MS, onProgress, onNote } = checked;
   if (dir === undefined) throw usageError('directory is missing');
-  const query = given.query === undefined ? undefined : checkedFilters(given.query);
   const params = query && harvestParams(query, 'query.query');
-  return carryOut(client, { signal }, async (service, stop) => {
+  return read(client, signal, async (service, stop) => {
     if (query !== undefined) requireReadable(service.credentials, query);
     await checkFolder(dir);
     const before = await queryIn(dir, fresh);

@@ -4,8 +4,8 @@ import { CliError, toCliError } from '../errors.ts';
 import { parseKeyName } from '../text/parsers.ts';
 import { visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
-import { type CallOptions, type Client, carryOut, carryOutWrite } from './client.ts';
-import { checkedOptions, text } from './given.ts';
+import { callback, callOptions, flag, text } from './arguments.ts';
+import { type CallOptions, type Client, read, write } from './client.ts';
 import { createKeySafely, describeKey, revokeKeySafely } from './key-changes.ts';
 import { replaceKey } from './rotation.ts';
 
@@ -22,7 +22,8 @@ export async function createKey(
   options: CallOptions = {},
 ): Promise<NewApiKey> {
   const trimmed = text(parseKeyName)(name, 'name');
-  return carryOutWrite(client, options, async (service) => {
+  const { signal } = callOptions(options, {});
+  return write(client, signal, async (service) => {
     requirePassword(service);
     // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong
     // password.
@@ -42,6 +43,11 @@ export interface RotateOptions extends CallOptions {
   readonly store?: ((key: NewApiKey) => void | Promise<void>) | undefined;
 }
 
+const ROTATION = {
+  name: text(parseKeyName),
+  store: callback<NonNullable<RotateOptions['store']>>(),
+};
+
 /**
  * Replaces an API key: creates a new one, proves that it works, stores it, and only then revokes
  * the old one. After any failure, also one of `store`, the new key is revoked and the old one
@@ -56,25 +62,22 @@ export async function rotateKey(
   id: string,
   options: RotateOptions = {},
 ): Promise<{ readonly created: NewApiKey; readonly replaced: ApiKey }> {
-  const { signal, name, store } = checkedOptions(options, 'signal', 'name', 'store');
-  const wanted = text(String)(id, 'id');
-  return carryOutWrite(client, { signal }, async (service, stop, connect) => {
+  const oldId = text(String)(id, 'id');
+  const { signal, name, store } = callOptions(options, ROTATION);
+  return write(client, signal, async (service, stop, connect) => {
     const account = requirePassword(service);
     const keys = await listAll(service.http, true);
-    const old = keyIn(keys, wanted);
+    const old = keyIn(keys, oldId);
     if (old.attributes.revokedAt)
       throw new CliError('rejected', `the key is revoked: ${describeKey(old)}`);
-    const created = await createOwn(
-      service,
-      text(parseKeyName)(name ?? old.attributes.name, 'name'),
-      keys,
-    );
+    const newName = name ?? text(parseKeyName)(old.attributes.name, 'name');
+    const created = await createOwn(service, newName, keys);
     const withKey = connect(created.attributes.key);
     try {
       const replaced = await replaceKey({
         ...{ http: service.http, account, old, fresh: created, signal: stop, suggest: commandLine },
         deliver: async () => undefined,
-        connect: async () => ({ ...withKey, http: withKey.http.stoppedBy(stop) }),
+        connect: async () => withKey,
         save: async () => {
           await store?.(created);
           return undefined;
@@ -109,7 +112,7 @@ async function createOwn(
 
 /** @throws {CliError} kind `not-found` when there is none with this id. */
 function keyIn(keys: readonly ApiKey[], id: string): ApiKey {
-  const key = keys.find((one) => one.id === id);
+  const key = keys.find((candidate) => candidate.id === id);
   if (key !== undefined) return key;
   throw new CliError('not-found', 'the account has no key with this id');
 }
@@ -123,8 +126,8 @@ export async function listKeys(
   client: Client,
   options: CallOptions & { readonly includeRevoked?: boolean | undefined } = {},
 ): Promise<readonly ApiKey[]> {
-  const { signal, includeRevoked = false } = checkedOptions(options, 'signal', 'includeRevoked');
-  return carryOut(client, { signal }, (service) => {
+  const { signal, includeRevoked = false } = callOptions(options, { includeRevoked: flag });
+  return read(client, signal, async (service) => {
     requirePassword(service);
     return listAll(service.http, includeRevoked);
   });
@@ -141,10 +144,11 @@ export async function revokeKey(
   id: string,
   options: CallOptions = {},
 ): Promise<ApiKey> {
-  const wanted = text(String)(id, 'id');
-  return carryOutWrite(client, options, async (service) => {
+  const keyId = text(String)(id, 'id');
+  const { signal } = callOptions(options, {});
+  return write(client, signal, async (service) => {
     requirePassword(service);
-    const key = keyIn(await listAll(service.http, true), wanted);
+    const key = keyIn(await listAll(service.http, true), keyId);
     // A second revocation would overwrite the time of the first (service.md, K11).
     if (key.attributes.revokedAt) return key;
     return revokeKeySafely(service.http, key);

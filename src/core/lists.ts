@@ -1,10 +1,9 @@
 import { parsedRecord } from '../harvest/page/parsed-record.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
-import { type CallOptions, type Client, yieldAll } from './client.ts';
-import { MAX_PAGE_SIZE } from './defaults.ts';
-import { paramsOf, requireCursor, requireReadable } from './filter-params.ts';
-import type { DoiQuery } from './filters.ts';
-import { checkedFilters, checkedOptions } from './given.ts';
+import { callOptions, flag, queryFilters, wholeNumber } from './arguments.ts';
+import { type CallOptions, type Client, readAll } from './client.ts';
+import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
+import { type DoiQuery, paramsOf, requireCursor, requireReadable } from './filters.ts';
 import { listAll, wholeList } from './list.ts';
 import type { DoiRecord } from './record.ts';
 
@@ -47,10 +46,11 @@ export function listDois(
   options: ListOptions = {},
 ): AsyncIterable<Uint8Array | DoiRecord> {
   return cancellable(async function* (left) {
-    for await (const page of pagesOf(client, query, options, left)) {
+    const list = checkedList(query, options);
+    for await (const page of pagesOf(client, list, left)) {
       for (const record of page) {
-        yield given(record, options);
-        options.signal?.throwIfAborted();
+        yield copyOf(record, list);
+        list.signal?.throwIfAborted();
       }
     }
   });
@@ -77,8 +77,9 @@ export function listPages(
   options: ListOptions = {},
 ): AsyncIterable<readonly (Uint8Array | DoiRecord)[]> {
   return cancellable(async function* (left) {
-    for await (const page of pagesOf(client, query, options, left)) {
-      const records = Array.from(page, (record) => given(record, options));
+    const list = checkedList(query, options);
+    for await (const page of pagesOf(client, list, left)) {
+      const records = Array.from(page, (record) => copyOf(record, list));
       // The last answer may be empty (service.md, P10): that is no page.
       if (records.length > 0) yield records;
     }
@@ -86,7 +87,7 @@ export function listPages(
 }
 
 /**
- * Items that a reader leaves at once. A generator alone would wait for the answer to a request,
+ * Items whose reader can leave at once. A generator alone would wait for the answer to a request,
  * which may take minutes.
  */
 function cancellable<T>(
@@ -111,32 +112,41 @@ function cancellable<T>(
   };
 }
 
-/** The pages of a list. Their records are views of the answers, to be used before the next page. */
-async function* pagesOf(
-  client: Client,
-  query: DoiQuery,
-  options: ListOptions,
-  left: AbortSignal,
-): AsyncGenerator<Iterable<Buffer>, void, undefined> {
-  const names = ['signal', 'parse', 'limit', 'pageSize', 'jobs'] as const;
-  const { signal, limit, jobs, ...sizes } = checkedOptions(options, ...names);
-  const filters = checkedFilters(query);
+const LIST = {
+  parse: flag,
+  limit: wholeNumber(1),
+  pageSize: wholeNumber(1, MAX_PAGE_SIZE),
+  jobs: wholeNumber(1, MAX_JOBS),
+};
+
+type CheckedList = ReturnType<typeof checkedList>;
+
+/** @throws {CliError} kind `usage` for an option or a filter that cannot be used. */
+function checkedList(query: unknown, options: unknown) {
+  const checked = callOptions(options, LIST);
+  const filters = queryFilters(query);
   const params = paramsOf(filters);
   requireCursor(params, 'a list of all records');
-  const pageSize = sizes.pageSize ?? Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
-  yield* yieldAll(
-    client,
-    signal === undefined ? [left] : [left, signal],
-    async function* (service) {
-      requireReadable(service.credentials, filters);
-      const list = listAll(service, params, { pageSize, limit, jobs, now: Date.now });
-      yield* wholeList(list, { totals: new WalkTotals(), limit });
-    },
-  );
+  return { ...checked, filters, params };
 }
 
-/** A record as the caller wants it. A view would keep its page in memory as long as the record. */
-function given(record: Buffer, { parse }: ListOptions): Uint8Array | DoiRecord {
+/** The pages of a list. Their records are views of the answers, to be used before the next page. */
+function pagesOf(
+  client: Client,
+  { signal, filters, params, limit, jobs, pageSize: size }: CheckedList,
+  left: AbortSignal,
+): AsyncGenerator<Iterable<Buffer>, void, undefined> {
+  const pageSize = size ?? Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
+  const signals = signal === undefined ? [left] : [left, signal];
+  return readAll(client, signals, async function* (service) {
+    requireReadable(service.credentials, filters);
+    const list = listAll(service, params, { pageSize, limit, jobs, now: Date.now });
+    yield* wholeList(list, { totals: new WalkTotals(), limit });
+  });
+}
+
+/** A record for the caller. A view would keep its page in memory as long as the record. */
+function copyOf(record: Buffer, { parse }: CheckedList): Uint8Array | DoiRecord {
   return parse
     ? (parsedRecord(record, 'list it without parse') as unknown as DoiRecord)
     : new Uint8Array(record);

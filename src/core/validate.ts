@@ -1,14 +1,10 @@
-import type { Attributes as Stored } from '../api/dois.ts';
-import { doiBody } from '../api/dois.ts';
 import { isEvent, STATES, type State, stateAfter } from '../api/states.ts';
 import { usageError } from '../errors.ts';
 import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
-import { storedAttributes } from '../metadata/corrections.ts';
 import type { Finding } from '../metadata/findings.ts';
 import { requiredFindings } from '../metadata/rules.ts';
-import type { Attributes } from '../metadata/schema/types.ts';
-import { isObject, type JsonObject } from '../text/json-values.ts';
 import { findingsIn } from '../writing/findings.ts';
+import { jsonObject, members } from './arguments.ts';
 
 /** A finding about the attributes of a record. */
 export interface DoiFinding {
@@ -38,11 +34,15 @@ export function validate(
   attributes: unknown,
   options: { readonly state?: 'draft' | 'registered' | 'findable' | undefined } = {},
 ): readonly DoiFinding[] {
-  requireJson(attributes);
-  const record = recordOf(JSON.parse(JSON.stringify(attributes)) as JsonObject, 'attributes');
-  const state = options.state ?? stateOf(record);
-  if (!STATES.includes(state)) throw usageError('state is not draft, registered or findable');
+  const record = recordOf(jsonObject(attributes, 'attributes'), 'attributes');
+  const { state = stateOf(record) } = members(options, 'options', { state: knownState });
   return recordFindings(record, state).map(({ steps: _, ...finding }) => finding);
+}
+
+function knownState(value: unknown, name: string): State {
+  const state = STATES.find((known) => known === value);
+  if (state !== undefined) return state;
+  throw usageError(`${name} is not draft, registered or findable`);
 }
 
 /**
@@ -66,46 +66,4 @@ export function recordFindings(
 export function stateOf({ attributes }: ParsedRecord, event: unknown = attributes['event']): State {
   if (isEvent(event)) return stateAfter(event);
   return STATES.find((state) => state === attributes['state']) ?? 'draft';
-}
-
-/**
- * The document to send. @throws {CliError} kind `usage` for attributes that JSON would leave out or
- * alter. @internal
- */
-export function bodyOf(attributes: Attributes): string {
-  requireJson(attributes);
-  const { event } = attributes;
-  if (event !== undefined && !isEvent(event)) {
-    throw usageError('attributes.event is not publish, register, hide or show');
-  }
-  return doiBody(attributes);
-}
-
-/**
- * What the service stores of attributes: it drops some without a word (service.md, S1). @internal
- */
-export function heldOf(attributes: Attributes): Stored {
-  return storedAttributes(attributes, findingsIn(recordOf(attributes, 'attributes'), 'update'));
-}
-
-/**
- * @throws {CliError} kind `usage` for a value that JSON has no word for, such as NaN, which would
- * become null.
- */
-function requireJson(attributes: unknown): asserts attributes is Readonly<Record<string, unknown>> {
-  if (!isObject(attributes) || Symbol.iterator in attributes)
-    throw usageError('attributes: not an object');
-  try {
-    JSON.stringify(attributes, (name, value: unknown) => {
-      const isLost =
-        ['function', 'symbol', 'bigint'].includes(typeof value) ||
-        (typeof value === 'number' && !Number.isFinite(value)) ||
-        value instanceof Map ||
-        value instanceof Set;
-      if (isLost) throw new Error(`${name} is not a value of JSON`);
-      return value;
-    });
-  } catch (error) {
-    throw usageError(`attributes: ${(error as Error).message.split('\n')[0]}`);
-  }
 }

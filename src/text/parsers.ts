@@ -95,7 +95,7 @@ export function parseYears(text: string): string {
   if (/^\d{4}(,\d{4})*$/.test(text)) return text;
   throw new Error(
     `'${text}' is not a year or a list of years such as 2019 or 2017,2019` +
-      ' (for finer ranges: --query "created:[2024-01-01 TO 2024-02-01}")',
+      ' (for finer ranges: the query created:[2024-01-01 TO 2024-02-01})',
   );
 }
 

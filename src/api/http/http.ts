@@ -85,9 +85,9 @@ export class Http {
     return { most: retries, onAsk };
   }
 
-  /** A client on the same connections whose requests another signal stops. */
-  stoppedBy(signal: AbortSignal): Http {
-    return new Http({ ...this.#options, signal }, this.#host);
+  /** The same connections for requests that another signal stops. */
+  stoppedBy(signal: AbortSignal, onRequest = this.#options.onRequest): Http {
+    return new Http({ ...this.#options, signal, onRequest }, this.#host);
   }
 
   /** The URL of an endpoint: `path` below the base URL, and query parameters in this order. */

@@ -1,7 +1,6 @@
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { harvestParams, inFormOf, withoutUsual } from '../../../core/filter-params.ts';
-import { FILTERS } from '../../../core/filters.ts';
+import { FILTERS, harvestParams, inFormOf, withoutUsual } from '../../../core/filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import {
   differenceOf,

@@ -1,7 +1,7 @@
 import { getDoi } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
 import { forEachLimited } from '../../../concurrency/for-each.ts';
-import { paramsOf, withoutUsual } from '../../../core/filter-params.ts';
+import { paramsOf, withoutUsual } from '../../../core/filters.ts';
 import { listAll, listError, wholeList } from '../../../core/list.ts';
 import { isStop, toCliError, usageError } from '../../../errors.ts';
 import { readDois } from '../../../formats/named-dois.ts';

@@ -11,7 +11,7 @@ import {
   USUAL_ROWS,
 } from '../../../cli/options.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
-import { parseSort, SORTS } from '../../../core/filters.ts';
+import { parseSort, SORTS } from '../../../core/other-filters.ts';
 import { parseInteger, parseText } from '../../../text/parsers.ts';
 import { detailOption, fieldsOption, filterOptions } from '../query/filter-options.ts';
 

@@ -2,7 +2,7 @@ import { countDois } from '../../../api/dois.ts';
 import { lastReachablePage } from '../../../api/pagination.ts';
 import type { Context } from '../../../cli/context.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
-import { paramsOf, requireCursor } from '../../../core/filter-params.ts';
+import { paramsOf, requireCursor } from '../../../core/filters.ts';
 import { listAll, listNumbered, type PageRange } from '../../../core/list.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { ENDINGS, FORMATS, type WrittenFormat } from '../../../formats/registry.ts';

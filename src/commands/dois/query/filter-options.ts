@@ -1,5 +1,6 @@
 import { group, LISTED_FILTERS, listOption, offering, option } from '../../../cli/options.ts';
-import { FIELDS, FILTER_STARTS, FILTERS, parseFields, parseFilter } from '../../../core/filters.ts';
+import { FIELDS, FILTERS, parseFields } from '../../../core/filters.ts';
+import { FILTER_STARTS, parseFilter } from '../../../core/other-filters.ts';
 import { parseDateRange, parseMoment } from '../../../text/moment.ts';
 
 /** Filters of years. As options they take any dates, which may become a part of the query. */

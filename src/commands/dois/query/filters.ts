@@ -1,8 +1,8 @@
 import { isKnown, ownRecords } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { paramsOf, requireReadable } from '../../../core/filter-params.ts';
-import { type Filters, filterWarnings, widening } from '../../../core/filters.ts';
+import { type Filters, paramsOf, requireReadable, widening } from '../../../core/filters.ts';
+import { filterWarnings } from '../../../core/other-filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { type RawOptions, withDates } from './dates.ts';
@@ -42,7 +42,8 @@ export function warnAboutList(
   { credentials }: Service,
   options: FilterOptions,
 ): void {
-  for (const warning of filterWarnings(options.filter ?? [])) context.messages.warn(warning);
+  if (options.filter !== undefined)
+    for (const warning of filterWarnings(options.filter)) context.messages.warn(warning);
   const wide = widening([
     ...paramsOf(options),
     ...(options.mine ? [['client-id', ''] as const] : []),

@@ -1,4 +1,4 @@
-import { paramsOf, withoutUsual } from '../../../core/filter-params.ts';
+import { paramsOf, withoutUsual } from '../../../core/filters.ts';
 import { usageError } from '../../../errors.ts';
 import { COPY_FILTERS, copyCheck, UnknownHere } from '../../../harvest/walk/filter-check.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';

@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path';
 import { readOrganization } from '../../../api/repositories.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { paramsOf, withoutUsual } from '../../../core/filter-params.ts';
+import { paramsOf, withoutUsual } from '../../../core/filters.ts';
 import { isStop, usageError } from '../../../errors.ts';
 import { toCell } from '../../../formats/spreadsheet/cell.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
