@@ -167,7 +167,7 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
     });
 
     it('a shell', async () => {
-      expect(Number(await cook(recipe('A shell', 'sh')))).toBeGreaterThan(list.length);
+      expect(Number(await cook(recipe('Shell', 'sh')))).toBeGreaterThan(list.length);
       isTheList(linesIn('latest.ndjson'));
     });
 
@@ -200,9 +200,9 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
     it('DuckDB, without records that are gone', async () => {
       const gone = list.find((line) => line.includes('10.5072/bare-'));
       await remove((JSON.parse(gone ?? '') as { id: string }).id);
-      expect((await run(recipe('Records that are gone', 'sh'))).code).toBe(3);
+      expect((await run(recipe('Deleted and hidden DOIs', 'sh'))).code).toBe(3);
       await cook(recipe('Parquet, with DuckDB', 'sh'));
-      await duckdb(recipe('Records that are gone', 'sql'));
+      await duckdb(recipe('Deleted and hidden DOIs', 'sql'));
       expect(await parquet('tables/dois/*.parquet')).toHaveLength(list.length);
       expect(await parquet('current.parquet')).toEqual(rowsOf(await current()));
     });
@@ -220,13 +220,13 @@ it('has a test for each section', () => {
   const sections = [...text.matchAll(/^## (.*)/gm)].map(([, title]) => title);
   expect(sections).toEqual([
     'Parquet, with DuckDB',
-    'Records that are gone',
+    'Deleted and hidden DOIs',
     'Polars',
     'pandas',
     'ClickHouse',
     // test/engines/run.sh has it.
     'Dask',
-    'A shell',
+    'Shell',
     'GNU parallel',
     'PowerShell',
   ]);
