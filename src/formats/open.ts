@@ -22,7 +22,7 @@ export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
   readonly rows: boolean;
   /** The file of each line, where the records are several files. */
   readonly files?: readonly string[] | undefined;
-  /** The ending of a file of this format. */
+  /** The ending of a copy of the file. */
   readonly ending: string;
   /** The bytes of the file, unpacked. */
   bytes(): AsyncIterable<Buffer>;
@@ -36,23 +36,21 @@ interface FileOptions extends ReadOptions {
   readonly many?: boolean;
 }
 
-/** A record over many lines, on one line, one on each line, a JSON array, spreadsheet rows, XML. */
-type Layout = 'one' | 'line' | 'lines' | 'array' | 'table' | 'xml';
+/** What a file contains, and its reader. A single line may be a record or a list of DOIs. */
+interface Layout {
+  readonly endings: readonly string[];
+  readonly holds: 'one record' | 'one line' | 'records' | 'rows';
+  readonly read: () => Promise<RecordReader>;
+}
 
-/** The file ending and the reader of each layout. */
-const READERS: Readonly<
-  Record<Layout, readonly [ending: string, load: () => Promise<RecordReader>]>
-> = {
-  one: ['.json', FORMATS.json.read],
-  line: ['.ndjson', FORMATS.ndjson.read],
-  lines: ['.ndjson', FORMATS.ndjson.read],
-  array: ['.json', async () => (await import('./json/read.ts')).readJsonArray],
-  table: ['.csv', FORMATS.csv.read],
-  xml: ['.xml', FORMATS.xml.read],
+const ONE_RECORD: Layout = { ...FORMATS.json, holds: 'one record' };
+const ONE_LINE: Layout = { ...FORMATS.ndjson, holds: 'one line' };
+const LINES: Layout = { ...FORMATS.ndjson, holds: 'records' };
+const ARRAY: Layout = {
+  ...FORMATS.json,
+  holds: 'records',
+  read: async () => (await import('./json/read.ts')).readJsonArray,
 };
-
-/** The layouts that follow from the ending of a file; the layouts of JSON depend on the content. */
-const LAYOUTS: Readonly<Record<string, Layout>> = { csv: 'table', tsv: 'table', xml: 'xml' };
 
 /**
  * Opens a file and determines whether it contains one record or many: NDJSON (by its name, or
@@ -82,21 +80,22 @@ export async function openRecordFile(
   const layout = await layoutOf(source, heads).catch((error: unknown) => {
     throw readError(context, name, error);
   });
-  if (map.length > 0 && layout !== 'table') {
+  const { holds, read, endings } = layout;
+  const [ending = ''] = endings;
+  if (map.length > 0 && holds !== 'rows') {
     throw usageError(
       '--map is for the columns of CSV and TSV',
       `${name} holds JSON: leave --map out`,
     );
   }
-  const isOne = layout === 'one' || layout === 'xml' || (layout === 'line' && !dois);
-  const [ending, load] = READERS[layout];
+  const isOne = holds === 'one record' || (holds === 'one line' && !dois);
   const recordsIn = (chunks: () => AsyncIterable<Buffer>) =>
-    placedRecords(context, name, async () => (await load())(chunks(), name, options));
+    placedRecords(context, name, async () => (await read())(chunks(), name, options));
   return {
     name,
     path,
     kind: isOne && !many ? 'one' : 'many',
-    rows: layout === 'table',
+    rows: holds === 'rows',
     ending,
     bytes: source.chunks,
     records: () => recordsIn(source.chunks),
@@ -142,23 +141,23 @@ async function* placedRecords(
 /** Finds the layout of a file by its name and first lines. @param heads mapped by `--map`. */
 async function layoutOf(source: RecordSource, heads: readonly string[]): Promise<Layout> {
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
-  const format = ENDINGS[ending];
-  const layout = format && LAYOUTS[format];
-  if (layout !== undefined) return layout;
+  const name = ENDINGS[ending];
+  const format = name === undefined ? undefined : FORMATS[name];
+  if (format !== undefined && 'holds' in format) return format;
   const mark = await firstCharacter(source);
-  if (mark === '<') return 'xml';
-  if (mark === '[') return 'array';
-  if (format === 'ndjson') return 'lines';
+  if (mark === '<') return FORMATS.xml;
+  if (mark === '[') return ARRAY;
+  if (name === 'ndjson') return LINES;
   let first: string | undefined;
   for await (const { bytes } of readLines(source.peek(), 'the file')) {
     const text = bytes.toString().replace(/^\ufeff/, '');
     if (text.trim() === '') continue;
     if (first === undefined) {
-      if (utf16In(bytes) !== undefined || (await isHead(text, heads))) return 'table';
+      if (utf16In(bytes) !== undefined || (await isHead(text, heads))) return FORMATS.csv;
       first = text;
-    } else if (!isBegun(first) || (text.startsWith('{') && isObject(jsonIn(text)))) return 'lines';
+    } else if (!isBegun(first) || (text.startsWith('{') && isObject(jsonIn(text)))) return LINES;
   }
-  return first !== undefined && isBegun(first) ? 'one' : 'line';
+  return first !== undefined && isBegun(first) ? ONE_RECORD : ONE_LINE;
 }
 
 /** Whether the first line begins a record that continues on the next lines. */

@@ -12,8 +12,9 @@ import {
 } from '../../../cli/options.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { parseSort, SORTS } from '../../../core/other-filters.ts';
+import { WRITTEN_FORMATS } from '../../../formats/registry.ts';
 import { parseInteger, parseText } from '../../../text/parsers.ts';
-import { detailOption, fieldsOption, filterOptions } from '../query/filter-options.ts';
+import { detailOption, fieldsOption, listFilters } from '../query/filter-options.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 const PAGE_SIZE = parseInteger(0, MAX_PAGE_SIZE);
@@ -22,7 +23,7 @@ const SORT_NAMES = SORTS.filter((name) => !name.startsWith('-')).join(', ');
 
 export const list: Declaration = {
   options: [
-    ...group('Filters', ...filterOptions()),
+    ...listFilters(),
     ...group(
       'Pages',
       option('--all', 'list all records, with cursor pagination').conflicts(['page', 'sort']),
@@ -41,11 +42,7 @@ export const list: Declaration = {
       'Output',
       option('--count', 'print only the number of records').conflicts(WITHOUT_COUNT),
       fieldsOption(),
-      formatOption(
-        ['table', 'json', 'ndjson', 'csv', 'tsv', 'parquet'],
-        'output format',
-        USUAL_ROWS,
-      ),
+      formatOption(['table', ...WRITTEN_FORMATS], 'output format', USUAL_ROWS),
       option(
         '--out <file>',
         'write a complete file; its ending sets format and compression',

@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { paramsOf, requireCursor } from '../../../core/filters.ts';
 import { listAll, listNumbered, type PageRange } from '../../../core/list.ts';
 import { CliError, usageError } from '../../../errors.ts';
-import { ENDINGS, FORMATS, type WrittenFormat } from '../../../formats/registry.ts';
+import { FORMATS, WRITTEN_ENDINGS, type WrittenFormat } from '../../../formats/registry.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
 import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
@@ -68,15 +68,11 @@ export async function listDoisCommand(
 
 type ListFormat = WrittenFormat | 'table';
 
-const WRITTEN = Object.fromEntries(
-  Object.entries(ENDINGS).filter((entry): entry is [string, WrittenFormat] => entry[1] !== 'xml'),
-);
-
 function targetOf({ out, format, count }: RawOptions<ListOptions>): Partial<OutTarget<ListFormat>> {
   if (out === undefined) return { format };
   // A number has no format, and its file any name.
   return {
-    ...outTarget<ListFormat>(out, WRITTEN, count ? 'ndjson' : format),
+    ...outTarget<ListFormat>(out, WRITTEN_ENDINGS, count ? 'ndjson' : format),
     ...(count && { format }),
   };
 }
