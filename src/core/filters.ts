@@ -79,7 +79,10 @@ interface Filter {
   readonly description: string;
   /** @throws {Error} for a value that the service would misread. */
   readonly parse: (text: string, naming?: Naming) => string;
-  readonly values?: readonly string[] | undefined;
+  /** The values that completion offers. */
+  readonly values?: readonly string[];
+  /** Whether only `dois list --help --all` shows the option. */
+  readonly isExpert?: boolean;
 }
 
 /** Whether errors advise an option of the command line or a property of {@link DoiQuery}. */
@@ -90,17 +93,18 @@ const filter = (
   flags: string,
   description: string,
   parse: Filter['parse'],
-  values?: readonly string[],
+  more: Pick<Filter, 'values' | 'isExpert'> = {},
 ): Filter => ({
   name,
   param: flags.slice(2, flags.indexOf(' ')),
   flags,
   description,
   parse,
-  values,
+  ...more,
 });
 
 const YEARS = 'in years such as 2019 or 2017,2019';
+const LISTED_STATES = 'findable, registered, draft; comma-separated';
 const TYPES = 'records of a resource type, such as dataset';
 
 /** The filters, in the order of the parameters and of the options. */
@@ -108,17 +112,13 @@ export const FILTERS: readonly Filter[] = [
   filter('providerId', '--provider-id <id>', 'records of a provider', parseProviderIds),
   filter('clientId', '--client-id <id>', 'records of a repository account', parseClientIds),
   filter('prefix', '--prefix <prefix>', 'records with a DOI prefix', parsePrefixes),
-  filter(
-    'state',
-    '--state <state>',
-    'findable, registered, draft; comma-separated',
-    parseStates,
-    STATES,
-  ),
+  filter('state', '--state <state>', LISTED_STATES, parseStates, { values: STATES }),
   filter('query', '--query <query>', 'a query in Lucene syntax', parseText),
   filter('created', '--created <years>', `records created ${YEARS}`, parseYears),
   filter('registered', '--registered <years>', `records registered ${YEARS}`, parseYears),
-  filter('resourceTypeId', '--resource-type-id <id>', TYPES, parseResourceTypes, RESOURCE_TYPE_IDS),
+  filter('resourceTypeId', '--resource-type-id <id>', TYPES, parseResourceTypes, {
+    values: RESOURCE_TYPE_IDS,
+  }),
 ];
 
 /**

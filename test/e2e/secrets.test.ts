@@ -59,7 +59,7 @@ const COMMANDS: readonly (readonly [argv: readonly string[], stdin?: string])[] 
   // Escaped, because the service repeats a query that it cannot read, and a run with the key alone
   // knows no password.
   [['dois', 'list', '--query', `titles.title:${PASSWORD.replaceAll(/\W/g, '\\$&')}`]],
-  [['dois', 'list', '--filter', `subject=${PASSWORD}`, '--format', 'json']],
+  [['dois', 'list', '--filter', `user-id=${PASSWORD}`, '--format', 'json']],
   [['dois', 'get', '10.5072/none']],
   [['dois', 'create', '--file', '-'], RECORD],
   [['mds', 'doi', 'put', '10.5072/none', '--url', 'https://example.org/']],

@@ -23,7 +23,7 @@ describe('records that a filter excludes', () => {
     ['no state', FINDABLE, state(null), /the state null/],
     [
       'a Registered record',
-      ['--filter', 'subject=x', ...FINDABLE],
+      ['--filter', 'user-id=x', ...FINDABLE],
       state('registered'),
       /the state registered/,
     ],

@@ -24,7 +24,7 @@ export function matchKey(
   context: Context,
   keys: readonly ApiKey[],
   reference: string,
-  verb: 'revoke' | 'rotate',
+  verb: string,
 ): ApiKey {
   const byId = keys.find((key) => key.id === reference);
   const matches = byId

@@ -1,4 +1,11 @@
-import { group, LISTED_FILTERS, listOption, offering, option } from '../../../cli/options.ts';
+import {
+  expert,
+  group,
+  LISTED_FILTERS,
+  listOption,
+  offering,
+  option,
+} from '../../../cli/options.ts';
 import { FIELDS, FILTERS, parseFields } from '../../../core/filters.ts';
 import { FILTER_STARTS, parseFilter } from '../../../core/other-filters.ts';
 import { parseDateRange, parseMoment } from '../../../text/moment.ts';
@@ -6,7 +13,7 @@ import { parseDateRange, parseMoment } from '../../../text/moment.ts';
 /** Filters of years. As options they take any dates, which may become a part of the query. */
 const YEARS: readonly string[] = ['created', 'registered'];
 
-export const filterOptions = () => [
+const filterOptions = () => [
   ...FILTERS.filter(({ name }) => !YEARS.includes(name)).map(
     ({ flags, description, parse, values }) => {
       const made = option(flags, description, parse);
@@ -33,7 +40,19 @@ export const filterOptions = () => [
   ),
 ];
 
-/** The filters of a command whose everyday help leaves them to that of `dois list`. */
+const EXPERT_FLAGS = FILTERS.filter(({ isExpert }) => isExpert).map(({ flags }) => flags);
+
+/** The filters of `dois list`, whose help explains them for all commands. */
+export const listFilters = () => {
+  const options = filterOptions();
+  const isExpert = ({ flags }: { readonly flags: string }) => EXPERT_FLAGS.includes(flags);
+  return [
+    ...group('Filters', ...options.filter((each) => !isExpert(each))),
+    ...expert(...options.filter(isExpert)),
+  ];
+};
+
+/** The filters of every other command, whose everyday help refers to `dois list`. */
 export const filterGroup = () => group(LISTED_FILTERS, ...filterOptions());
 
 export const fieldsOption = () =>

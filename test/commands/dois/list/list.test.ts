@@ -33,7 +33,7 @@ describe('planList', () => {
       created: '2019',
       registered: '2020',
       resourceTypeId: 'dataset',
-      filter: [['subject', 'a=b']],
+      filter: [['user-id', 'a=b']],
       fields: ['doi', 'titles'],
       detail: true,
     });
@@ -46,7 +46,7 @@ describe('planList', () => {
       created: '2019',
       registered: '2020',
       'resource-type-id': 'dataset',
-      subject: 'a=b',
+      'user-id': 'a=b',
       'fields[dois]': 'doi,titles',
       detail: 'true',
     });

@@ -282,7 +282,7 @@ describe('dois stats', () => {
     [['--query', 'lake'], /--query cannot be applied to a copy/],
     [['--query', ''], /./],
     [['--mine'], /--mine cannot be applied to a copy.*\n.*--client-id/],
-    [['--filter', 'subject=lake'], /the filter subject cannot be applied to a copy/],
+    [['--filter', 'user-id=lake'], /the filter user-id cannot be applied to a copy/],
     [['--filter', 'colour=red'], /the filter colour cannot be applied to a copy/],
     [['--updated', '2999'], /is in the future/],
   ])('refuses %j for a copy', async (filters, message) => {
