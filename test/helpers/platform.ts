@@ -170,6 +170,10 @@ const NEEDS = {
     isThere: () => hasVersion('1.6', 'jq', '--version'),
     otherwise: 'no jq that the recipes can use',
   },
+  ciPackages: {
+    isThere: () => existsSync('.ci/packages/node_modules'),
+    otherwise: 'no folder .ci/packages/node_modules (npm ci --prefix .ci/packages)',
+  },
   gzip: { isThere: () => succeeds('gzip', '--version'), otherwise: 'no gzip' },
   coreutils: {
     isThere: () =>

@@ -1,8 +1,10 @@
 // Runs the SQL statements of stdin in the working directory, and prints the rows of the last one as
-// JSON.
+// JSON. Needs the packages of .ci/packages.
+import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
-import { DuckDBInstance } from '@duckdb/node-api';
 
+const require = createRequire(new URL('../../.ci/packages/package.json', import.meta.url));
+const { DuckDBInstance } = require('@duckdb/node-api');
 const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
 const connection = await instance.connect();
 const statements = await connection.extractStatements(await text(process.stdin));

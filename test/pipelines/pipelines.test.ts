@@ -133,7 +133,7 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
     const isTheList = (lines: readonly string[]) =>
       expect(lines.join('\n') === list.join('\n')).toBe(true);
 
-    it('DuckDB', async () => {
+    it.skipIf(lacks('ciPackages'))('DuckDB', async () => {
       await cook(recipe('Parquet, with DuckDB', 'sh'));
       expect(await parquet('tables/dois/*.parquet')).toEqual(rowsOf(list));
       const states = await duckdb(recipe('Parquet, with DuckDB', 'sql'));
@@ -143,7 +143,7 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
       expect(Number(count[0]?.['lines'])).toBeGreaterThan(list.length);
     });
 
-    it.skipIf(lacks('polars'))('Polars', async () => {
+    it.skipIf(lacks('polars', 'ciPackages'))('Polars', async () => {
       await python(recipe('Polars', 'python'));
       expect(await parquet('polars.parquet')).toEqual(rowsOf(list));
     });
@@ -197,7 +197,7 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
       );
     });
 
-    it('DuckDB, without records that are gone', async () => {
+    it.skipIf(lacks('ciPackages'))('DuckDB, without records that are gone', async () => {
       const gone = list.find((line) => line.includes('10.5072/bare-'));
       await remove((JSON.parse(gone ?? '') as { id: string }).id);
       expect((await run(recipe('Deleted and hidden DOIs', 'sh'))).code).toBe(3);
@@ -210,7 +210,7 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
 );
 
 describe('the recipe for PowerShell', () => {
-  it('has no syntax error', async () => {
+  it.skipIf(lacks('ciPackages'))('has no syntax error', async () => {
     expect(await syntaxErrors(recipe('PowerShell', 'powershell'))).toEqual([]);
     expect(await syntaxErrors('Get-Content a | ForEach-Object { $_ ')).not.toEqual([]);
   });

@@ -1,13 +1,17 @@
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Language, Parser } from '@vscode/tree-sitter-wasm';
+import { ciRequire } from '../helpers/ci-packages.ts';
+
+interface SyntaxNode {
+  readonly text: string;
+}
 
 /**
  * The places where a PowerShell script is not understood, by the grammar that Visual Studio Code
  * uses.
  */
 export async function syntaxErrors(script: string): Promise<string[]> {
-  const wasm = dirname(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm'));
+  const wasm = dirname(ciRequire.resolve('@vscode/tree-sitter-wasm'));
+  const { Language, Parser } = ciRequire('@vscode/tree-sitter-wasm');
   await Parser.init();
   const parser = new Parser();
   parser.setLanguage(await Language.load(join(wasm, 'tree-sitter-powershell.wasm')));
@@ -16,5 +20,5 @@ export async function syntaxErrors(script: string): Promise<string[]> {
   return root
     .descendantsOfType(['ERROR'])
     .concat(root.hasError ? [root] : [])
-    .map((node) => (node === null ? '' : node.text));
+    .map((node: SyntaxNode | null) => node?.text ?? '');
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
+import { ciRequire } from '../../helpers/ci-packages.ts';
 import { emulate } from '../../helpers/emulator.ts';
 import { lacks } from '../../helpers/platform.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
@@ -9,6 +9,7 @@ import { all, COMPLETE, harvest, latest, send } from '../copy-on-disk.ts';
 
 /** The rows of a query. */
 async function rows(sql: string): Promise<Record<string, unknown>[]> {
+  const { DuckDBInstance } = ciRequire('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
   try {
     const connection = await instance.connect();
@@ -22,7 +23,7 @@ async function rows(sql: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-describe('DuckDB', () => {
+describe.skipIf(lacks('ciPackages'))('DuckDB', () => {
   it.each([[[]], [['--gzip']]])(
     'reads a directory by one glob and the rule of the documentation (%j)',
     async (gzip) => {
