@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { built } from '../helpers/built.ts';
 import { ciRequire } from '../helpers/ci-packages.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
 import { blocks } from '../helpers/recipes.ts';
-import { temporaryDirectory } from '../helpers/temporary.ts';
+import { sharedDirectory } from '../helpers/temporary.ts';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
@@ -29,15 +29,17 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'Client, DoiCliError, getDoi, listDois': /^.+\nstopped\n$/,
 };
 
-/** A folder in which the package is installed. It is copied: not every Windows makes a link. */
-function installed(): string {
-  const folder = temporaryDirectory();
+// The package is copied: not every Windows makes a link.
+const folder = sharedDirectory();
+beforeAll(() => {
   const home = join(folder, 'node_modules', 'doi-cli');
   cpSync(built('dist'), join(home, 'dist'), { recursive: true });
   cpSync('package.json', join(home, 'package.json'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  return folder;
-}
+});
+
+/** The folder of a project in which the package is installed. */
+const installed = () => mkdtempSync(join(folder, 'project-'));
 
 describe('an example of docs/library.md', () => {
   it('is one of those that are expected', () => {

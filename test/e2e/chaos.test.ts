@@ -21,7 +21,7 @@ interface Summary {
 
 async function chaos(...argv: readonly string[]): Promise<Summary> {
   // A short version of `npm run chaos`.
-  const scale = '--records 8000 --kills 5 --page-size 200 --latest 600 --share 0.03'.split(' ');
+  const scale = '--records 4000 --kills 5 --page-size 100 --latest 600 --share 0.03'.split(' ');
   const { stdout } = await promisify(execFile)(process.execPath, [CHAOS, ...scale, ...argv]);
   return JSON.parse(stdout) as Summary;
 }
@@ -39,7 +39,7 @@ describe.skipIf(lacks('posixShell', 'coreutils'))(
         kills: 5,
         identical: true,
         verdict: 'complete',
-        lines: 8000,
+        lines: 4000,
       });
       expect(files).toBeGreaterThan(2);
       expect(['0', '3', '4', '5', 'SIGKILL']).toEqual(expect.arrayContaining(Object.keys(exits)));
@@ -57,7 +57,7 @@ describe('a list by several cursors', () => {
     'lose',
     'wrong-page',
   ];
-  const LIST = ['dois', 'list', '--all', '--page-size', '200'];
+  const LIST = ['dois', 'list', '--all', '--page-size', '100'];
 
   it.each([
     ['faults that another attempt repairs', REPAIRED, 0.02],
@@ -65,7 +65,7 @@ describe('a list by several cursors', () => {
   ])(
     'is that of one cursor, byte for byte, under %s, also when it is killed',
     async (_, kinds, share) => {
-      const { env, run, control, log } = await emulate({ records: 8000, latencyMs: 10 });
+      const { env, run, control, log } = await emulate({ records: 4000, latencyMs: 10 });
       const whole = (await run([...LIST, '--jobs', '1'])).stdout;
       await control('faults', { faults: kinds.map((kind) => `${kind}:${share}`) });
       const wide = [

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lacks } from '../helpers/platform.ts';
+import { run } from '../helpers/run.ts';
 import { sharedDirectory, temporaryDirectory } from '../helpers/temporary.ts';
 import { cleanEnv, program } from './program.ts';
 
@@ -27,36 +28,57 @@ beforeAll(async () => {
   }
 });
 
-/** Code that offers words for the command line in its arguments, and prints them. */
+/** Ends the words of a command line, and what a shell offers for it. */
+const END = '@end@';
+
+/** Code that prints the words that are offered for each of the command lines in its arguments. */
 const OFFER: Readonly<Record<Shell, string>> = {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is bash code.
-  bash: 'source script.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _doi_cli; printf "%s\\n" "${COMPREPLY[@]}"',
+  bash: `source script.bash; line=()
+    for word in "$@"; do
+      if [ "$word" = ${END} ]; then
+        COMP_WORDS=("\${line[@]}"); COMP_CWORD=$((\${#line[@]} - 1)); COMPREPLY=()
+        _doi_cli; printf '%s\\n' "\${COMPREPLY[@]}" ${END}; line=()
+      else line+=("$word"); fi
+    done`,
   // What zsh's own functions would do with the words; a real zsh loads and shows them below.
   zsh: `compdef() {}; compadd() { shift; print -rl -- "$@" }
     _describe() { print -rl -- "\${lines[@]%%:*}" }
     _files() { [ "$1" = -/ ] && print -rl -- *(/) || print -rl -- * }
     compset() { PREFIX=\${PREFIX##\${~2}} }
-    source script.zsh; words=("$@"); CURRENT=$#; PREFIX="\${words[CURRENT]}"
-    _doi-cli; print -r -- "PREFIX $PREFIX"`,
-  fish: 'source script.fish; complete -C "$argv"',
+    source script.zsh; line=()
+    for word in "$@"; do
+      if [ "$word" = ${END} ]; then
+        words=("\${line[@]}"); CURRENT=\${#line}; PREFIX="\${words[CURRENT]}"
+        _doi-cli; print -rl -- "PREFIX $PREFIX" ${END}; line=()
+      else line+=("$word"); fi
+    done`,
+  fish: `source script.fish; for line in $argv; complete -C "$line"; echo ${END}; end`,
 };
 
-/** The words that a shell offers at the end of a command line. */
-function offered(shell: Shell, line: string, setup = ''): string[] {
-  // bash makes three words of --option=value.
-  const words =
-    shell === 'bash' ? line.split(/(?<==)|(?==)| /) : shell === 'zsh' ? line.split(' ') : [line];
-  const args =
-    shell === 'fish'
-      ? ['-c', OFFER.fish, ...words]
-      : ['-c', `${setup}${OFFER[shell]}`, shell, ...words];
-  const { stdout, stderr } = spawnSync(shell, args, {
+/** The words that a shell offers at the end of each of these command lines. */
+function offeredAt(shell: Shell, lines: readonly string[], setup = ''): string[][] {
+  const wordsOf = {
+    // bash makes three words of --option=value.
+    bash: (line: string) => [...line.split(/(?<==)|(?==)| /), END],
+    zsh: (line: string) => [...line.split(' '), END],
+    fish: (line: string) => [line],
+  }[shell];
+  const code = shell === 'fish' ? ['-c', OFFER.fish] : ['-c', `${setup}${OFFER[shell]}`, shell];
+  const { stdout, stderr } = spawnSync(shell, [...code, ...lines.flatMap(wordsOf)], {
     env: cleanEnv(),
     cwd: folder,
     encoding: 'utf8',
   });
   expect(stderr).toBe('');
-  const rows = stdout.split('\n').filter((row) => row !== '');
+  const offers = stdout.split(`${END}\n`);
+  expect(offers.pop()).toBe('');
+  expect(offers).toHaveLength(lines.length);
+  return offers.map((offer) => wordsIn(shell, offer));
+}
+
+/** The words that a shell has printed for one command line. */
+function wordsIn(shell: Shell, text: string): string[] {
+  const rows = text.split('\n').filter((row) => row !== '');
   if (shell === 'zsh') {
     const prefix = rows.pop()?.replace('PREFIX ', '') ?? '';
     return rows.filter((row) => row.startsWith(prefix));
@@ -68,6 +90,10 @@ function offered(shell: Shell, line: string, setup = ''): string[] {
       .replace(/\/$/, ''),
   );
 }
+
+/** The words that a shell offers at the end of a command line. */
+const offered = (shell: Shell, line: string, setup = ''): readonly string[] =>
+  offeredAt(shell, [line], setup)[0] ?? [];
 
 const FORMATS = ['csv', 'json', 'ndjson', 'parquet', 'table', 'tsv'];
 
@@ -111,43 +137,55 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
 
 describe.each(SHELLS)('%s completion', (shell) => {
   const inThis = it.skipIf(lacks(shell));
-  inThis.each(CASES)('offers at %j', (line, words) => {
-    expect(offered(shell, line).sort()).toEqual([...words].sort());
+  inThis('offers at a command line what it may continue with', () => {
+    const offers = offeredAt(
+      shell,
+      CASES.map(([line]) => line),
+    );
+    for (const [index, [line, words]] of CASES.entries()) {
+      expect(offers[index]?.sort(), line).toEqual([...words].sort());
+    }
   });
   inThis('offers an option of the command and of the program', () => {
-    expect(offered(shell, 'doi-cli dois list --')).toEqual(
+    const options = offered(shell, 'doi-cli dois list --');
+    expect(options).toEqual(
       expect.arrayContaining(['--provider-id', '--out', '--quiet', '--help']),
     );
-    expect(offered(shell, 'doi-cli dois list --')).not.toContain('--gzip');
+    expect(options).not.toContain('--gzip');
   });
-  inThis.each([
-    ['--state findable', ['findable']],
-    ['--state findable,', ['draft', 'registered']],
-    ['--state=draft,findable,', ['registered']],
-    ['--fields=titles,u', ['updated', 'url']],
-  ])('offers each word of a list once: %s', (words, rest) => {
-    const offers = offered(shell, `doi-cli dois list ${words}`);
-    expect(offers.map((offer) => offer.replace(/.*,/, '')).sort()).toEqual(rest);
+  inThis('offers each word of a list once', () => {
+    const lists = {
+      '--state findable': ['findable'],
+      '--state findable,': ['draft', 'registered'],
+      '--state=draft,findable,': ['registered'],
+      '--fields=titles,u': ['updated', 'url'],
+    };
+    const lines = Object.keys(lists).map((words) => `doi-cli dois list ${words}`);
+    const rests = offeredAt(shell, lines).map((offers) =>
+      offers.map((offer) => offer.replace(/.*,/, '')).sort(),
+    );
+    expect(rests).toEqual(Object.values(lists));
   });
   inThis('never runs what stands on the command line', () => {
     const file = join(folder, `pwned-${shell}`);
-    for (const word of [
+    const evil = [
       `$(touch ${file})`,
       `\`touch ${file}\``,
       `';touch ${file};'`,
       `x[$(touch ${file})]`,
       '*',
-    ]) {
-      for (const line of [
-        word,
-        `keys ${word} `,
-        `keys list --format ${word}`,
-        `--format=${word}`,
-        `${word} -- `,
-      ]) {
-        offered(shell, `doi-cli ${line}`);
-      }
-    }
+    ];
+    const lines = evil.flatMap((word) => [
+      word,
+      `keys ${word} `,
+      `keys list --format ${word}`,
+      `--format=${word}`,
+      `${word} -- `,
+    ]);
+    offeredAt(
+      shell,
+      lines.map((line) => `doi-cli ${line}`),
+    );
     expect(existsSync(file)).toBe(false);
   });
 });
@@ -169,17 +207,13 @@ describe('bash', () => {
 
 describe('fish', () => {
   it.skipIf(lacks('fish'))('does not describe each value as the option', () => {
-    for (const [option, value] of [
-      ['--format', 'ndjson'],
-      ['--state', 'findable'],
-    ]) {
-      const line = `doi-cli dois list ${option} `;
-      const { stdout } = spawnSync('fish', ['-c', OFFER.fish, line], {
-        cwd: folder,
-        encoding: 'utf8',
-      });
-      expect(stdout.split('\n').map((row) => row.trimEnd())).toContain(value);
-    }
+    const lines = ['doi-cli dois list --format ', 'doi-cli dois list --state '];
+    const { stdout } = spawnSync('fish', ['-c', OFFER.fish, ...lines], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const rows = stdout.split('\n').map((row) => row.trimEnd());
+    expect(rows).toEqual(expect.arrayContaining(['ndjson', 'findable']));
   });
 });
 
@@ -225,8 +259,8 @@ describe.each(['bash', 'zsh'] as const)('a real %s', (shell) => {
   });
 });
 
-it('refuses another shell', async () => {
-  expect(await program(['completion', 'tcsh'])).toMatchObject({
+it.each(['tcsh', 'powershell'])('refuses %s', async (shell) => {
+  expect(await run(['completion', shell])).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/bash, zsh, fish/),
   });
@@ -300,18 +334,11 @@ describe.skipIf(lacks('links', 'posixShell')).each(SHELLS)('completion install %
 
 it('asks for the shell where SHELL does not name one', async () => {
   for (const SHELL of ['', '/bin/tcsh', '/usr/bin/pwsh']) {
-    expect(await program(['completion', 'install'], { env: { SHELL } })).toMatchObject({
+    expect(await run(['completion', 'install'], { env: { SHELL } })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('hint: doi-cli completion install bash | zsh | fish\n'),
     });
   }
-});
-
-it('names the shells that it knows', async () => {
-  expect(await program(['completion', 'powershell'])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('bash, zsh, fish'),
-  });
 });
 
 it('says in words why a file cannot be read', async () => {

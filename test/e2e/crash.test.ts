@@ -56,7 +56,7 @@ describe('a crash', () => {
 });
 
 describe('a crash while the program starts', () => {
-  it.each([1, 20, 60, 100, 150, 200, 300, 400])('shows no secret after %i ms', async (ms) => {
+  it.each([1, 60, 150, 300])('shows no secret after %i ms', async (ms) => {
     const { env } = await emulate({ latencyMs: 3000 });
     for (const how of ['fail', 'reject']) {
       const given = { ...env, MORE: btoa('x'), ...crashing(how, ms) };

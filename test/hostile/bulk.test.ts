@@ -88,7 +88,7 @@ const DAMAGES: readonly (readonly [
     (bytes) => Buffer.concat([bytes, Buffer.from('{"line":1')]),
     false,
   ],
-  ...[0.02, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9].map(
+  ...[0.02, 0.45, 0.9].map(
     (part) => [`a flipped bit at ${part * 100} %`, flipped(part), true] as const,
   ),
   ['a line removed in the middle', edited((lines) => lines.splice(6, 1)), true],
@@ -110,11 +110,12 @@ const DAMAGES: readonly (readonly [
   ['nothing left', () => Buffer.alloc(0), true],
 ];
 
+// What is refused is refused before the state of the run is known.
 describe.each([
-  ['finished', []],
-  ['stopped', ['500@7+']],
-])('the ledger of a %s run', (_, faults) => {
-  it.each(DAMAGES)('with %s makes no record twice', async (_, damage, refused) => {
+  ['finished', [], DAMAGES],
+  ['stopped', ['500@7+'], DAMAGES.filter(([, , refused]) => !refused)],
+] as const)('the ledger of a %s run', (_, faults, damages) => {
+  it.each(damages)('with %s makes no record twice', async (_, damage, refused) => {
     const emulator = await emulate({ records: 0, faults });
     const path = file(RECORDS);
     const ledger = `${path}.create-ledger`;

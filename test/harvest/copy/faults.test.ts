@@ -35,11 +35,9 @@ async function sizesAsked({ log }: TestEmulator): Promise<number[]> {
 
 describe('a harvest is complete', () => {
   it.each(
-    `500@3,9 502@4 504@6 403@3 429@5 reset@3,7 truncate@4 truncate-gzip@8 lose@2,9 lose@16 empty-page@2,7 duplicate@4,5
-      duplicate@15 repeat-cursor@2,8 repeat-cursor@5,6,7 restart-cursor@2 restart-cursor@9 restart-cursor@3,8,12 foreign-next@3,4 lose@5 403@8,9,10
-      restart-cursor:0.1 lose:0.1 duplicate:0.2 duplicate@3+ empty-page:0.1 repeat-cursor:0.2`.split(
-      /\s+/,
-    ),
+    `500@3,9 504@6 403@8,9,10 429@5 reset@3,7 truncate@4 truncate-gzip@8 lose@2,9 lose@16
+      empty-page@2,7 duplicate@15 duplicate@3+ repeat-cursor@5,6,7 restart-cursor@2
+      restart-cursor@3,8,12 foreign-next@3,4`.split(/\s+/),
   )('in one run in spite of %s', async (fault) => {
     const emulator = await emulate({ records: RECORDS, faults: [fault] });
     const dir = newDirectory();
@@ -120,7 +118,7 @@ describe('a poison page', () => {
     },
   );
 
-  it.each([0, 1, 2, 119, 120, 121, 122, 123, 124, RECORDS - 1])(
+  it.each([0, 1, 119, 120, 121, RECORDS - 1])(
     'of a record (%i) that cannot be fetched at all is a gap',
     async (index) => {
       const emulator = await emulate({ records: RECORDS, faults: [`poison-cursor:${index}:0`] });
