@@ -234,6 +234,26 @@ describe('a list that several cursors fetch', () => {
     expect(stdout).toBe(linesOf(records));
   });
 
+  it('takes no page of another time before its turn, though it has as many records', async () => {
+    const records = even(400);
+    let isWrong = false;
+    const { env } = await listService(records, {
+      latency: () => 3,
+      change: (document, _request, params) => {
+        const query = params.get('query') ?? '';
+        if (isWrong || !/created:\[\S+ TO [^*]/.test(query) || document.data.length < 10) return;
+        isWrong = true;
+        document.data = document.data.map((_, at) => ({
+          id: `10.5072/other-${at}`,
+          type: 'dois',
+          attributes: { state: 'findable', created: '2030-01-01T00:00:00Z' },
+        }));
+      },
+    });
+    const { code, stdout, stderr } = await list(env, 10, 6);
+    expect([isWrong, code, stdout === linesOf(records)], stderr).toEqual([true, 0, true]);
+  });
+
   it('has a record that is added behind a window that was found to be empty before others were asked for', async () => {
     const HOUR = 3_600_000;
     const records = named(Array.from({ length: 400 }, (_, n) => Date.UTC(2020, 0) + n * HOUR));

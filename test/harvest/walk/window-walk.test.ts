@@ -45,6 +45,7 @@ const linkTo = (cursor: string) =>
  */
 function fakeSource(rows: readonly Row[], spoil: Spoil = (answer) => answer) {
   const sizes: number[] = [];
+  const froms: number[] = [];
   const matching = (params: Params) => {
     const query = params.find(([name]) => name === 'query')?.[1] ?? '';
     const [, from = '*', to = '*'] = /created:\[(\S+) TO (\S+)[\]}]/.exec(query) ?? [];
@@ -62,6 +63,7 @@ function fakeSource(rows: readonly Row[], spoil: Spoil = (answer) => answer) {
       const values = new Map(params as [string, string][]);
       const size = Number(values.get('page[size]'));
       const all = matching(params);
+      froms.push(all[0]?.created ?? Number.NaN);
       const after = values.get('page[cursor]') ?? '';
       const from = all.findIndex(({ id }) => id === after) + 1;
       sizes.push(size);
@@ -83,7 +85,7 @@ function fakeSource(rows: readonly Row[], spoil: Spoil = (answer) => answer) {
       });
     },
   };
-  return { source, sizes };
+  return { source, sizes, froms };
 }
 
 const query = { params: [], span: { from: null, to: null }, clauses: [], pageSize: 10 };
@@ -203,6 +205,18 @@ describe('a walk over a window', () => {
     const known = all(rows).slice(0, 30);
     const start = { cursor: 'unreadable', restart: null, latest: rows[29]?.created ?? 0 };
     expect((await walk(source, start, known)).ids).toEqual(all(rows));
+  });
+
+  it('does not go back behind a gap of an earlier run', async () => {
+    const rows = rowsOf(60);
+    const [before, behind] = [rows[29], rows[31]] as [Row, Row];
+    const { source, froms } = fakeSource(rows, (answer, { number }) =>
+      number === 1 ? { ...answer, next: FOREIGN } : answer,
+    );
+    const start = { cursor: null, restart: behind.created, latest: before.created };
+    const { ids } = await walk(source, start, all(rows).slice(0, 30));
+    expect(ids).toEqual(all(rows).toSpliced(30, 1));
+    expect(froms.filter((from) => from < behind.created)).toEqual([]);
   });
 
   it('gives up where no record tells its time', async () => {
