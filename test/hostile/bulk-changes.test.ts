@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LineResult } from '../../src/writing/ledger/entry.ts';
@@ -122,25 +122,6 @@ describe.each(COMMANDS)('dois %j of many DOIs', (words, event, outcome, isDone) 
       ({ method, status }) => ['PUT', 'DELETE'].includes(method) && status < 300,
     );
     expect(accepted.length).toBe(COUNT);
-  });
-
-  it('sends nothing more when another machine has taken its ledger over', async () => {
-    const { emulator, path } = await stocked(COUNT, event);
-    const lock = `${path}.${verb}-ledger.lock`;
-    const stdout = {
-      async write() {
-        const own = JSON.parse(readFileSync(lock, 'utf8')) as object;
-        writeFileSync(
-          lock,
-          JSON.stringify({ ...own, host: 'elsewhere', token: '0123456789abcdef' }),
-        );
-      },
-    };
-    const { code, stderr } = await emulator.run(argv(path, '--jobs', '1', '--rate', '1/1m'), {
-      stdout,
-    });
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/was taken away by .* on elsewhere/)]);
-    expect((await asAsked(emulator)).filter(Boolean).length).toBeLessThan(4);
   });
 });
 
