@@ -4,6 +4,7 @@ import { syncFolder } from '../../disk/atomic-file.ts';
 import { makeFolder } from '../../disk/folders.ts';
 import { withDirectoryLock } from '../../disk/lock/lock.ts';
 import { CliError } from '../../errors.ts';
+import { type CopyPart, CurrentRecords, partsOf } from '../store/current-records.ts';
 import {
   type HarvestPaths,
   harvestPaths,
@@ -15,14 +16,13 @@ import { Ledger, noHarvest } from '../store/ledger.ts';
 import type { Generation, LedgerData, Shard, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
-import { inspectPart, type KnownPart, readPart } from '../store/read-part.ts';
+import { inspectPart } from '../store/read-part.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
-import { createdOf, type Span } from '../walk/creation-time.ts';
+import { createdOf, type Span, spanFinder } from '../walk/creation-time.ts';
 import { MOST_RECORDS } from '../windows/tuning.ts';
 import { refuseDamage } from './damage.ts';
 import { newWindow } from './generation.ts';
 import type { LocalHost } from './options.ts';
-import { partsOf, readUpdatedDois, type UpdatedDois, windowFinder } from './updated-dois.ts';
 
 type Generations = readonly [base: Generation, ...updates: Generation[]];
 
@@ -116,16 +116,17 @@ async function makeGeneration(
   const latest = updates.at(-1) ?? base;
   const number = latest.number + 1;
   const startedAt = new Date(host.now()).toISOString();
-  const parts = (generation: Generation) => partsOf(paths, data, generation);
-  const updated = await readUpdatedDois(paths, [data], signal);
+  const parts = partsOf(paths, [data]);
+  const current = await CurrentRecords.read(parts, signal, true);
   // A shard keeps its windows: their numbers come from the plan.
-  const planned = compactWindows(base.windows, updated, shard === null ? undefined : Infinity);
+  const most = shard === null ? MOST_RECORDS : Number.POSITIVE_INFINITY;
+  const planned = compactWindows(base.windows, current.times(), most);
   const indexOf = (at: number) => (shard === null ? at : (base.windows[at]?.index ?? 0));
   const pathOf = (at: number) =>
     join(paths.staging, partName({ generation: number, window: indexOf(at), gzip }));
   await makeFolder(paths.staging);
   const writer = new PartWriter(pathOf, gzip);
-  const expected = await copyLatest(host, generations, parts, updated, planned, writer);
+  const expected = await copyCurrent(host, base, parts, current, planned, writer);
   const windows: WindowState[] = [];
   for (const [at, { from, to, old }] of planned.entries()) {
     const { records } = writer.written(at);
@@ -169,16 +170,17 @@ function surplusOf(old: WindowState | undefined, { from, to }: Span): Pick<Windo
 /**
  * The windows of a compact generation: the old ones, cut where updates would make them too large,
  * as the last one always.
+ * @param updated the creation times of the updated records.
  * @param most the most records of a window; the estimate counts updated records twice.
  */
 export function compactWindows(
   old: readonly WindowState[],
-  updated: UpdatedDois,
-  most = MOST_RECORDS,
+  updated: Iterable<number>,
+  most: number,
 ): readonly CompactWindow[] {
-  const windowOf = windowFinder(old);
+  const windowOf = spanFinder(old);
   const times: number[][] = old.map(() => []);
-  for (const created of updated.values()) {
+  for (const created of updated) {
     if (!Number.isNaN(created)) times[windowOf(created)]?.push(created);
   }
   return old.flatMap((window, index) => {
@@ -210,43 +212,31 @@ function cutsOf(
   );
 }
 
-/**
- * Copies the latest version of each DOI; `updated` loses all of them. Returns how many DOIs there
- * are.
- */
-async function copyLatest(
+/** Copies the current records. Returns how many there are. */
+async function copyCurrent(
   { signal, progress }: LocalHost,
-  [base, ...updates]: Generations,
-  parts: (generation: Generation) => KnownPart[],
-  updated: UpdatedDois,
+  base: Generation,
+  parts: readonly CopyPart[],
+  current: CurrentRecords,
   windows: readonly CompactWindow[],
   writer: PartWriter,
 ): Promise<number> {
-  const most = base.windows.reduce((sum, { records }) => sum + records, updated.size);
-  const windowOf = windowFinder(windows);
+  const most = base.windows.reduce((sum, window) => sum + window.records, 0) + current.count;
+  const windowOf = spanFinder(windows);
   let records = 0;
-  const add = async (file: number, line: Buffer) => {
-    await writer.add(file, line);
-    records += 1;
-    progress(records, most);
-  };
-  for (const [index, window] of base.windows.entries()) {
-    const first = windows.findIndex(({ old }) => old === index);
-    const uncut = windows[first + 1]?.old !== index;
-    const copy = (id: string, line: Buffer) => {
-      if (updated.has(id)) return;
-      return add(uncut ? first : windowOf(createdOf(line)), line);
+  for (const part of parts) {
+    // The old window of an update is not among these.
+    const pieces = windows.flatMap(({ old }, at) =>
+      base.windows[old] === part.window ? [at] : [],
+    );
+    const uncut = pieces.length === 1 ? pieces[0] : undefined;
+    const copy = async (_: string, line: Buffer) => {
+      await writer.add(uncut ?? windowOf(createdOf(line)), line);
+      records += 1;
+      progress(records, most);
     };
-    for (const part of parts({ ...base, windows: [window] })) await readPart(part, copy, signal);
+    await current.readPart(part, copy, signal);
   }
-  // The greatest name first: any later line of the same DOI is older.
-  const copyUpdate = (id: string, line: Buffer) => {
-    const created = updated.get(id);
-    if (created === undefined) return;
-    updated.delete(id);
-    return add(windowOf(created), line);
-  };
-  for (const part of updates.flatMap(parts).reverse()) await readPart(part, copyUpdate, signal);
   await writer.finish();
   return records;
 }

@@ -1,13 +1,13 @@
 import { forEachLimited } from '../../concurrency/for-each.ts';
 import { counted, number } from '../../text/words.ts';
+import { CurrentRecords, partsOf } from '../store/current-records.ts';
 import type { HarvestPaths } from '../store/directory.ts';
 import type { Comparison, Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
 import { READERS, readPart } from '../store/read-part.ts';
-import type { Span } from '../walk/creation-time.ts';
+import { bySpan, type Span, spanFinder } from '../walk/creation-time.ts';
 import { recordsInGaps } from '../walk/gap.ts';
 import type { CountedSpan } from '../windows/plan-windows.ts';
 import { clausesOf, type HarvestRun, newWindow, sinceOf } from './generation.ts';
-import { bySpan, partsOf, readUpdatedDois, windowFinder } from './updated-dois.ts';
 
 // The number of parts in which a group of windows that differs is counted.
 const PARTS = 8;
@@ -102,27 +102,33 @@ async function heldIn(
   data: LedgerData,
   signal: AbortSignal,
 ): Promise<HeldWindow[]> {
-  const [base] = data.generations;
-  const windows = [...(base?.windows ?? [])].sort(bySpan);
-  const parts = (window: WindowState) =>
-    partsOf(paths, data, { number: base?.number ?? 0, windows: [window] });
-  const added = await readUpdatedDois(paths, [data], signal);
-  const windowOf = windowFinder(windows);
-  const times = [...added.values()];
-  const touched = new Set(times.map(windowOf));
-  // Without a creation time, a record may be in any window.
-  const isTouched = times.some(Number.isNaN) ? () => true : (index: number) => touched.has(index);
-  const toRead = windows.filter((_, index) => isTouched(index)).flatMap(parts);
-  await forEachLimited(toRead, READERS, (part) =>
-    readPart(part, (id) => void added.delete(id), signal),
-  );
+  const windows = (data.generations[0]?.windows ?? []).toSorted(bySpan);
+  const windowOf = spanFinder(windows);
   const held = windows.map(
     ({ unique, records, gaps }) => (unique ?? records) + recordsInGaps(gaps),
   );
-  for (const created of added.values()) {
+  const add = (created: number, dois: number) => {
     const index = windowOf(created);
-    held[index] = (held[index] ?? 0) + 1;
+    held[index] = (held[index] ?? 0) + dois;
+  };
+  const parts = partsOf(paths, [data]);
+  const current = await CurrentRecords.read(parts, signal, true);
+  const touched = new Set<WindowState | undefined>();
+  let isUndated = false;
+  for (const created of current.times()) {
+    add(created, 1);
+    touched.add(windows[windowOf(created)]);
+    isUndated ||= Number.isNaN(created);
   }
+  // Without a creation time, a record may be in any window.
+  const toRead = parts.filter(
+    ({ isUpdate, window }) => !isUpdate && (isUndated || touched.has(window)),
+  );
+  const subtract = (id: string) => {
+    const created = current.timeOf(id);
+    if (created !== undefined) add(created, -1);
+  };
+  await forEachLimited(toRead, READERS, (part) => readPart(part, subtract, signal));
   return windows.map((window, index) => ({ window, held: held[index] ?? 0 }));
 }
 

@@ -13,12 +13,11 @@ import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
 import { inspectPart, READERS, readPart } from '../store/read-part.ts';
 import { buildReceipt, writeReceipt } from '../store/receipt.ts';
-import { ALL_TIME, createdOf } from '../walk/creation-time.ts';
+import { ALL_TIME, createdOf, spanFinder } from '../walk/creation-time.ts';
 import { merged } from '../windows/plan-windows.ts';
 import { MOST_RECORDS } from '../windows/tuning.ts';
 import { findDamage } from './damage.ts';
 import { type HarvestRun, newWindow } from './generation.ts';
-import { windowFinder } from './updated-dois.ts';
 import { startOver } from './window-job.ts';
 
 // Windows are cut at multiples of this: of ten minutes there are some hundred thousand.
@@ -139,7 +138,7 @@ async function writeParts(
   pathOf: (index: number) => string,
 ): Promise<void> {
   const { windows, totalAtStart, datafile: begun = { id: '', files: 0 } } = generation;
-  const windowOf = windowFinder(windows);
+  const windowOf = spanFinder(windows);
   const writer = new PartWriter(pathOf, ledger.data.gzip, {
     batchBytes: BATCH_BYTES,
     written: windows,

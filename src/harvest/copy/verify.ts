@@ -1,17 +1,17 @@
 import { forEachLimited } from '../../concurrency/for-each.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { type HarvestPaths, harvestPaths } from '../store/directory.ts';
+import { type CopyPart, CurrentRecords, partsOf } from '../store/current-records.ts';
+import { harvestPaths } from '../store/directory.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
-import { doiKey, type KnownPart, readPart } from '../store/read-part.ts';
-import type { Span } from '../walk/creation-time.ts';
+import { doiKey } from '../store/read-part.ts';
+import { bySpan, createdOf, type Span, spanFinder } from '../walk/creation-time.ts';
 import { CannotResume } from '../walk/cursor-walk.ts';
 import { idParams, type Params, withinSpan } from '../walk/query-params.ts';
 import type { WalkStep, WindowSource } from '../walk/window.ts';
 import { walkWindow } from '../walk/window-walk.ts';
 import type { HarvestHost } from './options.ts';
 import { PageSource } from './page-source.ts';
-import { bySpan, partsOf, readUpdatedDois, windowFinder } from './updated-dois.ts';
 
 export interface Comparison {
   /** DOIs at the service that the directory lacks, sorted. */
@@ -20,10 +20,6 @@ export interface Comparison {
   readonly surplus: readonly string[];
   readonly here: number;
   readonly atService: number;
-}
-
-interface SpanParts extends Span {
-  readonly parts: readonly KnownPart[];
 }
 
 // The largest page of the service (service.md, P1).
@@ -47,15 +43,18 @@ export async function verifyHarvest(
 ): Promise<Comparison> {
   const { signal } = host;
   const { params } = sameQuery(ledgers);
-  const paths = harvestPaths(dir, null);
-  const updated = await readUpdatedDois(paths, ledgers, signal);
-  const spans = allSpans(paths, ledgers);
-  const windowOf = windowFinder(spans);
+  const windows = ledgers.flatMap(({ generations }) => generations[0]?.windows ?? []);
+  const expected = windows.reduce((sum, { records }) => sum + records, 0);
+  const parts = partsOf(harvestPaths(dir, null), ledgers);
+  const current = await CurrentRecords.read(parts, signal);
+  const spans = allSpans(windows);
+  const spanOf = spanFinder(spans);
   const updatedIn: (string[] | undefined)[] = spans.map(() => []);
-  for (const [id, created] of updated) updatedIn[windowOf(created)]?.push(id);
-  const expected = ledgers
-    .flatMap(({ generations }) => generations[0]?.windows ?? [])
-    .reduce((sum, { records }) => sum + records, 0);
+  const addUpdated = (id: string, line: Buffer) =>
+    void updatedIn[spanOf(createdOf(line))]?.push(id);
+  for (const part of parts) if (part.isUpdate) await current.readPart(part, addUpdated, signal);
+  const base = new Map<Span, CopyPart>();
+  for (const part of parts) if (!part.isUpdate) base.set(part.window, part);
 
   const missing = new Set<string>();
   const surplus = new Set<string>();
@@ -64,9 +63,8 @@ export async function verifyHarvest(
   await forEachLimited(spans.entries(), jobs, async ([index, span]) => {
     const ids = new Set(updatedIn[index]);
     delete updatedIn[index];
-    for (const part of span.parts) {
-      await readPart(part, (id) => void (updated.has(id) || ids.add(id)), signal);
-    }
+    const part = base.get(span);
+    if (part !== undefined) await current.readPart(part, (id) => void ids.add(id), signal);
     here += ids.size;
     const source = new PageSource(host, pages);
     const listed = await listIds(source, params, span, signal).finally(() => source.release());
@@ -98,24 +96,16 @@ export function sameQuery(ledgers: readonly LedgerData[]): LedgerData['query'] {
   return first.query;
 }
 
-/**
- * The windows of the full or compact generations, and the spans between them, which have no part
- * files.
- */
-function allSpans(paths: HarvestPaths, ledgers: readonly LedgerData[]): SpanParts[] {
-  const windows = ledgers.flatMap((data) => {
-    const [base] = data.generations;
-    return (base?.windows ?? []).map((window) => ({ window, data, number: base?.number ?? 0 }));
-  });
-  const spans: SpanParts[] = [];
+/** These windows in the order of time, and the spans between them, which have no part files. */
+function allSpans(windows: readonly Span[]): readonly Span[] {
+  const spans: Span[] = [];
   let reached: number | null = null;
-  for (const { window, data, number } of windows.sort((a, b) => bySpan(a.window, b.window))) {
-    const { from, to } = window;
-    if (from !== reached) spans.push({ from: reached, to: from, parts: [] });
-    spans.push({ from, to, parts: partsOf(paths, data, { number, windows: [window] }) });
-    reached = to;
+  for (const window of windows.toSorted(bySpan)) {
+    if (window.from !== reached) spans.push({ from: reached, to: window.from });
+    spans.push(window);
+    reached = window.to;
   }
-  if (reached !== null || spans.length === 0) spans.push({ from: reached, to: null, parts: [] });
+  if (reached !== null || spans.length === 0) spans.push({ from: reached, to: null });
   return spans;
 }
 

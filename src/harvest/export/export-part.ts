@@ -6,10 +6,19 @@ import { CliError } from '../../errors.ts';
 import { ParquetTables } from '../../metadata/tables/parquet.ts';
 import { TABLES, TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
 import type { Unread } from '../../metadata/tables/unread.ts';
+import type { CopyPart, CurrentRecords } from '../store/current-records.ts';
 import { readPart, recordIn } from '../store/read-part.ts';
-import type { ExportedPart, LatestParts } from './latest-parts.ts';
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+
+/** A part file of a copy, for an export. */
+export interface ExportedPart extends CopyPart {
+  /** Of its Parquet files, without their ending: `g0001-w00000`. */
+  readonly name: string;
+  readonly sha256: string;
+  /** A hash of all parts with a greater name: they decide which lines of this one are current. */
+  readonly later: string;
+}
 
 /** What was written for a part. */
 export interface PartFiles {
@@ -32,24 +41,23 @@ export interface PartFiles {
 export async function updatePart(
   part: ExportedPart,
   before: string | undefined,
-  latest: LatestParts,
+  current: CurrentRecords,
   folder: string,
   signal: AbortSignal,
 ): Promise<PartFiles | undefined> {
   // Reading a part costs a tenth of writing it again.
-  const isSame = before !== undefined && before === (await supersededIn(part, latest, signal));
-  return isSame ? undefined : exportPart(part, latest, folder, signal);
+  const isSame = before !== undefined && before === (await supersededIn(part, current, signal));
+  return isSame ? undefined : exportPart(part, current, folder, signal);
 }
 
 /** Identifies the DOIs of a part whose lines are not current. @throws {DamagedPart}. */
 async function supersededIn(
   part: ExportedPart,
-  latest: LatestParts,
+  current: CurrentRecords,
   signal: AbortSignal,
 ): Promise<string> {
   const superseded = createHash('sha256');
-  const add = (doi: string) =>
-    void (latest.isLatest(doi, part.place) || superseded.update(`${doi}\n`));
+  const add = (doi: string) => void (current.isCurrent(doi, part) || superseded.update(`${doi}\n`));
   await readPart(part, add, signal);
   return superseded.digest('hex');
 }
@@ -60,7 +68,7 @@ async function supersededIn(
  */
 async function exportPart(
   part: ExportedPart,
-  latest: LatestParts,
+  current: CurrentRecords,
   folder: string,
   signal: AbortSignal,
 ): Promise<PartFiles> {
@@ -75,7 +83,7 @@ async function exportPart(
     await readPart(
       part,
       (doi, line) => {
-        if (latest.isLatest(doi, part.place)) return tables.add(recordIn(line, part.path));
+        if (current.isCurrent(doi, part)) return tables.add(recordIn(line, part.path));
         superseded.update(`${doi}\n`);
       },
       signal,

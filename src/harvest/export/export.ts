@@ -14,14 +14,13 @@ import { TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts'
 import { addUnread, type Unread } from '../../metadata/tables/unread.ts';
 import { refuseDamage } from '../copy/damage.ts';
 import type { LocalHost } from '../copy/options.ts';
-import { partsOf } from '../copy/updated-dois.ts';
 import { sameQuery } from '../copy/verify.ts';
+import { CurrentRecords, partsOf } from '../store/current-records.ts';
 import { harvestPaths } from '../store/directory.ts';
 import { noHarvest, readLedgers } from '../store/ledger.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
 import { buildReceipt, isSettled } from '../store/receipt.ts';
-import { type PartFiles, TABLE_NAMES, updatePart } from './export-part.ts';
-import { type ExportedPart, LatestParts } from './latest-parts.ts';
+import { type ExportedPart, type PartFiles, TABLE_NAMES, updatePart } from './export-part.ts';
 import { type ManifestData, openManifest, saveManifest } from './manifest.ts';
 import { Threads } from './threads.ts';
 
@@ -118,22 +117,15 @@ function settled(dir: string, ledgers: readonly LedgerData[]): LedgerData {
 
 /** The parts of a copy or a shard that hold records, in the order of their names. */
 function partsIn(dir: string, data: LedgerData): readonly ExportedPart[] {
-  const paths = harvestPaths(dir, data.shard);
-  const parts = data.generations.flatMap((generation) =>
-    partsOf(paths, data, generation).map(({ sha256 = '', ...part }) => ({
-      ...part,
-      sha256,
-      name: basename(part.path).replace(/\.ndjson(\.gz)?$/, ''),
-      isUpdate: generation !== data.generations[0],
-    })),
-  );
   const later = createHash('sha256');
-  const placed: ExportedPart[] = [];
-  for (const [index, part] of [...parts.entries()].reverse()) {
-    placed.unshift({ ...part, place: index + 1, later: later.copy().digest('hex') });
-    later.update(`${part.name} ${part.sha256}\n`);
+  const parts: ExportedPart[] = [];
+  for (const part of partsOf(harvestPaths(dir, data.shard), [data]).toReversed()) {
+    const { sha256 = '' } = part;
+    const name = basename(part.path).replace(/\.ndjson(\.gz)?$/, '');
+    parts.unshift({ ...part, name, sha256, later: later.copy().digest('hex') });
+    later.update(`${name} ${sha256}\n`);
   }
-  return placed;
+  return parts;
 }
 
 /** Writes the files of parts that changed into the staging folder. */
@@ -152,13 +144,12 @@ async function stageParts(run: Run, parts: readonly ExportedPart[]): Promise<voi
     else changed.push({ part, known });
   }
   if (changed.length === 0) return;
-  const updates = parts.filter(({ isUpdate }) => isUpdate);
-  const latest = await LatestParts.read(updates, signal);
-  const threads = program && new Threads(program, { words: latest.words, folder: staging });
+  const current = await CurrentRecords.read(parts, signal);
+  const threads = program && new Threads(program, { words: current.words, folder: staging });
   await forEachLimited(changed, threads === undefined ? 1 : jobs, async ({ part, known }) => {
     const before = known?.superseded;
     const made = await (threads === undefined
-      ? updatePart(part, before, latest, staging, signal)
+      ? updatePart(part, before, current, staging, signal)
       : threads.update({ part, before }, signal));
     if (made !== undefined) manifest.staged[part.name] = made;
     else if (known !== undefined) known.later = part.later;

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CliError } from '../../errors.ts';
-import type { PartFiles } from './export-part.ts';
-import type { ExportedPart } from './latest-parts.ts';
+import type { ExportedPart, PartFiles } from './export-part.ts';
 
 /** What a thread gets at its start. */
 export interface ThreadData {
-  /** Of {@link LatestParts}. */
+  /** Of `CurrentRecords`. */
   readonly words: SharedArrayBuffer;
   /** Where its files go. */
   readonly folder: string;

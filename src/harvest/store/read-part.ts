@@ -22,7 +22,7 @@ export interface KnownPart {
  * Called for each record with its {@link doiKey} and its line. The next record waits for the
  * promise.
  */
-type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
+export type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 
 /** Part files to read at once, which keeps one thread busy. */
 export const READERS = 2;

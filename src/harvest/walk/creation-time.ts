@@ -25,6 +25,31 @@ export function createdClause({ from, to }: Span): string | undefined {
   return `created:[${bound(from)} TO ${bound(to)}${to === null ? ']' : '}'}`;
 }
 
+/**
+ * Makes a function that finds the index of the span with a creation time; the latest span for NaN
+ * and for a time in no span.
+ */
+export function spanFinder(spans: readonly Span[]): (created: number) => number {
+  const sorted = spans.map(({ from, to }, index) => ({ from, to, index })).sort(bySpan);
+  return (created) => {
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const to = sorted[middle]?.to ?? Number.POSITIVE_INFINITY;
+      if (to <= created) low = middle + 1;
+      else high = middle;
+    }
+    const span = sorted[low];
+    return (span !== undefined && contains(span, created) ? span : sorted.at(-1))?.index ?? 0;
+  };
+}
+
+/** Orders spans by time. */
+export function bySpan(a: Span, b: Span): number {
+  return (a.from ?? Number.NEGATIVE_INFINITY) - (b.from ?? Number.NEGATIVE_INFINITY) || 0;
+}
+
 const CREATED = Buffer.from('"created":"');
 const QUOTE = 0x22;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { compactWindows } from '../../../src/harvest/copy/compact.ts';
-import { windowFinder } from '../../../src/harvest/copy/updated-dois.ts';
 import type { Receipt } from '../../../src/harvest/store/receipt.ts';
+import { spanFinder } from '../../../src/harvest/walk/creation-time.ts';
 import { cleanEnv, PROGRAM } from '../../e2e/program.ts';
 import { emulate } from '../../helpers/emulator.ts';
 import { run } from '../../helpers/run.ts';
@@ -180,11 +180,8 @@ describe('the windows of a compact generation', () => {
     windowState({ index: 0, from: null, to: 100, records: 50 }),
     windowState({ index: 1, from: 100, to: null, records: 50 }),
   ];
-  const updates = (...times: number[]) =>
-    new Map(times.map((time, index) => [`10.1/${index}`, time]));
-
   it('are the old ones where there is room', () => {
-    expect(compactWindows(windows, updates(50, 150, Number.NaN), 60)).toEqual([
+    expect(compactWindows(windows, [50, 150, Number.NaN], 60)).toEqual([
       { from: null, to: 100, old: 0 },
       { from: 100, to: null, old: 1 },
     ]);
@@ -192,12 +189,12 @@ describe('the windows of a compact generation', () => {
 
   it('are cut where updates have gathered, and cover everything once', () => {
     const times = Array.from({ length: 200 }, (_, index) => 1000 + index);
-    const made = compactWindows(windows, updates(...times), 60);
+    const made = compactWindows(windows, times, 60);
     expect(made.slice(0, 1)).toEqual([{ from: null, to: 100, old: 0 }]);
     expect(made.length).toBe(6);
     for (const [index, { from }] of made.entries()) expect(from).toBe(made[index - 1]?.to ?? null);
     expect(made.at(-1)?.to).toBe(null);
-    const windowOf = windowFinder(made);
+    const windowOf = spanFinder(made);
     const counts = made.map(() => 0);
     for (const time of times) counts[windowOf(time)] = (counts[windowOf(time)] ?? 0) + 1;
     expect(Math.max(...counts)).toBeLessThanOrEqual(60);
@@ -207,17 +204,17 @@ describe('the windows of a compact generation', () => {
     const [first, last] = windows;
     const gap = { after: null, cursor: '1', reason: 'HTTP 504' };
     const times = Array.from({ length: 200 }, (_, index) => 1000 + index);
-    const made = compactWindows(
-      [first, { ...last, gaps: [gap] }] as typeof windows,
-      updates(...times),
-      60,
-    );
+    const made = compactWindows([first, { ...last, gaps: [gap] }] as typeof windows, times, 60);
     expect(made).toHaveLength(2);
   });
 
   it('are not cut within one millisecond', () => {
     expect(
-      compactWindows(windows, updates(...Array.from({ length: 200 }, () => 100)), 60),
+      compactWindows(
+        windows,
+        Array.from({ length: 200 }, () => 100),
+        60,
+      ),
     ).toHaveLength(2);
   });
 });

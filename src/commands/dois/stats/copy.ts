@@ -1,7 +1,7 @@
-import { partsOf } from '../../../harvest/copy/updated-dois.ts';
+import { CurrentRecords, partsOf } from '../../../harvest/store/current-records.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
-import { readPart, recordIn } from '../../../harvest/store/read-part.ts';
+import { recordIn } from '../../../harvest/store/read-part.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import type { CompletenessCounter } from './completeness.ts';
 import type { CopyFilter } from './copy-filter.ts';
@@ -17,8 +17,8 @@ interface Counter {
 const MOST_VALUES = 100_000;
 
 /**
- * Counts the records of a copy: for each DOI, its latest line (docs/harvest.md). Memory holds one
- * chunk of a file, the DOIs of updates, and the different values.
+ * Counts the current records of a copy. Memory holds one chunk of a file, the DOIs of updates, and
+ * the different values.
  */
 export async function countCopy(
   dir: string,
@@ -32,28 +32,19 @@ export async function countCopy(
   const counters = names.map(counterOf);
   let [total, read] = [0, 0];
   for (const ledger of ledgers) {
-    const paths = harvestPaths(dir, ledger.shard);
-    const [base, ...updates] = ledger.generations;
-    // No DOI is in two shards, and the base holds a DOI once: only those of updates are remembered.
-    const seen = new Set<string>();
-    for (const generation of [...updates.reverse(), ...(base === undefined ? [] : [base])]) {
-      for (const part of partsOf(paths, ledger, generation)) {
-        await readPart(
-          part,
-          (id, line) => {
-            if (seen.has(id)) return;
-            if (generation !== base) seen.add(id);
-            read += 1;
-            const record = recordIn(line, part.path);
-            if (!matches(record)) return;
-            total += 1;
-            for (const counter of counters) counter.add(record);
-            completeness?.add(record);
-          },
-          signal,
-        );
-        onRecords(read);
-      }
+    const parts = partsOf(harvestPaths(dir, ledger.shard), [ledger]);
+    const current = await CurrentRecords.read(parts, signal);
+    for (const part of parts) {
+      const count = (_: string, line: Buffer) => {
+        read += 1;
+        const record = recordIn(line, part.path);
+        if (!matches(record)) return;
+        total += 1;
+        for (const counter of counters) counter.add(record);
+        completeness?.add(record);
+      };
+      await current.readPart(part, count, signal);
+      onRecords(read);
     }
   }
   return { total, groups: counters.map((counter) => counter.group()) };
