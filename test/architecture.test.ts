@@ -194,9 +194,9 @@ describe('rooms', () => {
 
   it('leave connections, lists, copies and new keys to the library, so that commands have no other way', () => {
     const calls =
-      /\bnew (?:Http|Caller)\(|\b(?:walkWide|walkNumbered|runHarvest|createKey|revokeKey)\(/;
+      /\bnew (?:Http|Caller)\(|\b(?:walkList|walkNumbered|runHarvest|createKey|revokeKey)\(/;
     const defined =
-      /(?:function\*?|class) (?:Http|walkWide|walkNumbered|runHarvest|createKey|revokeKey)\b/;
+      /(?:function\*?|class) (?:Http|walkList|walkNumbered|runHarvest|createKey|revokeKey)\b/;
     const callers = files.filter((file) => {
       const source = sources.get(file) ?? '';
       return roomOf(file) !== 'emulator' && calls.test(source) && !defined.test(source);

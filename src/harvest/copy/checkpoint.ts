@@ -1,8 +1,7 @@
 import { coalesced } from '../../concurrency/coalesced.ts';
 import type { WindowState } from '../store/ledger-data.ts';
 import type { PartFile } from '../store/part-file.ts';
-import type { Gap } from '../walk/gap.ts';
-import type { Position } from '../walk/window.ts';
+import type { Gap, Position } from '../walk/walk-step.ts';
 
 interface WindowProgress extends Position {
   readonly records: number;

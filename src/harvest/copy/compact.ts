@@ -19,7 +19,7 @@ import { PartWriter } from '../store/part-writer.ts';
 import { inspectPart } from '../store/read-part.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { createdOf, type Span, spanFinder } from '../walk/creation-time.ts';
-import { MOST_RECORDS } from '../windows/tuning.ts';
+import { MOST_RECORDS } from '../windows/plan-windows.ts';
 import { refuseDamage } from './damage.ts';
 import { newWindow } from './generation.ts';
 import type { LocalHost } from './options.ts';

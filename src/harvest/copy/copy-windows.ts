@@ -1,11 +1,10 @@
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import type { Span } from '../walk/creation-time.ts';
-import { recordsInGaps } from '../walk/gap.ts';
-import type { PageNumbers } from '../walk/page-numbers.ts';
+import type { PageNumbers, Span } from '../walk/creation-time.ts';
+import { recordsInGaps } from '../walk/walk-step.ts';
 import type { Density } from '../windows/density.ts';
 import type { JobLimit } from '../windows/job-limit.ts';
+import { MOST_RECORDS } from '../windows/plan-windows.ts';
 import { WindowPool } from '../windows/pool.ts';
-import { MOST_RECORDS } from '../windows/tuning.ts';
 import { Window } from '../windows/window.ts';
 import { newWindow } from './generation.ts';
 

@@ -5,8 +5,10 @@ import { counted } from '../../text/words.ts';
 import { harvestPaths } from '../store/directory.ts';
 import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
+import { inspectPart } from '../store/read-part.ts';
 import { firstNames } from '../store/receipt.ts';
-import { inspectWindow, type WindowPart } from './window-part.ts';
+import { contains, createdOf } from '../walk/creation-time.ts';
+import { asksForCreated, type Params } from '../walk/query-params.ts';
 
 export interface Damage {
   readonly generation: Generation;
@@ -91,4 +93,38 @@ async function contentProblem(part: WindowPart, window: WindowState): Promise<st
     if (!(error instanceof DamagedPart)) throw error;
     return 'has contents that cannot be read';
   }
+}
+
+interface WindowPart {
+  readonly path: string;
+  readonly gzip: boolean;
+  readonly params: Params;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a window's part file back, and looks for records that were not created in the window:
+ * windows do not overlap, so that these would be there twice. @throws {DamagedPart}.
+ */
+export async function inspectWindow(
+  { path, gzip, params, signal }: WindowPart,
+  window: WindowState,
+) {
+  const isDated = (window.from !== null || window.to !== null) && asksForCreated(params);
+  let strays = 0;
+  let stray: string | undefined;
+  const check = (id: string, line: Buffer) => {
+    if (!isDated || contains(window, createdOf(line))) return;
+    strays += 1;
+    stray ??= id;
+  };
+  const found = await inspectPart(path, gzip, check, signal);
+  /** What is wrong with the records, whatever their number. */
+  let doubt: string | undefined;
+  const where = `window ${window.index}`;
+  if (found.unique !== found.records)
+    doubt = `${where} holds ${found.records - found.unique} records twice`;
+  else if (strays > 0)
+    doubt = `${where} holds ${strays} records that were not created in it, such as ${stray}`;
+  return { ...found, doubt };
 }

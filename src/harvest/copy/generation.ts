@@ -2,23 +2,20 @@ import { CliError } from '../../errors.ts';
 import { formatDuration } from '../../text/words.ts';
 import type { Page } from '../page/page.ts';
 import type { Generation, WindowState } from '../store/ledger-data.ts';
-import { ALL_TIME, createdOf, type Span } from '../walk/creation-time.ts';
+import { ALL_TIME, createdOf, type Span, understandsTimes } from '../walk/creation-time.ts';
 import {
+  asksForCreated,
   countParams,
   type Params,
   pageParams,
   withinSpan,
   withYears,
 } from '../walk/query-params.ts';
-import { Density } from '../windows/density.ts';
-import { type CountedSpan, planWindows } from '../windows/plan-windows.ts';
-import { MOST_RECORDS } from '../windows/tuning.ts';
-import { understandsTimes } from '../windows/understands-times.ts';
+import { Density, type YearCount, yearCounts } from '../windows/density.ts';
+import { type CountedSpan, MOST_RECORDS, planWindows } from '../windows/plan-windows.ts';
 import { secondAfter } from '../windows/window.ts';
-import { type YearCount, yearCounts } from '../windows/year-counts.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
-import { asksForCreated } from './window-part.ts';
 
 // Each window costs a count or two, and its last page is not full: smaller windows are not worth
 // it.

@@ -6,7 +6,7 @@ import { readPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
 import type { Span } from '../walk/creation-time.ts';
 import { countParams, type Params, withinSpan } from '../walk/query-params.ts';
-import type { WindowSource } from '../walk/window.ts';
+import type { WindowSource } from '../walk/walk-step.ts';
 import type { HarvestHost } from './options.ts';
 
 /**

@@ -8,7 +8,7 @@ import { doiKey } from '../store/read-part.ts';
 import { bySpan, createdOf, type Span, spanFinder } from '../walk/creation-time.ts';
 import { CannotResume } from '../walk/cursor-walk.ts';
 import { idParams, type Params, withinSpan } from '../walk/query-params.ts';
-import type { WalkStep, WindowSource } from '../walk/window.ts';
+import type { WalkStep, WindowSource } from '../walk/walk-step.ts';
 import { walkWindow } from '../walk/window-walk.ts';
 import type { HarvestHost } from './options.ts';
 import { PageSource } from './page-source.ts';

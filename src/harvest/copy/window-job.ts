@@ -2,17 +2,16 @@ import type { Semaphore } from '../../concurrency/semaphore.ts';
 import type { WindowState } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';
+import { numbersOf, type PageNumbers } from '../walk/creation-time.ts';
 import { CannotResume } from '../walk/cursor-walk.ts';
-import { recordsInGaps } from '../walk/gap.ts';
-import { numbersOf, type PageNumbers } from '../walk/page-numbers.ts';
 import { withinSpan } from '../walk/query-params.ts';
+import { recordsInGaps, type WindowQuery, type WindowSource } from '../walk/walk-step.ts';
 import { lacksRecords } from '../walk/walk-totals.ts';
-import type { WindowQuery, WindowSource } from '../walk/window.ts';
 import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
 import type { Checkpoints } from './checkpoint.ts';
 import type { CopyWindows } from './copy-windows.ts';
+import { inspectWindow } from './damage.ts';
 import { clausesOf } from './generation.ts';
-import { inspectWindow } from './window-part.ts';
 
 interface WindowJob {
   readonly source: WindowSource;

@@ -5,11 +5,9 @@ import { TooLarge } from '../../api/http/network-error.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
 import type { Service } from '../../api/service.ts';
 import type { Semaphore } from '../../concurrency/semaphore.ts';
-import { type FetchOptions, readPage } from '../page/fetch-page.ts';
+import { type FetchOptions, nextOf, readPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
-import { ALL_TIME } from '../walk/creation-time.ts';
-import { nextOf } from '../walk/list-walk.ts';
-import { numbersOf, type PageNumbers } from '../walk/page-numbers.ts';
+import { ALL_TIME, numbersOf, type PageNumbers } from '../walk/creation-time.ts';
 
 export interface PackedPage extends Omit<PageNumbers, 'asked'> {
   readonly bytes: Buffer;

@@ -1,11 +1,17 @@
-import type { Span } from '../walk/creation-time.ts';
-import type { PageNumbers } from '../walk/page-numbers.ts';
+import type { PageNumbers, Span } from '../walk/creation-time.ts';
 import type { Density } from '../windows/density.ts';
 import type { JobLimit } from '../windows/job-limit.ts';
 import { WindowPool } from '../windows/pool.ts';
-import { IN_FRONT, PATIENCE_MS, USUAL_BYTES } from '../windows/tuning.ts';
 import { Window } from '../windows/window.ts';
 import type { FetchPacked, PackedPage } from './packed-page.ts';
+
+// The compressed bytes of a record, until the first page arrives.
+const USUAL_BYTES = 600;
+// A reader that takes no page for so long has stopped.
+const PATIENCE_MS = 3000;
+// The share of the pages in front of a window, not asked for yet, that will wait together with its
+// pages.
+const IN_FRONT = 0.5;
 
 // As the walk asks for a page that may have to be a smaller one.
 const RETRIES = 2;

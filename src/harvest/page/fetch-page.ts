@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { BadBody } from '../../api/http/body.ts';
 import { serviceMessage } from '../../api/http/error-response.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
+import { nextCursor } from '../../api/pagination.ts';
 import type { Service } from '../../api/service.ts';
 import { CliError } from '../../errors.ts';
 import type { Page } from './page.ts';
@@ -57,5 +58,72 @@ export async function readPage(response: Pick<WireResponse, 'body'>): Promise<Pa
     return splitter.finish();
   } catch (error) {
     throw error instanceof MalformedPage ? new BadBody(error.message) : error;
+  }
+}
+
+/** The cursor of the next page; undefined if the link is wrong, which the walk reports. */
+export function nextOf(links: unknown, url: URL): string | null | undefined {
+  try {
+    return nextCursor(links, url);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Requested {
+  readonly url: URL;
+  readonly page: Promise<Page>;
+  abandon(): void;
+}
+
+/** Fetches pages along a cursor, the next one while the current one is used. */
+export class PagePrefetcher {
+  readonly #fetch: FetchPage;
+  #current: Requested | undefined;
+  #ahead: Requested | undefined;
+
+  constructor(fetch: FetchPage) {
+    this.#fetch = fetch;
+  }
+
+  /**
+   * Fetches the page at a cursor. @param goesOn whether to request the page after it when it is
+   * there.
+   */
+  async fetch(
+    cursor: string,
+    urlOf: (cursor: string) => URL,
+    retries: number | undefined,
+    goesOn: boolean,
+  ): Promise<Page> {
+    const url = urlOf(cursor);
+    this.#current = this.#request(url, retries);
+    this.#ahead = undefined;
+    const page = await this.#current.page;
+    const next = goesOn ? nextOf(page.envelope['links'], url) : null;
+    if (typeof next === 'string') this.follow(urlOf(next), retries);
+    return page;
+  }
+
+  /** Requests a page before its turn. */
+  follow(url: URL, retries: number | undefined): void {
+    this.#request(url, retries);
+  }
+
+  abandon(): void {
+    this.#current?.abandon();
+    this.#ahead?.abandon();
+  }
+
+  #request(url: URL, retries: number | undefined): Requested {
+    if (this.#ahead?.url.href === url.href) return this.#ahead;
+    this.#ahead?.abandon();
+    const abort = new AbortController();
+    const page = this.#fetch(url, { signal: abort.signal, retries });
+    // It may fail before anybody awaits it.
+    page.catch(() => undefined);
+    const abandon = () => abort.abort(new CliError('incomplete', 'the page is no longer wanted'));
+    this.#ahead = { url, page, abandon };
+    return this.#ahead;
   }
 }

@@ -1,4 +1,7 @@
+import { positionOf } from '../../api/pagination.ts';
+import { CliError } from '../../errors.ts';
 import { parseBounded, valueAt } from '../../text/json-values.ts';
+import type { Page } from '../page/page.ts';
 
 /**
  * Creation times in milliseconds since 1970: `from` is included, `to` is excluded, null is open.
@@ -69,5 +72,90 @@ export function createdOf(record: Buffer): number {
     return typeof created === 'string' ? Date.parse(created) : Number.NaN;
   } catch {
     return Number.NaN;
+  }
+}
+
+/** What a page tells of its window. Times are creation times in milliseconds, NaN if unknown. */
+export interface PageNumbers {
+  /** The span that was asked for: the window may have been cut since. */
+  readonly asked: Span;
+  /** The service's count of the records of that span; undefined if it is unusable. */
+  readonly total: number | undefined;
+  readonly count: number;
+  readonly first: number;
+  /** Of the record in the middle. */
+  readonly middle: number;
+  readonly last: number;
+  /** Whether no page of the window follows. */
+  readonly isLast: boolean;
+}
+
+/**
+ * What a page tells of its window. @param next the cursor of the next page; undefined if the link
+ * is wrong.
+ */
+export function numbersOf(page: Page, next: string | null | undefined, asked: Span): PageNumbers {
+  const { count, total } = page;
+  const timeAt = (index: number) => (count === 0 ? Number.NaN : createdOf(page.record(index)));
+  const last = lastTime(page, next ?? null);
+  return {
+    asked,
+    total,
+    count,
+    first: timeAt(0),
+    middle: timeAt(count >> 1),
+    last,
+    isLast: next === null,
+  };
+}
+
+/** The creation time of the last record, by itself or by the cursor after it; NaN if unknown. */
+export function lastTime(page: Page, next: string | null): number {
+  if (page.count === 0) return Number.NaN;
+  const time = createdOf(page.record(page.count - 1));
+  if (!Number.isNaN(time) || next === null) return time;
+  const position = positionOf(next);
+  return position?.doi === page.id(page.count - 1)?.toLowerCase()
+    ? (position?.created ?? time)
+    : time;
+}
+
+/**
+ * Whether a page, asked for with one span, holds only records of a span that ends earlier now, as
+ * far as it tells.
+ */
+export function endsBefore(page: Page, next: string | null | undefined, { to }: Span): boolean {
+  return page.count === 0 || to === null || lastTime(page, next ?? null) < to;
+}
+
+/**
+ * Whether the records of a page, in their order, were created within a span, as far as they tell.
+ */
+export function isWithin(page: Page, { from, to }: Span): boolean {
+  if (page.kind !== 'list' || page.count === 0) return true;
+  const [first, last] = [page.record(0), page.record(page.count - 1)];
+  return !(from !== null && createdOf(first) < from) && !(to !== null && createdOf(last) >= to);
+}
+
+/**
+ * Whether the service counts as many records before and after a time as in the whole, `total`: then
+ * it understands queries by creation time, which it also may refuse. The number of records is
+ * compared at the end.
+ */
+export async function understandsTimes(
+  count: (span: Span) => Promise<number>,
+  time: number,
+  total: number,
+): Promise<boolean> {
+  try {
+    const sides = [count({ from: null, to: time }), count({ from: time, to: null })];
+    const sum = (await Promise.all(sides)).reduce((all, side) => all + side, 0);
+    if (sum === total) return true;
+    // Records may have been added or hidden since.
+    const now = await count(ALL_TIME);
+    return sum >= Math.min(total, now) && sum <= Math.max(total, now);
+  } catch (error) {
+    if (error instanceof CliError && error.kind === 'rejected') return false;
+    throw error;
   }
 }

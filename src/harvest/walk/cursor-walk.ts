@@ -5,8 +5,8 @@ import { nextCursor } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import type { Page } from '../page/page.ts';
 import { incomplete, NO_LIST, ONLY_REPEATS, RecentSet, type RepeatGuard } from './repeat-guard.ts';
+import type { SkippedRecord, WalkState, WalkStep } from './walk-step.ts';
 import { lacksRecords, Totals } from './walk-totals.ts';
-import type { SkippedRecord, WalkState, WalkStep } from './window.ts';
 
 /** How often an answer that contradicts itself is asked for again before it is accepted. */
 export const MAX_REPEATED_REQUESTS = 4;

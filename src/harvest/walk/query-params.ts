@@ -34,6 +34,16 @@ export function pageParams(params: Params, cursor: string, pageSize: number): Pa
   return [...params, [PAGE_SIZE, String(pageSize)], [CURSOR, cursor]];
 }
 
+/**
+ * Whether the query asks for creation times: without a sparse fieldset every record has one
+ * (service.md, P17).
+ */
+export function asksForCreated(params: Params): boolean {
+  return params
+    .filter(([name]) => name === 'fields[dois]')
+    .every(([, fields]) => fields.split(',').some((field) => field.trim() === 'created'));
+}
+
 /** The parameters that ask only for the identifiers of records. */
 export function idParams(params: Params): Params {
   return [...params.filter(([name]) => name !== 'fields[dois]'), ['fields[dois]', 'id']];

@@ -2,7 +2,7 @@ import { CURSOR, nextCursor } from '../../api/pagination.ts';
 import { CliError } from '../../errors.ts';
 import { idParams, type Params, pageParams, withinSpan } from './query-params.ts';
 import type { RepeatGuard } from './repeat-guard.ts';
-import type { SkippedRecord, WalkState, WindowQuery, WindowSource } from './window.ts';
+import type { SkippedRecord, WalkState, WindowQuery, WindowSource } from './walk-step.ts';
 
 const DAY_MS = 86_400_000;
 // How often the record's identifier is asked for: an answer may be about another record.

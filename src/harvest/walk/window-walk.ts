@@ -1,9 +1,8 @@
 import type { CliError } from '../../errors.ts';
-import type { Span } from './creation-time.ts';
+import { nextOf } from '../page/fetch-page.ts';
+import { endsBefore, lastTime, type Span } from './creation-time.ts';
 import { CursorWalk, type PageRequest } from './cursor-walk.ts';
 import { filterCheck } from './filter-check.ts';
-import { nextOf } from './list-walk.ts';
-import { endsBefore, lastTime } from './page-numbers.ts';
 import { pageParams, withinSpan } from './query-params.ts';
 import { RepeatGuard } from './repeat-guard.ts';
 import { skipRecord } from './skip-record.ts';
@@ -14,7 +13,7 @@ import type {
   WalkState,
   WindowQuery,
   WindowSource,
-} from './window.ts';
+} from './walk-step.ts';
 
 /** The number of DOIs that a window remembers. Reading it back finds the repeats that escape. */
 export const REMEMBERED = 4000;

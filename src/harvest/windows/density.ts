@@ -1,7 +1,16 @@
+import { isObject, objectsOf } from '../../text/json-values.ts';
 import { ALL_TIME, type Span } from '../walk/creation-time.ts';
-import { BURST, FIT_ROUNDS, FITS, UNLIKELY } from './tuning.ts';
 import { type Burst, secondAfter } from './window.ts';
-import type { YearCount } from './year-counts.ts';
+
+// The later half of a page shows a burst if this many times more records are expected at its pace
+// than in the whole time.
+const BURST = 3;
+// The share of a burst's records that the less likely guess keeps, so that it is tried too.
+const UNLIKELY = 0.2;
+// How often the density is made to agree with each count: counts of years and windows overlap.
+const FIT_ROUNDS = 5;
+// In records: a smaller change means that the density agrees with all counts.
+const FITS = 1;
 
 /** From one time to another, the latter excluded. */
 interface Range {
@@ -260,4 +269,22 @@ function within(stretches: readonly Stretch[], { from, to }: Range): readonly St
 
 function sumOf(stretches: readonly Stretch[]): number {
   return stretches.reduce((sum, { count }) => sum + count, 0);
+}
+
+export interface YearCount {
+  readonly year: number;
+  readonly count: number;
+}
+
+// The facet has ten; each makes every estimate slower.
+const MOST_ENTRIES = 100;
+
+/** The usable counts by year in `meta` of an answer to `facets=created` (service.md, P19). */
+export function yearCounts(meta: unknown): readonly YearCount[] {
+  const entries = isObject(meta) ? objectsOf(meta['created']) : [];
+  return entries.slice(0, MOST_ENTRIES).flatMap(({ id, count }) => {
+    const year = typeof id === 'string' && /^\d{4}$/.test(id) ? Number(id) : 0;
+    const isUsable = year >= 1 && year < 9999 && typeof count === 'number' && count >= 0;
+    return isUsable ? [{ year, count }] : [];
+  });
 }

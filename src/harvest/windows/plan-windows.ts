@@ -1,9 +1,13 @@
 import { forEachLimited } from '../../concurrency/for-each.ts';
-import { ALL_TIME, type Span } from '../walk/creation-time.ts';
-import { Density } from './density.ts';
-import { FILL, MOST_PARTS_COUNTED } from './tuning.ts';
-import { understandsTimes } from './understands-times.ts';
-import type { YearCount } from './year-counts.ts';
+import { ALL_TIME, type Span, understandsTimes } from '../walk/creation-time.ts';
+import { FILL } from './cuts.ts';
+import { Density, type YearCount } from './density.ts';
+
+/** The most records of a window of a copy: a file of about 200 MB, or 50 MB compressed. */
+export const MOST_RECORDS = 50_000;
+// The most parts of one cut. Where records are spread evenly, many parts take fewer counts than
+// halves.
+const MOST_PARTS_COUNTED = 16;
 
 export interface CountedSpan extends Span {
   readonly count: number;

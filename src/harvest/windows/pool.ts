@@ -1,10 +1,12 @@
-import type { Span } from '../walk/creation-time.ts';
-import type { PageNumbers } from '../walk/page-numbers.ts';
+import type { PageNumbers, Span } from '../walk/creation-time.ts';
+import { equalLengths, FILL, growingLengths, Waste } from './cuts.ts';
 import type { Density } from './density.ts';
-import { equalLengths, growingLengths } from './part-lengths.ts';
-import * as tuning from './tuning.ts';
-import { Waste } from './waste.ts';
-import type { Window } from './window.ts';
+import { burstThreshold, type Window } from './window.ts';
+
+// A window with more pages left is cut for an idle job: with less, each would get a page.
+const WORTH_A_CUT = 1.2;
+// The most parts of one cut: parts that turn out too large are cut again.
+const MOST_PARTS = 64;
 
 interface PoolOptions<W extends Window> {
   readonly pageSize: number;
@@ -123,8 +125,8 @@ export class WindowPool<W extends Window> {
     const isWhole = asked.to === window.to;
     if (count === undefined || (isWhole && window.isCounted && window.count === count)) return;
     if (isWhole) {
-      if (window.turningPoint !== undefined) this.#goesOn = count > window.turningPoint;
-      Object.assign(window, { count, isCounted: true, turningPoint: undefined });
+      if (window.burstThreshold !== undefined) this.#goesOn = count > window.burstThreshold;
+      Object.assign(window, { count, isCounted: true, burstThreshold: undefined });
     }
     const { density } = this.#options;
     density.learn({ from: window.from, to: asked.to }, count);
@@ -176,7 +178,7 @@ export class WindowPool<W extends Window> {
     for (const window of [...this.windows]) {
       if (!window.isCounted || window.count <= most || window.left === 0 || !this.#mayCut(window))
         continue;
-      const parts = Math.min(tuning.MOST_PARTS, Math.ceil(window.count / (tuning.FILL * most)));
+      const parts = Math.min(MOST_PARTS, Math.ceil(window.count / (FILL * most)));
       const shares = Array.from({ length: parts - 1 }, (_, index) => (index + 1) / parts);
       this.#cut(window, this.#timesOf(window, shares));
     }
@@ -189,7 +191,7 @@ export class WindowPool<W extends Window> {
     const reach = this.#reach();
     let longest: W | undefined;
     for (const [window, pages] of reach) {
-      const most = longest === undefined ? tuning.WORTH_A_CUT : (reach.get(longest) ?? 0);
+      const most = longest === undefined ? WORTH_A_CUT : (reach.get(longest) ?? 0);
       if (pages > most && this.#mayCut(window)) longest = window;
     }
     return longest !== undefined && this.#cut(longest, this.#timesForJobs(longest, reach));
@@ -253,7 +255,7 @@ export class WindowPool<W extends Window> {
     const [first] = times;
     if (first === undefined) return false;
     const { density, part, onCut } = this.#options;
-    window.turningPoint = turningPoint(window, first);
+    window.burstThreshold = burstThreshold(window, first);
     const parts = times.map((from, index) => {
       const span = { from, to: times[index + 1] ?? window.to };
       return part(span, density.estimate(span));
@@ -269,17 +271,6 @@ export class WindowPool<W extends Window> {
     });
     return true;
   }
-}
-
-/**
- * The count of a window that is cut, above which the burst behind its latest record has gone on;
- * undefined if none tells.
- */
-function turningPoint({ burst, rest: { from }, held }: Window, cut: number): number | undefined {
-  if (burst === undefined || from === null) return undefined;
-  const shareBefore = (end: number) => Math.min(1, (cut - from) / (end - from));
-  const [ifSo, ifNot] = [shareBefore(burst.to), shareBefore(burst.until)];
-  return ifSo - ifNot < tuning.TELLING ? undefined : held + (burst.count * (ifSo + ifNot)) / 2;
 }
 
 function sumOf(numbers: Iterable<number>): number {

@@ -1,5 +1,8 @@
 import type { Span } from '../walk/creation-time.ts';
 
+// The smallest difference, as a share of a burst's records, by which a count confirms the burst.
+const TELLING = 0.05;
+
 const SECOND_MS = 1000;
 
 /**
@@ -48,7 +51,7 @@ export class Window implements Span {
   /** Behind the latest record; undefined if that shows none. */
   burst: Burst | undefined;
   /** The first count after a cut that is above it says that the burst has gone on. */
-  turningPoint: number | undefined;
+  burstThreshold: number | undefined;
 
   constructor({ from, to }: Span, count: number, isCounted = false) {
     this.from = from;
@@ -74,4 +77,18 @@ export class Window implements Span {
     const isPlaced = this.held === 0 || !Number.isNaN(this.latest);
     return isPlaced && (from === null || this.to === null || secondAfter(from) < this.to);
   }
+}
+
+/**
+ * The count of a window that is cut, above which the burst behind its latest record has gone on;
+ * undefined if none tells.
+ */
+export function burstThreshold(
+  { burst, rest: { from }, held }: Window,
+  cut: number,
+): number | undefined {
+  if (burst === undefined || from === null) return undefined;
+  const shareBefore = (end: number) => Math.min(1, (cut - from) / (end - from));
+  const [ifSo, ifNot] = [shareBefore(burst.to), shareBefore(burst.until)];
+  return ifSo - ifNot < TELLING ? undefined : held + (burst.count * (ifSo + ifNot)) / 2;
 }

@@ -1,12 +1,11 @@
 import type { Rate } from '../../../src/api/http/rate-limiter.ts';
 import type { PackedPage } from '../../../src/harvest/list/packed-page.ts';
 import { PagesAhead } from '../../../src/harvest/list/pages-ahead.ts';
-import { ALL_TIME, type Span } from '../../../src/harvest/walk/creation-time.ts';
-import type { PageNumbers } from '../../../src/harvest/walk/page-numbers.ts';
+import { ALL_TIME, type PageNumbers, type Span } from '../../../src/harvest/walk/creation-time.ts';
 import { Density } from '../../../src/harvest/windows/density.ts';
 import { JobLimit } from '../../../src/harvest/windows/job-limit.ts';
+import { MOST_RECORDS } from '../../../src/harvest/windows/plan-windows.ts';
 import { WindowPool } from '../../../src/harvest/windows/pool.ts';
-import { MOST_RECORDS } from '../../../src/harvest/windows/tuning.ts';
 import { Window } from '../../../src/harvest/windows/window.ts';
 import { END, steady } from './shapes.ts';
 import { Clock, type SimulatedPage, SimulatedService } from './simulated-service.ts';

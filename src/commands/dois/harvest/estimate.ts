@@ -10,7 +10,7 @@ import { CliError } from '../../../errors.ts';
 import { pageFetcher } from '../../../harvest/page/fetch-page.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
 import { incomplete, NO_LIST } from '../../../harvest/walk/repeat-guard.ts';
-import { MOST_RECORDS } from '../../../harvest/windows/tuning.ts';
+import { MOST_RECORDS } from '../../../harvest/windows/plan-windows.ts';
 import { formatBytes, formatDuration, number } from '../../../text/words.ts';
 import { warnOfUnknown } from '../query/filters.ts';
 

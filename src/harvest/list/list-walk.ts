@@ -1,22 +1,29 @@
 import { setMaxListeners } from 'node:events';
 import type { SmallerPages } from '../../api/http/http.ts';
 import type { RateLimiter } from '../../api/http/rate-limiter.ts';
-import type { FetchPage } from '../page/fetch-page.ts';
+import { type FetchPage, nextOf, PagePrefetcher } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
-import { ALL_TIME, type Span } from '../walk/creation-time.ts';
+import {
+  ALL_TIME,
+  endsBefore,
+  isWithin,
+  numbersOf,
+  type Span,
+  understandsTimes,
+} from '../walk/creation-time.ts';
 import { CursorWalk, type PageRequest } from '../walk/cursor-walk.ts';
-import { nextOf, OneAhead } from '../walk/list-walk.ts';
-import { endsBefore, isWithin, numbersOf } from '../walk/page-numbers.ts';
 import { type Params, pageParams, withinSpan, withYears } from '../walk/query-params.ts';
 import { incomplete, RepeatGuard, type WalkedPage } from '../walk/repeat-guard.ts';
-import { Density } from '../windows/density.ts';
+import { Density, yearCounts } from '../windows/density.ts';
 import { JobLimit } from '../windows/job-limit.ts';
-import { LEAST_PAGES, MOST_USED } from '../windows/tuning.ts';
-import { understandsTimes } from '../windows/understands-times.ts';
 import { secondAfter } from '../windows/window.ts';
-import { yearCounts } from '../windows/year-counts.ts';
 import { type FetchPacked, unpackPage } from './packed-page.ts';
 import { PagesAhead } from './pages-ahead.ts';
+
+// A list with fewer pages left is not worth several cursors.
+const LEAST_PAGES = 5;
+// Of the rate: with less left, several cursors would wait for the service's window of five minutes.
+const MOST_USED = 0.5;
 
 interface ListSource {
   readonly params: Params;
@@ -76,7 +83,7 @@ interface Fetched {
 
 class ListWalk {
   readonly #list: ListSource;
-  readonly #source: OneAhead;
+  readonly #source: PagePrefetcher;
   readonly #jobs: JobLimit;
   readonly #stop = new AbortController();
   #mayCut: boolean;
@@ -99,7 +106,7 @@ class ListWalk {
     setMaxListeners(0, this.#stop.signal);
     this.#jobs = new JobLimit(list.jobs, list.rateLimiter.current);
     const onTime = (ms: number) => this.#jobs.note(ms);
-    this.#source = new OneAhead((url, options) => list.fetch(url, { ...options, onTime }));
+    this.#source = new PagePrefetcher((url, options) => list.fetch(url, { ...options, onTime }));
     this.#mayCut = list.jobs > 1 && isCuttable(list.params);
   }
 

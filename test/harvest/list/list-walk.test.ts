@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { RateLimiter, serviceRate } from '../../../src/api/http/rate-limiter.ts';
 import { sleep } from '../../../src/concurrency/sleep.ts';
 import { CliError } from '../../../src/errors.ts';
-import { walkList as walkedBy } from '../../../src/harvest/list/several-cursors.ts';
+import { walkList as walkedBy } from '../../../src/harvest/list/list-walk.ts';
 import type { FetchPage } from '../../../src/harvest/page/fetch-page.ts';
-import { walkNumbered } from '../../../src/harvest/walk/list-walk.ts';
 import type { WalkedPage } from '../../../src/harvest/walk/repeat-guard.ts';
 import { WalkTotals } from '../../../src/harvest/walk/walk-totals.ts';
 import { cursorPage, FIRST, fakeService, pageOf } from '../../helpers/pages.ts';
@@ -186,12 +185,11 @@ describe('a list with one cursor', () => {
   ])('asks again for %s', async (_, wrong) => {
     const right = fakeService({ 1: cursorPage(['a', 'A2'], 4, 'x'), x: cursorPage(['b', 'c'], 4) });
     let wrongs = 3;
-    const fetch: FetchPage = async (url, options) =>
-      url.searchParams.get('page[cursor]') === '1'
-        ? right.fetch(url, options)
-        : url.searchParams.get('page[cursor]') === 'x' && wrongs-- <= 0
-          ? right.fetch(url, options)
-          : pageOf(wrong);
+    const fetch: FetchPage = async (url, options) => {
+      const cursor = url.searchParams.get('page[cursor]');
+      const isRight = cursor === '1' || (cursor === 'x' && wrongs-- <= 0);
+      return isRight ? right.fetch(url, options) : pageOf(wrong);
+    };
     const { ids, error } = await walk(walkList(fetch, sized(2)));
     expect([ids.join(''), error]).toEqual(['aA2bc', undefined]);
   });
@@ -327,40 +325,4 @@ it('a last page of nothing but repeats is left to the count', async () => {
   const { fetch } = fakeService({ 1: cursorPage(['a', 'b'], 2, 'x'), x: cursorPage(['b'], 2) });
   const { ids, totals, error } = await walk(walkList(fetch, FIRST));
   expect([ids, totals.repeats, error]).toEqual([['a', 'b'], 1, undefined]);
-});
-
-describe('walkNumbered', () => {
-  const url = (page: number) => new URL(`http://127.0.0.1/dois?page[number]=${page}`);
-  const service = (pages: Record<number, unknown>) => async (asked: URL) =>
-    pageOf(pages[Number(asked.searchParams.get('page[number]'))]);
-  const page = (ids: readonly string[], number: number, total = 9) => ({
-    data: ids.map((id) => ({ id })),
-    meta: { total, page: number },
-  });
-
-  it('ends at a short page, at the last one asked for, and at the total', async () => {
-    const range = { first: 1, last: 3, pageSize: 2 };
-    const short = service({ 1: page(['a', 'b'], 1), 2: page(['c'], 2) });
-    expect((await walk(walkNumbered(short, url, range))).ids).toEqual(['a', 'b', 'c']);
-    const full = service({
-      1: page(['a', 'b'], 1),
-      2: page(['c', 'd'], 2),
-      3: page(['e', 'f'], 3),
-    });
-    expect((await walk(walkNumbered(full, url, { ...range, last: 2 }))).ids).toEqual([
-      'a',
-      'b',
-      'c',
-      'd',
-    ]);
-    const exact = service({ 1: page(['a', 'b'], 1, 4), 2: page(['c', 'd'], 2, 4) });
-    expect((await walk(walkNumbered(exact, url, range))).ids).toEqual(['a', 'b', 'c', 'd']);
-  });
-
-  it('stops when the page does not advance', async () => {
-    const stuck = service({ 1: page(['a', 'b'], 1), 2: page(['c', 'd'], 1) });
-    const { ids, error } = await walk(walkNumbered(stuck, url, { first: 1, last: 3, pageSize: 2 }));
-    expect(ids).toEqual(['a', 'b']);
-    expect(error?.message).toMatch(/page 1 instead of page 2/);
-  });
 });
