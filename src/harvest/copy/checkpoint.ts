@@ -1,36 +1,30 @@
 import { coalesced } from '../../concurrency/coalesced.ts';
-import type { WindowState } from '../store/ledger-data.ts';
+import type { LedgerWindow } from '../store/ledger-data.ts';
 import type { PartFile } from '../store/part-file.ts';
-import type { Gap, Position } from '../walk/walk-step.ts';
+import type { Position } from '../walk/walk-step.ts';
 
-interface WindowProgress extends Position {
-  readonly records: number;
-  readonly gaps: Gap[];
-}
+type Progress = Position & Pick<LedgerWindow, 'records' | 'gaps'>;
 
-/** Saves the ledger in the right order: data is safe on disk before the ledger counts it. */
+/** Saves the ledger in the right order: it counts only what is safe on disk. */
 export class Checkpoints {
   readonly #save: () => Promise<void>;
-  /** Windows with progress that is not safe yet. */
+  /** Progress of windows that is not safe yet. */
   readonly #noted = new Map<
-    WindowState,
-    { part: PartFile; progress: WindowProgress & { bytes: number } }
+    LedgerWindow,
+    { part: PartFile; progress: Progress & { bytes: number } }
   >();
 
   constructor(save: () => Promise<void>) {
     this.#save = save;
   }
 
-  /** Notes what has been appended to the window's part file; it is not safe yet. */
-  note(window: WindowState, part: PartFile, progress: WindowProgress): void {
+  /** Notes what has been appended to the window's part file and is not safe yet. */
+  note(window: LedgerWindow, part: PartFile, progress: Progress): void {
     this.#noted.set(window, { part, progress: { ...progress, bytes: part.bytes } });
   }
 
-  /**
-   * Ends a window: makes safe what was noted of it, and counts it. @throws {CliError} kind
-   * `output`.
-   */
-  async end(window: WindowState): Promise<void> {
+  /** Ends a window: makes its progress safe, and counts it. @throws {CliError} kind `output`. */
+  async end(window: LedgerWindow): Promise<void> {
     try {
       if (this.#noted.has(window)) await this.take();
     } finally {
@@ -39,12 +33,12 @@ export class Checkpoints {
   }
 
   /**
-   * Makes safe what was noted of all windows, then counts it. Calls during a checkpoint share the
-   * next one.
+   * Makes the noted progress of all windows safe, then counts it. Calls during a checkpoint share
+   * the next one.
    * @throws {CliError} kind `output` when that fails for a window; the others are counted.
    */
   readonly take = coalesced(async () => {
-    // A snapshot: appends may go on while files are being synced.
+    // A snapshot: appends may continue while files are synced.
     const noted = [...this.#noted];
     const synced = await Promise.allSettled(noted.map(([, { part }]) => part.sync()));
     for (const [index, [window, entry]] of noted.entries()) {

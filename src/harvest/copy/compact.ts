@@ -13,7 +13,7 @@ import {
   removeLeftovers,
 } from '../store/directory.ts';
 import { Ledger, noHarvest } from '../store/ledger.ts';
-import type { Generation, LedgerData, Shard, WindowState } from '../store/ledger-data.ts';
+import type { Generation, LedgerData, LedgerWindow, Shard } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
 import { inspectPart } from '../store/read-part.ts';
@@ -27,15 +27,15 @@ import type { LocalHost } from './options.ts';
 type Generations = readonly [base: Generation, ...updates: Generation[]];
 
 interface CompactWindow extends Span {
-  /** The old window that it is a part of, by its position in the list. */
+  /** The index of the old window that it is a part of. */
   readonly old: number;
 }
 
 /**
  * Merges all generations of a harvest or a shard into one, with the latest version of each DOI.
- * Somebody who takes, for each DOI, the line in the file with the greatest name finds the same
- * records at every instant: new part files are renamed into place when all are complete, and repeat
- * what the older files hold until the ledger is saved.
+ * Readers that take, for each DOI, the line in the file with the greatest name find the same
+ * records at every instant: new part files get their names when all are complete, and repeat the
+ * records of the older files until the ledger is saved.
  * @throws {CliError} kind `incomplete` when the harvest is not finished, kind `output` for a full
  *   disk.
  */
@@ -72,8 +72,7 @@ export async function compactHarvest(
 /** @throws {CliError} kind `incomplete` when the generations cannot be merged. */
 function compactable(dir: string, { generations }: LedgerData): Generations {
   const [base, ...updates] = generations;
-  // The compact generation counts what it holds, so that nothing would show what was missing
-  // before.
+  // The compact generation counts its own records: nothing would show that some were missing.
   if (base === undefined || !generations.every(isSettled)) {
     throw new CliError('incomplete', `the harvest in ${dir} is not complete`, {
       hint: 'run the same harvest again to its end',
@@ -127,7 +126,7 @@ async function makeGeneration(
   await makeFolder(paths.staging);
   const writer = new PartWriter(pathOf, gzip);
   const expected = await copyCurrent(host, base, parts, current, planned, writer);
-  const windows: WindowState[] = [];
+  const windows: LedgerWindow[] = [];
   for (const [at, { from, to, old }] of planned.entries()) {
     const { records } = writer.written(at);
     windows.push({
@@ -161,20 +160,23 @@ async function makeGeneration(
   };
 }
 
-/** What the last comparison found surplus in a window that is not cut. */
-function surplusOf(old: WindowState | undefined, { from, to }: Span): Pick<WindowState, 'surplus'> {
+/** The surplus of a window at the last comparison, if the window is not cut. */
+function surplusOf(
+  old: LedgerWindow | undefined,
+  { from, to }: Span,
+): Pick<LedgerWindow, 'surplus'> {
   if (old?.surplus === undefined || old.from !== from || old.to !== to) return {};
   return { surplus: old.surplus };
 }
 
 /**
- * The windows of a compact generation: the old ones, cut where updates would make them too large,
- * as the last one always.
+ * The windows of a compact generation: the old windows, cut where updates would make them too
+ * large: new records enlarge the last one.
  * @param updated the creation times of the updated records.
- * @param most the most records of a window; the estimate counts updated records twice.
+ * @param most the most records of a window; updated records are counted twice.
  */
 export function compactWindows(
-  old: readonly WindowState[],
+  old: readonly LedgerWindow[],
   updated: Iterable<number>,
   most: number,
 ): readonly CompactWindow[] {
@@ -184,7 +186,7 @@ export function compactWindows(
     if (!Number.isNaN(created)) times[windowOf(created)]?.push(created);
   }
   return old.flatMap((window, index) => {
-    // A gap's cursor belongs to the whole window: it leads nowhere in a piece.
+    // A gap's cursor belongs to the whole window: it leads nowhere in a part.
     const cuts = window.gaps.length > 0 ? [] : cutsOf(window, times[index] ?? [], most);
     return [window.from, ...cuts].map((from, piece) => ({
       from,
@@ -194,9 +196,9 @@ export function compactWindows(
   });
 }
 
-/** Where to cut a window: at creation times of its updates, evenly spread among them. */
+/** Where to cut a window: at creation times of its updates, in equal shares. */
 function cutsOf(
-  { from, to, records }: WindowState,
+  { from, to, records }: LedgerWindow,
   times: number[],
   most: number,
 ): readonly number[] {
@@ -225,7 +227,7 @@ async function copyCurrent(
   const windowOf = spanFinder(windows);
   let records = 0;
   for (const part of parts) {
-    // The old window of an update is not among these.
+    // The part of an update has no window of the first generation.
     const pieces = windows.flatMap(({ old }, at) =>
       base.windows[old] === part.window ? [at] : [],
     );
@@ -241,7 +243,7 @@ async function copyCurrent(
   return records;
 }
 
-/** @throws {DamagedPart} when the part file does not hold the records that were written to it. */
+/** @throws {DamagedPart} when the part file does not contain the records written to it. */
 async function readBack(path: string, gzip: boolean, written: number, signal: AbortSignal) {
   if (written === 0) return { unique: 0 };
   const { bytes, records, unique, sha256 } = await inspectPart(path, gzip, undefined, signal);

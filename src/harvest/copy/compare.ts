@@ -2,23 +2,20 @@ import { forEachLimited } from '../../concurrency/for-each.ts';
 import { counted, number } from '../../text/words.ts';
 import { CurrentRecords, partsOf } from '../store/current-records.ts';
 import type { HarvestPaths } from '../store/directory.ts';
-import type { Comparison, Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
+import type { Comparison, Generation, LedgerData, LedgerWindow } from '../store/ledger-data.ts';
 import { READERS, readPart } from '../store/read-part.ts';
 import { bySpan, type Span, spanFinder } from '../walk/creation-time.ts';
 import { recordsInGaps } from '../walk/walk-step.ts';
 import type { CountedSpan } from '../windows/plan-windows.ts';
 import { clausesOf, type HarvestRun, newWindow, sinceOf } from './generation.ts';
 
-// The number of parts in which a group of windows that differs is counted.
+// The parts in which a group of windows is counted again if its count differs.
 const PARTS = 8;
 
-/**
- * A window of the full or compact generation, and how many DOIs all generations together hold in
- * it.
- */
-interface HeldWindow {
-  readonly window: WindowState;
-  readonly held: number;
+/** A window of the first generation, and the number of DOIs that the whole copy has in it. */
+interface CopiedWindow {
+  readonly window: LedgerWindow;
+  readonly here: number;
 }
 
 interface Compared {
@@ -30,9 +27,9 @@ interface Compared {
 type Counts = (spans: readonly Span[], clauses?: readonly string[]) => Promise<number[]>;
 
 /**
- * Compares the number of DOIs of a copy with the service's count, and where these differ the
- * numbers of its windows: this finds what the service had indexed late (service.md, P15).
- * @param latest the update, or the windows that were fetched again after it: whatever these lack is
+ * Compares the number of DOIs of a copy with the service's count and, where they differ, the
+ * numbers of its windows. This finds records that the service indexed late (service.md, P15).
+ * @param latest the update, or the windows that were fetched again after it, whose differences are
  *   surplus.
  */
 export async function compareCounts(
@@ -43,20 +40,20 @@ export async function compareCounts(
 ): Promise<Compared> {
   const counts: Counts = (spans, clauses = []) =>
     source.counts(options.params, spans, clauses, options.jobs);
-  const windows = await heldIn(paths, data, host.signal);
+  const windows = await copiedWindows(paths, data, host.signal);
   // The windows of a shard are not next to each other.
   let groups = data.shard === null ? [windows] : windows.map((window) => [window]);
   let atService: number | undefined;
-  const differing: HeldWindow[] = [];
+  const differing: CopiedWindow[] = [];
   while (groups.length > 0) {
-    const found = await counts(groups.map(spanOf));
-    atService ??= sum(found);
-    const wrong = groups.filter((group, index) => found[index] !== expectedIn(group));
+    const counted = await counts(groups.map(spanOf));
+    atService ??= sum(counted);
+    const wrong = groups.filter((group, index) => counted[index] !== expectedIn(group));
     differing.push(...wrong.flatMap((group) => (group.length === 1 ? group : [])));
     groups = wrong.flatMap((group) => (group.length === 1 ? [] : partsOfGroup(group)));
   }
   const { lacking, changed } = await judge(differing, latest, counts);
-  const here = sum(windows.map(({ held }) => held));
+  const here = sum(windows.map((window) => window.here));
   return {
     comparison: { here, atService: atService ?? 0, reopened: lacking.length, changed },
     lacking,
@@ -81,7 +78,7 @@ export function reopenedGeneration(
   };
 }
 
-/** What a comparison tells, in one line. */
+/** The result of a comparison, in one line. */
 export function comparisonLine(
   { here, atService, reopened, changed }: Comparison,
   { shard }: Pick<LedgerData, 'shard'>,
@@ -97,23 +94,23 @@ export function comparisonLine(
     : `${differ}: no window lacks any, and verify names what is surplus`;
 }
 
-async function heldIn(
+async function copiedWindows(
   paths: HarvestPaths,
   data: LedgerData,
   signal: AbortSignal,
-): Promise<HeldWindow[]> {
+): Promise<CopiedWindow[]> {
   const windows = (data.generations[0]?.windows ?? []).toSorted(bySpan);
   const windowOf = spanFinder(windows);
-  const held = windows.map(
+  const here = windows.map(
     ({ unique, records, gaps }) => (unique ?? records) + recordsInGaps(gaps),
   );
   const add = (created: number, dois: number) => {
     const index = windowOf(created);
-    held[index] = (held[index] ?? 0) + dois;
+    here[index] = (here[index] ?? 0) + dois;
   };
   const parts = partsOf(paths, [data]);
   const current = await CurrentRecords.read(parts, signal, true);
-  const touched = new Set<WindowState | undefined>();
+  const touched = new Set<LedgerWindow | undefined>();
   let isUndated = false;
   for (const created of current.times()) {
     add(created, 1);
@@ -129,11 +126,11 @@ async function heldIn(
     if (created !== undefined) add(created, -1);
   };
   await forEachLimited(toRead, READERS, (part) => readPart(part, subtract, signal));
-  return windows.map((window, index) => ({ window, held: held[index] ?? 0 }));
+  return windows.map((window, index) => ({ window, here: here[index] ?? 0 }));
 }
 
-/** Tells windows that lack DOIs from others that differ, and notes what is surplus in these. */
-async function judge(differing: readonly HeldWindow[], latest: Generation, counts: Counts) {
+/** Finds the windows that lack DOIs, and notes the surplus of the others. */
+async function judge(differing: readonly CopiedWindow[], latest: Generation, counts: Counts) {
   const isReopened = latest.kind === 'reopened';
   const fetched = new Set(isReopened ? latest.windows.map(({ index }) => index) : []);
   const spans = differing.map(({ window }) => window);
@@ -143,25 +140,25 @@ async function judge(differing: readonly HeldWindow[], latest: Generation, count
   const changes = await counts(spans, since);
   const lacking: Compared['lacking'][number][] = [];
   let changed = 0;
-  for (const [index, { window, held }] of differing.entries()) {
+  for (const [index, { window, here }] of differing.entries()) {
     const count = Math.max(first[index] ?? 0, second[index] ?? 0);
-    const lacks = count - expectedIn([{ window, held }]);
-    if (lacks <= 0 || fetched.has(window.index)) window.surplus = held - count;
+    const lacks = count - expectedIn([{ window, here }]);
+    if (lacks <= 0 || fetched.has(window.index)) window.surplus = here - count;
     else if (isReopened || lacks <= (changes[index] ?? 0)) changed += lacks;
     else lacking.push({ index: window.index, from: window.from, to: window.to, count });
   }
   return { lacking, changed };
 }
 
-function expectedIn(group: readonly HeldWindow[]): number {
-  return sum(group.map(({ window, held }) => held - (window.surplus ?? 0)));
+function expectedIn(group: readonly CopiedWindow[]): number {
+  return sum(group.map(({ window, here }) => here - (window.surplus ?? 0)));
 }
 
-function spanOf(group: readonly HeldWindow[]): Span {
+function spanOf(group: readonly CopiedWindow[]): Span {
   return { from: group[0]?.window.from ?? null, to: group.at(-1)?.window.to ?? null };
 }
 
-function partsOfGroup(group: readonly HeldWindow[]): HeldWindow[][] {
+function partsOfGroup(group: readonly CopiedWindow[]): CopiedWindow[][] {
   const size = Math.ceil(group.length / PARTS);
   const parts = Math.ceil(group.length / size);
   return Array.from({ length: parts }, (_, part) => group.slice(part * size, (part + 1) * size));

@@ -1,4 +1,4 @@
-import type { Generation, WindowState } from '../store/ledger-data.ts';
+import type { Generation, LedgerWindow } from '../store/ledger-data.ts';
 import type { PageNumbers, Span } from '../walk/creation-time.ts';
 import { recordsInGaps } from '../walk/walk-step.ts';
 import type { Density } from '../windows/density.ts';
@@ -12,10 +12,7 @@ interface CopyOptions {
   readonly jobs: number;
   readonly limit: JobLimit | undefined;
   readonly pageSize: number;
-  /**
-   * Whether windows may be cut: the windows of a shard may not, because their numbers come from the
-   * plan.
-   */
+  /** Whether windows may be cut: not in a shard, where their numbers come from the plan. */
   readonly mayCut: boolean;
   readonly density: Density;
   save(): Promise<void>;
@@ -23,12 +20,12 @@ interface CopyOptions {
   fail(error: unknown): void;
 }
 
-/** A window, and its place in the ledger, which knows it a moment later. */
+/** A window and its entry in the ledger, which is changed only where it can be saved. */
 class CopyWindow extends Window {
-  readonly entry: WindowState;
+  readonly entry: LedgerWindow;
 
-  constructor(entry: WindowState, isCounted = entry.estimated !== true) {
-    super(entry, entry.count, isCounted);
+  constructor(entry: LedgerWindow) {
+    super(entry, entry.count, entry.estimated !== true);
     this.entry = entry;
   }
 }
@@ -39,11 +36,11 @@ export class CopyWindows {
   readonly #options: CopyOptions;
   readonly #pool: WindowPool<CopyWindow>;
   readonly #works = new Set<Promise<void>>();
-  #work: (entry: WindowState) => Promise<void> = async () => undefined;
+  #work: (entry: LedgerWindow) => Promise<void> = async () => undefined;
   #onIdle: () => void = () => undefined;
   #nextIndex: number;
-  /** Whether the time of an answer has told how many requests to send at once. */
-  #isJudged = false;
+  /** Whether the number of requests at once follows the time of an answer. */
+  #hasAnswer = false;
 
   constructor(generation: Generation, options: CopyOptions) {
     const { jobs, limit, pageSize, density, mayCut } = options;
@@ -65,11 +62,8 @@ export class CopyWindows {
     if (windows.length > 1) for (const window of windows) density.learn(window, window.count);
   }
 
-  /**
-   * Does some work for each window that is not done. Ends once all of it has ended, also after a
-   * failure.
-   */
-  async run(work: (entry: WindowState) => Promise<void>): Promise<void> {
+  /** Works on each window that is not done. Resolves when all work has ended or failed. */
+  async run(work: (entry: LedgerWindow) => Promise<void>): Promise<void> {
     this.#work = work;
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve;
@@ -78,35 +72,31 @@ export class CopyWindows {
     });
   }
 
-  /** Takes the time of an answer, in milliseconds. */
+  /** Learns from the time of an answer, in milliseconds. */
   onAnswer(ms: number): void {
     const { limit } = this.#options;
     limit?.note(ms);
-    if (!this.#isJudged) limit?.start();
-    this.#isJudged = true;
+    if (!this.#hasAnswer) limit?.start();
+    this.#hasAnswer = true;
   }
 
-  /**
-   * Takes note of a page that is not written yet: its window ends behind its last record, created
-   * at this time.
-   */
-  onArrival(entry: WindowState, last: number): void {
+  /** Notes a page that is not written yet: its window ends after its last record, created then. */
+  onArrival(entry: LedgerWindow, last: number): void {
     const window = this.#pool.windows.find((each) => each.entry === entry);
     if (window !== undefined && !(window.arrived >= last)) window.arrived = last;
   }
 
   /**
-   * Takes note of what has been written, after which the window may end earlier.
-   * @param page undefined for a gap. @param held the records of the window so far, and those in its
-   *   gaps.
-   * @param restart the creation time from which the walk has started over, in milliseconds; null if
-   *   it has not.
+   * Notes what has been written. Afterwards the window may end earlier.
+   * @param page undefined for a gap.
+   * @param restart the creation time in milliseconds from which the walk has started over, or null.
+   * @param read the records of the window so far, including the records in its gaps.
    */
   afterStep(
-    entry: WindowState,
+    entry: LedgerWindow,
     page: PageNumbers | undefined,
     restart: number | null,
-    held: number,
+    read: number,
   ): void {
     const window = this.#pool.windows.find((each) => each.entry === entry);
     if (window === undefined || window.state === 'ended') return;
@@ -117,9 +107,9 @@ export class CopyWindows {
     this.#pool.afterPage(
       window,
       { ...page, last, total: restart === null ? page.total : undefined },
-      held,
+      read,
     );
-    if (window.isCounted) this.#tell(window);
+    if (window.isCounted) this.#updateEntry(window);
   }
 
   #start(window: CopyWindow): void {
@@ -141,7 +131,7 @@ export class CopyWindows {
 
   #part({ from, to }: Span, records: number): CopyWindow {
     const count = Math.round(records);
-    const entry: WindowState = {
+    const entry: LedgerWindow = {
       ...newWindow(this.#nextIndex, { from, to, count }),
       estimated: true,
     };
@@ -152,14 +142,14 @@ export class CopyWindows {
   /** Saves a cut before its parts are fetched. */
   async #onCut(window: CopyWindow, parts: readonly CopyWindow[]): Promise<void> {
     const { windows } = this.#generation;
-    // No await in between: another window may save the ledger at any time.
-    this.#tell(window);
+    // Without an await in between: another window may save the ledger at any time.
+    this.#updateEntry(window);
     windows.splice(windows.indexOf(window.entry) + 1, 0, ...parts.map(({ entry }) => entry));
     await this.#options.save().catch((error: unknown) => this.#fail(error));
   }
 
-  /** Writes the end and the count of a window into the ledger's data. */
-  #tell({ entry, to, count, isCounted }: CopyWindow): void {
+  /** Writes the end and the count of a window into its entry. */
+  #updateEntry({ entry, to, count, isCounted }: CopyWindow): void {
     entry.to = to;
     if (!isCounted) {
       Object.assign(entry, { count: Math.round(count), estimated: true });
@@ -171,11 +161,11 @@ export class CopyWindows {
   }
 }
 
-/** A window as an earlier run has left it. */
-function resumed(entry: WindowState): CopyWindow {
+/** A window as an earlier run left it. */
+function resumed(entry: LedgerWindow): CopyWindow {
   const window = new CopyWindow(entry);
-  window.held = entry.records + recordsInGaps(entry.gaps);
-  if (window.held > 0)
+  window.read = entry.records + recordsInGaps(entry.gaps);
+  if (window.read > 0)
     window.latest = Math.max(
       entry.latest ?? Number.NaN,
       entry.restart ?? entry.latest ?? Number.NaN,

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { counted } from '../../text/words.ts';
 import { harvestPaths } from '../store/directory.ts';
-import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
+import type { Generation, LedgerData, LedgerWindow } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';
 import { firstNames } from '../store/receipt.ts';
@@ -12,14 +12,14 @@ import { asksForCreated, type Params } from '../walk/query-params.ts';
 
 export interface Damage {
   readonly generation: Generation;
-  readonly window: WindowState;
-  /** The name of the file, and what is wrong with it. */
+  readonly window: LedgerWindow;
+  /** The name of the file and the problem. */
   readonly text: string;
 }
 
 /**
- * Compares the part files of a ledger with it: that they exist, and their sizes.
- * @param read also reads the files of complete windows, and compares their hashes and records.
+ * Checks that the part files of a ledger exist and have the right sizes.
+ * @param read also reads the files of complete windows, and checks their hashes and records.
  */
 export async function findDamage(
   data: LedgerData,
@@ -45,7 +45,8 @@ export async function findDamage(
 
 /** `2 damaged files: g0001-w00003.ndjson is missing, …` */
 export function damageSummary(damages: readonly Damage[]): string {
-  return `${counted(damages.length, 'damaged file')}: ${firstNames(damages.map(({ text }) => text))}`;
+  const files = counted(damages.length, 'damaged file');
+  return `${files}: ${firstNames(damages.map(({ text }) => text))}`;
 }
 
 /**
@@ -65,25 +66,25 @@ export async function refuseDamage(
   });
 }
 
-/** The next command after damage; what only reading finds, only reading repairs. */
+/** The command that repairs damage: with --check where only reading the files finds it. */
 export function repairHint(read: boolean): string {
   return `run the same harvest again${read ? ' with --check' : ''}: it fetches damaged files again`;
 }
 
 async function sizeProblem(
   path: string,
-  { bytes, done }: WindowState,
+  { bytes, done }: LedgerWindow,
 ): Promise<string | undefined> {
-  // What an unfinished window has not counted yet is cut off by the next run.
+  // The next run cuts off what an unfinished window has not counted yet.
   if (bytes === 0 && !done) return undefined;
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return bytes === 0 ? undefined : 'is missing';
-  if (!found.isFile()) return 'is not a file';
-  const right = done ? found.size === bytes : found.size >= bytes;
-  return right ? undefined : `has ${found.size} bytes instead of ${bytes}`;
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) return bytes === 0 ? undefined : 'is missing';
+  if (!stats.isFile()) return 'is not a file';
+  const isRight = done ? stats.size === bytes : stats.size >= bytes;
+  return isRight ? undefined : `has ${stats.size} bytes instead of ${bytes}`;
 }
 
-async function contentProblem(part: WindowPart, window: WindowState): Promise<string | undefined> {
+async function contentProblem(part: WindowPart, window: LedgerWindow): Promise<string | undefined> {
   if (window.bytes === 0 || !window.done) return undefined;
   try {
     const { records, sha256, doubt } = await inspectWindow(part, window);
@@ -103,12 +104,12 @@ interface WindowPart {
 }
 
 /**
- * Reads a window's part file back, and looks for records that were not created in the window:
- * windows do not overlap, so that these would be there twice. @throws {DamagedPart}.
+ * Reads a window's part file back, and looks for records that were not created in the window: they
+ * also belong to another window, and would be in the copy twice. @throws {DamagedPart}.
  */
 export async function inspectWindow(
   { path, gzip, params, signal }: WindowPart,
-  window: WindowState,
+  window: LedgerWindow,
 ) {
   const isDated = (window.from !== null || window.to !== null) && asksForCreated(params);
   let strays = 0;
@@ -118,13 +119,12 @@ export async function inspectWindow(
     strays += 1;
     stray ??= id;
   };
-  const found = await inspectPart(path, gzip, check, signal);
-  /** What is wrong with the records, whatever their number. */
+  const part = await inspectPart(path, gzip, check, signal);
   let doubt: string | undefined;
   const where = `window ${window.index}`;
-  if (found.unique !== found.records)
-    doubt = `${where} holds ${found.records - found.unique} records twice`;
+  if (part.unique !== part.records)
+    doubt = `${where} holds ${part.records - part.unique} records twice`;
   else if (strays > 0)
     doubt = `${where} holds ${strays} records that were not created in it, such as ${stray}`;
-  return { ...found, doubt };
+  return { ...part, doubt };
 }

@@ -1,7 +1,7 @@
 import { CliError } from '../../errors.ts';
 import { formatDuration } from '../../text/words.ts';
 import type { Page } from '../page/page.ts';
-import type { Generation, WindowState } from '../store/ledger-data.ts';
+import type { Generation, LedgerWindow } from '../store/ledger-data.ts';
 import { ALL_TIME, createdOf, type Span, understandsTimes } from '../walk/creation-time.ts';
 import {
   asksForCreated,
@@ -17,34 +17,31 @@ import { secondAfter } from '../windows/window.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
 
-// Each window costs a count or two, and its last page is not full: smaller windows are not worth
-// it.
+// Smaller windows do not pay: each costs a count or two, and its last page is not full.
 const MIN_PAGES = 5;
-// Attempts after the first for the first page, which the walk may ask for in smaller pages.
+// Retries of the first page, which the walk may request in smaller pages.
 const FIRST_RETRIES = 2;
-/** Said where all records are walked with one cursor although there are many. */
+// For many records that are walked with one cursor.
 const ONE_CURSOR =
   'the service does not understand queries by creation time: walking everything with one cursor';
-// The service's clock tells whole seconds, a while before its answer arrives.
+// The service's time is in whole seconds, from before its answer arrives.
 const CLOCK_NOTE_MS = 60_000;
-// Windows for each job, so that all jobs are busy until near the end.
+// For each job, so that all jobs are busy until near the end.
 const WINDOWS_PER_JOB = 4;
 
 export interface HarvestRun {
   readonly host: HarvestHost;
   readonly options: HarvestOptions;
   readonly source: PageSource;
-  /** What the first answers tell of when the records of a generation were created. */
+  /** When the records of a generation were created, by its first answer. */
   readonly densities: Map<Generation, Density>;
 }
 
 interface GenerationScope {
   /** ISO 8601: only records created or updated since. Undefined for all records. */
   readonly since?: string | undefined;
-  /**
-   * The windows of the first generation, for a shard: it keeps them. Otherwise new ones are cut.
-   */
-  readonly windows?: readonly WindowState[] | undefined;
+  /** For a shard, the windows of the first generation, which it keeps; else new windows are cut. */
+  readonly windows?: readonly LedgerWindow[] | undefined;
   /** The least number of windows to cut, if there are enough records. */
   readonly parts?: number;
 }
@@ -53,15 +50,12 @@ interface PlannedWindows extends Pick<Generation, 'windows' | 'totalAtStart' | '
   readonly density?: Density;
 }
 
-/** The clauses that narrow an update to records that were created or updated since. */
+/** The clauses that limit an update to records that were created or updated since. */
 export function clausesOf({ since }: Pick<GenerationScope, 'since'>): readonly string[] {
   return since === undefined ? [] : [`updated:[${since} TO *]`];
 }
 
-/**
- * Begins a generation: with one window where its first page tells creation times, or with windows
- * cut by counts.
- */
+/** Begins a generation: one window if the first page has creation times, else cut by counts. */
 export async function planGeneration(
   run: HarvestRun,
   number: number,
@@ -92,18 +86,16 @@ export async function planGeneration(
 /**
  * When a generation was started: by the earlier of two clocks, because the next update asks for
  * changes since then.
- * @param asked when the first request was made, by the clock of this machine: its answer may hold
- *   records already.
+ * @param asked when the first request was sent, by the clock of this machine: its answer may
+ *   already contain records.
  */
 function startTime({ host }: HarvestRun, asked: number): number {
   const { date } = host.service.http;
   const now = host.now();
   if (Number.isNaN(date) || date >= now) return asked;
   if (now - date > CLOCK_NOTE_MS) {
-    const ahead = formatDuration(now - date);
-    host.note(
-      `the clock of this machine is ${ahead} ahead of the service's; updates go by the service's clock`,
-    );
+    const ahead = `${formatDuration(now - date)} ahead of the service's`;
+    host.note(`the clock of this machine is ${ahead}; updates go by the service's clock`);
   }
   return Math.min(asked, date - (now - asked));
 }
@@ -118,8 +110,7 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   const ends =
     page === undefined || page.count === 0 ? [] : [page.record(0), page.record(page.count - 1)];
   const [oldest, latest = Number.NaN] = ends.map((record) => createdOf(record));
-  // A page that fails would hold up the walk of all records, and without times no window is cut on
-  // the way.
+  // A page that fails would delay the walk of all records, and a walk without times cuts no window.
   if (page === undefined || (page.count > 0 && [oldest, latest].some(Number.isNaN))) {
     return cutWindows(run, scope, answer);
   }
@@ -167,7 +158,7 @@ async function firstAnswer(
     if (page.kind === 'list' && total !== undefined)
       return { total, years, ms: host.now() - begin, ...(size === 0 ? {} : { page }) };
   } catch (error) {
-    // The walk gets past a page that fails.
+    // The walk can skip a page that fails.
     if (!(error instanceof CliError && error.kind === 'unavailable')) throw error;
   }
   return { total: await source.count(params), years: [], ms: 0 };
@@ -197,7 +188,7 @@ async function cutWindows(
 async function countWindows(
   { options, source }: HarvestRun,
   scope: GenerationScope,
-  before: readonly WindowState[],
+  before: readonly LedgerWindow[],
 ): Promise<PlannedWindows> {
   const counts = await source.counts(options.params, before, clausesOf(scope), options.jobs);
   const windows = before.map((window, i) =>
@@ -206,14 +197,14 @@ async function countWindows(
   return { windows, totalAtStart: counts.reduce((sum, count) => sum + count, 0) };
 }
 
-/** A window of which nothing has been fetched. */
-export function newWindow(index: number, { from, to, count }: CountedSpan): WindowState {
+/** A window before its first page. */
+export function newWindow(index: number, { from, to, count }: CountedSpan): LedgerWindow {
   return { index, from, to, count, cursor: null, bytes: 0, records: 0, done: false, gaps: [] };
 }
 
 /**
  * The time from which an update asks for changes: the start of the latest generation, or of the
- * latest that was merged into it, less the overlap, because the index lags (service.md, P15).
+ * latest one merged into it, less the overlap, because the index lags (service.md, P15).
  */
 export function sinceOf({ asOf, startedAt }: Generation, overlapMs: number): string {
   const since = Date.parse(asOf ?? startedAt) - overlapMs;

@@ -26,34 +26,30 @@ import { planFromDatafile, takeDatafile } from './take-datafile.ts';
 // The number of shards is not known when the plan is written.
 const WINDOWS_TO_SHARE = 64;
 
-/**
- * The ledger of a directory or a shard, with an unfinished generation. @throws {CliError} for a
- * wrong directory.
- */
+/** The ledger of a directory or a shard, with an unfinished generation. @throws {CliError}. */
 export async function openLedger(run: HarvestRun): Promise<Ledger> {
   const { dir, shard, fresh, check, overlapMs } = run.options;
   const paths = harvestPaths(dir, shard);
-  const found = fresh ? undefined : await Ledger.open(paths.ledger);
-  if (found !== undefined) checkSame(found.data, run);
-  const existing = found ?? (await newLedger(run, paths));
-  if (existing.data.generations[0]?.datafile !== undefined)
-    await takeDatafile(run, paths, existing);
-  else if (found === undefined) return existing;
+  const before = fresh ? undefined : await Ledger.open(paths.ledger);
+  if (before !== undefined) checkSame(before.data, run);
+  const ledger = before ?? (await newLedger(run, paths));
+  if (ledger.data.generations[0]?.datafile !== undefined) await takeDatafile(run, paths, ledger);
+  else if (before === undefined) return ledger;
   else if (run.options.datafile !== undefined)
     run.host.note('the copy is begun already: --from is not read');
-  const damages = await findDamage(existing.data, dir, check, run.host.signal);
+  const damages = await findDamage(ledger.data, dir, check, run.host.signal);
   if (damages.length > 0) run.host.note(`${damageSummary(damages)}; fetching their windows again`);
-  await reopenWindows(run.source, existing.data, damages);
+  await reopenWindows(run.source, ledger.data, damages);
   // The ledger drops part files before they are removed.
-  await existing.save();
-  if (unfinishedGenerations(existing.data).length > 0) return existing;
-  const { generations } = existing.data;
+  await ledger.save();
+  if (unfinishedGenerations(ledger.data).length > 0) return ledger;
+  const { generations } = ledger.data;
   const latest = generations.at(-1);
   const since = latest && sinceOf(latest, overlapMs);
   const windows = shard === null ? undefined : generations[0]?.windows;
   generations.push(await planGeneration(run, (latest?.number ?? 0) + 1, { since, windows }));
-  await existing.save();
-  return existing;
+  await ledger.save();
+  return ledger;
 }
 
 async function newLedger(run: HarvestRun, paths: HarvestPaths): Promise<Ledger> {
@@ -62,10 +58,7 @@ async function newLedger(run: HarvestRun, paths: HarvestPaths): Promise<Ledger> 
   return Ledger.create(paths.ledger, data);
 }
 
-/**
- * Writes the plan that shards share. @throws {CliError} kind `usage` for a directory with a harvest
- * or another plan.
- */
+/** Writes the plan of shards. @throws {CliError} kind `usage` if there is a harvest or a plan. */
 export async function writePlan(host: HarvestHost, options: HarvestOptions): Promise<Generation> {
   const { dir, fresh } = options;
   const paths = harvestPaths(dir, null);
@@ -139,10 +132,7 @@ function checkSame(data: LedgerData, run: HarvestRun): void {
   }
 }
 
-/**
- * @throws {CliError} kind `usage` for another number of shards than before, or a shard without a
- * plan.
- */
+/** @throws {CliError} kind `usage` for a changed number of shards, or a shard without a plan. */
 export async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
   if (shard !== null && (await Ledger.open(harvestPaths(dir, null).plan)) === undefined)
     throw noPlan(dir);

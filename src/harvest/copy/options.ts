@@ -11,9 +11,9 @@ export interface HarvestOptions {
   readonly relative: HarvestQuery['relative'];
   readonly pageSize: number;
   readonly jobs: number;
-  /** Makes it fewer, as the answers take their time; undefined for no such limit. */
+  /** Lowers the number when answers are slow; undefined for no such limit. */
   readonly limit?: JobLimit | undefined;
-  /** Undefined keeps what the directory has. */
+  /** Undefined keeps the setting of the directory. */
   readonly gzip: boolean | undefined;
   readonly fresh: boolean;
   /** Reads all files back before the run, and fetches damaged ones again. */
@@ -21,7 +21,7 @@ export interface HarvestOptions {
   readonly overlapMs: number;
   /** The part of the plan that this run fetches; null for all of it. */
   readonly shard: Shard | null;
-  /** What a new copy is begun with. */
+  /** The data file with which a new copy begins. */
   readonly datafile?: (() => Promise<LocalDatafile>) | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface LocalHost {
   readonly signal: AbortSignal;
   now(): number;
   note(text: string): void;
-  /** Called with the number of records so far, and the number that the generation will have. */
+  /** Called with the number of records so far, and the expected number of the generation. */
   progress(records: number, total: number): void;
 }
 

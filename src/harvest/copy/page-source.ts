@@ -9,10 +9,7 @@ import { countParams, type Params, withinSpan } from '../walk/query-params.ts';
 import type { WindowSource } from '../walk/walk-step.ts';
 import type { HarvestHost } from './options.ts';
 
-/**
- * The service for the walk over one window. It keeps one page in memory, and a slot of the
- * semaphore for it.
- */
+/** The service for the walk over one window. Its page in memory takes a slot of the semaphore. */
 export class PageSource implements WindowSource {
   readonly #service: HarvestHost['service'];
   readonly #slots: Semaphore;
@@ -23,9 +20,9 @@ export class PageSource implements WindowSource {
   #release: () => void = () => undefined;
 
   /**
-   * @param slots bounds how many pages all sources together hold in memory.
+   * @param slots limits the pages that all sources together have in memory.
    * @param signal stops the requests of this source, in addition to the service's own signal.
-   * @param ahead a source with which this one shares the pages that are kept.
+   * @param ahead a source whose kept pages this one may use.
    * @param onTime called with the time that the service took for a page, in milliseconds.
    */
   constructor(
@@ -70,12 +67,11 @@ export class PageSource implements WindowSource {
       url,
       retries,
       signal: this.#signal,
-      // The time of the service alone: a busy machine is no reason for fewer requests.
+      // Only the time of the service: a busy machine is no reason for fewer requests.
       onTime: (ms) => this.#onTime?.(ms - readMs),
       read: async (response) => {
         const begin = this.now();
-        // Requests wait for their answers in parallel, but an answer is unpacked only when a slot
-        // is free.
+        // Requests wait for answers in parallel, but an answer is unpacked only in a free slot.
         const release = await this.#slots.acquire();
         try {
           const page = await readPage(response);
@@ -107,7 +103,7 @@ export class PageSource implements WindowSource {
     return countDois(this.#service, countParams(params), { signal: this.#signal });
   }
 
-  /** The counts of several spans of a query, in their order; asks for at most `jobs` at once. */
+  /** The counts of several spans of a query, in their order; at most `jobs` requests at once. */
   async counts(
     params: Params,
     spans: readonly Span[],

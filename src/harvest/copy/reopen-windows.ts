@@ -1,5 +1,5 @@
 import { CliError } from '../../errors.ts';
-import type { Generation, LedgerData, WindowState } from '../store/ledger-data.ts';
+import type { Generation, LedgerData, LedgerWindow } from '../store/ledger-data.ts';
 import { type Params, pageParams, withinSpan } from '../walk/query-params.ts';
 import { recordsInGaps } from '../walk/walk-step.ts';
 import type { Damage } from './damage.ts';
@@ -7,7 +7,7 @@ import { clausesOf } from './generation.ts';
 import type { PageSource } from './page-source.ts';
 import { startOver } from './window-job.ts';
 
-// A gap is asked for twice before it stays a gap.
+// A gap stays a gap when it fails twice.
 const GAP_RETRIES = 1;
 const COUNTS_AT_ONCE = 4;
 
@@ -17,10 +17,10 @@ export function unfinishedGenerations({ generations }: LedgerData): Generation[]
 }
 
 /**
- * Reopens windows that an earlier run left wrong, or that were damaged since: those in doubt, with
- * a damaged part file, with a count that moved where the sum was wrong, and with a gap that the
- * service can now fill.
- * @throws whatever makes the service unavailable.
+ * Reopens windows that an earlier run left wrong, or that were damaged since: windows in doubt,
+ * windows with a damaged part file, with a changed count where the sum was wrong, and with a gap
+ * that the service can fill now.
+ * @throws {CliError} when the service is not available.
  */
 export async function reopenWindows(
   source: PageSource,
@@ -48,8 +48,8 @@ export async function reopenWindows(
 }
 
 /**
- * Reopens windows whose count moved, where all windows were right and their sum was wrong, and says
- * whether there are any.
+ * Reopens windows whose count has changed, where every window was right but their sum was not.
+ * @returns whether there are any.
  */
 export async function reopenWrongSum(
   source: PageSource,
@@ -69,7 +69,7 @@ async function canFillGap(
   source: PageSource,
   params: Params,
   generation: Generation,
-  { from, to, gaps }: WindowState,
+  { from, to, gaps }: LedgerWindow,
 ): Promise<boolean> {
   for (const gap of gaps) {
     const query = withinSpan(params, { from: gap.from ?? from, to }, ...clausesOf(generation));

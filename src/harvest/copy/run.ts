@@ -8,7 +8,7 @@ import {
   removeLeftovers,
 } from '../store/directory.ts';
 import { type Ledger, readLedgers } from '../store/ledger.ts';
-import type { Generation, WindowState } from '../store/ledger-data.ts';
+import type { Generation, LedgerWindow } from '../store/ledger-data.ts';
 import { READERS } from '../store/read-part.ts';
 import {
   addsUp,
@@ -29,11 +29,11 @@ import { PageSource } from './page-source.ts';
 import { reopenWrongSum, unfinishedGenerations } from './reopen-windows.ts';
 import { fetchWindow } from './window-job.ts';
 
-// Pages that are unpacked at once; more would only take memory.
+// Pages unpacked at once; more would only take memory.
 const PAGES_IN_MEMORY = 3;
 // About as much as this is fetched again after a crash.
 const CHECKPOINT_MS = 1000;
-// A generation is fetched this often if its windows do not add up.
+// How often a generation is fetched if its windows do not add up.
 const ROUNDS = 2;
 
 interface Run extends HarvestRun {
@@ -42,7 +42,7 @@ interface Run extends HarvestRun {
   readonly ledger: Ledger;
 }
 
-/** Brings a directory up to date. @throws {CliError} whatever stops it; the next run continues. */
+/** Brings a directory up to date. After any {@link CliError}, the next run continues. */
 export async function runHarvest(
   host: HarvestHost,
   options: HarvestOptions,
@@ -70,14 +70,14 @@ export async function runHarvest(
     return { worked: worked.map(receiptOf), earlier: earlier.map(receiptOf) };
   };
   return withDirectoryLock(host, paths.lock, work).catch(async (error: unknown) => {
-    // Where the lock was refused, they are another run's, and shards have some in common.
+    // Without the lock, the folders belong to another run; shards share some of them.
     if (isBegun && options.shard === null) await removeEmpty();
     throw error;
   });
 }
 
 /**
- * Compares a copy with the service's counts after an update. Returns a generation of the windows
+ * Compares a copy with the service's counts after an update. @returns a generation of the windows
  * that lack records.
  */
 async function compare(run: Run): Promise<Generation | undefined> {
@@ -109,7 +109,7 @@ async function finishGeneration(run: Run, generation: Generation): Promise<void>
       windows.some(({ doubt }) => doubt !== undefined)
     )
       break;
-    // Every window is right by itself: one of them may have been short when its page was counted.
+    // Each window agrees with its count, but some count may have been too low.
     if (!(await reopenWrongSum(run.source, run.options.params, generation))) break;
     host.note(
       'the windows do not add up to the count of all records; fetching those again that differ',
@@ -118,8 +118,8 @@ async function finishGeneration(run: Run, generation: Generation): Promise<void>
     await ledger.save();
   }
   await writeReceipt(paths.receipt(generation.number), buildReceipt(ledger.data, generation));
-  // The next run continues an incomplete generation, except where only unreadable records are
-  // missing: these must not keep updates out.
+  // The next run continues an incomplete generation, unless only unreadable records are missing:
+  // these must not prevent updates.
   if (!isSettled(generation)) delete generation.finishedAt;
   await ledger.save();
 }
@@ -147,25 +147,19 @@ async function countAll({ source, options }: HarvestRun, generation: Generation)
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/**
- * Whether the windows of a generation are all time: those of a shard and those that are fetched
- * again are not.
- */
+/** Whether the windows of a generation cover all time: not in a shard, nor if they are reopened. */
 function coversAll({ shard }: HarvestOptions, { kind }: Generation): boolean {
   return shard === null && kind !== 'reopened';
 }
 
-/**
- * Fetches all windows of a generation that are not done, `jobs` at once, with a checkpoint every
- * second.
- */
+/** Fetches the windows that are not done, `jobs` at once, with a checkpoint every second. */
 async function fetchWindows(run: Run, generation: Generation): Promise<void> {
   const { host, ledger, lock } = run;
   // The first failure of a window or a checkpoint stops all windows.
   const failure = new AbortController();
   const signals = [host.signal, lock.lost, failure.signal];
   const signal = AbortSignal.any(signals);
-  // Every request of every job listens to it; Node warns of a leak above ten listeners.
+  // Every request of every job listens to it; Node warns above ten listeners.
   setMaxListeners(0, signal);
   const windows = copyWindows(run, generation, (error) => failure.abort(error));
   const checkpoints = new Checkpoints(ledger.save);
@@ -175,7 +169,7 @@ async function fetchWindows(run: Run, generation: Generation): Promise<void> {
   );
   try {
     await windows.run(windowFetcher(run, generation, windows, checkpoints, signal));
-    // Windows also fail as a consequence of a signal: report the signal's reason.
+    // A signal also makes windows fail: report the reason of the signal.
     for (const each of signals) each.throwIfAborted();
   } finally {
     clearInterval(timer);
@@ -202,14 +196,14 @@ function copyWindows(
   });
 }
 
-/** A function that fetches one window. All windows share its limits and its count of records. */
+/** Makes the function that fetches a window. All windows share its limits and count of records. */
 function windowFetcher(
   { host, source: ahead, options: { params, pageSize }, paths, ledger }: Run,
   generation: Generation,
   windows: CopyWindows,
   checkpoints: Checkpoints,
   signal: AbortSignal,
-): (window: WindowState) => Promise<void> {
+): (window: LedgerWindow) => Promise<void> {
   const { gzip } = ledger.data;
   const pages = new Semaphore(PAGES_IN_MEMORY);
   const readers = new Semaphore(READERS);
@@ -218,7 +212,7 @@ function windowFetcher(
   return async (window) => {
     const source = new PageSource(host, pages, signal, ahead, (ms) => windows.onAnswer(ms));
     const onRecords = (count: number) => {
-      // The page is written: free its memory before the end of a window is synced.
+      // The page is written: free its memory before the window's file is synced.
       source.release();
       records += count;
       host.progress(records, generation.totalAtStart);

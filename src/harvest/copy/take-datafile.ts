@@ -8,7 +8,7 @@ import { usageError } from '../../errors.ts';
 import { counted } from '../../text/words.ts';
 import { type HarvestPaths, partName, placeFile } from '../store/directory.ts';
 import type { Ledger } from '../store/ledger.ts';
-import type { Generation, WindowState } from '../store/ledger-data.ts';
+import type { Generation, LedgerWindow } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
 import { PartWriter } from '../store/part-writer.ts';
 import { inspectPart, READERS, readPart } from '../store/read-part.ts';
@@ -19,18 +19,14 @@ import { findDamage } from './damage.ts';
 import { type HarvestRun, newWindow } from './generation.ts';
 import { startOver } from './window-job.ts';
 
-// Windows are cut at multiples of this: of ten minutes there are some hundred thousand.
+// Windows are cut at multiples of ten minutes; there are some hundred thousand of them.
 const GRAIN_MS = 600_000;
-// The records of one file belong to many windows: in larger batches fewer files are opened for
-// each.
+// The records of one file belong to many windows: with larger batches, files are opened less often.
 const BATCH_BYTES = 64 * 1024 * 1024;
-// The most files that a run takes again after a kill: at most half a million records.
+// The most files that are read again after a kill: half a million records.
 const FILES_PER_CHECKPOINT = 50;
 
-/**
- * Begins a generation of the records of a data file, in windows of creation time: reads all of them
- * once.
- */
+/** Reads all records of a data file, and plans windows of creation time for them. */
 export async function planFromDatafile(
   { host }: HarvestRun,
   datafile: LocalDatafile,
@@ -51,9 +47,8 @@ export async function planFromDatafile(
     host.progress(records, Math.round((records * files.length) / (index + 1)));
   }
   if (files.every(({ sha256 }) => sha256 === undefined)) {
-    host.note(
-      'the data file has no MANIFEST.json: only the comparison with the service shows what is missing',
-    );
+    const missing = 'only the comparison with the service shows what is missing';
+    host.note(`the data file has no MANIFEST.json: ${missing}`);
   }
   if (undated > 0)
     host.note(`left to the service: ${counted(undated, 'line')} without a time of creation`);
@@ -78,9 +73,8 @@ export async function planFromDatafile(
 }
 
 /**
- * Takes what is left of the data file that a copy is begun with, without a request, from the last
- * checkpoint on.
- * @throws {CliError} kind `usage` when it is another data file, or a file of it is damaged.
+ * Takes the data file with which a copy begins, from the last checkpoint on, without a request.
+ * @throws {CliError} kind `usage` for another data file, or a damaged file.
  */
 export async function takeDatafile(
   run: HarvestRun,
@@ -111,7 +105,7 @@ export async function takeDatafile(
     await forEachLimited(generation.windows, READERS, async (window) => {
       const staged = join(paths.staging, partName({ generation: 1, window: window.index, gzip }));
       const isShorter = await finishWindow(window, pathOf(window.index), staged, gzip, host.signal);
-      // The file is another one now.
+      // The file has been replaced.
       if (isShorter) await ledger.save();
     });
     await syncFolder(paths.data);
@@ -128,7 +122,7 @@ export async function takeDatafile(
   host.note(`${counted(records, 'DOI')} from the data file of ${datafile.month}`);
 }
 
-/** Writes the records of the files that no checkpoint has yet. */
+/** Writes the records of the files after the last checkpoint. */
 async function writeParts(
   { host }: HarvestRun,
   ledger: Ledger,
@@ -153,7 +147,7 @@ async function writeParts(
     host.progress(records, totalAtStart);
     if ((index + 1) % FILES_PER_CHECKPOINT > 0 && index + 1 < files.length) continue;
     await writer.finish();
-    // No await in between: these numbers belong together.
+    // Without an await in between: these numbers belong together.
     for (const [at, window] of windows.entries()) Object.assign(window, writer.written(at));
     begun.files = index + 1;
     await ledger.save();
@@ -161,12 +155,12 @@ async function writeParts(
 }
 
 /**
- * Reads a window's part file back. Of a DOI that is in several files of the data file, only the
- * last line stays; a damaged part file is left to the service. @returns whether the file has become
- * shorter.
+ * Reads a window's part file back. If several files of the data file contain a DOI, only the last
+ * line stays. A window with a damaged part file is fetched from the service.
+ * @returns whether the file has become shorter.
  */
 async function finishWindow(
-  window: WindowState,
+  window: LedgerWindow,
   path: string,
   staged: string,
   gzip: boolean,
@@ -174,12 +168,12 @@ async function finishWindow(
 ): Promise<boolean> {
   const known = { path, gzip, bytes: window.bytes };
   try {
-    let found = { bytes: 0, records: 0, unique: 0, sha256: '' };
+    let part = { bytes: 0, records: 0, unique: 0, sha256: '' };
     if (window.bytes > 0) {
-      found = await inspectPart(path, gzip, undefined, signal);
-      if (found.bytes !== window.bytes) throw new DamagedPart(`${path} has another size`);
+      part = await inspectPart(path, gzip, undefined, signal);
+      if (part.bytes !== window.bytes) throw new DamagedPart(`${path} has another size`);
     }
-    const isShorter = found.unique < found.records;
+    const isShorter = part.unique < part.records;
     if (isShorter) {
       const last = new Map<string, number>();
       let line = 0;
@@ -192,10 +186,10 @@ async function finishWindow(
         signal,
       );
       await writer.finish();
-      found = await inspectPart(staged, gzip, undefined, signal);
+      part = await inspectPart(staged, gzip, undefined, signal);
       await placeFile(staged, path);
     }
-    const { bytes, records, unique, sha256 } = found;
+    const { bytes, records, unique, sha256 } = part;
     delete window.estimated;
     Object.assign(
       window,
@@ -210,10 +204,7 @@ async function finishWindow(
   }
 }
 
-/**
- * Reads the records of a file of the data file, with the time of creation of each; NaN where it has
- * none.
- */
+/** Reads the records of a file of the data file with their creation times, or NaN. */
 async function readFile(
   file: LocalDatafile['files'][number],
   signal: AbortSignal,

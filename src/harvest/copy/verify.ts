@@ -24,14 +24,12 @@ export interface Comparison {
 
 // The largest page of the service (service.md, P1).
 const PAGE_SIZE = 1000;
-// A window is listed this often if its DOIs do not add up: one lost on the way is there the next
-// time.
+// How often a window is listed if its DOIs do not add up: a lost DOI is there the next time.
 const ROUNDS = 5;
 const START = { cursor: null, restart: null, latest: null };
 
 /**
- * Compares the DOIs of a directory with those at the service, window by window, `jobs` of them at
- * once.
+ * Compares the DOIs of a directory with the service's, window by window, `jobs` windows at once.
  * @throws {CliError} kind `incomplete` when the service's lists do not add up, or a part file is
  *   damaged.
  */
@@ -74,15 +72,12 @@ export async function verifyHarvest(
     host.progress(atService, expected);
   }).finally(() => signal.throwIfAborted());
 
-  // A DOI here in another window than at the service is no difference: some records have no
-  // creation time.
+  // A record without a creation time may be in another window here: this is no difference.
   for (const id of missing) if (surplus.delete(id)) missing.delete(id);
   return { missing: [...missing].sort(), surplus: [...surplus].sort(), here, atService };
 }
 
-/**
- * The query of a directory. @throws {CliError} kind `usage` when there is none, or more than one.
- */
+/** The query of a directory. @throws {CliError} kind `usage` if there is no query, or several. */
 export function sameQuery(ledgers: readonly LedgerData[]): LedgerData['query'] {
   const [first, ...others] = ledgers;
   if (first === undefined)
@@ -109,9 +104,7 @@ function allSpans(windows: readonly Span[]): readonly Span[] {
   return spans;
 }
 
-/**
- * The DOIs of a span at the service. @throws {CliError} kind `incomplete` when they do not add up.
- */
+/** The service's DOIs of a span. @throws {CliError} kind `incomplete` when they do not add up. */
 async function listIds(
   source: WindowSource,
   params: Params,

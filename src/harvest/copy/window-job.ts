@@ -1,5 +1,5 @@
 import type { Semaphore } from '../../concurrency/semaphore.ts';
-import type { WindowState } from '../store/ledger-data.ts';
+import type { LedgerWindow } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';
 import { numbersOf, type PageNumbers } from '../walk/creation-time.ts';
@@ -19,34 +19,31 @@ interface WindowJob {
   readonly path: string;
   readonly gzip: boolean;
   readonly checkpoints: Checkpoints;
-  /** Bounds how many part files are read back at once. */
+  /** Limits how many part files are read back at once. */
   readonly readers: Semaphore;
   readonly signal: AbortSignal;
   save(): Promise<void>;
-  /** Called with the number of records written; negative when they are dropped. */
+  /** Called with the number of written records; negative when records are dropped. */
   onRecords(count: number): void;
   readonly windows: Pick<CopyWindows, 'onArrival' | 'afterStep'>;
   note(text: string): void;
 }
 
-// A window is fetched this often if its records do not add up: one lost on the way is there the
-// next time.
+// How often a window is fetched if its records do not add up: a lost record is there the next time.
 const ROUNDS = 5;
 const DAMAGED = 'a part file does not hold what was written to it';
 
-/**
- * Fetches one window, reads its part file back and compares its records with the service's count.
- */
-export async function fetchWindow(job: WindowJob, window: WindowState): Promise<void> {
-  let heldBefore = 0;
+/** Fetches a window, reads its part file back, and compares it with the service's count. */
+export async function fetchWindow(job: WindowJob, window: LedgerWindow): Promise<void> {
+  let recordsBefore = 0;
   for (let round = 1; ; round += 1) {
     const last = round === ROUNDS;
-    const doubt = await attempt(job, window, last, heldBefore);
+    const doubt = await attempt(job, window, last, recordsBefore);
     if (doubt !== undefined && last) window.doubt = doubt;
     if (doubt === undefined || last) break;
     job.note(`${doubt}; fetching that window again`);
     job.onRecords(-window.records);
-    heldBefore = Math.max(heldBefore, window.records);
+    recordsBefore = Math.max(recordsBefore, window.records);
     startOver(window);
     // The ledger drops the part file before the file is removed.
     await job.save();
@@ -56,34 +53,31 @@ export async function fetchWindow(job: WindowJob, window: WindowState): Promise<
 }
 
 /**
- * Returns what is wrong with the window, if anything. The last attempt throws damage and a lost
- * way.
+ * Returns why the window may be wrong; undefined if it is right. Damage and a walk that cannot
+ * resume are thrown only at the last attempt.
  */
 async function attempt(
   job: WindowJob,
-  window: WindowState,
+  window: LedgerWindow,
   last: boolean,
-  heldBefore: number,
+  recordsBefore: number,
 ): Promise<string | undefined> {
   const began = job.source.now();
   try {
     await walk(job, window);
     const doubt = (await readBack(job, window)) ?? (await mismatch(job, window, began));
-    // Failing shards answer with nothing and count nothing (service.md, P18).
-    const lost = window.records === 0 && window.gaps.length === 0 && heldBefore > 0;
-    return (
-      doubt ??
-      (lost
-        ? `window ${window.index} held ${heldBefore} records, and now the service gives none`
-        : undefined)
-    );
+    if (doubt !== undefined) return doubt;
+    // Failing shards of the service answer without records, and count none (service.md, P18).
+    const isLost = window.records === 0 && window.gaps.length === 0 && recordsBefore > 0;
+    if (!isLost) return undefined;
+    return `window ${window.index} held ${recordsBefore} records, and now the service gives none`;
   } catch (error) {
     if (last || !(error instanceof DamagedPart || error instanceof CannotResume)) throw error;
     return error.message;
   }
 }
 
-async function walk(job: WindowJob, window: WindowState): Promise<void> {
+async function walk(job: WindowJob, window: LedgerWindow): Promise<void> {
   const part = await PartFile.open(job.path, window, job.gzip);
   try {
     const known = await knownIds(job, window);
@@ -116,15 +110,15 @@ async function walk(job: WindowJob, window: WindowState): Promise<void> {
       job.windows.afterStep(window, written, step.position.restart, records + recordsInGaps(gaps));
     }
   } finally {
-    // Keeps the records written, even if the walk failed.
+    // Keeps the written records, even if the walk failed.
     await job.checkpoints.end(window).finally(() => part.close());
   }
 }
 
 /** Resets a window, so that it is fetched from its beginning. */
-export function startOver(window: WindowState): void {
+export function startOver(window: LedgerWindow): void {
   const position = { cursor: null, restart: null, latest: null };
-  // The next answer names the count anew.
+  // The next answer has a new count.
   Object.assign(window, {
     ...position,
     bytes: 0,
@@ -139,11 +133,8 @@ export function startOver(window: WindowState): void {
   delete window.surplus;
 }
 
-/**
- * The last DOIs that an earlier run wrote to the window's part file, at least {@link REMEMBERED} of
- * them.
- */
-async function knownIds(job: WindowJob, window: WindowState): Promise<readonly string[]> {
+/** The last DOIs, {@link REMEMBERED} or more, that an earlier run wrote to the part file. */
+async function knownIds(job: WindowJob, window: LedgerWindow): Promise<readonly string[]> {
   if (window.bytes === 0) return [];
   const { readers, path, gzip, signal } = job;
   let ids: string[] = [];
@@ -156,11 +147,8 @@ async function knownIds(job: WindowJob, window: WindowState): Promise<readonly s
   return ids;
 }
 
-/**
- * Notes the part file's hash and its different DOIs. Returns what is wrong with its records, if
- * anything.
- */
-async function readBack(job: WindowJob, window: WindowState): Promise<string | undefined> {
+/** Notes the part file's hash and number of DOIs. @returns why its records may be wrong, if so. */
+async function readBack(job: WindowJob, window: LedgerWindow): Promise<string | undefined> {
   if (window.bytes === 0) return undefined;
   const part = { ...job, params: job.query.params };
   const { bytes, records, unique, sha256, doubt } = await job.readers.run(() =>
@@ -171,19 +159,16 @@ async function readBack(job: WindowJob, window: WindowState): Promise<string | u
   return doubt;
 }
 
-/**
- * What is wrong with a window's numbers; undefined when they add up, with the count of then or of
- * now.
- */
+/** How the records of a window differ from its earlier and its present count; undefined if not. */
 async function mismatch(
   job: WindowJob,
-  window: WindowState,
+  window: LedgerWindow,
   began: number,
 ): Promise<string | undefined> {
   const { source, query } = job;
-  const held = window.records + recordsInGaps(window.gaps);
+  const records = window.records + recordsInGaps(window.gaps);
   const counted = window.estimated !== true;
-  if ((counted && held === window.count) || window.gaps.some((gap) => gap.records === undefined))
+  if ((counted && records === window.count) || window.gaps.some((gap) => gap.records === undefined))
     return undefined;
   const now = await source.count(withinSpan(query.params, window, ...query.clauses));
   if (!counted) {
@@ -191,13 +176,13 @@ async function mismatch(
     delete window.estimated;
   }
   const most = window.count;
-  if (!lacksRecords(held, most, now) && held <= Math.max(most, now)) return undefined;
-  // What has changed since may have come in behind the cursor (service.md, P25): the next update
-  // asks for it.
+  if (!lacksRecords(records, most, now) && records <= Math.max(most, now)) return undefined;
+  // Records that changed since then may have appeared before the cursor (service.md, P25): the next
+  // update asks for them.
   const changes = clausesOf({ since: new Date(began - (began % 1000)).toISOString() });
   const changed = await source.count(
     withinSpan(query.params, window, ...query.clauses, ...changes),
   );
-  if (held < now && now - held <= changed && changed < now) return undefined;
+  if (records < now && now - records <= changed && changed < now) return undefined;
   return `window ${window.index} holds ${window.records} records, and the service counts ${now}`;
 }

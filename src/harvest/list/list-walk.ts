@@ -22,7 +22,7 @@ import { PagesAhead } from './pages-ahead.ts';
 
 // A list with fewer pages left is not worth several cursors.
 const LEAST_PAGES = 5;
-// Of the rate: with less left, several cursors would wait for the service's window of five minutes.
+// Of the rate: with more used, several cursors would wait for the next five minutes of the limit.
 const MOST_USED = 0.5;
 
 interface ListSource {
@@ -34,21 +34,21 @@ interface ListSource {
   check(page: Page): Page;
   url(params: Params): URL;
   count(params: Params, signal: AbortSignal): Promise<number>;
-  /** The service's count of the whole list. */
+  /** Counts the whole list. */
   countAll(): Promise<number>;
   readonly smallerPages?: SmallerPages;
   readonly rateLimiter: RateLimiter;
   readonly jobs: number;
-  /** The most bytes of pages that wait for their turn, compressed. */
+  /** The most bytes of prefetched pages, compressed. */
   readonly mostBytes: number;
   now(): number;
 }
 
 /**
- * Walks a list by its cursor. Where several cursors reach the rate limit and one does not, the list
- * is cut into windows of creation time, whose pages are requested before their turn. One walk after
- * the other still judges every page, with the same guard; where the service does not select by
- * creation time, one cursor goes on from the latest record.
+ * Walks a list by its cursor. Where one cursor is slower than the rate limit, the list is cut into
+ * windows of creation time, whose pages are prefetched. The walk still takes one window after the
+ * other and checks every page, with the same guard. Where the service does not select by creation
+ * time, one cursor continues from the latest record.
  * @throws {CliError} kind `incomplete` after the last good page when links or pages go in circles.
  */
 export async function* walkList(list: ListSource): AsyncGenerator<WalkedPage> {
@@ -60,8 +60,7 @@ export async function* walkList(list: ListSource): AsyncGenerator<WalkedPage> {
   }
 }
 
-// With these the service lists records without regard to others, or chooses some anew for each
-// request.
+// With these the service ignores other parameters, or chooses other records for each request.
 const UNCUTTABLE = /^(id|ids|enriched|random|sample|sample-group)$/;
 
 /** Whether clauses on the creation time select among the records of a query. */
@@ -71,7 +70,7 @@ function isCuttable(params: Params): boolean {
     withinSpan(params, { from: 0, to: 1 });
     return true;
   } catch {
-    // Clauses after a query that is not balanced would become a part of it.
+    // Clauses after an unbalanced query would become a part of it.
     return false;
   }
 }
@@ -83,36 +82,36 @@ interface Fetched {
 
 class ListWalk {
   readonly #list: ListSource;
-  readonly #source: PagePrefetcher;
+  readonly #pages: PagePrefetcher;
   readonly #jobs: JobLimit;
   readonly #stop = new AbortController();
   #mayCut: boolean;
   #ahead: PagesAhead | undefined;
-  /** Whether the service understands windows. Until then, no page of one may be used. */
+  /** Whether the service understands windows. Until it resolves, no page of a window is used. */
   #understood: Promise<boolean> = Promise.resolve(true);
-  /** What the walk of one window asks for. */
+  /** The span of the walk with one cursor. */
   #span: Span = ALL_TIME;
-  /** What the page before was asked for. */
+  /** The span in the request for the page before. */
   #asked: Span = ALL_TIME;
-  /** About how many records of the window the walk has. */
-  #brought = 0;
-  /** The service's count of the whole list; set once the list was cut. */
+  /** About how many records of the window the walk has received. */
+  #received = 0;
+  /** The service's count of the whole list, from the first cut on. */
   #listTotal: number | undefined;
   #years: ReturnType<typeof yearCounts> = [];
 
   constructor(list: ListSource) {
     this.#list = list;
-    // Every page that is unpacked listens to it.
+    // Each page listens to it while it is unpacked.
     setMaxListeners(0, this.#stop.signal);
     this.#jobs = new JobLimit(list.jobs, list.rateLimiter.current);
     const onTime = (ms: number) => this.#jobs.note(ms);
-    this.#source = new PagePrefetcher((url, options) => list.fetch(url, { ...options, onTime }));
+    this.#pages = new PagePrefetcher((url, options) => list.fetch(url, { ...options, onTime }));
     this.#mayCut = list.jobs > 1 && isCuttable(list.params);
   }
 
   async *pages(): AsyncGenerator<WalkedPage> {
     const guard = new RepeatGuard(true);
-    const start = { cursor: '1', restart: null, after: null, brought: 0 };
+    const start = { cursor: '1', restart: null, after: null, received: 0 };
     for (;;) {
       const port = {
         smallerPages: this.#list.smallerPages,
@@ -128,17 +127,17 @@ class ListWalk {
       if (this.#ahead?.advance() !== true) return;
       const { from, to } = this.#ahead.window;
       this.#asked = { from, to };
-      this.#brought = 0;
+      this.#received = 0;
     }
   }
 
   stop(): void {
     this.#stop.abort();
-    this.#source.abandon();
+    this.#pages.abandon();
     this.#ahead?.stop();
   }
 
-  /** The span of the window that is walked. It ends earlier when the window is cut. */
+  /** The span of the window that is being walked. Cuts move its end. */
   get #window(): Span {
     return this.#ahead?.window ?? this.#span;
   }
@@ -146,11 +145,11 @@ class ListWalk {
   async #fetch(request: PageRequest): Promise<{ page: Page; url: URL; narrowed: boolean }> {
     const { cursor, size } = request;
     for (;;) {
-      const ahead = await this.#fromAhead(request);
-      // A service that refuses the clause of a window is not asked for it again.
+      const ahead = await this.#takePrefetched(request);
+      // A service that refuses the clause of a window does not get it again.
       if (ahead === undefined && this.#window.to !== null && !(await this.#understood))
-        this.#goSingle();
-      const { page, asked } = ahead ?? (await this.#directly(request));
+        this.#useOneCursor();
+      const { page, asked } = ahead ?? (await this.#fetchNow(request));
       const url = this.#url(asked, cursor, size);
       const next = nextOf(page.envelope['links'], url);
       const isRight =
@@ -159,20 +158,20 @@ class ListWalk {
         if (!isRight) throw incomplete('the service sent a record of another time than asked for');
         const narrowed = asked.to !== this.#asked.to;
         this.#asked = { from: asked.from, to: asked.to };
-        this.#brought += page.count;
-        this.#goOn(page, next, request);
+        this.#received += page.count;
+        this.#afterPage(page, next, request);
         return { page, url, narrowed };
       }
-      this.#goSingle();
+      this.#useOneCursor();
     }
   }
 
-  /** A page that was asked for before its turn; undefined if there is none that can be used. */
-  async #fromAhead({ cursor, size }: PageRequest): Promise<Fetched | undefined> {
+  /** The prefetched page; undefined without a usable one. */
+  async #takePrefetched({ cursor, size }: PageRequest): Promise<Fetched | undefined> {
     const taken = await this.#ahead?.take(cursor, size);
     if (taken === undefined) return undefined;
     const { answer, packed } = taken;
-    // Since the end of the list was asked for, records may have been added to it.
+    // Records may have been added since the end of the list was requested.
     if (packed.isLast && answer.span.to === null && !answer.isAfterAll) return undefined;
     const page = await unpackPage(packed, this.#stop.signal).catch(() => undefined);
     if (page?.kind !== 'list') return undefined;
@@ -182,32 +181,36 @@ class ListWalk {
     };
   }
 
-  async #directly({ cursor, size, retries }: PageRequest): Promise<Fetched> {
+  async #fetchNow({ cursor, size, retries }: PageRequest): Promise<Fetched> {
     for (;;) {
       const { from, to } = this.#window;
-      // The page after one that may be followed by a cut would be asked for in vain.
-      const goesOn = this.#ahead === undefined && !this.#mayCutAfter(cursor);
+      // If a cut may follow the page, the next page would be requested in vain.
+      const prefetch = this.#ahead === undefined && !this.#mayCutAfter(cursor);
       const urlOf = (at: string) => this.#url({ from, to }, at, size);
-      const page = await this.#source.fetch(cursor, urlOf, retries, goesOn);
+      const page = await this.#pages.fetch(cursor, urlOf, retries, prefetch);
       const next = nextOf(page.envelope['links'], urlOf(cursor));
-      // Where the window was cut in the midst of the page, its later records belong to another one.
+      // If the window was cut within the page, its later records belong to another window.
       if (to === this.#window.to || endsBefore(page, next, this.#window))
         return { page, asked: { from, to } };
     }
   }
 
-  #goOn(page: Page, next: string | null | undefined, { cursor, size, retries }: PageRequest): void {
+  #afterPage(
+    page: Page,
+    next: string | null | undefined,
+    { cursor, size, retries }: PageRequest,
+  ): void {
     if (cursor === '1' && this.#window.from === null)
       this.#years = yearCounts(page.envelope['meta']);
     const isFull = size === this.#list.pageSize && page.count === size;
     if (this.#ahead !== undefined) {
       if (isFull && next !== undefined)
-        this.#ahead.resume(next, numbersOf(page, next, this.#asked), this.#brought);
+        this.#ahead.resume(next, numbersOf(page, next, this.#asked), this.#received);
     } else if (typeof next === 'string' && this.#mayCutAfter(cursor)) {
-      if (isFull && this.#isWorthwhile(page.total)) this.#askAhead(page, next);
-      else this.#source.follow(this.#url(this.#window, next, size), retries);
+      if (isFull && this.#isWorthwhile(page.total)) this.#startPrefetching(page, next);
+      else this.#pages.prefetch(this.#url(this.#window, next, size), retries);
     }
-    this.#ahead?.handOver();
+    this.#ahead?.pageTaken();
   }
 
   #mayCutAfter(cursor: string): boolean {
@@ -215,18 +218,18 @@ class ListWalk {
   }
 
   #isWorthwhile(total: number | undefined): boolean {
-    const pages = ((total ?? 0) - this.#brought) / this.#list.pageSize;
+    const pages = ((total ?? 0) - this.#received) / this.#list.pageSize;
     return (
       pages >= LEAST_PAGES && this.#jobs.isWorthwhile && this.#list.rateLimiter.used < MOST_USED
     );
   }
 
-  #askAhead(page: Page, next: string): void {
+  #startPrefetching(page: Page, next: string): void {
     const { total = 0 } = page;
     const list = this.#list;
     const numbers = numbersOf(page, next, ALL_TIME);
     this.#mayCut = false;
-    // Without times, nothing tells where to cut.
+    // Without times, there is nothing to cut by.
     if (Number.isNaN(numbers.last)) return;
     this.#jobs.start();
     list.rateLimiter.pace();
@@ -244,11 +247,11 @@ class ListWalk {
     });
     const count = (span: Span) => this.#count(span);
     this.#understood = understandsTimes(count, secondAfter(numbers.last), total).catch(() => false);
-    this.#ahead.resume(next, numbers, this.#brought);
+    this.#ahead.resume(next, numbers, this.#received);
   }
 
-  /** Goes on with one cursor. Without the end of its window, it reaches all that is left. */
-  #goSingle(): void {
+  /** Continues with one cursor, which without the end of its window reaches all that is left. */
+  #useOneCursor(): void {
     this.#span = { from: this.#window.from, to: null };
     this.#ahead?.stop();
     this.#ahead = undefined;
@@ -263,7 +266,7 @@ class ListWalk {
     );
   }
 
-  /** The service's count of the window that is walked. */
+  /** Counts the window that is being walked. */
   #countWindow(): Promise<number> {
     const { from, to } = this.#window;
     return from === null && to === null ? this.#list.countAll() : this.#count({ from, to });

@@ -15,18 +15,18 @@ export interface PackedPage extends Omit<PageNumbers, 'asked'> {
   readonly next: string | null | undefined;
 }
 
-/** Fetches a page, and compresses it again; undefined for an answer that cannot wait. */
+/** Fetches a page and keeps it compressed; undefined for an answer that cannot be kept. */
 export type FetchPacked = (
   url: URL,
   options: Pick<FetchOptions, 'signal' | 'retries' | 'onTime'>,
 ) => Promise<PackedPage | undefined>;
 
-// Ten times as much as usual. Larger ones are fetched when their turn comes.
+// Ten times the usual. Larger pages are fetched when the walk needs them.
 const MAX_PACKED_BYTES = 6 * 1024 * 1024;
 const FASTEST = 1;
 const NEVER = new AbortController().signal;
 
-/** A {@link FetchPacked} of a service. @param slots bounds how many pages are unpacked at once. */
+/** The {@link FetchPacked} of a service. @param slots limits the pages unpacked at once. */
 export function packedFetcher({ http }: Service, slots: Semaphore): FetchPacked {
   return (url, options) =>
     http.call({
@@ -37,7 +37,7 @@ export function packedFetcher({ http }: Service, slots: Semaphore): FetchPacked 
     });
 }
 
-/** The records of a packed page. @throws {MalformedPage} as a BadBody; errors of zlib. */
+/** Unpacks a page. @throws {BadBody}; errors of zlib. */
 export function unpackPage(
   { bytes }: Pick<PackedPage, 'bytes'>,
   signal: AbortSignal,
@@ -66,19 +66,19 @@ async function readPacked(
   const bytes = Buffer.concat(chunks.splice(0));
   return slots.run(async () => {
     const page = await unpackPage({ bytes }, NEVER).catch(() => undefined);
-    // A damaged page is asked for again when its turn comes.
+    // A damaged page is requested again when the walk needs it.
     if (page?.kind !== 'list') return undefined;
     const next = nextOf(page.envelope['links'], url);
-    const told = { bytes, next, ...numbersOf(page, next, ALL_TIME) };
+    const kept = { bytes, next, ...numbersOf(page, next, ALL_TIME) };
     page.drop();
-    return told;
+    return kept;
   });
 }
 
-/** Packs a body as it arrives: the bodies of all requests under way have to fit into memory. */
+/** Compresses a body as it arrives: the bodies of all requests must fit into memory together. */
 async function* packed(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gzip = createGzip({ level: FASTEST });
-  // The reader of the packed bytes gets the failure.
+  // The failure reaches the reader of the packed bytes.
   pipeline(body, gzip).catch(() => undefined);
   yield* gzip;
 }

@@ -7,31 +7,27 @@ import type { FetchPacked, PackedPage } from './packed-page.ts';
 
 // The compressed bytes of a record, until the first page arrives.
 const USUAL_BYTES = 600;
-// A reader that takes no page for so long has stopped.
+// A reader that takes no page for this long has stopped.
 const PATIENCE_MS = 3000;
-// The share of the pages in front of a window, not asked for yet, that will wait together with its
-// pages.
+// The share of the missing pages before a window that will wait at the same time as its pages.
 const IN_FRONT = 0.5;
 
-// As the walk asks for a page that may have to be a smaller one.
+// As for a page that the walk requests itself, before it tries smaller pages.
 const RETRIES = 2;
 
-/** A window of a list, and its pages that wait for their turn. */
+/** A window of a list with its prefetched pages. */
 class ListWindow extends Window {
-  /**
-   * The cursor of the next page to ask for; null behind the last one, undefined if only the walk
-   * knows it.
-   */
+  /** The cursor of the next page; null after the last one, undefined if only the walk knows it. */
   next: string | null | undefined = '1';
-  /** The answers, the latest of which may be under way. */
+  /** The latest one may not have arrived yet. */
   readonly answers: Answer[] = [];
 
-  /** Drops all answers. The walk asks for the next page by itself. */
+  /** Drops all answers: the walk requests the next page itself. */
   drop(): void {
     for (const { abort } of this.answers.splice(0)) abort.abort();
     this.next = undefined;
     this.latest = Number.NaN;
-    // The walk may find a further page.
+    // The walk may find another page.
     if (this.state === 'ended') this.state = 'free';
   }
 }
@@ -40,13 +36,13 @@ interface Answer {
   readonly cursor: string;
   readonly span: Span;
   readonly abort: AbortController;
-  /** Undefined when the request failed: the walk asks again, and judges. */
+  /** Undefined after a failed request: the walk repeats it and handles the failure. */
   readonly packed: Promise<PackedPage | undefined>;
   bytes: number;
-  /** Whether every other page of the list had been asked for before. */
+  /** Whether all other pages of the list had been requested before. */
   readonly isAfterAll: boolean;
-  /** The records of the window before it. */
-  readonly heldBefore: number;
+  /** The number of the window's records before it. */
+  readonly readBefore: number;
 }
 
 interface AheadPort {
@@ -57,30 +53,27 @@ interface AheadPort {
   readonly density: Density;
   /** The service's count of the whole list. */
   readonly total: number;
-  /** The most bytes of pages that wait for their turn. */
+  /** The most bytes of prefetched pages. */
   readonly mostBytes: number;
   now(): number;
 }
 
-/**
- * Asks for the pages of a list before their turn, those next to the walk first. The walk judges
- * them.
- */
+/** Prefetches the pages of a list, in about the order of the walk, which checks them. */
 export class PagesAhead {
   readonly #port: AheadPort;
   readonly #pool: WindowPool<ListWindow>;
-  /** The windows that the walk has not finished, in order; it walks the first one. */
+  /** The windows that the walk has not finished, in order; the first one is being walked. */
   readonly #windows: ListWindow[];
   #bytes = 0;
   readonly #received: { pages: number; bytes: number };
-  /** When the walk took a page; undefined while it waits for one. */
-  #taken: number | undefined;
+  /** When the walk took its latest page; undefined while it waits for a page. */
+  #takenAt: number | undefined;
   #wake: () => void = () => undefined;
 
   constructor(port: AheadPort) {
     this.#port = port;
     this.#received = { pages: 1, bytes: USUAL_BYTES * port.pageSize };
-    this.#taken = port.now();
+    this.#takenAt = port.now();
     const all = new ListWindow({ from: null, to: null }, port.total, true);
     all.next = undefined;
     this.#pool = new WindowPool([all], {
@@ -88,7 +81,7 @@ export class PagesAhead {
       total: port.total,
       density: port.density,
       jobs: () => port.jobs.current,
-      start: (window) => this.#ask(window),
+      start: (window) => this.#request(window),
       part: (span, count) => new ListWindow(span, count),
       room: () => this.#room,
       mayTake: (window, pagesBefore) => this.#mayTake(window, pagesBefore),
@@ -96,7 +89,7 @@ export class PagesAhead {
     this.#windows = this.#pool.windows;
   }
 
-  /** The compressed bytes of the pages that wait. */
+  /** The compressed bytes of the prefetched pages. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -105,25 +98,25 @@ export class PagesAhead {
     return this.#windows[0] as ListWindow;
   }
 
-  /** The walk has finished its window. @returns whether there is a further one. */
+  /** Removes the window that the walk has finished. @returns whether there is another one. */
   advance(): boolean {
     if (this.#windows.length === 1) return false;
     this.#windows.shift();
     return true;
   }
 
-  /** The answer to a request of the walk; undefined if it must ask by itself. */
+  /** The answer to a request of the walk; undefined if the walk must send it itself. */
   async take(
     cursor: string,
     size: number,
   ): Promise<{ answer: Answer; packed: PackedPage } | undefined> {
     const head = this.window;
     for (;;) {
-      this.#taken = undefined;
+      this.#takenAt = undefined;
       const answer = head.answers[0];
       if (answer === undefined && head.next === cursor && size === this.#port.pageSize) {
         this.#serve();
-        if (head.answers.length === 0) await this.#change();
+        if (head.answers.length === 0) await this.#answerOrCut();
         continue;
       }
       if (answer?.cursor !== cursor || size !== this.#port.pageSize) {
@@ -131,7 +124,7 @@ export class PagesAhead {
         return undefined;
       }
       const packed = await answer.packed;
-      // It was dropped while the walk waited.
+      // The answer was dropped while the walk waited.
       if (head.answers[0] !== answer) continue;
       head.answers.shift();
       this.#bytes -= answer.bytes;
@@ -140,21 +133,21 @@ export class PagesAhead {
     }
   }
 
-  /** The walk has the page that it asked for, and now uses it. */
-  handOver(): void {
-    this.#taken = this.#port.now();
+  /** The walk has received its page and is using it. */
+  pageTaken(): void {
+    this.#takenAt = this.#port.now();
     this.#serve();
   }
 
   /**
-   * Goes on behind a page that the walk has asked for by itself. @param held the records of its
-   * window so far.
+   * Continues after a page that the walk has requested itself.
+   * @param read the number of its window's records so far.
    */
-  resume(next: string | null, page: PageNumbers, held: number): void {
+  resume(next: string | null, page: PageNumbers, read: number): void {
     const head = this.window;
     if (head.next !== undefined) return;
     head.next = next;
-    this.#pool.afterPage(head, page, held);
+    this.#pool.afterPage(head, page, read);
   }
 
   stop(): void {
@@ -164,7 +157,7 @@ export class PagesAhead {
 
   #serve(): void {
     this.#pool.serve();
-    if (this.#askAgainForEnd()) this.#pool.serve();
+    if (this.#repeatEnd()) this.#pool.serve();
   }
 
   #drop(window: ListWindow): void {
@@ -172,35 +165,35 @@ export class PagesAhead {
     window.drop();
   }
 
-  #change(): Promise<void> {
+  #answerOrCut(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  get #underWay(): number {
+  get #requested(): number {
     return this.#windows.reduce((sum, { state }) => sum + (state === 'taken' ? 1 : 0), 0);
   }
 
-  /** How many more pages may wait, by the average of those so far. */
+  /** How many more pages may wait, by the average size so far. */
   get #room(): number {
     const bytesEach = this.#received.bytes / this.#received.pages;
-    return (this.#port.mostBytes - this.#bytes) / bytesEach - this.#underWay;
+    return (this.#port.mostBytes - this.#bytes) / bytesEach - this.#requested;
   }
 
   #mayTake(window: ListWindow, pagesBefore: number): boolean {
     if (typeof window.next !== 'string') return false;
-    // The end comes after all others, so that it need not be asked for again: that would cost
-    // another round trip.
+    // The last page comes after all others: otherwise it would have to be requested again.
     if (window === this.#windows.at(-1) && this.#pool.pagesLeft(window) < 1 && !this.#isOnlyEndLeft)
       return false;
-    const isReaderGone = this.#taken !== undefined && this.#port.now() - this.#taken > PATIENCE_MS;
-    if (window === this.window && window.answers.length === 0) return !isReaderGone;
+    const hasReaderStopped =
+      this.#takenAt !== undefined && this.#port.now() - this.#takenAt > PATIENCE_MS;
+    if (window === this.window && window.answers.length === 0) return !hasReaderStopped;
     const room = this.#room;
-    return !isReaderGone && room > 0 && IN_FRONT * pagesBefore < room;
+    return !hasReaderStopped && room > 0 && IN_FRONT * pagesBefore < room;
   }
 
-  /** Whether nothing in front of the last window is left to ask for. */
+  /** Whether all pages before the last window have been requested. */
   get #isOnlyEndLeft(): boolean {
     return this.#windows
       .slice(0, -1)
@@ -210,19 +203,19 @@ export class PagesAhead {
       );
   }
 
-  /** Asks for the last page once more after all others: records may have been added since. */
-  #askAgainForEnd(): boolean {
+  /** Requests the last page again after all others: records may have been added since. */
+  #repeatEnd(): boolean {
     const last = this.#windows.at(-1);
     const answer = last?.answers.at(-1);
     if (last?.next !== null || answer === undefined || answer.isAfterAll || !this.#isOnlyEndLeft)
       return false;
     last.answers.pop();
     this.#bytes -= answer.bytes;
-    Object.assign(last, { next: answer.cursor, held: answer.heldBefore, state: 'free' });
+    Object.assign(last, { next: answer.cursor, read: answer.readBefore, state: 'free' });
     return true;
   }
 
-  #ask(window: ListWindow): void {
+  #request(window: ListWindow): void {
     const isAfterAll = window === this.#windows.at(-1) && this.#isOnlyEndLeft;
     const { fetch, url, pageSize, jobs } = this.#port;
     const span = { from: window.from, to: window.to };
@@ -238,11 +231,11 @@ export class PagesAhead {
       packed,
       bytes: 0,
       isAfterAll,
-      heldBefore: window.held,
+      readBefore: window.read,
     };
     window.answers.push(answer);
     void answer.packed.then((page) => {
-      if (window.answers.includes(answer)) this.#learn(window, answer, page);
+      if (window.answers.includes(answer)) this.#receive(window, answer, page);
       this.#pool.release(window);
       this.#wake();
       this.#serve();
@@ -250,7 +243,7 @@ export class PagesAhead {
     this.#wake();
   }
 
-  #learn(window: ListWindow, answer: Answer, page: PackedPage | undefined): void {
+  #receive(window: ListWindow, answer: Answer, page: PackedPage | undefined): void {
     const wasCut = answer.span.to !== window.to;
     if (
       wasCut &&
@@ -258,7 +251,7 @@ export class PagesAhead {
       page.count > 0 &&
       !(page.last < (window.to ?? Number.POSITIVE_INFINITY))
     ) {
-      // In the midst of the page: its later records belong to another window.
+      // The cut was within the page: its later records belong to another window.
       window.answers.pop();
       window.next = answer.cursor;
       return;
@@ -269,6 +262,6 @@ export class PagesAhead {
     this.#bytes += page.bytes.length;
     this.#received.pages += 1;
     this.#received.bytes += page.bytes.length;
-    this.#pool.afterPage(window, { ...page, asked: answer.span }, window.held + page.count);
+    this.#pool.afterPage(window, { ...page, asked: answer.span }, window.read + page.count);
   }
 }

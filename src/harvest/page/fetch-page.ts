@@ -14,13 +14,10 @@ export interface FetchOptions {
   readonly onTime?: ((ms: number) => void) | undefined;
 }
 
-/**
- * Fetches one document and splits it into its records while it arrives. It returns only complete
- * pages.
- */
+/** Fetches a document and splits it into its records while it arrives. Only for complete pages. */
 export type FetchPage = (url: URL, options?: FetchOptions) => Promise<Page>;
 
-/** A {@link FetchPage} of this service. */
+/** The {@link FetchPage} of a service. */
 export function pageFetcher({ http }: Service): FetchPage {
   return (url, options = {}) =>
     http.call({
@@ -36,10 +33,9 @@ export function pageFetcher({ http }: Service): FetchPage {
     });
 }
 
-// A large body is scanned in pieces that take half a millisecond. Between them the next page is
-// received.
+// A large body is scanned in pieces of half a millisecond, so that the next page can arrive.
 const TURN_BYTES = 512 * 1024;
-// Several pages are in memory. The same records fit on more pages that are smaller.
+// Several pages are in memory. The same records fit on more, smaller pages.
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -76,7 +72,7 @@ interface Requested {
   abandon(): void;
 }
 
-/** Fetches pages along a cursor, the next one while the current one is used. */
+/** Fetches pages along a cursor, the next page while the current page is used. */
 export class PagePrefetcher {
   readonly #fetch: FetchPage;
   #current: Requested | undefined;
@@ -86,27 +82,24 @@ export class PagePrefetcher {
     this.#fetch = fetch;
   }
 
-  /**
-   * Fetches the page at a cursor. @param goesOn whether to request the page after it when it is
-   * there.
-   */
+  /** Fetches the page at a cursor. @param prefetch whether to request the next page after it. */
   async fetch(
     cursor: string,
     urlOf: (cursor: string) => URL,
     retries: number | undefined,
-    goesOn: boolean,
+    prefetch: boolean,
   ): Promise<Page> {
     const url = urlOf(cursor);
     this.#current = this.#request(url, retries);
     this.#ahead = undefined;
     const page = await this.#current.page;
-    const next = goesOn ? nextOf(page.envelope['links'], url) : null;
-    if (typeof next === 'string') this.follow(urlOf(next), retries);
+    const next = prefetch ? nextOf(page.envelope['links'], url) : null;
+    if (typeof next === 'string') this.prefetch(urlOf(next), retries);
     return page;
   }
 
-  /** Requests a page before its turn. */
-  follow(url: URL, retries: number | undefined): void {
+  /** Requests a page before it is needed. */
+  prefetch(url: URL, retries: number | undefined): void {
     this.#request(url, retries);
   }
 
@@ -120,7 +113,7 @@ export class PagePrefetcher {
     this.#ahead?.abandon();
     const abort = new AbortController();
     const page = this.#fetch(url, { signal: abort.signal, retries });
-    // It may fail before anybody awaits it.
+    // It may fail before it is awaited.
     page.catch(() => undefined);
     const abandon = () => abort.abort(new CliError('incomplete', 'the page is no longer wanted'));
     this.#ahead = { url, page, abandon };

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { createdOf } from '../walk/creation-time.ts';
 import type { HarvestPaths } from './directory.ts';
-import type { LedgerData, WindowState } from './ledger-data.ts';
+import type { LedgerData, LedgerWindow } from './ledger-data.ts';
 import { DamagedPart } from './part-file.ts';
 import { type KnownPart, type OnRecord, readPart } from './read-part.ts';
 
 /** A part file of a copy, with records. */
 export interface CopyPart extends KnownPart {
-  readonly window: WindowState;
+  readonly window: LedgerWindow;
   readonly records: number;
   /** Whether it belongs to a later generation than the first one. */
   readonly isUpdate: boolean;

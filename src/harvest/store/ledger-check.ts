@@ -5,8 +5,8 @@ import type {
   Generation,
   HarvestQuery,
   LedgerData,
+  LedgerWindow,
   Shard,
-  WindowState,
 } from './ledger-data.ts';
 
 /** Says what is wrong with a value, and where (`at`); undefined when it is right. */
@@ -87,7 +87,7 @@ const gap = object<Gap>({
   reason: isString,
 });
 
-const windowState = object<WindowState>({
+const ledgerWindow = object<LedgerWindow>({
   index: isCount,
   from: nullable(isTime),
   to: nullable(isTime),
@@ -122,7 +122,7 @@ const generation = object<Generation>({
   ),
   datafile: optional(object<NonNullable<Generation['datafile']>>({ id: isString, files: isCount })),
   isUncut: optional(isBoolean),
-  windows: listOf(windowState),
+  windows: listOf(ledgerWindow),
 });
 
 const ledger = object<LedgerData>({

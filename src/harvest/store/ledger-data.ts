@@ -4,7 +4,7 @@ import type { Params } from '../walk/query-params.ts';
 import type { Gap } from '../walk/walk-step.ts';
 
 /** A window: a span of creation times, and the progress of the walk over it. */
-export interface WindowState extends Span {
+export interface LedgerWindow extends Span {
   /** Its number in the plan, unique across shards. */
   readonly index: number;
   /** It moves when the later part of the window becomes another window. */
@@ -77,7 +77,7 @@ export interface Generation {
   datafile?: { readonly id: string; files: number };
   /** The service does not understand windows: it is not cut again. */
   isUncut?: boolean;
-  windows: WindowState[];
+  windows: LedgerWindow[];
 }
 
 export interface HarvestQuery {

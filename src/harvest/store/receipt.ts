@@ -7,8 +7,8 @@ import type {
   Generation,
   HarvestQuery,
   LedgerData,
+  LedgerWindow,
   Shard,
-  WindowState,
 } from './ledger-data.ts';
 
 // The receipt has all gaps, and another run all damaged files.
@@ -185,7 +185,7 @@ function totalReasons(generation: Generation, unique: number): string[] {
   return [`the service counts ${expected} DOIs, and ${number(unique)} are here`];
 }
 
-function uniqueOf(windows: readonly WindowState[]): number | null {
+function uniqueOf(windows: readonly LedgerWindow[]): number | null {
   return windows.every(({ unique, sha256 }) => unique !== undefined && sha256 !== undefined)
     ? sum(windows, ({ unique }) => unique ?? 0)
     : null;

@@ -3,9 +3,7 @@ import { CliError } from '../../errors.ts';
 import { parseBounded, valueAt } from '../../text/json-values.ts';
 import type { Page } from '../page/page.ts';
 
-/**
- * Creation times in milliseconds since 1970: `from` is included, `to` is excluded, null is open.
- */
+/** A span of creation times in milliseconds since 1970, without `to`; null for an open end. */
 export interface Span {
   readonly from: number | null;
   readonly to: number | null;
@@ -57,8 +55,8 @@ const CREATED = Buffer.from('"created":"');
 const QUOTE = 0x22;
 
 /**
- * The creation time of a record in milliseconds; NaN for one that has none (a sparse fieldset) or
- * cannot be parsed. A record with one member of that name is not parsed.
+ * The creation time of a record in milliseconds; NaN without one (a sparse fieldset) and for a
+ * record that cannot be parsed. A record with one member of that name is not parsed.
  * @internal
  */
 export function createdOf(record: Buffer): number {
@@ -75,25 +73,22 @@ export function createdOf(record: Buffer): number {
   }
 }
 
-/** What a page tells of its window. Times are creation times in milliseconds, NaN if unknown. */
+/** What a page shows of its window. Times are creation times in milliseconds, NaN if unknown. */
 export interface PageNumbers {
-  /** The span that was asked for: the window may have been cut since. */
+  /** The span in its request: the window may have been cut since. */
   readonly asked: Span;
-  /** The service's count of the records of that span; undefined if it is unusable. */
+  /** The service's count of that span; undefined if it is unusable. */
   readonly total: number | undefined;
   readonly count: number;
   readonly first: number;
-  /** Of the record in the middle. */
+  /** The time of the record in the middle. */
   readonly middle: number;
   readonly last: number;
-  /** Whether no page of the window follows. */
+  /** Whether it is the last page of the window. */
   readonly isLast: boolean;
 }
 
-/**
- * What a page tells of its window. @param next the cursor of the next page; undefined if the link
- * is wrong.
- */
+/** The numbers of a page. @param next the next page's cursor; undefined if the link is wrong. */
 export function numbersOf(page: Page, next: string | null | undefined, asked: Span): PageNumbers {
   const { count, total } = page;
   const timeAt = (index: number) => (count === 0 ? Number.NaN : createdOf(page.record(index)));
@@ -109,7 +104,7 @@ export function numbersOf(page: Page, next: string | null | undefined, asked: Sp
   };
 }
 
-/** The creation time of the last record, by itself or by the cursor after it; NaN if unknown. */
+/** The creation time of the last record, from it or the cursor after it; NaN if unknown. */
 export function lastTime(page: Page, next: string | null): number {
   if (page.count === 0) return Number.NaN;
   const time = createdOf(page.record(page.count - 1));
@@ -120,17 +115,12 @@ export function lastTime(page: Page, next: string | null): number {
     : time;
 }
 
-/**
- * Whether a page, asked for with one span, holds only records of a span that ends earlier now, as
- * far as it tells.
- */
+/** Whether the records of a page are in a span that now ends earlier, as far as they show it. */
 export function endsBefore(page: Page, next: string | null | undefined, { to }: Span): boolean {
   return page.count === 0 || to === null || lastTime(page, next ?? null) < to;
 }
 
-/**
- * Whether the records of a page, in their order, were created within a span, as far as they tell.
- */
+/** Whether the first and the last record of a page are in a span, as far as they show it. */
 export function isWithin(page: Page, { from, to }: Span): boolean {
   if (page.kind !== 'list' || page.count === 0) return true;
   const [first, last] = [page.record(0), page.record(page.count - 1)];
@@ -138,9 +128,8 @@ export function isWithin(page: Page, { from, to }: Span): boolean {
 }
 
 /**
- * Whether the service counts as many records before and after a time as in the whole, `total`: then
- * it understands queries by creation time, which it also may refuse. The number of records is
- * compared at the end.
+ * Whether the service understands queries by creation time: its counts before and after a time add
+ * up to the whole, `total`. It may also refuse such queries. The end of the walk compares all.
  */
 export async function understandsTimes(
   count: (span: Span) => Promise<number>,

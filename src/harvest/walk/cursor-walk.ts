@@ -12,19 +12,18 @@ import { lacksRecords, Totals } from './walk-totals.ts';
 export const MAX_REPEATED_REQUESTS = 4;
 // How often in a row a walk starts over from its latest record.
 const MAX_RESTARTS = 4;
-// A window has far fewer pages; a walk without windows may have more.
+// Cursors to remember. A window has far fewer pages; a walk without windows may have more.
 const CURSORS = 20_000;
-// Pages without new records that may follow a start over: records of one instant, as of a bulk
-// import (service.md, P6).
+// Pages without new records that may follow a start over: a bulk import may create many records at
+// one instant (service.md, P6).
 const PAGES_OF_TIES = 20;
-// Page sizes where larger pages keep failing: one page may hold very large records (service.md,
-// E9).
+// For pages that keep failing, because their records may be very large (service.md, E9).
 const SMALLER_SIZES = [250, 50, 10, 1];
-// Attempts after the first, as long as a smaller page may succeed.
+// Retries, as long as a smaller page may succeed.
 const RETRIES_BEFORE_SMALLER = 2;
 // Good pages in a row before a larger one is requested again.
 const GROW_AFTER = 2;
-// The same where a page was too large: it was received in vain, and pages near it are as large.
+// The same after a page that was too large: pages near it may be as large, and it cost a transfer.
 const GROW_AFTER_TOO_LARGE = 20;
 
 export interface PageRequest extends Pick<WalkState, 'restart'> {
@@ -34,23 +33,21 @@ export interface PageRequest extends Pick<WalkState, 'restart'> {
 }
 
 interface WalkPort {
-  /** Without it, all smaller sizes are tried. */
+  /** Undefined to try all smaller sizes. */
   readonly smallerPages?: SmallerPages | undefined;
   /**
-   * Fetches a page; the URL is the one that it was requested with. `narrowed` if the walk ends
-   * earlier than at the request before.
+   * Fetches a page. @returns it, the URL of its request, and `narrowed` if the walk ends earlier
+   * than in the request before.
    */
   fetch(
     request: PageRequest,
   ): Promise<{ readonly page: Page; readonly url: URL; readonly narrowed?: boolean }>;
-  /**
-   * Counts the records of the whole walk. Without it, the highest total of a page stands for it.
-   */
+  /** Counts the records of the whole walk. Without it, the highest total of a page is used. */
   count?(): Promise<number>;
   /**
-   * Finds the way past a record that cannot be fetched even alone; undefined when no record is
-   * left. A walk that can skip also starts over where a cursor leads back. A walk without it fails,
-   * after the records before the failure.
+   * Skips a record that cannot be fetched even alone; undefined when no record is left. A walk that
+   * can skip also starts over where a cursor leads back. Without it, the walk fails after the
+   * records before the failure.
    */
   skip?(state: WalkState, cause: CliError): Promise<SkippedRecord | undefined>;
 }
@@ -58,12 +55,12 @@ interface WalkPort {
 interface PageCheck {
   /** The cursor of the next page; null at the end, or if the link is wrong. */
   readonly next: string | null;
-  /** Whether another answer is to be expected. */
+  /** Whether the answer may be wrong, so that the request is repeated. */
   readonly doubt: boolean;
   readonly failure?: CliError;
 }
 
-/** The walk cannot go on from its position nor start over: the window has to be fetched again. */
+/** The walk can neither continue nor start over: the window must be fetched again. */
 export class CannotResume extends CliError {
   constructor(cause: CliError) {
     super('incomplete', cause.message, { cause });
@@ -71,21 +68,20 @@ export class CannotResume extends CliError {
   }
 }
 
-/** A walk along a cursor, page by page. Pages that keep failing are requested in smaller ones. */
+/** A walk along a cursor, page by page. Pages that keep failing are replaced by smaller pages. */
 export class CursorWalk {
   readonly #port: WalkPort;
   readonly #guard: RepeatGuard;
   readonly #sizes: PageSizes;
   #state: WalkState;
   #cursors = new RecentSet(CURSORS);
-  // Of the answers since the walk began or started over.
+  // The totals of the answers since the walk began or started over.
   #totals = new Totals();
-  // The greatest number of records that pages have; some services may have a lower limit than we
-  // ask for.
+  // The number of records on a full page: the service's limit may be lower than the size requested.
   #fullPage = Number.POSITIVE_INFINITY;
-  // In a row: answers asked for again, starts over, pages without new records.
-  #looks = 0;
-  #starts = 0;
+  // In a row: repeated requests, starts over, pages without new records.
+  #repeats = 0;
+  #restarts = 0;
   #ties = 0;
   #ended = false;
   #failure: CliError | undefined;
@@ -97,7 +93,7 @@ export class CursorWalk {
     this.#state = start;
   }
 
-  /** The pages and gaps. The next page is requested only when the step before has been used. */
+  /** The pages and gaps. A page is requested only when the step before it has been used. */
   async *steps(): AsyncGenerator<WalkStep> {
     while (!this.#ended) {
       const step = await this.#next();
@@ -106,9 +102,7 @@ export class CursorWalk {
     }
   }
 
-  /**
-   * Sends one request. Returns undefined if the walk has ended, or has to ask again in another way.
-   */
+  /** Sends one request. Returns undefined if the walk has ended, or must send another request. */
   async #next(): Promise<WalkStep | undefined> {
     const { cursor, restart } = this.#state;
     const { size } = this.#sizes;
@@ -155,39 +149,38 @@ export class CursorWalk {
 
   /** Failing shards answer with too few records. */
   async #endsEarly(page: Page): Promise<boolean> {
-    const records = this.#state.brought + page.count;
+    const records = this.#state.received + page.count;
     const { most, agreed } = this.#totals;
     if (this.#port.count === undefined || records === agreed) return records < most;
-    // Without a count the end cannot be checked here; the caller reports that.
+    // The end cannot be checked without a count; the caller reports that.
     const count = await this.#port.count().catch(() => undefined);
     return lacksRecords(records, most, count ?? most);
   }
 
-  #accept(page: Page, judgement: PageCheck): WalkStep | undefined {
-    const { next, failure } = judgement;
-    // A wrong link ends a walk that cannot start over: a foreign host is no accident.
+  #accept(page: Page, check: PageCheck): WalkStep | undefined {
+    const { next, failure } = check;
+    // A wrong link ends a walk that cannot start over: a link to another host is no accident.
     const doubt =
-      judgement.doubt &&
-      (failure === undefined || page.count === 0 || this.#port.skip !== undefined);
-    // A page of known records means that the cursor went back: asking again gives the same page.
+      check.doubt && (failure === undefined || page.count === 0 || this.#port.skip !== undefined);
+    // A page of known records means that the cursor leads back: a repeat would have the same page.
     if (
       doubt &&
-      this.#looks < MAX_REPEATED_REQUESTS &&
+      this.#repeats < MAX_REPEATED_REQUESTS &&
       (next === null || !this.#guard.knows(page))
     ) {
-      this.#looks += 1;
+      this.#repeats += 1;
       return undefined;
     }
-    // Accept the page now: a wrong count is found at the end of the walk. A wrong link leads
-    // nowhere.
-    const insists = doubt && this.#looks === MAX_REPEATED_REQUESTS;
-    if (next !== null && insists) this.#fullPage = Math.max(1, page.count);
-    this.#looks = 0;
-    if (this.#port.skip === undefined) return this.#take(page, judgement);
+    // From now on the page is accepted: the end of the walk finds a wrong count, and a wrong link
+    // leads nowhere.
+    const isAcceptedInDoubt = doubt && this.#repeats === MAX_REPEATED_REQUESTS;
+    if (next !== null && isAcceptedInDoubt) this.#fullPage = Math.max(1, page.count);
+    this.#repeats = 0;
+    if (this.#port.skip === undefined) return this.#take(page, check);
     if (next === null && failure !== undefined) throw failure;
     try {
       if (failure !== undefined) throw failure;
-      return this.#take(page, judgement);
+      return this.#take(page, check);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       this.#startOver(error);
@@ -196,39 +189,39 @@ export class CursorWalk {
   }
 
   /**
-   * Takes the records of a page. A failure of its link is thrown when they have been used.
-   * @throws {CliError} kind `incomplete` when the page shows that the walk has gone back.
+   * Takes the records of a page. A failure of its link is thrown after they have been used.
+   * @throws {CliError} kind `incomplete` when the page shows that the cursor leads back.
    */
   #take(page: Page, { next, failure }: PageCheck): WalkStep {
     const walked = this.#guard.check(page);
-    const { restart, after, brought } = this.#state;
+    const { restart, after, received } = this.#state;
     const { latest } = this.#guard;
     // At the end, a page without new records is a repeat like others.
-    const goesOn = next !== null || failure !== undefined;
-    this.#ties = goesOn && page.count > 0 && walked.count === 0 ? this.#ties + 1 : 0;
+    const isEnd = next === null && failure === undefined;
+    this.#ties = !isEnd && page.count > 0 && walked.count === 0 ? this.#ties + 1 : 0;
     if (this.#ties > (restart !== null && restart === latest ? PAGES_OF_TIES : 0)) {
       throw incomplete(ONLY_REPEATS);
     }
-    if (walked.count > 0) this.#starts = 0;
+    if (walked.count > 0) this.#restarts = 0;
     this.#sizes.grow();
     this.#ended = next === null;
     this.#failure = failure;
     // After a start over, the service counts the records of that instant again.
     const counted = restart === null ? walked.count : page.count;
     const last = page.id(page.count - 1) ?? after;
-    this.#state = { cursor: next, restart, after: last, brought: brought + counted };
+    this.#state = { cursor: next, restart, after: last, received: received + counted };
     return { page: walked, position: { cursor: next, restart, latest } };
   }
 
   #startOver(cause: CliError): void {
     const { latest } = this.#guard;
-    if (latest === null || this.#starts >= MAX_RESTARTS) throw new CannotResume(cause);
-    this.#starts += 1;
+    if (latest === null || this.#restarts >= MAX_RESTARTS) throw new CannotResume(cause);
+    this.#restarts += 1;
     this.#ties = 0;
     this.#cursors = new RecentSet(CURSORS);
     this.#totals = new Totals();
     const restart = Math.max(latest, this.#state.restart ?? latest);
-    this.#state = { ...this.#state, cursor: null, restart, brought: 0 };
+    this.#state = { ...this.#state, cursor: null, restart, received: 0 };
   }
 
   async #skip(cause: CliError): Promise<WalkStep | undefined> {
@@ -237,24 +230,21 @@ export class CursorWalk {
     this.#ended = skipped === undefined;
     if (skipped === undefined) return undefined;
     const { cursor, restart } = skipped.position;
-    const brought = cursor === null ? 0 : this.#state.brought + 1;
+    const received = cursor === null ? 0 : this.#state.received + 1;
     if (cursor === null) this.#totals = new Totals();
-    this.#state = { ...this.#state, cursor, restart, brought };
+    this.#state = { ...this.#state, cursor, restart, received };
     return skipped;
   }
 }
 
 const ALL_SIZES: SmallerPages = { most: Number.POSITIVE_INFINITY, onAsk: () => undefined };
 
-/**
- * The page size of a walk, at least 1: it shrinks after a failed page, and grows back after good
- * ones.
- */
+/** The page size of a walk: it shrinks after failed pages, down to 1, and grows after good ones. */
 class PageSizes {
   readonly #largest: number;
   #good = 0;
   #growAfter = GROW_AFTER;
-  /** How often it has shrunk since the last good page. */
+  /** How often the size has shrunk since the last good page. */
   shrunk = 0;
   size: number;
 
@@ -280,10 +270,7 @@ class PageSizes {
   }
 }
 
-/**
- * Whether a smaller page may succeed: the service can be reached, but fails at this page or cuts it
- * off.
- */
+/** Whether a smaller page may succeed: only this page fails or is cut off. */
 function mayNeedSmallerPage(error: unknown): error is CliError {
   if (!(error instanceof CliError) || error.kind !== 'unavailable') return false;
   const { cause } = error;

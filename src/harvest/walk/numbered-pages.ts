@@ -24,7 +24,7 @@ export async function* walkNumbered(
       return count < pageSize && !known;
     };
     let page = await fetch(urlOf(number));
-    for (let look = 1; isShort(page) && look <= MAX_REPEATED_REQUESTS; look += 1) {
+    for (let repeat = 1; isShort(page) && repeat <= MAX_REPEATED_REQUESTS; repeat += 1) {
       page = await fetch(urlOf(number));
     }
     const walked = guard.check(page);
@@ -34,7 +34,7 @@ export async function* walkNumbered(
       throw incomplete(`the service answered with page ${answered} instead of page ${number}`);
     }
     yield walked;
-    // A short page is the last one, unless the service counts more records than it gave.
+    // A short page is the last one, unless the service counts more records than it sent.
     const more = page.total === undefined ? page.count >= pageSize : number * pageSize < page.total;
     if (!more || page.count === 0) return;
   }

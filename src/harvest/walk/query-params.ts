@@ -4,10 +4,7 @@ import { createdClause, type Span } from './creation-time.ts';
 /** Query parameters in the order in which they are sent. */
 export type Params = readonly (readonly [name: string, value: string])[];
 
-/**
- * The parameters of a query, without paging, narrowed to a span of creation times and by further
- * clauses.
- */
+/** The parameters of a query without paging, limited to a span of creation times and by clauses. */
 export function withinSpan(
   params: Params,
   span: Span,
@@ -19,10 +16,7 @@ export function withinSpan(
   return query === undefined ? others : [...others, ['query', query]];
 }
 
-/**
- * The parameters that also ask for the number of records by year (service.md, P19), unless they ask
- * for other facets.
- */
+/** The parameters with the facet of years (service.md, P19), unless they ask for other facets. */
 export function withYears(params: Params): Params {
   return params.map(([name, value]) =>
     name === 'disable-facets' && value === 'true' ? ['facets', 'created'] : [name, value],
@@ -34,10 +28,7 @@ export function pageParams(params: Params, cursor: string, pageSize: number): Pa
   return [...params, [PAGE_SIZE, String(pageSize)], [CURSOR, cursor]];
 }
 
-/**
- * Whether the query asks for creation times: without a sparse fieldset every record has one
- * (service.md, P17).
- */
+/** Whether records have creation times: all do without a sparse fieldset (service.md, P17). */
 export function asksForCreated(params: Params): boolean {
   return params
     .filter(([name]) => name === 'fields[dois]')
@@ -63,12 +54,12 @@ export function combinedQuery(
   userQuery: string | undefined,
   ...clauses: readonly (string | undefined)[]
 ): string | undefined {
-  const own = userQuery === undefined || /^\s*$/.test(userQuery) ? '' : userQuery;
-  const problem = imbalance(own);
+  const query = userQuery === undefined || /^\s*$/.test(userQuery) ? '' : userQuery;
+  const problem = imbalance(query);
   if (problem !== undefined) throw new Error(`the query is not balanced: ${problem}`);
   const others = clauses.filter((clause) => clause !== undefined);
-  if (others.length === 0) return own === '' ? undefined : own;
-  return (own === '' ? others : [`(${own})`, ...others]).join(' AND ');
+  if (others.length === 0) return query === '' ? undefined : query;
+  return (query === '' ? others : [`(${query})`, ...others]).join(' AND ');
 }
 
 // Escapes, phrases, ranges (which may hold brackets), and single brackets and quotes that belong to
@@ -76,9 +67,7 @@ export function combinedQuery(
 // between slashes is read like any other text.
 const TOKEN = /\\.|"(?:[^"\\]|\\.)*"|[[{](?:[^\]}"]|"(?:[^"\\]|\\.)*")*[\]}]|[()[\]{}"\\]/gs;
 
-/**
- * The first unbalanced bracket or quote of a query in Lucene syntax; undefined if there is none.
- */
+/** The first unbalanced bracket or quote of a query in Lucene syntax, if any. */
 function imbalance(query: string): string | undefined {
   const open: number[] = [];
   for (const { 0: token, index } of query.matchAll(TOKEN)) {

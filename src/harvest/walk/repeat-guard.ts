@@ -2,14 +2,14 @@ import { CliError } from '../../errors.ts';
 import type { Page } from '../page/page.ts';
 import { createdOf } from './creation-time.ts';
 
-/** A page whose records have been compared with those of the pages before it. */
+/** A page whose records have been compared with the pages before it. */
 export interface WalkedPage {
   readonly page: Page;
-  /** Whether the record at an index is new, not a repeat. */
+  /** Whether the record at an index is no repeat. */
   readonly fresh: (index: number) => boolean;
   /** The number of new records. */
   readonly count: number;
-  /** The service's count of the whole list, where the page names that of a part. */
+  /** The service's count of the whole list, if the page has the count of a part. */
   readonly listTotal?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export function* selected(walked: WalkedPage, most: number): Generator<Buffer> {
 
 // DOIs have at most 255 characters in the service's database; ids are remembered.
 const MAX_ID_LENGTH = 2000;
-// A service that does not keep the order breaks it within this many records.
+// A service without this order breaks it within this many records.
 const ORDER_SAMPLE = 20;
 
 /** Recognises repeated records and pages (service.md, P14), in bounded memory. */
@@ -41,10 +41,10 @@ export class RepeatGuard {
 
   /**
    * @param ordered whether records come by creation time, as in a cursor walk (service.md, P5).
-   * @param remembered the least number of records to remember: pages overlap, and cursors go back a
-   *   little.
-   * @param known the DOIs of an earlier run, and `latest` the creation time of its last one in
-   *   milliseconds.
+   * @param remembered the least number of records to remember: pages overlap, and cursors lead back
+   *   a little.
+   * @param known the DOIs of an earlier run.
+   * @param latest the creation time of its last record in milliseconds.
    */
   constructor(
     ordered: boolean,
@@ -66,7 +66,7 @@ export class RepeatGuard {
     return this.#ordered && Number.isFinite(this.#latest) ? this.#latest : null;
   }
 
-  /** Whether a page holds records, and all of them are known. */
+  /** Whether a page has records, and all of them are known. */
   knows(page: Page): boolean {
     for (let index = 0; index < page.count; index += 1) {
       if (!this.has(page.id(index) ?? '')) return false;
@@ -80,9 +80,9 @@ export class RepeatGuard {
   }
 
   /**
-   * Compares a page with the ones before it. A page that is refused leaves no trace.
-   * @throws {CliError} kind `incomplete` when it is no list of records with ids, or a new one is
-   *   older than one before.
+   * Compares a page with the pages before it. A refused page changes nothing.
+   * @throws {CliError} kind `incomplete` if it is no list of records with ids, or a new record is
+   *   older than an earlier one.
    */
   check(page: Page): WalkedPage {
     if (page.kind !== 'list') throw incomplete(NO_LIST);
@@ -120,9 +120,7 @@ export class RepeatGuard {
   }
 }
 
-/**
- * @throws {CliError} kind `incomplete` without an id: JSON:API requires one, and it shows repeats.
- */
+/** @throws {CliError} kind `incomplete` without an id, which JSON:API requires and repeats need. */
 function idOf(page: Page, index: number): string {
   const id = page.id(index);
   if (id === undefined || id.trim() === '') throw incomplete('a record has no id');
@@ -137,10 +135,7 @@ export function incomplete(message: string): CliError {
   return new CliError('incomplete', message);
 }
 
-/**
- * Remembers at least the `size` most recent strings exactly: a record taken for a repeat would be
- * lost.
- */
+/** Remembers at least the `size` latest strings, exactly: a wrong repeat would be a lost record. */
 export class RecentSet {
   readonly #size: number;
   #young = new Set<string>();

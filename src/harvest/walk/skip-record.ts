@@ -5,27 +5,26 @@ import type { RepeatGuard } from './repeat-guard.ts';
 import type { SkippedRecord, WalkState, WindowQuery, WindowSource } from './walk-step.ts';
 
 const DAY_MS = 86_400_000;
-// How often the record's identifier is asked for: an answer may be about another record.
-const LOOKS = 3;
+// How often the record's identifier is requested: an answer may contain another record.
+const ATTEMPTS = 3;
 
 /**
- * Finds the way past a record that cannot be fetched even alone: by the cursor after its
- * identifier, or else by counts, which find the millisecond of its creation, after which the walk
- * starts over.
- * @returns undefined when no record is left. @throws whatever makes counting fail too: the service
- *   is down then.
+ * Skips a record that cannot be fetched even alone: by the cursor after its identifier, or else by
+ * counts, which find the millisecond of its creation, after which the walk starts over.
+ * @returns undefined when no record is left.
+ * @throws {CliError} when counting fails too: then the service is down.
  */
 export async function skipRecord(
   source: WindowSource,
   query: WindowQuery,
   guard: RepeatGuard,
-  { cursor: failing, restart, after, brought }: WalkState,
+  { cursor: failing, restart, after, received }: WalkState,
   cause: CliError,
 ): Promise<SkippedRecord | undefined> {
   const span = { ...query.span, from: restart ?? query.span.from };
   const params = withinSpan(query.params, span, ...query.clauses);
   const total = await source.count(params);
-  if (total <= brought) return undefined;
+  if (total <= received) return undefined;
   const cursor = failing ?? '1';
   const gap = {
     after,
@@ -35,21 +34,21 @@ export async function skipRecord(
   };
   const { latest } = guard;
   const startAt = (time: number) => ({ cursor: null, restart: time, latest });
-  // No record is as late as this: the walk ends there with an empty page.
+  // No record is as late as this: there the walk ends with an empty page.
   const end = span.to ?? source.now() + 10 * DAY_MS;
 
-  const found = await findIdentifier(source, pageParams(idParams(params), cursor, 1), guard);
-  if (found !== undefined) {
-    const { doi, next } = found;
+  const record = await findIdentifier(source, pageParams(idParams(params), cursor, 1), guard);
+  if (record !== undefined) {
+    const { doi, next } = record;
     const position = next === null ? startAt(end) : { cursor: next, restart, latest };
     return { gap: { ...gap, doi, records: 1 }, position };
   }
 
   const from = latest === null ? span.from : latest + 1;
   const later = await countWithin(source, query, from, span.to);
-  const simultaneous = total - brought - later;
+  const simultaneous = total - received - later;
   if (latest !== null && simultaneous > 0) {
-    // The record shares the millisecond of the latest one, and so may records after it.
+    // The record has the same millisecond as the latest one, and so may records after it.
     return { gap: { ...gap, records: simultaneous }, position: startAt(latest + 1) };
   }
   if (later === 0) return { gap, position: startAt(end) };
@@ -58,7 +57,7 @@ export async function skipRecord(
   return { gap: { ...gap, records }, position: startAt(next) };
 }
 
-/** The millisecond after the first one since `from` that has records. */
+/** The end of the first millisecond since `from` with records. */
 async function afterFirst(
   source: WindowSource,
   query: WindowQuery,
@@ -83,12 +82,10 @@ function countWithin(
   return source.count(withinSpan(query.params, { from, to }, ...query.clauses));
 }
 
-/**
- * The DOI of the record at a cursor, and the cursor after it; undefined if they cannot be fetched.
- */
+/** The DOI of the record at a cursor, and the next cursor; undefined if they cannot be fetched. */
 async function findIdentifier(source: WindowSource, request: Params, guard: RepeatGuard) {
   const url = source.url(request);
-  for (let look = 1; look <= LOOKS; look += 1) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     try {
       const page = await source.fetch(request, 1);
       const doi = page.kind === 'list' ? page.id(0) : undefined;

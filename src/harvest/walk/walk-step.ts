@@ -7,7 +7,7 @@ import type { WalkedPage } from './repeat-guard.ts';
 export interface WindowSource {
   fetch(params: Params, retries?: number): Promise<Page>;
   url(params: Params): URL;
-  /** The number of records that match; `params` without paging. */
+  /** Counts the matching records; `params` without paging. */
   count(params: Params): Promise<number>;
   readonly smallerPages?: SmallerPages;
   /** Milliseconds since 1970. */
@@ -19,31 +19,25 @@ export interface WindowQuery {
   readonly span: Span;
   readonly clauses: readonly string[];
   readonly pageSize: number;
-  /**
-   * Called when a page is there, with the creation time of its last record, or NaN: the span ends
-   * behind it.
-   */
+  /** Called for each page with the time of its last record, or NaN: the span must end after it. */
   onArrival?(last: number): void;
 }
 
-/** The position of a walk: what a later run needs to go on. */
+/** The position of a walk, from which a later run continues. */
 export interface Position {
   /** Where the next page begins; null before the first one. */
   readonly cursor: string | null;
-  /**
-   * The creation time from which the walk started over after a gap or a wrong cursor, in
-   * milliseconds.
-   */
+  /** The creation time in milliseconds from which the walk started over, if it did. */
   readonly restart: number | null;
-  /** The creation time of the latest record, in milliseconds; null if no record has one. */
+  /** The creation time of the latest record in milliseconds; null if no record has one. */
   readonly latest: number | null;
 }
 
 export interface WalkState extends Pick<Position, 'cursor' | 'restart'> {
   /** The DOI of the last record. */
   readonly after: string | null;
-  /** The number of records since the walk began, at `restart` or at the beginning of the window. */
-  readonly brought: number;
+  /** The number of records since `restart`, or since the beginning of the window. */
+  readonly received: number;
 }
 
 export interface SkippedRecord {
@@ -64,7 +58,7 @@ export interface Gap {
   readonly after: string | null;
   /** The cursor at which the service failed. */
   readonly cursor: string;
-  /** The creation time from which that cursor began, in milliseconds, if not that of the window. */
+  /** The creation time in milliseconds from which that cursor began, unless the window's. */
   readonly from?: number;
   readonly doi?: string;
   readonly records?: number;

@@ -4,7 +4,7 @@ import type { WalkedPage } from './repeat-guard.ts';
 
 export const RUN_AGAIN = 'run it again';
 
-/** The totals that the pages of one walk name. */
+/** The totals on the pages of one walk. */
 export class Totals {
   first: number | undefined;
   last: number | undefined;
@@ -22,8 +22,8 @@ export class Totals {
   }
 
   /**
-   * The total that every page named; undefined where they differ or one has none. Undefined also
-   * for 0: failing shards say it too, and an empty list misleads most.
+   * The total, if all pages have the same; undefined also for 0, which failing shards answer:
+   * a wrong empty list would mislead most.
    */
   get agreed(): number | undefined {
     return !this.#missing && this.least === this.most ? this.most || undefined : undefined;
@@ -32,20 +32,20 @@ export class Totals {
 
 /**
  * Whether records are missing: there are fewer than the service counts, or fewer than the highest
- * total that a page named. Failing shards answer with lower totals (service.md, P18), so a lower
- * count excuses only what it confirms.
+ * total of a page. Failing shards answer with lower totals (service.md, P18), so that a lower count
+ * is believed only if it is exactly the number of records.
  */
 export function lacksRecords(records: number, most: number, count: number): boolean {
   return records !== count && records < Math.max(most, count);
 }
 
-/** The part of a list that a walk is asked for, in records; `asked` is infinite for all. */
+/** The part of a list to walk, in records; `asked` is infinite for the whole list. */
 interface Share {
   readonly before: number;
   readonly asked: number;
 }
 
-/** The records of a walk, written and left out, and the totals of its pages. */
+/** Counts the records of a walk, written and left out, and compares them with the totals. */
 export class WalkTotals {
   records = 0;
   repeats = 0;
@@ -55,7 +55,7 @@ export class WalkTotals {
     return this.#totals.last;
   }
 
-  /** Counts a page of which `written` records were written. */
+  /** Counts a page, of which `written` records were written. */
   addPage(
     { page, count, listTotal = page.total }: Omit<WalkedPage, 'fresh'>,
     written = count,
@@ -71,10 +71,10 @@ export class WalkTotals {
 
   /**
    * Compares the records with the service's counts at the end of a walk. Returns notes for people.
-   * @param count asks for the count once more, because records that are added or hidden during the
-   *   walk change the total; it is called unless all totals agree with the records.
-   * @throws {CliError} kind `incomplete` when there are too few records or too many, or when no
-   *   count is usable; whatever else `count` throws.
+   * @param count counts once more, because records that are added or hidden during the walk change
+   *   the total; not called if all totals agree with the records.
+   * @throws {CliError} kind `incomplete` for too few or too many records, and without a usable
+   *   count; what else `count` throws.
    */
   async compare(count: () => Promise<number>, share: Share): Promise<string[]> {
     const { records } = this;
@@ -96,8 +96,9 @@ export class WalkTotals {
   }
 
   #unknown(cause: unknown): CliError {
-    const message = `the service gave no usable count (meta.total): it is unknown whether more than ${counted(this.records, 'DOI')} match`;
-    return new CliError('incomplete', message, {
+    const unknown = `whether more than ${counted(this.records, 'DOI')} match`;
+    const message = 'the service gave no usable count (meta.total): it is unknown';
+    return new CliError('incomplete', `${message} ${unknown}`, {
       hint: 'dois list --count with the same filters tells when the service counts again',
       cause,
     });

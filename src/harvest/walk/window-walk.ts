@@ -15,18 +15,17 @@ import type {
   WindowSource,
 } from './walk-step.ts';
 
-/** The number of DOIs that a window remembers. Reading it back finds the repeats that escape. */
+/** The number of DOIs that a walk remembers. Reading the file back finds other repeats. */
 export const REMEMBERED = 4000;
 
-/** A page, or a gap. `asked` is what the page was asked for: the span may have been cut since. */
+/** A page or a gap. `asked` is the span in the page's request, which may have been cut since. */
 type AskedStep = (WalkedStep & { readonly asked: Span }) | SkippedRecord;
 
 /**
  * Walks one window by its cursor from the position of an earlier run. Where a cursor leads back
  * (service.md, P8), the walk starts over from the creation time of its latest record. The end of
- * the span may be moved at any time, to a time after it.
- * @param known the latest DOIs, at least, that an earlier run has taken. @param taken how many it
- *   has taken.
+ * the span may move at any time, to a time after that record.
+ * @param known the latest DOIs of an earlier run, or all. @param taken the number of its records.
  * @throws {CliError} kind `incomplete`, as {@link CannotResume} when starting over does not help;
  *   or `unavailable`.
  */
@@ -50,12 +49,11 @@ export async function* walkWindow(
         const params = pageParams(withinSpan(query.params, span, ...query.clauses), cursor, size);
         const page = await source.fetch(params, retries);
         const url = source.url(params);
-        // Where the span was cut in the midst of the page, its later records belong to another
-        // window.
+        // If the span was cut within the page, its later records belong to another window.
         const next = nextOf(page.envelope['links'], url);
         if (span.to !== query.span.to && !endsBefore(page, next, query.span)) continue;
         query.onArrival?.(lastTime(page, next ?? null));
-        // Earlier totals count the later part, too.
+        // Earlier totals include the later part.
         const narrowed = span.to !== to;
         to = span.to;
         asked = span;
@@ -65,12 +63,11 @@ export async function* walkWindow(
     skip: (state: WalkState, cause: CliError) => skipRecord(source, query, guard, state, cause),
   };
   const after = known.at(-1) ?? null;
-  // The number of records since a start over is not saved: start over again, from the latest
-  // record.
+  // The number of records since a start over is not saved: start over again, at the latest record.
   const state =
     restart === null
-      ? { cursor, restart, after, brought: taken }
-      : { cursor: null, restart: Math.max(restart, latest ?? restart), after, brought: 0 };
+      ? { cursor, restart, after, received: taken }
+      : { cursor: null, restart: Math.max(restart, latest ?? restart), after, received: 0 };
   for await (const step of new CursorWalk(port, guard, query.pageSize, state).steps()) {
     yield 'page' in step ? { ...step, asked } : step;
   }

@@ -7,17 +7,17 @@ export const FILL = 0.9;
 const SLACK = 0.2;
 // Of the pages: the most requests that cuts may add, because the last page of a window is not full.
 const WASTE = 0.15;
-// Added to it, in pages: with few pages, each job needs a window all the same.
+// In pages, in addition: where there are few pages, each job still needs a window.
 const FREE_WASTE = 15;
-// The share of the waiting pages that later windows may take while the list waits for its end.
+// The share of the waiting pages that may belong to later windows until the first one ends.
 const BEHIND = 0.5;
 // A window is cut if it is this many times longer than it should be.
 const LONG = 2;
 // Windows that wait for a job: a cut takes effect with the next answer.
 const RESERVE = 3;
 
-/** The requests that cuts waste: unfilled parts of last pages. */
-export class Waste<W extends Window> {
+/** The requests that cuts waste: the last page of each window is not full. */
+export class Waste {
   readonly #pageSize: number;
   readonly #most: number;
   #soFar = 0;
@@ -28,40 +28,37 @@ export class Waste<W extends Window> {
     this.#most = FREE_WASTE + WASTE * (total / pageSize);
   }
 
-  /** A page is used. */
+  /** Counts what a used page wasted. */
   onPage(page: PageNumbers): void {
     if (page.isLast) this.#soFar += Math.max(0, 1 - page.count / this.#pageSize);
   }
 
-  /**
-   * How many parts may be cut off a window: its share, by the records left, of what all windows may
-   * still waste.
-   */
-  mostParts(window: W, windows: readonly W[]): number {
+  /** The most parts to cut off a window: its share, by records left, of the waste that is left. */
+  mostParts(window: Window, windows: readonly Window[]): number {
     let spare = this.#most - this.#soFar;
     let left = 0;
     for (const each of windows) {
-      // Once it is cut, nobody knows how full its last page is.
+      // A cut makes the fill of the last page unknown.
       spare -= each === window ? 1 : this.#expected(each);
       left += each.left;
     }
     return Math.floor((spare * window.left) / left);
   }
 
-  /** The unfilled part of the last page of a window. One that has not been counted may be empty. */
-  #expected({ state, isCounted, count }: W): number {
+  /** The empty share of a window's last page; all of it if the window has not been counted. */
+  #expected({ state, isCounted, count }: Window): number {
     if (state === 'ended') return 0;
     return isCounted ? 1 - ((count / this.#pageSize) % 1) : 1;
   }
 }
 
-/** A window that is to be cut, in pages that are left to ask for. */
+/** A window to cut, and its surroundings, in pages that are not requested yet. */
 interface Situation {
-  /** Of the window, as far as they are within reach. */
+  /** Pages of the window within reach. */
   readonly pages: number;
-  /** Of all windows, as far as they are within reach. */
+  /** Pages of all windows within reach. */
   readonly inReach: number;
-  /** Of the windows in front of it. */
+  /** Pages of the windows in front of it. */
   readonly before: number;
   readonly jobs: number;
   /** Jobs that have nothing to do. */
@@ -71,9 +68,9 @@ interface Situation {
 }
 
 /**
- * How many pages to cut off for each part but the last, where all that is left may be asked for at
- * once. A long window gets parts for the jobs to come as well: it cannot be cut again before each
- * part is counted.
+ * The lengths in pages of all parts but the last, where all pages that are left may be requested at
+ * once. A long window also gets parts for later jobs: it cannot be cut again before each part is
+ * counted.
  */
 export function equalLengths({ pages, inReach, jobs, most }: Situation): readonly number[] {
   const fair = Math.max(1, inReach / jobs);
@@ -81,9 +78,7 @@ export function equalLengths({ pages, inReach, jobs, most }: Situation): readonl
   return new Array<number>(parts - 1).fill(wholePages(pages / parts));
 }
 
-/**
- * The same for a list where only `room` more pages may wait: windows next to the walk are shorter.
- */
+/** The same for a list in which `room` more pages may wait: parts next to the walk are shorter. */
 export function growingLengths(situation: Situation, room: number): readonly number[] {
   const { pages, before, jobs, idle, most } = situation;
   const lengthAt = (at: number) => wholePages((at + BEHIND * room) / jobs);
@@ -97,10 +92,7 @@ export function growingLengths(situation: Situation, room: number): readonly num
   return lengths;
 }
 
-/**
- * At least this many pages, and a little less than a whole number of them: then the last page of a
- * part is full.
- */
+/** Rounds up to whole pages, less a little, so that the last page of a part is full. */
 function wholePages(pages: number): number {
   return Math.max(1, Math.ceil(pages)) - SLACK;
 }

@@ -7,21 +7,21 @@ import { type Burst, secondAfter } from './window.ts';
 const BURST = 3;
 // The share of a burst's records that the less likely guess keeps, so that it is tried too.
 const UNLIKELY = 0.2;
-// How often the density is made to agree with each count: counts of years and windows overlap.
+// How often the density is fitted to each count: the counts of years and windows overlap.
 const FIT_ROUNDS = 5;
-// In records: a smaller change means that the density agrees with all counts.
+// In records: with a smaller change, the density agrees with all counts.
 const FITS = 1;
 
-/** From one time to another, the latter excluded. */
+/** A range of times; `to` is excluded. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** A time in which records are taken to be spread evenly. */
+/** A range in which records are assumed to be spread evenly. */
 interface Stretch extends Range {
   count: number;
-  /** Whether its records have been read: their number is certain. */
+  /** Whether its records have been read: then their number is certain. */
   readonly isRead: boolean;
 }
 
@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 // The years that have four digits.
 const MIN_TIME = Date.parse('0001-01-01T00:00:00.000Z');
 const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
-// No record should be older than 2000, or more than a day in the future.
+// No record should be from before 2000, or from more than a day in the future.
 const USUAL_FROM = Date.UTC(2000, 0);
 // The most years that the facet lists (service.md, P19).
 const MOST_YEARS = 10;
@@ -43,21 +43,18 @@ interface FirstAnswer {
   readonly now: number;
 }
 
-/** When the records of a query were created, as far as pages and counts have told: an estimate. */
+/** Estimates when the records of a query were created, from pages and counts. */
 export class Density {
-  /** In order and without a hole. */
+  /** In order, without gaps. */
   readonly #stretches: Stretch[] = [{ from: MIN_TIME, to: MAX_TIME, count: 0, isRead: false }];
-  /**
-   * What the service has counted: all, years, and windows, also those that were cut since. The
-   * widest first.
-   */
+  /** The service's counts of all records, years and windows, even of cut ones; the widest first. */
   #counts: readonly (Range & { readonly count: number })[] = [];
-  /** Whether it agrees with all counts: many may be learned before it is asked. */
+  /** Whether the density agrees with all counts: it is fitted only when it is used. */
   #isFitted = false;
-  /** When records are created that nothing else is known of. */
+  /** Where to expect records of unknown times. */
   readonly #usual: Range;
 
-  /** The facet of the years names the latest ones only: further records are older. */
+  /** The facet has only the latest years: further records are older. */
   constructor({ total, years, oldest = USUAL_FROM, now }: FirstAnswer) {
     const to = Math.max(USUAL_FROM, Math.ceil(now)) + DAY_MS;
     this.#usual = { from: Math.max(MIN_TIME, Math.min(oldest, to - DAY_MS)), to };
@@ -71,7 +68,7 @@ export class Density {
       const first = startOf(Math.min(...years.map(({ year }) => year)));
       counted.push([{ from: MIN_TIME, to: first }, total - sum]);
     }
-    // Not left to the fit, which would take long to empty the years that have none.
+    // Here and not by fitting, which would empty years without records slowly.
     const uncounted = total - counted.reduce((all, [, count]) => all + count, 0);
     if (uncounted > 0) this.#balance(this.#usual, uncounted);
     for (const [range, count] of counted) this.#balance(range, count);
@@ -85,24 +82,21 @@ export class Density {
     return sumOf(within(this.#stretches, rangeOf(span)));
   }
 
-  /**
-   * Takes a count of the service. What it has not counted shares what is left of the counts around
-   * it.
-   */
+  /** Learns a count of the service. Uncounted parts share the rest of the counts around them. */
   learn(span: Span, count: number): void {
     const range = rangeOf(span);
     if (range.from >= range.to) return;
     this.#note(range, count);
   }
 
-  /** Takes counts of spans that cover all time exactly once. They replace all earlier counts. */
+  /** Learns counts of spans that cover all time exactly once. They replace all earlier counts. */
   learnAll(counts: readonly (Span & { readonly count: number })[]): void {
     this.#counts = counts.map(({ count, ...span }) => ({ ...rangeOf(span), count }));
     this.#isFitted = false;
   }
 
-  /** Takes records of a span for read: nobody asks how they are spread within it. */
-  settle(span: Span, count: number): void {
+  /** Marks a span as read, with its number of records. */
+  markRead(span: Span, count: number): void {
     const range = rangeOf(span);
     this.#replace(range, [{ ...range, count, isRead: true }]);
     this.#counts = this.#counts.filter(({ from, to }) => from < range.from || to > range.to);
@@ -110,31 +104,28 @@ export class Density {
   }
 
   /**
-   * The burst behind a page whose later half is much denser than the rest of its span, if there is
-   * one. Whether it goes on is not known: `goesOn` is the guess.
+   * The burst after a page whose later half is much denser than the rest of its window, if any.
    * @param step milliseconds for each record in the later half of the page; NaN if unknown.
+   * @param continues a guess whether the burst continues after the page.
    */
-  follow(rest: Span, step: number, goesOn: boolean): Burst | undefined {
+  burstAfter(rest: Span, step: number, continues: boolean): Burst | undefined {
     const range = rangeOf(rest);
     const { from } = range;
     if (from >= range.to) return undefined;
-    // No more than was counted up to the end of the year.
+    // At most the count up to the end of the year.
     const ends = this.#counts.map(({ to }) => to).filter((to) => to > from);
     const to = Math.min(range.to, ...ends);
     const most = this.estimate({ from, to });
     const near = Math.min(to, Math.max(secondAfter(from), from + most * step));
     if (!(most > 0 && near - from < (to - from) / BURST)) return undefined;
-    // A second cannot be cut: further cuts belong behind it.
-    const share = near > secondAfter(from) && goesOn ? 1 - UNLIKELY : UNLIKELY;
+    // A second cannot be cut: further cuts belong after it.
+    const share = near > secondAfter(from) && continues ? 1 - UNLIKELY : UNLIKELY;
     this.#replace({ from, to: near }, [{ from, to: near, count: most * share, isRead: false }]);
     this.#balance({ from: near, to }, most * (1 - share));
     return { to: near, count: most, until: to };
   }
 
-  /**
-   * The whole second within a span before which about this share of its records was created, if
-   * there is one.
-   */
+  /** The whole second, if any, that divides the records of a span at about this share. */
   cut(span: Span, share: number): number | undefined {
     this.#fit();
     const range = rangeOf(span);
@@ -144,7 +135,7 @@ export class Density {
     let cut = range.to;
     for (const { from, to, count } of known) {
       if (count === 0) continue;
-      // Sums are not exact: at the end, more may seem to be left than the last stretch has.
+      // Sums are not exact: at the end, more may be left than the last stretch has.
       cut = from + (to - from) * Math.min(1, left / count);
       if (count >= left) break;
       left -= count;
@@ -156,7 +147,7 @@ export class Density {
       : Math.min(latest, Math.max(earliest, secondAfter(cut - 1)));
   }
 
-  /** The usual part of a range, or all of it where it has no such part. */
+  /** The part of a range in usual times, or all of it. */
   #emptyPart(range: Range): Stretch {
     const [from, to] = [Math.max(range.from, this.#usual.from), Math.min(range.to, this.#usual.to)];
     return { ...(from < to ? { from, to } : range), count: 1, isRead: false };
@@ -171,7 +162,7 @@ export class Density {
     this.#counts = [...others, { ...range, count }].sort((a, b) => b.to - b.from - (a.to - a.from));
   }
 
-  /** Scales what has not been read until it agrees with all counts, or nearly so: they overlap. */
+  /** Scales the stretches that have not been read until they nearly agree with all counts. */
   #fit(): void {
     if (this.#isFitted) return;
     this.#isFitted = true;
@@ -183,10 +174,7 @@ export class Density {
     }
   }
 
-  /**
-   * Puts records into a range, in the proportions that are known. @returns how many it adds or
-   * takes away.
-   */
+  /** Scales a range to a number of records. @returns how many it adds or removes. */
   #balance(range: Range, count: number): number {
     const inside = this.#inside(range);
     const open = inside.filter(({ isRead }) => !isRead);
@@ -203,12 +191,12 @@ export class Density {
     return Math.abs(now - before);
   }
 
-  /** The stretches of a range, which others begin and end at from now on. */
+  /** The stretches of a range, split at its ends. */
   #inside({ from, to }: Range): readonly Stretch[] {
     return this.#stretches.slice(this.#split(from), this.#split(to));
   }
 
-  /** Lets a stretch begin at a time. @returns its place; behind all others for the end of time. */
+  /** Splits the stretch at a time. @returns the index of the later part; the length at the end. */
   #split(time: number): number {
     const index = indexAt(this.#stretches, time);
     const stretch = this.#stretches[index];
@@ -239,7 +227,7 @@ function rangeOf({ from, to }: Span): Range {
   return { from: from ?? MIN_TIME, to: to ?? MAX_TIME };
 }
 
-/** The index of the stretch that a time is in: behind all others for the end of time. */
+/** The index of the stretch with a time; the length for the end of time. */
 function indexAt(stretches: readonly Stretch[], time: number): number {
   let [low, high] = [0, stretches.length];
   while (low < high) {
@@ -276,7 +264,7 @@ export interface YearCount {
   readonly count: number;
 }
 
-// The facet has ten; each makes every estimate slower.
+// The facet has ten; each year makes every estimate slower.
 const MOST_ENTRIES = 100;
 
 /** The usable counts by year in `meta` of an answer to `facets=created` (service.md, P19). */

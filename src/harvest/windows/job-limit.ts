@@ -13,8 +13,8 @@ const MORE = 1.2;
 
 /**
  * How many requests to send at once: a few more than begin within the time of one answer, so that
- * the rate limit is what limits. A service that answers more slowly gets fewer, as long as that
- * makes it faster: what stays slow then is not slow because of these requests.
+ * only the rate limit slows them down. A service that becomes slower gets fewer, as long as that
+ * makes it faster: otherwise these requests are not the cause.
  */
 export class JobLimit {
   readonly #most: number;
@@ -23,11 +23,9 @@ export class JobLimit {
   #usualMs = Number.NaN;
   /** How long answers took when the number was last lowered. */
   #slowMs = Number.POSITIVE_INFINITY;
-  /**
-   * The answers since the number was last judged. The first ones are to requests that were sent
-   * before.
-   */
+  /** The answers since the number was last judged. */
   #answers = 0;
+  /** How many of them do not count: their requests were sent before. */
   #before = 0;
   #sumMs = 0;
   #chosen = 1;
@@ -45,27 +43,24 @@ export class JobLimit {
     return Math.floor(this.#jobs);
   }
 
-  /**
-   * Whether requests that follow one another reach less than the rate, judged by the answers so
-   * far.
-   */
+  /** Whether one request after the other stays below the rate, judged by the answers so far. */
   get isWorthwhile(): boolean {
-    return this.#most > 1 && this.#begin > 1;
+    return this.#most > 1 && this.#perAnswer > 1;
   }
 
   /** How many requests begin within the time of an answer. */
-  get #begin(): number {
+  get #perAnswer(): number {
     return (this.#perSecond * this.#usualMs) / 1000;
   }
 
-  /** Begins with the number that the answers so far call for. */
+  /** Starts with the number that fits the answers so far. */
   start(): void {
     this.#isStarted = true;
-    this.#chosen = Math.min(this.#most, Math.ceil(HEADROOM * this.#begin) + 1);
+    this.#chosen = Math.min(this.#most, Math.ceil(HEADROOM * this.#perAnswer) + 1);
     this.#jobs = this.#chosen;
   }
 
-  /** Takes the time of an answer, in milliseconds. */
+  /** Learns from the time of an answer, in milliseconds. */
   note(ms: number): void {
     if (!this.#isStarted) {
       const before = Number.isNaN(this.#usualMs) ? ms : this.#usualMs;
@@ -90,7 +85,7 @@ export class JobLimit {
       return;
     }
     this.#slowMs = Number.POSITIVE_INFINITY;
-    // A slow time that has ended must not hide the next one.
+    // The end of a slow time must not hide the next one.
     this.#usualMs = isSlow ? meanMs : Math.min(this.#usualMs, (3 * this.#usualMs + meanMs) / 4);
     this.#jobs = isSlow ? this.#chosen : Math.min(this.#chosen, this.#jobs * MORE);
   }

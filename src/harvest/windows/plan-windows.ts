@@ -5,16 +5,15 @@ import { Density, type YearCount } from './density.ts';
 
 /** The most records of a window of a copy: a file of about 200 MB, or 50 MB compressed. */
 export const MOST_RECORDS = 50_000;
-// The most parts of one cut. Where records are spread evenly, many parts take fewer counts than
-// halves.
-const MOST_PARTS_COUNTED = 16;
+// The most parts of one cut: where records are spread evenly, they take fewer counts than halves.
+const MOST_PARTS = 16;
 
 export interface CountedSpan extends Span {
   readonly count: number;
 }
 
 interface WindowPlan {
-  /** In order, covering all time exactly once: each begins where the previous one ends. */
+  /** In order; they cover all time exactly once. */
   readonly windows: readonly CountedSpan[];
   /** False, with one window, when the service does not understand queries by creation time. */
   readonly understood: boolean;
@@ -32,9 +31,9 @@ interface PlanOptions {
 type Count = (span: Span) => Promise<number>;
 
 /**
- * Cuts all time into windows of creation time, by counts alone. Each holds at most `most` records
- * or is one second wide.
- * @throws whatever `count` throws, unless the service refuses queries by creation time.
+ * Cuts all time into windows of creation time by counts alone. Each window has at most `most`
+ * records or is one second wide.
+ * @throws what `count` throws, unless the service refuses queries by creation time.
  */
 export async function planWindows(count: Count, options: PlanOptions): Promise<WindowPlan> {
   const { most, jobs, total } = options;
@@ -63,7 +62,7 @@ function partsOf(
   most: number,
   density: Density,
 ): readonly (Span | CountedSpan)[] {
-  const parts = Math.max(2, Math.min(MOST_PARTS_COUNTED, Math.ceil(window.count / (most * FILL))));
+  const parts = Math.max(2, Math.min(MOST_PARTS, Math.ceil(window.count / (most * FILL))));
   const times = Array.from({ length: parts - 1 }, (_, index) =>
     density.cut(window, (index + 1) / parts),
   );
@@ -72,7 +71,7 @@ function partsOf(
   return [window.from, ...cuts].map((from, index) => ({ from, to: cuts[index] ?? window.to }));
 }
 
-/** Merges neighbours that fit into one window, so that no request is spent on an empty one. */
+/** Merges neighbours that fit into one window, so that empty windows cost no request. */
 export function merged(windows: readonly CountedSpan[], most: number): readonly CountedSpan[] {
   const kept: CountedSpan[] = [];
   for (const window of windows) {

@@ -3,7 +3,7 @@ import { equalLengths, FILL, growingLengths, Waste } from './cuts.ts';
 import type { Density } from './density.ts';
 import { burstThreshold, type Window } from './window.ts';
 
-// A window with more pages left is cut for an idle job: with less, each would get a page.
+// Pages left, above which a window is cut for an idle job.
 const WORTH_A_CUT = 1.2;
 // The most parts of one cut: parts that turn out too large are cut again.
 const MOST_PARTS = 64;
@@ -13,65 +13,53 @@ interface PoolOptions<W extends Window> {
   /** The service's count of all records. */
   readonly total: number;
   readonly density: Density;
-  /** How many requests may be under way. */
+  /** The most requests at once. */
   jobs(): number;
-  /**
-   * Asks for the next page of a window, or for all, and calls {@link WindowPool.afterPage} after
-   * each.
-   */
+  /** Requests one page of a window, or all, and calls {@link WindowPool.afterPage} after each. */
   start(window: W): void;
-  /** A window from one time to another with about so many records. */
+  /** Makes a window with about this many records. */
   part(span: Span, count: number): W;
-  /**
-   * Called when a window was cut. A job may take the parts once it has resolved; it must not
-   * reject.
-   */
+  /** Called after a cut. Jobs may take the parts once it has resolved; it must not reject. */
   onCut?(window: W, parts: readonly W[]): Promise<void>;
-  /** The most records of a window; undefined for any number. */
+  /** The most records of a window; undefined for no limit. */
   readonly most?: number;
   /** Whether windows may be cut. */
   readonly mayCut?: boolean;
-  /**
-   * For a list: how many more pages may wait for their turn. Without it, windows are taken in any
-   * order.
-   */
+  /** For a list: how many more pages may wait. Without it, windows are taken in any order. */
   room?(): number;
-  /**
-   * For a list: whether a page of a window may be asked for now, with this many pages in front of
-   * it.
-   */
+  /** For a list: whether a page of a window may be requested, with this many pages before it. */
   mayTake?(window: W, pagesBefore: number): boolean;
 }
 
 /**
- * The windows of a list or a copy, in order and without a hole, shared out among jobs: an idle one
- * gets a later part of the window with most left.
+ * The windows of a list or a copy, in order and without gaps, shared out among jobs: an idle job
+ * gets a later part of the window with most records left.
  */
 export class WindowPool<W extends Window> {
-  /** In order. A list takes the first one away when it has walked it. */
+  /** In order. A list removes the first window when it has walked it. */
   readonly windows: W[];
   readonly #options: PoolOptions<W>;
-  /** Whether bursts are taken to go on behind a page: as the last count behind a cut told. */
-  #goesOn = true;
-  readonly #waste: Waste<W>;
+  /** The guess whether bursts continue after a page, from the last count after a cut. */
+  #burstsContinue = true;
+  readonly #waste: Waste;
   #stopped = false;
 
-  /** @param windows one of all time, or those of an earlier run. */
+  /** @param windows one of all time, or the windows of an earlier run. */
   constructor(windows: readonly W[], options: PoolOptions<W>) {
     this.windows = [...windows];
     this.#options = options;
     this.#waste = new Waste(options.total, options.pageSize);
   }
 
-  /** Starts no window from now on. */
+  /** Starts no more windows. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Gives windows to the jobs that have nothing to do. */
+  /** Gives windows to idle jobs. */
   serve(): void {
     if (this.#stopped) return;
-    // For the jobs first: a part cannot be cut again before it is counted.
+    // First for idle jobs: a part cannot be cut again before it is counted.
     while (this.#idle > 0 && this.#cutLongest());
     this.#cutLarge();
     while (!this.#stopped && this.#inState('taken') < this.#options.jobs()) {
@@ -82,60 +70,57 @@ export class WindowPool<W extends Window> {
     }
   }
 
-  /** A job is done with a window, or with a page of it. */
+  /** Takes a window back from a job that has ended it, or has a page of it. */
   release(window: W): void {
     if (window.state === 'taken') window.state = 'free';
     this.serve();
   }
 
-  /** The pages of a window that are left, one under way included. */
+  /** The pages of a window that are left, the requested page included. */
   pagesLeft(window: W): number {
     return window.left / this.#options.pageSize;
   }
 
   /**
-   * Learns from a page of a window, of which no other page is under way.
-   * @param held the number of the window's records that have been read, those of the page included.
+   * Learns from a page of a window, when no other page of it is being requested.
+   * @param read how many records of the window have been read, including this page.
    */
-  afterPage(window: W, page: PageNumbers, held: number): void {
+  afterPage(window: W, page: PageNumbers, read: number): void {
     const { density } = this.#options;
-    this.#counted(window, page);
+    this.#learnCount(window, page);
     this.#waste.onPage(page);
-    window.held = held;
+    window.read = read;
     if (page.isLast) {
       window.state = 'ended';
-      density.settle(window, window.held);
+      density.markRead(window, read);
     } else if (page.count > 0 && !Number.isNaN(page.last)) {
       const step = (page.last - page.middle) / (page.count - Math.floor(page.count / 2));
       window.latest = page.last;
-      density.settle({ from: window.from, to: page.last }, window.held);
-      window.burst = density.follow(window.rest, step, this.#goesOn);
+      density.markRead({ from: window.from, to: page.last }, read);
+      window.burst = density.burstAfter(window.rest, step, this.#burstsContinue);
     }
     window.isAsking = false;
     this.serve();
-    // A copy goes on with the next page.
+    // A copy continues with the next page.
     window.isAsking = true;
   }
 
-  /**
-   * Takes the service's count of a span that was asked for, from the beginning of a window;
-   * undefined if unusable.
-   */
-  #counted(window: W, { asked, total: count }: PageNumbers): void {
+  /** Learns the count on a page: of the span that was requested, from the beginning of a window. */
+  #learnCount(window: W, { asked, total: count }: PageNumbers): void {
     const isWhole = asked.to === window.to;
     if (count === undefined || (isWhole && window.isCounted && window.count === count)) return;
     if (isWhole) {
-      if (window.burstThreshold !== undefined) this.#goesOn = count > window.burstThreshold;
+      if (window.burstThreshold !== undefined) this.#burstsContinue = count > window.burstThreshold;
       Object.assign(window, { count, isCounted: true, burstThreshold: undefined });
     }
     const { density } = this.#options;
     density.learn({ from: window.from, to: asked.to }, count);
     for (const each of this.windows) {
-      if (!each.isCounted) each.count = each.held + density.estimate(each.rest);
+      if (!each.isCounted) each.count = each.read + density.estimate(each.rest);
     }
   }
 
-  /** How many jobs find no window. */
+  /** The jobs for which there is no window. */
   get #idle(): number {
     return (
       this.#options.jobs() -
@@ -149,10 +134,7 @@ export class WindowPool<W extends Window> {
     return this.windows.reduce((sum, window) => sum + (window.state === state ? 1 : 0), 0);
   }
 
-  /**
-   * The window that a job is to take: the one with most left, or the first one where not all pages
-   * may wait.
-   */
+  /** The next window for a job: the one with most left, or the first if not all pages may wait. */
   #next(): W | undefined {
     const { mayTake } = this.#options;
     let before = 0;
@@ -172,7 +154,7 @@ export class WindowPool<W extends Window> {
     return this.#options.room?.() ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Cuts windows that hold more records than they may. */
+  /** Cuts windows that are too large. */
   #cutLarge(): void {
     const { most = Number.POSITIVE_INFINITY } = this.#options;
     for (const window of [...this.windows]) {
@@ -184,9 +166,7 @@ export class WindowPool<W extends Window> {
     }
   }
 
-  /**
-   * Cuts the window with most left within reach. @returns whether there was one that is worth it.
-   */
+  /** Cuts the window with most pages left within reach. @returns whether there was one. */
   #cutLongest(): boolean {
     const reach = this.#reach();
     let longest: W | undefined;
@@ -197,26 +177,26 @@ export class WindowPool<W extends Window> {
     return longest !== undefined && this.#cut(longest, this.#timesForJobs(longest, reach));
   }
 
-  /** Where records are, is not known of a window whose first page is under way. */
+  /** Not before the first page or the count of a window, which show where its records are. */
   #mayCut(window: W): boolean {
     if (this.#options.mayCut === false || !window.isCuttable) return false;
-    if (this.windows.length === 1 && window.held === 0) return false;
+    if (this.windows.length === 1 && window.read === 0) return false;
     return window.state === 'free' || (window.state === 'taken' && window.isCounted);
   }
 
-  /** How many pages are left to ask for of each window: for a list, as many of them as may wait. */
+  /** The pages of each window that are not requested yet; for a list, only as many as may wait. */
   #reach(): ReadonlyMap<W, number> {
     const reach = new Map<W, number>();
     let room = this.#room;
     for (const window of this.windows) {
-      const pages = Math.max(0, this.pagesLeft(window) - this.#underWay(window));
+      const pages = Math.max(0, this.pagesLeft(window) - this.#requested(window));
       reach.set(window, Math.max(0, Math.min(pages, room)));
       room -= pages;
     }
     return reach;
   }
 
-  #underWay(window: W): number {
+  #requested(window: W): number {
     return window.state === 'taken' && window.isAsking ? 1 : 0;
   }
 
@@ -233,8 +213,8 @@ export class WindowPool<W extends Window> {
     const situation = { pages, inReach, before, jobs: jobs(), idle: this.#idle, most };
     const lengths =
       left <= this.#room ? equalLengths(situation) : growingLengths(situation, this.#room);
-    // The page that is under way belongs to the first part.
-    let share = (this.#underWay(window) * pageSize) / window.left;
+    // The requested page belongs to the first part.
+    let share = (this.#requested(window) * pageSize) / window.left;
     const shares = lengths.map((length) => {
       share += (length * pageSize) / window.left;
       return share;
@@ -261,7 +241,7 @@ export class WindowPool<W extends Window> {
       return part(span, density.estimate(span));
     });
     Object.assign(window, { to: first, isCounted: false });
-    window.count = window.held + density.estimate(window.rest);
+    window.count = window.read + density.estimate(window.rest);
     this.windows.splice(this.windows.indexOf(window) + 1, 0, ...parts);
     if (onCut === undefined) return true;
     for (const each of parts) each.state = 'coming';

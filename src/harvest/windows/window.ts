@@ -1,26 +1,19 @@
 import type { Span } from '../walk/creation-time.ts';
 
-// The smallest difference, as a share of a burst's records, by which a count confirms the burst.
+const SECOND_MS = 1000;
+// The smallest share of a burst's records by which a count confirms that the burst continues.
 const TELLING = 0.05;
 
-const SECOND_MS = 1000;
-
-/**
- * The earliest time at which a window can be cut behind another: the service shows no fractions of
- * seconds (service.md, P17).
- */
+/** The earliest cut after a time: the service shows no fractions of seconds (service.md, P17). */
 export function secondAfter(time: number): number {
   return (Math.floor(time / SECOND_MS) + 1) * SECOND_MS;
 }
 
-/** What the later half of a page suggests: many records within a short time behind it. */
+/** A guess from the later half of a page: many records within a short time after it. */
 export interface Burst {
-  /** When it would end, in milliseconds. */
+  /** The end of the burst in milliseconds. */
   readonly to: number;
-  /**
-   * How many records it would have: those up to a later time, of which the service has counted
-   * them.
-   */
+  /** The records up to `until`, a later time up to which the service has counted. */
   readonly count: number;
   readonly until: number;
 }
@@ -31,26 +24,21 @@ export class Window implements Span {
   to: number | null;
   /** The number of its records: the service's count, or an estimate. */
   count: number;
-  /** Whether the service has named the count since the window was cut. */
+  /** Whether the service has counted it since it was last cut. */
   isCounted: boolean;
-  /** How many of its records have been read. */
-  held = 0;
-  /** The creation time of the latest one, in milliseconds; NaN if unknown. */
+  /** The number of its records that have been read. */
+  read = 0;
+  /** The creation time of the latest record read, in milliseconds; NaN if unknown. */
   latest = Number.NaN;
-  /**
-   * The same of the latest one that has arrived, and may not be written yet: no cut is before it.
-   */
+  /** The same of the latest record received, which may not be written yet: no cut is before it. */
   arrived = Number.NaN;
-  /**
-   * `coming` before it may be taken; `free` for a job; `taken` by one; `ended` behind its last
-   * page.
-   */
+  /** `coming` before jobs may take it; `free`; `taken` by a job; `ended` after the last page. */
   state: 'coming' | 'free' | 'taken' | 'ended' = 'free';
-  /** Whether a page of it is under way. */
+  /** Whether one of its pages is being requested. */
   isAsking = false;
-  /** Behind the latest record; undefined if that shows none. */
+  /** After the latest record; undefined if the pages show no burst. */
   burst: Burst | undefined;
-  /** The first count after a cut that is above it says that the burst has gone on. */
+  /** If the first count after a cut is greater, the burst has continued. */
   burstThreshold: number | undefined;
 
   constructor({ from, to }: Span, count: number, isCounted = false) {
@@ -60,35 +48,35 @@ export class Window implements Span {
     this.isCounted = isCounted;
   }
 
-  /** The records that are left to read. */
+  /** The number of records left to read. */
   get left(): number {
-    return this.state === 'ended' ? 0 : Math.max(0, this.count - this.held);
+    return this.state === 'ended' ? 0 : Math.max(0, this.count - this.read);
   }
 
-  /** The span of the records that are left; those of its first second may have been read. */
+  /** The span of the records left to read; some in its first second may have been read. */
   get rest(): Span {
     const known = [this.latest, this.arrived].filter((time) => !Number.isNaN(time));
     return { from: known.length === 0 ? this.from : Math.max(...known), to: this.to };
   }
 
-  /** Whether there is a second to cut it at. */
+  /** Whether it contains a whole second to cut it at. */
   get isCuttable(): boolean {
     const { from } = this.rest;
-    const isPlaced = this.held === 0 || !Number.isNaN(this.latest);
+    const isPlaced = this.read === 0 || !Number.isNaN(this.latest);
     return isPlaced && (from === null || this.to === null || secondAfter(from) < this.to);
   }
 }
 
 /**
- * The count of a window that is cut, above which the burst behind its latest record has gone on;
- * undefined if none tells.
+ * The count of a window after a cut, above which the burst after its latest record has continued;
+ * undefined if no count would show it.
  */
 export function burstThreshold(
-  { burst, rest: { from }, held }: Window,
+  { burst, rest: { from }, read }: Window,
   cut: number,
 ): number | undefined {
   if (burst === undefined || from === null) return undefined;
   const shareBefore = (end: number) => Math.min(1, (cut - from) / (end - from));
-  const [ifSo, ifNot] = [shareBefore(burst.to), shareBefore(burst.until)];
-  return ifSo - ifNot < TELLING ? undefined : held + (burst.count * (ifSo + ifNot)) / 2;
+  const [ifBurst, ifEven] = [shareBefore(burst.to), shareBefore(burst.until)];
+  return ifBurst - ifEven < TELLING ? undefined : read + (burst.count * (ifBurst + ifEven)) / 2;
 }

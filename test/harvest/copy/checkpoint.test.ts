@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Checkpoints } from '../../../src/harvest/copy/checkpoint.ts';
 import type { PartFile } from '../../../src/harvest/store/part-file.ts';
-import { windowState } from '../store/samples.ts';
+import { ledgerWindow } from '../store/samples.ts';
 
 const at = (cursor: string, records: number) => ({
   cursor,
@@ -12,7 +12,7 @@ const at = (cursor: string, records: number) => ({
 });
 
 /** Part files that only log their syncs, and a ledger that only logs what it would save. */
-function books(...windows: ReturnType<typeof windowState>[]) {
+function books(...windows: ReturnType<typeof ledgerWindow>[]) {
   const events: string[] = [];
   const part = (name: string, bytes: number, sync: () => Promise<void> = async () => undefined) =>
     ({
@@ -33,7 +33,7 @@ function books(...windows: ReturnType<typeof windowState>[]) {
 
 describe('checkpoints', () => {
   it('count what was noted after it has been synced, and before the ledger is saved', async () => {
-    const window = windowState();
+    const window = ledgerWindow();
     const { events, part, checkpoints } = books(window);
     const a = part('a', 100);
     checkpoints.note(window, a, at('two', 7));
@@ -45,7 +45,7 @@ describe('checkpoints', () => {
   });
 
   it('do not count what was noted while they were syncing', async () => {
-    const window = windowState();
+    const window = ledgerWindow();
     const { events, part, checkpoints } = books(window);
     const a = part('a', 100, async () => checkpoints.note(window, a, at('three', 9)));
     checkpoints.note(window, a, at('two', 7));
@@ -56,7 +56,7 @@ describe('checkpoints', () => {
   });
 
   it('count the other windows when a part file fails, and say so', async () => {
-    const [good, bad] = [windowState({ index: 0 }), windowState({ index: 1 })];
+    const [good, bad] = [ledgerWindow({ index: 0 }), ledgerWindow({ index: 1 })];
     const { events, part, checkpoints } = books(good, bad);
     const full = () => Promise.reject(new Error('the disk is full'));
     checkpoints.note(good, part('good', 10), at('two', 1));
@@ -70,7 +70,7 @@ describe('checkpoints', () => {
   });
 
   it('that are asked for while one is being taken share the next', async () => {
-    const window = windowState();
+    const window = ledgerWindow();
     const { events, part, checkpoints } = books(window);
     const a = part('a', 100);
     checkpoints.note(window, a, at('two', 7));

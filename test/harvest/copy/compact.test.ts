@@ -11,7 +11,7 @@ import { emulate } from '../../helpers/emulator.ts';
 import { run } from '../../helpers/run.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 import { harvest, latest, linesOf, PLAIN, partsIn, threeGenerations } from '../copy-on-disk.ts';
-import { windowState } from '../store/samples.ts';
+import { ledgerWindow } from '../store/samples.ts';
 
 const compact = (dir: string, ...more: string[]) => [
   'dois',
@@ -177,8 +177,8 @@ async function killed(dir: string, reached: () => boolean): Promise<boolean> {
 
 describe('the windows of a compact generation', () => {
   const windows = [
-    windowState({ index: 0, from: null, to: 100, records: 50 }),
-    windowState({ index: 1, from: 100, to: null, records: 50 }),
+    ledgerWindow({ index: 0, from: null, to: 100, records: 50 }),
+    ledgerWindow({ index: 1, from: 100, to: null, records: 50 }),
   ];
   it('are the old ones where there is room', () => {
     expect(compactWindows(windows, [50, 150, Number.NaN], 60)).toEqual([

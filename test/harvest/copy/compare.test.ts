@@ -5,7 +5,7 @@ import { harvestPaths } from '../../../src/harvest/store/directory.ts';
 import type {
   Generation,
   LedgerData,
-  WindowState,
+  LedgerWindow,
 } from '../../../src/harvest/store/ledger-data.ts';
 import type { Span } from '../../../src/harvest/walk/creation-time.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
@@ -203,7 +203,7 @@ describe('an update', () => {
  * in `atService`.
  */
 async function compareNumbers(
-  windows: readonly (Pick<WindowState, 'records'> & Partial<WindowState>)[],
+  windows: readonly (Pick<LedgerWindow, 'records'> & Partial<LedgerWindow>)[],
   atService: (window: number, clauses: readonly string[], request: number) => number,
   kind: Generation['kind'] = 'update',
 ) {

@@ -1,12 +1,12 @@
 import { Ledger } from '../../../src/harvest/store/ledger.ts';
 import { PartFile } from '../../../src/harvest/store/part-file.ts';
-import { ledgerData, windowState } from './samples.ts';
+import { ledgerData, ledgerWindow } from './samples.ts';
 
 // Opens the file, reports its state, and appends until it is killed (or the file may not grow any
 // more). The lines of a window are numbered in order, so that their count determines the right
 // contents.
 const [, , part = '', path = '', gzip = ''] = process.argv;
-const ledger = (await Ledger.open(path)) ?? (await Ledger.create(path, ledgerData(windowState())));
+const ledger = (await Ledger.open(path)) ?? (await Ledger.create(path, ledgerData(ledgerWindow())));
 const window = ledger.data.generations[0]?.windows[0];
 if (!window) throw new Error('the ledger has no window');
 // Fail with EFBIG instead of a signal, as on a full disk.

@@ -7,7 +7,7 @@ import { harvestPaths, makeFolders } from '../../../src/harvest/store/directory.
 import type { LedgerData } from '../../../src/harvest/store/ledger-data.ts';
 import { sharedDirectory } from '../../helpers/temporary.ts';
 import { latest } from '../copy-on-disk.ts';
-import { ledgerData, windowState } from './samples.ts';
+import { ledgerData, ledgerWindow } from './samples.ts';
 
 const { signal } = new AbortController();
 const DAY = '2024-05-06T07:08:0';
@@ -34,7 +34,7 @@ async function copyOf(generations: readonly (readonly (readonly number[])[])[]) 
       );
       const text = lines.map((line) => `${line}\n`).join('');
       if (text !== '') writeFileSync(paths.part(number, index, false), text);
-      return windowState({ index, bytes: text.length, records: dois.length });
+      return ledgerWindow({ index, bytes: text.length, records: dois.length });
     });
     data.generations.push({ ...sample, number, windows: written });
   }

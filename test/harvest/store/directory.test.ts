@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { writeAtomically } from '../../../src/disk/atomic-file.ts';
 import * as directory from '../../../src/harvest/store/directory.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
-import { ledgerData, windowState } from './samples.ts';
+import { ledgerData, ledgerWindow } from './samples.ts';
 
 describe('the names of part files', () => {
   it.each([
@@ -80,8 +80,8 @@ describe('what a crash leaves', () => {
       directory.partName({ generation: 10_000, window: 99_999, gzip: true }),
     ];
     for (const name of [...kept, ...left]) writeFileSync(join(paths.data, name), '');
-    const own = ledgerData(windowState());
-    const ledgers = [own, ledgerData(windowState({ index: 1 }))];
+    const own = ledgerData(ledgerWindow());
+    const ledgers = [own, ledgerData(ledgerWindow({ index: 1 }))];
     await directory.removeLeftovers(paths, ledgers, own);
     await directory.removeLeftovers(paths, ledgers, own);
     expect(readdirSync(paths.data).sort()).toEqual(kept);

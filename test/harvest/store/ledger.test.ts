@@ -6,11 +6,11 @@ import { Ledger } from '../../../src/harvest/store/ledger.ts';
 import { ledgerProblem } from '../../../src/harvest/store/ledger-check.ts';
 import { fingerprintOf, type LedgerData } from '../../../src/harvest/store/ledger-data.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
-import { ledgerData, windowState } from './samples.ts';
+import { ledgerData, ledgerWindow } from './samples.ts';
 
 const full = (): LedgerData => {
   const data = ledgerData(
-    windowState({
+    ledgerWindow({
       to: -5,
       count: 3,
       cursor: 'abc',
@@ -19,7 +19,7 @@ const full = (): LedgerData => {
       records: 2,
       done: true,
     }),
-    windowState({
+    ledgerWindow({
       index: 1,
       from: -5,
       sha256: 'a'.repeat(64),
@@ -63,7 +63,7 @@ describe('Ledger', () => {
 
   it('makes one write of many calls, and never tells of an older state', async () => {
     const path = join(temporaryDirectory(), 'ledger.json');
-    const data = ledgerData(windowState());
+    const data = ledgerData(ledgerWindow());
     const ledger = await Ledger.create(path, data);
     const [window] = data.generations[0]?.windows ?? [];
     if (!window) throw new Error('no window');
@@ -152,13 +152,13 @@ describe('the check of a ledger', () => {
 
   it('finds numbers that cannot be', () => {
     for (const bytes of [-1, 0.5, Number.NaN, 2 ** 60, '1', null]) {
-      const data = ledgerData(windowState({ bytes: bytes as number }));
+      const data = ledgerData(ledgerWindow({ bytes: bytes as number }));
       expect(ledgerProblem(data)).toBe('ledger.generations[0].windows[0].bytes is not a count');
     }
   });
 
   it('finds windows and generations that are there twice', () => {
-    expect(ledgerProblem(ledgerData(windowState(), windowState()))).toBe(
+    expect(ledgerProblem(ledgerData(ledgerWindow(), ledgerWindow()))).toBe(
       'window 0 of generation 1 is there twice',
     );
     const data = ledgerData();

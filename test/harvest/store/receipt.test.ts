@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Generation, WindowState } from '../../../src/harvest/store/ledger-data.ts';
+import type { Generation, LedgerWindow } from '../../../src/harvest/store/ledger-data.ts';
 import { buildReceipt, writeReceipt } from '../../../src/harvest/store/receipt.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
-import { ledgerData, windowState } from './samples.ts';
+import { ledgerData, ledgerWindow } from './samples.ts';
 
 const finished = { done: true, sha256: 'a'.repeat(64) };
-const windows = (): WindowState[] => [
-  windowState({ ...finished, count: 3, records: 3, unique: 3, bytes: 300 }),
-  windowState({ index: 1, done: true }),
-  windowState({ ...finished, index: 2, count: 4, records: 4, unique: 4, bytes: 400 }),
+const windows = (): LedgerWindow[] => [
+  ledgerWindow({ ...finished, count: 3, records: 3, unique: 3, bytes: 300 }),
+  ledgerWindow({ index: 1, done: true }),
+  ledgerWindow({ ...finished, index: 2, count: 4, records: 4, unique: 4, bytes: 400 }),
 ];
 
-function receiptOf(change: Partial<Generation> = {}, changeWindow: Partial<WindowState> = {}) {
+function receiptOf(change: Partial<Generation> = {}, changeWindow: Partial<LedgerWindow> = {}) {
   const data = ledgerData(...windows());
   const [generation] = data.generations;
   if (!generation) throw new Error('no generation');
@@ -70,7 +70,7 @@ describe('a receipt', () => {
     });
   });
 
-  it.each<[string, Partial<Generation>, Partial<WindowState>, string[]]>([
+  it.each<[string, Partial<Generation>, Partial<LedgerWindow>, string[]]>([
     ['a window that is not done', {}, { done: false }, ['1 of 3 windows not yet fetched']],
     ['a run that has not ended', { finishedAt: undefined as never }, {}, ['the run has not ended']],
     [

@@ -1,6 +1,6 @@
-import type { LedgerData, WindowState } from '../../../src/harvest/store/ledger-data.ts';
+import type { LedgerData, LedgerWindow } from '../../../src/harvest/store/ledger-data.ts';
 
-export function windowState(change: Partial<WindowState> = {}): WindowState {
+export function ledgerWindow(change: Partial<LedgerWindow> = {}): LedgerWindow {
   return {
     index: 0,
     from: null,
@@ -15,7 +15,7 @@ export function windowState(change: Partial<WindowState> = {}): WindowState {
   };
 }
 
-export function ledgerData(...windows: WindowState[]): LedgerData {
+export function ledgerData(...windows: LedgerWindow[]): LedgerData {
   return {
     version: 1,
     fingerprint: 'f',

@@ -9,8 +9,8 @@ const windowOf = (count: number, isCounted = true) =>
 const PAGE = { total: 1000, first: 0, middle: 0, last: 0, isLast: false };
 
 /** How many parts may be cut off a window of ten pages after some happening. */
-function partsAfter(happens: (waste: Waste<Window>) => void, others: Window[] = []): number {
-  const waste = new Waste<Window>(1000, 100);
+function partsAfter(happens: (waste: Waste) => void, others: Window[] = []): number {
+  const waste = new Waste(1000, 100);
   const window = windowOf(1000);
   happens(waste);
   return waste.mostParts(window, [window, ...others]);
@@ -28,7 +28,7 @@ describe('the requests that cuts may waste', () => {
 
   it('hold a whole page for the window that is cut, whose last page was nearly full', () => {
     const nearlyFull = windowOf(1090);
-    expect(new Waste<Window>(1000, 100).mostParts(nearlyFull, [nearlyFull])).toBe(before);
+    expect(new Waste(1000, 100).mostParts(nearlyFull, [nearlyFull])).toBe(before);
   });
 
   it('are shared with other windows, by their records', () => {

@@ -94,7 +94,7 @@ describe('learn', () => {
   it('keeps what has been read', () => {
     const density = densityOf(1000, [{ year: 2020, count: 1000 }]);
     const read = { from: year(2020), to: Date.UTC(2020, 1) };
-    density.settle(read, 400);
+    density.markRead(read, 400);
     density.learn({ from: year(2020), to: Date.UTC(2020, 6) }, 500);
     expect(density.estimate(read)).toBe(400);
     near(density.estimate({ from: Date.UTC(2020, 1), to: Date.UTC(2020, 6) }), 100);
@@ -119,13 +119,13 @@ describe('follow', () => {
   const rest = { from: at, to: null };
   const read = () => {
     const density = densityOf(10_000, counts);
-    density.settle({ from: year(2020), to: at }, 1000);
+    density.markRead({ from: year(2020), to: at }, 1000);
     return density;
   };
 
   it('finds a burst behind a page, up to where its records would end', () => {
     const density = read();
-    const burst = density.follow(rest, SECOND, true);
+    const burst = density.burstAfter(rest, SECOND, true);
     expect(burst?.to).toBe(at + 9000 * SECOND);
     expect(burst?.count).toBeCloseTo(9000);
     expect(burst?.until).toBe(year(2021));
@@ -135,13 +135,13 @@ describe('follow', () => {
 
   it('takes it for ended where that is more likely', () => {
     const density = read();
-    expect(density.follow(rest, SECOND, false)).toBeDefined();
+    expect(density.burstAfter(rest, SECOND, false)).toBeDefined();
     expect(density.cut(rest, 0.5)).toBeGreaterThan(at + 9000 * SECOND);
   });
 
   it('expects most records behind a second that is full of them', () => {
     const density = read();
-    expect(density.follow(rest, 0, true)?.to).toBe(at + SECOND);
+    expect(density.burstAfter(rest, 0, true)?.to).toBe(at + SECOND);
     expect(density.estimate({ from: at, to: at + SECOND })).toBeLessThan(4500);
     expect(density.estimate(rest)).toBeCloseTo(9000);
   });
@@ -152,12 +152,12 @@ describe('follow', () => {
   ])('finds none behind a page %s', (_, step) => {
     const density = read();
     const before = density.cut(rest, 0.3);
-    expect(density.follow(rest, step, true)).toBeUndefined();
+    expect(density.burstAfter(rest, step, true)).toBeUndefined();
     expect(density.cut(rest, 0.3)).toBe(before);
   });
 
   it('finds none where nothing is left', () => {
-    expect(read().follow({ from: at, to: at }, SECOND, true)).toBeUndefined();
+    expect(read().burstAfter({ from: at, to: at }, SECOND, true)).toBeUndefined();
   });
 });
 
@@ -192,7 +192,7 @@ describe('cut', () => {
     },
   );
   const told = fc.array(
-    fc.tuple(fc.constantFrom('learn', 'settle', 'follow'), span, fc.nat(1000)),
+    fc.tuple(fc.constantFrom('learn', 'markRead', 'burstAfter'), span, fc.nat(1000)),
     {
       maxLength: 8,
     },
@@ -209,9 +209,9 @@ describe('cut', () => {
       (known, total, all, asked, at) => {
         const density = densityOf(total, known);
         for (const [what, about, number] of all) {
-          if (what === 'follow') density.follow(about, number, number % 2 === 0);
-          else density[what as 'learn' | 'settle'](about, number);
-          if (what === 'settle') expect(density.estimate(about)).toBeCloseTo(number, 3);
+          if (what === 'burstAfter') density.burstAfter(about, number, number % 2 === 0);
+          else density[what as 'learn' | 'markRead'](about, number);
+          if (what === 'markRead') expect(density.estimate(about)).toBeCloseTo(number, 3);
         }
         expectCut(density, asked, at);
       },

@@ -126,7 +126,7 @@ async function list(simulation: Simulation): Promise<number> {
   use(first);
   let cursor = first.next;
   ahead.resume(cursor, numbersOf(first, ALL_TIME), first.count);
-  ahead.handOver();
+  ahead.pageTaken();
   for (;;) {
     if (cursor === null && !ahead.advance()) break;
     const taken = await ahead.take(cursor ?? '1', size);
@@ -135,7 +135,7 @@ async function list(simulation: Simulation): Promise<number> {
     mostBytes = Math.max(mostBytes, ahead.bytes);
     use(page);
     cursor = page.next;
-    ahead.handOver();
+    ahead.pageTaken();
   }
   ahead.stop();
   return mostBytes;
@@ -166,7 +166,7 @@ async function copy({
         if (asked.to !== window.to && page.last >= (window.to ?? Number.POSITIVE_INFINITY))
           continue;
         use(page);
-        pool.afterPage(window, numbersOf(page, asked), window.held + page.count);
+        pool.afterPage(window, numbersOf(page, asked), window.read + page.count);
         cursor = page.next;
       }
       works -= 1;

@@ -10,9 +10,9 @@ const windowOf = (
 describe('a window', () => {
   it('has the records left that were not read, and none behind its last page', () => {
     expect(windowOf().left).toBe(100);
-    expect(windowOf({ held: 30 }).left).toBe(70);
-    expect(windowOf({ held: 130 }).left).toBe(0);
-    expect(windowOf({ held: 30, state: 'ended' }).left).toBe(0);
+    expect(windowOf({ read: 30 }).left).toBe(70);
+    expect(windowOf({ read: 130 }).left).toBe(0);
+    expect(windowOf({ read: 30, state: 'ended' }).left).toBe(0);
   });
 
   it('has its rest from the latest record on', () => {
@@ -22,18 +22,18 @@ describe('a window', () => {
 
   it.each([
     ['before its first page', {}, true],
-    ['behind a record', { held: 10, latest: FROM + 5000 }, true],
-    ['behind a record whose time is unknown', { held: 10 }, false],
-    ['two seconds before its end', { held: 10, latest: TO - 2000 }, true],
-    ['in its last second', { held: 10, latest: TO - 1000 }, false],
-    ['in its last second, which is not whole', { held: 10, latest: TO - 1 }, false],
+    ['behind a record', { read: 10, latest: FROM + 5000 }, true],
+    ['behind a record whose time is unknown', { read: 10 }, false],
+    ['two seconds before its end', { read: 10, latest: TO - 2000 }, true],
+    ['in its last second', { read: 10, latest: TO - 1000 }, false],
+    ['in its last second, which is not whole', { read: 10, latest: TO - 1 }, false],
   ])('can be cut at a whole second behind what was read: %s', (_, members, isCuttable) => {
     expect(windowOf(members).isCuttable).toBe(isCuttable);
   });
 
   it('can be cut where it has no beginning or no end', () => {
     expect(windowOf({}, { from: null, to: FROM }).isCuttable).toBe(true);
-    expect(windowOf({ held: 10, latest: TO - 1 }, { from: FROM, to: null }).isCuttable).toBe(true);
+    expect(windowOf({ read: 10, latest: TO - 1 }, { from: FROM, to: null }).isCuttable).toBe(true);
   });
 
   it('begins at a whole second behind a time', () => {
