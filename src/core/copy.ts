@@ -11,9 +11,7 @@ import type { HarvestReceipts } from '../harvest/store/receipt.ts';
 import { JobLimit } from '../harvest/windows/job-limit.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
 
-/**
- * How to bring a copy up to date; without `jobs`, as many requests at once as the rate calls for.
- */
+/** How to update a copy; without `jobs`, as many requests at once as the rate limit needs. */
 export type CopyOptions = Omit<HarvestOptions, 'jobs' | 'limit'> & {
   readonly jobs?: number | undefined;
 };
@@ -30,14 +28,14 @@ export function withJobs(
   };
 }
 
-/** Brings a copy on disk up to date. Whatever stops it, the next run continues. */
+/** Brings a copy on disk up to date. After any failure, the next run continues. */
 export function updateCopy(host: HarvestHost, options: CopyOptions): Promise<HarvestReceipts> {
-  // Requests follow one another without a pause, so they are paced from the first one.
+  // Requests follow one another without a pause: they are paced from the first one.
   host.service.rateLimiter?.pace();
   return runHarvest(host, withJobs(host.service, options));
 }
 
-/** Why a copy is not complete, by its receipts; empty when it is. */
+/** Why a copy is not complete, by its receipts; empty if it is. */
 export function missingIn({ worked, earlier }: HarvestReceipts): string[] {
   const several = worked.length + earlier.length > 1;
   return [...earlier, ...worked].flatMap(({ generation, reasons }) =>
@@ -46,22 +44,22 @@ export function missingIn({ worked, earlier }: HarvestReceipts): string[] {
 }
 
 /**
- * The query of the harvest, or else of the plan, in a directory; undefined where there is neither.
- * Other files are refused: they would be read as records, or be overwritten. @param fresh whether
- * both are about to be replaced, and need not be readable.
+ * The query of the harvest, or else of the plan, in a directory; undefined if there is neither.
+ * Other files are refused: they would be read as records, or be overwritten.
+ * @param fresh whether both will be replaced, and need not be readable.
  */
 export async function queryIn(dir: string, fresh: boolean): Promise<HarvestQuery | undefined> {
-  const found = await readQuery(dir).catch((error: unknown) => {
+  const query = await readQuery(dir).catch((error: unknown) => {
     if (!fresh || !(error instanceof CliError)) throw error;
     return undefined;
   });
-  if (found === undefined && !(await hasHarvest(dir))) await requireNoFiles(dir);
-  return found;
+  if (query === undefined && !(await hasHarvest(dir))) await requireNoFiles(dir);
+  return query;
 }
 
 /**
- * The parameters whose form a run keeps: those of its copy, or where it starts over, of the plan,
- * which stays. Undefined for a new copy.
+ * The parameters whose form a run keeps: of its copy or, if it starts over, of the plan, which
+ * stays. Undefined for a new copy.
  */
 export async function keptForm(
   dir: string,

@@ -107,8 +107,8 @@ describe('the shards of a plan', () => {
     for (const [index, { shard }] of ledgers.entries())
       expect(shard).toEqual({ index: index + 1, of: 3 });
     for (const index of [1, 2, 3]) {
-      const { own, lock, receipt } = harvestPaths(copy.dir, { index, of: 3 });
-      expect([existsSync(lock), existsSync(receipt(1))], own).toEqual([false, true]);
+      const { folder, lock, receipt } = harvestPaths(copy.dir, { index, of: 3 });
+      expect([existsSync(lock), existsSync(receipt(1))], folder).toEqual([false, true]);
     }
     expect(await copy.status()).toMatchObject({ code: 0, verdict: 'complete', shards: [] });
   });

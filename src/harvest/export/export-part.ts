@@ -11,33 +11,30 @@ import { readPart, recordIn } from '../store/read-part.ts';
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-/** A part file of a copy, for an export. */
+/** A part file to export. */
 export interface ExportedPart extends CopyPart {
-  /** Of its Parquet files, without their ending: `g0001-w00000`. */
+  /** The name of its Parquet files without the ending: `g0001-w00000`. */
   readonly name: string;
   readonly sha256: string;
   /** A hash of all parts with a greater name: they decide which lines of this one are current. */
   readonly later: string;
 }
 
-/** What was written for a part. */
+/** The Parquet files of a part. */
 export interface PartFiles {
-  /** TABLES_VERSION of the program that wrote it. */
+  /** TABLES_VERSION of the program that wrote them. */
   readonly tablesVersion: number;
   /** The SHA-256 of the part. */
   readonly source: string;
   later: string;
-  /** Of the DOIs whose lines were left out. */
+  /** A hash of the DOIs whose lines were left out. */
   readonly superseded: string;
   readonly files: Readonly<Record<TableName, { readonly rows: number; readonly sha256: string }>>;
-  /** What the tables have as null; undefined for nothing. */
+  /** The values that the tables have as null, if any. */
   readonly unread?: Unread;
 }
 
-/**
- * Writes the tables of a part, unless the same lines of it are current as before. @throws
- * {DamagedPart}.
- */
+/** Writes the tables of a part, unless its current lines are the same as before. */
 export async function updatePart(
   part: ExportedPart,
   before: string | undefined,
@@ -45,7 +42,7 @@ export async function updatePart(
   folder: string,
   signal: AbortSignal,
 ): Promise<PartFiles | undefined> {
-  // Reading a part costs a tenth of writing it again.
+  // Reading a part takes a tenth of the time of writing it again.
   const isSame = before !== undefined && before === (await supersededIn(part, current, signal));
   return isSame ? undefined : exportPart(part, current, folder, signal);
 }
@@ -62,10 +59,7 @@ async function supersededIn(
   return superseded.digest('hex');
 }
 
-/**
- * Writes the current records of a part as Parquet files, all of them or none. @throws
- * {DamagedPart}.
- */
+/** Writes the current records of a part as Parquet files, all or nothing. @throws {DamagedPart}. */
 async function exportPart(
   part: ExportedPart,
   current: CurrentRecords,

@@ -28,12 +28,12 @@ interface Exported {
   /** Current records in all parts. */
   readonly dois: number;
   readonly parts: number;
-  /** Of these, the parts whose files this run has written. */
+  /** The parts whose files this run has written. */
   readonly written: number;
-  /** Parts that are gone from the copy, whose files it has removed. */
+  /** The parts that are gone from the copy, and whose files this run has removed. */
   readonly removed: number;
   readonly unread: Unread;
-  /** What the copy lacks, in words. */
+  /** Why the copy is not complete. */
   readonly missing: readonly string[];
 }
 
@@ -50,19 +50,19 @@ interface Run {
 }
 
 interface ExportOptions {
-  /** How many parts at once, each in a thread of its own. */
+  /** How many parts are written at once, each in its own thread. */
   readonly jobs: number;
-  /** The program of a thread; undefined to write one part after the other in this one. */
+  /** The program of a thread; undefined to write one part after the other in this thread. */
   readonly threads: URL | undefined;
 }
 
 /**
  * Writes the current records of a copy as tables: a Parquet file for each table and part. Files of
- * parts that did not change stay. New ones wait in `_staging` until all are there: an export that
- * is stopped leaves the one before, and the next run goes on. Memory holds, for each job, a row
- * group of each table, and 24 to 48 bytes for each DOI of an update.
- * @throws {CliError} kind `incomplete` for a copy that is not complete or damaged, kind `usage` for
- *   something else in `out`.
+ * unchanged parts stay. New files wait in `_staging` until all are complete: a stopped export
+ * leaves the tables as they were, and the next run continues. Memory holds a row group of each
+ * table for each job, and 24 to 48 bytes for each DOI of an update.
+ * @throws {CliError} kind `incomplete` for a copy that is not complete or is damaged, kind `usage`
+ *   for other files in `out`.
  */
 export async function exportCopy(
   host: LocalHost,
@@ -84,7 +84,7 @@ export async function exportCopy(
     const parts = ledgers.map((data) => partsIn(dir, data));
     const total = parts.flat().reduce((sum, { records }) => sum + records, 0);
     const run: Run = { host, out, staging, manifest, save, total, records: 0, ...options };
-    for (const own of parts) await stageParts(run, own);
+    for (const shard of parts) await stageParts(run, shard);
     if (JSON.stringify(await readLedgers(dir)) !== JSON.stringify(ledgers)) {
       throw new CliError('incomplete', `${dir} was changed meanwhile`, {
         hint: 'run the same export again',
@@ -96,12 +96,12 @@ export async function exportCopy(
   };
   const exported = await withDirectoryLock(host, join(out, '_export.lock'), work, out);
   const receipts = ledgers.flatMap((data) =>
-    data.generations.map((one) => buildReceipt(data, one)),
+    data.generations.map((generation) => buildReceipt(data, generation)),
   );
   return { ...exported, missing: receipts.flatMap(({ reasons }) => reasons) };
 }
 
-/** The query of a copy that is complete, but for records that the service cannot send. */
+/** The first ledger of a copy that lacks at most records that the service cannot send. */
 function settled(dir: string, ledgers: readonly LedgerData[]): LedgerData {
   const [first] = ledgers;
   if (first === undefined) throw noHarvest(dir);
@@ -115,7 +115,7 @@ function settled(dir: string, ledgers: readonly LedgerData[]): LedgerData {
   });
 }
 
-/** The parts of a copy or a shard that hold records, in the order of their names. */
+/** The parts of a copy or a shard, in the order of their names. */
 function partsIn(dir: string, data: LedgerData): readonly ExportedPart[] {
   const later = createHash('sha256');
   const parts: ExportedPart[] = [];
@@ -158,7 +158,7 @@ async function stageParts(run: Run, parts: readonly ExportedPart[]): Promise<voi
   }).finally(() => threads?.close());
 }
 
-/** What is known of the files of a part, if they are there and were made of what it holds now. */
+/** The files of a part, if they exist and were made from its present contents. */
 async function filesOf(
   { out, staging, manifest }: Run,
   part: ExportedPart,
@@ -176,7 +176,7 @@ async function filesOf(
   return known;
 }
 
-/** The SHA-256 of a file; of one that cannot be read, an empty text. */
+/** The SHA-256 of a file; empty if it cannot be read. */
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   try {
@@ -191,15 +191,15 @@ const fileIn = (folder: string, table: TableName, part: string) =>
   join(folder, table, `${part}.parquet`);
 
 /**
- * Puts staged files in their places, and removes those of parts that are gone. The latest come
- * first: somebody who reads meanwhile finds a DOI twice rather than not at all, and the manifest
- * says that the export is not complete.
+ * Puts staged files in their places, and removes the files of parts that are gone. The latest parts
+ * come first: a reader finds a DOI twice meanwhile rather than not at all, and `complete` is false
+ * in the manifest.
  */
 async function publish({ host, out, staging, manifest, save }: Run, names: ReadonlySet<string>) {
   const staged = Object.entries(manifest.staged)
     .filter(([name]) => names.has(name))
     .sort(([a], [b]) => (a < b ? 1 : -1));
-  // A run that was killed here may have moved files of a part that is gone by now.
+  // A run that was killed here may have moved files of a part that is gone now.
   const gone = Object.keys({ ...manifest.parts, ...manifest.staged }).filter(
     (name) => !names.has(name),
   );

@@ -10,31 +10,31 @@ import { type PartFiles, TABLE_NAMES } from './export-part.ts';
 const NAME = '_export.json';
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** What an export holds, `_export.json`. */
+/** The contents of an export, `_export.json`. */
 export interface ManifestData {
   readonly format: 1;
   readonly fingerprint: string;
   readonly query: HarvestQuery;
-  /** Whether the files are those of one state of the copy. */
+  /** Whether all files are from the same state of the copy. */
   complete: boolean;
-  /** ISO 8601, UTC; null before the first time. */
+  /** ISO 8601 in UTC; null before the first export has ended. */
   exportedAt: string | null;
   /** The files in place, by part. */
   parts: Record<string, PartFiles>;
-  /** Files that wait in `_staging` until all are there. */
+  /** The files that wait in `_staging` until all are complete. */
   staged: Record<string, PartFiles>;
 }
 
 /**
- * The manifest of an export; a new one for an empty directory. @throws {CliError} kind `usage` for
- * another.
+ * The manifest of an export; a new one for an empty directory.
+ * @throws {CliError} kind `usage` for a directory with other files or another query.
  */
 export async function openManifest(
   out: string,
   { fingerprint, query }: Pick<ManifestData, 'fingerprint' | 'query'>,
 ): Promise<ManifestData> {
-  const found = await readManifest(out);
-  if (found === undefined) {
+  const manifest = await readManifest(out);
+  if (manifest === undefined) {
     await requireNoFiles(out);
     return {
       format: 1,
@@ -46,13 +46,13 @@ export async function openManifest(
       staged: {},
     };
   }
-  if (found.fingerprint !== fingerprint) {
+  if (manifest.fingerprint !== fingerprint) {
     throw usageError(
       `${out} holds the tables of another query`,
       'name another directory for --out',
     );
   }
-  return found;
+  return manifest;
 }
 
 export async function saveManifest(out: string, data: ManifestData): Promise<void> {
@@ -80,7 +80,7 @@ async function readManifest(out: string): Promise<ManifestData | undefined> {
   throw usageError(`${path} is not the manifest of an export by this version`, HINT);
 }
 
-/** Whether a value names files of parts: names that lead out of the directory are none. */
+/** Whether a value lists files of parts, with names that do not lead out of the directory. */
 function arePartFiles(value: unknown): boolean {
   if (!isObject(value)) return false;
   return Object.entries(value).every(([name, part]) => {
@@ -94,10 +94,7 @@ function arePartFiles(value: unknown): boolean {
 
 const HINT = 'name another directory for --out, or remove this one';
 
-/**
- * Refuses a directory with files of someone else. What a run leaves that was killed at its start is
- * ours.
- */
+/** Refuses a directory with other files; a run that was killed at its start leaves our own. */
 async function requireNoFiles(out: string): Promise<void> {
   const [first] = (await readdir(out)).filter((name) => !/^\.?_export\./.test(name));
   if (first === undefined) return;

@@ -7,7 +7,7 @@ import type { Task, ThreadData } from './threads.ts';
 
 const { words, folder } = workerData as ThreadData;
 const current = new CurrentRecords(words);
-// The thread is ended where the run is stopped.
+// A run that stops terminates its threads.
 const { signal } = new AbortController();
 
 parentPort?.on('message', async ({ part, before }: Task) => {

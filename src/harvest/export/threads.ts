@@ -3,15 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { CliError } from '../../errors.ts';
 import type { ExportedPart, PartFiles } from './export-part.ts';
 
-/** What a thread gets at its start. */
+/** The data with which a thread starts. */
 export interface ThreadData {
-  /** Of `CurrentRecords`. */
+  /** The words of `CurrentRecords`. */
   readonly words: SharedArrayBuffer;
-  /** Where its files go. */
+  /** The folder of its files. */
   readonly folder: string;
 }
 
-/** What a thread gets for each part. */
+/** The message to a thread for each part. */
 export interface Task {
   readonly part: ExportedPart;
   readonly before: string | undefined;
@@ -22,11 +22,10 @@ interface Answer {
   readonly error?: Pick<CliError, 'kind' | 'message' | 'hint'>;
 }
 
-// Without limits, a thread lets the garbage of parsed records grow to twice as much. A record needs
-// far less.
+// Without limits, the garbage of parsed records grows to twice as much. A record needs far less.
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 192 };
 
-/** Threads that write the tables of parts, each one part at a time. */
+/** Threads that write the tables of parts, each thread one part at a time. */
 export class Threads {
   readonly #program: URL;
   readonly #data: ThreadData;
@@ -38,7 +37,7 @@ export class Threads {
     this.#data = data;
   }
 
-  /** `updatePart` in a thread that is idle, or in a new one. @throws what it throws. */
+  /** Runs `updatePart` in an idle thread or a new one. @throws what that throws. */
   async update({ part, before }: Task, signal: AbortSignal): Promise<PartFiles | undefined> {
     const thread = this.#idle.pop() ?? this.#start();
     thread.postMessage({ part, before });
@@ -51,7 +50,7 @@ export class Threads {
     throw new CliError(error.kind, error.message, { hint: error.hint });
   }
 
-  /** Ends all threads, whatever they do. */
+  /** Terminates all threads. */
   async close(): Promise<void> {
     await Promise.all(this.#all.map((thread) => thread.terminate()));
   }

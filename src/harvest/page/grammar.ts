@@ -10,10 +10,7 @@ const state = (expectation: string): number => (expected.push(expectation) - 1) 
 /** What `state` accepts, for messages: "a comma or ]". */
 export const expectation = (state: number): string => expected[state >> 8] ?? 'something else';
 
-/**
- * The contents of a string. It is row 0, so that the bytes with NEXT[byte] === 0 are plain
- * contents.
- */
+/** The contents of a string. It is row 0: bytes with NEXT[byte] === 0 are plain contents. */
 export const STRING = state('the rest of a string, without control characters');
 
 export const START = state('a JSON object');
@@ -75,10 +72,7 @@ export const CLOSE_RECORD = 0x8010;
 export const BEGIN_RECORD_NAME = 0x8011;
 export const END_RECORD_NAME = 0x8012;
 
-/**
- * NEXT[state | byte] is the next state or, from FIRST_ACTION on, an action. There is room for 64
- * states.
- */
+/** NEXT[state | byte] is the next state or, from FIRST_ACTION on, an action; for 64 states. */
 export const NEXT = new Uint16Array(64 << 8).fill(REFUSE);
 
 /** Fills cells of one row: every character of an entry's key leads to its value. */

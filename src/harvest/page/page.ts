@@ -5,12 +5,10 @@ const BLANK = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ID = /^\s*"(?:[^"\\]|\\.)*"/s;
-// Longer ids with escapes are none: walks refuse far shorter ones.
+// Longer ids with escapes are not read: walks refuse far shorter ids.
 const MOST_ID_BYTES = 16 * 1024;
 
-/**
- * The bytes of one document, in the chunks in which they arrived, addressed by their offset in it.
- */
+/** The bytes of a document in the chunks in which they arrived, addressed by their offset. */
 class PageBytes {
   readonly #chunks: { readonly begin: number; readonly bytes: Buffer }[] = [];
   #length = 0;
@@ -19,9 +17,7 @@ class PageBytes {
     return this.#length;
   }
 
-  /**
-   * Adds a chunk without a copy. Returns it as a Buffer, so that hot loops see one type of object.
-   */
+  /** Adds a chunk without a copy. Returns it as a Buffer: hot loops need one type of object. */
   append(chunk: Uint8Array): Buffer {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     this.#chunks.push({ begin: this.#length, bytes });
@@ -69,14 +65,14 @@ class PageBytes {
   }
 }
 
-/** What a scan finds in a document. Offsets are bytes from the beginning of the document. */
+/** The parts of a document. Offsets are in bytes from its beginning. */
 export class PageParts {
   kind: 'list' | 'single' | 'none' = 'none';
   readonly bytes = new PageBytes();
   readonly starts: number[] = [];
-  /** The offset of the byte after each record; there is one, at least the closing bracket. */
+  /** The offset of the byte after each record, which exists: at least the closing bracket. */
   readonly ends: number[] = [];
-  /** The offset after the colon of each record's own member "id"; -1 if it has none. */
+  /** The offset after the colon of each record's member "id"; -1 without an id. */
   readonly idsAt: number[] = [];
   spaced = false;
   /** The top-level members, parsed, with undefined for `data`. */
@@ -90,7 +86,7 @@ export class Page {
     this.#parts = parts;
   }
 
-  /** Frees the bytes of the page, megabytes of them. Its records cannot be read afterwards. */
+  /** Frees the bytes of the page, which are megabytes. Its records cannot be read afterwards. */
   drop(): void {
     this.#parts.bytes.drop();
   }

@@ -4,10 +4,7 @@ import { type JsonObject, parseBounded, TooComplex } from '../../text/json-value
 // The service sends the id first.
 const ID = /^.{0,200}?"id":"([^"]{1,300})"/s;
 
-/**
- * A record, parsed. @throws {CliError} kind `unexpected` for one with too many values, with this
- * hint.
- */
+/** Parses a record. @throws {CliError} kind `unexpected` with this hint for too many values. */
 export function parsedRecord(record: Buffer, hint: string): JsonObject {
   try {
     return parseBounded(record.toString()) as JsonObject;

@@ -1,12 +1,11 @@
-// Why this is WebAssembly and not twenty lines of TypeScript: a harvest is to be as fast as a bare
-// download. The splitter reads 955 MB/s, a plain loop over the bytes in JavaScript, even without
-// the grammar, 356 (measured): only WebAssembly can look at sixteen bytes of a string at once.
+// WebAssembly, so that a harvest is as fast as a bare download: the splitter reads 955 MB/s, and a
+// plain loop over the bytes in JavaScript, even without the grammar, 356 (measured). Only
+// WebAssembly compares sixteen bytes of a string at once.
 
 import * as grammar from './grammar.ts';
 import { SCAN_CODE } from './scan-code.ts';
 
-// TypeScript's own types of it come with those of a browser, which declare names that Node does not
-// have.
+// TypeScript's own types come with a browser's types, which declare names that Node does not have.
 declare const WebAssembly: {
   readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (code: Uint8Array) => object;
@@ -21,8 +20,7 @@ export const MAX_DEPTH = 1000;
 export const PIECE_BYTES = 256 * 1024;
 
 // Offsets in the memory of the code, in bytes: the table at 0, the stack of states, the registers,
-// and the text. There is room after the text, because the code reads sixteen bytes at a time up to
-// its end.
+// and the text. There is room after the text, because the code reads sixteen bytes at a time.
 const WASM_PAGE = 64 * 1024;
 const STACK = grammar.NEXT.byteLength;
 const REGISTERS = WASM_PAGE - 64;
@@ -42,10 +40,7 @@ const run = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(SCAN_COD
 
 const BLANK = 0x20;
 
-/**
- * Scans the text of one document, from one action that concerns records to the next, in a memory
- * that all share.
- */
+/** Scans a document from one action on records to the next, in memory that all documents share. */
 export class Scan {
   readonly #registers = Uint32Array.of(grammar.START, grammar.TOP_NEXT, grammar.COLON, 1, 0);
   #stack = new Uint16Array(1);
@@ -57,7 +52,7 @@ export class Scan {
     return this.#registers[STATE] as number;
   }
 
-  /** Begins the next piece, of at most PIECE_BYTES. Until its end, scan no other document. */
+  /** Begins the next piece of at most PIECE_BYTES. Until its end, scan no other document. */
   begin(piece: Uint8Array): void {
     text.set(piece);
     stack.set(this.#stack);

@@ -12,11 +12,11 @@ const SMALL_I = 0x69;
 
 // A page has at most 1000 records (service.md, P1); each takes memory in addition to its bytes.
 const MAX_RECORDS = 10_000;
-// Links, counts, facets and included resources together: they are parsed.
+// Links, counts, facets and included resources together, which are parsed.
 const MAX_MEMBERS_BYTES = 8 * 1024 * 1024;
 const MAX_CHARACTER_BYTES = 4;
 
-/** A page that is not one complete JSON:API document. The message never quotes the document. */
+/** The page is not one complete JSON:API document. The message never quotes the document. */
 export class MalformedPage extends Error {
   override readonly name = 'MalformedPage';
 
@@ -27,26 +27,19 @@ export class MalformedPage extends Error {
 
 /**
  * Finds the records of a JSON:API document in its bytes while they arrive, without decoding them,
- * as fast as decompression. It checks every byte against the grammar of JSON, and the text for
- * UTF-8.
+ * as fast as decompression. Checks every byte against the grammar of JSON, and the text for UTF-8.
  */
 export class PageSplitter {
   readonly #parts = new PageParts();
   readonly #scan = new Scan();
   readonly #isUtf8 = utf8Check();
   #refusal: MalformedPage | undefined;
-  /**
-   * The offset of the current name, at the top level or in a record; then that of a top-level
-   * value.
-   */
+  /** The offset of the current name, at the top level or in a record; then of a top-level value. */
   #mark = 0;
   #name = '';
   #memberBytes = 0;
 
-  /**
-   * Scans the next bytes of the document, which the splitter keeps, and Page alters. @throws
-   * {MalformedPage}.
-   */
+  /** Scans the next bytes, which the page keeps and changes. @throws {MalformedPage}. */
   push(chunk: Uint8Array): void {
     if (this.#refusal) throw this.#refusal;
     if (chunk.length === 0) return;
@@ -130,7 +123,7 @@ export class PageSplitter {
 
   #endTopName(at: number): void {
     this.#name = this.#parseMember(this.#mark, at) as string;
-    // JSON.parse would keep the last one, and silently lose the records of the first.
+    // JSON.parse would keep the last member, and silently lose the records of the first.
     if (this.#parts.members.has(this.#name)) {
       throw this.#refuse('a repeated top-level member', this.#mark);
     }
@@ -145,10 +138,7 @@ export class PageSplitter {
     this.#scan.go(isLast ? grammar.DONE : grammar.TOP_NAME);
   }
 
-  /**
-   * Whether the name from the mark to `end` (an offset in the document) is "id", with or without
-   * escapes.
-   */
+  /** Whether the name from the mark to the offset `end` is "id", with or without escapes. */
   #isId(bytes: Buffer, base: number, end: number): boolean {
     const at = this.#mark - base;
     const first = bytes[at + 1];
@@ -182,23 +172,23 @@ export class PageSplitter {
 }
 
 /**
- * Makes a check that a text in chunks is UTF-8. Node's own check takes no characters that go on in
- * the next chunk, so that a last one outside ASCII is held back.
+ * Makes a check that a text in chunks is UTF-8. Node's check refuses characters that continue in
+ * the next chunk, so that a last character outside ASCII is kept for that.
  */
 function utf8Check(): (chunk: Buffer) => boolean {
-  let held: Buffer = Buffer.alloc(0);
+  let kept: Buffer = Buffer.alloc(0);
   return (chunk) => {
     let from = 0;
-    if (held.length > 0) {
+    if (kept.length > 0) {
       while (isContinuation(chunk[from])) from++;
-      held = Buffer.concat([held, chunk.subarray(0, from)]);
-      if (from === chunk.length && held.length <= MAX_CHARACTER_BYTES) return true;
-      if (!isUtf8(held)) return false;
+      kept = Buffer.concat([kept, chunk.subarray(0, from)]);
+      if (from === chunk.length && kept.length <= MAX_CHARACTER_BYTES) return true;
+      if (!isUtf8(kept)) return false;
     }
     let last = chunk.length - 1;
     while (last > from && isContinuation(chunk[last])) last--;
     const end = (chunk[last] ?? 0) < 0xc0 ? chunk.length : last;
-    held = chunk.subarray(end);
+    kept = chunk.subarray(end);
     return isUtf8(chunk.subarray(from, end));
   };
 }

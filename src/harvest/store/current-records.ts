@@ -5,7 +5,7 @@ import type { LedgerData, LedgerWindow } from './ledger-data.ts';
 import { DamagedPart } from './part-file.ts';
 import { type KnownPart, type OnRecord, readPart } from './read-part.ts';
 
-/** A part file of a copy, with records. */
+/** A part file with records. */
 export interface CopyPart extends KnownPart {
   readonly window: LedgerWindow;
   readonly records: number;

@@ -13,30 +13,30 @@ const METADATA_DIR = '_harvest';
  *
  *     <dir>/data/g0001-w00012.ndjson[.gz]   the records, one file for each generation and window
  *     <dir>/_harvest/plan.json              the windows that shards share
- *     <dir>/_harvest/ledger.json            what is known good
- *     <dir>/_harvest/lock                   which process is at work
+ *     <dir>/_harvest/ledger.json            the records and bytes that are known good
+ *     <dir>/_harvest/lock                   the process that is writing
  *     <dir>/_harvest/staging/               unfinished part files of a compact generation
- *     <dir>/_harvest/receipt-g0001.json     what a finished generation holds
+ *     <dir>/_harvest/receipt-g0001.json     the contents of a finished generation
  *     <dir>/_harvest/shard-0002-of-0004/    the last four, for each shard
  *
- * `data/*.ndjson` or `data/*.ndjson.gz` is all the records: no other file there has such a name.
+ * `data/*.ndjson` or `data/*.ndjson.gz` matches all records: no other file there has such a name.
  * Spark and Hive, which read whole directory trees, skip names that begin with an underscore.
  */
 export function harvestPaths(dir: string, shard: Shard | null) {
   const metadata = join(dir, METADATA_DIR);
-  const own =
+  const folder =
     shard === null
       ? metadata
       : join(metadata, `shard-${pad(shard.index, 4)}-of-${pad(shard.of, 4)}`);
   const data = join(dir, 'data');
   return {
     data,
-    own,
+    folder,
     plan: join(metadata, 'plan.json'),
-    ledger: join(own, 'ledger.json'),
-    lock: join(own, 'lock'),
-    staging: join(own, 'staging'),
-    receipt: (generation: number) => join(own, `receipt-g${pad(generation, 4)}.json`),
+    ledger: join(folder, 'ledger.json'),
+    lock: join(folder, 'lock'),
+    staging: join(folder, 'staging'),
+    receipt: (generation: number) => join(folder, `receipt-g${pad(generation, 4)}.json`),
     part: (generation: number, window: number, gzip: boolean) =>
       join(data, partName({ generation, window, gzip })),
   };
@@ -54,36 +54,33 @@ export function partName({ generation, window, gzip }: PartName): string {
   return `g${pad(generation, 4)}-w${pad(window, 5)}.ndjson${gzip ? '.gz' : ''}`;
 }
 
-// The names that partName gives, and no others. The group is the window.
+// Exactly the names of partName. The group is the window.
 const PART_NAME = /^g(?:\d{4}|[1-9]\d{4,})-w(\d{5}|[1-9]\d{5,})\.ndjson(?:\.gz)?$/;
 
 const pad = (number: number, digits: number): string => `${number}`.padStart(digits, '0');
 
 /**
  * Makes the folders that do not exist, each safe from a power cut.
- * @returns a function that removes those of them that are empty.
+ * @returns a function that removes the empty ones.
  * @throws {CliError} as makeFolder does.
  */
-export async function makeFolders({ data, own }: HarvestPaths): Promise<() => Promise<void>> {
-  const made = [...(await makeFolder(data)), ...(await makeFolder(own))];
+export async function makeFolders({ data, folder }: HarvestPaths): Promise<() => Promise<void>> {
+  const made = [...(await makeFolder(data)), ...(await makeFolder(folder))];
   // Each new folder is a name in its parent.
-  for (const folder of made) await syncFolder(dirname(folder));
+  for (const each of made) await syncFolder(dirname(each));
   return async () => {
-    for (const folder of made.toReversed()) await rmdir(folder).catch(() => undefined);
+    for (const each of made.toReversed()) await rmdir(each).catch(() => undefined);
   };
 }
 
-/**
- * Gives a finished file its name, also in the place of another one. @throws {CliError} kind
- * `output`.
- */
+/** Gives a finished file its name, replacing any other file. @throws {CliError} kind `output`. */
 export async function placeFile(from: string, to: string): Promise<void> {
   await renameFile(from, to).catch((error: unknown) => {
     throw writeError(to, error);
   });
 }
 
-/** The paths of the ledgers of a directory: of its one harvest or of its shards, sorted by name. */
+/** The ledgers of a directory, of its one harvest or of its shards, sorted by name. */
 export async function ledgerFiles(dir: string): Promise<string[]> {
   const metadata = join(dir, METADATA_DIR);
   const names = await readdir(metadata, { recursive: true }).catch(noFolder(metadata));
@@ -94,13 +91,13 @@ export async function ledgerFiles(dir: string): Promise<string[]> {
 }
 
 /**
- * The names of part files that no ledger knows. @param own the ledger of the shard that asks: only
- * its windows count.
+ * The names of part files that are in no ledger.
+ * @param current the ledger of this harvest or shard: only its windows count.
  */
 async function orphans(
   data: string,
   ledgers: readonly LedgerData[],
-  own: LedgerData,
+  current: LedgerData,
 ): Promise<string[]> {
   const known = new Set(
     ledgers.flatMap(({ generations, gzip }) =>
@@ -110,12 +107,13 @@ async function orphans(
     ),
   );
   const indexes = new Set(
-    own.generations.flatMap(({ windows }) => windows.map(({ index }) => index)),
+    current.generations.flatMap(({ windows }) => windows.map(({ index }) => index)),
   );
   return (await readdir(data).catch(noFolder(data))).filter((name) => {
     const window = PART_NAME.exec(name)?.[1];
-    const isOwn = window !== undefined && (own.shard === null || indexes.has(Number(window)));
-    return isOwn && !known.has(name);
+    const isCurrent =
+      window !== undefined && (current.shard === null || indexes.has(Number(window)));
+    return isCurrent && !known.has(name);
   });
 }
 
@@ -126,31 +124,31 @@ export async function foreignFiles(dir: string): Promise<string[]> {
 }
 
 /**
- * Removes what a crash left: unfinished files and part files that no ledger knows. Only for the
- * holder of the lock.
+ * Removes the leftovers of a crash: unfinished files, and part files that are in no ledger. Only
+ * with the lock.
  */
 export async function removeLeftovers(
   paths: HarvestPaths,
   ledgers: readonly LedgerData[],
-  own: LedgerData,
+  current: LedgerData,
 ): Promise<void> {
   const { data } = paths;
   await rm(paths.staging, { recursive: true, force: true });
   // Not a plan: another process may be writing it.
-  await removeMatching(paths.own, /^\.(ledger|receipt-g\d+)\.json\.[0-9a-f]+\.part$/);
-  const names = await orphans(data, ledgers, own);
+  await removeMatching(paths.folder, /^\.(ledger|receipt-g\d+)\.json\.[0-9a-f]+\.part$/);
+  const names = await orphans(data, ledgers, current);
   try {
     for (const name of names) await rm(join(data, name), { force: true });
-    // A power cut does not bring them back.
+    // So that a power cut does not bring them back.
     await syncFolder(data);
   } catch (error) {
     throw writeError(data, error);
   }
 }
 
-/** Removes the receipts of a harvest that is started over. */
-export async function removeReceipts({ own }: HarvestPaths): Promise<void> {
-  await removeMatching(own, /^receipt-g\d+\.json$/);
+/** Removes the receipts of a harvest that starts over. */
+export async function removeReceipts({ folder }: HarvestPaths): Promise<void> {
+  await removeMatching(folder, /^receipt-g\d+\.json$/);
 }
 
 async function removeMatching(folder: string, pattern: RegExp): Promise<void> {
@@ -159,10 +157,7 @@ async function removeMatching(folder: string, pattern: RegExp): Promise<void> {
   }
 }
 
-/**
- * A folder that does not exist holds nothing. @throws {CliError} kind `usage` when it is something
- * else.
- */
+/** Takes a missing folder for an empty one. @throws {CliError} kind `usage` if it is no folder. */
 function noFolder(path: string): (error: unknown) => string[] {
   return (error) => {
     if (errorCode(error) === 'ENOENT') return [];

@@ -9,10 +9,10 @@ import type {
   Shard,
 } from './ledger-data.ts';
 
-/** Says what is wrong with a value, and where (`at`); undefined when it is right. */
+/** Returns what is wrong with a value, and where (`at`); undefined when it is right. */
 type Check = (value: unknown, at: string) => string | undefined;
 
-/** A check for each member of T: the compiler finds a missing one. */
+/** A check for each member of T; the compiler finds missing checks. */
 type Members<T> = { readonly [Name in keyof T]-?: Check };
 
 function check(expected: string, test: (value: unknown) => boolean): Check {
@@ -55,7 +55,7 @@ function listOf(inner: Check): Check {
       : `${at} is not a list`;
 }
 
-/** An object with these members. Later versions may add others. */
+/** An object with these members, to which later versions may add others. */
 function object<T>(members: Members<T>): Check {
   const entries = Object.entries<Check>(members);
   return (value, at) => {
@@ -144,7 +144,7 @@ export function ledgerProblem(value: unknown): string | undefined {
   return ledger(value, 'ledger') ?? ambiguity(value as LedgerData);
 }
 
-/** Finds two windows with the same part file: they would overwrite each other. */
+/** Finds windows with the same part file, which would overwrite each other. */
 function ambiguity({ generations }: LedgerData): string | undefined {
   const names = generations.flatMap(({ number, windows }) => {
     const generation = `generation ${number}`;

@@ -7,50 +7,48 @@ import type { Gap } from '../walk/walk-step.ts';
 export interface LedgerWindow extends Span {
   /** Its number in the plan, unique across shards. */
   readonly index: number;
-  /** It moves when the later part of the window becomes another window. */
+  /** Moves when the later part becomes another window. */
   to: number | null;
-  /** The highest number of its records that the service has named since the window was cut. */
+  /** The service's highest count of its records since the window was cut, or an estimate. */
   count: number;
-  /** No answer has named the count since the window was cut. */
+  /** The service has not counted it since the window was cut. */
   estimated?: boolean;
   /** Where the next page begins; null before the first one. */
   cursor: string | null;
   /** Creation time from which the walk restarted, in milliseconds. */
   restart?: number | null;
   latest?: number | null;
-  /** How much of the part file is known good: bytes on disk, and records in them. */
+  /** The known-good bytes of the part file, and the number of records in them. */
   bytes: number;
   records: number;
   done: boolean;
-  /** Of the part file, read back when the window was done. */
+  /** The hash of the part file, which was read back when the window was done. */
   sha256?: string;
-  /** Different DOIs in it. */
+  /** The number of different DOIs in it. */
   unique?: number;
   gaps: Gap[];
   /** Why a window that is done may be wrong; the next run fetches it again. */
   doubt?: string;
   /**
-   * Of a full or compact generation: how many DOIs more the copy held in it than the service, when
+   * For the first generation: how many more DOIs the copy had in it than the service when they were
    * last compared.
    */
   surplus?: number;
 }
 
-/** How many DOIs a copy holds, and how many the service counts, at the end of an update. */
+/** The DOIs of a copy and the service's count at the end of an update. */
 export interface Comparison {
   readonly here: number;
   readonly atService: number;
-  /** Windows that lacked DOIs and were fetched again after it. */
+  /** The windows that lacked DOIs and were fetched again. */
   readonly reopened: number;
-  /**
-   * DOIs that the copy lacks because they changed during the run: the next update asks for them.
-   */
+  /** The DOIs that changed during the run: the copy lacks them until the next update. */
   readonly changed: number;
 }
 
 /**
- * One pass over the query: all records, changes since, windows that lacked records after that, or
- * generations merged.
+ * One pass over the query: all records, later changes, windows that lacked records, or merged
+ * generations.
  */
 export interface Generation {
   /** Counted from 1. */
@@ -58,11 +56,11 @@ export interface Generation {
   readonly kind: 'full' | 'datafile' | 'update' | 'reopened' | 'compact';
   readonly startedAt: string;
   finishedAt?: string;
-  /** For an update: it asks for changes from this time on. */
+  /** For an update: the start of the time from which it asks for changes. */
   readonly since?: string;
   /**
-   * For one of another kind than these: the copy lacks changes after this time, as when the latest
-   * update was started.
+   * For a generation that is neither full nor an update: the copy lacks changes after this time,
+   * when the latest update was started.
    */
   readonly asOf?: string;
   readonly totalAtStart: number;
@@ -70,12 +68,9 @@ export interface Generation {
   retries: number;
   problems: string[];
   comparison?: Comparison;
-  /**
-   * Of a data file that is being taken: the same for the same one, and how many of its files the
-   * windows have.
-   */
+  /** A data file that is being read: its identity, and how many of its files have been read. */
   datafile?: { readonly id: string; files: number };
-  /** The service does not understand windows: it is not cut again. */
+  /** The service does not understand windows: no more cuts. */
   isUncut?: boolean;
   windows: LedgerWindow[];
 }
@@ -86,10 +81,7 @@ export interface HarvestQuery {
   readonly params: Params;
   /** The account whose credentials are used; null without credentials. */
   readonly account: string | null;
-  /**
-   * What relative dates among the filters meant at the first run: the option, its words, and a
-   * time.
-   */
+  /** The meaning of relative dates in the filters at the first run. */
   readonly relative?: readonly (readonly [option: string, words: string, time: string])[];
 }
 
@@ -117,8 +109,8 @@ export function fingerprintOf({ baseUrl, params, account }: HarvestQuery): strin
 }
 
 /**
- * The differences between the query of a directory and another: `prefix: 10.5072 there, 10.5438
- * here`; empty for none.
+ * The differences between two queries, such as `prefix: 10.5072 there, 10.5438 here`; empty if they
+ * are the same.
  */
 export function differenceOf(there: HarvestQuery, here: HarvestQuery): string {
   const values = ({ baseUrl, account, params }: HarvestQuery) =>

@@ -12,9 +12,10 @@ import type { LedgerData } from './ledger-data.ts';
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * What is known good of a harvest, on disk. The order is always: append data, sync the part file,
- * change the numbers of the window in {@link data}, save. After a crash the ledger counts less than
- * the files hold, never more. Numbers that belong together change without an await in between.
+ * The file that counts what is known good on disk. The order is always: append data, sync the part
+ * file, change the numbers of the window in {@link data}, save. After a crash the ledger counts
+ * less than the files contain, never more. Numbers that belong together change without an await in
+ * between.
  */
 export class Ledger {
   readonly data: LedgerData;
@@ -25,10 +26,7 @@ export class Ledger {
     this.data = data;
   }
 
-  /**
-   * Reads the ledger at the path; undefined when there is none. @throws {CliError} kind `usage` for
-   * another file.
-   */
+  /** Reads a ledger, if the file exists. @throws {CliError} kind `usage` for another file. */
   static async open(path: string): Promise<Ledger | undefined> {
     try {
       const { text } = await readRegularFile(path, { maxBytes: MAX_BYTES });
@@ -51,15 +49,15 @@ export class Ledger {
   }
 
   /**
-   * Makes the data safe as they are now or a little later. @throws {CliError} kind `output`; the
-   * old ledger stays.
+   * Makes the present or slightly later data safe.
+   * @throws {CliError} kind `output`; the old ledger stays.
    */
   readonly save: () => Promise<void> = coalesced(() =>
     writeAtomically(this.#path, `${JSON.stringify(this.data)}\n`),
   );
 }
 
-/** The ledgers of a directory: of its one harvest or of its shards, in the order of their names. */
+/** The ledgers of a directory, of its one harvest or of its shards, sorted by name. */
 export async function readLedgers(dir: string): Promise<LedgerData[]> {
   const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
   return ledgers.flatMap((ledger) => ledger?.data ?? []);

@@ -7,19 +7,15 @@ import { syncFolder } from '../../disk/atomic-file.ts';
 import { fileSink, writeError } from '../../disk/file-sink.ts';
 import { CliError, errorCode } from '../../errors.ts';
 
-// Measured on pages of 6 MB of records: levels 1 to 3 take the same time (190 MB/s) and 3 is the
-// smallest of them (22.9 % of the plain size); level 6 would take nearly twice as long for an
-// eighth less.
+// Measured on pages of 6 MB of records: levels 1 to 3 take the same time (190 MB/s), and level 3
+// gives the smallest files (22.9 % of the plain size); level 6 would take nearly twice as long for
+// an eighth less.
 const LEVEL = 3;
-// The size of zlib's output chunks. Each one costs a switch between threads, and the default is 16
-// KB.
+// The size of zlib's output chunks, each of which costs a switch between threads. Default: 16 KB.
 const CHUNK_BYTES = 256 * 1024;
 const gzip = promisify(gzipCallback);
 
-/**
- * A part file does not contain what the ledger knows to be good. Its window has to be fetched
- * again.
- */
+/** A part file lacks bytes that the ledger counts: its window must be fetched again. */
 export class DamagedPart extends CliError {
   constructor(message: string, cause?: unknown) {
     super('incomplete', message, { cause, hint: 'run the same harvest again with --check' });
@@ -29,11 +25,11 @@ export class DamagedPart extends CliError {
 
 /**
  * A file that grows by whole appends. Opening it cuts off everything beyond the bytes that the
- * ledger counts: this covers a crash in the middle of an append, a full disk, and data that never
- * reached the disk. Each call must wait for the previous one.
+ * ledger counts: this covers a crash during an append, a full disk, and data that never reached the
+ * disk. Each call must wait for the previous one.
  *
- * The first append creates the file: an empty one is not valid gzip, and would break readers of all
- * files.
+ * The first append creates the file: an empty file is not valid gzip, and would break readers of
+ * all files.
  */
 export class PartFile {
   readonly #path: string;
@@ -53,11 +49,11 @@ export class PartFile {
   }
 
   /**
-   * Prepares to append after the known-good bytes. Without any, an existing file is removed, safe
-   * from a power cut.
-   * @param bytes of the file on disk, from the ledger.
+   * Prepares to append after the known-good bytes. If there are none, an existing file is removed,
+   * safe from a power cut.
+   * @param bytes the known-good bytes of the file on disk, from the ledger.
    * @param gzip whether each append becomes one gzip member.
-   * @throws {DamagedPart} when the file is missing or shorter; it is left as it is.
+   * @throws {DamagedPart} when the file is missing or too short; it stays unchanged.
    * @throws {CliError} kind `output` when it cannot be opened, cut or removed.
    */
   static async open(
@@ -97,7 +93,7 @@ export class PartFile {
 
   /**
    * Waits until everything appended so far would survive a power cut.
-   * @returns how many bytes that is: a ledger may count them. More may have been appended since.
+   * @returns how many bytes a ledger may count. More may have been appended since.
    * @throws {CliError} kind `output`. The file stays unusable, because the system may report the
    *   same data as safe at the next fsync.
    */
@@ -119,7 +115,7 @@ export class PartFile {
     await this.#handle?.close();
   }
 
-  /** Allows nothing after a failure: an append after a torn one would be lost behind it. */
+  /** Refuses everything after a failure: appends after a torn append would be lost. */
   async #attempt(task: () => Promise<void>): Promise<void> {
     if (this.#failure) throw this.#failure;
     try {
@@ -146,7 +142,7 @@ async function openAt(path: string, bytes: number): Promise<FileHandle> {
     const { size } = stats;
     if (size < bytes)
       throw new DamagedPart(`${path} has ${size} bytes, but ${bytes} were written to it`);
-    // By its name: Windows does not let a file be cut that is open to append.
+    // By its name: Windows cannot cut a file that is open to append.
     if (size > bytes) await truncate(path, bytes);
     return handle;
   } catch (error) {

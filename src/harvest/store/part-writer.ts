@@ -9,13 +9,13 @@ interface Written {
 }
 
 interface WriterOptions {
-  /** In memory, for all files: each batch opens the files again that it has records for. */
+  /** The records in memory, of all files: each batch opens the files of its records again. */
   readonly batchBytes?: number;
-  /** What an earlier run has written to each file. */
+  /** The contents of each file from an earlier run. */
   readonly written?: readonly Written[];
 }
 
-/** Writes records to many part files in turn. None of them stays open, and memory is bounded. */
+/** Writes records to many part files in turn. No file stays open, and memory is bounded. */
 export class PartWriter {
   readonly #pathOf: (file: number) => string;
   readonly #gzip: boolean;
@@ -44,16 +44,13 @@ export class PartWriter {
   async add(file: number, line: Buffer): Promise<void> {
     const lines = this.#waiting.get(file) ?? [];
     this.#waiting.set(file, lines);
-    // Copied: a view would keep the whole chunk that it was read from in memory.
+    // Copied: a view would keep the whole chunk of its file in memory.
     lines.push(Buffer.concat([line, NEWLINE]));
     this.#size += line.length + 1;
     if (this.#size >= this.#batchBytes) await this.#flush();
   }
 
-  /**
-   * Writes what is left, and makes all files safe from a power cut. @throws {CliError} kind
-   * `output`.
-   */
+  /** Writes the rest, and makes all files safe. @throws {CliError} kind `output`. */
   async finish(): Promise<void> {
     await this.#flush();
     for (const file of this.#unsynced) await this.#with(file, (part) => part.sync());

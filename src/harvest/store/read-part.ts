@@ -10,7 +10,7 @@ import { bareDoi } from '../../text/parsers.ts';
 import { parsedRecord } from '../page/parsed-record.ts';
 import { DamagedPart } from './part-file.ts';
 
-/** The part of a part file that a ledger knows to be good. */
+/** The known-good beginning of a part file. */
 export interface KnownPart {
   readonly path: string;
   readonly bytes: number;
@@ -18,13 +18,10 @@ export interface KnownPart {
   readonly sha256?: string | undefined;
 }
 
-/**
- * Called for each record with its {@link doiKey} and its line. The next record waits for the
- * promise.
- */
+/** Called for each record, with its {@link doiKey}. The next record waits for the promise. */
 export type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 
-/** Part files to read at once, which keeps one thread busy. */
+/** The number of part files to read at once, which keeps one thread busy. */
 export const READERS = 2;
 const CHUNK_BYTES = 256 * 1024;
 const ID_SETS = 64;
@@ -34,10 +31,8 @@ const BACKSLASH = 0x5c;
 const CLOSING_BRACE = 0x7d;
 
 /**
- * Reads the records of a part file up to its known-good bytes: another process may be writing
- * behind them.
- * @throws {DamagedPart} when it is missing, too short or damaged: perhaps after all records were
- *   delivered.
+ * Reads the records in the known-good bytes of a part file: another process may be appending.
+ * @throws {DamagedPart} when it is missing, too short or damaged: perhaps after all records.
  */
 export async function readPart(
   part: KnownPart,
@@ -57,9 +52,9 @@ export async function readPart(
 
 /**
  * Reads a whole part file and checks it: complete gzip members, and a record with an id in every
- * line. Memory holds the DOIs.
- * @param onRecord should throw only {@link CliError}. @throws {DamagedPart} when the file is
- *   missing or damaged.
+ * line. Its DOIs are in memory meanwhile.
+ * @param onRecord may throw only {@link CliError}.
+ * @throws {DamagedPart} when the file is missing or damaged.
  */
 export async function inspectPart(
   path: string,
@@ -67,8 +62,8 @@ export async function inspectPart(
   onRecord?: OnRecord,
   signal?: AbortSignal,
 ) {
-  // A Set holds at most 16.7 million ids, and a window may hold all records: two characters of an
-  // id choose a Set.
+  // A Set has room for 16.7 million ids, and a window may contain all records: two characters of an
+  // id choose its Set.
   const ids = Array.from({ length: ID_SETS }, () => new Set<string>());
   let records = 0;
   const count: OnRecord = (id, line) => {
@@ -81,18 +76,13 @@ export async function inspectPart(
   return { ...read, records, unique: ids.reduce((sum, { size }) => sum + size, 0) };
 }
 
-/**
- * The same for all spellings of a DOI: upper and lower case mean the same, and it may be written as
- * a URL.
- */
+/** The same key for all spellings of a DOI: in upper or lower case, or as a URL. */
 export function doiKey(id: string): string {
   const bare = id.startsWith('10.') ? id : bareDoi(id);
   return bare.startsWith('10.') ? bare.toLowerCase() : id;
 }
 
-/**
- * Reads the records of a file up to these bytes. Returns the size and the hash of what it has read.
- */
+/** Reads the records in these bytes of a file. Returns the size and the hash of the bytes. */
 async function readRecords(
   {
     path,
@@ -129,14 +119,13 @@ async function readRecords(
       if (done) await done;
     }
   }
-  // A signal for each file: Node warns of more than ten listeners, and more files may be open at
-  // once.
+  // A signal for each file: more than ten may be open at once, and Node warns above ten listeners.
   const stop = signal === undefined ? {} : { signal: AbortSignal.any([signal]) };
   try {
     if (gzip) {
       const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
       await pipeline(file, hashed, gunzip, consume, stop);
-      // Newer Nodes silently ignore what follows the last member.
+      // Newer Nodes silently ignore bytes after the last member.
       if (gunzip.bytesWritten !== file.bytesRead)
         throw new DamagedPart(`${path} holds more than complete gzip members`);
     } else await pipeline(file, hashed, consume, stop);
@@ -148,9 +137,8 @@ async function readRecords(
 }
 
 /**
- * The `id` of a record that is one line of JSON; undefined without one. The rest of a line that
- * begins with it is not parsed, but must be free of zero bytes, which a file system puts in the
- * place of lost data.
+ * The `id` of a record in a line of JSON; undefined without an id. If the line begins with the id,
+ * the rest is not parsed, but must have no zero bytes, with which file systems replace lost data.
  */
 function lineId(line: Buffer): string | undefined {
   if (line.at(-1) === CLOSING_BRACE && line.subarray(0, BEGIN.length).equals(BEGIN)) {
@@ -168,7 +156,7 @@ function readError(path: string, error: unknown): CliError {
   const code = errorCode(error) ?? '';
   const { message } = error as Error;
   if (code === 'ENOENT') return new DamagedPart(`${path} is missing`, error);
-  // For zlib, zeros after a member are the end of the file: it stops reading.
+  // For zlib, zeros after a member are the end of the file.
   if (code === 'ABORT_ERR')
     return new DamagedPart(`${path} goes on after its last gzip member`, error);
   if (code.startsWith('Z_'))
@@ -178,10 +166,7 @@ function readError(path: string, error: unknown): CliError {
   });
 }
 
-/**
- * The record of a line of a part file. @throws {CliError} for a line that is no record, and for a
- * record that is too large.
- */
+/** The record in a line of a part file. @throws {CliError} for no record, or one too large. */
 export function recordIn(line: Buffer, path: string): JsonObject {
   try {
     return parsedRecord(line, `${path} holds it: read it with another program`);

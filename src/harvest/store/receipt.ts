@@ -11,12 +11,12 @@ import type {
   Shard,
 } from './ledger-data.ts';
 
-// The receipt has all gaps, and another run all damaged files.
+// The receipt lists all gaps, and another run finds all damaged files.
 const MAX_NAMES = 5;
 
 /**
- * What a generation holds, and whether it is complete. Times are ISO 8601, UTC; null is not known
- * (yet).
+ * The contents of a generation, and whether it is complete. Times are ISO 8601 in UTC; null is not
+ * known (yet).
  */
 export interface Receipt {
   readonly verdict: 'complete' | 'incomplete';
@@ -25,14 +25,11 @@ export interface Receipt {
   readonly query: HarvestQuery;
   readonly shard: Shard | null;
   readonly generation: number;
-  /**
-   * All records, those created or updated since the generation before, windows fetched again, or
-   * several generations merged.
-   */
+  /** All records, later changes, windows fetched again, or several generations merged. */
   readonly kind: Generation['kind'];
-  /** Of an update: it asked for changes from this time on. */
+  /** For an update: the time from which it asked for changes. */
   readonly since: string | null;
-  /** Of a merged generation: it lacks changes after this time. */
+  /** For a merged generation: it lacks changes after this time. */
   readonly asOf: string | null;
   readonly startedAt: string;
   readonly finishedAt: string | null;
@@ -44,7 +41,7 @@ export interface Receipt {
   readonly uniqueDois: number | null;
   /** On disk. */
   readonly bytes: number;
-  /** Of an update, and of the windows fetched again after it; null before it has been compared. */
+  /** For an update and the windows fetched again after it; null before the comparison. */
   readonly comparison: Comparison | null;
   /** Requests that had to be repeated. */
   readonly retries: number;
@@ -62,9 +59,9 @@ export interface Receipt {
 
 /** The receipts of all generations of a directory after a run. */
 export interface HarvestReceipts {
-  /** Of the generations that the run finished, usually one. */
+  /** The generations that the run finished, usually one. */
   readonly worked: readonly Receipt[];
-  /** Of the generations that earlier runs finished. */
+  /** The generations that earlier runs finished. */
   readonly earlier: readonly Receipt[];
 }
 
@@ -102,7 +99,7 @@ export function buildReceipt(ledger: LedgerData, generation: Generation): Receip
   };
 }
 
-/** A receipt with another reason why the generation is incomplete. */
+/** A receipt with a further reason why the generation is incomplete. */
 export function withReason(receipt: Receipt, reason: string): Receipt {
   return { ...receipt, verdict: 'incomplete', reasons: [...receipt.reasons, reason] };
 }
@@ -112,10 +109,7 @@ export function isSettled(generation: Generation): boolean {
   return otherReasons(generation).length === 0;
 }
 
-/**
- * Whether the records of a generation are as many as the service counts, at the start or at the
- * end.
- */
+/** Whether the number of records is between the service's counts at the start and the end. */
 export function addsUp(generation: Generation): boolean {
   const { windows } = generation;
   return (
@@ -128,7 +122,7 @@ export async function writeReceipt(path: string, receipt: Receipt): Promise<void
   await writeAtomically(path, `${JSON.stringify(receipt, null, 2)}\n`);
 }
 
-/** Why a generation is incomplete, other than gaps. */
+/** Why a generation is incomplete, apart from gaps. */
 function otherReasons(generation: Generation): string[] {
   const { windows, finishedAt, problems } = generation;
   const written = windows.filter(({ bytes }) => bytes > 0);
@@ -161,7 +155,7 @@ function gapReasons(generation: Generation): string[] {
   return [`${lost} could not be fetched from the service: ${firstNames(names)}`];
 }
 
-/** Names in a message, `a, b, and others` where there are many. */
+/** Names in a message; `a, b, and others` if there are many. */
 export function firstNames(names: readonly string[]): string {
   const more = names.length > MAX_NAMES ? ['and others'] : [];
   return [...names.slice(0, MAX_NAMES), ...more].join(', ');
@@ -171,10 +165,7 @@ function lostIn({ windows }: Generation): number {
   return sum(windows, ({ gaps }) => sum(gaps, ({ records }) => records ?? 1));
 }
 
-/**
- * Records added or hidden during the run move the total: every number between the two counts is
- * right.
- */
+/** Records added or hidden during the run change the total: any number between them is right. */
 function totalReasons(generation: Generation, unique: number): string[] {
   const { totalAtStart, totalAtEnd } = generation;
   if (totalAtEnd === undefined) return ['the service has not been asked for its count at the end'];

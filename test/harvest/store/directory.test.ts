@@ -23,7 +23,7 @@ describe('the folders', () => {
     expect(relative(dir, paths.ledger)).toBe(join('_harvest', 'shard-0002-of-0004', 'ledger.json'));
     expect(relative(dir, paths.plan)).toBe(join('_harvest', 'plan.json'));
     expect(relative(dir, paths.part(1, 2, true))).toBe(join('data', 'g0001-w00002.ndjson.gz'));
-    expect(existsSync(paths.own)).toBe(true);
+    expect(existsSync(paths.folder)).toBe(true);
     const whole = directory.harvestPaths(dir, null);
     expect(relative(dir, whole.ledger)).toBe(join('_harvest', 'ledger.json'));
     expect(relative(dir, whole.receipt(3))).toBe(join('_harvest', 'receipt-g0003.json'));
@@ -96,9 +96,9 @@ describe('what a crash leaves', () => {
       '.receipt-g0001.json.0123456789ab.part',
       ...kept,
     ]) {
-      writeFileSync(join(paths.own, name), '');
+      writeFileSync(join(paths.folder, name), '');
     }
     await directory.removeLeftovers(paths, [], ledgerData());
-    expect(readdirSync(paths.own).sort()).toEqual(kept);
+    expect(readdirSync(paths.folder).sort()).toEqual(kept);
   });
 });

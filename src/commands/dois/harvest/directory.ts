@@ -6,7 +6,7 @@ import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { Progress } from '../../../ui/progress.ts';
 
-/** @param first what is shown before there is anything to count. */
+/** @param first the text before there are counts. */
 export async function withProgress<T>(
   context: Context,
   work: (host: LocalHost, progress: Progress) => Promise<T>,
@@ -22,22 +22,17 @@ export async function withProgress<T>(
   return work(host, progress).finally(() => progress.stop());
 }
 
-/** What work on a copy shows at its beginning, where it asks the service for nothing. */
+/** The first text for work on a copy that sends no requests. */
 export const READING = 'reading the copy';
 
-/**
- * @throws {CliError} kind `usage` when no directory is named, or something else is in its place.
- */
+/** @throws {CliError} kind `usage` without a directory, or if the path is no directory. */
 export async function directoryOf({ dir }: { readonly dir?: string }): Promise<string> {
   if (dir === undefined) throw usageError('a harvest needs a directory', 'add --dir <directory>');
   await checkFolder(dir);
   return dir;
 }
 
-/**
- * The ledgers of a directory, those of all shards. @throws {CliError} kind `usage` when there is
- * none.
- */
+/** The ledgers of a directory, of all shards. @throws {CliError} kind `usage` without a ledger. */
 export async function ledgersOf(dir: string): Promise<LedgerData[]> {
   const ledgers = await readLedgers(dir);
   if (ledgers.length === 0) throw noHarvest(dir);

@@ -17,16 +17,16 @@ import { warnOfUnknown } from '../query/filters.ts';
 interface Estimate {
   readonly records: number;
   readonly requests: number;
-  /** At the rate; the service may take longer to answer. */
+  /** At the rate limit; a slow service takes longer. */
   readonly seconds: number;
   readonly requestsPerSecond: number;
-  /** On disk, judged by the records of the sample. */
+  /** On disk, estimated from the sample. */
   readonly bytes: number;
   readonly bytesPerRecord: number;
   readonly gzip: boolean;
-  /** How many records the size is measured on. */
+  /** The number of records in the sample. */
   readonly sampled: number;
-  /** On the disk of the directory; null where none was named or the system does not say. */
+  /** On the disk of the directory; null without a directory, or if the system does not know. */
   readonly freeBytes: number | null;
 }
 
@@ -39,17 +39,15 @@ interface EstimateOptions {
   readonly format?: 'text' | 'json' | 'ndjson';
 }
 
-// A window that has less is not cut for a job that has nothing to do.
+// Windows with less are not cut for idle jobs.
 const LEAST_PAGES = 2;
-// The last page of a further window is half full on average.
+// On average, the last page of each further window is half full.
 const REQUESTS_PER_WINDOW = 0.5;
 // The count at the end.
 const COUNTS = 1;
 const SAMPLE = 200;
 
-/**
- * Prints what a whole harvest will take, from one count and one page of records chosen at random.
- */
+/** Estimates a whole harvest from a count and one page of random records, and prints the result. */
 export async function printEstimate(
   context: Context,
   service: Service,
@@ -79,10 +77,7 @@ export async function printEstimate(
   }
 }
 
-/**
- * The first pages hold the oldest records, which are smaller than most: the service chooses at
- * random.
- */
+/** A random sample: the first pages have the oldest records, which are smaller than most. */
 async function sample(
   service: Service,
   { params, pageSize, gzip }: EstimateOptions,
@@ -117,8 +112,8 @@ function requestsFor(records: number, pageSize: number, jobs: number): number {
 /** The free space of the nearest folder that exists. */
 async function freeAt(dir: string): Promise<number | null> {
   for (let at = resolve(dir); ; at = dirname(at)) {
-    const found = await statfs(at).catch(() => undefined);
-    if (found !== undefined) return found.bavail * found.bsize;
+    const disk = await statfs(at).catch(() => undefined);
+    if (disk !== undefined) return disk.bavail * disk.bsize;
     if (at === dirname(at)) return null;
   }
 }
@@ -126,7 +121,7 @@ async function freeAt(dir: string): Promise<number | null> {
 function asText(estimate: Estimate): string {
   const { records, requests, seconds, requestsPerSecond, bytes, bytesPerRecord, gzip, freeBytes } =
     estimate;
-  const size = `about ${formatBytes(bytes)}${gzip ? ' with gzip' : ''}, ${formatBytes(bytesPerRecord)} a record`;
+  const total = `about ${formatBytes(bytes)}${gzip ? ' with gzip' : ''}`;
   const lines: [string, string][] = [
     ['DOIs', number(records)],
     ['Requests', `about ${number(requests)}`],
@@ -134,7 +129,7 @@ function asText(estimate: Estimate): string {
       'Time',
       `at least ${formatDuration(seconds * 1000)}, at ${requestsPerSecond} requests a second`,
     ],
-    ['Size', size],
+    ['Size', `${total}, ${formatBytes(bytesPerRecord)} a record`],
   ];
   if (freeBytes !== null) lines.push(['Free', formatBytes(freeBytes)]);
   return lines.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');

@@ -13,7 +13,7 @@ interface ExportFlags {
   readonly jobs?: number;
 }
 
-// Each takes 70 MB: together with the program, two stay below 300.
+// Each job takes 70 MB: with the program, two jobs stay below 300 MB.
 const MOST_JOBS = 2;
 
 /** Writes the current records of a copy as tables in Parquet. */
@@ -22,7 +22,7 @@ export async function exportCommand(context: Context, options: ExportFlags): Pro
   const { params } = sameQuery(await ledgersOf(dir));
   const { jobs = Math.min(availableParallelism(), MOST_JOBS) } = options;
   const threads = context.host.exportThread;
-  // Parquet takes a library that nothing else needs.
+  // Loaded here, because only this command needs the library for Parquet.
   const { exportCopy } = await import('../../../harvest/export/export.ts');
   await withProgress(
     context,
@@ -39,8 +39,10 @@ export async function exportCommand(context: Context, options: ExportFlags): Pro
       for (const text of [...emptyColumns(params), ...unreadWarnings(unread)])
         context.messages.warn(text);
       const gone = removed === 0 ? '' : `, ${number(removed)} removed`;
+      const files = `${number(written)} written${gone}`;
+      const time = `in ${formatDuration(progress.elapsed)}`;
       context.messages.note(
-        `${options.out}: ${counted(dois, 'DOI')} of ${counted(parts, 'part')} (${number(written)} written${gone}), in ${formatDuration(progress.elapsed)}`,
+        `${options.out}: ${counted(dois, 'DOI')} of ${counted(parts, 'part')} (${files}), ${time}`,
       );
       if (missing.length === 0) return;
       throw new CliError(
@@ -62,7 +64,8 @@ const ROR_COLUMNS = [
 ] as const;
 
 function emptyColumns(params: Params): readonly string[] {
-  const has = (name: string) => params.some(([own, value]) => own === name && value !== 'false');
+  const has = (name: string) =>
+    params.some(([param, value]) => param === name && value !== 'false');
   return [
     ...(has('fields[dois]')
       ? ['this copy was harvested with --fields: the columns of other attributes are empty']

@@ -41,17 +41,17 @@ export interface HarvestFlags extends RawOptions<FilterOptions> {
   readonly overlap: number;
 }
 
-/** Brings a directory up to date, or says at the end what is missing. */
+/** Brings a directory up to date, or reports at the end what is missing. */
 export async function harvestCommand(context: Context, options: HarvestFlags): Promise<void> {
   const { fresh = false, estimate = false, plan: plans = false, from } = options;
   const dir = estimate && options.dir === undefined ? undefined : await directoryOf(options);
-  const found = dir === undefined ? undefined : await queryIn(dir, fresh || plans);
-  // A plan is of the query that is asked for: writePlan refuses a directory that has one already.
-  const before = plans ? undefined : found;
+  const existing = dir === undefined ? undefined : await queryIn(dir, fresh || plans);
+  // A plan takes its query from the command line: writePlan refuses a directory with a plan.
+  const before = plans ? undefined : existing;
   const form = dir === undefined || plans ? undefined : await keptForm(dir, before, fresh);
   const asked = askedQuery(context, options, from !== undefined && fresh ? undefined : before);
   const datafile = from === undefined ? undefined : () => localDatafile(from);
-  // A copy that has taken it does not need it any more.
+  // A copy that has read the data file does not need it any more.
   if (before === undefined || fresh) await datafile?.();
   if (fresh && dir !== undefined) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
@@ -93,8 +93,9 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     const receipts = await updateCopy(host, run).catch(async (error: unknown) => {
       throw await withStateOnDisk(context, run, from, error);
     });
-    const held = [...receipts.earlier, ...receipts.worked].some(({ records }) => records > 0);
-    if (!held && run.shard === null) {
+    const all = [...receipts.earlier, ...receipts.worked];
+    const isEmpty = all.every(({ records }) => records === 0);
+    if (isEmpty && run.shard === null) {
       context.messages.warn('no DOI matches the query');
       await warnOfUnknown(context, service, query.params);
     }
@@ -110,9 +111,9 @@ async function withStateOnDisk(
   from: string | undefined,
   error: unknown,
 ): Promise<unknown> {
-  const isOver = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
-  if (!isStop(error) && !isOver) return error;
-  // Where it cannot be read, the error itself matters more.
+  const isOutage = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
+  if (!isStop(error) && !isOutage) return error;
+  // If the ledger cannot be read, the first error matters more.
   const ledger = await Ledger.open(harvestPaths(dir, shard).ledger).catch(() => undefined);
   const { windows, totalAtStart, kind, datafile } = ledger?.data.generations.at(-1) ?? {};
   const records = windows?.reduce((sum, window) => sum + window.records, 0) ?? 0;
@@ -124,16 +125,16 @@ async function withStateOnDisk(
   const share = shard === null ? [] : ['--shard', `${shard.index}/${shard.of}`];
   if (datafile !== undefined && from !== undefined) share.push('--from', from);
   if (context.options.anonymous) share.push('--anonymous');
-  const goOn = `the same command again continues: ${context.suggest('dois', 'harvest', '--dir', dir, ...share)}`;
-  const mayGoOn = totalAtStart !== undefined && (isStop(error) || error.kind === 'unavailable');
-  const hint = mayGoOn ? goOn : error.hint;
+  const again = context.suggest('dois', 'harvest', '--dir', dir, ...share);
+  const mayContinue = totalAtStart !== undefined && (isStop(error) || error.kind === 'unavailable');
+  const hint = mayContinue ? `the same command again continues: ${again}` : error.hint;
   return error.with({
     message: `${error.message}; ${state}`,
     ...(hint === undefined ? {} : { hint }),
   });
 }
 
-/** The receipts as `harvest status` prints them, of the generations of this run. */
+/** Prints the receipts of this run's generations, as `harvest status` does. */
 async function printReceipts(context: Context, { worked }: HarvestReceipts): Promise<void> {
   const complete = worked.every(({ verdict }) => verdict === 'complete');
   const summary = { verdict: complete ? 'complete' : 'incomplete', receipts: worked };
@@ -159,7 +160,7 @@ function summaryOf({ records, generation, kind }: Receipt): string {
 }
 
 async function confirmFresh(context: Context, dir: string, options: HarvestFlags): Promise<void> {
-  // A ledger that cannot be read is one more reason to ask.
+  // Also asks if the ledger cannot be read.
   const { ledger } = harvestPaths(dir, options.shard ?? null);
   if (!existsSync(ledger)) return;
   const confirmed = confirmation(context, {

@@ -12,14 +12,17 @@ import type { Params } from '../../../harvest/walk/query-params.ts';
 import { type RawOptions, withDates } from '../query/dates.ts';
 import { type FilterOptions, ownParams } from '../query/filters.ts';
 
-/** The filters of a command line; undefined where it has none, and the directory knows its own. */
+/** The filters of a command line. */
 interface Asked {
   readonly options: FilterOptions;
   readonly params: Params;
   readonly relative: HarvestQuery['relative'];
 }
 
-/** @throws {CliError} kind `usage` for filters that exclude each other, or a harvest. */
+/**
+ * The filters of a command line; undefined without filters, if the directory has a query.
+ * @throws {CliError} kind `usage` for filters that exclude each other, or a harvest.
+ */
 export function askedQuery(
   context: Context,
   given: RawOptions<FilterOptions> & { readonly from?: string },
@@ -37,14 +40,12 @@ export function askedQuery(
   return { options, params, relative: fixed.length === 0 ? undefined : fixed };
 }
 
-/**
- * The query of a data file: all Findable records, with organizations as objects (service.md, D8).
- */
+/** The query of a data file: all Findable records, organizations as objects (service.md, D8). */
 function datafileQuery(params: Params, { mine, detail }: FilterOptions): Asked {
   const options: FilterOptions = { state: 'findable', ...(detail ? { detail } : {}) };
-  const own = harvestParams(options, '--query');
+  const whole = harvestParams(options, '--query');
   const other = params.filter(
-    ([name, value]) => !own.some((pair) => pair[0] === name && pair[1] === value),
+    ([name, value]) => !whole.some((pair) => pair[0] === name && pair[1] === value),
   );
   if (other.length > 0 || mine) {
     const words = [...filterWords({ params: other }), ...(mine ? ['--mine'] : [])].join(' ');
@@ -53,13 +54,10 @@ function datafileQuery(params: Params, { mine, detail }: FilterOptions): Asked {
       `leave out ${words}`,
     );
   }
-  return { options, params: own, relative: undefined };
+  return { options, params: whole, relative: undefined };
 }
 
-/**
- * The query of a run: the one asked for, or else that of its directory. @param form see {@link
- * inFormOf}.
- */
+/** The query of a run: of the command line, or else of its directory. @param form see inFormOf. */
 export async function queryOf(
   service: Service,
   account: string | null,
@@ -82,7 +80,7 @@ export async function queryOf(
   return asked.relative === undefined ? query : { ...query, relative: asked.relative };
 }
 
-/** The options that the query of a directory is typed with, for a command that continues it. */
+/** The query of a directory as options, for a command that continues it. */
 export function filterWords({ params }: Pick<HarvestQuery, 'params'>): string[] {
   return withoutUsual(params).flatMap(([name, value]) => {
     if (name === 'detail') return ['--detail'];
@@ -100,8 +98,8 @@ interface Directory {
 const OPTIONS = FILTERS.map(({ param }) => param);
 
 /**
- * Compares the query of a run with that of its directory. The error has the command that continues
- * it.
+ * Compares the query of a run with the query of its directory.
+ * @throws {CliError} kind `usage` with the command that continues the directory.
  */
 export function requireSameQuery(
   context: Context,
@@ -124,7 +122,7 @@ export function requireSameQuery(
     const hint = context.options.anonymous ? 'leave out --anonymous' : login;
     throw usageError(`${dir} holds a harvest of ${owner}, and not of ${reader}`, hint);
   }
-  // The run's own --base-url is in every suggestion.
+  // Suggestions already contain the --base-url of this run.
   const elsewhere = before.baseUrl === now.baseUrl ? [] : ['--base-url', before.baseUrl];
   const anonymous = before.account === null && now.account !== null ? ['--anonymous'] : [];
   const reader =

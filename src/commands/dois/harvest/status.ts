@@ -23,7 +23,7 @@ interface StatusFlags {
   readonly format: 'text' | 'json';
 }
 
-/** Prints what a directory holds, according to its ledgers and its part files. */
+/** Prints the state of a directory, from its ledgers and its part files. */
 export async function statusCommand(context: Context, options: StatusFlags): Promise<void> {
   const dir = await directoryOf(options);
   const check = options.check === true;
@@ -84,8 +84,8 @@ async function startedLedgers(dir: string): Promise<LedgerData[]> {
 function receiptsOf(data: LedgerData, damages: readonly Damage[]): Receipt[] {
   return data.generations.map((generation) => {
     const receipt = buildReceipt(data, generation);
-    const own = damages.filter((damage) => damage.generation === generation);
-    return own.length === 0 ? receipt : withReason(receipt, damageSummary(own));
+    const damaged = damages.filter((damage) => damage.generation === generation);
+    return damaged.length === 0 ? receipt : withReason(receipt, damageSummary(damaged));
   });
 }
 

@@ -12,7 +12,7 @@ type VerifyFlags = Pick<HarvestFlags, 'dir' | 'jobs' | 'rate'> & {
   readonly format: 'text' | 'json' | 'ndjson';
 };
 
-/** Compares the DOIs of a directory with those at the service. */
+/** Compares the DOIs of a directory with the service's. */
 export async function verifyCommand(context: Context, options: VerifyFlags): Promise<void> {
   const dir = await directoryOf(options);
   const ledgers = await ledgersOf(dir);
@@ -36,11 +36,11 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
     );
   }
   const jobs = options.jobs ?? jobsFor(service);
-  const found = await withProgress(context, (host) =>
+  const comparison = await withProgress(context, (host) =>
     verifyHarvest({ service, ...host }, dir, ledgers, jobs),
   );
-  await context.out.write(...comparisonLines(found, options.format));
-  reportComparison(context, found);
+  await context.out.write(...comparisonLines(comparison, options.format));
+  reportComparison(context, comparison);
 }
 
 function reportComparison(

@@ -5,9 +5,9 @@ import type { Params } from '../../../harvest/walk/query-params.ts';
 import { inSpan, type RawOptions, withDates } from '../query/dates.ts';
 import type { FilterOptions } from '../query/filters.ts';
 
-/** Which records of a copy are counted. */
+/** Selects the records of a copy to count. */
 export interface CopyFilter {
-  /** As parameters of the service, for what was counted. */
+  /** The filters as parameters of the service, for the source of the counts. */
   readonly params: Params;
   matches(record: unknown): boolean;
 }
@@ -34,7 +34,7 @@ export function copyFilter(
   if (wrong !== undefined) {
     throw refuse(`the filter ${wrong[0]}`, 'leave it out, or count at the service without --dir');
   }
-  const has = shownIn(harvested);
+  const has = attributeCheck(harvested);
   const undated = spans.find(({ field }) => !has(field));
   try {
     if (undated !== undefined) throw new UnknownHere(undated.field, undated.field);
@@ -50,7 +50,7 @@ export function copyFilter(
 }
 
 /** Whether the records of a copy have an attribute or a relationship (service.md, F7, F10). */
-function shownIn(harvested: Params): (name: string) => boolean {
+function attributeCheck(harvested: Params): (name: string) => boolean {
   const valueIn = (wanted: string) => harvested.find(([name]) => name === wanted)?.[1];
   const fields = valueIn('fields[dois]')?.split(',');
   return (name) =>
