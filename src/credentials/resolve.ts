@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
-import { type StoredCredential, type StoreKind, storeText } from '../settings/settings.ts';
+import { STORES, type StoredCredential, type StoreKind } from '../settings/settings.ts';
 import type { Vault } from './vault.ts';
 
 /** A credential and where it came from. */
@@ -175,7 +175,7 @@ export async function readStored(
 export function missingSecretError({ kind, account, place }: StoredCredential): CliError {
   const isPassword = kind === 'repository';
   const what = isPassword ? 'password' : 'API key';
-  const message = `${storeText(place)} no longer has the ${what} of ${account}`;
+  const message = `${STORES[place].label} no longer has the ${what} of ${account}`;
   const hint = `doi-cli auth login --repository ${account}${isPassword ? '' : ' --api-key-stdin'}`;
   return new CliError('credentials', message, { hint });
 }
@@ -183,7 +183,7 @@ export function missingSecretError({ kind, account, place }: StoredCredential): 
 /** The origin of a credential in messages; undefined if it was typed or created in this run. */
 export function sourceText({ kind, source }: Credentials): string | undefined {
   if (source === 'given') return undefined;
-  if (source !== 'environment') return storeText(source);
+  if (source !== 'environment') return STORES[source].label;
   return kind === 'repository' ? 'DOI_CLI_PASSWORD' : 'DOI_CLI_API_KEY';
 }
 
@@ -194,15 +194,14 @@ export function repairOf(
 ): string | undefined {
   const { kind, source } = credentials;
   if (source === 'given') return undefined;
-  const file = source === 'insecure-file' ? ['--insecure-file'] : [];
-  if (kind === 'repository') {
-    return source === 'environment'
-      ? 'correct DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD'
-      : suggest('auth', 'login', '--repository', credentials.id, ...file);
-  }
   if (source === 'environment') {
-    return 'set DOI_CLI_API_KEY to an active key, or unset it';
+    return kind === 'repository'
+      ? 'correct DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD'
+      : 'set DOI_CLI_API_KEY to an active key, or unset it';
   }
+  const { loginOptions } = STORES[source];
+  if (kind === 'repository')
+    return suggest('auth', 'login', '--repository', credentials.id, ...loginOptions);
   const of = credentials.account === undefined ? [] : ['--repository', credentials.account];
-  return suggest('auth', 'login', '--api-key-stdin', ...of, ...file);
+  return suggest('auth', 'login', '--api-key-stdin', ...of, ...loginOptions);
 }

@@ -7,9 +7,9 @@ import {
   readSettings,
   type Settings,
   type SettingsHost,
+  STORES,
   type StoredCredential,
   type StoreKind,
-  storeText,
   withProfile,
 } from '../settings/settings.ts';
 import { InsecureFile } from './insecure-file.ts';
@@ -93,7 +93,7 @@ export class Vault {
     profile: Profile,
   ): Promise<() => Promise<void>> {
     const name = secretName(entry);
-    const other = entry.place === 'keychain' ? 'insecure-file' : 'keychain';
+    const { other } = STORES[entry.place];
     const before = await readSettings(this.#options.env);
     const earlier = before.stored.find(isCredential(entry));
     const store = await this.#store(entry.place);
@@ -194,7 +194,7 @@ export class Vault {
     } catch (error) {
       olderIn = other;
       this.#options.warn(
-        `an older secret of ${entry.account} may still be in ${storeText(other)}:` +
+        `an older secret of ${entry.account} may still be in ${STORES[other].label}:` +
           ` ${(error as Error).message}; auth logout erases it when the store works again`,
       );
     }

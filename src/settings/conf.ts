@@ -15,7 +15,16 @@ export interface Profile {
   readonly 'base-url-before-login'?: string;
 }
 
-export type StoreKind = 'keychain' | 'insecure-file';
+/** The stores of secrets: the name in messages, the other store, and the option to log in to it. */
+export const STORES = {
+  keychain: { label: 'the keychain', other: 'insecure-file', loginOptions: [] },
+  'insecure-file': {
+    label: 'the file of credentials',
+    other: 'keychain',
+    loginOptions: ['--insecure-file'],
+  },
+} as const;
+export type StoreKind = keyof typeof STORES;
 
 /** A stored credential in the settings, without its secret. */
 export interface StoredCredential {
@@ -34,7 +43,7 @@ interface FileContent {
 }
 
 const TEXT = { type: 'string' } as const;
-const STORE = { enum: ['keychain', 'insecure-file'] };
+const STORE = { enum: Object.keys(STORES) };
 /** The schema of an object with only these members. */
 const only = (properties: Record<string, object>, required: string[] = []) =>
   ({ type: 'object', properties, required, additionalProperties: false }) as const;

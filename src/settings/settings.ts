@@ -13,11 +13,12 @@ import {
   loadConf,
   type Profile,
   type SettingsFile,
+  STORES,
   type StoredCredential,
   type StoreKind,
 } from './conf.ts';
 
-export type { Profile, StoredCredential, StoreKind };
+export { type Profile, STORES, type StoredCredential, type StoreKind };
 
 /** The settings that users can see. */
 export type SettingName = Exclude<keyof Profile, 'base-url-before-login'>;
@@ -29,10 +30,6 @@ export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> 
   mailto: parseMailto,
   prefix: parsePrefix,
 };
-
-export function storeText(store: StoreKind): string {
-  return store === 'keychain' ? 'the keychain' : 'the file of credentials';
-}
 
 export interface Settings {
   readonly profiles: Readonly<Record<string, Profile>>;

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
 import { type CliError, toCliError } from '../../errors.ts';
-import { normalizeBaseUrl, storeText } from '../../settings/settings.ts';
+import { normalizeBaseUrl, STORES } from '../../settings/settings.ts';
 import { parseBaseUrl, parseFrom, shownPrefix, withoutCredentials } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
@@ -139,7 +139,7 @@ export async function allCredentials(
     if (!all && baseUrl !== ownUrl) continue;
     if (olderIn !== undefined) {
       context.messages.note(
-        `an older secret of ${account} may still be in ${storeText(olderIn)};` +
+        `an older secret of ${account} may still be in ${STORES[olderIn].label};` +
           ' doi-cli auth logout erases it',
       );
     }

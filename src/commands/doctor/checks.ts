@@ -9,6 +9,8 @@ import {
   knownConfigDirectory,
   normalizeBaseUrl,
   readSettings,
+  STORES,
+  type StoreKind,
 } from '../../settings/settings.ts';
 import { formatDuration } from '../../text/words.ts';
 import {
@@ -153,8 +155,8 @@ export async function credential(
 function nameOf({ kind, account, source, keyPrefix }: CredentialStatus): string {
   const what =
     kind === 'repository' ? 'the password' : `the API key${keyPrefix ? ` ${keyPrefix}` : ''}`;
-  const where = source === 'insecure-file' ? 'file of credentials' : source;
-  return `${what}${account === null ? '' : ` of ${account}`} from the ${where}`;
+  const where = source in STORES ? STORES[source as StoreKind].label : `the ${source}`;
+  return `${what}${account === null ? '' : ` of ${account}`} from ${where}`;
 }
 
 export function noCredentials(context: Context): CheckResult {

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, toCliError } from '../../errors.ts';
-import { normalizeBaseUrl, type StoredCredential, storeText } from '../../settings/settings.ts';
+import { normalizeBaseUrl, STORES, type StoredCredential } from '../../settings/settings.ts';
 import { keyPrefixOf } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
@@ -83,7 +83,7 @@ export async function afterRevocation(
   const entry =
     revoked.length === 0 || isReplaced ? undefined : await findStored(context, 'api-key', account);
   if (entry === undefined) return false;
-  const where = storeText(entry.place);
+  const where = STORES[entry.place].label;
   try {
     const vault = await context.vault();
     const prefix = keyPrefixOf((await vault.lookUp(entry))?.secret ?? '');

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import {
+  BadBody,
+  decoded,
+  parseJson,
+  readBytes,
+  readJson,
+  readText,
+  unpacked,
+} from '../../../src/api/http/body.ts';
+import { TooLarge } from '../../../src/api/http/network-error.ts';
+import { Semaphore } from '../../../src/concurrency/semaphore.ts';
+import { CliError } from '../../../src/errors.ts';
+
+const MB = 1024 * 1024;
+const never = new AbortController().signal;
+
+async function* inPieces(bytes: Buffer, size = 1000): AsyncGenerator<Buffer> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+interface Options {
+  readonly encoding?: string | undefined;
+  readonly maxBytes?: number;
+  readonly large?: Semaphore;
+  readonly size?: number;
+}
+
+async function decode(
+  body: Buffer,
+  { encoding, maxBytes = 64 * MB, large = new Semaphore(1), size }: Options = {},
+): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  const options = { encoding, maxBytes, large, signal: never };
+  for await (const piece of decoded(inPieces(body, size), options)) pieces.push(Buffer.from(piece));
+  return pieces;
+}
+
+const text = Buffer.from('{"data":[]}\n'.repeat(10_000));
+/** As a string, which is compared much faster. */
+const joined = (pieces: readonly Buffer[]) => Buffer.concat(pieces).toString('latin1');
+
+describe('a body', () => {
+  it.each([undefined, '', 'identity', 'IDENTITY'])(
+    'that is encoded as %j stays',
+    async (encoding) => {
+      expect(joined(await decode(text, { encoding }))).toBe(joined([text]));
+    },
+  );
+  it.each(['gzip', 'x-gzip', 'GZIP'])('that is encoded as %s is unpacked', async (encoding) => {
+    expect(joined(await decode(gzipSync(text), { encoding }))).toBe(joined([text]));
+  });
+  it.each([
+    ['br', 'br'],
+    ['zstd', 'zstd'],
+    ['secret-thing', 'something'],
+    ['gzip, gzip', 'something'],
+  ])('that is encoded as %s cannot be used', async (encoding, name) => {
+    const error = await decode(text, { encoding }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(CliError);
+    expect(error).toMatchObject({
+      kind: 'unavailable',
+      message: `the answer is encoded as ${name}, which was not asked for`,
+    });
+  });
+  it('arrives in few pieces, whatever the network does', async () => {
+    const pieces = await decode(text, { size: 7 });
+    expect(joined(pieces)).toBe(joined([text]));
+    expect(pieces.length).toBeLessThanOrEqual(Math.ceil(text.length / (60 * 1024)));
+  });
+  it('keeps the order of large and small pieces', async () => {
+    const parts = [10, 20_000, 10, 10, 40_000, 70_000, 1].map((size) => randomBytes(size));
+    async function* body() {
+      yield* parts;
+    }
+    const options = { encoding: undefined, maxBytes: MB, large: new Semaphore(1), signal: never };
+    const pieces: Buffer[] = [];
+    for await (const piece of decoded(body(), options)) pieces.push(piece);
+    expect(joined(pieces)).toBe(joined(parts));
+  });
+});
+
+describe('the limit of a body', () => {
+  it.each([undefined, 'gzip'])('counts its bytes, encoded as %s', async (encoding) => {
+    const body = encoding === undefined ? text : gzipSync(text);
+    const within = await decode(body, { encoding, maxBytes: text.length });
+    expect(Buffer.concat(within)).toHaveLength(text.length);
+    await expect(decode(body, { encoding, maxBytes: text.length - 1 })).rejects.toThrow(TooLarge);
+  });
+  it('also holds for compressed bytes', async () => {
+    const body = gzipSync(randomBytes(8 * MB + 1), { level: 0 });
+    await expect(decode(body, { encoding: 'gzip', size: 64 * 1024 })).rejects.toThrow(
+      'the answer is larger than 8 MB compressed',
+    );
+  });
+});
+
+describe('a large body', () => {
+  const isPending = (promise: Promise<unknown>) =>
+    Promise.race([
+      promise.then(() => false),
+      new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 20)),
+    ]);
+
+  it.each([
+    ['larger than a megabyte', Buffer.alloc(MB + 1), undefined],
+    ['that has to be unpacked', gzipSync('{}'), 'gzip'],
+  ])('%s waits for a slot, and gives it back', async (_, body, encoding) => {
+    const large = new Semaphore(1);
+    const release = await large.acquire();
+    const reading = decode(body, { encoding, large, size: 64 * 1024 });
+    expect(await isPending(reading)).toBe(true);
+    release();
+    await reading;
+    expect(await isPending(large.acquire())).toBe(false);
+  });
+  it('of a megabyte needs no slot', async () => {
+    const large = new Semaphore(1);
+    await large.acquire();
+    expect(Buffer.concat(await decode(Buffer.alloc(MB), { large, size: 64 * 1024 }))).toHaveLength(
+      MB,
+    );
+  });
+  it('gives its slot back when it fails', async () => {
+    const large = new Semaphore(1);
+    const broken = gzipSync(text).subarray(0, 100);
+    await expect(decode(broken, { encoding: 'gzip', large })).rejects.toThrow(/unexpected end/);
+    expect(await isPending(large.acquire())).toBe(false);
+  });
+});
+
+describe('gzip', () => {
+  const unpack = async (packed: Buffer[], maxBytes = MB, signal = never) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of unpacked(packed, maxBytes, signal)) pieces.push(piece);
+    return pieces;
+  };
+  it('is unpacked in one piece, and its memory is let go', async () => {
+    const packed = [gzipSync(text)];
+    const pieces = await unpack(packed);
+    expect([pieces.length, joined(pieces) === joined([text])]).toEqual([1, true]);
+    expect(packed).toEqual([]);
+  });
+  it.each([0, 0xffff_ffff])('is unpacked although its size claims to be %i', async (claimed) => {
+    const body = gzipSync(text);
+    const unclaimed = Buffer.from(body);
+    unclaimed.writeUInt32LE(claimed, body.length - 4);
+    // The size is checked at the end; all pieces before it have arrived.
+    const pieces: Buffer[] = [];
+    const read = async () => {
+      for await (const piece of unpacked([unclaimed], MB, never)) pieces.push(piece);
+    };
+    await expect(read()).rejects.toThrow(/incorrect length check/);
+    expect(joined([text]).startsWith(joined(pieces))).toBe(true);
+  });
+  it('stops with the reason of a signal', async () => {
+    const stop = new AbortController();
+    stop.abort(new Error('stopped'));
+    await expect(unpack([gzipSync(text)], MB, stop.signal)).rejects.toThrow();
+  });
+});
+
+describe('the reader', () => {
+  const answer = (body: Buffer | string) => ({ body: () => inPieces(Buffer.from(body)) });
+  it('of bytes, text and JSON returns the whole body', async () => {
+    expect(await readBytes(answer('ab'), 10)).toEqual(Buffer.from('ab'));
+    expect(await readText(answer('grüße'))).toBe('grüße');
+    expect(await readJson(answer('{"data":1}'))).toEqual({ data: 1 });
+  });
+  it('passes its limit on', async () => {
+    const limits: number[] = [];
+    const body = (maxBytes: number) => {
+      limits.push(maxBytes);
+      return inPieces(Buffer.from('{}'));
+    };
+    await readJson({ body }, 7);
+    await readText({ body });
+    expect(limits).toEqual([7, 16 * MB]);
+  });
+  it.each([
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /not UTF-8/],
+    ['a list', '[]', /not a JSON object/],
+    ['a text', '"secret"', /not a JSON object/],
+    ['a broken document', '{"secret"', /not valid JSON/],
+  ])('refuses %s, without a quote', async (_, body, message) => {
+    const error = await readJson(answer(body)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BadBody);
+    expect((error as Error).message).toMatch(message);
+    expect((error as Error).message).not.toContain('secret');
+  });
+  it.each([
+    ['{"a":1,"a":2}', true],
+    ['{"data":{"a":1,"a":2}}', true],
+    ['{"data":{"attributes":{"a":1,"a":2}}}', true],
+    ['{"data":{"attributes":{"titles":{"a":1,"a":2}}}}', false],
+  ])('of %s refuses a repeated member: %s', (json, isRefused) => {
+    if (isRefused) expect(() => parseJson(json)).toThrow(BadBody);
+    else expect(parseJson(json)).toEqual(JSON.parse(json));
+  });
+  it('refuses a document of too many levels', () => {
+    expect(() => parseJson('['.repeat(2000) + ']'.repeat(2000))).toThrow(TooLarge);
+  });
+});
