@@ -3,6 +3,24 @@ import { bareDoi } from '../text/parsers.ts';
 /** Returns the problem of a text; undefined if it is valid. */
 type FormatCheck = (text: string) => string | undefined;
 
+/** The formats of the schema, and of identifiers whose scheme is in another property. */
+export const FORMATS = {
+  doi,
+  orcid,
+  isni,
+  ror,
+  'crossref-funder': crossrefFunder,
+  language,
+  uri,
+  'web-address': webAddress,
+  latitude: degrees(90),
+  longitude: degrees(180),
+  'rkms-date': rkmsDate,
+  'datacite-xml': encodedMetadata,
+} satisfies Readonly<Record<string, FormatCheck>>;
+
+export type Format = keyof typeof FORMATS;
+
 function doi(text: string): string | undefined {
   return /^10\.\d{4,9}(\.\d+)*\/[^\s\p{Cc}]+$/u.test(bareDoi(text))
     ? undefined
@@ -159,21 +177,3 @@ function isAfter(from: string, to: string): boolean {
   // False for NaN, a part that only one date has.
   return Number(first[at]) > Number(second[at]);
 }
-
-/** The formats of the schema, and of identifiers whose scheme is in another property. */
-export const FORMATS = {
-  doi,
-  orcid,
-  isni,
-  ror,
-  'crossref-funder': crossrefFunder,
-  language,
-  uri,
-  'web-address': webAddress,
-  latitude: degrees(90),
-  longitude: degrees(180),
-  'rkms-date': rkmsDate,
-  'datacite-xml': encodedMetadata,
-} satisfies Readonly<Record<string, FormatCheck>>;
-
-export type Format = keyof typeof FORMATS;

@@ -40,6 +40,21 @@ const ENCODINGS: readonly (readonly [
   ['Mac OS Roman', new Map(bytesOf(MAC)), /\p{L}[√¬][^\0-\x7fπ∞Ω∆∑∏∫±≥≤]|‚Ä[^\0-\x7f]/u],
 ];
 
+/** Finds texts whose UTF-8 was read as another encoding, such as `StraÃŸe`, unless stored. */
+export function misreadFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
+  const known = new Set(stored === undefined ? [] : textsIn(stored, []).map(([text]) => text));
+  return textsIn(attributes, []).flatMap(([value, steps]) => {
+    if (/^[\0-\x7f]*$/.test(value) || known.has(value)) return [];
+    for (const [name, byteOf, evidence] of ENCODINGS) {
+      const suggestion = reread(value, byteOf);
+      if (suggestion === undefined || !(known.has(suggestion) || evidence.test(value))) continue;
+      const message = `is UTF-8 that was opened in another encoding, ${name}: import it as UTF-8`;
+      return [findingAt('error', steps, { message, value, suggestion })];
+    }
+    return [];
+  });
+}
+
 function bytesOf(characters: string): readonly (readonly [character: number, byte: number])[] {
   return [...characters].map((character, index) => [character.charCodeAt(0), index + 128]);
 }
@@ -54,21 +69,6 @@ function reread(text: string, byteOf: ReadonlyMap<number, number>): string | und
     bytes[at] = byte;
   }
   return isUtf8(bytes) ? bytes.toString() : undefined;
-}
-
-/** Finds texts whose UTF-8 was read as another encoding, such as `StraÃŸe`, unless stored. */
-export function misreadFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
-  const known = new Set(stored === undefined ? [] : textsIn(stored, []).map(([text]) => text));
-  return textsIn(attributes, []).flatMap(([value, steps]) => {
-    if (/^[\0-\x7f]*$/.test(value) || known.has(value)) return [];
-    for (const [name, byteOf, evidence] of ENCODINGS) {
-      const suggestion = reread(value, byteOf);
-      if (suggestion === undefined || !(known.has(suggestion) || evidence.test(value))) continue;
-      const message = `is UTF-8 that was opened in another encoding, ${name}: import it as UTF-8`;
-      return [findingAt('error', steps, { message, value, suggestion })];
-    }
-    return [];
-  });
 }
 
 /** Finds characters that XML cannot contain (service.md, S4). */

@@ -83,7 +83,7 @@ function jsonEdits(
     return { findings: [], mine, instructions: Object.fromEntries(meant) };
   // The attributes next to the XML win (service.md, W16).
   const message =
-    'differs from that of the record and is not sent: the attributes next to it win; send it alone';
+    'differs from the stored XML and is not sent: the attributes next to it win; send it alone';
   const isEdited = isNonEmptyString(stored['xml']) && attributes['xml'] !== stored['xml'];
   const others = meant.filter(([name]) => name !== 'xml');
   const findings = isEdited ? [findingAt('warning', ['xml'], { message })] : [];

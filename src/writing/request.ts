@@ -209,7 +209,7 @@ export function withUrl(record: ParsedRecord, url: string | undefined): ParsedRe
     );
   }
   const made = url.replace(/\{(doi|suffix)\}/g, (_, part: string) => {
-    if (doi === undefined) throw usageError(`${source} names no DOI, which --url ${url} needs`);
+    if (doi === undefined) throw usageError(`${source} has no DOI, which --url ${url} needs`);
     return encodeURI(part === 'doi' ? doi : doi.slice(doi.indexOf('/') + 1));
   });
   return { ...record, attributes: { ...record.attributes, url: made } };

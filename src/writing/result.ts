@@ -7,7 +7,7 @@ import { InDoubt } from './create-record.ts';
 import { isError, toProblem } from './findings.ts';
 import type { LineResult } from './ledger/entry.ts';
 import { doiIn, type RequestOptions } from './request.ts';
-import type { RunContext } from './run-context.ts';
+import type { RunContext } from './send.ts';
 import type { WriteOutcome } from './write.ts';
 
 /** The parts of a run that results depend on. */

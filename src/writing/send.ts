@@ -4,6 +4,7 @@ import { matchesRequest } from '../api/record-match.ts';
 import type { Service } from '../api/service.ts';
 import { transferDoi } from '../api/transfer.ts';
 import type { CliError } from '../errors.ts';
+import type { ReadContext } from '../formats/input/source.ts';
 import { storedAttributes } from '../metadata/corrections.ts';
 import { createBody } from './body.ts';
 import { createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
@@ -11,7 +12,20 @@ import { withLocations } from './findings.ts';
 import type { RunLedger } from './ledger/run-ledger.ts';
 import type { Plan } from './plan.ts';
 import type { CreateRequest } from './request.ts';
-import type { RunContext } from './run-context.ts';
+
+/** The parts of a command's context that reading, checking and writing records needs. */
+export interface RunContext extends ReadContext {
+  readonly host: ReadContext['host'] & {
+    readonly now: () => number;
+    readonly random: () => number;
+    readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  };
+  readonly options: { readonly retries: number };
+  readonly redactor: { mask(text: string): string };
+  readonly messages: { note(text: string): void; trace(text: string): void };
+  /** A command to type next, for the same service and profile. */
+  suggest(...words: readonly string[]): string;
+}
 
 /** A line of a file; a single record is the only line of a run. */
 export interface LineTask {

@@ -9,8 +9,7 @@ import { type Change, OUTCOME_OF, type OutcomeName, type SentEdits } from './led
 import type { RunLedger } from './ledger/run-ledger.ts';
 import { type Plan, planFor } from './plan.ts';
 import type { ChangeRequest, UpdateRequest } from './request.ts';
-import type { RunContext } from './run-context.ts';
-import { type LineTask, sendPlan } from './send.ts';
+import { type LineTask, type RunContext, sendPlan } from './send.ts';
 
 /** The outcome of a request that did not fail, or of a dry run. */
 export interface WriteOutcome {

@@ -4,8 +4,7 @@ import type { JsonObject } from '../../text/json-values.ts';
 import type { RowChanges } from '../input/record.ts';
 import { type CellKind, CLEAR, damageOf, newText } from './cell.ts';
 import { type Cell, type Column, EXPORTED, isKind, isMainCell, OUTPUT_ONLY } from './column.ts';
-import { compareCell, isWordForNothing } from './compare.ts';
-import { warningsAbout } from './row-warnings.ts';
+import { compareCell, isWordForNothing, warningsAbout } from './compare.ts';
 import { textOf, typedValue, valueIn, withValue } from './value.ts';
 
 interface RowOptions {

@@ -197,9 +197,7 @@ describe('an update with a record that was read', () => {
   it('says that an edited xml is not sent', async () => {
     const { written, stderr } = await update({ ...STORED, xml: `${XML}aaaa` });
     expect(written).toEqual([]);
-    expect(stderr).toMatch(
-      /^stdin:1: warning: xml: differs from that of the record and is not sent/,
-    );
+    expect(stderr).toMatch(/^stdin:1: warning: xml: differs from the stored XML and is not sent/);
   });
   it.each([
     ['first', '{"xml":"X", "titles":[{"title":"T"}], "updated":"2020"}'],
