@@ -20,12 +20,13 @@ import { attemptTotals, type BulkRun, runBulk } from '../../../writing/run.ts';
 import type { Survey } from '../../../writing/survey.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
 import { endsWithTables, withResults } from '../results/results.ts';
-import { type SurveyedLines, surveyLines } from './check-lines.ts';
 import {
   type Bulk,
   discard,
   fileOf,
   requestOptions,
+  type SurveyedLines,
+  surveyLines,
   targetOfRun,
   type WriteFlags,
 } from './input.ts';
@@ -43,10 +44,10 @@ import {
 const MANY_RECORDS = 100_000;
 const MODEST_RATE = { requests: 500, windowMs: 300_000 };
 
-/** Asks whether to go ahead with so many DOIs of a file. A no is an error. */
+/** Asks for confirmation. @param which the number of DOIs, in words. @throws for a no. */
 type Ask = (which: string) => Promise<void>;
 
-/** Creates, changes or deletes the records of a file, one a line, and prints the result of each. */
+/** Creates, changes or deletes the records of a file, and prints the result of each. */
 export async function bulkCommand(
   context: Context,
   command: WriteCommand,
@@ -90,16 +91,13 @@ export async function bulkCommand(
   await discard(input);
 }
 
-/** An error of the output with the way out, where it is about a ledger next to its file. */
+/** Adds a hint to an error about writing a ledger next to its file. */
 export function withLedgerHint(error: CliError, ledger: string): CliError {
   if (error.kind !== 'output' || !error.message.includes(ledger)) return error;
   return error.with({ hint: '--ledger <path> puts the ledger and its lock elsewhere' });
 }
 
-/**
- * Prints for each line what it would change, and changes nothing. A create asks the service for
- * nothing.
- */
+/** Prints what each line would change, and changes nothing. A create sends no requests at all. */
 async function dryRun(bulk: Bulk): Promise<void> {
   const { context, options, flags } = bulk;
   const index = new LineIndex();
@@ -144,15 +142,14 @@ async function withLedger(
 function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Service> {
   if (flags.rate !== undefined || records <= MANY_RECORDS)
     return context.service('writes', flags.rate ?? 'service');
-  context.messages.status(
-    `${number(records)} records: at most 500 requests in five minutes, as the service asks (--rate sets another limit)`,
-  );
+  const limit = 'at most 500 requests in five minutes, as the service asks';
+  context.messages.status(`${number(records)} records: ${limit} (--rate sets another limit)`);
   return context.service('writes', MODEST_RATE);
 }
 
-/** A run with its service, and what it needs to send anything. */
+/** A run with its service and ledger. */
 interface RunWork extends Bulk {
-  /** Undefined where nothing is read or sent: to check what a create would do. */
+  /** Undefined in a dry run of a create, which sends no requests. */
   readonly service: Service | undefined;
   /** The ledger and its lock; undefined in a dry run. */
   readonly writes: { readonly ledger: BulkLedger; readonly lock: Lock } | undefined;
@@ -198,7 +195,7 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
       !expectsRecords(options) &&
       attemptTotals(counts).all + counts.before === surveyed.records
     ) {
-      // The DOIs may be changed elsewhere from now on: the same command again reads them anew.
+      // The DOIs may be changed elsewhere from now on: the same command must read them again.
       await writes.ledger.close();
       await writes.lock.check();
       await rm(writes.ledger.path, { force: true });
@@ -213,21 +210,19 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
   } catch (error) {
     if (writes === undefined) throw error;
     const some = `${number(done)} of ${number(surveyed.records)} records are done`;
-    // Nobody may notice that a run whose reader has gone is not complete.
+    // A reader that closed the pipe does not see that the run is incomplete.
     if (host.signal.aborted || (error instanceof ClosedPipe && done < surveyed.records)) {
       throw new CliError('incomplete', `stopped: ${some}`, { hint: CONTINUE_HINT, cause: error });
     }
     if (!(error instanceof CliError) || error.kind === 'rejected') throw error;
     messages.note(some);
-    // Without its ledger, the same command would begin again.
+    // Without its ledger, the same command would start over.
     const mayGoOn = error.kind === 'unavailable' && existsSync(writes.ledger.path);
     throw mayGoOn ? error.with({ hint: CONTINUE_HINT }) : error;
   }
 }
 
-/**
- * What to do with each line, and what is told of it at once. @param changed gets what is changed.
- */
+/** How lines are processed and reported at once. @param changed collects the changes by line. */
 function runOf(
   work: RunWork,
   { repeats, dated }: SurveyedLines,
@@ -249,11 +244,12 @@ function runOf(
     jobs: service === undefined ? 1 : (flags.jobs ?? jobsFor(service)),
     apply: async (record, task) => {
       const request = requestIn(record, input, options);
-      const written = requireState(await write(writeContext, request, task), options);
-      const { changes, outcome, sent } = written;
+      const writeOutcome = requireState(await write(writeContext, request, task), options);
+      const { changes, outcome, sent } = writeOutcome;
       if (outcome === 'created' || (changes && outcome !== 'unchanged'))
         changed.set(task.line, changes ?? []);
-      const result = resultOf({ context, file: input }, task.line, written, writes === undefined);
+      const run = { context, file: input };
+      const result = resultOf(run, task.line, writeOutcome, writes === undefined);
       const warnings = warningLines(result, input);
       if (warnings.length > 0) warned += 1;
       note(warnings, warned);
@@ -268,10 +264,7 @@ function runOf(
   };
 }
 
-/**
- * @param dated the DOIs of records that are found many at a time: unedited ones need no request of
- * their own.
- */
+/** @param dated the DOIs of records that lists can show to be unedited, many in each request. */
 function writeContextOf(
   { context, service, writes, options }: RunWork,
   dated: readonly string[],

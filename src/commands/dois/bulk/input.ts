@@ -3,16 +3,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Rate } from '../../../api/http/rate-limiter.ts';
+import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { writeError } from '../../../disk/file-sink.ts';
 import { temporaryFolder } from '../../../disk/folders.ts';
 import { usageError } from '../../../errors.ts';
-import { type InputFile, readError } from '../../../formats/input/source.ts';
+import { type InputFile, type InputRecord, readError } from '../../../formats/input/source.ts';
 import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
 import type { ColumnMap } from '../../../formats/spreadsheet/column.ts';
-import type { WriteCommand } from '../../../writing/ledger/entry.ts';
-import type { RequestOptions } from '../../../writing/request.ts';
-import type { Input } from '../../../writing/survey.ts';
+import { counted } from '../../../text/words.ts';
+import { Progress } from '../../../ui/progress.ts';
+import { baselineOf, isEditedRow, refuseOtherRow } from '../../../writing/edits.ts';
+import type { LineIndex, WriteCommand } from '../../../writing/ledger/entry.ts';
+import { doiIn, expectsRecords, type RequestOptions, requestIn } from '../../../writing/request.ts';
+import { type Input, type Survey, survey } from '../../../writing/survey.ts';
 import type { ReportFormat } from '../record/print.ts';
 import { type ResultTarget, resultTarget } from '../results/results.ts';
 
@@ -30,9 +34,7 @@ export interface WriteFlags extends Partial<Omit<RequestOptions, 'command'>> {
   readonly out?: string;
 }
 
-/**
- * What a command line requests of records. @param prefix below which new records get their DOIs.
- */
+/** The request options of a command line. @param prefix of new DOIs. */
 export function requestOptions(
   command: WriteCommand,
   { event, set, reason, to, validate = true, overwrite, url }: WriteFlags,
@@ -62,7 +64,7 @@ export function refuseForMany(
   );
 }
 
-/** Opens the file of a command that takes one record or many. */
+/** Opens the file of a command for one record or many. */
 export function openRecords(
   context: Context,
   file: InputFile,
@@ -73,7 +75,7 @@ export function openRecords(
   return openRecordFile(context, file, { map, many, dois: set !== undefined });
 }
 
-/** On stdout, results as JSON are one a line: a run is long, and may be stopped. */
+/** The target of results. JSON on stdout becomes NDJSON, because a run may be stopped. */
 export function targetOfRun(context: Context, { format, out }: WriteFlags): ResultTarget {
   const usual = format === 'json' && out === undefined ? 'ndjson' : format;
   return resultTarget(context, { format: usual === 'text' ? 'table' : usual, out });
@@ -82,11 +84,11 @@ export function targetOfRun(context: Context, { format, out }: WriteFlags): Resu
 /** A file on disk with many records. */
 export interface BulkInput extends Input {
   readonly path: string;
-  /** The folder of a copy of stdin. It is removed when nothing is left to do. */
+  /** The folder of a copy of stdin, which is removed when all records are done. */
   readonly folder: string | undefined;
 }
 
-/** A file of records, and what to do with each. */
+/** A file of records, and the request for them. */
 export interface Bulk {
   readonly context: Context;
   readonly input: BulkInput;
@@ -95,9 +97,7 @@ export interface Bulk {
   readonly target: ResultTarget;
 }
 
-/**
- * The file itself, or a copy of stdin: records are read twice, and a run may have to be continued.
- */
+/** The file, or a copy of stdin: records are read twice, and a stopped run can be continued. */
 export async function fileOf(context: Context, file: RecordFile): Promise<BulkInput> {
   const { name, path, rows, files, ending } = file;
   if (path !== undefined)
@@ -120,4 +120,94 @@ export async function fileOf(context: Context, file: RecordFile): Promise<BulkIn
 /** Removes the copy of stdin, if the input is one. */
 export async function discard({ folder }: BulkInput): Promise<void> {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+}
+
+export interface SurveyedLines extends Survey {
+  /** The DOIs of JSON records that contain the time of their last update. */
+  readonly dated: readonly string[];
+}
+
+/** Checks all lines. A repeated DOI is an error, except in a list of DOIs, where it is skipped. */
+export async function surveyLines(
+  { context, input, options, flags }: Bulk,
+  index: LineIndex,
+): Promise<SurveyedLines> {
+  const { signal } = context.host;
+  const reading = await Progress.start(context, false, 'reading the records', 'record');
+  let read = 0;
+  const baselines = { exported: 0, dated: 0, missing: 0, stored: 0 };
+  const dated: string[] = [];
+  const isOnlyNames = !expectsRecords(options);
+  let edited = 0;
+  const doiOf = (record: InputRecord) => {
+    read += 1;
+    reading.update(read, undefined);
+    if (isOnlyNames && input.rows) {
+      const row = record.parse(input.name, record.line);
+      refuseOtherRow(row);
+      if (isEditedRow(row)) edited += 1;
+    }
+    if (options.command !== 'update' || isOnlyNames) return doiIn(record, input, options);
+    const request = requestIn(record, input, options);
+    if (request.command !== 'update' || request.record === undefined) return undefined;
+    refuseOtherRow(request.record);
+    const baseline = baselineOf(request.record);
+    baselines[baseline] += 1;
+    if (baseline === 'dated' && request.record.row === undefined) dated.push(request.doi);
+    return request.doi;
+  };
+  const mayChange = options.command !== 'create';
+  const lines = { input, index, signal, doiOf, skipsRepeats: isOnlyNames, mayChange };
+  const surveyed = await survey(lines).finally(() => reading.stop());
+  const again = surveyed.repeats.size;
+  if (again > 0) {
+    const [repeat, are] = again === 1 ? ['repeats', 'is'] : ['repeat', 'are'];
+    const text = `${counted(again, 'line')} ${repeat} the DOI of an earlier one`;
+    context.messages.note(`${input.name}: ${text}, and ${are} left out`);
+  }
+  if (edited > 0 && options.command !== 'delete') {
+    const which =
+      edited === 1
+        ? '1 row has edits, which are'
+        : `${counted(edited, 'row')} have edits, which are`;
+    context.messages.note(`${input.name}: ${which} not sent: only the DOIs of the file are used`);
+  }
+  const { missing, stored } = baselines;
+  if (missing + stored > 0) await askAboutBaselines(context, input.name, missing, flags);
+  return { ...surveyed, dated };
+}
+
+/**
+ * Handles records without exported values: notes that their edits are compared with the stored
+ * record, or asks about an old export.
+ * @param missing the number of records from an export.
+ */
+export async function askAboutBaselines(
+  context: Context,
+  name: string,
+  missing: number,
+  { overwrite, dryRun }: WriteFlags,
+): Promise<void> {
+  if (overwrite) return;
+  if (missing === 0) {
+    context.messages.note(
+      `${name} does not say what was exported: each value that differs from its record replaces it`,
+    );
+    return;
+  }
+  const some = `${counted(missing, 'record')} of ${name} ${missing === 1 ? 'does' : 'do'}`;
+  const danger = 'so that old values may undo what others have changed';
+  const reason = `${some} not say what was exported, ${danger}`;
+  if (dryRun)
+    return context.messages.warn(`${reason}: the run itself will ask, or need --overwrite`);
+  const retry =
+    'export again, as CSV or with updated among the --fields, and edit that file; ' +
+    'or send all values with --overwrite';
+  const confirm = confirmation(context, {
+    yes: false,
+    reason,
+    retry,
+    declined: 'nothing was sent',
+  });
+  await confirm(`${reason}. Send all that differ?`);
 }

@@ -9,24 +9,21 @@ import { attemptTotals, type BulkCounts } from '../../../writing/run.ts';
 import { endsWithTables, firstRows } from '../results/results.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
-/**
- * The results hold every failure and warning. Where no table ends the run, stderr shows those of so
- * many lines.
- */
+/** The number of lines whose problems stderr shows, unless a table follows; results show all. */
 export const MAX_SHOWN = 5;
 const MOST_CHANGES = 8;
-/** How much is shown of what two values begin with. */
+/** The number of equal characters that are shown before the first difference of two values. */
 const BEGINNING = 8;
-/** A field of a record is recognized by less than its whole path. */
+/** Columns with the number of characters that they need at least. */
 const DOI = { name: 'doi', least: 24 };
 const VALUE = { least: 12 };
 
 const HEADS = 'doi state asOf outcome changes errors dropped warnings'.split(' ');
 
-/** What this run changes, by line, until the line has its result. */
+/** The changes of this run by line, until the result of the line is printed. */
 export type ChangesOfRun = Map<number, readonly Change[]>;
 
-/** How the results of lines look in CSV, and what a terminal shows of them at the end. */
+/** The layout of results in CSV, and in the tables that end a run on a terminal. */
 export function resultLayout({ input, options: { command } }: Bulk, changed: ChangesOfRun) {
   const { files } = input;
   const place =
@@ -110,7 +107,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Two values without most of what both begin with: a table may show only the beginning. */
+/** Two values without most of their common beginning: a table may show only the beginning. */
 function apart(before: string, after: string): [string, string] {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same += 1;
@@ -129,21 +126,21 @@ function problemText(problem: Problem, severity: Finding['severity'] = 'error'):
   return findingText(findingOf(problem, severity)).replace(/^\w+: /, '');
 }
 
-/** The warnings of a line, and what the service drops of it. */
+/** The warnings of a line, including values that the service drops. */
 export function warningLines(result: LineResult, input: BulkInput): readonly string[] {
   return failureLines({ ...result, errors: toldOf(result) }, input, 'warning');
 }
 
-/** The errors of a line as a compiler prints them: `records.ndjson:3: error: url: is wrong`. */
+/** The errors of a line as compilers print them: `records.ndjson:3: error: url: is wrong`. */
 export function failureLines(
   { line, file, doi, errors }: LineResult,
   { name, rows, folder }: BulkInput,
   severity: Finding['severity'] = 'error',
 ): string[] {
-  // Nobody can look a line of a stream up, and rows may have been sorted.
+  // The line of a stream cannot be looked up, and rows may have been sorted.
   const which = (rows || folder !== undefined) && doi !== null ? ` (${doi})` : '';
-  // Problems of XML have their own lines.
-  const at = rows ? { row: line } : file === undefined ? { line } : {};
+  const inFile = file === undefined ? { line } : {}; // Problems of XML have lines of their own.
+  const at = rows ? { row: line } : inFile;
   return errors.map(
     (problem) => `${placedText(file ?? name, { ...findingOf(problem, severity), ...at })}${which}`,
   );
@@ -157,10 +154,7 @@ interface RunReport {
   readonly warned: number;
 }
 
-/**
- * Prints the counts of a run that reached its end. @throws {CliError} when not every record is as
- * asked.
- */
+/** Prints the counts of a finished run. @throws {CliError} unless all records are as requested. */
 export function reportCounts(
   { context, input, options, flags, target }: Bulk,
   counts: BulkCounts,
@@ -205,7 +199,7 @@ export function reportCounts(
   throw new CliError('rejected', line, { hint });
 }
 
-/** What to do about the lines that failed. */
+/** A hint about the lines that failed. */
 function hintFor(
   { input, options }: Pick<Bulk, 'input' | 'options'>,
   { failed, doubtful }: BulkCounts,
@@ -213,9 +207,10 @@ function hintFor(
 ): string {
   const [singular, plural] = input.files === undefined ? ['line', 'lines'] : ['file', 'files'];
   if (doubtful > 0) {
-    const which = `${number(doubtful)} ${doubtful === 1 ? singular : plural} may have been carried out`;
+    const lines = `${number(doubtful)} ${doubtful === 1 ? singular : plural}`;
     const others = failed > doubtful ? `; correct only the ${plural} that were refused` : '';
-    return `${which}: run the same command again, unchanged, to find out${others}`;
+    const remedy = 'run the same command again, unchanged, to find out';
+    return `${lines} may have been carried out: ${remedy}${others}`;
   }
   if (conflicts) {
     return 'export again and repeat the edits that failed, or send them anyway with --overwrite';

@@ -24,7 +24,7 @@ export interface AttributeOptions {
   readonly subject?: readonly string[];
 }
 
-/** The attributes that the options give; undefined when none of them is used. */
+/** The attributes of the options; undefined if none is used. */
 export function attributesOf(options: AttributeOptions): Record<string, unknown> | undefined {
   const { doi, title, creator, publisher, year, type, url, description, subject } = options;
   const isPrefix = doi?.includes('/') === false;
@@ -49,17 +49,14 @@ export function parseNewDoi(text: string): string {
   return /^\s*10\.[\d.]+\s*$/.test(text) ? parsePrefix(text) : parseDoi(text);
 }
 
-/** Parses the reason of a record that is hidden, which holds 255 characters (service.md, W15). */
+/** Parses the reason for hiding a record, of at most 255 characters (service.md, W15). */
 export function parseReason(text: string): string {
   const { length } = [...parseText(text)];
   if (length > 255) throw new Error(`a reason has at most 255 characters; this one has ${length}`);
   return text;
 }
 
-/**
- * Parses a creator as typed: `Family, Given` or an organization; then `;orcid=…` and
- * `;affiliation=…`.
- */
+/** Parses a creator: `Family, Given` or an organization; then `;orcid=…`, `;affiliation=…`. */
 export function parseCreator(text: string): Creator {
   const [name = '', ...parts] = text.split(/;(?=\s*[a-z]+=)/i).map((part) => part.trim());
   if (name === '') throw new Error('the value must begin with a name, such as "Family, Given"');
@@ -99,10 +96,7 @@ function orcid(value: string): object {
   };
 }
 
-/**
- * Parses a `--map` as typed: the head of a column, and a path, which is checked when the file is
- * read.
- */
+/** Parses a `--map`: the head of a column, and a path, which is checked when the file is read. */
 export function parseMapping(text: string): readonly [head: string, path: string] {
   const at = text.lastIndexOf('=');
   const [head, path] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];

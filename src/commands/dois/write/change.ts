@@ -1,6 +1,7 @@
 import { findDoi } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import { requireTransfer } from '../../../api/transfer.ts';
+import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, ClosedPipe, usageError } from '../../../errors.ts';
 import { openRecordFile } from '../../../formats/open.ts';
@@ -10,17 +11,17 @@ import { counted } from '../../../text/words.ts';
 import { OUTCOME_OF, type WriteCommand } from '../../../writing/ledger/entry.ts';
 import { requestFor } from '../../../writing/request.ts';
 import { endsRun } from '../../../writing/run.ts';
-import { questionFor } from '../bulk/confirm.ts';
 import { refuseForMany, requestOptions, type WriteFlags } from '../bulk/input.ts';
 import { printOutcome } from '../record/print.ts';
 import { writeOne } from './write-one.ts';
 
-/** The commands that change any number of DOIs alike. */
+/** The commands that change any number of DOIs in the same way. */
 export type StateVerb = Exclude<WriteCommand, 'create' | 'update'>;
 
 /**
- * Moves DOIs to another state, or deletes Drafts. It reads each record first, because the service
- * ignores an event that does not fit (service.md, W4) and deletes Drafts only (service.md, W13).
+ * Changes the state of DOIs, transfers them, or deletes Drafts. It reads each record first, because
+ * the service ignores an event that does not fit the state (service.md, W4) and deletes only Drafts
+ * (service.md, W13).
  */
 export async function changeCommand(
   context: Context,
@@ -53,7 +54,7 @@ export async function changeCommand(
   if (command === 'transfer') await requireTransfer(service, to ?? '');
   if (command !== 'delete') await ask?.(counted(distinct.length, 'DOI'));
   else if (ask !== undefined) await askAboutDrafts(service, distinct, ask);
-  // Several records are easiest to tell apart when each is one line.
+  // Several records are printed one per line.
   const isMany =
     distinct.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
   const { format = isMany ? 'ndjson' : undefined } = options;
@@ -64,7 +65,7 @@ export async function changeCommand(
   });
 }
 
-/** Asks about the Drafts among some DOIs. Why another DOI cannot be deleted is said in its turn. */
+/** Asks about the Drafts among some DOIs. Other DOIs get an error later. */
 async function askAboutDrafts(
   service: Service,
   dois: readonly string[],
@@ -82,10 +83,10 @@ async function askAboutDrafts(
 }
 
 /**
- * Changes one DOI after the other. After a failure it goes on, unless the next would fail too. The
- * error of several has the kind of the last failure; `usage`, for nothing done, only when every DOI
- * failed.
- * @param done what is done with each; undefined for a dry run.
+ * Changes one DOI after the other. It continues after a failure, unless the next DOI would also
+ * fail. The error has the kind of the last failure; kind `usage`, which means that nothing was
+ * done, only if every DOI failed.
+ * @param done the outcome of a change; undefined for a dry run.
  */
 async function forEachDoi(
   context: Context,
@@ -100,8 +101,7 @@ async function forEachDoi(
       await change(doi);
     } catch (error) {
       const changed = index + 1 - failures.length;
-      // Nobody may notice that a command whose reader has gone is not complete. A dry run changes
-      // nothing.
+      // A reader that closed the pipe does not see that the command is incomplete.
       if (error instanceof ClosedPipe && changed < dois.length && done !== undefined) {
         throw new CliError(
           'incomplete',
@@ -125,4 +125,31 @@ async function forEachDoi(
     kind ?? usual,
     `${failures.length} of ${dois.length} DOIs were not ${done ?? 'checked'}: ${names}`,
   );
+}
+
+const QUESTIONS: Readonly<Partial<Record<WriteCommand, (which: string, to: string) => string>>> = {
+  delete: (which) => `Delete ${which} for good?`,
+  transfer: (which, to) =>
+    `Transfer ${which} to ${to}? Their present repository can no longer change them.`,
+  publish: (which) => `Publish ${which}? A registered DOI cannot be deleted.`,
+  register: (which) => `Register ${which}? A registered DOI cannot be deleted.`,
+};
+
+/**
+ * Prepares the question before a change that cannot be undone. It refuses a command that cannot ask
+ * before anything is read.
+ * @returns asks about DOIs, after a list of them; undefined where no question is needed.
+ */
+function questionFor(
+  context: Context,
+  command: WriteCommand,
+  { file, yes, dryRun, to = '' }: WriteFlags,
+): ((which: string, list?: string) => Promise<void>) | undefined {
+  const question = QUESTIONS[command];
+  const isAlways = command === 'delete' || command === 'transfer';
+  const isAsked = !yes && !dryRun && (isAlways || (file !== undefined && context.interactive));
+  if (question === undefined || !isAsked) return undefined;
+  const reason = `${command === 'transfer' ? 'a transfer' : 'deleting'} asks for confirmation`;
+  const confirmed = confirmation(context, { yes, reason, declined: 'nothing was sent' });
+  return (which, list = '') => confirmed(list + question(which, to));
 }

@@ -17,7 +17,7 @@ interface CreateOptions extends AttributeOptions, Omit<WriteFlags, 'prefix' | 'u
   readonly template?: 'csv' | 'tsv';
 }
 
-/** Creates one DOI from a file or from options, or all records of a file. */
+/** Creates a DOI from a file or from options, or all records of a file. */
 export async function createDoiCommand(context: Context, options: CreateOptions): Promise<void> {
   const { template, file } = options;
   if (template !== undefined) {
@@ -60,10 +60,10 @@ async function createOne(
   context.messages.note('nothing was sent (--dry-run)');
 }
 
-/** The request as it is sent, or without what the service would drop, if it drops anything. */
+/** The body of a request, without values that the service would drop. */
 function storedBody(body: string, findings: readonly Finding[]): string {
   const { data } = JSON.parse(body) as { data: { attributes: JsonObject } };
-  // XML is kept as it is.
+  // XML is not changed.
   if (data.attributes['xml'] !== undefined) return body.trim();
   const stored = storedAttributes(data.attributes, findings);
   const isSame = JSON.stringify(stored) === JSON.stringify(data.attributes);

@@ -32,11 +32,12 @@ const MAP =
   'meaning of a column, such as Title=titles[0].title; an empty path ignores it; repeatable';
 const mapOption = () => expert(listOption('--map <column=path>', MAP, parseMapping));
 const FILE =
-  'a record as JSON or XML; many as NDJSON, CSV, TSV, a folder or several files of XML; - for stdin';
+  'a record as JSON or XML; many as NDJSON, CSV, TSV, a folder or several files of XML; ' +
+  '- for stdin';
 const fileOption = () => repeatable(option('--file <path>', FILE, parseText));
 const noValidate = () => option('--no-validate', 'do not check the record first');
 
-/** The options that describe a record, which a file does, too. XML holds no URL. */
+/** The options that exclude --file. --url does not: XML contains no URL. */
 const DESCRIBING = 'doi title creator publisher year type description subject'.split(' ');
 
 const outputOptions = (dryRun: string) => [
@@ -72,7 +73,7 @@ const validate: Declaration = {
       .default(undefined, 'the state that the record asks for')
       .conflicts('event'),
     formatOption(FORMATS, 'readable lines, or the findings of each record').default('text'),
-    ...expert(option('--strict', 'exit with 1 for warnings, too')),
+    ...expert(option('--strict', 'exit with 1 also for warnings')),
   ],
   examples: [
     'doi-cli dois validate --file record.json --event publish',
@@ -134,9 +135,12 @@ const create: Declaration = {
   examples: [
     'doi-cli dois create --file record.json --event publish',
     'doi-cli dois create --file records.ndjson --event register > results.ndjson',
-    'doi-cli dois create --prefix 10.5072 --title "A test" \\\n      --creator "Doe, Jane;orcid=0000-0002-1825-0097" \\\n      --publisher Me --year 2026 --type Dataset --url https://example.org/1',
+    'doi-cli dois create --prefix 10.5072 --title "A test" \\\n' +
+      '      --creator "Doe, Jane;orcid=0000-0002-1825-0097" \\\n' +
+      '      --publisher Me --year 2026 --type Dataset --url https://example.org/1',
     'doi-cli dois create --template csv > dois.csv',
-    `echo '{"prefix":"10.5072","titles":[{"title":"A"}]}' | \\\n      doi-cli dois create --file - --dry-run`,
+    `echo '{"prefix":"10.5072","titles":[{"title":"A"}]}' | \\\n` +
+      '      doi-cli dois create --file - --dry-run',
   ],
   load: async () => (await import('./create.ts')).createDoiCommand,
 };
@@ -164,8 +168,10 @@ const update: Declaration = {
     'doi-cli dois update 10.5072/abc --file record.json',
     'doi-cli dois update --file updates.ndjson > results.ndjson',
     'doi-cli dois update --file dois.txt --set publisher.name=Me --dry-run',
-    'doi-cli dois update 10.5072/abc --set url=https://example.org/new \\\n      --set publicationYear=2026',
-    `doi-cli dois update 10.5072/abc --set 'subjects[]={"subject":"one more"}' \\\n      --dry-run`,
+    'doi-cli dois update 10.5072/abc --set url=https://example.org/new \\\n' +
+      '      --set publicationYear=2026',
+    `doi-cli dois update 10.5072/abc --set 'subjects[]={"subject":"one more"}' \\\n` +
+      '      --dry-run',
   ],
   load: async () => (await import('./update.ts')).updateDoiCommand,
 };

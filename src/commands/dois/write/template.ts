@@ -1,9 +1,7 @@
 import { toCell } from '../../../formats/spreadsheet/cell.ts';
 import { delimitedLine } from '../../../text/csv.ts';
 
-/**
- * Columns that most records need, and a record that has no finding. Its prefix belongs to nobody.
- */
+/** The columns that most records need, with a record without findings below a test prefix. */
 const EXAMPLE: Readonly<Record<string, string>> = {
   doi: '10.5072/example-1',
   url: 'https://example.org/datasets/1',
@@ -38,7 +36,7 @@ const EXAMPLE: Readonly<Record<string, string>> = {
   'relatedIdentifiers[0].relationType': 'IsSupplementTo',
 };
 
-/** A spreadsheet to fill in: its columns, and an example below them. */
+/** A spreadsheet to fill in: the heads of its columns, and an example. */
 export function tableTemplate(delimiter: ',' | '\t'): string {
   const cells = Object.entries(EXAMPLE).map(([name, text]) =>
     name === 'doi' ? text : toCell(text),

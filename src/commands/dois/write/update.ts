@@ -9,12 +9,11 @@ import { parseFrom } from '../../../text/parsers.ts';
 import { baselineOf } from '../../../writing/edits.ts';
 import { refuseUnknown } from '../../../writing/findings.ts';
 import type { Assignment } from '../../../writing/set.ts';
-import { askAboutBaselines } from '../bulk/confirm.ts';
-import { openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
+import { askAboutBaselines, openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
 import { printOutcome } from '../record/print.ts';
 import { writeOne } from './write-one.ts';
 
-/** Updates one DOI, or each record of a file. @param doi without one the file names it. */
+/** Updates a DOI, or each record of a file. @param doi by default, the DOI in the file. */
 export async function updateDoiCommand(
   context: Context,
   doi: string | undefined,
@@ -36,48 +35,45 @@ export async function updateDoiCommand(
   if (record?.row !== undefined && set.length > 0) {
     throw usageError('--set goes with no spreadsheet', 'write the value into a column of it');
   }
-  // What was sent before is remembered next to the file, by the run of many.
+  // The ledger of a run over the whole file keeps the edits that were sent before.
   if (record?.origin?.exported !== undefined) {
     const hint = context.suggest('dois', 'update', '--file', String(file));
     throw usageError(`the rows of ${record.source} name their DOIs`, `leave out ${doi}: ${hint}`);
   }
-  const name = nameOf(context, doi, record);
+  const id = doiOf(context, doi, record);
   if (record !== undefined) {
     const baseline = baselineOf(record);
     if (baseline === 'missing' || baseline === 'stored') {
       await askAboutBaselines(context, record.source, baseline === 'missing' ? 1 : 0, options);
     }
   }
-  const request = { command: 'update', doi: name, record, event, set } as const;
+  const request = { command: 'update', doi: id, record, event, set } as const;
   const connect = () => context.service('writes');
   const outcome = await writeOne(context, { ...request, validate, overwrite }, { connect, dryRun });
   await printOutcome(context, outcome, format, dryRun);
 }
 
-/** The DOI of the command line or of the file, which must not name different ones. */
-function nameOf(
+/** The DOI of the command line or of the file, which must not differ. */
+function doiOf(
   context: Context,
   doi: string | undefined,
   record: ParsedRecord | undefined,
 ): string {
-  const name = doi ?? record?.doi;
-  if (name === undefined) {
+  const id = doi ?? record?.doi;
+  if (id === undefined) {
     throw usageError(
       'which DOI should be updated?',
       context.suggest('dois', 'update', '10.5072/abc'),
     );
   }
-  if (record?.doi === undefined || record.doi.toLowerCase() === name.toLowerCase()) return name;
+  if (record?.doi === undefined || record.doi.toLowerCase() === id.toLowerCase()) return id;
   throw usageError(
-    `${record.source} is the record of ${record.doi}, not of ${name}`,
+    `${record.source} is the record of ${record.doi}, not of ${id}`,
     'remove it from the file',
   );
 }
 
-/**
- * Refuses attributes that are read-only (service.md, W15) or unknown (service.md, S1): to set most
- * of them would have no effect.
- */
+/** Refuses to set read-only (service.md, W15) or unknown (service.md, S1) attributes. */
 function refuseWithoutEffect(set: readonly Assignment[]): void {
   for (const { path, value } of set) {
     const name = String(path[0]);

@@ -28,15 +28,12 @@ interface Checked {
   readonly line: number;
   readonly file?: string | undefined;
   readonly doi: string | null;
-  /** The state that it was checked for; null when the text is not a record. */
+  /** The state for which it was checked; null when the text is not a record. */
   readonly state: State | null;
   readonly findings: readonly Finding[];
 }
 
-/**
- * Checks the records of a file, and sends nothing. @returns 1 for errors, 2 when a line is not a
- * record.
- */
+/** Checks the records of a file. @returns 1 for errors, 2 when a line is not a record. */
 export async function validateCommand(context: Context, options: ValidateOptions): Promise<number> {
   const opened = await openRecordFile(context, options.file, { map: options.map });
   const { name, path, rows, records: inputs } = opened;
@@ -48,7 +45,7 @@ export async function validateCommand(context: Context, options: ValidateOptions
   for await (const input of inputs()) {
     const checked = withRepeat(check(input, opened, { ...options, account }), lines, opened);
     const { doi, findings, state } = checked;
-    // Nobody can look a line of a stream up, and rows may have been sorted.
+    // The line of a stream cannot be looked up, and rows may have been sorted.
     const which = (rows || path === undefined) && doi !== null ? ` (${visible(doi)})` : '';
     const texts = findings.map((finding) =>
       look.lead(visible(`${placedText(checked.file ?? name, finding)}${which}`)),
@@ -81,17 +78,17 @@ function summary({
 }: Record<'records' | 'errors' | 'warnings', number>): string {
   if (errors + warnings === 0)
     return records === 1 ? 'the record is valid' : `all ${records} records are valid`;
-  const totals = `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`;
-  return `${totals} in ${counted(records, 'record')}`;
+  const more = warnings > 0 ? `, ${counted(warnings, 'warning')}` : '';
+  return `${counted(errors, 'error')}${more} in ${counted(records, 'record')}`;
 }
 
-/** The findings about a record as JSON output has them. */
+/** The findings about a record as JSON output shows them. */
 function jsonOf({ findings, ...checked }: Checked): string {
   const plain = findings.map(({ steps: _, ...finding }) => finding);
   return JSON.stringify({ ...checked, valid: !findings.some(isError), findings: plain });
 }
 
-/** The account of the credentials; without an answer, the schema alone decides. */
+/** The account of the credentials; without an answer, only the schema is checked. */
 async function knownAccount(context: Context): Promise<Organization | undefined> {
   try {
     return await ownRepository(await context.service('reads'));
@@ -125,7 +122,7 @@ function check(
     return { line, file, doi: null, state: null, findings: [finding] };
   }
   const state = options.state ?? stateOf(record, options.event);
-  // XML holds no address: --url of create gives it.
+  // XML contains no URL: create takes it from --url.
   const isXml = record.json === undefined && record.row === undefined;
   const { attributes } = record;
   const isNew = !wasRead(attributes);
@@ -136,10 +133,7 @@ function check(
   return { line, file, doi: record.doi ?? null, state, findings };
 }
 
-/**
- * Adds an error to a record whose DOI an earlier line has: a file can create or update each DOI
- * once.
- */
+/** Adds an error to a repeated DOI: a file can create or update each DOI only once. */
 function withRepeat(
   checked: Checked,
   lines: Map<string, number>,

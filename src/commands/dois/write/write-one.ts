@@ -8,12 +8,12 @@ import type { ChangeRequest } from '../../../writing/request.ts';
 import { type WriteOutcome, write } from '../../../writing/write.ts';
 
 interface OneOptions {
-  /** Called when what a file says has no error. */
+  /** Called only after the file has passed its checks. */
   readonly connect: () => Promise<Service>;
   readonly dryRun?: boolean | undefined;
 }
 
-/** Carries out a request for one record: a run of one line, whose ledger ends with it. */
+/** Writes a single record, as a run of one line with a ledger in memory. */
 export async function writeOne(
   context: Context,
   request: ChangeRequest,
@@ -30,21 +30,18 @@ export async function writeOne(
   }
 }
 
-/**
- * An error with the command to type next: the DOI is taken, or the record may exist without an
- * answer.
- */
+/** Adds the next command to an error, where the DOI is taken or the record may exist. */
 function withNextCommand(context: Context, thrown: unknown, doi: string | undefined): unknown {
   const error = thrown instanceof InDoubt ? thrown.reason : thrown;
   if (!(error instanceof CliError) || doi === undefined) return error;
-  const look = context.suggest('dois', 'get', doi);
+  const get = context.suggest('dois', 'get', doi);
   if (thrown instanceof InDoubt) {
-    const hint = `before you try again: ${look}`;
+    const hint = `before you try again: ${get}`;
     if (error instanceof NotStored) return error.with({ hint });
     return error.with({ message: `${error.message}; ${doi} may have been created`, hint });
   }
   const isTaken =
     error.status === 422 &&
     error.problems.some(({ path, message }) => path === 'doi' && /taken/i.test(message));
-  return isTaken ? error.with({ hint: `to see that record: ${look}` }) : error;
+  return isTaken ? error.with({ hint: `to see that record: ${get}` }) : error;
 }
