@@ -102,7 +102,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** The wanted records of a page: views of the answer, to be used before the next page. */
-export interface ListedPage extends Iterable<Buffer> {
+interface ListedPage extends Iterable<Buffer> {
   readonly count: number;
   /** The same records as lines of NDJSON. */
   lines(): readonly Buffer[];
@@ -155,6 +155,50 @@ export async function* wholeList(
   }
   await onEnd?.();
   for (const note of await totals.compare(count, { before, asked })) onNote?.(note);
+}
+
+interface PageWriter {
+  write(page: ListedPage): Promise<void>;
+  end(): Promise<void>;
+}
+
+interface WriteOptions extends Omit<WalkOptions, 'onEnd' | 'onNote'> {
+  readonly onPage?: (page: ListedPage) => void;
+  /** Called when everything is written, before the records are compared with the count. */
+  readonly onWritten?: () => void;
+}
+
+/**
+ * Writes a list to its end or its limit. The output is well-formed even if an error ends it.
+ * @returns notes for people.
+ */
+export async function writeList(
+  list: DoiList,
+  writer: PageWriter,
+  { onPage, onWritten, ...walk }: WriteOptions,
+): Promise<string[]> {
+  const notes: string[] = [];
+  let isWritten = false;
+  const onEnd = async () => {
+    isWritten = true;
+    await writer.end();
+    onWritten?.();
+  };
+  const onNote = (text: string) => void notes.push(text);
+  try {
+    for await (const page of wholeList(list, { ...walk, onEnd, onNote })) {
+      // An array without records is `[]`.
+      if (page.count > 0) await writer.write(page);
+      onPage?.(page);
+    }
+  } catch (error) {
+    const isLost =
+      error instanceof ClosedPipe || (error instanceof CliError && error.kind === 'output');
+    // A JSON array that stops in the middle still needs its closing bracket.
+    if (!isLost && !isWritten && walk.totals.records > 0) await writer.end();
+    throw error;
+  }
+  return notes;
 }
 
 const HARVEST_INSTEAD =

@@ -8,10 +8,18 @@ import {
   option,
   required,
 } from '../../cli/options.ts';
-import { parseKeyName } from '../../text/parsers.ts';
-import { parseKeyReference } from './reference.ts';
+import { isWholeKey, keyPrefixOf, parseKeyName } from '../../text/parsers.ts';
 
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
+
+/** An id, a key prefix or a name. The error for a whole key does not repeat the key. */
+function parseKeyReference(text: string): string {
+  if (text.trim() === '') throw new Error('a key is named by its id, its prefix or its exact name');
+  if (isWholeKey(text)) {
+    throw new Error(`this is a whole API key: type its prefix, ${keyPrefixOf(text.trim())}`);
+  }
+  return text;
+}
 
 const create: CommandSpec = {
   name: 'create',

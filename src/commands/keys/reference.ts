@@ -2,23 +2,11 @@ import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { describeKey } from '../../core/key-changes.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { isWholeKey, keyPrefixOf } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
 /**
- * An id, a key prefix or a name, as typed; refuses a whole key without repeating it in the error.
- */
-export function parseKeyReference(text: string): string {
-  if (text.trim() === '') throw new Error('type the id, the prefix or the exact name of a key');
-  if (isWholeKey(text)) {
-    throw new Error(`this is a whole API key: type its prefix, ${keyPrefixOf(text.trim())}`);
-  }
-  return text;
-}
-
-/**
- * The key with this id, or else with this prefix or exact name. Active keys win over revoked ones:
- * names are not unique (service.md, K7). @param verb the command in the hint for several matches.
+ * The key with an id, or else a prefix or exact name. Active keys win over revoked ones: names are
+ * not unique (service.md, K7). @param verb the command in the hint for several matches.
  */
 export function matchKey(
   context: Context,

@@ -19,7 +19,7 @@ export interface RowWriter<Row> {
 }
 
 /** How rows look in each format. */
-export interface RowLayout<Row> {
+interface RowLayout<Row> {
   /** The first line of CSV and TSV. */
   readonly heads: readonly string[];
   readonly cells: (row: Row) => readonly string[];
@@ -137,7 +137,7 @@ export function tableAtEnd<Row>(
   };
 }
 
-interface RecordOptions {
+export interface RecordOptions {
   /** The columns of tables and CSV, if not the usual ones. */
   readonly fields: readonly string[] | undefined;
   /** Whether rows hold what was exported, so that an update can recognise edits. */

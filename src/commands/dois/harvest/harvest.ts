@@ -18,12 +18,12 @@ import { Ledger } from '../../../harvest/store/ledger.ts';
 import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { HarvestReceipts, Receipt } from '../../../harvest/store/receipt.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
-import type { RawOptions } from '../query/dates.ts';
+import type { DatedOptions } from '../query/dates.ts';
 import { type FilterOptions, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
 import { askedQuery, filterWords, queryOf, requireSameQuery } from './query.ts';
 
-export interface HarvestFlags extends RawOptions<FilterOptions> {
+export interface HarvestFlags extends DatedOptions<FilterOptions> {
   readonly dir?: string;
   readonly jobs?: number;
   readonly pageSize: number;

@@ -10,7 +10,7 @@ import {
 } from '../../../cli/options.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from '../../../core/defaults.ts';
 import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
-import { detailOption, fieldsOption, filterGroup } from '../query/filter-options.ts';
+import { detailOption, fieldsOption, filterGroup } from '../list/index.ts';
 
 const dirOption = option('--dir <directory>', 'directory of the copy (required)', parseText);
 

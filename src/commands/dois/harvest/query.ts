@@ -9,7 +9,7 @@ import {
   type Shard,
 } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { type RawOptions, withDates } from '../query/dates.ts';
+import { type DatedOptions, withDates } from '../query/dates.ts';
 import { type FilterOptions, ownParams } from '../query/filters.ts';
 
 /** The filters of a command line. */
@@ -25,7 +25,7 @@ interface Asked {
  */
 export function askedQuery(
   context: Context,
-  given: RawOptions<FilterOptions> & { readonly from?: string },
+  given: DatedOptions<FilterOptions> & { readonly from?: string },
   before: HarvestQuery | undefined,
 ): Asked | undefined {
   const { options, fixed } = withDates<FilterOptions>(given, {

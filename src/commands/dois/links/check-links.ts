@@ -9,7 +9,7 @@ import type { RowFormat } from '../../../formats/output/row-writer.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import { planList } from '../list/list.ts';
-import type { RawOptions } from '../query/dates.ts';
+import type { DatedOptions } from '../query/dates.ts';
 import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
 import { resultTarget, withResults } from '../results/results.ts';
 import { EarlierLinks } from './earlier-links.ts';
@@ -35,9 +35,9 @@ const PAGE_SIZE = 100;
  */
 export async function checkLinksCommand(
   context: Context,
-  given: RawOptions<CheckLinksOptions>,
+  given: DatedOptions<CheckLinksOptions>,
 ): Promise<number> {
-  const options = dated<CheckLinksOptions>(context, given);
+  const options = await dated<CheckLinksOptions>(context, given);
   requireSelection(options);
   const { file, out, limit, jobs } = options;
   const target = resultTarget(context, options);

@@ -2,7 +2,7 @@ import type { Declaration } from '../../../cli/declare.ts';
 import { expert, formatOption, option, USUAL_ROWS } from '../../../cli/options.ts';
 import { MAX_JOBS } from '../../../core/defaults.ts';
 import { parseInteger, parseRate, parseText } from '../../../text/parsers.ts';
-import { filterGroup } from '../query/filter-options.ts';
+import { filterGroup } from '../list/index.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 const ROWS = ['table', 'json', 'ndjson', 'csv'];

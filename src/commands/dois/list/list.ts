@@ -3,13 +3,25 @@ import { lastReachablePage } from '../../../api/pagination.ts';
 import type { Context } from '../../../cli/context.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { paramsOf, requireCursor } from '../../../core/filters.ts';
-import { listAll, listNumbered, type PageRange } from '../../../core/list.ts';
+import {
+  type DoiList,
+  listAll,
+  listError,
+  listNumbered,
+  type PageRange,
+  recordsOf,
+  writeList,
+} from '../../../core/list.ts';
 import { CliError, usageError } from '../../../errors.ts';
+import type { RecordOptions, RowWriter } from '../../../formats/output/row-writer.ts';
 import { FORMATS, WRITTEN_ENDINGS, type WrittenFormat } from '../../../formats/registry.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
+import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
+import { counted, formatDuration, plural } from '../../../text/words.ts';
 import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
+import { Progress } from '../../../ui/progress.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import type { RawOptions } from '../query/dates.ts';
+import type { DatedOptions } from '../query/dates.ts';
 import {
   dated,
   type FilterOptions,
@@ -17,9 +29,6 @@ import {
   warnAboutList,
   warnOfUnknown,
 } from '../query/filters.ts';
-import { printRecords } from '../record/table.ts';
-import { printAll, printNumbered } from './pages.ts';
-import { tableWriter } from './table-writer.ts';
 
 interface ListOptions extends FilterOptions {
   readonly all?: boolean;
@@ -45,13 +54,13 @@ interface ListPlan extends PageRange {
 /** Lists DOI records: one page or some, all of them, or only their count. */
 export async function listDoisCommand(
   context: Context,
-  typed: RawOptions<ListOptions>,
+  typed: DatedOptions<ListOptions>,
 ): Promise<void> {
   if (typed.out === '-')
     throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   const { format, packing } = targetOf(typed);
   if (format === 'parquet') refuseForParquet(typed, packing !== undefined);
-  const options = dated<ListOptions>(context, { ...typed, ...(format && { format }) });
+  const options = await dated<ListOptions>(context, { ...typed, ...(format && { format }) });
   const plan = planList(withTimes(options));
   if (options.out === undefined) return printList(context, plan, options);
   const warn = (text: string) => context.messages.warn(text);
@@ -68,7 +77,11 @@ export async function listDoisCommand(
 
 type ListFormat = WrittenFormat | 'table';
 
-function targetOf({ out, format, count }: RawOptions<ListOptions>): Partial<OutTarget<ListFormat>> {
+function targetOf({
+  out,
+  format,
+  count,
+}: DatedOptions<ListOptions>): Partial<OutTarget<ListFormat>> {
   if (out === undefined) return { format };
   // A number has no format, and its file any name.
   return {
@@ -78,7 +91,7 @@ function targetOf({ out, format, count }: RawOptions<ListOptions>): Partial<OutT
 }
 
 function refuseForParquet(
-  { out, fields, count }: RawOptions<ListOptions>,
+  { out, fields, count }: DatedOptions<ListOptions>,
   isPacked: boolean,
 ): void {
   if (out === undefined) throw usageError('Parquet is for a file', 'add --out dois.parquet');
@@ -162,25 +175,69 @@ async function printList(
   const list = all
     ? listAll(service, query, { ...options, pageSize: plan.pageSize, now: context.host.now })
     : listNumbered(service, query, plan);
+  const whenEmpty = () => warnOfUnknown(context, service, query);
+  const writing = {
+    fields,
+    isEditable: service.credentials !== undefined,
+    warn: (text: string) => context.messages.warn(text),
+  };
   const print = async (sink: Sink) => {
-    const printTable = async (names: readonly string[], rows: readonly (readonly string[])[]) =>
-      printRecords(context, names, rows, out);
-    const isEditable = service.credentials !== undefined;
-    const warn = (text: string) => context.messages.warn(text);
-    const writing = { fields, isEditable, warn };
-    const listing = {
-      context,
-      list,
-      writer:
-        format === 'table'
-          ? await tableWriter(fields, printTable)
-          : (await FORMATS[format].write())(sink, writing),
-      limit,
-      whenEmpty: () => warnOfUnknown(context, service, query),
-    };
-    await (all ? printAll(listing, onScreen) : printNumbered(listing, plan));
+    const writer = await writerOf(context, format, writing, sink, out);
+    if (all) return printAll(context, list, writer, { limit, onScreen, whenEmpty });
+    const { printNumbered } = await import('./numbered.ts');
+    await printNumbered(context, list, writer, { ...plan, limit, whenEmpty });
   };
   // A table has a pager of its own.
   const isPaged = onScreen && format !== 'table';
   await (isPaged ? context.paged(print) : print(out ?? context.out));
+}
+
+/** @param out the file to write; a table on a terminal is made for its width. */
+async function writerOf(
+  context: Context,
+  format: ListFormat,
+  options: RecordOptions,
+  sink: Sink,
+  out: Sink | undefined,
+): Promise<RowWriter<Buffer>> {
+  if (format !== 'table') return (await FORMATS[format].write())(sink, options);
+  const { recordTable } = await import('./record-table.ts');
+  return recordTable(context, options.fields, out);
+}
+
+interface AllRecords {
+  readonly limit: number | undefined;
+  readonly onScreen: boolean;
+  /** Called where no record matches. */
+  readonly whenEmpty: () => Promise<void>;
+}
+
+/** `--all`: shows progress, and compares the records with the service's count at the end. */
+async function printAll(
+  context: Context,
+  list: DoiList,
+  writer: RowWriter<Buffer>,
+  { limit, onScreen, whenEmpty }: AllRecords,
+): Promise<void> {
+  const progress = await Progress.start(context, onScreen);
+  const totals = new WalkTotals();
+  try {
+    const notes = await writeList(list, writer, {
+      totals,
+      limit,
+      onPage: ({ records, total }) =>
+        progress.update(records, limit === undefined ? total : Math.min(limit, total ?? limit)),
+      onWritten: () => progress.stop(),
+    });
+    const { records, lastTotal = records } = totals;
+    const isCut = limit !== undefined && records >= limit;
+    const count = isCut
+      ? `${recordsOf(totals)} ${plural(lastTotal, 'DOI')}`
+      : counted(records, 'DOI');
+    context.messages.note([`${count} in ${formatDuration(progress.elapsed)}`, ...notes].join('; '));
+    if (lastTotal === 0) await whenEmpty();
+  } catch (error) {
+    progress.stop();
+    throw listError(error, totals);
+  }
 }

@@ -21,7 +21,7 @@ export interface DateOptions {
 }
 
 /** Options as they are given, before their dates are parameters or a part of the query. */
-export type RawOptions<Options> = Omit<Options, keyof DateOptions> & DateOptions;
+export type DatedOptions<Options> = Omit<Options, keyof DateOptions> & DateOptions;
 
 /** What a relative date meant when it was used first: the bound, its words, and an ISO time. */
 type FixedDate = readonly [bound: string, words: string, time: string];
@@ -67,7 +67,7 @@ interface Bound {
  * F4). Until a day or a year means until its end, and until a time includes that time.
  */
 export function withDates<Options extends Filters>(
-  given: RawOptions<Filters>,
+  given: DatedOptions<Filters>,
   clock: Clock,
 ): Dated<Options> {
   const {

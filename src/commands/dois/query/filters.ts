@@ -5,7 +5,7 @@ import { type Filters, paramsOf, requireReadable, widening } from '../../../core
 import { filterWarnings } from '../../../core/other-filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { type RawOptions, withDates } from './dates.ts';
+import type { DatedOptions, DateOptions } from './dates.ts';
 
 const MOST_LOOKED_UP = 10;
 
@@ -22,15 +22,22 @@ export async function ownParams(service: Service, { mine }: FilterOptions): Prom
   return mine ? [await ownRecords(service)] : [];
 }
 
-/**
- * The options of a command that uses dates once: with a query in their place, see {@link
- * withDates}.
- */
-export function dated<Options extends FilterOptions>(
+const DATES: Readonly<Record<keyof DateOptions, true>> = {
+  ...{ created: true, registered: true, updated: true },
+  ...{ createdSince: true, createdUntil: true, updatedSince: true, updatedUntil: true },
+};
+
+/** Replaces the dates among the options of a command by years and a query, see `withDates`. */
+export async function dated<Options extends FilterOptions>(
   context: Context,
-  options: RawOptions<Options>,
-): Options {
-  return withDates<Options>(options as RawOptions<Filters>, {
+  options: DatedOptions<Options>,
+): Promise<Options> {
+  const hasDates = Object.entries(options).some(
+    ([name, value]) => Object.hasOwn(DATES, name) && value !== undefined,
+  );
+  if (!hasDates) return options as unknown as Options;
+  const { withDates } = await import('./dates.ts');
+  return withDates<Options>(options as DatedOptions<Filters>, {
     now: context.host.now(),
     warn: (text) => context.messages.warn(text),
   }).options;

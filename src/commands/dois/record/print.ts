@@ -9,7 +9,7 @@ import type { Look } from '../../../ui/look.ts';
 import { changesMember, changeText } from '../../../writing/changes.ts';
 import type { Change } from '../../../writing/ledger/entry.ts';
 import type { WriteOutcome } from '../../../writing/write.ts';
-import { styleOfState } from './table.ts';
+import { styleOfState } from './state-style.ts';
 
 export type ReportFormat = 'text' | 'json' | 'ndjson';
 

@@ -12,7 +12,7 @@ import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
 import type { Look } from '../../../ui/look.ts';
 import { labelled, type Text } from '../../../ui/table.ts';
-import { styleOfState } from './table.ts';
+import { styleOfState } from './state-style.ts';
 
 /** More are counted, not shown. */
 const MOST_ENTRIES = 10;

@@ -2,7 +2,7 @@ import { paramsOf, withoutUsual } from '../../../core/filters.ts';
 import { usageError } from '../../../errors.ts';
 import { COPY_FILTERS, copyCheck, UnknownHere } from '../../../harvest/walk/filter-check.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { inSpan, type RawOptions, withDates } from '../query/dates.ts';
+import { type DatedOptions, inSpan, withDates } from '../query/dates.ts';
 import type { FilterOptions } from '../query/filters.ts';
 
 /** Selects the records of a copy to count. */
@@ -18,7 +18,7 @@ export interface CopyFilter {
  * @throws {CliError} kind `usage` for a filter that only the service can apply.
  */
 export function copyFilter(
-  given: RawOptions<FilterOptions>,
+  given: DatedOptions<FilterOptions>,
   harvested: Params,
   clock: Parameters<typeof withDates>[1],
 ): CopyFilter {

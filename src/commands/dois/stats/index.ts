@@ -1,7 +1,7 @@
 import type { Declaration } from '../../../cli/declare.ts';
 import { formatOption, offering, option } from '../../../cli/options.ts';
 import { parseText } from '../../../text/parsers.ts';
-import { filterGroup } from '../query/filter-options.ts';
+import { filterGroup } from '../list/index.ts';
 import { COPY_NAMES, NAMES, parseDimensions } from './dimensions.ts';
 
 const USUAL_DIMENSIONS = 'state,type,created,client,license';

@@ -17,7 +17,7 @@ import { writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { directoryOf, ledgersOf, READING, withProgress } from '../harvest/directory.ts';
 import { filterWords } from '../harvest/query.ts';
-import type { RawOptions } from '../query/dates.ts';
+import type { DatedOptions } from '../query/dates.ts';
 import {
   dated,
   type FilterOptions,
@@ -53,7 +53,7 @@ const WIDEST = 120;
  */
 export async function statsCommand(
   context: Context,
-  given: RawOptions<StatsOptions>,
+  given: DatedOptions<StatsOptions>,
 ): Promise<void> {
   const format = formatOf(context, given);
   const { dir, out: file } = given;
@@ -61,7 +61,7 @@ export async function statsCommand(
   const counting = { by: given.by, isReport: report !== undefined };
   const count =
     dir === undefined
-      ? serviceCounter(context, given, counting)
+      ? await serviceCounter(context, given, counting)
       : await copyCounter(context, given, counting);
   let lacking: string | undefined;
   const print = async (sink: Sink, onScreen: boolean) => {
@@ -127,12 +127,12 @@ interface Counting {
 }
 
 /** @throws {CliError} kind `usage` for what the service cannot count. */
-function serviceCounter(
+async function serviceCounter(
   context: Context,
-  given: RawOptions<StatsOptions>,
+  given: DatedOptions<StatsOptions>,
   counting: Counting,
-): () => Promise<Found> {
-  const options = dated<StatsOptions>(context, given);
+): Promise<() => Promise<Found>> {
+  const options = await dated<StatsOptions>(context, given);
   const params = statsParams(options);
   const column = counting.by.find((name) => !NAMES.includes(name));
   if (column === undefined) return () => countService(context, options, params, counting);
@@ -189,7 +189,7 @@ async function ownerOf(service: Service, params: Params): Promise<string | undef
  */
 async function copyCounter(
   context: Context,
-  given: RawOptions<StatsOptions>,
+  given: DatedOptions<StatsOptions>,
   counting: Counting,
 ): Promise<() => Promise<Found>> {
   const directory = await directoryOf(given);

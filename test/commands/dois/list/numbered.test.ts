@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pageFooter } from '../../../../src/commands/dois/list/pages.ts';
+import { pageFooter } from '../../../../src/commands/dois/list/numbered.ts';
 
 it.each([
   [

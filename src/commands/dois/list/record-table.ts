@@ -1,25 +1,47 @@
+import type { Context } from '../../../cli/context.ts';
+import { printTable, type RowColumn } from '../../../cli/print-rows.ts';
 import { OTHER_FORMAT, type RowWriter, tableAtEnd } from '../../../formats/output/row-writer.ts';
 import { parsedRecord } from '../../../harvest/page/parsed-record.ts';
 import type { Row } from '../../../metadata/tables/values.ts';
 import { isNonEmptyString, isObject, valueAt } from '../../../text/json-values.ts';
+import type { Sink } from '../../../ui/sink.ts';
+import { styleOfState } from '../record/state-style.ts';
 
 const TABLE = ['doi', 'state', 'year', 'type', 'title'];
 
-/** Writes records as a table for people. @param fields its columns, if not the usual ones. */
-export async function tableWriter(
+const LOOKS: Readonly<Record<string, Omit<RowColumn, 'name'>>> = {
+  doi: { least: 32 },
+  state: { least: 10, rank: 1, style: styleOfState },
+  year: { least: 4, rank: 3 },
+  type: { rank: 2 },
+  title: { least: 20 },
+  url: { least: 20 },
+  created: { isTime: true, least: 12 },
+  registered: { isTime: true, least: 12 },
+  updated: { isTime: true, least: 12 },
+};
+
+/**
+ * Writes records as a table for people.
+ * @param fields its columns, if not the usual ones.
+ * @param out the file to write, if it is not for stdout.
+ */
+export async function recordTable(
+  context: Context,
   fields: readonly string[] | undefined,
-  print: (names: readonly string[], rows: readonly (readonly string[])[]) => Promise<void>,
+  out: Sink | undefined,
 ): Promise<RowWriter<Buffer>> {
   const names = fields === undefined ? TABLE : [...new Set(['doi', ...fields])];
+  const columns = names.map((name) => ({ name, ...LOOKS[name] }));
   const readers = await readersOf(names, fields);
   const cells = (record: Buffer) => {
     const parsed = parsedRecord(record, OTHER_FORMAT);
     return readers.map((read) => cellText(read(parsed)));
   };
-  return tableAtEnd(cells, (rows) => print(names, rows));
+  return tableAtEnd(cells, (rows) => printTable(context, columns, rows, out));
 }
 
-/** What finds the value of each column of a table in a record. */
+/** Functions that read the value of each column from a record. */
 async function readersOf(
   names: readonly string[],
   fields: readonly string[] | undefined,
