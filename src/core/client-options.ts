@@ -10,7 +10,7 @@ import { callback, flag, members, text, wholeNumber } from './arguments.ts';
 import { RETRIES, TIMEOUT_MS } from './defaults.ts';
 import { openService } from './open-service.ts';
 
-/** The password of a repository account, or an API key of one, which cannot manage keys. */
+/** A repository account and its password, or an API key, which cannot manage keys. */
 export type ClientCredentials =
   | { readonly repository: string; readonly password: string }
   | {
@@ -19,10 +19,7 @@ export type ClientCredentials =
       readonly repository?: string | undefined;
     };
 
-/**
- * How to reach the service. Nothing else is looked at: no environment variable, no settings, no
- * keychain.
- */
+/** How to reach the service. The environment, settings and keychain are not read. */
 export interface ClientOptions {
   /** `https://api.datacite.org` by default; `https://api.test.datacite.org` is the test system. */
   readonly baseUrl?: string | undefined;
@@ -32,7 +29,7 @@ export interface ClientOptions {
   readonly mailto?: string | undefined;
   /** The name and the version of your program, such as `my-tool/1.0`. */
   readonly userAgent?: string | undefined;
-  /** The URL of an HTTP proxy for https; none by default, not even that of the environment. */
+  /** The URL of an HTTP proxy for https; none by default. Environment proxies are ignored. */
   readonly proxy?: string | undefined;
   /** The longest wait for an answer or for more of it, in milliseconds; two minutes by default. */
   readonly timeoutMs?: number | undefined;
@@ -40,18 +37,16 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
   /**
    * The most requests in any span of time; they are evenly spaced. By default it is the limit of
-   * the service, and they are spaced once half of it is used, the service throttles, or several are
-   * sent at a time for a list or copy.
+   * the service, and requests are spaced once half of it is used, the service throttles, or a list
+   * or copy sends several at a time.
    */
   readonly rate?: Rate | undefined;
-  /**
-   * Where a proxy removes the headers that name the account: asks once whether the credentials are
-   * accepted.
-   */
+  /** Checks once that the credentials are accepted, for proxies that remove account headers. */
   readonly probeCredentials?: boolean | undefined;
   /**
-   * Called after each request, retries included. What it throws rejects the call. If a change has
-   * been carried out by then, the error of the call says so, and has the thrown error as its cause.
+   * Called after each request, retries included. An error that it throws rejects the call. If a
+   * change has been carried out by then, the error of the call says so, and its cause is the thrown
+   * error.
    */
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
 }
@@ -66,11 +61,11 @@ const OPTIONS = {
     if (typeof value === 'string' && USER_AGENT.test(value)) return value;
     throw usageError(`${name} is not the name of a program such as my-tool/1.0`);
   },
-  // It names itself in its error, which does not quote the text.
+  // Its own error message does not quote the text, which may contain a password.
   proxy: (value: unknown, name: string) => parseProxy(text(String)(value, name), name),
   timeoutMs: wholeNumber(1, DAY_MS),
   retries: wholeNumber(0, 100),
-  // Neither of the two can be left out.
+  // Both members are required.
   rate: (value: unknown, name: string) =>
     members({ requests: 0, windowMs: 0, ...(value as Partial<Rate>) }, name, RATE) as Rate,
   probeCredentials: flag,
@@ -117,10 +112,7 @@ export function serviceOf(
   });
 }
 
-/**
- * @throws {CliError} kind `usage` for half of a credential, which must not become an anonymous
- * read.
- */
+/** @throws {CliError} kind `usage` for half a credential: it must not become an anonymous read. */
 function credentialsOf(value: unknown, name: string): Credentials {
   const { apiKey, repository, password } = members(value, name, {
     apiKey: secretOf,

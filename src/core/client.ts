@@ -15,11 +15,11 @@ interface Inside {
   readonly service: Service;
   readonly onRequest: CheckedOptions['onRequest'];
   readonly closed: AbortController;
-  /** The same client with an API key, which is masked from here on. */
+  /** Connects with an API key, which is masked in errors from now on. */
   connect(apiKey: string): Service;
 }
 
-/** The inside of a client, which the functions of the library alone see. */
+/** The internals of clients, which only the functions of this library can reach. */
 const insides = new WeakMap<object, Inside>();
 
 /**
@@ -47,7 +47,7 @@ export class Client {
   }
 
   /**
-   * Closes the connections. Calls under way throw a DoiCliError of kind `interrupted`, later ones
+   * Closes the connections. Calls under way throw a DoiCliError of kind `interrupted`, later calls
    * one of kind `usage`.
    */
   async close(): Promise<void> {
@@ -68,14 +68,13 @@ function insideOf(client: Client) {
   return inside;
 }
 
-/** The service of a client for one call, which the client's end and the signals stop. */
+/** The service of a client for one call, which a signal or the end of the client stops. */
 function start(client: Client, signals: readonly AbortSignal[]) {
   const { service, onRequest, closed, connect } = insideOf(client);
   if (closed.signal.aborted) throw usageError('the client is closed', 'make another one');
   for (const signal of signals) signal.throwIfAborted();
   const stop = new AbortController();
-  // Each request under way listens, and several calls may share a signal of the caller: Node would
-  // print a warning.
+  // Each request under way listens to them, and Node warns of many listeners.
   setMaxListeners(0, stop.signal, ...signals);
   const sources = [closed.signal, ...signals];
   const onStop = () => stop.abort(new CliError('interrupted', 'stopped'));
@@ -115,7 +114,7 @@ function start(client: Client, signals: readonly AbortSignal[]) {
   };
 }
 
-/** Options of the command line that errors of a harvest or a connection advise. */
+/** Options of the command line that hints of a harvest or a connection contain. */
 const PROPERTIES: Readonly<Record<string, string>> = {
   '--dir': 'directory',
   '--fresh': 'fresh',
@@ -126,7 +125,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   '--probe-credentials': 'probeCredentials',
 };
 
-/** The same error, advising properties of the library instead of options of the command line. */
+/** The same error with properties of the library instead of options of the command line. */
 function toPropertyNames(error: unknown): unknown {
   if (!(error instanceof CliError)) return error;
   const renamed = (text: string) =>
@@ -164,20 +163,17 @@ function causesOf(error: unknown): unknown[] {
   return causes;
 }
 
-/** What every function of the library takes. */
+/** Options that every function of the library takes. */
 export interface CallOptions {
-  /**
-   * Stops the call, which then throws the reason of the signal. Writes still wait for an answer
-   * under way.
-   */
+  /** Stops the call, which then throws the signal's reason. A write first waits for its answer. */
   readonly signal?: AbortSignal | undefined;
 }
 
 type Run<T> = (service: Service, signal: AbortSignal, connect: Inside['connect']) => Promise<T>;
 
 /**
- * Does the work of a call that only reads.
- * @throws the reason of the signal that stops it, or what `onRequest` threw. @internal
+ * Runs a call that only reads.
+ * @throws the reason of the signal that stops it, or the error that `onRequest` threw. @internal
  */
 export async function read<T>(
   client: Client,
@@ -200,7 +196,7 @@ export async function read<T>(
 const DONE_BUT = 'the change was carried out, but onRequest threw an error';
 
 /**
- * Does the work of a call that changes something. A stop does not hide what is known of the change.
+ * Runs a call that changes something. Its result or error tells what was changed, despite a stop.
  * @internal
  */
 export async function write<T>(
@@ -222,7 +218,7 @@ export async function write<T>(
   }
 }
 
-/** Yields what `items` yields, with the service of a client; it throws as {@link read}. @internal */
+/** Yields the items of a call that reads, see {@link read}. @internal */
 export async function* readAll<T>(
   client: Client,
   signals: readonly AbortSignal[],

@@ -2,10 +2,7 @@
 export const MAX_PAGE_SIZE = 1000;
 /** The most requests at once that a caller may ask for. */
 export const MAX_JOBS = 64;
-/**
- * The most requests at once by default: with more, even an answer that takes three seconds is not
- * what limits.
- */
+/** The most requests at once by default: enough to reach the rate limit with answers of 3 s. */
 export const DEFAULT_JOBS = 40;
 /** How long one request waits for its answer, in milliseconds. */
 export const TIMEOUT_MS = 120_000;

@@ -14,8 +14,8 @@ import { type DoiQuery, paramsOf, requireReadable } from './filters.ts';
 import type { DoiRecord } from './record.ts';
 
 /**
- * How many DOIs a query matches, by the service's count.
- * @throws {DoiCliError} kind `rejected` with the words of the service if it refuses the query.
+ * The number of DOIs that match a query, as the service counts them.
+ * @throws {DoiCliError} kind `rejected`, in the words of the service, if it refuses the query.
  */
 export async function countDois(
   client: Client,
@@ -47,12 +47,11 @@ export async function getDoi(
 }
 
 /**
- * Creates a DOI. The request is never repeated once it may have taken effect.
- * @param attributes as the service takes them, with `doi`, or with `prefix` for a suffix that it
- *   chooses, and `event: 'publish'` or `'register'` for another state than Draft.
- * @throws {DoiCliError} kind `rejected` with the `problems` that the service names, and when it
- *   leaves the record in another state than asked for; `unavailable` if the record may exist
- *   nevertheless.
+ * Creates a DOI. The request is not repeated once it may have taken effect.
+ * @param attributes as the service takes them, with `doi`, or with `prefix` to let the service
+ *   choose the suffix. `event: 'publish'` or `'register'` creates another state than Draft.
+ * @throws {DoiCliError} kind `rejected` with the `problems` that the service reports, or when the
+ *   record gets another state than requested; `unavailable` if the record may exist nevertheless.
  */
 export async function createDoi(
   client: Client,
@@ -81,7 +80,7 @@ export async function updateDoi(
   const sent = attributesToSend(attributes);
   const { signal } = callOptions(options, {});
   return write(client, signal, async (service) => {
-    // The update of a DOI that does not exist would create it.
+    // Updating a DOI that does not exist would create it.
     const before = await api.getDoi(service, bare);
     const after = await api.updateDoi(service, before, api.doiBody(sent), storedOf(sent));
     return sent.event === undefined ? recordOf(after) : inState(after, 'updated', sent.event);
@@ -103,8 +102,7 @@ export async function deleteDoi(
 }
 
 /**
- * The account that the service takes the credentials for, in lower case: proof that it accepts
- * them.
+ * The account that the service recognises, in lower case: proof that it accepts the credentials.
  * @throws {DoiCliError} kind `credentials` when it does not, and for a client without credentials.
  */
 export async function getAccount(client: Client, options: CallOptions = {}): Promise<string> {
@@ -119,8 +117,9 @@ export async function getAccount(client: Client, options: CallOptions = {}): Pro
 const bareDoi = (doi: unknown) => text(parseDoi)(doi, 'doi');
 
 /**
- * The attributes of a request. @throws {CliError} kind `usage` for attributes that JSON would leave
- * out or alter, and for an unknown event.
+ * The attributes of a request.
+ * @throws {CliError} kind `usage` for attributes that JSON would drop or alter, or an unknown
+ *   event.
  */
 function attributesToSend(attributes: unknown): Attributes {
   const sent: Attributes = jsonObject(attributes, 'attributes');
@@ -133,7 +132,7 @@ function storedOf(attributes: Attributes): api.Attributes {
   return storedAttributes(attributes, findingsIn(parsedOf(attributes, 'attributes'), 'update'));
 }
 
-/** @throws {CliError} kind `rejected` when the record is in another state than asked for. */
+/** @throws {CliError} kind `rejected` when the record has another state than requested. */
 function inState(doi: api.Doi, action: Action, event: unknown): DoiRecord {
   const problem = stateProblem(doi, action, event as Event | undefined);
   if (problem !== undefined)

@@ -17,23 +17,17 @@ import {
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
- * Which DOI records: those that match all of these filters; without any, all that the credentials
- * may read. A filter takes several values with commas between them, and a record matches one of
- * them.
+ * Which DOI records: they match all of these filters; without filters, all that the credentials may
+ * read. A filter takes several values with commas between them, and a record matches one of them.
  */
 export interface DoiQuery {
-  /**
-   * Providers, such as `caltech`. With {@link clientId}, the service lists the records of either.
-   */
+  /** Providers, such as `caltech`. With {@link clientId}, records of either are listed. */
   readonly providerId?: string | undefined;
   /** Repository accounts, such as `caltech.library`. */
   readonly clientId?: string | undefined;
   /** DOI prefixes, such as `10.5072`. */
   readonly prefix?: string | undefined;
-  /**
-   * `findable`, `registered` or `draft`. Without it, credentials also read Draft and Registered
-   * records.
-   */
+  /** `findable`, `registered` or `draft`; by default all states that the credentials may read. */
   readonly state?: string | undefined;
   /** A query in Lucene syntax, such as `titles.title:lake AND updated:[2024-05-01 TO *]`. */
   readonly query?: string | undefined;
@@ -69,9 +63,7 @@ export type Pair = readonly [name: string, value: string];
 
 type TextName = Exclude<keyof DoiQuery, 'filter' | 'fields' | 'detail' | 'affiliation'>;
 
-/**
- * A filter with a value: a member of {@link DoiQuery}, a parameter of the service, and an option.
- */
+/** A filter: a member of {@link DoiQuery}, a parameter of the service, and an option. */
 interface Filter {
   readonly name: TextName;
   readonly param: string;
@@ -121,10 +113,7 @@ export const FILTERS: readonly Filter[] = [
   }),
 ];
 
-/**
- * Ids such as `journal-article`, or types such as `JournalArticle`; no record has others
- * (service.md, F12).
- */
+/** Ids such as `journal-article`, or types such as `JournalArticle` (service.md, F12). */
 export function parseResourceTypes(text: string): string {
   parseKnown(
     text.split(',').map(typeId).join(),
@@ -134,40 +123,34 @@ export function parseResourceTypes(text: string): string {
   return text;
 }
 
-/**
- * The attributes and relationships of a record, some of them only with `--detail` (service.md, F7).
- */
+/** The attributes and relationships of a record; some need `--detail` (service.md, F7). */
 export const FIELDS = words(`
-  doi identifiers alternateIdentifiers creators titles publisher container publicationYear subjects contributors dates
-  language types relatedIdentifiers relatedItems sizes formats version rightsList descriptions geoLocations
-  fundingReferences url contentUrl metadataVersion schemaVersion source isActive state reason landingPage viewCount
-  downloadCount referenceCount citationCount partCount partOfCount versionCount versionOfCount created registered
-  published updated xml prefix suffix viewsOverTime downloadsOverTime citationsOverTime agency client provider media
-  references citations parts partOf versions versionOf enrichments`);
+  doi identifiers alternateIdentifiers creators titles publisher container publicationYear
+  subjects contributors dates language types relatedIdentifiers relatedItems sizes formats version
+  rightsList descriptions geoLocations fundingReferences url contentUrl metadataVersion
+  schemaVersion source isActive state reason landingPage viewCount downloadCount referenceCount
+  citationCount partCount partOfCount versionCount versionOfCount created registered published
+  updated xml prefix suffix viewsOverTime downloadsOverTime citationsOverTime agency client
+  provider media references citations parts partOf versions versionOf enrichments`);
 
 /** A sparse fieldset: the service would leave out a name that no record has (service.md, F7). */
 export function parseFields(text: string): readonly string[] {
   return parseKnown(text, FIELDS, 'the name of an attribute such as titles');
 }
 
-/**
- * Ids of repository accounts, comma-separated: one without a dot matches nothing (service.md, F13).
- */
+/** Ids of repository accounts, comma-separated; each has a dot (service.md, F13). */
 export function parseClientIds(text: string, naming: Naming = 'option'): string {
   parseList(parseText(text), (id) => {
     if (/^[^\s./]+\.[^\s/]+$/.test(id)) return undefined;
     const [, provider = 'cern', name = 'zenodo'] = /^(\w+)\/(\w[\w-]*)$/.exec(id) ?? [];
     const filter = naming === 'option' ? '--provider-id' : 'query.providerId';
-    const other = /^[a-z]+$/i.test(id) ? `; for those of a provider use ${filter}` : '';
+    const other = /^[a-z]+$/i.test(id) ? `; for a provider use ${filter}` : '';
     return `the id of a repository account, which has a dot: ${provider}.${name}${other}`;
   });
   return text;
 }
 
-/**
- * Ids of providers, comma-separated: that of a repository account matches nothing (service.md,
- * F13).
- */
+/** Ids of providers, comma-separated; they have no dot (service.md, F13). */
 export function parseProviderIds(text: string, naming: Naming = 'option'): string {
   parseList(parseText(text), (id) => {
     if (/^\w+$/.test(id)) return undefined;
@@ -179,8 +162,9 @@ export function parseProviderIds(text: string, naming: Naming = 'option'): strin
 }
 
 /**
- * The query parameters of filters, in a fixed order; without a filter for them, affiliations and
- * publisher are objects. A filter that is given twice is an error. @internal
+ * The query parameters of filters, in a fixed order. Affiliations and publisher are objects unless
+ * a filter says otherwise.
+ * @throws {CliError} kind `usage` for a filter that occurs twice. @internal
  */
 export function paramsOf(filters: Filters): Params {
   const params: [string, string | undefined][] = [
@@ -189,36 +173,35 @@ export function paramsOf(filters: Filters): Params {
     ['detail', filters.detail ? 'true' : undefined],
     ['fields[dois]', filters.fields?.join(',')],
   ];
-  const own = params.filter((param): param is [string, string] => param[1] !== undefined);
+  const named = params.filter((param): param is [string, string] => param[1] !== undefined);
   const others = filters.filter ?? [];
-  const twice = others.find(([name]) => own.some(([other]) => other === name));
+  const twice = others.find(([name]) => named.some(([other]) => other === name));
   if (twice !== undefined)
     throw usageError(`the filter ${twice[0]} is given twice`, 'leave one of them out');
-  const given = [...own, ...others];
+  const all = [...named, ...others];
   // The service counts facets again for each page, which makes large pages much slower (service.md,
   // P13).
-  const facets: Params = given.some(([name]) => /facets$/.test(name))
+  const facets: Params = all.some(([name]) => /facets$/.test(name))
     ? []
     : [['disable-facets', 'true']];
-  return [...asObjects(given), ...facets];
+  return [...asObjects(all), ...facets];
 }
 
 /** The names of the parameters that say whether affiliations and publisher are objects. */
 const FORM = AS_OBJECTS.map(([name]) => name as string);
 
 /**
- * Parameters that ask for affiliations and publisher as objects, unless they ask for names
- * (service.md, F9).
+ * Requests affiliations and publisher as objects, unless `params` request names (service.md, F9).
  */
 function asObjects(params: Params): Params {
-  return [...params, ...AS_OBJECTS.filter(([name]) => !params.some(([own]) => own === name))];
+  return [...params, ...AS_OBJECTS.filter(([name]) => !params.some(([param]) => param === name))];
 }
 
 /**
- * The parameters of a query for a copy on disk. One that was begun earlier keeps the form of its
- * affiliations and publishers, which may be names, so that all of its records have the same form.
- * @param copy the parameters of that copy; undefined for a new one. @param filters the query may
- *   name the form. @internal
+ * The parameters of a query for a copy on disk. All records of a copy have the same form: one begun
+ * earlier keeps affiliations and publishers as objects or names.
+ * @param copy the parameters of that copy; undefined for a new one.
+ * @param filters may set the form. @internal
  */
 export function inFormOf(
   copy: Params | undefined,
@@ -227,7 +210,7 @@ export function inFormOf(
 ): Params {
   if (copy === undefined) return asObjects(params);
   const isOpen = ([name]: Params[number]) =>
-    FORM.includes(name) && !filter.some(([own]) => own === name);
+    FORM.includes(name) && !filter.some(([param]) => param === name);
   return [...params.filter((param) => !isOpen(param)), ...copy.filter(isOpen)];
 }
 
@@ -238,7 +221,10 @@ export function withoutUsual(params: Params): Params {
   );
 }
 
-/** Refuses what the service would answer with Findable records instead (service.md, A11). @internal */
+/**
+ * @throws {CliError} kind `credentials` for a list that would have Findable records instead
+ * (service.md, A11). @internal
+ */
 export function requireReadable(credentials: Credentials | undefined, { state }: Filters): void {
   if (credentials !== undefined || state === undefined || state === 'findable') return;
   throw new CliError('credentials', 'without credentials only Findable DOIs can be listed', {
@@ -247,19 +233,20 @@ export function requireReadable(credentials: Credentials | undefined, { state }:
 }
 
 /**
- * @throws {CliError} kind `usage` for a filter that the service refuses with a cursor (service.md,
- * F2). @internal
+ * @throws {CliError} kind `usage` for a filter that excludes a cursor (service.md, F2). @internal
  */
 export function requireCursor(query: Params, what: string): void {
-  const found = query.find(
+  const wrong = query.find(
     ([name, value]) =>
       name === 'sample-group' || (name === 'random' && value.toLowerCase() === 'true'),
   );
-  if (found !== undefined)
-    throw usageError(`the filter ${found[0]} excludes ${what}`, 'leave one of them out');
+  if (wrong !== undefined)
+    throw usageError(`the filter ${wrong[0]} excludes ${what}`, 'leave one of them out');
 }
 
-/** The query parameters of a harvest, to whose query times of creation can be joined. @internal */
+/**
+ * The query parameters of a harvest, whose query can be combined with times of creation. @internal
+ */
 export function harvestParams(filters: Filters, name: string): Params {
   const params = paramsOf(filters);
   requireCursor(params, 'a harvest');
@@ -281,6 +268,6 @@ const WIDENING = words(
 
 /** The filters that widen each other instead of narrowing the list; empty for fewer than two. */
 export function widening(params: readonly Pair[]): readonly string[] {
-  const found = params.map(([name]) => name).filter((name) => WIDENING.includes(name));
-  return found.length > 1 ? found : [];
+  const names = params.map(([name]) => name).filter((name) => WIDENING.includes(name));
+  return names.length > 1 ? names : [];
 }

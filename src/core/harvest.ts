@@ -9,9 +9,9 @@ import { type DoiQuery, harvestParams, inFormOf, requireReadable } from './filte
 
 /** Where a copy is, and how to bring it up to date. */
 export interface HarvestOptions extends CallOptions {
-  /** The directory of the copy; it is made where there is none. */
+  /** The directory of the copy; it is created if missing. */
   readonly directory: string;
-  /** Which records; for a copy that exists, the same or nothing. */
+  /** Which records; for an existing copy, the same query or none. */
   readonly query?: DoiQuery | undefined;
   /** Whether to compress the files of a new copy. */
   readonly gzip?: boolean | undefined;
@@ -25,12 +25,9 @@ export interface HarvestOptions extends CallOptions {
   readonly fresh?: boolean | undefined;
   /** Whether to read all files of the copy back first, and fetch damaged ones again. */
   readonly check?: boolean | undefined;
-  /** Called with the number of records so far, and the number that there will be. */
+  /** Called with the number of records so far, and their expected total. */
   readonly onProgress?: ((records: number, total: number) => void) | undefined;
-  /**
-   * Called with a sentence where a harvest has to take another way, such as to fetch damaged files
-   * again.
-   */
+  /** Called with a sentence when a harvest deviates, as by fetching damaged files again. */
   readonly onNote?: ((text: string) => void) | undefined;
 }
 
@@ -54,9 +51,8 @@ function parseDirectory(path: string): string {
 }
 
 /**
- * Makes a copy of a query on disk, continues one, or brings it up to date with what was created or
- * updated since. It resolves only when the copy is complete. Whatever stops it, the same call goes
- * on from there.
+ * Makes a copy of a query on disk, continues one, or updates it with new and changed records. It
+ * resolves only when the copy is complete. Whatever stops it, the same call continues.
  * @returns the receipts of this run and of earlier ones, which say what each generation of the copy
  *   holds.
  * @throws {DoiCliError} kind `usage` for wrong input, and for a directory that holds another query
@@ -86,7 +82,7 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
       service,
       signal: stop,
       now: Date.now,
-      note: (said: string) => onNote?.(said),
+      note: (text: string) => onNote?.(text),
       progress: (records: number, total: number) => onProgress?.(records, total),
     };
     const receipts = await updateCopy(host, copy);

@@ -9,13 +9,13 @@ import { ago } from '../text/words.ts';
 /** The time limit for revoking a new key, which an interrupt does not stop. */
 export const MAX_ROLLBACK_MS = 60_000;
 
-/** A command that helps, quoted for a shell. */
+/** A command for a hint, quoted for a shell. */
 export type Suggest = (...words: readonly string[]) => string;
 
 /**
- * Creates a key; an interrupt waits for the answer.
- * @param before the account's keys just before, to find a key whose answer was lost.
- * @throws {CliError} whose message says whether an orphaned key may exist.
+ * Creates a key; an interrupt does not cut the answer off.
+ * @param before the keys of the account just before, to recognise a key created without an answer.
+ * @throws {CliError} which says whether an orphaned key may exist.
  */
 export async function createKeySafely(
   http: Http,
@@ -35,13 +35,13 @@ export async function createKeySafely(
       throw new CliError('credentials', message, { cause: error });
     }
     const { kind } = toCliError(error);
-    // No answer, or an unreadable one: the key may exist.
+    // Without a readable answer, the key may exist.
     if (kind !== 'unavailable' && !(error instanceof BadBody)) throw error;
     throw await uncertainCreation(http, name, before, toCliError(error), suggest);
   }
 }
 
-/** Why a key is not the requested new one; undefined if it is. */
+/** How a key differs from the new one that was requested; undefined if it does not. */
 function keyMismatch(
   { id, attributes }: NewApiKey,
   name: string,
@@ -55,9 +55,7 @@ function keyMismatch(
     : 'does not begin with its prefix';
 }
 
-/**
- * The error for a key that may exist. No key of this name is revoked: another person may have made it.
- */
+/** The error for a key that may exist. Keys of its name are not revoked: they may be in use. */
 async function uncertainCreation(
   http: Http,
   name: string,
@@ -83,15 +81,15 @@ async function uncertainCreation(
   }
   const [id] = ids;
   if (id === undefined) return failed(`no key named ${quoted} has appeared`, 'try again');
-  return failed(
-    `meanwhile a key named ${quoted} has appeared (id ${visible(ids.join(', '))}): if nobody else made it, it is lost`,
-    suggest('keys', 'revoke', id),
-  );
+  const appeared = `meanwhile a key named ${quoted} has appeared (id ${visible(ids.join(', '))})`;
+  return failed(`${appeared}: if nobody else made it, it is lost`, suggest('keys', 'revoke', id));
 }
 
 /**
- * Revokes a key, and returns it as the service lists it afterwards: the answer to a revocation is empty (service.md, K10), and after a lost answer the repeated request may get a 404 (service.md, K12).
- * @throws {CliError} kind `unavailable` when the list does not show that the key is revoked.
+ * Revokes a key, and returns it as the service lists it afterwards: the answer to a revocation is
+ * empty (service.md, K10), and when the first answer to a repeated request is lost, the second may
+ * be 404 (service.md, K12).
+ * @throws {CliError} kind `unavailable` where the list does not show that the key is revoked.
  */
 export async function revokeKeySafely(
   http: Http,
@@ -117,12 +115,12 @@ export async function revokeKeySafely(
   );
 }
 
-/** A key in messages: its id, name, prefix and last use; with `now`, times as ages. */
+/** A key in messages: its id, name, prefix and latest use; with `now`, times are ages. */
 export function describeKey({ id, attributes }: ApiKey, now?: number): string {
   const { name, keyPrefix, revokedAt, lastUsedAt } = attributes;
   const use = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt?.trim() || 'unknown'}`;
   const time = revokedAt ? `revoked ${revokedAt}` : use;
   const state = now === undefined ? time : ago(time, now);
-  // A line break in a name would make a line that looks like one of ours.
+  // A line break in a name could forge a line of output.
   return visible(`${id} '${name}' (${keyPrefix}, ${state})`);
 }

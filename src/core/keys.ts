@@ -11,10 +11,10 @@ import { replaceKey } from './rotation.ts';
 
 /**
  * Creates an API key. Its `attributes.key` is shown this one time. A signal does not cut off the
- * answer, and the request is never repeated once it may have taken effect.
+ * answer, and the request is not repeated once it may have taken effect.
  * @param name what the key is for, up to 191 characters. Names need not be unique.
  * @throws {DoiCliError} kind `credentials` without the password of a repository account; any other
- *   says whether a key may exist that nobody has seen.
+ *   error says whether an orphaned key may exist.
  */
 export async function createKey(
   client: Client,
@@ -28,18 +28,15 @@ export async function createKey(
     // A POST with a wrong password is answered 404 (service.md, K14); this GET reports the wrong
     // password.
     const before = await listAll(service.http, false);
-    return createOwn(service, trimmed, before);
+    return createOwnKey(service, trimmed, before);
   });
 }
 
 /** How to replace a key. */
 export interface RotateOptions extends CallOptions {
-  /** The name of the new key; that of the old one by default. */
+  /** The name of the new key; by default the name of the old one. */
   readonly name?: string | undefined;
-  /**
-   * Stores the new key where it is used, once it is proven to work. The old key is revoked only
-   * after that.
-   */
+  /** Stores the new key once it is proven to work. Only then is the old key revoked. */
   readonly store?: ((key: NewApiKey) => void | Promise<void>) | undefined;
 }
 
@@ -50,12 +47,12 @@ const ROTATION = {
 
 /**
  * Replaces an API key: creates a new one, proves that it works, stores it, and only then revokes
- * the old one. After any failure, also one of `store`, the new key is revoked and the old one
+ * the old one. After any failure, including one of `store`, the new key is revoked and the old one
  * stays.
  * @param id of the old key, not its name.
- * @returns the new key, which is shown this one time, and the old one as it is then.
+ * @returns the new key, which is shown this one time, and the old one as it is afterwards.
  * @throws {DoiCliError} kind `not-found` when the account has no such key, `rejected` when it is
- *   revoked already. After the creation, the message says which keys exist.
+ *   already revoked. After the creation, the message says which keys exist.
  */
 export async function rotateKey(
   client: Client,
@@ -71,7 +68,7 @@ export async function rotateKey(
     if (old.attributes.revokedAt)
       throw new CliError('rejected', `the key is revoked: ${describeKey(old)}`);
     const newName = name ?? text(parseKeyName)(old.attributes.name, 'name');
-    const created = await createOwn(service, newName, keys);
+    const created = await createOwnKey(service, newName, keys);
     const withKey = connect(created.attributes.key);
     try {
       const replaced = await replaceKey({
@@ -86,7 +83,7 @@ export async function rotateKey(
       });
       return { created, replaced };
     } catch (error) {
-      // What is known of the keys is worth more than the reason of the signal.
+      // Which keys exist matters more than the reason of the signal.
       if (!stop.aborted) throw error;
       const { kind, message, hint } = toCliError(error);
       throw new CliError(kind, message, { hint });
@@ -96,21 +93,18 @@ export async function rotateKey(
   });
 }
 
-/**
- * Creates a key of the account. @throws {CliError} as {@link createKeySafely} and {@link
- * requireOwn}.
- */
-async function createOwn(
+/** @throws {CliError} as {@link createKeySafely} and {@link requireOwnKey}. */
+async function createOwnKey(
   service: Service,
   name: string,
   before: readonly ApiKey[],
 ): Promise<NewApiKey> {
   const key = await createKeySafely(service.http, name, before, commandLine);
-  requireOwn(service, key);
+  requireOwnKey(service, key);
   return key;
 }
 
-/** @throws {CliError} kind `not-found` when there is none with this id. */
+/** @throws {CliError} kind `not-found` when the account has no key with this id. */
 function keyIn(keys: readonly ApiKey[], id: string): ApiKey {
   const key = keys.find((candidate) => candidate.id === id);
   if (key !== undefined) return key;
@@ -118,8 +112,8 @@ function keyIn(keys: readonly ApiKey[], id: string): ApiKey {
 }
 
 /**
- * The API keys of the repository account, all of them, without the keys themselves.
- * @param options.includeRevoked whether to list revoked keys too.
+ * The API keys of the repository account, all of them, without the secret keys.
+ * @param options.includeRevoked whether to list revoked keys as well.
  * @throws {DoiCliError} kind `credentials` without the password of a repository account.
  */
 export async function listKeys(
@@ -134,7 +128,7 @@ export async function listKeys(
 }
 
 /**
- * Revokes an API key for good; one that is revoked already stays as it is.
+ * Revokes an API key permanently; a revoked key stays as it is.
  * @param id of the key, not its name.
  * @returns the revoked key.
  * @throws {DoiCliError} kind `not-found` when the account has no such key.
@@ -155,19 +149,20 @@ export async function revokeKey(
   });
 }
 
-/** @throws {CliError} kind `credentials` for a key of another account than asked for. */
-function requireOwn({ caller }: Service, { id }: ApiKey): void {
+/** @throws {CliError} kind `credentials` for a key that belongs to another account. */
+function requireOwnKey({ caller }: Service, { id }: ApiKey): void {
   try {
     caller.requireOwnWrites();
   } catch (error) {
-    const message = `${toCliError(error).message}: the key with id '${visible(id)}' was created, but is not returned`;
+    const created = `the key with id '${visible(id)}' was created, but is not returned`;
+    const message = `${toCliError(error).message}: ${created}`;
     throw toCliError(error).with({ message });
   }
 }
 
 /**
- * The account. @throws {CliError} kind `credentials` for credentials that cannot manage keys
- * (service.md, K13).
+ * The repository account.
+ * @throws {CliError} kind `credentials` for credentials that cannot manage keys (service.md, K13).
  */
 function requirePassword({ credentials }: Service): string {
   if (credentials?.kind === 'repository') return credentials.id;
@@ -177,5 +172,5 @@ function requirePassword({ credentials }: Service): string {
   );
 }
 
-/** A command that helps. The service chooses ids, so they are quoted. */
+/** A command for a hint. The service chooses ids, so they are quoted. */
 const commandLine = (...words: readonly string[]): string => shellWords(['doi-cli', ...words]);

@@ -14,16 +14,13 @@ import { RUN_AGAIN, type WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { number } from '../text/words.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
 
-// Each takes memory for the time of a look at it: with two, large pages come near the 400 MB that a
+// Each page takes memory while it is unpacked: with two, large pages come near the 400 MB that a
 // list may take.
 const UNPACKED_AT_ONCE = 1;
 /** The most bytes of pages that wait for their turn: a list of a hundred pages waits as a whole. */
 const WAITING_BYTES = 57 * 1024 * 1024;
 
-/**
- * The pages of a list, each record of which has been checked, and how many records the service
- * counts.
- */
+/** The pages of a list, whose records have been checked, and the service's count of records. */
 export interface DoiList {
   readonly pages: AsyncGenerator<WalkedPage>;
   readonly count: () => Promise<number>;
@@ -38,7 +35,8 @@ interface CursorList {
 }
 
 /**
- * All records of a query, the oldest first, by one cursor or several. @param query without paging.
+ * All records of a query, the oldest first, by one cursor or several.
+ * @param query without paging.
  */
 export function listAll(
   service: Service,
@@ -106,7 +104,7 @@ interface ListedPage extends Iterable<Buffer> {
   readonly count: number;
   /** The same records as lines of NDJSON. */
   lines(): readonly Buffer[];
-  /** The number of wanted records so far, with those of this page. */
+  /** The number of wanted records up to the end of this page. */
   readonly records: number;
   /** The service's latest count of the whole list. */
   readonly total: number | undefined;
@@ -126,8 +124,8 @@ interface WalkOptions {
 
 /**
  * Walks a list to its end or its limit, then compares its records with the service's count.
- * A page counts once the next one is asked for, because then its records have been used.
- * @throws {CliError} kind `incomplete` when records are missing, or none of the counts is usable.
+ * A page counts when the next one is requested, because its records have been used by then.
+ * @throws {CliError} kind `incomplete` when records are missing, or no count is usable.
  */
 export async function* wholeList(
   { pages, count }: DoiList,

@@ -21,20 +21,19 @@ export interface ListOptions extends CallOptions {
 
 /**
  * All DOI records of a query, the oldest first, each once: JSON in UTF-8 on one line, without a
- * newline, in the service's own spelling.
+ * newline, in the spelling of the service.
  *
  * Records arrive while others are used; a slow reader slows the requests down, and `break` stops
- * them. The end is reached only when the records are as many as the service counts.
+ * them. The list ends without an error only if it has as many records as the service counts.
  * @throws {DoiCliError} during the iteration: kind `usage` before any request; `incomplete` when
- *   records are missing, or are not those of the query; `credentials`, `unavailable` or `throttled`
- *   as they say.
+ *   records are missing or do not match the query; `credentials`, `unavailable` or `throttled`.
  */
 export function listDois(
   client: Client,
   query?: DoiQuery,
   options?: ListOptions & { readonly parse?: false | undefined },
 ): AsyncIterable<Uint8Array>;
-/** All DOI records of a query, parsed. Otherwise it is the same. */
+/** The same records, parsed. */
 export function listDois(
   client: Client,
   query: DoiQuery | undefined,
@@ -56,16 +55,13 @@ export function listDois(
   });
 }
 
-/**
- * The records of {@link listDois} as they arrive: an array for each answer with any, of up to
- * `pageSize` of them.
- */
+/** The records of {@link listDois} as arrays of up to `pageSize`, as they arrive. */
 export function listPages(
   client: Client,
   query?: DoiQuery,
   options?: ListOptions & { readonly parse?: false | undefined },
 ): AsyncIterable<readonly Uint8Array[]>;
-/** The parsed records as they arrive. Otherwise it is the same. */
+/** The same records, parsed. */
 export function listPages(
   client: Client,
   query: DoiQuery | undefined,
@@ -145,7 +141,7 @@ function pagesOf(
   });
 }
 
-/** A record for the caller. A view would keep its page in memory as long as the record. */
+/** A copy of a record: a view would keep its whole page in memory. */
 function copyOf(record: Buffer, { parse }: CheckedList): Uint8Array | DoiRecord {
   return parse
     ? (parsedRecord(record, 'list it without parse') as unknown as DoiRecord)

@@ -8,7 +8,7 @@ import { shownPrefix } from '../text/parsers.ts';
 import type { Redactor } from '../text/redact.ts';
 import { VERSION } from '../version.ts';
 
-/** Everything that a connection to the service depends on: nothing is taken from the process. */
+/** Everything that a connection to the service depends on. The process is not consulted. */
 export interface ServiceOptions<Known extends Credentials>
   extends Omit<
     HttpOptions,
@@ -16,28 +16,27 @@ export interface ServiceOptions<Known extends Credentials>
   > {
   readonly credentials: Known | undefined;
   readonly from?: string | undefined;
-  /** What repairs them when they are refused: a command or a sentence. */
+  /** A command or a sentence that repairs refused credentials. */
   readonly repair?: string | undefined;
-  /** Gets the secrets before anything is sent. */
+  /** Learns the secrets before anything is sent. */
   readonly redactor: Redactor;
   readonly mailto: string | undefined;
   readonly userAgent?: string | undefined;
   /** The rate limit: `service` means the service's documented limit for this caller. */
   readonly rate: Rate | 'service' | undefined;
-  /** Only counts requests until the limiter is told to pace them. */
+  /** Whether to space requests only when the rate limiter is told to. */
   readonly startsUnpaced?: boolean | undefined;
   /**
-   * The MDS API: its answers do not prove the account (service.md, M1), and it wants a password
-   * (service.md, M2).
+   * The MDS API: answers do not prove the account, and a password is needed (service.md, M1, M2).
    */
   readonly isMds?: boolean;
-  /** Asks whether the credentials are accepted in a way that needs no headers. */
+  /** Whether to check the credentials by a request, for answers without the caller's headers. */
   readonly probes?: boolean | undefined;
-  /** Called at once for a write that the service carried out as another account. */
+  /** Called at once when the service carried out a write as another account. */
   readonly onForeignWrite?: (error: CliError) => void;
 }
 
-/** Prepares the requests to a service. The redactor masks its secrets from here on. */
+/** Prepares the requests to a service. The redactor masks its secrets from now on. */
 export function openService<Known extends Credentials>(
   options: ServiceOptions<Known>,
 ): Service<Known> {
@@ -74,12 +73,12 @@ export function openService<Known extends Credentials>(
 function limiterFor(options: ServiceOptions<Credentials>): RateLimiter | undefined {
   const { baseUrl, credentials, mailto, rate, startsUnpaced } = options;
   if (rate === undefined) return undefined;
-  const own = serviceRate({
+  const documented = serviceRate({
     authenticated: credentials !== undefined,
     mailto: mailto !== undefined,
     testSystem: isTestSystem(baseUrl),
   });
-  return new RateLimiter(rate === 'service' ? own : rate, options, !startsUnpaced);
+  return new RateLimiter(rate === 'service' ? documented : rate, options, !startsUnpaced);
 }
 
 function maskProxy(proxy: URL, redactor: Redactor): void {
@@ -89,10 +88,7 @@ function maskProxy(proxy: URL, redactor: Redactor): void {
   redactor.addBasic(username ?? '', password ?? '');
 }
 
-/**
- * The credentials in errors: their kind, account and source, and the service that they are for.
- * Never the secret.
- */
+/** The credentials in errors: kind, account, source and service, without the secret. */
 function describe(
   credentials: Credentials,
   { baseUrl, from }: Pick<ServiceOptions<Credentials>, 'baseUrl' | 'from'>,
@@ -104,7 +100,8 @@ function describe(
   }
   const { key, account } = credentials;
   const name = ['the API key', shownPrefix(key) ?? []].flat().join(' ');
-  return `${name} (${[account === undefined ? [] : `of ${account}`, source, place].flat().join(', ')})`;
+  const details = [account === undefined ? [] : `of ${account}`, source, place].flat();
+  return `${name} (${details.join(', ')})`;
 }
 
 function secretOf(credentials: Credentials): string {
@@ -114,8 +111,9 @@ function secretOf(credentials: Credentials): string {
 function basicOf(credentials: Credentials, isMds: boolean): [username: string, password: string] {
   if (credentials.kind === 'repository') return [credentials.id, credentials.password];
   const { key, account } = credentials;
-  // A key is the user name, with an empty password (service.md, A2), which MDS refuses (service.md,
-  // M2). There it is the password of its account (service.md, A3), or the user name with any word.
+  // A key is the user name, with an empty password (service.md, A2). MDS refuses an empty one
+  // (service.md, M2): there the key is the password of its account (service.md, A3), or the user
+  // name with any word.
   if (!isMds) return [key, ''];
   return account === undefined ? [key, 'api-key'] : [account, key];
 }

@@ -48,7 +48,7 @@ const CHECKS: ReadonlyMap<string, (value: string, name: string) => string> = new
   ).flatMap(([check, names]) => names.split(/\s+/).map((name) => [name, check])),
 );
 
-/** What takes the place of a parameter that `--filter` does not take. */
+/** The option or property for a parameter that `--filter` refuses. */
 const ELSEWHERE: ReadonlyMap<string, Readonly<Record<Naming, string>>> = new Map([
   ...FILTERS.map(
     ({ name, param }) => [param, { option: `--${param}`, property: `query.${name}` }] as const,
@@ -63,16 +63,13 @@ const ELSEWHERE: ReadonlyMap<string, Readonly<Record<Naming, string>>> = new Map
   ['scroll-id', { option: '--all', property: 'listDois' }],
 ]);
 
-/** The filters of `--filter`. */
+/** The names that `--filter` takes. */
 const OTHERS: readonly string[] = [...CHECKS.keys()].filter((name) => !ELSEWHERE.has(name));
 
-/** What a value of `--filter` begins with: `subject=`. */
+/** The beginning of each value of `--filter`, such as `subject=`. */
 export const FILTER_STARTS: readonly string[] = OTHERS.map((name) => `${name}=`);
 
-/**
- * Parses `name=value` of `--filter`. One that has an option is refused, because that checks its
- * value.
- */
+/** Parses `name=value` of `--filter`. @throws {Error} also for a filter that has its own option. */
 export function parseFilter(text: string, naming: Naming = 'option'): Pair {
   const at = text.indexOf('=');
   // The service takes `_` for `-` in names (service.md, F1).
@@ -86,9 +83,7 @@ export function parseFilter(text: string, naming: Naming = 'option'): Pair {
   return [name, CHECKS.get(name)?.(value, name) ?? value];
 }
 
-/**
- * What to say of filters that do not do what they seem to: the service answers 200 all the same.
- */
+/** Warnings for filters that the service accepts but may ignore. */
 export function filterWarnings(filters: readonly Pair[]): string[] {
   return filters.flatMap(([name]) => {
     if (name === 'id' || name === 'ids')

@@ -5,10 +5,7 @@ import type { Service } from '../api/service.ts';
 import { CliError, toCliError } from '../errors.ts';
 import { describeKey, MAX_ROLLBACK_MS, revokeKeySafely, type Suggest } from './key-changes.ts';
 
-/**
- * The old and the new key of a rotation, and what is done with the new one before the old one is
- * revoked.
- */
+/** The old and the new key, and the steps between the creation of one and the end of the other. */
 interface Rotation {
   readonly http: Http;
   readonly account: string;
@@ -19,7 +16,7 @@ interface Rotation {
   readonly signal: AbortSignal;
   deliver(): Promise<void>;
   connect(): Promise<Service>;
-  /** Stores the new key. @returns how to put back what was stored before. */
+  /** Stores the new key. @returns a function that restores what was stored before. */
   save(): Promise<(() => Promise<void>) | undefined>;
   onStage(stage: string): void;
   readonly suggest: Suggest;
@@ -72,17 +69,17 @@ export async function replaceKey(rotation: Rotation): Promise<ApiKey> {
 }
 
 /**
- * Rolls back a rotation. @returns the error that says which keys exist now; the old key when it is
- * revoked after all.
+ * Rolls back a rotation.
+ * @returns the error that says which keys exist; the old key when it was revoked after all.
  */
 async function rollBack(
-  { http: own, old, fresh, suggest }: Rotation,
+  { http: interruptible, old, fresh, suggest }: Rotation,
   stage: string,
   restore: (() => Promise<void>) | undefined,
   failure: CliError,
 ): Promise<CliError | ApiKey> {
   // The signal of the rotation may be aborted already.
-  const http = own.stoppedBy(AbortSignal.timeout(MAX_ROLLBACK_MS));
+  const http = interruptible.stoppedBy(AbortSignal.timeout(MAX_ROLLBACK_MS));
   const both = `${describeKey(old)} and ${describeKey(fresh)}`;
   // Exit code 2 would say that nothing was sent.
   const kind = failure.kind === 'usage' ? 'output' : failure.kind;
@@ -108,8 +105,9 @@ async function rollBack(
   try {
     await restore?.();
   } catch (error) {
+    const reason = `the stored one could not be put back (${toCliError(error).message})`;
     return failed(
-      `the new key is stored and stays, because the stored one could not be put back (${toCliError(error).message}); active are ${both}`,
+      `the new key is stored and stays, because ${reason}; active are ${both}`,
       suggest('keys', 'revoke', old.id, '--yes'),
     );
   }

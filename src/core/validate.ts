@@ -8,7 +8,7 @@ import { jsonObject, members } from './arguments.ts';
 
 /** A finding about the attributes of a record. */
 export interface DoiFinding {
-  /** The service refuses an error; it takes a warning, or drops what the warning is about. */
+  /** The service refuses errors; it accepts warnings, or drops what they are about. */
   readonly severity: 'error' | 'warning';
   /** Where it is: `creators[0].name`. */
   readonly path: string;
@@ -25,10 +25,9 @@ export interface DoiFinding {
 /**
  * Checks attributes as `doi-cli dois validate` does, by the DataCite Metadata Schema and the rules
  * of the service. It sends nothing.
- * @param options.state to check for; by default that of the event among the attributes, or their
- *   own.
+ * @param options.state to check for; by default the state after `event`, or the record's state.
  * @returns errors first; empty for a valid record.
- * @throws {DoiCliError} kind `usage` for attributes that are not an object of JSON.
+ * @throws {DoiCliError} kind `usage` for attributes that are not a JSON object.
  */
 export function validate(
   attributes: unknown,
@@ -45,10 +44,7 @@ function knownState(value: unknown, name: string): State {
   throw usageError(`${name} is not draft, registered or findable`);
 }
 
-/**
- * What is wrong with a record for a state. A Draft needs no more, but hears what it lacks to become
- * Findable. @internal
- */
+/** The findings in a record for a state. Missing properties of a Draft are warnings. @internal */
 export function recordFindings(
   record: ParsedRecord,
   state: State,
@@ -60,8 +56,8 @@ export function recordFindings(
 }
 
 /**
- * The state to check for: that of an event, given or in the record, or else the record's present
- * state. @internal
+ * The state to check for: after the event of the call or the record, or else the present one.
+ * @internal
  */
 export function stateOf({ attributes }: ParsedRecord, event: unknown = attributes['event']): State {
   if (isEvent(event)) return stateAfter(event);

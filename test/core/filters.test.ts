@@ -64,7 +64,7 @@ describe('ids', () => {
       'CERN/ZENODO',
       /'CERN\/ZENODO' is not the id of a repository account, which has a dot: CERN\.ZENODO$/,
     ],
-    ['caltech', /which has a dot: cern\.zenodo; for those of a provider use --provider-id$/],
+    ['caltech', /which has a dot: cern\.zenodo; for a provider use --provider-id$/],
     ['a.b,c/d', /'c\/d' .* c\.d$/],
     ['.b', /has a dot/],
     ['', /empty/],

@@ -25,19 +25,18 @@ interface CheckLinksOptions extends FilterOptions, CheckerOptions {
   readonly exitCode?: boolean;
 }
 
-// The next records are requested page by page.
+// Records are requested page by page while their links are checked.
 const PAGE_SIZE = 100;
 
 /**
- * Asks the addresses of DOIs whether they answer, without credentials and cookies, and prints each
- * result.
+ * Requests the addresses of DOIs, without credentials and cookies, and prints each result.
  * @returns exit code 1 with `--exit-code` if an address is broken.
  */
 export async function checkLinksCommand(
   context: Context,
-  given: DatedOptions<CheckLinksOptions>,
+  typed: DatedOptions<CheckLinksOptions>,
 ): Promise<number> {
-  const options = await dated<CheckLinksOptions>(context, given);
+  const options = await dated<CheckLinksOptions>(context, typed);
   requireSelection(options);
   const { file, out, limit, jobs } = options;
   const target = resultTarget(context, options);
@@ -50,10 +49,10 @@ export async function checkLinksCommand(
   const checker = await openChecker(context, options);
   const first = dois === undefined ? 'asking for the first page' : 'waiting for the first answer';
   const begun = context.host.now();
-  const found = { checked: 0, broken: 0, unknown: 0 };
+  const counts = { checked: 0, broken: 0, unknown: 0 };
   try {
     await withResults(context, target, linkLayout(), first, async (shown) => {
-      const links = linkRun({ ...shown, context, checker, earlier, found });
+      const links = linkRun({ ...shown, context, checker, earlier, counts });
       const work =
         dois === undefined
           ? checkListed(context, options, links)
@@ -65,15 +64,16 @@ export async function checkLinksCommand(
     await earlier?.remove();
   } finally {
     await checker.close();
-    const { checked, broken, unknown } = found;
-    const what = `${counted(checked, 'DOI')} checked in ${formatDuration(context.host.now() - begun)}`;
+    const { checked, broken, unknown } = counts;
+    const duration = formatDuration(context.host.now() - begun);
+    const what = `${counted(checked, 'DOI')} checked in ${duration}`;
     if (checked > 0 && !context.host.signal.aborted)
       context.messages.note(`${what}: ${number(broken)} broken, ${number(unknown)} unknown`);
   }
-  return options.exitCode && found.broken > 0 ? 1 : 0;
+  return options.exitCode && counts.broken > 0 ? 1 : 0;
 }
 
-/** @throws {CliError} kind `usage`: the addresses of all DOIs of the service would be a mistake. */
+/** @throws {CliError} kind `usage` without a selection: checking all DOIs would be a mistake. */
 function requireSelection(options: CheckLinksOptions): void {
   const isFiltered = withoutUsual(paramsOf(options)).length > 0 || options.mine === true;
   if (options.file === undefined ? isFiltered : !isFiltered) return;
@@ -82,16 +82,13 @@ function requireSelection(options: CheckLinksOptions): void {
     : usageError('--file excludes filters', 'leave one of them out');
 }
 
-/**
- * Checks the records of a list. Drafts are left out unless asked for: nothing resolves to their
- * addresses.
- */
+/** Checks listed records. Drafts are skipped unless selected: their DOIs do not resolve. */
 async function checkListed(
   context: Context,
   options: CheckLinksOptions,
   links: LinkRun,
 ): Promise<void> {
-  // The rate is that of the hosts, which are what limits.
+  // `--rate` limits the requests to each host, not to the service.
   const { limit, jobs, rate: _, format: __, out: ___, ...selection } = options;
   const { state } = selection;
   const pageSize = Math.min(limit ?? PAGE_SIZE, PAGE_SIZE);
@@ -131,10 +128,10 @@ async function checkNamed(
   const service = await context.service('reads', 'service');
   links.expect(dois.length);
   await forEachLimited(dois, jobs, async (doi) => {
-    const found = await getDoi(service, doi).catch((error: unknown) => {
+    const record = await getDoi(service, doi).catch((error: unknown) => {
       if (toCliError(error).kind !== 'not-found') throw error;
     });
-    if (found !== undefined) return links.check(doi, found.attributes['url']);
+    if (record !== undefined) return links.check(doi, record.attributes['url']);
     await links.add(doi, null, { status: null, ok: false, error: 'the DOI was not found' });
   });
 }

@@ -5,10 +5,7 @@ import { errorCode } from '../../../errors.ts';
 import { isObject, jsonIn } from '../../../text/json-values.ts';
 import type { CheckedLink } from './link-layout.ts';
 
-/**
- * The results of a run that was stopped, one a line in a file next to that of `--out`, for the next
- * run.
- */
+/** The results of a stopped run, one a line in a file next to `--out`, for the next run. */
 export class EarlierLinks {
   readonly path: string;
   readonly #known: ReadonlyMap<string, CheckedLink>;
@@ -24,7 +21,7 @@ export class EarlierLinks {
       if (errorCode(error) === 'ENOENT') return '';
       throw writeError(path, error);
     });
-    // What nobody could say may be known by now.
+    // Links with an unknown result are checked again.
     const sure = text
       .split('\n')
       .map(jsonIn)
@@ -37,20 +34,20 @@ export class EarlierLinks {
     return this.#known.size;
   }
 
-  /** What was found out about a DOI, if it has the same URL. */
+  /** The earlier result of a DOI, if its URL is the same. */
   find(doi: string, url: unknown): CheckedLink | undefined {
     const link = this.#known.get(doi.toLowerCase());
     return link?.url === url ? link : undefined;
   }
 
   async add(link: CheckedLink): Promise<void> {
-    // A crash may have left a part of a line.
+    // The line begins with a newline, because a crash may have left a part of a line.
     await appendFile(this.path, `\n${JSON.stringify(link)}`).catch((error: unknown) => {
       throw writeError(this.path, error);
     });
   }
 
-  /** Removes the results: the run has come to its end. */
+  /** Removes the results at the end of a run. */
   async remove(): Promise<void> {
     await rm(this.path, { force: true });
   }

@@ -25,7 +25,7 @@ export const checkLinks: Declaration = {
         '1/1s',
       ),
       option('--jobs <n>', 'number of URLs to check at once', parseInteger(1, MAX_JOBS)).default(8),
-      option('--allow-private', 'check loopback and private addresses, too'),
+      option('--allow-private', 'check loopback and private addresses as well'),
     ),
   ],
   examples: [

@@ -3,10 +3,10 @@ import type { LinkResult } from '../../../api/http/link-checker.ts';
 import { number } from '../../../text/words.ts';
 import { type EndTable, firstRows, MOST_ROWS } from '../results/results.ts';
 
-/** What was found out about the URL of a DOI. */
+/** The checked URL of a DOI. */
 export interface CheckedLink extends LinkResult {
   readonly doi: string;
-  /** Null where the record has none, or there is no record. */
+  /** Null without a record, or without a URL in it. */
   readonly url: string | null;
   /** ISO 8601, UTC. */
   readonly checkedAt: string;
@@ -15,7 +15,7 @@ export interface CheckedLink extends LinkResult {
 const HEADS = ['doi', 'url', 'status', 'ok', 'finalUrl', 'error', 'checkedAt'] as const;
 const MOST_OF_HOST = 3;
 
-/** How checked links look in CSV, and what a terminal shows of them at the end. */
+/** The columns of checked links in CSV, and the tables at the end of a run on a terminal. */
 export function linkLayout() {
   return {
     heads: HEADS,
@@ -40,10 +40,10 @@ function brokenLinks(): EndTable<CheckedLink> {
   });
 }
 
-/** The hosts with links that are broken or unknown, those with most of them first. */
+/** The hosts with broken or unknown links, the worst first. */
 function hosts(): EndTable<CheckedLink> {
-  const found = new Map<string, { links: number; broken: number; reasons: Map<string, number> }>();
-  const wrong = () => [...found].filter(([, { reasons }]) => reasons.size > 0);
+  const byHost = new Map<string, { links: number; broken: number; reasons: Map<string, number> }>();
+  const wrong = () => [...byHost].filter(([, { reasons }]) => reasons.size > 0);
   return {
     isProblem: true,
     columns: [
@@ -54,8 +54,8 @@ function hosts(): EndTable<CheckedLink> {
     ],
     add(link) {
       const host = hostOf(link);
-      const known = found.get(host) ?? { links: 0, broken: 0, reasons: new Map() };
-      found.set(host, known);
+      const known = byHost.get(host) ?? { links: 0, broken: 0, reasons: new Map() };
+      byHost.set(host, known);
       known.links += 1;
       if (link.ok === false) known.broken += 1;
       if (link.ok !== true)
@@ -90,7 +90,7 @@ const CERTIFICATES: readonly (readonly [code: RegExp, words: string])[] = [
   [/UNABLE_TO_/, 'certificate of an unknown authority'],
 ];
 
-/** Why a link is broken or unknown, in words: `404 not found`, `no such host`. */
+/** Why a link is broken or unknown: `404 not byHost`, `no such host`. */
 function reasonOf({ status, error = '' }: CheckedLink): string {
   if (error === `HTTP ${status}`)
     return `${status} ${(STATUS_CODES[status ?? 0] ?? '').toLowerCase()}`.trim();

@@ -9,22 +9,22 @@ import type { Run } from '../results/results.ts';
 import type { EarlierLinks } from './earlier-links.ts';
 import type { CheckedLink } from './link-layout.ts';
 
-// Landing pages answer sooner than lists, and a run has many to ask.
+// Landing pages answer sooner than lists, and a run requests many.
 const MAX_TIMEOUT_MS = 30_000;
 
 export interface CheckerOptions {
-  /** For each host. */
+  /** The rate for each host. */
   readonly rate: Rate;
   readonly allowPrivate?: boolean;
 }
 
-/** What asks the addresses. */
+/** Opens the checker of addresses. */
 export async function openChecker(
   context: Context,
   { rate, allowPrivate = false }: CheckerOptions,
 ): Promise<LinkChecker> {
   const { host, messages, options } = context;
-  // Every request and wait in progress listens to it; Node warns of a leak at more than ten.
+  // Every request and wait listens to the signal, and Node warns at more than ten listeners.
   setMaxListeners(0, host.signal);
   await context.profile();
   const { http } = await context.connect(undefined);
@@ -43,30 +43,30 @@ interface LinkRunParts extends Run<CheckedLink> {
   readonly context: Context;
   readonly checker: LinkChecker;
   readonly earlier: EarlierLinks | undefined;
-  readonly found: Record<'checked' | 'broken' | 'unknown', number>;
+  readonly counts: Record<'checked' | 'broken' | 'unknown', number>;
 }
 
-/** The checks of a run, which count their results. */
+/** The checks of a run, with counts of their results. */
 export function linkRun({
   context: { host },
   checker,
   earlier,
   progress,
   write,
-  found,
+  counts,
 }: LinkRunParts) {
   let leftOut = 0;
   let total: number | undefined;
   const show = () =>
     progress.update(
-      found.checked + leftOut,
+      counts.checked + leftOut,
       total,
-      found.broken > 0 ? `${number(found.broken)} broken` : '',
+      counts.broken > 0 ? `${number(counts.broken)} broken` : '',
     );
   const put = async (link: CheckedLink) => {
-    found.checked += 1;
-    if (link.ok === false) found.broken += 1;
-    if (link.ok === null) found.unknown += 1;
+    counts.checked += 1;
+    if (link.ok === false) counts.broken += 1;
+    if (link.ok === null) counts.unknown += 1;
     await write(link);
     show();
   };
@@ -76,28 +76,29 @@ export function linkRun({
     await put(link);
   };
   return {
-    found,
+    counts,
     add,
     /**
-     * The error of a run that ends early, with how far it came. @param out the file of its results.
+     * The error of a run that ends early, with its progress. @param out the file of its results.
      */
     ended(error: unknown, out: string | undefined): unknown {
       if (isStop(error)) {
         const all = total === undefined ? '' : ` of ${number(total)}`;
         const { message } = toCliError(host.signal.reason);
+        const done = `${number(counts.checked + leftOut)}${all} DOIs`;
         return error.with({
-          message: `${message} after ${number(found.checked + leftOut)}${all} DOIs, ${number(found.broken)} of them broken`,
+          message: `${message} after ${done}, ${number(counts.broken)} of them broken`,
           hint:
             out === undefined
               ? 'with --out links.csv, the same command continues a run that was stopped'
               : CONTINUE_HINT,
         });
       }
-      const mayGoOn =
+      const canContinue =
         error instanceof CliError && ['incomplete', 'unavailable'].includes(error.kind);
-      return mayGoOn && out !== undefined ? error.with({ hint: CONTINUE_HINT }) : error;
+      return canContinue && out !== undefined ? error.with({ hint: CONTINUE_HINT }) : error;
     },
-    /** @param all how many DOIs there are; undefined when it is not known. */
+    /** @param all the number of DOIs; undefined if unknown. */
     expect(all: number | undefined): void {
       total = all;
       show();

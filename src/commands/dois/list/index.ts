@@ -24,7 +24,7 @@ const PAGE_SIZE = parseInteger(0, MAX_PAGE_SIZE);
 const WITHOUT_COUNT = 'pageSize page sort limit format'.split(' ');
 const SORT_NAMES = SORTS.filter((name) => !name.startsWith('-')).join(', ');
 
-/** Filters of years. As options they take any dates, which may become a part of the query. */
+/** Filters of years. As options they take any date, which may become a part of the query. */
 const YEARS: readonly string[] = ['created', 'registered'];
 
 const filterOptions = () => [
@@ -34,8 +34,8 @@ const filterOptions = () => [
       return values === undefined ? made : offering(values, made);
     },
   ),
-  // They are the account of --mine, of a repository or a member, and would widen the list
-  // (service.md, F5).
+  // --mine is a filter by client-id or provider-id: another one would widen the list (service.md,
+  // F5).
   option('--mine', 'records of the account in use').conflicts(['clientId', 'providerId']),
   option(
     '--created <dates>',
@@ -48,7 +48,7 @@ const filterOptions = () => [
     FILTER_STARTS,
     listOption('--filter <name=value>', 'another filter; repeatable', parseFilter),
   ),
-  // Scripts use these, one for each bound.
+  // Existing scripts use these, one for each bound.
   ...['--created-since', '--created-until', '--updated-since', '--updated-until'].map((name) =>
     option(`${name} <date>`, 'a bound of the range', parseMoment).hideHelp(),
   ),

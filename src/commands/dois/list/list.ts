@@ -43,10 +43,7 @@ interface ListOptions extends FilterOptions {
   readonly out?: string;
 }
 
-/**
- * How to request a list: the filters, and its pages. With `--all` there is one cursor instead of
- * numbers.
- */
+/** How to request a list: its filters and pages. `--all` walks a cursor instead of page numbers. */
 interface ListPlan extends PageRange {
   readonly query: Params;
 }
@@ -105,10 +102,7 @@ function refuseForParquet(
   }
 }
 
-/**
- * The options whose list has what the column `exported` needs: two exports of different versions
- * must differ.
- */
+/** Adds the times that the column `exported` needs: exports of two versions must differ. */
 function withTimes(options: ListOptions): ListOptions {
   const { fields, format, count } = options;
   if (fields === undefined || count || (format !== 'csv' && format !== 'tsv')) return options;
@@ -118,7 +112,7 @@ function withTimes(options: ListOptions): ListOptions {
 // The service's default (service.md, P1).
 const DEFAULT_PAGE_SIZE = 25;
 
-/** Checks the options against each other, and finds the pages to ask for. */
+/** Checks the options against each other, and finds the pages to request. */
 export function planList(options: ListOptions): ListPlan {
   const { all = false, limit, page, sort, format } = options;
   const query = paramsOf(options);
@@ -192,7 +186,7 @@ async function printList(
   await (isPaged ? context.paged(print) : print(out ?? context.out));
 }
 
-/** @param out the file to write; a table on a terminal is made for its width. */
+/** @param out the file to write; without it, a table is fitted to the terminal. */
 async function writerOf(
   context: Context,
   format: ListFormat,

@@ -38,7 +38,7 @@ export async function printNumbered(
 
 type ShownPage = Readonly<Record<'records' | 'total' | 'first' | 'pageSize', number>>;
 
-/** `25 of 8,600 DOIs, page 1 of 344: --page 2 shows more, …`: the part shown, and how to see all. */
+/** The shown part of a list, and how to see more: `25 of 8,600 DOIs, page 1 of 344: --page 2 …`. */
 export function pageFooter(
   { records, total, first, pageSize }: ShownPage,
   limit: number | undefined,

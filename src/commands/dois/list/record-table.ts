@@ -23,8 +23,8 @@ const LOOKS: Readonly<Record<string, Omit<RowColumn, 'name'>>> = {
 
 /**
  * Writes records as a table for people.
- * @param fields its columns, if not the usual ones.
- * @param out the file to write, if it is not for stdout.
+ * @param fields the columns, instead of the default ones.
+ * @param out the file to write, instead of stdout.
  */
 export async function recordTable(
   context: Context,
@@ -54,15 +54,15 @@ async function readersOf(
   );
 }
 
-/** The member of an object that says most to people. */
-const SPEAKING =
+/** The members that name an object best, in this order. */
+const NAMING =
   'title name subject description date rights identifier relatedIdentifier funderName'.split(' ');
 
-/** A value for people: of a list of objects, what each is called. */
+/** A value for people. The objects of a list are shown by their names. */
 function cellText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(cellText).join('; ');
   if (!isObject(value)) return value === null || value === undefined ? '' : JSON.stringify(value);
-  const own = SPEAKING.map((name) => value[name]).find(isNonEmptyString);
-  return own ?? JSON.stringify(value);
+  const name = NAMING.map((member) => value[member]).find(isNonEmptyString);
+  return name ?? JSON.stringify(value);
 }

@@ -14,8 +14,8 @@ import { styleOfState } from './state-style.ts';
 export type ReportFormat = 'text' | 'json' | 'ndjson';
 
 /**
- * Prints a record. @param action what was done to it, if anything; an error of the output says so
- * too.
+ * Prints a record.
+ * @param action what was done to it, if anything; an output error says so as well.
  */
 async function printRecord(
   context: Context,
@@ -56,8 +56,8 @@ function writtenLine(
 }
 
 /**
- * Prints what was done, or would be. The service may leave a record in another state than asked
- * for, and answer with success (service.md, W4): that is an error.
+ * Prints what was done, or would be. The service may answer with success and leave a record in
+ * another state than requested (service.md, W4): that is an error.
  */
 export async function printOutcome(
   context: Context,

@@ -14,7 +14,7 @@ import type { Look } from '../../../ui/look.ts';
 import { labelled, type Text } from '../../../ui/table.ts';
 import { styleOfState } from './state-style.ts';
 
-/** More are counted, not shown. */
+/** More entries are only counted. */
 const MOST_ENTRIES = 10;
 const MOST_CHARACTERS = 600;
 const WIDEST = 100;
@@ -28,7 +28,7 @@ interface ViewOptions {
 
 /**
  * A record for people: what it is, who made it, where it is, and what it is related to. Long lists
- * and texts are shortened, and say so. Its control characters are those of the look only.
+ * and texts are shortened, and say so. Text of the service has no control characters.
  */
 export function recordView({ id, attributes }: Doi, options: ViewOptions): string {
   const { baseUrl } = options;
@@ -69,7 +69,7 @@ function row(
   { look, width = Number.POSITIVE_INFINITY }: ViewOptions,
 ): string {
   const shown = texts
-    .map((one) => ({ ...one, text: clean(one.text) }))
+    .map((entry) => ({ ...entry, text: clean(entry.text) }))
     .filter(({ text }) => text !== '');
   const [labels, widths] = label === '' ? [[], []] : [[look.paint('dim', label)], [LABEL]];
   return labelled(labels, widths, shown, {
@@ -82,10 +82,11 @@ function clean(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim());
 }
 
-/** A text or a number at a path; empty for anything else. */
+/** A text or a number at a path, as text; otherwise empty. */
 function textAt(value: unknown, ...path: readonly string[]): string {
-  const found = valueAt(value, path);
-  return isNonEmptyString(found) ? found : typeof found === 'number' ? String(found) : '';
+  const target = valueAt(value, path);
+  if (typeof target === 'number') return String(target);
+  return isNonEmptyString(target) ? target : '';
 }
 
 /** The name of a publisher or an affiliation, which is a text or an object. */
@@ -97,8 +98,8 @@ function join(separator: string, ...texts: readonly (string | undefined)[]): str
 
 const withNote = (text: string, note: string): string => join(' ', text, note && `(${note})`);
 
-/** The first objects of a list, and how many more there are. */
-function listed(value: unknown, entry: (one: JsonObject) => Text): Text[] {
+/** The first objects of a list, and the number of further ones. */
+function listed(value: unknown, entry: (item: JsonObject) => Text): Text[] {
   const all = objectsOf(value);
   return [...all.slice(0, MOST_ENTRIES).map(entry), ...moreThan(all.length - MOST_ENTRIES)];
 }
@@ -108,74 +109,77 @@ function moreThan(more: number): Text[] {
 }
 
 function typeOf({ types }: JsonObject): string {
-  const [general, own] = [textAt(types, 'resourceTypeGeneral'), textAt(types, 'resourceType')];
-  return general === '' || own === general ? own : withNote(general, own);
+  const [general, specific] = [textAt(types, 'resourceTypeGeneral'), textAt(types, 'resourceType')];
+  return general === '' || specific === general ? specific : withNote(general, specific);
 }
 
-const titled = (one: JsonObject): Text => ({
-  text: withNote(textAt(one, 'title'), textAt(one, 'titleType')),
+const titled = (item: JsonObject): Text => ({
+  text: withNote(textAt(item, 'title'), textAt(item, 'titleType')),
 });
 
-function person(one: JsonObject): Text {
-  const orcid = orcidOf(one);
-  const affiliations = listOf(one['affiliation'])
+function person(item: JsonObject): Text {
+  const orcid = orcidOf(item);
+  const affiliations = listOf(item['affiliation'])
     .map(nameIn)
     .filter(Boolean)
     .slice(0, MOST_ENTRIES);
   const name =
-    textAt(one, 'name') || join(', ', textAt(one, 'familyName'), textAt(one, 'givenName'));
+    textAt(item, 'name') || join(', ', textAt(item, 'familyName'), textAt(item, 'givenName'));
   return {
     text: join(
       ', ',
-      withNote(name, textAt(one, 'contributorType')),
+      withNote(name, textAt(item, 'contributorType')),
       orcid && `ORCID ${orcid}`,
       ...affiliations,
     ),
   };
 }
 
-const dated = (one: JsonObject): Text => ({
+const dated = (item: JsonObject): Text => ({
   text: withNote(
-    `${textAt(one, 'dateType')} ${textAt(one, 'date')}`.trim(),
-    textAt(one, 'dateInformation'),
+    `${textAt(item, 'dateType')} ${textAt(item, 'date')}`.trim(),
+    textAt(item, 'dateInformation'),
   ),
 });
 
 function subjects(attributes: JsonObject): Text[] {
   const all = objectsOf(attributes['subjects'])
-    .map((one) => textAt(one, 'subject'))
+    .map((item) => textAt(item, 'subject'))
     .filter(Boolean);
   const shown = all.slice(0, 2 * MOST_ENTRIES);
   return [{ text: shown.join('; ') }, ...moreThan(all.length - shown.length)];
 }
 
-function related(one: JsonObject): Text {
-  const [id, type] = [textAt(one, 'relatedIdentifier'), textAt(one, 'relatedIdentifierType')];
+function related(item: JsonObject): Text {
+  const [id, type] = [textAt(item, 'relatedIdentifier'), textAt(item, 'relatedIdentifierType')];
   const isDoi = /^10\.\d+(\.\d+)*\//.test(id) && type === 'DOI';
   return {
-    text: withNote(join(' ', textAt(one, 'relationType'), id), isDoi || type === 'URL' ? '' : type),
+    text: withNote(
+      join(' ', textAt(item, 'relationType'), id),
+      isDoi || type === 'URL' ? '' : type,
+    ),
   };
 }
 
-const funded = (one: JsonObject): Text => ({
+const funded = (item: JsonObject): Text => ({
   text: join(
     ', ',
-    textAt(one, 'funderName'),
-    textAt(one, 'awardNumber'),
-    textAt(one, 'awardTitle'),
+    textAt(item, 'funderName'),
+    textAt(item, 'awardNumber'),
+    textAt(item, 'awardTitle'),
   ),
 });
 
-const licensed = (one: JsonObject): Text => ({
-  text: textAt(one, 'rights') || textAt(one, 'rightsIdentifier') || textAt(one, 'rightsUri'),
+const licensed = (item: JsonObject): Text => ({
+  text: textAt(item, 'rights') || textAt(item, 'rightsIdentifier') || textAt(item, 'rightsUri'),
 });
 
-function description(one: JsonObject): readonly [string, readonly Text[]] {
-  const whole = textAt(one, 'description');
+function description(item: JsonObject): readonly [string, readonly Text[]] {
+  const whole = textAt(item, 'description');
   const text = clean(whole.slice(0, 2 * MOST_CHARACTERS));
   const isLong = text.length > MOST_CHARACTERS || whole.length > 2 * MOST_CHARACTERS;
   const shown = isLong ? `${[...text].slice(0, MOST_CHARACTERS).join('')}… (shortened)` : text;
-  const type = textAt(one, 'descriptionType');
+  const type = textAt(item, 'descriptionType');
   return [['Abstract', 'Methods'].includes(type) ? type : 'Description', [{ text: shown }]];
 }
 
@@ -213,14 +217,14 @@ export function citationOf(attributes: JsonObject, address: string): string | un
   const type = valueAt(types, ['resourceTypeGeneral']);
   const edition = isNonEmptyString(version) ? `Version ${version}` : undefined;
   const parts = [`${by} (${String(year)})`, title, edition, from, type, address];
-  // Each part ends with a full stop of its own at most.
+  // A part may already end with a full stop.
   return parts
     .filter(isNonEmptyString)
     .map((part) => part.trim().replace(/\.$/, ''))
     .join('. ');
 }
 
-/** Codes such as `:unav` stand for what is not known. */
+/** Whether a value is known: codes such as `:unav` stand for unknown values. */
 function isKnown(value: unknown): value is string {
   return isNonEmptyString(value) && !/^\s*(:|$)/.test(value);
 }

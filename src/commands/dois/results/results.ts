@@ -19,15 +19,15 @@ export interface ResultTarget {
   readonly packing?: OutTarget<RowFormat>['packing'];
 }
 
-/** How results look to people; as JSON they are as they come. */
+/** How results look to people. In JSON they are unchanged. */
 interface ResultLayout<Result> {
   readonly heads: readonly string[];
   readonly cells: (result: Result) => readonly string[];
   readonly tables: readonly EndTable<Result>[];
 }
 
-// Results that wait to be written, in characters: a write for each would take longer than what it
-// is about.
+// The most characters that wait to be written. A write for each result would take longer than the
+// work on it.
 const MOST_WAITING = 64 * 1024;
 
 export interface Run<Result> {
@@ -35,9 +35,7 @@ export interface Run<Result> {
   readonly progress: Progress;
 }
 
-/**
- * Where the results go: `--out` and its ending, else a table on a terminal, and NDJSON elsewhere.
- */
+/** The target and format of results: `--out` and its ending, else a terminal or NDJSON. */
 export function resultTarget(
   { host }: Context,
   { format, out }: { readonly format?: RowFormat | undefined; readonly out?: string | undefined },
@@ -57,14 +55,14 @@ export function resultTarget(
   );
 }
 
-/** Whether tables are shown at the end, so that nothing needs to be told before. */
+/** Whether tables follow at the end, so that nothing needs to be reported before. */
 export const endsWithTables = ({ host }: Context, { format, out }: ResultTarget): boolean =>
   out === undefined ? format === 'table' : host.terminal.stderr;
 
 /**
- * Carries out long work: shows how far it is, writes each result, and at the end, also of work that
- * was stopped, shows the tables of what people want to know. @param first what is shown before
- * anything is done.
+ * Runs long work: shows progress, writes each result, and at the end, even of work that was
+ * stopped, shows tables of what people want to know.
+ * @param first what is shown before the first result.
  */
 export async function withResults<Result, Made>(
   context: Context,
@@ -103,7 +101,7 @@ function writerOf<Result>(
   sink: Sink,
   { heads, cells }: ResultLayout<Result>,
 ): RowWriter<Result> {
-  // The tables of the layout take the place of one of all results.
+  // On a terminal, the tables of the layout replace a table of all results.
   if (format === 'table') return { write: async () => {}, end: async () => {} };
   return rowWriter(format, sink, { heads, cells, json: JSON.stringify, table: async () => {} });
 }
@@ -142,7 +140,7 @@ export const MOST_ROWS = 50;
 /** A table at the end of a run. */
 export interface EndTable<Result> {
   readonly columns: readonly Column[];
-  /** Whether it says what failed, which is shown next to a file of results, too. */
+  /** Whether it lists failures, which are also shown when the results go to a file. */
   readonly isProblem: boolean;
   add(result: Result): void;
   readonly rows: readonly (readonly string[])[];
@@ -150,8 +148,8 @@ export interface EndTable<Result> {
 }
 
 /**
- * A table of the first results that have rows. @param rowsOf gives undefined for one that is only
- * counted.
+ * A table of the first results that have rows.
+ * @param rowsOf returns undefined for a result that is only counted.
  */
 export function firstRows<Result>(
   isProblem: boolean,
@@ -162,16 +160,15 @@ export function firstRows<Result>(
   const table = { isProblem, columns, rows, more: 0 };
   return Object.assign(table, {
     add(result: Result) {
-      const own = rowsOf(result);
-      if (own !== undefined && rows.length < MOST_ROWS) rows.push(...own);
-      else if (own === undefined || own.length > 0) table.more += 1;
+      const added = rowsOf(result);
+      if (added !== undefined && rows.length < MOST_ROWS) rows.push(...added);
+      else if (added === undefined || added.length > 0) table.more += 1;
     },
   });
 }
 
 /**
- * Prints tables that have rows to stdout; next to a file of results, those of what failed to
- * stderr.
+ * Prints tables that have rows: to stdout, or next to a file of results, only failures to stderr.
  */
 async function printTables<Result>(
   context: Context,
