@@ -15,7 +15,7 @@ type Format = 'text' | 'json' | 'ndjson' | 'url' | OtherFormat;
 
 interface GetOptions {
   readonly file?: string;
-  /** The default is text on a terminal, JSON elsewhere. */
+  /** Text on a terminal by default, JSON elsewhere. */
   readonly format?: Format;
   readonly style?: string;
   readonly locale?: string;
@@ -36,7 +36,8 @@ export async function getDoiCommand(
   const { style, locale, web } = options;
   const dois = await differentDois(context, named, options.file);
   const isOne = dois.length === 1;
-  const usual = context.host.terminal.stdout ? 'text' : isOne ? 'json' : 'ndjson';
+  const json = isOne ? 'json' : 'ndjson';
+  const usual = context.host.terminal.stdout ? 'text' : json;
   const { format = usual } = options;
   if (format !== 'citation' && (style ?? locale) !== undefined) {
     throw usageError('--style and --locale are for citations', 'add --format citation');
@@ -65,7 +66,9 @@ export async function getDoiCommand(
 const hintFor = ({ credentials }: Service) =>
   credentials === undefined ? 'Draft and Registered DOIs need credentials' : undefined;
 
-/** @throws {CliError} kind `usage` when none is named, or both by the command line and a file. */
+/**
+ * @throws {CliError} kind `usage` without DOIs, and for DOIs on the command line beside `--file`.
+ */
 async function differentDois(
   context: Context,
   named: readonly string[],
@@ -84,7 +87,8 @@ async function differentDois(
 }
 
 /**
- * What reads a DOI in a format. On a terminal it has the line ends of a terminal: RIS has others.
+ * Makes a function that reads a DOI in a format. On a terminal, RIS has the line ends of the
+ * terminal.
  */
 async function readerOf(
   context: Context,
@@ -93,14 +97,14 @@ async function readerOf(
   options: GetOptions,
 ): Promise<Read> {
   const { stdout, columns } = context.host.terminal;
-  const own = async (doi: string): Promise<string> => {
+  const readJson = async (doi: string): Promise<string> => {
     const { text } = await getDoi(service, doi);
     return format === 'json' ? indentJson(text) : text;
   };
   switch (format) {
     case 'json':
     case 'ndjson':
-      return own;
+      return readJson;
     case 'text': {
       const [baseUrl, { recordView }] = await Promise.all([
         context.baseUrl(),
@@ -132,8 +136,8 @@ async function readerOf(
 }
 
 /**
- * Citations. The service does not say that it has no such style, and gives APA (service.md, O6):
- * the first one tells.
+ * Reads citations. For an unknown style the service answers in APA without saying so (service.md,
+ * O6): the first citation is compared with one in APA.
  */
 function citationsOf(context: Context, service: Service, { style, locale }: GetOptions): Read {
   const params = Object.entries({ style, locale }).filter(
@@ -145,17 +149,15 @@ function citationsOf(context: Context, service: Service, { style, locale }: GetO
     if (isKnown) return text;
     isKnown = true;
     if (text === (await getDoiAs(service, doi, 'citation'))) {
-      const given =
+      const unknown =
         locale === undefined ? `style '${style}'` : `style '${style}' or locale '${locale}'`;
-      context.messages.warn(`this is the citation in APA: the service may not know the ${given}`);
+      context.messages.warn(`this is the citation in APA: the service may not know the ${unknown}`);
     }
     return text;
   };
 }
 
-/**
- * DataCite XML; from the record's own attribute if the service cannot generate it for this record.
- */
+/** DataCite XML, or the XML in the record if the service cannot generate it. */
 async function xmlOf(service: Service, doi: string): Promise<string> {
   try {
     return await getDoiAs(service, doi, 'datacite-xml');
@@ -187,14 +189,14 @@ async function openPage(
   const address = typeof url === 'string' ? webAddress(url) : undefined;
   if (address === undefined) throw new CliError('not-found', `${id} has no web address`);
   const { openInBrowser } = await import('../../ui/user-programs.ts');
-  // In a script, the address is of more use than a window.
+  // A script needs the address, not a window.
   if (host.terminal.stdout && (await openInBrowser(address, host.env)))
     messages.note(`opened ${address}`);
   else await out.write(`${address}\n`);
 }
 
 /**
- * Prints several DOIs in their order as one text. Those that are not found are an error at the end.
+ * Prints several DOIs in their order as one text. DOIs that do not exist are an error at the end.
  */
 async function printMany(
   context: Context,
@@ -203,9 +205,10 @@ async function printMany(
   format: Format,
   read: Read,
 ): Promise<void> {
-  const isOwn = format === 'text' || format === 'ndjson' || format === 'url';
-  const isArray = format === 'json' || (!isOwn && isJsonFormat(format));
-  const between = isArray ? ',\n' : format === 'text' || format === 'bibtex' ? '\n' : '';
+  const isLines = format === 'text' || format === 'ndjson' || format === 'url';
+  const isArray = format === 'json' || (!isLines && isJsonFormat(format));
+  const blankLine = format === 'text' || format === 'bibtex' ? '\n' : '';
+  const between = isArray ? ',\n' : blankLine;
   const missing: string[] = [];
   const readOne = (doi: string) =>
     read(doi).catch((error: unknown) => {
@@ -228,7 +231,7 @@ async function printMany(
       await sink.write(before + (isArray ? text.trimEnd() : withLineEnd(text)));
       before = between;
     }
-    // A text that was cut off has no end, so that it is no JSON.
+    // After an error the array stays open, so that it is not mistaken for complete JSON.
     if (isArray) await sink.write(missing.length === dois.length ? '[\n]\n' : '\n]\n');
   };
   await context
@@ -236,7 +239,8 @@ async function printMany(
     .finally(() => progress.stop());
   if (missing.length === 0) return;
   const names = dois.filter((doi) => missing.includes(doi)).join(', ');
-  const message = `${number(missing.length)} of ${number(dois.length)} DOIs were not found: ${names}`;
+  const counts = `${number(missing.length)} of ${number(dois.length)}`;
+  const message = `${counts} DOIs were not found: ${names}`;
   throw new CliError('not-found', message, { hint: hintFor(service) });
 }
 
@@ -245,7 +249,7 @@ async function* textsOf(dois: readonly string[], jobs: number, read: Read): Asyn
   const reading: Promise<string>[] = [];
   for (const doi of dois) {
     const text = read(doi);
-    // It is thrown in its turn.
+    // An error is thrown when it is the text's turn.
     text.catch(() => undefined);
     reading.push(text);
     if (reading.length >= jobs) yield (await reading.shift()) ?? '';

@@ -10,7 +10,7 @@ export async function historyCommand(
   options: { readonly format?: RowFormat },
 ): Promise<void> {
   await context.profile();
-  // The service answers everybody alike, and says so (service.md, O7): no credentials are sent.
+  // The history is public (service.md, O7): no credentials are sent.
   const { http } = await context.connect(undefined);
   const { activities, total } = await listActivities(http, doi);
   if (activities.length === 0) context.messages.note(`the service knows no history of ${doi}`);
@@ -34,9 +34,7 @@ export async function historyCommand(
   }
 }
 
-/**
- * An attribute as records name it. The service names the columns of its database (service.md, O7).
- */
+/** The attribute of a record for a column of the service's database (service.md, O7). */
 function attributeName(column: string): string {
   if (column === 'aasm_state') return 'state';
   if (column === 'version_info') return 'version';

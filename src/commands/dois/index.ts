@@ -15,11 +15,11 @@ const OTHER_FORMATS: readonly OtherFormat[] = [
   ...(['bibtex', 'ris', 'citation', 'datacite-xml', 'datacite-json', 'citeproc'] as const),
   ...(['schema-org', 'codemeta', 'crosscite', 'jats', 'csv'] as const),
 ];
-/** Common styles, for completion; there are thousands. */
-const STYLES =
-  'apa chicago-author-date harvard-cite-them-right ieee modern-language-association vancouver'.split(
-    ' ',
-  );
+/** Common styles for completion, of thousands. */
+const STYLES = [
+  ...['apa', 'chicago-author-date', 'harvard-cite-them-right', 'ieee'],
+  ...['modern-language-association', 'vancouver'],
+];
 const doiArgument = argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
 

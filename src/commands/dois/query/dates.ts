@@ -6,31 +6,29 @@ import { type DateRange, type Moment, yearsOf } from '../../../text/moment.ts';
 
 const FIELDS = ['created', 'registered', 'updated'] as const;
 
-/**
- * The options that select records by the times of their creation, registration and latest update.
- */
+/** The options that select records by times of creation, registration and latest update. */
 export interface DateOptions {
   readonly created?: DateRange;
   readonly registered?: DateRange;
   readonly updated?: DateRange;
-  /** The older options, for each bound. */
+  /** The options of earlier versions, one for each bound. */
   readonly createdSince?: Moment;
   readonly createdUntil?: Moment;
   readonly updatedSince?: Moment;
   readonly updatedUntil?: Moment;
 }
 
-/** Options as they are given, before their dates are parameters or a part of the query. */
+/** Options as typed, before their dates become years or a part of the query. */
 export type DatedOptions<Options> = Omit<Options, keyof DateOptions> & DateOptions;
 
-/** What a relative date meant when it was used first: the bound, its words, and an ISO time. */
+/** The first meaning of a relative date: the bound, its words, and an ISO time. */
 type FixedDate = readonly [bound: string, words: string, time: string];
 
 interface Dated<Options> {
-  /** The options with `query` and years in the place of the dates. */
+  /** The options, with years and a query in place of the dates. */
   readonly options: Options;
   readonly fixed: readonly FixedDate[];
-  /** The dates by the attribute that they are about, in milliseconds since 1970. */
+  /** The ranges of dates by attribute, in milliseconds since 1970. */
   readonly spans: readonly TimeSpan[];
 }
 
@@ -41,7 +39,7 @@ interface TimeSpan {
   readonly closed: boolean;
 }
 
-/** Whether a record lies in a span. */
+/** Whether the attribute of a record lies in a span. */
 export function inSpan(record: unknown, { field, since, until, closed }: TimeSpan): boolean {
   const time = Date.parse(String(valueAt(record, ['attributes', field])));
   return time >= since && (time < until || (closed && time === until));
@@ -50,24 +48,25 @@ export function inSpan(record: unknown, { field, since, until, closed }: TimeSpa
 interface Clock {
   readonly now: number;
   readonly warn: (text: string) => void;
-  /** The relative dates of an earlier run, which keep their meaning. */
+  /** Relative dates of an earlier run. They keep their meaning. */
   readonly fixed?: readonly FixedDate[] | undefined;
 }
 
-/** A bound of a range of the search engine. */
+/** A bound of a range of times. */
 interface Bound {
-  readonly given: string;
+  /** The option as typed, for messages. */
+  readonly words: string;
   readonly time: number;
-  /** Where the day or year begins whose end it is; that end is excluded. */
+  /** The start of the day or year that ends here. The end itself is excluded. */
   readonly from?: number;
 }
 
 /**
  * Turns years into the service's parameters, and joins other dates to the query by AND (service.md,
- * F4). Until a day or a year means until its end, and until a time includes that time.
+ * F4). A range until a day or a year includes all of it; one until a time includes that time.
  */
 export function withDates<Options extends Filters>(
-  given: DatedOptions<Filters>,
+  typed: DatedOptions<Filters>,
   clock: Clock,
 ): Dated<Options> {
   const {
@@ -79,7 +78,7 @@ export function withDates<Options extends Filters>(
     updatedSince,
     updatedUntil,
     ...others
-  } = given;
+  } = typed;
   const dates = { created, registered, updated };
   const single: Partial<Record<string, Moment | undefined>> = {
     ...{ 'created-since': createdSince, 'created-until': createdUntil },
@@ -88,26 +87,24 @@ export function withDates<Options extends Filters>(
   const fixed: FixedDate[] = [];
   const bound = (field: (typeof FIELDS)[number], end: 'since' | 'until'): Bound | undefined => {
     const [name, range] = [`${field}-${end}`, dates[field]];
-    const own = single[name];
-    if (range !== undefined && own !== undefined) {
+    const alone = single[name];
+    if (range !== undefined && alone !== undefined) {
       throw usageError(`--${field} and --${name} exclude each other`, `--${field} ${range.text}`);
     }
-    const moment = own ?? range?.[end];
+    const moment = alone ?? range?.[end];
     if (moment === undefined) return undefined;
-    const words = own === undefined ? `--${field} ${range?.text}` : `--${name} ${own.text}`;
+    const words = alone === undefined ? `--${field} ${range?.text}` : `--${name} ${alone.text}`;
     if (!('ago' in moment)) {
       const { from, to } = moment;
-      return end === 'until' && to > from
-        ? { given: words, time: to, from }
-        : { given: words, time: from };
+      return end === 'until' && to > from ? { words, time: to, from } : { words, time: from };
     }
     const [, , known] =
       clock.fixed?.find(([bound, text]) => bound === name && text === moment.text) ?? [];
     // The service's times are whole seconds (service.md, P17).
     const time =
       known === undefined ? Math.floor((clock.now - moment.ago) / 1000) * 1000 : Date.parse(known);
-    fixed.push([name, moment.text, isoTime({ given: words, time })]);
-    return { given: words, time };
+    fixed.push([name, moment.text, isoTime({ words, time })]);
+    return { words, time };
   };
   const clauses: string[] = [];
   const spans: TimeSpan[] = [];
@@ -146,27 +143,26 @@ function clause(
   const isDay = until?.from !== undefined;
   if (since !== undefined && since.time > now) {
     throw usageError(
-      `${since.given} is in the future: it is ${new Date(now).toISOString()}`,
+      `${since.words} is in the future: it is ${new Date(now).toISOString()}`,
       'name an earlier date, in UTC',
     );
   }
   if (since !== undefined && until !== undefined && since.time >= until.time + (isDay ? 0 : 1)) {
-    throw since.given === until.given
-      ? usageError(`${since.given} ends before it begins`, 'exchange the two dates')
-      : usageError(`${since.given} is later than ${until.given}`, 'exchange the two');
+    throw since.words === until.words
+      ? usageError(`${since.words} ends before it begins`, 'exchange the two dates')
+      : usageError(`${since.words} is later than ${until.words}`, 'exchange the two');
   }
-  // A day or a year that has begun ends in the future.
+  // A day or year that has begun ends in the future, which is no reason to warn.
   if (until !== undefined && (until.from ?? until.time) > now)
-    warn(`${until.given} is in the future`);
+    warn(`${until.words} is in the future`);
   return `${field}:[${from} TO ${to}${isDay ? '}' : ']'}`;
 }
 
-function isoTime({ given, time }: Bound): string {
+function isoTime({ words, time }: Bound): string {
   const date = new Date(time);
-  // The search engine reads years of four digits, and a day or a year ends where the next one
-  // begins.
+  // The search engine reads years of four digits, and the end of a year is the start of the next.
   if (!(date.getTime() >= Date.UTC(1000, 0) && date.getUTCFullYear() <= 9999)) {
-    throw usageError(`${given} is too far away`, 'name a year from 1000 to 9998');
+    throw usageError(`${words} is too far away`, 'name a year from 1000 to 9998');
   }
   return date.toISOString();
 }

@@ -9,15 +9,12 @@ import type { DatedOptions, DateOptions } from './dates.ts';
 
 const MOST_LOOKED_UP = 10;
 
-/**
- * The options that select records, with their dates in the query. Each value has been checked by
- * itself.
- */
+/** The options that select records, with dates as a part of the query. Their values are valid. */
 export interface FilterOptions extends Filters {
   readonly mine?: boolean;
 }
 
-/** The filter of `--mine`, whose account the service names. */
+/** The filter of `--mine`, by the account that the service recognises. */
 export async function ownParams(service: Service, { mine }: FilterOptions): Promise<Params> {
   return mine ? [await ownRecords(service)] : [];
 }
@@ -43,7 +40,7 @@ export async function dated<Options extends FilterOptions>(
   }).options;
 }
 
-/** Warns of filters and credentials that widen a list more than expected (service.md, A10, F1). */
+/** Warns of filters and credentials that widen a list unexpectedly (service.md, A10, F1). */
 export function warnAboutList(
   context: Context,
   { credentials }: Service,
@@ -76,10 +73,7 @@ export function warnAboutList(
   }
 }
 
-/**
- * Warns of each repository and provider that the service does not know, where a query matches
- * nothing.
- */
+/** Warns of repositories and providers that the service does not know, for an empty list. */
 export async function warnOfUnknown(
   context: Context,
   service: Service,
@@ -87,7 +81,7 @@ export async function warnOfUnknown(
 ): Promise<void> {
   for (const [param, what, noun] of ACCOUNTS) {
     const ids = params.find(([name]) => name === param)?.[1].split(',') ?? [];
-    for (const id of ids.filter((one) => one !== '').slice(0, MOST_LOOKED_UP)) {
+    for (const id of ids.filter((id) => id !== '').slice(0, MOST_LOOKED_UP)) {
       if (!(await isKnown(service, what, id)))
         context.messages.warn(`the service knows no ${noun} ${id}`);
     }

@@ -3,12 +3,12 @@ import type { Service } from '../../../api/service.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { dimension } from './dimensions.ts';
 
-// DataCite was founded in 2009; a year more in case of a wrong clock.
+// DataCite was founded in 2009; one year earlier allows for a wrong clock.
 const FIRST_YEAR = 2008;
 
 /**
- * The counts of a query with all years: the service counts the ten latest only (service.md, P21),
- * so the earlier ones are asked for, ten at a time.
+ * Counts a query with all years: the service counts only the ten latest (service.md, P21), so
+ * earlier years are requested ten at a time.
  */
 export async function countAllYears(
   service: Service,
@@ -23,10 +23,10 @@ export async function countAllYears(
   const buckets = new Map(counts.buckets);
   for (const by of names) {
     const { facet, limit, years } = dimension(by);
-    // A second filter of the same kind would take the place of the first.
+    // The filter for earlier years would replace one of the query.
     if (!years || limit === undefined || params.some(([name]) => name === by)) continue;
-    const found = [...(buckets.get(facet) ?? [])];
-    for (let latest = found; latest.length >= limit; ) {
+    const all = [...(buckets.get(facet) ?? [])];
+    for (let latest = all; latest.length >= limit; ) {
       const last = Math.min(...latest.map(({ id }) => Number(id))) - 1;
       if (!(last >= FIRST_YEAR)) break;
       const earlier = await countFacets(
@@ -35,9 +35,9 @@ export async function countAllYears(
         [facet],
       );
       latest = [...(earlier.buckets.get(facet) ?? [])];
-      found.push(...latest);
+      all.push(...latest);
     }
-    buckets.set(facet, found);
+    buckets.set(facet, all);
   }
   return { total: counts.total, buckets };
 }

@@ -10,45 +10,45 @@ import {
 } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 
-/** What records should have, for people who look for them or reuse them. */
+/** Properties that make records easy to find and reuse. */
 const ASPECTS = {
   'ORCID iD': ({ creators }) =>
     objectsOf(creators).some(({ nameIdentifiers }) =>
-      objectsOf(nameIdentifiers).some((one) => /orcid/i.test(`${one['nameIdentifierScheme']}`)),
+      objectsOf(nameIdentifiers).some((item) => /orcid/i.test(`${item['nameIdentifierScheme']}`)),
     ),
   'ROR id': ({ creators }) =>
     objectsOf(creators).some(({ affiliation }) =>
-      objectsOf(affiliation).some((one) =>
-        /\bror\b/i.test(`${one['affiliationIdentifierScheme']} ${one['affiliationIdentifier']}`),
+      objectsOf(affiliation).some((item) =>
+        /\bror\b/i.test(`${item['affiliationIdentifierScheme']} ${item['affiliationIdentifier']}`),
       ),
     ),
   license: ({ rightsList }) =>
-    objectsOf(rightsList).some((one) =>
-      isNonEmptyString(one['rightsIdentifier'] ?? one['rightsUri']),
+    objectsOf(rightsList).some((item) =>
+      isNonEmptyString(item['rightsIdentifier'] ?? item['rightsUri']),
     ),
   abstract: ({ descriptions }) =>
-    objectsOf(descriptions).some((one) => one['descriptionType'] === 'Abstract'),
+    objectsOf(descriptions).some((item) => item['descriptionType'] === 'Abstract'),
   'related works': ({ relatedIdentifiers, relatedItems }) =>
     listOf(relatedIdentifiers ?? []).length + listOf(relatedItems ?? []).length > 0,
 } as const satisfies Readonly<Record<string, (attributes: JsonObject) => boolean>>;
 const NAMES = Object.keys(ASPECTS) as (keyof typeof ASPECTS)[];
 
-/** The attributes that {@link CompletenessCounter} reads; affiliations have to be objects. */
+/** The attributes that {@link CompletenessCounter} reads. Affiliations must be objects. */
 export const COUNTED_FIELDS =
   'url,titles,creators,rightsList,descriptions,relatedIdentifiers,relatedItems';
 
 export interface Completeness {
   readonly total: number;
-  /** How many records have what. */
+  /** The number of records with each property. */
   readonly has: readonly { readonly name: string; readonly count: number }[];
-  /** How many lack something. */
+  /** The number of records that lack a property. */
   readonly lacking: number;
 }
 
-// More rows than a spreadsheet takes help nobody.
+// A spreadsheet takes no more rows.
 const MOST_ROWS = 1_000_000;
 
-/** Counts what records have, and keeps a line for each that lacks something. */
+/** Counts the properties of records, and keeps a line of CSV for each incomplete record. */
 export class CompletenessCounter {
   readonly #counts = new Map<string, number>();
   readonly #lines: string[] = [];
@@ -56,8 +56,8 @@ export class CompletenessCounter {
   #lacking = 0;
 
   add({ id, attributes }: JsonObject): void {
-    const own = isObject(attributes) ? attributes : {};
-    const has = NAMES.map((name) => ASPECTS[name](own));
+    const record = isObject(attributes) ? attributes : {};
+    const has = NAMES.map((name) => ASPECTS[name](record));
     this.#total += 1;
     for (const [index, name] of NAMES.entries()) {
       if (has[index]) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
@@ -65,11 +65,11 @@ export class CompletenessCounter {
     if (has.every(Boolean)) return;
     this.#lacking += 1;
     if (this.#lines.length >= MOST_ROWS) return;
-    const [title, url] = [valueAt(own, ['titles', 0, 'title']), own['url']];
+    const [title, url] = [valueAt(record, ['titles', 0, 'title']), record['url']];
     const cells = [id, title, url].map((cell) =>
       toCell(visible(isNonEmptyString(cell) ? cell : '')),
     );
-    this.#lines.push(delimitedLine([...cells, ...has.map((one) => (one ? '' : 'lacks'))]));
+    this.#lines.push(delimitedLine([...cells, ...has.map((isThere) => (isThere ? '' : 'lacks'))]));
   }
 
   get result(): Completeness {
@@ -78,8 +78,7 @@ export class CompletenessCounter {
   }
 
   /**
-   * The records that lack something as CSV: the DOI, its title and address, and `lacks` below what
-   * it lacks.
+   * The incomplete records as CSV: DOI, title, address, and `lacks` below each missing property.
    */
   get csv(): string {
     return delimitedLine(['doi', 'title', 'url', ...NAMES]) + this.#lines.join('');

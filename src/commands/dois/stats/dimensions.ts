@@ -4,25 +4,25 @@ import { didYouMean } from '../../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, listOf, valueAt } from '../../../text/json-values.ts';
 
 interface Dimension {
-  /** The service's facet (service.md, P21); empty for what only a copy is counted by. */
+  /** The service's facet (service.md, P21); empty for columns that only a copy is counted by. */
   readonly facet: string;
-  /** The most values that the service counts; undefined where it has no fixed limit. */
+  /** The most values that the service counts; undefined without a fixed limit. */
   readonly limit?: number;
   /** Whether each record has exactly one value. */
   readonly always?: boolean;
-  /** Whether a record may have several values, so that their counts do not add up to the total. */
+  /** Whether a record may have several values: the counts do not add up to the total. */
   readonly several?: boolean;
   readonly years?: boolean;
-  /** The values of a record of a copy; what is no text and no number is none. */
+  /** Reads the values of a record of a copy. Only texts and numbers count. */
   readonly read: (record: JsonObject) => unknown;
-  /** How the service spells a value of a copy for people; as it is when left out. */
+  /** The service's spelling of a value for people; unchanged when left out. */
   readonly title?: (id: string) => string;
 }
 
-/** Numbers count as their text; anything else is no value. */
+/** A text or a number as text; undefined for other values. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-/** A day that there is not has no year. */
+/** The year of a time; undefined for a date that does not exist. */
 const yearOf = (time: unknown) => (time instanceof Date ? time.getUTCFullYear() : undefined);
 
 /** The columns of the tables of a copy (docs/export.md): `publisher`, `creators.orcid`. */
@@ -54,7 +54,7 @@ const rorsOf = ({ attributes }: JsonObject) =>
     .flatMap((person) => listOf(valueAt(person, ['affiliation'])))
     .filter((place) => valueAt(place, ['affiliationIdentifierScheme']) === 'ROR')
     .map((place) => textOf(valueAt(place, ['affiliationIdentifier']))?.replace(/^https?:\/\//, ''));
-/** As the service spells them: without regard to their scheme (service.md, P21). */
+/** The license ids, in the service's spelling: their scheme does not matter (service.md, P21). */
 const licensesOf = ({ attributes }: JsonObject) =>
   listOf(valueAt(attributes, ['rightsList']))
     .map((right) => valueAt(right, ['rightsIdentifier']))
@@ -66,7 +66,7 @@ const inWords = (id: string) =>
     .map((word) => word.replace(/^./, (first) => first.toUpperCase()))
     .join(' ');
 
-/** A facet that counts a column, unless `read` is another value. */
+/** A facet that counts a column, or the values of `read`. */
 const by = (facet: string, column: string, more: Partial<Dimension> = {}): Dimension => ({
   read: () => undefined,
   ...COLUMNS[column],
@@ -75,7 +75,7 @@ const by = (facet: string, column: string, more: Partial<Dimension> = {}): Dimen
 });
 const SEVERAL = { limit: 10, several: true };
 const OFTEN = { limit: 10, always: true };
-/** What the service counts. Names mean the same in a copy. */
+/** The facets of the service. Their names mean the same in a copy. */
 const FACETS: Readonly<Record<string, Dimension>> = {
   created: by('created', 'created', OFTEN),
   registered: by('registered', 'registered', { limit: 10 }),
@@ -110,19 +110,19 @@ const FACETS: Readonly<Record<string, Dimension>> = {
   }),
 };
 
-/** What the service counts. */
+/** The names by which the service counts. */
 export const NAMES: readonly string[] = Object.keys(FACETS);
-/** What can be counted in a copy. */
+/** The names by which a copy is counted. */
 export const COPY_NAMES: readonly string[] = [...new Set([...NAMES, ...Object.keys(COLUMNS)])];
 
-/** @throws {Error} for a name that {@link parseDimensions} does not let through. */
+/** The dimension of a name that {@link parseDimensions} has accepted. */
 export function dimension(name: string): Dimension {
-  const found = FACETS[name] ?? COLUMNS[name];
-  if (found === undefined) throw new Error(`'${name}' is not a dimension`);
-  return found;
+  const known = FACETS[name] ?? COLUMNS[name];
+  if (known === undefined) throw new Error(`'${name}' is not a dimension`);
+  return known;
 }
 
-/** The different values of a record that are texts. */
+/** The distinct values of a record as text. */
 export function valuesIn(record: JsonObject, { read }: Dimension): ReadonlySet<string> {
   return new Set([read(record)].flat().map(textOf).filter(isNonEmptyString));
 }

@@ -1,6 +1,8 @@
 import type { Bucket, Facets } from '../../../api/facets.ts';
+import type { Context } from '../../../cli/context.ts';
+import { withoutUsual } from '../../../core/filters.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import type { Completeness } from './completeness.ts';
+import type { Completeness, CompletenessCounter } from './completeness.ts';
 import { dimension } from './dimensions.ts';
 
 /** Records outside of the buckets of a group. */
@@ -14,9 +16,9 @@ export interface Group {
   readonly by: string;
   readonly buckets: readonly Bucket[];
   readonly rest: readonly Rest[];
-  /** How many values there are; null where the service counts the most frequent ones only. */
+  /** The number of values; null where the service counts only the most frequent ones. */
   readonly values: number | null;
-  /** Whether a record may have several values, so that the counts do not add up to the total. */
+  /** Whether a record may have several values: the counts do not add up to the total. */
   readonly several: boolean;
 }
 
@@ -25,34 +27,56 @@ export interface Stats {
   readonly groups: readonly Group[];
 }
 
-/** What was counted, and where. Times are ISO 8601, UTC. */
+/** The counts of records, and their source. Times are ISO 8601, UTC. */
 export interface Counted extends Stats {
   readonly source: {
     readonly baseUrl: string;
     readonly params: Params;
     readonly account: string | null;
-    /** The copy that was counted; null for the service. */
+    /** The directory of the copy; null for the service. */
     readonly directory: string | null;
   };
   readonly countedAt: string;
-  /** The repository or the member whose DOIs they are, where it is one. */
+  /** The repository or member whose DOIs they are, if it is only one. */
   readonly owner?: string | undefined;
-  /** What the records have; undefined where it was not asked for, or there are too many to read. */
+  /** How complete the records are; undefined if not requested, or if there are too many to read. */
   readonly completeness?: Completeness | undefined;
-  /** The file next to a report that names what lacks something. */
+  /** The file next to a report that lists incomplete records. */
   readonly lackingFile?: string | undefined;
 }
 
-// Rows of the license facet that are no licenses (service.md, P23).
+/** What to count, and whether it is for a report. */
+export interface Counting {
+  readonly by: readonly string[];
+  readonly isReport: boolean;
+}
+
+/** The counts, and for a report how complete the records are. */
+export interface CountResult {
+  readonly stats: Counted;
+  readonly completeness: CompletenessCounter | undefined;
+}
+
+/** Adds the time and the source to counts, without the parameters that every query sends. */
+export function stamped(
+  context: Context,
+  { total, groups }: Stats,
+  from: Counted['source'],
+): Counted {
+  const source = { ...from, params: withoutUsual(from.params) };
+  return { total, countedAt: new Date(context.host.now()).toISOString(), source, groups };
+}
+
+// Rows of the license facet that are not licenses (service.md, P23).
 const OTHER = '__other__';
 const MISSING = '__missing__';
-// Rows of a table and a chart; years are more.
+// The most rows of a table or chart. Years get more.
 const MOST_ROWS = 10;
 const MOST_YEARS = 40;
 
 /**
- * The service's counts as groups, with what they leave out (service.md, P22). They may be a little
- * low where the index is divided (service.md, P24); then others are a little high.
+ * The service's counts as groups, with the records that they leave out (service.md, P22). Counts
+ * may be slightly low where the index is divided (service.md, P24); then `others` is slightly high.
  */
 export function groupsOf(
   { total, buckets }: Facets,
@@ -61,24 +85,24 @@ export function groupsOf(
 ): Stats {
   const groups = names.map((by) => {
     const { facet, limit = 0, always, several } = dimension(by);
-    const found = buckets.get(facet) ?? [];
-    const sum = found.reduce((all, { count }) => all + count, 0);
+    const values = buckets.get(facet) ?? [];
+    const sum = values.reduce((all, { count }) => all + count, 0);
     if (several) {
-      const countOf = (id: string) => found.find((bucket) => bucket.id === id)?.count ?? 0;
-      const own = found.filter(({ id }) => id !== OTHER && id !== MISSING);
-      const group = groupOf(by, own, { others: countOf(OTHER), none: countOf(MISSING) });
-      return own.length < limit ? group : { ...group, values: null };
+      const countOf = (id: string) => values.find((bucket) => bucket.id === id)?.count ?? 0;
+      const named = values.filter(({ id }) => id !== OTHER && id !== MISSING);
+      const group = groupOf(by, named, { others: countOf(OTHER), none: countOf(MISSING) });
+      return named.length < limit ? group : { ...group, values: null };
     }
     if (sum > total)
       warn(`the service's counts by ${by} add up to ${sum}, more than its total of ${total}`);
     const left = total - sum;
-    if (found.length < limit) return groupOf(by, found, { none: left });
-    return groupOf(by, found, always ? { others: left } : { 'others or none': left });
+    if (values.length < limit) return groupOf(by, values, { none: left });
+    return groupOf(by, values, always ? { others: left } : { 'others or none': left });
   });
   return { total, groups };
 }
 
-/** A group, with the records outside of its buckets where there are any. */
+/** A group, with the records outside its buckets, if any. */
 export function groupOf(
   by: string,
   buckets: readonly Bucket[],
@@ -100,21 +124,21 @@ export function groupOf(
 interface Row {
   readonly label: string;
   readonly count: number;
-  /** Whether these are the records outside of the others. */
+  /** Whether the row counts the records outside the buckets. */
   readonly isRest: boolean;
 }
 
 /**
- * What a table or a chart shows of a group: the first values, and the others in one row, unless
- * that would count a record with several of them more than once.
+ * The rows of a group in a table or chart: the first values, and the others in one row. Records
+ * with several values are not added up, which would count them more than once.
  */
 export function shown({ by, buckets, rest, values, several }: Group): {
   head: string;
   rows: readonly Row[];
 } {
   const { years, limit = 0 } = dimension(by);
-  const own = buckets.slice(0, years ? MOST_YEARS : Math.max(MOST_ROWS, limit));
-  const cut = buckets.slice(own.length).reduce((sum, { count }) => sum + count, 0);
+  const first = buckets.slice(0, years ? MOST_YEARS : Math.max(MOST_ROWS, limit));
+  const cut = buckets.slice(first.length).reduce((sum, { count }) => sum + count, 0);
   const others = rest.find(({ what }) => what === 'others')?.count ?? 0;
   const left =
     cut === 0 || several
@@ -123,15 +147,15 @@ export function shown({ by, buckets, rest, values, several }: Group): {
   // The service does not tell how many values there are.
   const of = values === null ? 'shown' : `of ${values}`;
   return {
-    head: values === own.length ? by : `${by} (${own.length} ${of})`,
+    head: values === first.length ? by : `${by} (${first.length} ${of})`,
     rows: [
-      ...own.map(({ id, title, count }) => ({ label: labelOf(id, title), count, isRest: false })),
+      ...first.map(({ id, title, count }) => ({ label: labelOf(id, title), count, isRest: false })),
       ...left.map(({ what, count }) => ({ label: `(${what})`, count, isRest: true })),
     ],
   };
 }
 
-/** A title, with the id where it says more. */
+/** A title, with the id unless the title contains it. */
 function labelOf(id: string, title: string): string {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return plain(title).includes(plain(id)) ? title : `${title} (${id})`;

@@ -4,6 +4,7 @@ import { parseText } from '../../../text/parsers.ts';
 import { filterGroup } from '../list/index.ts';
 import { COPY_NAMES, NAMES, parseDimensions } from './dimensions.ts';
 
+const MORE_IN_COPY = 'in a copy also publisher, funding.funder, creators.orcid and other columns';
 const USUAL_DIMENSIONS = 'state,type,created,client,license';
 
 export const stats: Declaration = {
@@ -12,7 +13,7 @@ export const stats: Declaration = {
       COPY_NAMES,
       option(
         '--by <a,b>',
-        `what to count by: ${NAMES.join(', ')}; in a copy also publisher, funding.funder, creators.orcid and other columns`,
+        `what to count by: ${NAMES.join(', ')}; ${MORE_IN_COPY}`,
         parseDimensions,
       ).default(USUAL_DIMENSIONS.split(','), USUAL_DIMENSIONS),
     ),

@@ -8,8 +8,8 @@ import { Progress } from '../../../ui/progress.ts';
 import { COUNTED_FIELDS, CompletenessCounter } from './completeness.ts';
 
 /**
- * Reads the records of a query, and counts what they have. @throws {CliError} when not all of them
- * can be read.
+ * Reads the records of a query, and counts how complete they are.
+ * @throws {CliError} when not all records can be read.
  */
 export async function countCompleteness(
   context: Context,
@@ -17,7 +17,7 @@ export async function countCompleteness(
   params: Params,
 ): Promise<CompletenessCounter> {
   const counter = new CompletenessCounter();
-  // ROR ids are in objects alone.
+  // Only affiliations as objects have ROR ids.
   const others = params.filter(([name]) => name !== 'affiliation');
   const query: Params = [...others, ['affiliation', 'true'], ['fields[dois]', COUNTED_FIELDS]];
   const list = listAll(service, query, {

@@ -2,12 +2,9 @@ import { basename, extname } from 'node:path';
 import { readOrganization } from '../../../api/repositories.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { paramsOf, withoutUsual } from '../../../core/filters.ts';
+import { paramsOf } from '../../../core/filters.ts';
 import { isStop, usageError } from '../../../errors.ts';
 import { toCell } from '../../../formats/spreadsheet/cell.ts';
-import { sameQuery } from '../../../harvest/copy/verify.ts';
-import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
-import { buildReceipt } from '../../../harvest/store/receipt.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { delimitedLine } from '../../../text/csv.ts';
 import { visible } from '../../../text/redact.ts';
@@ -15,7 +12,6 @@ import { counted } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import { directoryOf, ledgersOf, READING, withProgress } from '../harvest/directory.ts';
 import { filterWords } from '../harvest/query.ts';
 import type { DatedOptions } from '../query/dates.ts';
 import {
@@ -26,11 +22,16 @@ import {
   warnOfUnknown,
 } from '../query/filters.ts';
 import { countAllYears } from './all-years.ts';
-import { CompletenessCounter } from './completeness.ts';
-import { countCopy } from './copy.ts';
-import { type CopyFilter, copyFilter } from './copy-filter.ts';
 import { NAMES } from './dimensions.ts';
-import { type Counted, type Group, groupsOf, type Stats, shown } from './groups.ts';
+import {
+  type Counted,
+  type Counting,
+  type CountResult,
+  type Group,
+  groupsOf,
+  shown,
+  stamped,
+} from './groups.ts';
 import { countCompleteness } from './read-records.ts';
 
 type StatsFormat = 'table' | 'json' | 'csv' | 'html';
@@ -42,27 +43,24 @@ interface StatsOptions extends FilterOptions {
   readonly dir?: string;
 }
 
-/** Reading more records than this takes too long for a report. */
+/** The most records that a report reads: more would take too long. */
 const MOST_READ = 10_000;
 const DEFAULT_WIDTH = 80;
 const WIDEST = 120;
 
-/**
- * Prints what a query holds at the service, or what a copy on disk holds, by some of its
- * properties.
- */
+/** Counts the records of a query at the service, or of a copy on disk, by some properties. */
 export async function statsCommand(
   context: Context,
-  given: DatedOptions<StatsOptions>,
+  typed: DatedOptions<StatsOptions>,
 ): Promise<void> {
-  const format = formatOf(context, given);
-  const { dir, out: file } = given;
+  const format = formatOf(context, typed);
+  const { dir, out: file } = typed;
   const report = format === 'html' ? file : undefined;
-  const counting = { by: given.by, isReport: report !== undefined };
+  const counting = { by: typed.by, isReport: report !== undefined };
   const count =
     dir === undefined
-      ? await serviceCounter(context, given, counting)
-      : await copyCounter(context, given, counting);
+      ? await serviceCounter(context, typed, counting)
+      : await (await import('./copy-counter.ts')).copyCounter(context, typed, counting);
   let lacking: string | undefined;
   const print = async (sink: Sink, onScreen: boolean) => {
     const { stats, completeness } = await count();
@@ -85,12 +83,12 @@ export async function statsCommand(
   context.messages.note(`wrote ${report} and ${path}`);
 }
 
-/** The list of what lacks something, next to a report: `report-lacking.csv`. */
+/** The file next to a report that lists incomplete records: `report-lacking.csv`. */
 function lackingFile(report: string): string {
   return `${report.slice(0, report.length - extname(report).length)}-lacking.csv`;
 }
 
-/** The format of the option, of the ending of `--out`, or of the terminal. */
+/** The format: `--format`, else the ending of `--out`, else the default of stdout. */
 function formatOf(
   { host }: Context,
   { format, out }: Pick<StatsOptions, 'format' | 'out'>,
@@ -116,30 +114,21 @@ function statsParams(options: StatsOptions): Params {
   throw usageError(`the filter ${wrong[0]} has no meaning for stats`, 'leave it out');
 }
 
-interface Found {
-  readonly stats: Counted;
-  readonly completeness: CompletenessCounter | undefined;
-}
-
-interface Counting {
-  readonly by: readonly string[];
-  readonly isReport: boolean;
-}
-
-/** @throws {CliError} kind `usage` for what the service cannot count. */
+/** @throws {CliError} kind `usage` for a property that the service does not count. */
 async function serviceCounter(
   context: Context,
-  given: DatedOptions<StatsOptions>,
+  typed: DatedOptions<StatsOptions>,
   counting: Counting,
-): Promise<() => Promise<Found>> {
-  const options = await dated<StatsOptions>(context, given);
+): Promise<() => Promise<CountResult>> {
+  const options = await dated<StatsOptions>(context, typed);
   const params = statsParams(options);
   const column = counting.by.find((name) => !NAMES.includes(name));
   if (column === undefined) return () => countService(context, options, params, counting);
   const words = filterWords({ params });
+  const harvest = context.suggest('dois', 'harvest', '--dir', 'copy', ...words);
   throw usageError(
     `the service does not count by ${column}: only a copy on disk can be counted by it`,
-    `${context.suggest('dois', 'harvest', '--dir', 'copy', ...words)}, and then this command with --dir copy`,
+    `${harvest}, and then this command with --dir copy`,
   );
 }
 
@@ -148,7 +137,7 @@ async function countService(
   options: StatsOptions,
   filters: Params,
   { by, isReport }: Counting,
-): Promise<Found> {
+): Promise<CountResult> {
   const service = await context.service('reads', isReport ? 'service' : undefined, isReport);
   warnAboutList(context, service, options);
   const params = [...filters, ...(await ownParams(service, options))];
@@ -170,114 +159,17 @@ async function countService(
   return { stats: { ...stamped(context, stats, from), owner }, completeness };
 }
 
-/** The name of the one repository or member that a query is about. */
+/** The name of the repository or member, if the query is about exactly one. */
 async function ownerOf(service: Service, params: Params): Promise<string | undefined> {
   const filters = params.filter(([name]) => name === 'client-id' || name === 'provider-id');
   const [[name, id] = ['', '']] = filters;
   if (filters.length !== 1 || id.includes(',')) return undefined;
   const what = name === 'client-id' ? 'repositories' : 'providers';
-  const found = await readOrganization(service, what, id).catch((error: unknown) => {
+  const organization = await readOrganization(service, what, id).catch((error: unknown) => {
     if (isStop(error)) throw error;
     return undefined;
   });
-  return found?.name;
-}
-
-/**
- * @throws {CliError} kind `usage` where there is no copy, and for filters that cannot be applied to
- * it.
- */
-async function copyCounter(
-  context: Context,
-  given: DatedOptions<StatsOptions>,
-  counting: Counting,
-): Promise<() => Promise<Found>> {
-  const directory = await directoryOf(given);
-  const ledgers = await ledgersOf(directory);
-  const warn = (text: string) => context.messages.warn(text);
-  const filter = copyFilter(given, sameQuery(ledgers).params, { now: context.host.now(), warn });
-  return () => countDirectory(context, { directory, ledgers, filter, ...counting });
-}
-
-interface Copy extends Counting {
-  readonly directory: string;
-  readonly ledgers: readonly LedgerData[];
-  readonly filter: CopyFilter;
-}
-
-async function countDirectory(
-  context: Context,
-  { directory, ledgers, filter, by, isReport }: Copy,
-): Promise<Found> {
-  const { baseUrl, params, account } = sameQuery(ledgers);
-  warnIfIncomplete(context, ledgers);
-  const expected = ledgers.reduce(
-    (sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0),
-    0,
-  );
-  const completeness = isReport ? new CompletenessCounter() : undefined;
-  const stats = await withProgress(
-    context,
-    ({ signal, progress }) =>
-      countCopy(
-        directory,
-        ledgers,
-        by,
-        filter,
-        signal,
-        (records) => progress(records, expected),
-        completeness,
-      ),
-    READING,
-  );
-  const empty = stats.groups.filter(({ buckets }) => buckets.length === 0).map(({ by }) => by);
-  const unknown = stats.total === 0 ? [] : [...empty, ...(isReport ? ['affiliation'] : [])];
-  for (const text of new Set(unknown.flatMap((name) => absence(name, params))))
-    context.messages.warn(text);
-  const from = { baseUrl, params: [...params, ...filter.params], account, directory };
-  return { stats: stamped(context, stats, from), completeness };
-}
-
-/** The parameters without which a copy does not tell a column (service.md, F9, F10). */
-const NEEDED: Readonly<Record<string, 'affiliation' | 'detail' | 'publisher'>> = {
-  affiliation: 'affiliation',
-  'creators.ror': 'affiliation',
-  provider: 'detail',
-  publisher_ror: 'publisher',
-};
-
-/** Why no record of a copy has a value, where its query says why. */
-function absence(column: string, params: Params): readonly string[] {
-  const needed = NEEDED[column];
-  if (
-    needed !== undefined &&
-    !params.some(([name, value]) => name === needed && value === 'true')
-  ) {
-    return [
-      needed === 'detail'
-        ? `this copy was harvested without --detail: it holds no ${column}; a new copy with it does`
-        : `this copy holds ${needed}s as names, without ROR ids; a new copy has them`,
-    ];
-  }
-  const fields = params.find(([param]) => param === 'fields[dois]')?.[1];
-  if (fields === undefined) return [];
-  return [`this copy was harvested with --fields ${fields}: it holds no ${column}`];
-}
-
-function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): void {
-  const receipts = ledgers.flatMap((data) =>
-    data.generations.map((generation) => buildReceipt(data, generation)),
-  );
-  const [reason] = receipts.flatMap(({ reasons }) => reasons);
-  const missing = (ledgers[0]?.shard?.of ?? 1) - ledgers.length;
-  const shards = missing > 0 ? `${counted(missing, 'shard')} not started` : undefined;
-  const why = reason ?? shards;
-  if (why !== undefined) context.messages.warn(`the copy is not complete: ${why}`);
-}
-
-function stamped(context: Context, { total, groups }: Stats, from: Counted['source']): Counted {
-  const source = { ...from, params: withoutUsual(from.params) };
-  return { total, countedAt: new Date(context.host.now()).toISOString(), source, groups };
+  return organization?.name;
 }
 
 async function rendered(
@@ -300,12 +192,13 @@ async function rendered(
       const { columns } = context.host.terminal;
       const width = onScreen && columns > 0 ? Math.min(columns, WIDEST) : DEFAULT_WIDTH;
       const look = onScreen ? context.look : Look.plain;
-      return `${counted(stats.total, 'DOI')}\n\n${bars(stats.groups.map(shown), stats.total, look, width)}`;
+      const table = bars(stats.groups.map(shown), stats.total, look, width);
+      return `${counted(stats.total, 'DOI')}\n\n${table}`;
     }
   }
 }
 
-/** In CSV an item is one line, and what has no id of its own has an empty one. */
+/** The rows of CSV, each on one line. `others` and `none` have no id. */
 function csvRows({ by, buckets, rest }: Group): string[][] {
   return [
     ...buckets.map(({ id, title, count }) => [

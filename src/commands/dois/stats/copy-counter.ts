@@ -1,0 +1,105 @@
+import type { Context } from '../../../cli/context.ts';
+import { sameQuery } from '../../../harvest/copy/verify.ts';
+import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
+import { buildReceipt } from '../../../harvest/store/receipt.ts';
+import type { Params } from '../../../harvest/walk/query-params.ts';
+import { counted } from '../../../text/words.ts';
+import { directoryOf, ledgersOf, READING, withProgress } from '../harvest/directory.ts';
+import type { DatedOptions } from '../query/dates.ts';
+import type { FilterOptions } from '../query/filters.ts';
+import { CompletenessCounter } from './completeness.ts';
+import { countCopy } from './copy.ts';
+import { type CopyFilter, copyFilter } from './copy-filter.ts';
+import { type Counting, type CountResult, stamped } from './groups.ts';
+
+interface CopyOptions extends FilterOptions {
+  readonly dir?: string;
+}
+
+/**
+ * @throws {CliError} kind `usage` without a copy, and for filters that only the service applies.
+ */
+export async function copyCounter(
+  context: Context,
+  typed: DatedOptions<CopyOptions>,
+  counting: Counting,
+): Promise<() => Promise<CountResult>> {
+  const directory = await directoryOf(typed);
+  const ledgers = await ledgersOf(directory);
+  const warn = (text: string) => context.messages.warn(text);
+  const filter = copyFilter(typed, sameQuery(ledgers).params, { now: context.host.now(), warn });
+  return () => countDirectory(context, { directory, ledgers, filter, ...counting });
+}
+
+interface Copy extends Counting {
+  readonly directory: string;
+  readonly ledgers: readonly LedgerData[];
+  readonly filter: CopyFilter;
+}
+
+async function countDirectory(
+  context: Context,
+  { directory, ledgers, filter, by, isReport }: Copy,
+): Promise<CountResult> {
+  const { baseUrl, params, account } = sameQuery(ledgers);
+  warnIfIncomplete(context, ledgers);
+  const expected = ledgers.reduce(
+    (sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0),
+    0,
+  );
+  const completeness = isReport ? new CompletenessCounter() : undefined;
+  const stats = await withProgress(
+    context,
+    ({ signal, progress }) =>
+      countCopy(
+        directory,
+        ledgers,
+        by,
+        filter,
+        signal,
+        (records) => progress(records, expected),
+        completeness,
+      ),
+    READING,
+  );
+  const empty = stats.groups.filter(({ buckets }) => buckets.length === 0).map(({ by }) => by);
+  const unknown = stats.total === 0 ? [] : [...empty, ...(isReport ? ['affiliation'] : [])];
+  for (const text of new Set(unknown.flatMap((name) => absence(name, params))))
+    context.messages.warn(text);
+  const from = { baseUrl, params: [...params, ...filter.params], account, directory };
+  return { stats: stamped(context, stats, from), completeness };
+}
+
+/** Columns whose values depend on a parameter of the harvest (service.md, F9, F10). */
+const NEEDED: Readonly<Record<string, 'affiliation' | 'detail' | 'publisher'>> = {
+  affiliation: 'affiliation',
+  'creators.ror': 'affiliation',
+  provider: 'detail',
+  publisher_ror: 'publisher',
+};
+
+/** Why no record of a copy has a value in a column, if its query explains it. */
+function absence(column: string, params: Params): readonly string[] {
+  const needed = NEEDED[column];
+  const has = params.some(([name, value]) => name === needed && value === 'true');
+  if (needed === 'detail' && !has)
+    return [
+      `this copy was harvested without --detail: it holds no ${column}; a new copy with it does`,
+    ];
+  if (needed !== undefined && !has)
+    return [`this copy holds ${needed}s as names, without ROR ids; a new copy has them`];
+  const fields = params.find(([param]) => param === 'fields[dois]')?.[1];
+  if (fields === undefined) return [];
+  return [`this copy was harvested with --fields ${fields}: it holds no ${column}`];
+}
+
+function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): void {
+  const receipts = ledgers.flatMap((data) =>
+    data.generations.map((generation) => buildReceipt(data, generation)),
+  );
+  const [reason] = receipts.flatMap(({ reasons }) => reasons);
+  const missing = (ledgers[0]?.shard?.of ?? 1) - ledgers.length;
+  const shards = missing > 0 ? `${counted(missing, 'shard')} not started` : undefined;
+  const why = reason ?? shards;
+  if (why !== undefined) context.messages.warn(`the copy is not complete: ${why}`);
+}
