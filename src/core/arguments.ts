@@ -52,8 +52,9 @@ type Members<Checks extends Readonly<Record<string, Check<unknown>>>> = {
 };
 
 /**
- * The members of an object by their checks. A misspelt member is an error: without it, the result
- * would be another one than asked for. @param name of the object in errors; empty for options.
+ * The members of an object by their checks. A misspelt member is an error: ignoring it would change
+ * the result.
+ * @param name of the object in errors; members of `options` are shown without it.
  */
 export function members<Checks extends Readonly<Record<string, Check<unknown>>>>(
   value: unknown,

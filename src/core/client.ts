@@ -195,10 +195,7 @@ export async function read<T>(
 
 const DONE_BUT = 'the change was carried out, but onRequest threw an error';
 
-/**
- * Runs a call that changes something. Its result or error tells what was changed, despite a stop.
- * @internal
- */
+/** Runs a call that changes something. A stop does not hide what was changed. @internal */
 export async function write<T>(
   client: Client,
   signal: AbortSignal | undefined,

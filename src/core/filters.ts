@@ -191,7 +191,7 @@ export function paramsOf(filters: Filters): Params {
 const FORM = AS_OBJECTS.map(([name]) => name as string);
 
 /**
- * Requests affiliations and publisher as objects, unless `params` request names (service.md, F9).
+ * Requests affiliations and publisher as objects, unless the query asks for names (service.md, F9).
  */
 function asObjects(params: Params): Params {
   return [...params, ...AS_OBJECTS.filter(([name]) => !params.some(([param]) => param === name))];
@@ -222,8 +222,8 @@ export function withoutUsual(params: Params): Params {
 }
 
 /**
- * @throws {CliError} kind `credentials` for a list that would have Findable records instead
- * (service.md, A11). @internal
+ * @throws {CliError} kind `credentials` where the service would list Findable records instead
+ *   (service.md, A11). @internal
  */
 export function requireReadable(credentials: Credentials | undefined, { state }: Filters): void {
   if (credentials !== undefined || state === undefined || state === 'findable') return;
@@ -233,7 +233,7 @@ export function requireReadable(credentials: Credentials | undefined, { state }:
 }
 
 /**
- * @throws {CliError} kind `usage` for a filter that excludes a cursor (service.md, F2). @internal
+ * @throws {CliError} kind `usage` for a filter that excludes cursors (service.md, F2). @internal
  */
 export function requireCursor(query: Params, what: string): void {
   const wrong = query.find(
@@ -244,9 +244,7 @@ export function requireCursor(query: Params, what: string): void {
     throw usageError(`the filter ${wrong[0]} excludes ${what}`, 'leave one of them out');
 }
 
-/**
- * The query parameters of a harvest, whose query can be combined with times of creation. @internal
- */
+/** The parameters of a harvest, whose query is combined with times of creation. @internal */
 export function harvestParams(filters: Filters, name: string): Params {
   const params = paramsOf(filters);
   requireCursor(params, 'a harvest');

@@ -26,9 +26,7 @@ export interface ServiceOptions<Known extends Credentials>
   readonly rate: Rate | 'service' | undefined;
   /** Whether to space requests only when the rate limiter is told to. */
   readonly startsUnpaced?: boolean | undefined;
-  /**
-   * The MDS API: answers do not prove the account, and a password is needed (service.md, M1, M2).
-   */
+  /** The MDS API: no answer proves the account, and it needs a password (service.md, M1, M2). */
   readonly isMds?: boolean;
   /** Whether to check the credentials by a request, for answers without the caller's headers. */
   readonly probes?: boolean | undefined;

@@ -55,10 +55,7 @@ export function recordFindings(
   return findingsIn(record, state, [...lacking, ...more]);
 }
 
-/**
- * The state to check for: after the event of the call or the record, or else the present one.
- * @internal
- */
+/** The state to check for: after the event, or else the present one. @internal */
 export function stateOf({ attributes }: ParsedRecord, event: unknown = attributes['event']): State {
   if (isEvent(event)) return stateAfter(event);
   return STATES.find((state) => state === attributes['state']) ?? 'draft';

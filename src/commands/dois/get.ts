@@ -87,8 +87,7 @@ async function differentDois(
 }
 
 /**
- * Makes a function that reads a DOI in a format. On a terminal, RIS has the line ends of the
- * terminal.
+ * Makes a function that reads a DOI in a format. Terminals get their own line ends: RIS has others.
  */
 async function readerOf(
   context: Context,
@@ -195,9 +194,7 @@ async function openPage(
   else await out.write(`${address}\n`);
 }
 
-/**
- * Prints several DOIs in their order as one text. DOIs that do not exist are an error at the end.
- */
+/** Prints several DOIs in order, as one text. DOIs that do not exist are an error at the end. */
 async function printMany(
   context: Context,
   service: Service,

@@ -167,9 +167,7 @@ export function firstRows<Result>(
   });
 }
 
-/**
- * Prints tables that have rows: to stdout, or next to a file of results, only failures to stderr.
- */
+/** Prints tables that have rows: to stdout; for a file of results, only failures and to stderr. */
 async function printTables<Result>(
   context: Context,
   tables: readonly EndTable<Result>[],

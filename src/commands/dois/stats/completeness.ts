@@ -77,9 +77,7 @@ export class CompletenessCounter {
     return { total: this.#total, has, lacking: this.#lacking };
   }
 
-  /**
-   * The incomplete records as CSV: DOI, title, address, and `lacks` below each missing property.
-   */
+  /** The incomplete records as CSV: DOI, title, address, and `lacks` below missing properties. */
   get csv(): string {
     return delimitedLine(['doi', 'title', 'url', ...NAMES]) + this.#lines.join('');
   }
