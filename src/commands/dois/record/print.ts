@@ -71,8 +71,8 @@ export async function printOutcome(
     return context.out.write(jsonOf(result, format) ?? `Deleted ${doi}\n`);
   }
   if (outcome === 'unchanged') {
-    const already = event === undefined ? 'as asked' : stateAfter(event);
-    context.messages.note(`${doi} is ${already} already; nothing was sent`);
+    const status = event === undefined ? 'has these values' : `is ${stateAfter(event)}`;
+    context.messages.note(`${doi} ${status} already; nothing was sent`);
     return printRecord(context, record, format);
   }
   await printRecord(context, record, format, outcome);

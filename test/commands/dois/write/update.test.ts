@@ -215,7 +215,7 @@ describe('dois update', () => {
       '--set',
       'publicationYear=2026',
     ]);
-    expect([code, stderr]).toEqual([0, '10.5072/a is as asked already; nothing was sent\n']);
+    expect([code, stderr]).toEqual([0, '10.5072/a has these values already; nothing was sent\n']);
     expect(JSON.parse(stdout)).toMatchObject({
       id: '10.5072/a',
       attributes: { state: 'findable' },
