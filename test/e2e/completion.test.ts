@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { WRITTEN_FORMATS } from '../../src/formats/registry.ts';
 import { lacks } from '../helpers/platform.ts';
 import { run } from '../helpers/run.ts';
 import { sharedDirectory, temporaryDirectory } from '../helpers/temporary.ts';
@@ -95,12 +96,12 @@ function wordsIn(shell: Shell, text: string): string[] {
 const offered = (shell: Shell, line: string, setup = ''): readonly string[] =>
   offeredAt(shell, [line], setup)[0] ?? [];
 
-const FORMATS = ['csv', 'json', 'ndjson', 'parquet', 'table', 'tsv'];
+const FORMATS = ['table', ...WRITTEN_FORMATS];
 
 /** What each shell offers, in any order. */
 const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['doi-cli ke', ['keys']],
-  ['doi-cli keys ', ['create', 'list', 'revoke', 'rotate', 'prune', 'audit', 'identify']],
+  ['doi-cli keys r', ['revoke', 'rotate']],
   ['doi-cli dois harvest ', ['status', 'verify', 'compact', 'export']],
   // The values of the option of this command, and of no other.
   ['doi-cli dois list --format ', FORMATS],
