@@ -23,11 +23,10 @@ export function barChart(title, groups) {
     const most = Math.max(...group.bars.map(({ seconds }) => seconds));
     for (const { name, seconds } of group.bars) {
       const width = Math.max(1, ((WIDTH - NAMES - FIGURES) * seconds) / most);
-      const color =
-        name === 'ideal' ? COLORS.ideal : name.startsWith('doi-cli') ? COLORS.own : COLORS.other;
+      const size = `width="${width.toFixed(1)}" height="${BAR}"`;
       parts.push(
         text(0, y + BAR - 5, name),
-        `<rect x="${NAMES}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="2" fill="${color}"/>`,
+        `<rect x="${NAMES}" y="${y}" ${size} rx="2" fill="${colorOf(name)}"/>`,
         text(NAMES + width + GAP, y + BAR - 5, `${seconds.toFixed(1)} s`),
       );
       y += BAR + GAP;
@@ -35,7 +34,8 @@ export function barChart(title, groups) {
     y += HEAD;
   }
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" role="img" font-family="sans-serif" font-size="13">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" role="img"` +
+      ' font-family="sans-serif" font-size="13">',
     `<title>${escaped(title)}</title>`,
     `<rect width="${WIDTH}" height="${y}" fill="#ffffff"/>`,
     text(0, HEAD, title, 'font-size="16" font-weight="bold"'),
@@ -44,8 +44,14 @@ export function barChart(title, groups) {
   ].join('\n');
 }
 
+function colorOf(/** @type {string} */ name) {
+  if (name === 'ideal') return COLORS.ideal;
+  return name.startsWith('doi-cli') ? COLORS.own : COLORS.other;
+}
+
 function text(x, y, content, more = '') {
-  return `<text x="${x.toFixed(1)}" y="${y}" fill="#1f2328"${more && ` ${more}`}>${escaped(content)}</text>`;
+  const attributes = `x="${x.toFixed(1)}" y="${y}" fill="#1f2328"${more && ` ${more}`}`;
+  return `<text ${attributes}>${escaped(content)}</text>`;
 }
 
 function escaped(/** @type {string} */ content) {

@@ -79,12 +79,8 @@ function textOf({ look, text, column, cells }, row) {
   const x = round(MARGIN + column * CELL.width);
   const y = round(TITLE_BAR + MARGIN + row * CELL.height + FONT_SIZE);
   const [, color] = /(\d+)$/.exec(look) ?? [];
-  const fill =
-    color === undefined
-      ? look.includes('d')
-        ? COLORS.dim
-        : undefined
-      : PALETTE[Number(color) % 8];
+  const dim = look.includes('d') ? COLORS.dim : undefined;
+  const fill = color === undefined ? dim : PALETTE[Number(color) % 8];
   const attributes = [
     `x="${x}" y="${y}" textLength="${round(cells * CELL.width)}" lengthAdjust="spacingAndGlyphs"`,
     ...(look.includes('b') ? ['font-weight="bold"'] : []),

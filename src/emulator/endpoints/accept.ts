@@ -10,7 +10,8 @@ import { dataciteXml } from '../records/metadata/write-xml.ts';
  * sent.
  */
 const METADATA =
-  `creators contributors titles publisher publicationYear types descriptions container sizes formats version language dates
+  `creators contributors titles publisher publicationYear types descriptions container sizes
+    formats version language dates
   identifiers relatedIdentifiers relatedItems fundingReferences geoLocations rightsList subjects contentUrl`.split(
     /\s+/,
   );
@@ -66,6 +67,7 @@ export function accept(given: Item): Accepted {
     isItem(own) &&
     isBlank(own['schemaOrg']) &&
     (own['resourceTypeGeneral'] ?? null) === null;
+  const removed = encoded !== undefined && text === undefined ? '' : undefined;
   return {
     early: { ...(untyped && { types: {} }), ...(isBlank(language) ? {} : { language }) },
     attributes: completed(merged),
@@ -73,7 +75,7 @@ export function accept(given: Item): Accepted {
     prefix,
     event,
     checked: checked === true || checked === 'true',
-    xml: asSent ? text : encoded !== undefined && text === undefined ? '' : undefined,
+    xml: asSent ? text : removed,
     rewritten,
   };
 }

@@ -127,6 +127,9 @@ export function emptyRecord(created: string): Item {
     ...{ doi: '', container: {}, types: {}, metadataVersion: 0, source: 'api', isActive: false },
     ...{ state: 'draft', created, updated: '' },
   };
-  const empty = (name: string) => (/(s|List)$/.test(name) ? [] : name.endsWith('Count') ? 0 : null);
+  const empty = (name: string) => {
+    if (/(s|List)$/.test(name)) return [];
+    return name.endsWith('Count') ? 0 : null;
+  };
   return Object.fromEntries(ATTRIBUTES.map(([name]) => [name, given[name] ?? empty(name)]));
 }

@@ -1,12 +1,11 @@
 import { citation } from '../records/metadata/citations.ts';
+import { crosscite, dataciteJson } from '../records/metadata/datacite-json.ts';
 import {
   bibtex,
   CSV_HEADER,
   citeproc,
   codemeta,
-  crosscite,
   csv,
-  dataciteJson,
   ris,
   schemaOrg,
   type Writer,

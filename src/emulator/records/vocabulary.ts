@@ -17,8 +17,10 @@ export const LANGUAGES: readonly Language[] = [
     ' ',
     '.',
     `of the in and for with from under between measured samples sediment catalyst spectra climate
-    regional dataset observed temperature species population microscopy sequence analysis response coastal forest
-    archive survey interview protein crystal structure neutron simulation ocean model coefficient distribution growth
+    regional dataset observed temperature species population microscopy sequence analysis response
+    coastal forest
+    archive survey interview protein crystal structure neutron simulation ocean model coefficient
+    distribution growth
     treatment evidence historical network "in situ" p<0.05 R&D CO₂ μm ±2σ naïve`,
   ),
   language(
@@ -27,7 +29,8 @@ export const LANGUAGES: readonly Language[] = [
     ' ',
     '.',
     `der die das und mit für über zwischen Messung Proben Untersuchung Verfahren Ergebnisse Gewässer
-    Straße Bevölkerung Größe Übergang Schätzung Geschichte Bildung Prüfung ähnlich „Grundlagen“ Wärme Fläche`,
+    Straße Bevölkerung Größe Übergang Schätzung Geschichte Bildung Prüfung ähnlich „Grundlagen“
+    Wärme Fläche`,
   ),
   language(
     'fr',
@@ -65,7 +68,8 @@ export const LANGUAGES: readonly Language[] = [
     3,
     ' ',
     '.',
-    `في من على بين دراسة بيانات تحليل عينات درجة الحرارة نموذج تاريخ السكان المياه البيئة نتائج تطوير`,
+    `في من على بين دراسة بيانات تحليل عينات درجة الحرارة نموذج تاريخ السكان المياه البيئة نتائج
+    تطوير`,
   ),
   language(
     'ja',
@@ -78,7 +82,8 @@ export const LANGUAGES: readonly Language[] = [
 
 export const FAMILY_NAMES =
   `Nguyen García Müller Smith Kowalska Иванов 王 田中 Haddad O'Neill Øvergård Šimůnek Dąbrowski Silva
-  Okafor Fernández Theron Lounglawan Rossi van_der_Berg Çelik Þórsson Akromov Schmidt Dubois Kim 李 Petrov`
+  Okafor Fernández Theron Lounglawan Rossi van_der_Berg Çelik Þórsson Akromov Schmidt Dubois Kim 李
+    Petrov`
     .split(/\s+/)
     .map((name) => name.replaceAll('_', ' '));
 

@@ -221,10 +221,12 @@ function parameterOf(kind: FaultKind, text: string | undefined): number | string
   return undefined;
 }
 
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
 /** Milliseconds; a bare number is milliseconds already. */
 function duration(kind: string, text: string): number {
   const [, number, unit = 'ms'] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
   if (number === undefined)
     throw new Error(`fault "${kind}": "${text}" is no duration, as in 500ms, 5s or 1m`);
-  return Number(number) * (unit === 'm' ? 60_000 : unit === 's' ? 1000 : 1);
+  return Number(number) * (UNITS[unit] ?? 1);
 }

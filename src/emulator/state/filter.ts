@@ -90,10 +90,11 @@ export function readFilter(params: Params, anonymous: boolean): Filter {
   };
 }
 
-/** The DOI of a query, or none where it names several that must all match. */
+/** The DOI of a query, or no DOI if several must all match; undefined without any. */
 function doisOf({ terms }: Query): ReadonlySet<string> | undefined {
   const named = new Set(terms.filter(({ field }) => field === 'doi').map(({ value }) => value));
-  return named.size > 1 ? new Set() : named.size === 1 ? named : undefined;
+  if (named.size === 0) return undefined;
+  return named.size > 1 ? new Set() : named;
 }
 
 /** All clients of the emulator are repositories. */

@@ -79,7 +79,8 @@ const NARROWING: Readonly<Record<string, Test>> = {
   // The repositories of the emulator have no certificate and no entry in these registries, and
   // belong to no consortium. No landing page was ever checked.
   ...Object.fromEntries(
-    `certificate re3data-id opendoar-id consortium-id link-check-status link-checked link-check-has-schema-org
+    `certificate re3data-id opendoar-id consortium-id link-check-status link-checked
+    link-check-has-schema-org
     link-check-body-has-pid link-check-found-schema-org-id link-check-found-dc-identifier
     link-check-found-citation-doi link-check-redirect-count-gte`
       .split(/\s+/)

@@ -134,5 +134,6 @@ function compare(value: string | number | boolean, bound: string): number {
   const [a, b] = [Number(value), Number(bound)];
   if (!Number.isNaN(a) && !Number.isNaN(b)) return a - b;
   const [text, other] = [String(value).toLowerCase(), bound.toLowerCase()];
-  return text < other ? -1 : text > other ? 1 : 0;
+  if (text === other) return 0;
+  return text < other ? -1 : 1;
 }

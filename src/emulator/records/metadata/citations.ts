@@ -10,16 +10,14 @@ interface Work {
   readonly kind: string;
 }
 
-/**
- * The styles of citations that there are here; the service knows all of the Citation Style
- * Language.
- */
+/** The styles of citations; the service knows all of the Citation Style Language. */
 const STYLES: Readonly<Record<string, (work: Work) => string>> = {
   apa: ({ authors, title, publisher, year, doi, kind }) => {
     const names = authors.map(([family, given]) =>
       given === '' ? family : `${family}, ${initials(given)}`,
     );
-    return `${listed(names, ', ', ', &amp; ')}(${year || 'n.d.'}). <i>${title}</i>${kind}. ${publisher}. https://doi.org/${doi}`;
+    const by = `${listed(names, ', ', ', &amp; ')}(${year || 'n.d.'})`;
+    return `${by}. <i>${title}</i>${kind}. ${publisher}. https://doi.org/${doi}`;
   },
   ieee: ({ authors, title, publisher, year, doi }) => {
     const names = authors.map(([family, given]) =>
@@ -34,11 +32,17 @@ const STYLES: Readonly<Record<string, (work: Work) => string>> = {
       given === '' ? family : `${family} ${short(given)}`,
     );
     const by = names.length > 6 ? `${names.slice(0, 6).join(', ')}, et al` : names.join(', ');
-    return `${by}${by === '' ? '' : '. '}${title}. ${publisher}; ${year}. Available from: https://doi.org/${doi}`;
+    const work = `${title}. ${publisher}; ${year}. Available from: https://doi.org/${doi}`;
+    return `${by}${by === '' ? '' : '. '}${work}`;
   },
 };
 
-/** A citation as HTML. A style that is not known is written as APA, as on the service. */
+const KINDS: Readonly<Record<string, string>> = {
+  Dataset: ' [Data set]',
+  Software: ' [Computer software]',
+};
+
+/** A citation as HTML. An unknown style produces APA, as on the service. */
 export function citation(a: Item, style: string): string {
   const { publisher } = a;
   const types = isItem(a['types']) ? a['types'] : {};
@@ -52,8 +56,7 @@ export function citation(a: Item, style: string): string {
     publisher: textOf(isItem(publisher) ? publisher['name'] : publisher),
     year: textOf(a['publicationYear']),
     doi: textOf(a['doi']).toUpperCase(),
-    kind:
-      general === 'Dataset' ? ' [Data set]' : general === 'Software' ? ' [Computer software]' : '',
+    kind: KINDS[String(general)] ?? '',
   };
   const written = STYLES[style] ?? STYLES['apa'];
   return written?.(work) ?? '';
@@ -64,7 +67,7 @@ function initials(given: string): string {
   return names.map((name) => `${[...name][0]}.`).join(' ');
 }
 
-/** Names with a word before the last one, and a space behind them; empty without names. */
+/** Names with a word before the last one and a space after them; empty without names. */
 function listed(names: readonly string[], comma: string, last: string): string {
   const final = names.at(-1);
   if (final === undefined) return '';

@@ -27,9 +27,7 @@ const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
   rightsList: (value) =>
     wrap(value)
       .filter((one) => !isBlank(one))
-      .map((one) =>
-        isItem(one) ? completeRights(one) : typeof one === 'string' ? named(one) : one,
-      ),
+      .map(rights),
   geoLocations: (value) => wrap(value).map((one) => (isItem(one) ? withNumbers(one) : one)),
   types: (value) => (isItem(value ?? {}) ? completeTypes((value ?? {}) as Item) : value),
   source: (value) => (isBlank(value) ? 'api' : value),
@@ -49,6 +47,11 @@ function unique(value: unknown): unknown[] {
 }
 
 /** Rights that are a text; the text may be the name, the identifier or the address of a licence. */
+function rights(value: unknown): unknown {
+  if (isItem(value)) return completeRights(value);
+  return typeof value === 'string' ? named(value) : value;
+}
+
 function named(text: string): Item {
   const known = completeRights({ rightsIdentifier: text });
   return known['rights'] === undefined ? completeRights({ rights: text }) : known;

@@ -16,7 +16,7 @@ interface Parts {
   readonly pages: string | undefined;
 }
 
-/** What the other formats take from the attributes of a record. */
+/** The values that the other formats need, from the attributes of a record. */
 export function partsOf(a: Item): Parts {
   const { publisher } = a;
   const container = isItem(a['container']) ? a['container'] : {};
@@ -219,28 +219,9 @@ export const codemeta: Writer = (a) => {
   });
 };
 
-/** The members of a record in DataCite JSON, in the order of the service. */
-const MEMBERS =
-  `url types creators titles publisher container subjects contributors dates publicationYear language
-  identifiers sizes formats version rightsList descriptions geoLocations fundingReferences relatedIdentifiers
-  relatedItems schemaVersion providerId clientId agency state`.split(/\s+/);
-
-export const dataciteJson: Writer = (a) => record(a, (name) => name);
-
-/** The same members, with the names that the service's own language uses. */
-export const crosscite: Writer = (a) =>
-  record(a, (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-
-function record(a: Item, spelled: (name: string) => string): string {
-  const { id, doi } = partsOf(a);
-  const given: Item = { agency: 'datacite', ...a };
-  const members = MEMBERS.filter((name) => given[name] !== undefined && given[name] !== null);
-  const pairs = members.map((name) => [spelled(name), given[name]]);
-  return JSON.stringify({ id, doi, ...Object.fromEntries(pairs) }, undefined, 2);
-}
-
 export const CSV_HEADER =
-  'doi,url,registered,state,resourceTypeGeneral,resourceType,title,author,publisher,publicationYear';
+  'doi,url,registered,state,resourceTypeGeneral,resourceType,' +
+  'title,author,publisher,publicationYear';
 
 export const csv: Writer = (a) => {
   const { doi, title, creators, publisher, year, types } = partsOf(a);

@@ -4,7 +4,8 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 export const LISTS = {
   contributorType:
     words(`ContactPerson DataCollector DataCurator DataManager Distributor Editor HostingInstitution
-    Other Producer ProjectLeader ProjectManager ProjectMember RegistrationAgency RegistrationAuthority RelatedPerson
+    Other Producer ProjectLeader ProjectManager ProjectMember RegistrationAgency
+    RegistrationAuthority RelatedPerson
     ResearchGroup RightsHolder Researcher Sponsor Supervisor Translator WorkPackageLeader`),
   dateType: words(
     'Accepted Available Collected Copyrighted Coverage Created Issued Other Submitted Updated Valid Withdrawn',
@@ -18,14 +19,19 @@ export const LISTS = {
     PURL RAiD RRID SWHID UPC URL URN w3id`),
   relationType:
     words(`IsCitedBy Cites IsSupplementTo IsSupplementedBy IsContinuedBy Continues IsNewVersionOf
-    IsPreviousVersionOf IsPartOf HasPart IsPublishedIn IsReferencedBy References IsDocumentedBy Documents
-    IsCompiledBy Compiles IsVariantFormOf IsOriginalFormOf IsIdenticalTo HasMetadata IsMetadataFor Reviews
-    IsReviewedBy IsDerivedFrom IsSourceOf Describes IsDescribedBy HasVersion IsVersionOf Requires IsRequiredBy
+    IsPreviousVersionOf IsPartOf HasPart IsPublishedIn IsReferencedBy References IsDocumentedBy
+    Documents
+    IsCompiledBy Compiles IsVariantFormOf IsOriginalFormOf IsIdenticalTo HasMetadata IsMetadataFor
+    Reviews
+    IsReviewedBy IsDerivedFrom IsSourceOf Describes IsDescribedBy HasVersion IsVersionOf Requires
+    IsRequiredBy
     Obsoletes IsObsoletedBy Collects IsCollectedBy HasTranslation IsTranslationOf Other`),
   resourceType:
     words(`Audiovisual Award Book BookChapter Collection ComputationalNotebook ConferencePaper
-    ConferenceProceeding DataPaper Dataset Dissertation Event Image Instrument InteractiveResource Journal
-    JournalArticle Model OutputManagementPlan PeerReview PhysicalObject Poster Preprint Presentation Project Report
+    ConferenceProceeding DataPaper Dataset Dissertation Event Image Instrument InteractiveResource
+    Journal
+    JournalArticle Model OutputManagementPlan PeerReview PhysicalObject Poster Preprint
+    Presentation Project Report
     Service Software Sound Standard StudyRegistration Text Workflow Other`),
   titleType: words('AlternativeTitle Subtitle TranslatedTitle Other'),
 } as const;

@@ -10,8 +10,10 @@ const KERNEL_4 = 'http://datacite.org/schema/kernel-4';
  * `titles/title+` is also the list. An element whose type is not here may hold anything.
  */
 const SCHEMA = `
-  resource all identifier! creators! titles! publisher! publicationYear! resourceType! subjects contributors dates
-    language alternateIdentifiers relatedIdentifiers sizes formats version=text rightsList descriptions geoLocations
+  resource all identifier! creators! titles! publisher! publicationYear! resourceType! subjects
+    contributors dates
+    language alternateIdentifiers relatedIdentifiers sizes formats version=text rightsList
+    descriptions geoLocations
     fundingReferences relatedItems
   identifier filled @identifierType!
   creators/creator+ sequence creatorName! givenName familyName nameIdentifier* affiliation*
@@ -20,37 +22,45 @@ const SCHEMA = `
   publisher filled @publisherIdentifier @publisherIdentifierScheme @schemeURI=uri @xml:lang=lang
   publicationYear year
   resourceType text @resourceTypeGeneral=resourceType!
-  subjects/subject* text @subjectScheme @schemeURI=uri @valueURI=uri @classificationCode=uri @xml:lang=lang
-  contributors/contributor* sequence contributorName! givenName familyName nameIdentifier* affiliation*
+  subjects/subject* text @subjectScheme @schemeURI=uri @valueURI=uri @classificationCode=uri
+    @xml:lang=lang
+  contributors/contributor* sequence contributorName! givenName familyName nameIdentifier*
+    affiliation*
     @contributorType=contributorType!
   contributorName filled @nameType=nameType @xml:lang=lang
   dates/date* text @dateType=dateType! @dateInformation
   language language
   alternateIdentifiers/alternateIdentifier* text @alternateIdentifierType!
   relatedIdentifiers/relatedIdentifier* text @resourceTypeGeneral=resourceType
-    @relatedIdentifierType=relatedIdentifierType! @relationType=relationType! @relatedMetadataScheme @schemeURI=uri
+    @relatedIdentifierType=relatedIdentifierType! @relationType=relationType!
+    @relatedMetadataScheme @schemeURI=uri
     @schemeType @relationTypeInformation
   sizes/size* text
   formats/format* text
   text text
-  rightsList/rights* text @rightsURI=uri @rightsIdentifier @rightsIdentifierScheme @schemeURI=uri @xml:lang=lang
+  rightsList/rights* text @rightsURI=uri @rightsIdentifier @rightsIdentifierScheme @schemeURI=uri
+    @xml:lang=lang
   descriptions/description* mixed br* @descriptionType=descriptionType! @xml:lang=lang
   br empty
-  geoLocations/geoLocation* all geoLocationPlace* geoLocationPoint=point* geoLocationBox* geoLocationPolygon*
+  geoLocations/geoLocation* all geoLocationPlace* geoLocationPoint=point* geoLocationBox*
+    geoLocationPolygon*
   point all pointLongitude=longitude! pointLatitude=latitude!
   longitude longitude
   latitude latitude
-  geoLocationBox all westBoundLongitude=longitude! eastBoundLongitude=longitude! southBoundLatitude=latitude!
+  geoLocationBox all westBoundLongitude=longitude! eastBoundLongitude=longitude!
+    southBoundLatitude=latitude!
     northBoundLatitude=latitude!
   geoLocationPolygon sequence polygonPoint=point4 inPolygonPoint=point
   fundingReferences/fundingReference* all funderName! funderIdentifier awardNumber awardTitle
   funderName filled
   funderIdentifier text @funderIdentifierType=funderIdentifierType! @schemeURI=uri
   awardNumber text @awardURI=uri
-  relatedItems/relatedItem* sequence relatedItemIdentifier creators=creatorsOfItem titles=titlesOfItem publicationYear
+  relatedItems/relatedItem* sequence relatedItemIdentifier creators=creatorsOfItem
+    titles=titlesOfItem publicationYear
     volume issue number firstPage lastPage publisher=any edition contributors=contributorsOfItem
     @relatedItemType=resourceType! @relationType=relationType! @relationTypeInformation
-  relatedItemIdentifier text @relatedItemIdentifierType=relatedIdentifierType @relatedMetadataScheme @schemeURI=uri
+  relatedItemIdentifier text @relatedItemIdentifierType=relatedIdentifierType
+    @relatedMetadataScheme @schemeURI=uri
     @schemeType
   creatorsOfItem sequence creator=creatorOfItem*
   creatorOfItem sequence creatorName! givenName familyName
