@@ -10,11 +10,9 @@ import { dataciteXml } from '../records/metadata/write-xml.ts';
  * sent.
  */
 const METADATA =
-  `creators contributors titles publisher publicationYear types descriptions container sizes
-    formats version language dates
-  identifiers relatedIdentifiers relatedItems fundingReferences geoLocations rightsList subjects contentUrl`.split(
-    /\s+/,
-  );
+  `creators contributors titles publisher publicationYear types descriptions container sizes formats
+  version language dates identifiers relatedIdentifiers relatedItems fundingReferences geoLocations
+  rightsList subjects contentUrl`.split(/\s+/);
 
 /** What the service takes of the attributes that were sent. */
 export interface Accepted {

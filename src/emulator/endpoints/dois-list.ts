@@ -102,7 +102,8 @@ function inOtherFormat(
 
 const CURSOR_AND_RANDOM = problem(
   400,
-  'Cursor-based pagination and random sampling are mutually exclusive, please choose one or the other.',
+  'Cursor-based pagination and random sampling are mutually exclusive, ' +
+    'please choose one or the other.',
 );
 
 function isRandom(params: Params): boolean {

@@ -58,7 +58,7 @@ export function getActivities(world: World, request: Request, doi: string): Answ
         'prov:wasGeneratedBy': `${origin}/activities/${id}`,
         'prov:generatedAtTime': time,
         'prov:wasDerivedFrom': `https://doi.org/${doi}`,
-        'prov:wasAttributedTo': `${origin}/${account.includes('.') ? 'repositories' : 'providers'}/${account}`,
+        'prov:wasAttributedTo': `${origin}/${kindOf(account)}/${account}`,
         action,
         version,
         changes: wantsObject ? changes : withPublisherNames(changes),
@@ -101,4 +101,8 @@ export function ownDois({ catalogue }: World, account: Account): string[] {
   return [...catalogue.select(filter).walk()].map((entry) =>
     catalogue.position(entry).doi.toUpperCase(),
   );
+}
+
+function kindOf(account: string): string {
+  return account.includes('.') ? 'repositories' : 'providers';
 }

@@ -102,14 +102,33 @@ function list(world: World, params: Params): Answer {
   const keys = matching.slice(0, most);
   const contents = keys.map((key) => {
     const { body, etag, modified } = world.datafile.objects.get(key) as StoredObject;
-    return `<Contents><Key>${xml(encoded(key))}</Key><LastModified>${new Date(modified).toISOString()}</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${body.length}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
+    return element(
+      'Contents',
+      element('Key', xml(encoded(key))),
+      element('LastModified', new Date(modified).toISOString()),
+      element('ETag', `&quot;${etag}&quot;`),
+      element('Size', body.length),
+      element('StorageClass', 'STANDARD'),
+    );
   });
   const more = matching.length > keys.length;
   const next = Buffer.from(keys.at(-1) ?? '').toString('base64url');
-  return document(
-    200,
-    `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${BUCKET}</Name><Prefix>${xml(encoded(prefix))}</Prefix><KeyCount>${keys.length}</KeyCount><MaxKeys>${most}</MaxKeys>${escaped ? '<EncodingType>url</EncodingType>' : ''}<IsTruncated>${more}</IsTruncated>${more ? `<NextContinuationToken>${next}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`,
-  );
+  const parts = [
+    element('Name', BUCKET),
+    element('Prefix', xml(encoded(prefix))),
+    element('KeyCount', keys.length),
+    element('MaxKeys', most),
+    escaped ? element('EncodingType', 'url') : '',
+    element('IsTruncated', more),
+    more ? element('NextContinuationToken', next) : '',
+    ...contents,
+  ];
+  const start = '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';
+  return document(200, `${start}${parts.join('')}</ListBucketResult>`);
+}
+
+function element(name: string, ...content: readonly (string | number | boolean)[]): string {
+  return `<${name}>${content.join('')}</${name}>`;
 }
 
 function getObject(world: World, request: Request, key: string, fault?: FaultRule): Answer {

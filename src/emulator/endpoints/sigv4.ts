@@ -11,8 +11,10 @@ interface Signature {
   readonly signature: string;
 }
 
-const HEADER =
-  /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8}\/[\w-]+\/s3\/aws4_request),\s*SignedHeaders=([\w;-]+),\s*Signature=([\da-f]{64})$/;
+const HEADER = new RegExp(
+  String.raw`^AWS4-HMAC-SHA256 Credential=([^/,\s]+)/(\d{8}/[\w-]+/s3/aws4_request),` +
+    String.raw`\s*SignedHeaders=([\w;-]+),\s*Signature=([\da-f]{64})$`,
+);
 
 /**
  * The headers that every request must sign: otherwise the signature protects less than it seems to.

@@ -10,6 +10,14 @@ const TITLES: Readonly<Record<number, string>> = {
 /** The error pages of the proxies in front of the service: HTML, not JSON. */
 export function htmlPage(status: 403 | 500 | 502 | 504): Answer {
   const title = `${status} ${TITLES[status]}`;
-  const body = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body>\r\n</html>\r\n`;
+  const body = [
+    '<html>',
+    `<head><title>${title}</title></head>`,
+    '<body>',
+    `<center><h1>${title}</h1></center>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\r\n');
   return { status, body, contentType: 'text/html' };
 }

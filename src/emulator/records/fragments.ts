@@ -123,7 +123,8 @@ function checked(orcid: string): string {
 function person(draw: () => number, extra: object): Spellings {
   const familyName = pick(FAMILY_NAMES, draw());
   const givenName = pick(GIVEN_NAMES, draw());
-  const orcid = `0000-000${Math.floor(draw() * 4)}-${1000 + Math.floor(draw() * 9000)}-${1000 + Math.floor(draw() * 9000)}`;
+  const four = () => 1000 + Math.floor(draw() * 9000);
+  const orcid = `0000-000${Math.floor(draw() * 4)}-${four()}-${four()}`;
   const nameIdentifiers =
     draw() < 0.5
       ? []
@@ -171,7 +172,8 @@ function funding(draw: () => number): Buffer {
  * `1.0e-05`.
  */
 function place(draw: () => number): Buffer {
-  const latitude = `${draw() < 0.5 ? '-' : ''}${Math.floor(draw() * 90)}.${Math.floor(draw() * 90) + 10}0`;
+  const sign = draw() < 0.5 ? '-' : '';
+  const latitude = `${sign}${Math.floor(draw() * 90)}.${Math.floor(draw() * 90) + 10}0`;
   const longitude = draw() < 0.1 ? '1.0e-05' : `${Math.floor(draw() * 180)}.0`;
   const name = title(pick(LANGUAGES, draw()), draw);
   const point = `{"pointLatitude":${latitude},"pointLongitude":${longitude}}`;

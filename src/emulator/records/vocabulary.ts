@@ -108,7 +108,8 @@ export const ORGANISATIONS: readonly (readonly [name: string, ror: string])[] = 
   ['Московский государственный университет', '010pmpe69'],
   ['東京大学', '057zh3y96'],
   [
-    'Centre national de la recherche scientifique — Unité mixte de recherche "Écologie & évolution"',
+    'Centre national de la recherche scientifique — ' +
+      'Unité mixte de recherche "Écologie & évolution"',
     '02feahw73',
   ],
 ];

@@ -29,7 +29,8 @@ export class Accounts {
     const id = spelling.toLowerCase();
     if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)?$/.test(id)) {
       throw new Error(
-        `"${spelling}" is no account id: letters, digits, - and _, and at most one dot, as in DEMO.REPO`,
+        `"${spelling}" is no account id: letters, digits, - and _, ` +
+          'and at most one dot, as in DEMO.REPO',
       );
     }
     if (password === '') throw new Error(`the password of ${spelling} must not be empty`);

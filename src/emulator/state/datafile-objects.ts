@@ -123,7 +123,8 @@ export class DatafileObjects {
     const rows = entries.map((entry) => {
       const { state, clientId } = this.#catalogue.kind(entry);
       const { doi } = this.#catalogue.position(entry);
-      return `${doi},${state},${clientId},${isoSeconds(this.#catalogue.times(entry).updated ?? 0)}\n`;
+      const updated = isoSeconds(this.#catalogue.times(entry).updated ?? 0);
+      return `${doi},${state},${clientId},${updated}\n`;
     });
     return `doi,state,client_id,updated\n${rows.join('')}`;
   }

@@ -75,7 +75,9 @@ const KINDS = {
   },
   'late-index': {
     scope: 'write',
-    help: 'the record is in lists only later; =<duration> on the clock of the emulator, default 120m',
+    help:
+      'the record is in lists only later; ' +
+      '=<duration> on the clock of the emulator, default 120m',
   },
   anonymous: {
     scope: 'list',
@@ -115,7 +117,9 @@ const KINDS = {
   'damage-object': { scope: 'object', help: 'the last byte of an object is another one' },
   'poison-cursor': {
     scope: 'list',
-    help: ':<record index>[:<size>] pages that hold that record fail with 504 if larger than size (default 10)',
+    help:
+      ':<record index>[:<size>] pages that hold that record fail with 504 ' +
+      'if larger than size (default 10)',
   },
 } as const satisfies Record<string, Meaning>;
 

@@ -4,8 +4,10 @@ import type { Clause } from './query.ts';
 import type { Searched } from './searched.ts';
 
 /** Fields with words; all others hold a value that must match as a whole. */
-const WITH_WORDS =
-  /^(?:name|givenName|familyName|title|description|subject|publisher|url|reason|relationTypeInformation)$/;
+const WITH_WORDS: ReadonlySet<string> = new Set(
+  `name givenName familyName title description subject publisher url reason
+  relationTypeInformation`.split(/\s+/),
+);
 
 /** Where words without a field are looked for. */
 const SEARCHED = [
@@ -63,7 +65,7 @@ function matchesTerm(
   const last = (RENAMED[field] ?? field).split('.').at(-1) ?? '';
   const pattern = quoted ? undefined : wildcards(wanted);
   const plain = wanted.replaceAll(/\\(.)/g, '$1');
-  if (!WITH_WORDS.test(last)) {
+  if (!WITH_WORDS.has(last)) {
     return values.some((value) => (pattern === undefined ? value === plain : pattern.test(value)));
   }
   if (pattern !== undefined)

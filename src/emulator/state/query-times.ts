@@ -24,23 +24,22 @@ function seconds({ low, high, withLow, withHigh }: Bounds): Range {
   };
 }
 
+const CLOCK = /(\d\d)(?::?(\d\d))?(?::?(\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?/.source;
+const BOUND = new RegExp(String.raw`^(\d{4})(-\d\d)?(-\d\d)?(?:T${CLOCK})?$`);
+
 /**
  * The first whole second at or after a bound, or the first one after the whole bound. A date
  * without a time means the whole day: the search engine adds 23:59:59.999 to an upper bound. A
  * missing month or day is 01.
  */
 function bound(text: string, afterIt: boolean): number {
-  const match =
-    /^(\d{4})(-\d\d)?(-\d\d)?(?:T(\d\d)(?::?(\d\d))?(?::?(\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(
-      text,
-    );
+  const match = BOUND.exec(text);
   if (match === null) throw new QueryError(`failed to parse date field [${text}]`);
   const [, year, month = '-01', day = '-01', hour, minute, second, fraction = '', zone = 'Z'] =
     match;
   const milliseconds = fraction.padEnd(4, '0').slice(1, 4);
-  const time = Date.parse(
-    `${year}${month}${day}T${hour ?? '00'}:${minute ?? '00'}:${second ?? '00'}.${milliseconds}${zone}`,
-  );
+  const clock = [hour, minute, second].map((part) => part ?? '00').join(':');
+  const time = Date.parse(`${year}${month}${day}T${clock}.${milliseconds}${zone}`);
   if (Number.isNaN(time)) throw new QueryError(`failed to parse date field [${text}]`);
   if (!afterIt) return Math.ceil(time / 1000);
   if (hour === undefined) return time / 1000 + 86_400;

@@ -90,8 +90,9 @@ export class Selection {
       throw new Refusal(
         problem(
           400,
-          `The emulator searches metadata only in up to ${MAX_SEARCHED} records, and ${this.total} match ` +
-            'the rest of the request. Narrow it, for example by client-id or created.',
+          `The emulator searches metadata only in up to ${MAX_SEARCHED} records, ` +
+            `and ${this.total} match the rest of the request. ` +
+            'Narrow it, for example by client-id or created.',
         ),
       );
     }

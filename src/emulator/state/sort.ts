@@ -36,8 +36,8 @@ export function sortedPage(
     throw new Refusal(
       problem(
         400,
-        `The emulator sorts by ${name} only up to ${MAX_SORTED} records, and ${matches.total} match. ` +
-          'Narrow the filter, or sort by created.',
+        `The emulator sorts by ${name} only up to ${MAX_SORTED} records, ` +
+          `and ${matches.total} match. Narrow the filter, or sort by created.`,
       ),
     );
   }

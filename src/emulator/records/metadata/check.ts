@@ -163,14 +163,17 @@ function wrongContributors(attributes: Item): Wrong[] {
         ];
       }
       if (LISTS.contributorType.includes(String(contributorType))) return undefined;
-      const title = `Contributor '${shown}' has a contributor type that is not supported in schema 4: '${String(contributorType)}'.`;
-      return ['contributors', title];
+      const what = `Contributor '${shown}' has a contributor type that is not supported in schema 4`;
+      return ['contributors', `${what}: '${String(contributorType)}'.`];
     })
     .filter((wrong) => wrong !== undefined);
 }
 
 /** An object as Ruby prints it. */
 function rubyHash(value: Item): string {
-  const pairs = Object.entries(value).filter(([, one]) => one !== undefined);
-  return `{${pairs.map(([name, one]) => `"${name}"=>${one === null ? 'nil' : JSON.stringify(one)}`).join(', ')}}`;
+  const printed = (member: unknown) => (member === null ? 'nil' : JSON.stringify(member));
+  const pairs = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `"${name}"=>${printed(member)}`);
+  return `{${pairs.join(', ')}}`;
 }

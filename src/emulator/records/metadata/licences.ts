@@ -11,6 +11,8 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   ND: ' No Derivatives',
   SA: ' Share Alike',
 };
+const COMMONS = 'https://creativecommons.org';
+const GNU = 'https://www.gnu.org/licenses';
 const EDITIONS: Readonly<Record<string, string>> = { '3.0': ' Unported', '4.0': ' International' };
 
 const creativeCommons = ['BY', 'BY-NC', 'BY-NC-ND', 'BY-NC-SA', 'BY-ND', 'BY-SA'].flatMap((kind) =>
@@ -19,25 +21,26 @@ const creativeCommons = ['BY', 'BY-NC', 'BY-NC-ND', 'BY-NC-SA', 'BY-ND', 'BY-SA'
       .split('-')
       .map((part) => CONDITIONS[part] ?? '')
       .join('');
-    const name = `Creative Commons Attribution${words} ${version}${EDITIONS[version] ?? ' Generic'}`;
-    const url = `https://creativecommons.org/licenses/${kind.toLowerCase()}/${version}/legalcode`;
+    const edition = EDITIONS[version] ?? ' Generic';
+    const name = `Creative Commons Attribution${words} ${version}${edition}`;
+    const url = `${COMMONS}/licenses/${kind.toLowerCase()}/${version}/legalcode`;
     return { id: `CC-${kind}-${version}`, name, url };
   }),
 );
 
-/** The licences of the SPDX list that records name most; the service knows them all. */
+/** The most frequent licences of the SPDX list; the service knows all of them. */
 const LICENCES: readonly Licence[] = [
   ...creativeCommons,
-  ...`CC0-1.0|Creative Commons Zero v1.0 Universal|https://creativecommons.org/publicdomain/zero/1.0/legalcode
-CC-PDDC|Creative Commons Public Domain Dedication and Certification|https://creativecommons.org/licenses/publicdomain/
-AGPL-3.0|GNU Affero General Public License v3.0|https://www.gnu.org/licenses/agpl.txt
+  ...`CC0-1.0|Creative Commons Zero v1.0 Universal|${COMMONS}/publicdomain/zero/1.0/legalcode
+CC-PDDC|Creative Commons Public Domain Dedication and Certification|${COMMONS}/licenses/publicdomain/
+AGPL-3.0|GNU Affero General Public License v3.0|${GNU}/agpl.txt
 Apache-2.0|Apache License 2.0|http://www.apache.org/licenses/LICENSE-2.0
 BSD-2-Clause|BSD 2-Clause "Simplified" License|https://opensource.org/licenses/BSD-2-Clause
 BSD-3-Clause|BSD 3-Clause "New" or "Revised" License|https://opensource.org/licenses/BSD-3-Clause
-GPL-2.0|GNU General Public License v2.0 only|https://www.gnu.org/licenses/old-licenses/gpl-2.0-standalone.html
-GPL-3.0|GNU General Public License v3.0 only|https://www.gnu.org/licenses/gpl-3.0-standalone.html
-GPL-3.0-or-later|GNU General Public License v3.0 or later|https://www.gnu.org/licenses/gpl-3.0-standalone.html
-LGPL-3.0|GNU Lesser General Public License v3.0 only|https://www.gnu.org/licenses/lgpl-3.0-standalone.html
+GPL-2.0|GNU General Public License v2.0 only|${GNU}/old-licenses/gpl-2.0-standalone.html
+GPL-3.0|GNU General Public License v3.0 only|${GNU}/gpl-3.0-standalone.html
+GPL-3.0-or-later|GNU General Public License v3.0 or later|${GNU}/gpl-3.0-standalone.html
+LGPL-3.0|GNU Lesser General Public License v3.0 only|${GNU}/lgpl-3.0-standalone.html
 MIT|MIT License|https://opensource.org/licenses/MIT
 MPL-2.0|Mozilla Public License 2.0|http://www.mozilla.org/MPL/2.0/
 ODbL-1.0|ODC Open Database License v1.0|http://www.opendatacommons.org/licenses/odbl/1.0/

@@ -37,7 +37,8 @@ const ATTRIBUTES: Permitted = {
   contributors: { ...PERSON, contributorType: true },
   identifiers: members('identifier identifierType'),
   relatedIdentifiers: members(
-    'relatedIdentifier relatedIdentifierType relationType relatedMetadataScheme schemeUri schemeType resourceTypeGeneral relationTypeInformation',
+    'relatedIdentifier relatedIdentifierType relationType relatedMetadataScheme schemeUri ' +
+      'schemeType resourceTypeGeneral relationTypeInformation',
   ),
   fundingReferences: members(
     'funderName funderIdentifier funderIdentifierType awardNumber awardUri awardTitle schemeUri',

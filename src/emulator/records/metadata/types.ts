@@ -88,10 +88,11 @@ export function pairs(text: string): Readonly<Record<string, string>> {
 
 /** General types of types of schema.org. */
 export const CREATIVE_WORK_TYPES = pairs(
-  `Article Text,AudioObject Sound,Blog Text,BlogPosting Text,Book Book,Chapter BookChapter,Collection Collection,
-   DataCatalog Dataset,Dataset Dataset,Event Event,ImageObject Image,Movie Audiovisual,PublicationIssue Text,
-   Report Report,ScholarlyArticle Text,Thesis Text,Service Service,Review PeerReview,SoftwareSourceCode Software,
-   VideoObject Audiovisual,WebPage Text,WebSite Text`,
+  `Article Text,AudioObject Sound,Blog Text,BlogPosting Text,Book Book,Chapter BookChapter,
+   Collection Collection,DataCatalog Dataset,Dataset Dataset,Event Event,ImageObject Image,
+   Movie Audiovisual,PublicationIssue Text,Report Report,ScholarlyArticle Text,Thesis Text,
+   Service Service,Review PeerReview,SoftwareSourceCode Software,VideoObject Audiovisual,
+   WebPage Text,WebSite Text`,
 );
 
 /** General types of types of CSL. */

@@ -8,7 +8,8 @@ export const LISTS = {
     RegistrationAuthority RelatedPerson
     ResearchGroup RightsHolder Researcher Sponsor Supervisor Translator WorkPackageLeader`),
   dateType: words(
-    'Accepted Available Collected Copyrighted Coverage Created Issued Other Submitted Updated Valid Withdrawn',
+    `Accepted Available Collected Copyrighted Coverage Created Issued Other Submitted Updated Valid
+    Withdrawn`,
   ),
   descriptionType: words('Abstract Methods SeriesInformation TableOfContents TechnicalInfo Other'),
   funderIdentifierType: ['ISNI', 'GRID', 'ROR', 'Crossref Funder ID', 'Other'],

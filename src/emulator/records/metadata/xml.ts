@@ -17,8 +17,14 @@ export interface Element {
 /** Text that is not well-formed XML. */
 export class XmlError extends Error {}
 
-const TOKEN =
-  /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<!DOCTYPE[^>[]*(?:\[(?:<!--[\s\S]*?-->|"[^"]*"|'[^']*'|[^\]"'<]|<(?!!--))*\]\s*)?>|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
+const COMMENT = /<!--[\s\S]*?-->/.source;
+const CDATA = /<!\[CDATA\[([\s\S]*?)\]\]>/.source;
+const SUBSET = String.raw`\[(?:${COMMENT}|"[^"]*"|'[^']*'|[^\]"'<]|<(?!!--))*\]\s*`;
+const TAG = /<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/.source;
+const TOKEN = new RegExp(
+  String.raw`<\?[\s\S]*?\?>|${COMMENT}|${CDATA}|<!DOCTYPE[^>[]*(?:${SUBSET})?>|${TAG}|([^<]+)`,
+  'gy',
+);
 
 /**
  * Reads an XML document into its root element. It skips the document type, with its entities.
@@ -101,10 +107,12 @@ function printed({ name, attributes, content }: Tag, indent: string): string {
   const given = Object.entries(attributes).filter(
     ([, value]) => value !== undefined && value !== null,
   );
-  const start = `${indent}<${name}${given.map(([key, value]) => ` ${key}="${escaped(plain(value))}"`).join('')}`;
+  const written = given.map(([key, value]) => ` ${key}="${escaped(plain(value))}"`);
+  const start = `${indent}<${name}${written.join('')}`;
   if (content.length === 0) return `${start}/>\n`;
   if (typeof content === 'string') return `${start}>${escaped(content)}</${name}>\n`;
-  return `${start}>\n${content.map((child) => printed(child, `${indent}  `)).join('')}${indent}</${name}>\n`;
+  const children = content.map((child) => printed(child, `${indent}  `));
+  return `${start}>\n${children.join('')}${indent}</${name}>\n`;
 }
 
 function plain(value: unknown): string {

@@ -67,7 +67,8 @@ const SCHEMA = `
   titlesOfItem sequence title*
   number text @numberType=numberType
   contributorsOfItem sequence contributor=contributorOfItem*
-  contributorOfItem sequence contributorName=creatorName! givenName familyName @contributorType=contributorType!`;
+  contributorOfItem sequence contributorName=creatorName! givenName familyName
+    @contributorType=contributorType!`;
 
 /** An element or an attribute of a type. */
 interface Part {
@@ -170,7 +171,10 @@ function wrongText({ text, children }: Element, { content, parts }: Type): strin
   if (content === 'any' || content === 'mixed') return undefined;
   if (parts.some(isElement)) {
     if (trimmed(text) === '') return undefined;
-    return "Character content other than whitespace is not allowed because the content type is 'element-only'.";
+    return (
+      'Character content other than whitespace is not allowed' +
+      " because the content type is 'element-only'."
+    );
   }
   const isEmpty = content === 'empty';
   if (isEmpty && text !== '')
@@ -178,7 +182,8 @@ function wrongText({ text, children }: Element, { content, parts }: Type): strin
   if (children.length === 0) return wrongValue(text, content);
   const simple =
     parts.length > 0 ? 'content type is a simple type definition' : 'type definition is simple';
-  return `Element content is not allowed, because the ${isEmpty ? 'content type is empty' : simple}.`;
+  const why = isEmpty ? 'content type is empty' : simple;
+  return `Element content is not allowed, because the ${why}.`;
 }
 
 function wrongElements({ name: element, children, line }: Element, type: Type): Violation[] {
@@ -231,11 +236,13 @@ function listed(parts: readonly Part[]): string {
 
 const LANGUAGE = /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/;
 
-/**
- * `xs:anyURI` as the validator takes it, once the characters that no address holds are a letter.
- */
-const URI =
-  /^(?!.*%(?![\da-f]{2}))(?:[a-z][a-z\d+.-]*:|(?![^/?#]*:))(?:\/\/(?:[^/?#[\]@]*@)?(?:\[[^\]]*\]|[^/?#[\]:@]*)(?::\d+)?(?=[/?#]|$)|(?!\/\/))[^#[\]]*(?:#[^#]*)?$/i;
+const SCHEME = /(?:[a-z][a-z\d+.-]*:|(?![^/?#]*:))/.source;
+const HOST = /(?:[^/?#[\]@]*@)?(?:\[[^\]]*\]|[^/?#[\]:@]*)(?::\d+)?(?=[/?#]|$)/.source;
+/** `xs:anyURI` as the validator accepts it, after characters that no URI has became a letter. */
+const URI = new RegExp(
+  String.raw`^(?!.*%(?![\da-f]{2}))${SCHEME}(?://${HOST}|(?!//))[^#[\]]*(?:#[^#]*)?$`,
+  'i',
+);
 
 /** A text without the blanks of XML around it, and with one space for those in it. */
 function trimmed(text: string): string {
@@ -252,7 +259,10 @@ function wrongValue(value: string, type: string): string | undefined {
     return `[facet 'enumeration'] The value '${value}' is not an element of the set {${known}}.`;
   }
   if (type === 'filled' && value === '')
-    return "[facet 'minLength'] The value has a length of '0'; this underruns the allowed minimum length of '1'.";
+    return (
+      "[facet 'minLength'] The value has a length of '0'; " +
+      "this underruns the allowed minimum length of '1'."
+    );
   if (type === 'year' && !/^\p{Nd}{4}$/u.test(text))
     return `[facet 'pattern'] The value '${text}' is not accepted by the pattern '[\\d]{4}'.`;
   if (type === 'language' && !LANGUAGE.test(text)) return notA("atomic type 'xs:language'");
@@ -269,8 +279,9 @@ function wrongDegrees(value: string, text: string, type: string): string | undef
   if (!/^([+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|NaN|-?INF)$/i.test(text))
     return `'${value}' is not a valid value of the atomic type '{${KERNEL_4}}${type}Type'.`;
   const degrees = Math.fround(Number(text.replace('INF', 'Infinity')));
+  const shown = `The value '${value}' is`;
   if (degrees < -most)
-    return `[facet 'minInclusive'] The value '${value}' is less than the minimum value allowed ('-${most}').`;
+    return `[facet 'minInclusive'] ${shown} less than the minimum value allowed ('-${most}').`;
   if (degrees <= most) return undefined;
-  return `[facet 'maxInclusive'] The value '${value}' is greater than the maximum value allowed ('${most}').`;
+  return `[facet 'maxInclusive'] ${shown} greater than the maximum value allowed ('${most}').`;
 }
