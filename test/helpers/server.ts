@@ -34,6 +34,8 @@ export async function serve(
       throw error;
     }
   });
+  // A busy machine may take longer between two requests than Node keeps a connection.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

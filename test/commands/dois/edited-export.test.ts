@@ -64,7 +64,7 @@ async function records(many: number): Promise<string[]> {
 const set = (doi: string, ...values: string[]) =>
   emulator.run(['dois', 'update', doi, ...values.flatMap((value) => ['--set', value])]);
 /** The service writes times in whole seconds. */
-const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1100));
+const nextSecond = () => emulator.control('clock', { advanceMs: 1000 });
 const attributes = async (doi: string) =>
   JSON.parse((await emulator.run(['dois', 'get', doi])).stdout).attributes as Record<
     string,
