@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ciRequire } from './helpers/ci-packages.ts';
@@ -34,6 +35,70 @@ describe('the files that describe the project', () => {
       expect(read(name), name).not.toMatch(/github\.com\/[\w-]+\/doi-cli/);
     }
   });
+});
+
+// What archives and catalogues accept, for the fields that the project's files have: a new field
+// needs a line here. Written after the guide to CFF 1.2.0, the terms of CodeMeta 3.0 and the
+// description of Zenodo's deposits; none of their schemas is in a package.
+const text = { type: 'string', minLength: 1 };
+const words = { type: 'array', items: text, minItems: 1, uniqueItems: true };
+const number = { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' };
+const object = (required: readonly string[], properties: object) => ({
+  type: 'object',
+  required,
+  properties,
+  additionalProperties: false,
+});
+const some = (items: object) => ({ type: 'array', items, minItems: 1 });
+const name = object(['name'], { name: text });
+
+const SCHEMAS = {
+  'CITATION.cff': object(['cff-version', 'message', 'title', 'authors'], {
+    'cff-version': { const: '1.2.0' },
+    message: text,
+    title: text,
+    abstract: text,
+    type: { enum: ['software', 'dataset'] },
+    authors: some(name),
+    version: number,
+    license: { const: 'MIT' },
+    keywords: words,
+  }),
+  'codemeta.json': object(['@context', 'type', 'name'], {
+    '@context': { const: 'https://w3id.org/codemeta/3.0' },
+    type: { const: 'SoftwareSourceCode' },
+    name: text,
+    description: text,
+    version: number,
+    license: { const: 'https://spdx.org/licenses/MIT' },
+    programmingLanguage: text,
+    runtimePlatform: text,
+    operatingSystem: words,
+    // The value is an address: a word would be one below that of this file.
+    developmentStatus: {
+      enum: ['wip', 'active', 'inactive'].map((status) => `https://www.repostatus.org/#${status}`),
+    },
+    keywords: words,
+    author: some(
+      object(['type', 'name'], { type: { enum: ['Organization', 'Person'] }, name: text }),
+    ),
+  }),
+  '.zenodo.json': object(['title', 'description', 'upload_type', 'creators'], {
+    title: text,
+    description: text,
+    upload_type: { const: 'software' },
+    license: { const: 'MIT' },
+    creators: some(name),
+    keywords: words,
+  }),
+};
+
+it.each(Object.entries(SCHEMAS))('%s has the fields that its readers know', (file, schema) => {
+  const check = new Ajv({ allErrors: true }).compile(schema);
+  const metadata: Record<string, unknown> = parse(read(file));
+  expect([check(metadata), check.errors]).toEqual([true, null]);
+  expect(check({ ...metadata, keyword: ['DOI'] })).toBe(false);
+  expect(check({ ...metadata, keywords: 'DOI' })).toBe(false);
 });
 
 describe.each(['', '.ci/packages/'])('%spackage-lock.json', (folder) => {
