@@ -109,12 +109,12 @@ describe.skipIf(WITHOUT_KEYCHAIN)('with a real Secret Service, the built program
 });
 
 describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () => {
-  it('names the environment variables where there is no keychain, and works with a file', async () => {
+  it('names the environment variables without a keychain, and works with a file', async () => {
     const { env } = await person({});
     expect(await program(LOGIN, { env, stdin: PASSWORD })).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(
-        /no keychain to use here.*\nhint: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD.*--insecure-file/,
+        /no keychain to use.*\nhint: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD.*--insecure-file/,
       ),
     });
     const { code, stderr } = await program([...LOGIN, '--insecure-file'], { env, stdin: PASSWORD });
@@ -141,7 +141,7 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
     expect(killed.signal).toBe('SIGKILL');
     await expect.poll(() => childrenOn(env)).toEqual([]);
   });
-  it('asks nothing of a keychain that it does not need, though something is stored there', async () => {
+  it('asks nothing of a keychain that it does not need, whatever is stored there', async () => {
     let connections = 0;
     const { env } = await person(
       await startMuteBus(() => {
@@ -199,7 +199,8 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
         : [[question, CTRL_C]];
       const { code, screen } = await onTerminal([], {
         shell:
-          'before=$(stty -g); "$1" "$0" auth login --insecure-file; code=$?; [ "$(stty -g)" = "$before" ] && echo as before; exit $code',
+          'before=$(stty -g); "$1" "$0" auth login --insecure-file; code=$?; ' +
+          '[ "$(stty -g)" = "$before" ] && echo as before; exit $code',
         env: { ...env, NO_COLOR: '1' },
         type,
       });
@@ -210,7 +211,7 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
       expect(screen).not.toContain('half');
     },
   );
-  it('asks nothing with --no-input, and refuses to read a password from a terminal then', async () => {
+  it('asks nothing with --no-input, and reads no password from a terminal then', async () => {
     const { env } = await person({});
     for (const more of [[], ['--password-stdin']]) {
       const { code, screen } = await onTerminal(

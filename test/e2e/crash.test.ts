@@ -25,7 +25,9 @@ const preloaded = (code: string) => ({
 
 /** Code that runs other code while the program waits for the service. */
 const whileWaiting = (code: string) =>
-  `import{Socket}from'node:net';const{connect}=Socket.prototype;Socket.prototype.connect=function(...more){setTimeout(()=>{${code}},100);return(connect.apply(this,more))};`;
+  `import{Socket}from'node:net';const{connect}=Socket.prototype;` +
+  `Socket.prototype.connect=function(...more){setTimeout(()=>{${code}},100);` +
+  `return(connect.apply(this,more))};`;
 
 /**
  * Node options that crash the program with an error that holds the password: after this time, or
@@ -71,7 +73,11 @@ describe('a crash while the program starts', () => {
 describe('a stdout of which the system cannot say what it is', () => {
   it.each(['EPERM', 'EIO', 'ENOSYS'])('is a plain stream: %s', async (code) => {
     const { env } = await emulate();
-    const fails = `import fs from 'node:fs';import{syncBuiltinESMExports}from'node:module';const own=fs.fstatSync;fs.fstatSync=(fd,...more)=>{if(fd===1)throw(Object.assign(new(Error)('${code}'),{code:'${code}'}));return(own(fd,...more))};syncBuiltinESMExports()`;
+    const fails =
+      `import fs from 'node:fs';import{syncBuiltinESMExports}from'node:module';` +
+      `const own=fs.fstatSync;fs.fstatSync=(fd,...more)=>{` +
+      `if(fd===1)throw(Object.assign(new(Error)('${code}'),{code:'${code}'}));` +
+      `return(own(fd,...more))};syncBuiltinESMExports()`;
     const given = { ...env, ...preloaded(fails) };
     expect(await program(['dois', 'list', '--count', '--mine'], { env: given })).toMatchObject({
       code: 0,
@@ -108,7 +114,8 @@ describe('the last line of defence', () => {
 
   it('names no more than the kind of error when a module cannot be loaded', async () => {
     const code =
-      'Array.prototype.flatMap=Object.defineProperty=()=>{throw(new(Error)(process.env.DOI_CLI_PASSWORD))}';
+      'Array.prototype.flatMap=Object.defineProperty=' +
+      '()=>{throw(new(Error)(process.env.DOI_CLI_PASSWORD))}';
     const result = await program(['keys', 'revoke', 'x', '--yes'], { env: preloaded(code) });
     const stderr = 'error: doi-cli cannot start (Error)\nhint: install it again\n';
     expect(result).toMatchObject({ code: 1, stdout: '', stderr });
@@ -121,7 +128,8 @@ describe('a user without a name and without a home', () => {
   const noHome = {
     ...preloaded(
       'import os from "node:os";import { syncBuiltinESMExports } from "node:module";' +
-        'os.homedir=os.userInfo=()=>{throw(new(Error)("ENOENT: uv_os_homedir"))};syncBuiltinESMExports()',
+        'os.homedir=os.userInfo=()=>{throw(new(Error)("ENOENT: uv_os_homedir"))};' +
+        'syncBuiltinESMExports()',
     ),
     // Where Windows has settings.
     APPDATA: '',
@@ -231,7 +239,7 @@ function copyProgram(folder: string): void {
   }
 }
 
-it('says that it is not built, as after an installation from git with --ignore-scripts', async () => {
+it('says that it is not built, as after an installation with --ignore-scripts', async () => {
   const folder = temporaryDirectory();
   cpSync(dirname(PROGRAM), join(folder, 'bin'), { recursive: true });
   cpSync(join(dirname(dirname(PROGRAM)), 'package.json'), join(folder, 'package.json'));
@@ -251,7 +259,8 @@ it('says to an older Node which one it needs', async () => {
   const { code: status, stdout, stderr } = await program(['--help'], { env: preloaded(code) });
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toBe(
-    'error: doi-cli needs Node 20.18 or newer, and this is 18.20.8\nhint: install a newer version from https://nodejs.org/\n',
+    'error: doi-cli needs Node 20.18 or newer, and this is 18.20.8\n' +
+      'hint: install a newer version from https://nodejs.org/\n',
   );
 });
 
@@ -319,7 +328,8 @@ describe.skipIf(lacks('posixShell'))('a process that lacks what it needs', () =>
 
   it('says that its working folder is gone', () => {
     const { status, stdout, stderr } = inShell(
-      'mkdir gone && cd gone && rmdir ../gone && "$0" "$1" dois harvest --dir x --anonymous --base-url http://127.0.0.1:1',
+      'mkdir gone && cd gone && rmdir ../gone && ' +
+        '"$0" "$1" dois harvest --dir x --anonymous --base-url http://127.0.0.1:1',
     );
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
@@ -330,7 +340,8 @@ describe.skipIf(lacks('posixShell'))('a process that lacks what it needs', () =>
   it('says that too many files are open', () => {
     // Each Node opens another number of files before it loads the program.
     const { stdout } = inShell(
-      'for n in 19 20 21 22 23 24 26 28 30 34 38; do (ulimit -n $n; "$0" "$1" config list 2>&1); done',
+      'for n in 19 20 21 22 23 24 26 28 30 34 38; do ' +
+        '(ulimit -n $n; "$0" "$1" config list 2>&1); done',
     );
     expect(stdout).toContain(
       'too many files are open\nhint: allow more, for example: ulimit -n 256\n',

@@ -32,7 +32,8 @@ async function interruptedTwice(signal: NodeJS.Signals, pauseMs: number, verdict
     await new Promise((resolve) => setTimeout(resolve, 50));
     return verdict;
   });
-  const again = `process.once('${signal}',()=>setTimeout(()=>process.kill(process.pid,'${signal}'),${pauseMs}))`;
+  const kill = `()=>process.kill(process.pid,'${signal}')`;
+  const again = `process.once('${signal}',()=>setTimeout(${kill},${pauseMs}))`;
   const preloaded = `--import data:text/javascript,${encodeURIComponent(again)}`;
   return program(['keys', 'create', '--name', 'a', '--key-only'], {
     env: { ...emulator.env, DOI_CLI_BASE_URL: baseUrl, NODE_OPTIONS: preloaded },
@@ -162,7 +163,8 @@ describe('the exit code of the built program', () => {
   inShell('is 130 also while nobody reads the output', async () => {
     const { env } = await emulate({ records: 20_000 });
     const { stdout } = await shell(
-      '{ timeout --preserve-status -s INT 1 doi-cli dois list --all; echo $? >"$HOME/code"; } | sleep 1.5; cat "$HOME/code"',
+      '{ timeout --preserve-status -s INT 1 doi-cli dois list --all; echo $? >"$HOME/code"; } | ' +
+        'sleep 1.5; cat "$HOME/code"',
       { env },
     );
     expect(stdout).toBe('130\n');
@@ -170,8 +172,8 @@ describe('the exit code of the built program', () => {
   inShell('comes soon after SIGTERM when the reader of stdout has stopped reading', async () => {
     const { env } = await emulate({ records: 20_000 });
     const { stdout } = await shell(
-      'mkfifo "$HOME/f"; sleep 30 <"$HOME/f" & doi-cli dois list --all >"$HOME/f" & pid=$!; sleep 1; kill -TERM $pid;' +
-        ' wait $pid; echo $?; kill %1',
+      'mkfifo "$HOME/f"; sleep 30 <"$HOME/f" & doi-cli dois list --all >"$HOME/f" & pid=$!; ' +
+        'sleep 1; kill -TERM $pid; wait $pid; echo $?; kill %1',
       { env },
     );
     expect(stdout).toBe('143\n');
@@ -302,8 +304,9 @@ describe('emulator start', () => {
   });
   inShell('prints lines that a shell takes', async () => {
     const { stdout, stderr } = await shell(
-      'doi-cli emulator start --records 7 >"$HOME/env" & pid=$!; until [ -s "$HOME/env" ]; do sleep 0.1; done;' +
-        ' . "$HOME/env"; doi-cli dois list --count; kill $pid; wait',
+      'doi-cli emulator start --records 7 >"$HOME/env" & pid=$!; ' +
+        'until [ -s "$HOME/env" ]; do sleep 0.1; done; ' +
+        '. "$HOME/env"; doi-cli dois list --count; kill $pid; wait',
     );
     expect(stdout).toBe('7\n');
     expect(stderr).toMatch(
@@ -331,7 +334,8 @@ describe('an --out file', () => {
   inShell('leaves nothing behind when interrupted', async () => {
     const { env } = await emulate({ records: 100_000, latencyMs: 50 });
     const result = await shell(
-      'cd "$HOME"; timeout -s INT 1 doi-cli dois list --all --out x.ndjson; ls -A | grep x.ndjson; true',
+      'cd "$HOME"; timeout -s INT 1 doi-cli dois list --all --out x.ndjson; ' +
+        'ls -A | grep x.ndjson; true',
       { env },
     );
     expect(result.stdout).toBe('');

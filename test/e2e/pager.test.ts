@@ -94,7 +94,8 @@ describe.skipIf(lacks('terminal', 'posixShell'))('a pager', () => {
     const { env } = await emulate();
     // Some shells end a `read` that a signal interrupts.
     const pager = fakePager(
-      "trap 'echo caught' INT; cat > /dev/null; echo reading; until read -r line < /dev/tty; do :; done",
+      "trap 'echo caught' INT; cat > /dev/null; echo reading; " +
+        'until read -r line < /dev/tty; do :; done',
     );
     const { screen } = await onTerminal(LONG, {
       env: { ...env, PAGER: pager.path },

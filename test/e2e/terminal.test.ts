@@ -104,7 +104,8 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
       ['dois', 'list', '--all', '--page-size', '200', '--out', 'x.ndjson'],
       {
         shell:
-          'cd "$HOME"; main=$0 node=$1; shift; "$node" "$main" "$@"; code=$?; grep -c . x.ndjson; exit $code',
+          'cd "$HOME"; main=$0 node=$1; shift; "$node" "$main" "$@"; code=$?; ' +
+          'grep -c . x.ndjson; exit $code',
         env: { DOI_CLI_BASE_URL: baseUrl, LC_ALL: 'C.UTF-8' },
       },
     );

@@ -15,8 +15,8 @@ export function makeCertificate(folder: string): { key: Buffer; cert: Buffer; fi
   const { status, stderr } = spawnSync(
     'openssl',
     [
-      ...`req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost
-      -addext subjectAltName=DNS:localhost -keyout`.split(/\s+/),
+      ...`req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2
+      -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout`.split(/\s+/),
       key,
       '-out',
       cert,

@@ -82,8 +82,9 @@ describe.skipIf(lacks('linux', 'procfs', 'compiler'))(
       const told = (action) => { try { action(); return 'ok'; } catch ({ code }) { return code; } };
       fs.writeFileSync(b, '');
       const opened = fs.openSync(a, 'a+');
-      const while_open = [() => fs.ftruncateSync(opened, 0), () => fs.truncateSync(a, 0), () => fs.renameSync(b, a),
-        () => fs.linkSync(b, a + 'c'), () => fs.unlinkSync(a), () => fs.statSync(a), () => fs.openSync(a, 'wx')];
+      const while_open = [() => fs.ftruncateSync(opened, 0), () => fs.truncateSync(a, 0),
+        () => fs.renameSync(b, a), () => fs.linkSync(b, a + 'c'), () => fs.unlinkSync(a),
+        () => fs.statSync(a), () => fs.openSync(a, 'wx')];
       console.log(while_open.map(told).join(' '));
       fs.closeSync(opened);
       console.log([() => fs.statSync(a), () => fs.renameSync(b, a)].map(told).join(' '));`;

@@ -60,7 +60,7 @@ describe.skipIf(lacks('linux', 'namespaces'))('without /proc', () => {
   });
 
   // It watches for a beat for 25 seconds.
-  it('the lock of a process from before a power cut is taken over, though its number is in use', async () => {
+  it('a lock from before a power cut is taken over, though its number is in use', async () => {
     const { harvest, lock } = await locked();
     aged(lock, 61);
     const { code, stderr } = await harvest();

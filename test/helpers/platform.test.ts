@@ -44,7 +44,9 @@ describe('a test that needs what is not there', () => {
         warn.mockClear();
         const { lacks } = await fresh(folder);
         reasons.push(
-          `${lacks('jq')} ${warn.mock.calls.map(([reason]: unknown[]) => String(reason).replace(/.*can use/, '')).join()}`,
+          `${lacks('jq')} ${warn.mock.calls.map(([reason]: unknown[]) =>
+            String(reason).replace(/.*can use/, ''),
+          )}`,
         );
       }
       expect(reasons).toEqual([

@@ -134,7 +134,8 @@ const NEEDS = {
     isThere: () => succeeds('unshare', '--mount', 'true'),
     isRare: true,
     otherwise:
-      'no right to make namespaces (in a container: --cap-add SYS_ADMIN --security-opt apparmor=unconfined)',
+      'no right to make namespaces ' +
+      '(in a container: --cap-add SYS_ADMIN --security-opt apparmor=unconfined)',
   },
   userNamespaces: {
     isThere: () =>

@@ -9,8 +9,9 @@ export const blocks = (text: string, language: string): string[] =>
     ([, block = '']) => block,
   );
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 /** The package that the recipes run. */
-export const PACKAGE = `./doi-cli-${(JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version}.tgz`;
+export const PACKAGE = `./doi-cli-${version}.tgz`;
 
 /**
  * A folder with stand-ins for other programs. `gh` stores the secret that it gets, and prints a log
@@ -23,7 +24,11 @@ export function tools(): string {
     writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
   script(
     'gh',
-    `cd '${folder}'\ncase "$1" in\nsecret) [ ! -e unreachable ] && cat > secret && [ ! -e silent ];;\nrun) echo "curl -u $(cat secret): https://api.datacite.org";;\nesac`,
+    `cd '${folder}'
+case "$1" in
+secret) [ ! -e unreachable ] && cat > secret && [ ! -e silent ];;
+run) echo "curl -u $(cat secret): https://api.datacite.org";;
+esac`,
   );
   script('npx', `[ "$1 $2" = '--yes --package=${PACKAGE}' ] || exit 9\nshift 2\nexec "$@"`);
   mkdirSync(join(folder, 'runner'));

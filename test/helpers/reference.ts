@@ -30,7 +30,8 @@ export function referenceOf(program: DeclaredCommand): string {
   const shared = sharedOptions(pages);
   const parts = [
     '# Commands',
-    '`doi-cli <command> --help` explains a command. With `--all` it also lists the options for experts, as here.',
+    '`doi-cli <command> --help` explains a command. ' +
+      'With `--all` it also lists the options for experts, as here.',
     section(top, []),
     '## Shared options',
     inCode(optionList(program, shared)),

@@ -75,9 +75,11 @@ function busConfig(home: string, refusing: boolean): string {
   const denied = refusing ? '<deny send_destination="org.freedesktop.secrets"/>' : '';
   writeFileSync(
     path,
-    `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig><type>session</type><listen>unix:dir=${home}</listen>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>${denied}</policy></busconfig>`,
+<policy context="default"><allow send_destination="*" eavesdrop="true"/>
+<allow eavesdrop="true"/><allow own="*"/>${denied}</policy></busconfig>`,
   );
   return path;
 }

@@ -40,7 +40,8 @@ export function writeSheet(
     const own = editedIn(row);
     return heads.map((head) => own[head] ?? habitual(row[head] ?? '', head, has));
   });
-  const delimiter = path.endsWith('tsv') ? '\t' : has('semicolons') ? ';' : ',';
+  const comma = has('semicolons') ? ';' : ',';
+  const delimiter = path.endsWith('tsv') ? '\t' : comma;
   const quoted = (cell: string) =>
     has('quotes around all cells') || /["\n\r,;\t]/.test(cell)
       ? `"${cell.replaceAll('"', '""')}"`

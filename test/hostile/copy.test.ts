@@ -196,7 +196,7 @@ describe('what a copy is made of', () => {
     }
   });
 
-  it('may be a record of more values than are read at once, which what reads it names', async () => {
+  it('may be a record of more values than are read at once, which an error names', async () => {
     const subjects = Array.from({ length: 150_000 }, () => ({ subject: 'x', lang: 'en' }));
     const lie: Lie = ({ body }) => {
       for (const { id, attributes } of body.data)

@@ -77,6 +77,8 @@ const page = (records: readonly string[], separator = ',') =>
 const LIST = ['dois', 'list', '--all', '--page-size', '1000'];
 const GET = ['dois', 'get', '10.5072/a', '--format', 'json'];
 
+const titled = (title: string) => `,"attributes":{"titles":[{"title":"${title}"}]}`;
+
 /** Whole answers just within what the program accepts, whose contents cost the most memory. */
 export const LARGE: Readonly<Record<string, { answer: () => Answer; argv: readonly string[] }>> = {
   'records with white space': {
@@ -90,13 +92,11 @@ export const LARGE: Readonly<Record<string, { answer: () => Answer; argv: readon
     argv: LIST,
   },
   'long titles as CSV': {
-    answer: () =>
-      whole(page(ids(900, `,"attributes":{"titles":[{"title":"${'ab€'.repeat(6_500)}"}]}`)), true),
+    answer: () => whole(page(ids(900, titled('ab€'.repeat(6_500)))), true),
     argv: ['dois', 'list', '--format', 'csv', '--page-size', '1000'],
   },
   'long titles as a table': {
-    answer: () =>
-      whole(page(ids(900, `,"attributes":{"titles":[{"title":"${'ab€'.repeat(3_000)}"}]}`)), true),
+    answer: () => whole(page(ids(900, titled('ab€'.repeat(3_000)))), true),
     argv: ['dois', 'list', '--format', 'table', '--page-size', '1000'],
   },
   'one record of many values as CSV': {
@@ -128,4 +128,6 @@ function deep(levels: number): string {
 }
 
 const KEY =
-  '{"id":"1","type":"apiKeys","attributes":{"name":"n","keyPrefix":"DC.12345678","created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z","lastUsedAt":null,"revokedAt":null}}';
+  '{"id":"1","type":"apiKeys","attributes":{"name":"n","keyPrefix":"DC.12345678",' +
+  '"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z",' +
+  '"lastUsedAt":null,"revokedAt":null}}';

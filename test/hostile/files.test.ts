@@ -69,16 +69,14 @@ describe.skipIf(lacks('posixShell', 'devices'))('a file that the program reads',
       }
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       make(join(folder, name));
-      const inFolder = argv.map((word) =>
-        word === name ? join(folder, word) : word === '.' ? folder : word,
-      );
+      const inFolder = argv.map((word) => ([name, '.'].includes(word) ? join(folder, word) : word));
       const home = { HOME: folder, XDG_DATA_HOME: join(folder, '.local') };
       const env = { ...home, DOI_CLI_CONFIG_DIR: folder, DOI_CLI_BASE_URL: 'http://127.0.0.1:1' };
       const done = await run(inFolder, { env });
       expect(done.stdout).toBe('');
       expect([1, 2, 4]).toContain(done.code);
       expect(done.stderr).toMatch(
-        /regular file|larger than|a link|longer than|not a lock file|a folder|nor a pipe|holds more than/,
+        /regular file|larger|a link|longer than|not a lock file|a folder|nor a pipe|holds more/,
       );
     });
   }

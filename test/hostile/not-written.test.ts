@@ -203,7 +203,8 @@ describe('what the service makes of a value', () => {
     [
       'an identifier with its resolver',
       set(
-        'creators[0].nameIdentifiers=[{"nameIdentifier":"0000-0002-1825-0097","nameIdentifierScheme":"ORCID"}]',
+        'creators[0].nameIdentifiers=' +
+          '[{"nameIdentifier":"0000-0002-1825-0097","nameIdentifierScheme":"ORCID"}]',
       ),
       {
         creators: [
@@ -229,7 +230,8 @@ describe('what the service makes of a value', () => {
     [
       'no identifier that is its DOI',
       set(
-        `identifiers=[{"identifier":"${DOI}","identifierType":"DOI"},{"identifier":"7","identifierType":"Local"}]`,
+        `identifiers=[{"identifier":"${DOI}","identifierType":"DOI"},` +
+          '{"identifier":"7","identifierType":"Local"}]',
       ),
       { identifiers: [{ identifier: '7', identifierType: 'Local' }] },
     ],

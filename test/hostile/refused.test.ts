@@ -53,7 +53,7 @@ describe('refused credentials', () => {
     }
   });
 
-  it('is not what a 404 to a write of a member means: it may not write (service.md, A9)', async () => {
+  it('are no reason of a 404 to a member, which may not write (service.md, A9)', async () => {
     const emulator = await emulate({ records: 20 });
     await emulator.control('accounts', { id: 'DEMO', password: 'three' });
     const env = { DOI_CLI_REPOSITORY: 'DEMO', DOI_CLI_PASSWORD: 'three' };

@@ -107,7 +107,8 @@ function inRange(query: string): (record: HostileRecord) => boolean {
     /created:\[(\S+) TO ([^\s\]}]+)([\]}])/.exec(query) ?? [];
   return ({ attributes }) => {
     const at = Date.parse(attributes['created'] as string);
-    const late = to === '*' ? false : end === '}' ? at >= Date.parse(to) : at > Date.parse(to);
+    const until = end === '}' ? Date.parse(to) : Date.parse(to) + 1;
+    const late = to !== '*' && at >= until;
     return !late && (from === '*' || at >= Date.parse(from));
   };
 }

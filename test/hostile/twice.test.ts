@@ -37,7 +37,8 @@ describe('an answer that says a thing twice', () => {
     [
       'a value of a facet',
       STATS,
-      '{"data":[],"meta":{"total":5,"states":[{"id":"findable","count":2},{"id":"findable","count":3}]}}',
+      '{"data":[],"meta":{"total":5,"states":' +
+        '[{"id":"findable","count":2},{"id":"findable","count":3}]}}',
     ],
     ['the record', GET, `{"data":{${RECORD}},"data":{${RECORD}}}`],
     ['the id of a record', PUBLISH, `{"data":{${RECORD},"id":"10.5072/x"}}`],
@@ -58,7 +59,8 @@ describe('an answer that says a thing twice', () => {
     [COUNT, '{"data":[],"links":{},"meta":{"total":5,"a":{"total":1},"b":{"total":2}}}', /^5\n$/],
     [
       STATS,
-      '{"data":[],"meta":{"total":5,"states":[{"id":"findable","count":2},{"id":"draft","count":3}]}}',
+      '{"data":[],"meta":{"total":5,"states":' +
+        '[{"id":"findable","count":2},{"id":"draft","count":3}]}}',
       /draft/,
     ],
     [

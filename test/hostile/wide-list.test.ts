@@ -52,7 +52,7 @@ const even = (count: number) =>
   named(Array.from({ length: count }, (_, n) => Date.UTC(2015, 0) + n * 3 * DAY));
 
 describe('a list that several cursors fetch', () => {
-  it('has the bytes of a single cursor, whatever the times of the records and the faults', async () => {
+  it('has the bytes of a single cursor, whatever the times and the faults', async () => {
     const cases = fc.record({
       records: timeLines,
       size: fc.integer({ min: 2, max: 12 }),
@@ -254,7 +254,7 @@ describe('a list that several cursors fetch', () => {
     expect([isWrong, code, stdout === linesOf(records)], stderr).toEqual([true, 0, true]);
   });
 
-  it('has a record that is added behind a window that was found to be empty before others were asked for', async () => {
+  it('has a record that is added after an empty window, before others were asked for', async () => {
     const HOUR = 3_600_000;
     const records = named(Array.from({ length: 400 }, (_, n) => Date.UTC(2020, 0) + n * HOUR));
     let added = false;

@@ -27,7 +27,8 @@ describe('docs/export.md', () => {
       const rows = Object.entries(columns).map(
         ([column, { type, about }]) => `| \`${column}\` | ${type} | ${about} |`,
       );
-      return `### ${name}\n\nA row is ${about}.\n\n| column | type | value |\n|---|---|---|\n${rows.join('\n')}\n`;
+      const head = '| column | type | value |\n|---|---|---|';
+      return `### ${name}\n\nA row is ${about}.\n\n${head}\n${rows.join('\n')}\n`;
     });
     expect(text).toContain(tables.join('\n'));
   });
