@@ -22,7 +22,7 @@ const PLACE = SLOT_WORDS - 1;
 const WORD_BYTES = 4;
 const LOAD = 2 / 3;
 
-/** The part files of a copy that hold records, in the order of their names. */
+/** The part files of a copy that have records, in the order of their names. */
 export function partsOf(paths: HarvestPaths, ledgers: readonly LedgerData[]): readonly CopyPart[] {
   const parts = ledgers.flatMap(({ generations, gzip }) =>
     generations.flatMap(({ number, windows }, generation) =>
@@ -41,7 +41,7 @@ export function partsOf(paths: HarvestPaths, ledgers: readonly LedgerData[]): re
 
 /**
  * Finds the current records of a copy: for each DOI, the line in the file with the greatest name
- * (docs/harvest.md). The first generation holds a DOI once, so that only the DOIs of updates are in
+ * (docs/harvest.md). The first generation has each DOI once, so that only the DOIs of updates are in
  * memory: 24 to 48 bytes each, which threads can share, and with creation times half as much again.
  */
 export class CurrentRecords {

@@ -24,9 +24,8 @@ function books(...windows: ReturnType<typeof ledgerWindow>[]) {
       },
     }) as unknown as PartFile;
   const checkpoints = new Checkpoints(async () => {
-    events.push(
-      `save ${windows.map(({ cursor, bytes, records }) => `${cursor}/${bytes}/${records}`).join(' ')}`,
-    );
+    const saved = windows.map(({ cursor, bytes, records }) => `${cursor}/${bytes}/${records}`);
+    events.push(`save ${saved.join(' ')}`);
   });
   return { events, part, checkpoints };
 }

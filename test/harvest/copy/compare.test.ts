@@ -121,7 +121,7 @@ describe('an update', () => {
     expect(await run(...harvest(dir).toSpliced(2, 0, 'verify'))).toMatchObject({ code: 0 });
   });
 
-  it('remembers what is surplus in a window, and finds a late record in it all the same', async () => {
+  it('remembers the surplus of a window, and still finds a late record in it', async () => {
     const { emulator, dir, update, pass } = await copied();
     await send(emulator, 'PUT', '10.5072/gone', {});
     await update();
@@ -129,7 +129,8 @@ describe('an update', () => {
     expect(await send(emulator, 'DELETE', '10.5072/gone')).toBe(204);
     await pass(1.8);
     expect((await update()).stderr).toMatch(
-      /the service counts 600 DOIs, and this copy 601: no window lacks any, and verify names what is surplus/,
+      'the service counts 600 DOIs, and this copy 601: ' +
+        'no window lacks any, and verify names what is surplus',
     );
     const requests = (await emulator.log()).length;
     expect((await update()).stderr).toContain('the service counts 600 DOIs, and this copy 601');
@@ -260,8 +261,9 @@ async function compareNumbers(
 describe('the comparison', () => {
   it('counts groups of windows, and single ones only where these differ', async () => {
     const windows = Array.from({ length: 1200 }, () => ({ records: 50 }));
+    const count = (window: number) => (window === 700 ? 51 : 50);
     const { lacking, comparison, requests } = await compareNumbers(windows, (window, clauses) =>
-      clauses.length > 0 ? 0 : window === 700 ? 51 : 50,
+      clauses.length > 0 ? 0 : count(window),
     );
     expect(lacking.map(({ index }) => index)).toEqual([700]);
     expect(comparison).toEqual({ here: 60_000, atService: 60_001, reopened: 1, changed: 0 });
@@ -286,16 +288,18 @@ describe('the comparison', () => {
   });
 
   it('believes a lower count only where the second one is as low', async () => {
-    const low = (calls: number) => (_: number, clauses: readonly string[], call: number) =>
-      clauses.length > 0 ? 0 : call <= calls ? 4 : 10;
+    const low = (calls: number) => (_: number, clauses: readonly string[], call: number) => {
+      if (clauses.length > 0) return 0;
+      return call <= calls ? 4 : 10;
+    };
     expect((await compareNumbers([{ records: 10 }], low(2))).states[0]?.surplus).toBe(0);
     expect((await compareNumbers([{ records: 10 }], low(3))).states[0]?.surplus).toBe(6);
   });
 
-  it('takes for surplus, or for records of other windows, what differs after a window was fetched again', async () => {
+  it('takes differences in a window that was fetched again for surplus', async () => {
     const { lacking, states } = await compareNumbers(
       [{ records: 10 }, { records: 5, surplus: 2 }],
-      (window, clauses) => (clauses.length > 0 ? 0 : window === 0 ? 11 : 3),
+      (window, clauses) => (clauses.length > 0 ? 0 : ([11, 3][window] ?? 0)),
       'reopened',
     );
     expect(lacking).toEqual([]);

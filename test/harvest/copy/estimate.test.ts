@@ -58,7 +58,9 @@ describe('harvest --estimate', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(
       new RegExp(
-        `^DOIs +${mine}\nRequests +about \\d+\nTime +at least \\d+ s, at 9\\.9 requests a second\nSize +about \\d.* [kM]B, \\d.* kB a record\n$`,
+        `^DOIs +${mine}\nRequests +about \\d+\n` +
+          'Time +at least \\d+ s, at 9\\.9 requests a second\n' +
+          'Size +about \\d.* [kM]B, \\d.* kB a record\n$',
       ),
     );
     const dir = newDirectory();
@@ -80,7 +82,7 @@ describe('harvest --estimate', () => {
     expect([code, stdout, stderr]).toEqual([3, '', expect.stringMatching(/sent no records/)]);
   });
 
-  it('takes no single record for a page, and tells a rate below one request in ten seconds', async () => {
+  it('takes no single record for a page, and prints a rate below one request in 10 s', async () => {
     const one = await serve(answer(200, { data: { id: '10.5072/a' }, meta: { total: 7 } }));
     const argv = ['dois', 'harvest', '--estimate', '--rate', '1/1m'];
     const wrong = await run(argv, { env: { DOI_CLI_BASE_URL: one.url.href } });

@@ -27,7 +27,7 @@ const service = {
 const source = (slots: Semaphore) => new PageSource({ service, now: () => 0 }, slots);
 
 describe('PageSource', () => {
-  it('gives back the slot and the bytes of a page, which an old reference cannot read', async () => {
+  it('releases the slot and the bytes of a page, which an old reference cannot read', async () => {
     const slots = new Semaphore(1);
     const first = source(slots);
     const page = await first.fetch([]);

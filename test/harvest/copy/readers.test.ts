@@ -49,7 +49,8 @@ describe.skipIf(lacks('ciPackages'))('DuckDB', () => {
       const lines = (await rows(rule)).map(({ line }) => String(line)).sort();
       expect(lines.join('\n') === latest(dir).join('\n')).toBe(true);
       expect(lines.join('\n') === (await all(emulator)).join('\n')).toBe(true);
-      const titles = `SELECT count(*) AS n FROM (${rule}) WHERE line::JSON->>'$.attributes.titles[0].title' = 'Neu "中" 🧬'`;
+      const title = `line::JSON->>'$.attributes.titles[0].title'`;
+      const titles = `SELECT count(*) AS n FROM (${rule}) WHERE ${title} = 'Neu "中" 🧬'`;
       expect(await rows(titles)).toEqual([{ n: `${changed.length}` }]);
     },
   );

@@ -29,7 +29,7 @@ function editLedger(dir: string, edit: (ledger: LedgerData) => void): void {
 }
 
 describe('a record that cannot be fetched', () => {
-  it('does not keep updates out, is requested alone, named each time, and fetched once it can be', async () => {
+  it('does not prevent updates, is requested alone, reported, and fetched later', async () => {
     const emulator = await emulate({ records: RECORDS, faults: [POISON] });
     const dir = temporaryDirectory();
     expect(await run(emulator, dir)).toMatchObject({ code: 3 });

@@ -147,7 +147,7 @@ describe('a copy that begins with a data file', () => {
     expect(idsOf(latest(dir))).toEqual(idsOf(await listed(emulator)));
   });
 
-  it('takes the place of another copy with --fresh, and tells how to go on when it is stopped', async () => {
+  it('replaces another copy with --fresh, and prints how to continue after a stop', async () => {
     const emulator = await emulate({ records: 100 });
     const from = await downloaded(emulator);
     const dir = newDirectory();
@@ -179,7 +179,7 @@ describe('a copy that begins with a data file', () => {
     expect(idsOf(latest(dir))).toEqual(idsOf(await listed(emulator)));
   });
 
-  it('keeps the last line of a DOI, leaves lines without a time to the service, and takes no empty file amiss', async () => {
+  it('keeps the last line of a DOI, skips lines without a time, takes empty files', async () => {
     const emulator = await emulate({ records: 0 });
     const from = datafileOf({
       'dois/updated_2024-01/part_0000.jsonl.gz': [
@@ -277,7 +277,7 @@ describe('a copy that begins with a data file', () => {
     }
   });
 
-  it('is refused with filters, with another data file, and where the data file is not as its manifest says', async () => {
+  it('is refused with filters, with another data file, and with a wrong manifest', async () => {
     const emulator = await emulate({ records: 50 });
     const whole = await downloaded(emulator);
     const requests = (await emulator.log()).length;

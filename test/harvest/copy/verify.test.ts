@@ -76,7 +76,7 @@ describe('dois harvest verify', () => {
     }
   });
 
-  it('takes a DOI for the same in any window: created again, or without its time of creation', async () => {
+  it('finds a DOI in any window: created again, or without its time of creation', async () => {
     const emulator = await emulate({ records: 600 });
     const oldest = async (state: string) => {
       const list = ['dois', 'list', '--mine', '--state', state, '--fields', 'doi', '--limit', '1'];
@@ -182,7 +182,7 @@ describe('dois harvest verify', () => {
     expect(partsIn(dir).filter((name) => names.includes(name))).toEqual([]);
   });
 
-  it('compares only with what the same account sees, at the same service, by the recorded query', async () => {
+  it('compares only with the same account, the same service and the recorded query', async () => {
     const emulator = await emulate({
       accounts: [
         { id: 'DEMO.REPO', password: 'correct horse' },

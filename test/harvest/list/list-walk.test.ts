@@ -63,7 +63,7 @@ function sized(size: number): URL {
 }
 
 describe('a list with one cursor', () => {
-  it('follows the cursors to the page without a link, with every parameter of the request', async () => {
+  it('follows the cursors to a page without a link, with all parameters each time', async () => {
     const { fetch, asked } = fakeService({
       1: cursorPage(['a', 'b'], 3, 'two'),
       two: cursorPage(['c'], 3),
@@ -72,7 +72,7 @@ describe('a list with one cursor', () => {
     expect(asked.map((url) => url.searchParams.get('state'))).toEqual(['findable', 'findable']);
   });
 
-  it('gives every record of any list once, in order, whatever the page sizes and overlaps', async () => {
+  it('yields each record of any list once, in order, for any page sizes and overlaps', async () => {
     const lists = fc.record({
       ids: fc.uniqueArray(
         fc.string({ minLength: 1 }).filter((id) => id.trim() !== ''),
@@ -118,7 +118,7 @@ describe('a list with one cursor', () => {
     );
   });
 
-  it('requests the next page before the one at hand has been used, and never more than one ahead', async () => {
+  it('requests the next page before the current one has been used, and only that one', async () => {
     const { fetch, asked } = fakeService({
       1: cursorPage(['a'], 4, 'two'),
       two: cursorPage(['b'], 4, 'three'),
@@ -163,7 +163,7 @@ describe('a list with one cursor', () => {
     expect(asked.at(-1)?.search).toBe(sized(1).search.replace('cursor%5D=1', 'cursor%5D=x'));
   });
 
-  it('believes a short page that links on when it comes again, and then others like it', async () => {
+  it('accepts a short page with a link when it comes again, and then others like it', async () => {
     const { fetch, asked } = fakeService({
       1: cursorPage(['a', 'b'], 6, 'x'),
       x: cursorPage(['c', 'd'], 6, 'y'),

@@ -185,7 +185,7 @@ describe('recorded pages', () => {
 });
 
 describe('memory', () => {
-  it('hands out views of the chunks it was given, separators overwritten, when the page is compact', () => {
+  it('returns views of its chunks, separators overwritten, when the page is compact', () => {
     const chunks = [Buffer.from('{"data":[{"id":"a"},{"id"'), Buffer.from(':"b"},{"id":"c"}]}')];
     const splitter = new PageSplitter();
     for (const chunk of chunks) splitter.push(chunk);

@@ -51,7 +51,7 @@ async function linesOf(
   return lines.sort();
 }
 
-it('reads for each DOI the line in the file with the greatest name, also in another thread', async () => {
+it('reads for each DOI the line in the file with the greatest name, in any thread', async () => {
   const dois = fc.uniqueArray(fc.nat(30), { maxLength: 12 });
   const generations = fc.array(fc.array(dois, { minLength: 1, maxLength: 3 }), {
     minLength: 1,
@@ -76,7 +76,7 @@ it('reads for each DOI the line in the file with the greatest name, also in anot
   );
 });
 
-it('refuses a part with more records than its ledger counts, for which there is no room', async () => {
+it('refuses a part with more records than its ledger counts: there is no room', async () => {
   const { parts } = await copyOf([[[1]], [[2, 3, 4, 5]]]);
   const short = parts.map((part) => ({ ...part, records: 1 }));
   await expect(CurrentRecords.read(short, signal)).rejects.toThrow(

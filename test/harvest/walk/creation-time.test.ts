@@ -52,8 +52,8 @@ describe('createdOf', () => {
   });
 
   it('is not that of another object', () => {
-    const record =
-      '{"attributes":{"created":"2024-01-01T00:00:00Z","media":{"created":"2020-01-01T00:00:00Z"}}}';
+    const media = '{"created":"2020-01-01T00:00:00Z"}';
+    const record = `{"attributes":{"created":"2024-01-01T00:00:00Z","media":${media}}}`;
     expect(createdOf(Buffer.from(record))).toBe(Date.UTC(2024, 0));
   });
 });

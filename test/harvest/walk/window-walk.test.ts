@@ -122,7 +122,7 @@ async function walk(
 const all = (rows: readonly Row[]) => rows.map(({ id }) => id);
 
 describe('a walk over a window', () => {
-  it('brings every record once, whatever is wrong with single answers, and wherever it is taken up again', async () => {
+  it('yields each record once, with wrong answers, and from any position', async () => {
     const kinds = [
       'lose',
       'empty',
@@ -236,7 +236,7 @@ describe('a walk over a window', () => {
 });
 
 describe('a page that keeps failing', () => {
-  it('is asked for in smaller pages, down to what the service can give, and grows back', async () => {
+  it('is requested in smaller pages that the service can send, and grows back', async () => {
     const rows = rowsOf(100);
     const poison = 25;
     const { source, sizes } = fakeSource(rows, (answer, { size, from }) =>

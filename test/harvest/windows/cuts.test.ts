@@ -97,7 +97,7 @@ describe('growing lengths', () => {
     );
   });
 
-  it('become longer further away from the reader, and none is cut off a window that is short enough', () => {
+  it('become longer further from the reader; a short window is not cut', () => {
     const situation = { pages: 500, inReach: 100, before: 0, jobs: 10, idle: 9, most: 40 };
     const near = growingLengths(situation, 100);
     expect(near.at(-1)).toBeGreaterThan(near[0] ?? 0);

@@ -198,7 +198,7 @@ describe('cut', () => {
     },
   );
 
-  it('is inside of any span, and the estimate of the parts is that of the whole, whatever was told', () => {
+  it('is inside of any span, and the estimates of the parts add up to the whole', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const property = fc.property(
       counts,

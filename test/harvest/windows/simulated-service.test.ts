@@ -120,7 +120,7 @@ describe('the simulated service', () => {
     ]);
   });
 
-  it('repeats a failed request after a second, and reports the time of the answer alone', async () => {
+  it('repeats a failed request after a second, and reports the time of one answer', async () => {
     const { clock, service, run } = simulated({ fails: (request) => request <= 2 });
     const { ms } = await run(service.page(ALL, '1', 100));
     expect({ ms, requests: service.requests, now: clock.now() }).toEqual({

@@ -133,9 +133,8 @@ export class SimulatedService {
       start: at,
       count,
       total: to - from,
-      // Behind a full page comes a further one, which may be empty. '1' would be the beginning
-      // again.
-      next: size === 0 || count < size ? null : end === 1 ? '01' : `${end}`,
+      // A full page has a next page, which may be empty.
+      next: size === 0 || count < size ? null : cursorAt(end),
       first: timeOf(at),
       middle: timeOf(at + Math.floor(count / 2)),
       last: timeOf(end - 1),
@@ -195,4 +194,9 @@ export class Clock implements WaitHost {
       next.ring();
     }
   }
+}
+
+/** The cursor of a position: '1' would be the beginning. */
+function cursorAt(position: number): string {
+  return position === 1 ? '01' : `${position}`;
 }
