@@ -11,7 +11,7 @@ export class ListedRecords {
   readonly #service: Service;
   readonly #batches: string[][] = [];
   readonly #batchOf = new Map<string, number>();
-  readonly #found = new Map<number, Promise<ReadonlyMap<string, Doi>>>();
+  readonly #recordsOf = new Map<number, Promise<ReadonlyMap<string, Doi>>>();
 
   /** @param dois in the order in which they are needed. */
   constructor(service: Service, dois: Iterable<string>) {
@@ -36,14 +36,14 @@ export class ListedRecords {
   }
 
   #read(batch: number): Promise<ReadonlyMap<string, Doi>> {
-    const known = this.#found.get(batch);
+    const known = this.#recordsOf.get(batch);
     if (known !== undefined) return known;
     const records = listDois(this.#service, this.#batches[batch] ?? []).then(
       (records) => new Map(records.map((record) => [record.id.toLowerCase(), record])),
     );
-    this.#found.set(batch, records);
-    const [oldest] = this.#found.keys();
-    if (this.#found.size > BATCHES_KEPT && oldest !== undefined) this.#found.delete(oldest);
+    this.#recordsOf.set(batch, records);
+    const [oldest] = this.#recordsOf.keys();
+    if (this.#recordsOf.size > BATCHES_KEPT && oldest !== undefined) this.#recordsOf.delete(oldest);
     return records;
   }
 }

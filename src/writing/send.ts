@@ -7,7 +7,7 @@ import type { CliError } from '../errors.ts';
 import type { ReadContext } from '../formats/input/source.ts';
 import { storedAttributes } from '../metadata/corrections.ts';
 import { createBody } from './body.ts';
-import { createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
+import { type CreatePort, createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
 import { withLocations } from './findings.ts';
 import type { RunLedger } from './ledger/run-ledger.ts';
 import type { Plan } from './plan.ts';
@@ -67,7 +67,7 @@ export async function sendPlan(
   });
 }
 
-function create(
+async function create(
   send: SendContext,
   { record, event, prefix = '' }: CreateRequest,
   { findings }: Plan,
@@ -75,29 +75,25 @@ function create(
 ): Promise<Doi> {
   const { context, service, ledger } = send;
   const { event: _, ...expected } = storedAttributes(record.attributes, findings);
-  return earlierReservation(ledger, record.doi, prefix, line).then((reserved) =>
-    createRecord(
-      {
-        now: context.host.now,
-        begun: ledger.begun,
-        generate: (attempt) => generatedDoi(prefix, ledger.seed, line, of, attempt),
-        // The DOI is in the ledger, where the next run finds it.
-        create: (doi) =>
-          send.send(() => createDoi(service, createBody(record, event, { doi }), expected)),
-        find: (doi) => findDoi(service, doi),
-        matches: (stored) => matchesRequest(stored, expected, { exact: false }),
-        reserve: (reserved) =>
-          ledger.reserve({ line, of, ...reserved, at: new Date(reserved.at).toISOString() }),
-        pause: (attempt, error) => pause(send, attempt, error),
-      },
-      {
-        doi: record.doi,
-        doubtful: ledger.isDoubtful(line),
-        reserved,
-        retries: context.options.retries,
-      },
-    ),
-  );
+  const port: CreatePort = {
+    now: context.host.now,
+    begun: ledger.begun,
+    generate: (attempt) => generatedDoi(prefix, ledger.seed, line, of, attempt),
+    // The DOI is in the ledger, where the next run finds it.
+    create: (doi) =>
+      send.send(() => createDoi(service, createBody(record, event, { doi }), expected)),
+    find: (doi) => findDoi(service, doi),
+    matches: (stored) => matchesRequest(stored, expected, { exact: false }),
+    reserve: ({ at, ...doi }) =>
+      ledger.reserve({ line, of, ...doi, at: new Date(at).toISOString() }),
+    pause: (attempt, error) => pause(send, attempt, error),
+  };
+  return createRecord(port, {
+    doi: record.doi,
+    doubtful: ledger.isDoubtful(line),
+    reserved: await earlierReservation(ledger, record.doi, prefix, line),
+    retries: context.options.retries,
+  });
 }
 
 async function pause(

@@ -53,16 +53,17 @@ interface Writes {
  * @throws {InDoubt} where a new record may or may not exist; {@link CliError}.
  */
 export async function write(
-  write: WriteContext,
+  writeContext: WriteContext,
   request: ChangeRequest,
   task: LineTask,
 ): Promise<WriteOutcome> {
-  const { context, connect, warn, writes } = write;
+  const { context, connect, warn, writes } = writeContext;
   const sent = request.command === 'update' ? await writes?.ledger.sent(request.doi) : undefined;
   const unedited =
-    request.command === 'update' ? await uneditedOutcome(write, request, sent) : undefined;
+    request.command === 'update' ? await uneditedOutcome(writeContext, request, sent) : undefined;
   if (unedited !== undefined) return unedited;
-  const before = request.command === 'create' ? undefined : await storedRecord(write, request.doi);
+  const before =
+    request.command === 'create' ? undefined : await storedRecord(writeContext, request.doi);
   if (request.command !== 'create' && before === undefined) {
     return { outcome: 'unchanged', doi: request.doi, findings: [] };
   }

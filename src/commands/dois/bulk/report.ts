@@ -139,8 +139,9 @@ export function failureLines(
 ): string[] {
   // The line of a stream cannot be looked up, and rows may have been sorted.
   const which = (rows || folder !== undefined) && doi !== null ? ` (${doi})` : '';
-  const inFile = file === undefined ? { line } : {}; // Problems of XML have lines of their own.
-  const at = rows ? { row: line } : inFile;
+  // Problems of XML already have the lines of their file.
+  const lineAt = file === undefined ? { line } : {};
+  const at = rows ? { row: line } : lineAt;
   return errors.map(
     (problem) => `${placedText(file ?? name, { ...findingOf(problem, severity), ...at })}${which}`,
   );
