@@ -36,11 +36,14 @@ export async function printNumbered(
   messages.note(pageFooter({ records, total: lastTotal, first, pageSize }, limit));
 }
 
-type ShownPage = Readonly<Record<'records' | 'total' | 'first' | 'pageSize', number>>;
-
 /** The shown part of a list, and how to see more: `25 of 8,600 DOIs, page 1 of 344: --page 2 …`. */
 export function pageFooter(
-  { records, total, first, pageSize }: ShownPage,
+  {
+    records,
+    total,
+    first,
+    pageSize,
+  }: Readonly<Record<'records' | 'total' | 'first' | 'pageSize', number>>,
   limit: number | undefined,
 ): string {
   const shown = `${number(records)} of ${number(total)} DOIs`;

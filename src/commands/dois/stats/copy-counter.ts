@@ -12,16 +12,12 @@ import { countCopy } from './copy.ts';
 import { type CopyFilter, copyFilter } from './copy-filter.ts';
 import { type Counting, type CountResult, stamped } from './groups.ts';
 
-interface CopyOptions extends FilterOptions {
-  readonly dir?: string;
-}
-
 /**
  * @throws {CliError} kind `usage` without a copy, and for filters that only the service applies.
  */
 export async function copyCounter(
   context: Context,
-  typed: DatedOptions<CopyOptions>,
+  typed: DatedOptions<FilterOptions & { readonly dir?: string }>,
   counting: Counting,
 ): Promise<() => Promise<CountResult>> {
   const directory = await directoryOf(typed);
