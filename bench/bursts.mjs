@@ -1,6 +1,6 @@
 // node bench/bursts.mjs --shape <name>: a service that lists records whose creation times have a
 // shape (shapes.mjs). It is independent of the emulator. It prints its address as JSON, and after
-// SIGTERM what it was asked.
+// SIGTERM which requests it got.
 import { createServer } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
@@ -172,7 +172,7 @@ function years({ start, end }) {
   return buckets;
 }
 
-/** Who the answer says was asking. */
+/** The account in the answer. */
 function caller(/** @type {string | undefined} */ authorization) {
   const [, basic] = /^Basic (\S+)$/i.exec(authorization ?? '') ?? [];
   if (basic === undefined) return { 'x-anonymous-consumer': 'true' };
@@ -187,7 +187,7 @@ function problem(/** @type {number} */ status, /** @type {string} */ title, head
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
-/** What was asked, and how many requests were open in the second half of the time, on average. */
+/** The requests, and the mean number of open requests in the second half of the time. */
 function report() {
   const now = performance.now();
   const ends = times.map(({ to }) => Math.min(to, now));

@@ -22,8 +22,9 @@ export async function benchHarvest({ program, directory, pages, pageSize, runs }
   const baseUrl = `http://127.0.0.1:${port}`;
   await mkdir(join(directory, 'pages'));
   const set = await writePages({ directory: join(directory, 'pages'), baseUrl, pages, pageSize });
+  const [plain, packed] = [set.bodyBytes, set.gzipBytes].map((bytes) => Math.round(bytes / MIB));
   console.log(
-    `harvest: ${pages} pages of ${pageSize} records, ${Math.round(set.bodyBytes / MIB)} MiB, ${Math.round(set.gzipBytes / MIB)} MiB as gzip`,
+    `harvest: ${pages} pages of ${pageSize} records, ${plain} MiB, ${packed} MiB as gzip`,
   );
 
   const stop = await startNginx(directory, port);
@@ -48,7 +49,8 @@ async function commands({ program, directory, baseUrl, urls }) {
   await writeFile(curlConfig, urls.map((url) => `url = "${url}"\n`).join(''));
   const urlList = join(directory, 'urls.txt');
   await writeFile(urlList, urls.map((url) => `${url}\n`).join(''));
-  const loop = `while read -r url; do curl -q -gsf --compressed "$url" | jq -c '.data[]'; done < "$0"`;
+  const page = `curl -q -gsf --compressed "$url" | jq -c '.data[]'`;
+  const loop = `while read -r url; do ${page}; done < "$0"`;
   return {
     program: {
       name: 'doi-cli dois list --all',

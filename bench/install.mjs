@@ -1,6 +1,6 @@
 // What an installation costs, and how long --version takes afterwards, against tools that people
-// install in the same way. It needs the npm registry, and npm's speed is that of the network:
-// compare within one run.
+// install in the same way. It needs the npm registry, and npm is as fast as the network: compare
+// within one run.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,8 @@ export async function benchInstall({ directory, runs, startupRuns }) {
   );
   const [bare, ...medians] = starts.map((result) => summary(result, 'wallMs').median);
   console.log(
-    '| | seconds, empty cache | seconds, warm cache | packages | on disk | `--version` / `node -e 0` |',
+    '| | seconds, empty cache | seconds, warm cache | packages | on disk ' +
+      '| `--version` / `node -e 0` |',
   );
   console.log('| --- | --- | --- | --- | --- | --- |');
   for (const [index, { name, cold, warm, folder }] of candidates.entries()) {

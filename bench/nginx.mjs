@@ -79,10 +79,14 @@ http {
   access_log off;
   sendfile on;
   keepalive_requests 1000000;
-  client_body_temp_path tmp; proxy_temp_path tmp; fastcgi_temp_path tmp; uwsgi_temp_path tmp; scgi_temp_path tmp;
-  # The cursor is in the query as page%5Bcursor%5D or page[cursor], and its page is the file of that name.
+  client_body_temp_path tmp; proxy_temp_path tmp; fastcgi_temp_path tmp;
+  uwsgi_temp_path tmp; scgi_temp_path tmp;
+  # The query has the cursor as page%5Bcursor%5D or page[cursor]; its page is the file of that name.
   map_hash_bucket_size 128;
-  map $args $cursor { "~(?:^|&)page(?:%5B|\\[)cursor(?:%5D|\\])=(?<token>[A-Za-z0-9_-]+)" $token; default none; }
+  map $args $cursor {
+    "~(?:^|&)page(?:%5B|\\[)cursor(?:%5D|\\])=(?<token>[A-Za-z0-9_-]+)" $token;
+    default none;
+  }
   types { }
   default_type application/vnd.api+json;
   server {

@@ -52,7 +52,8 @@ function cursorAt(/** @type {number} */ index) {
  */
 export async function writePages({ directory, baseUrl, pages, pageSize }) {
   const url = (/** @type {number} */ page) =>
-    `${baseUrl}/dois?disable-facets=true&page%5Bcursor%5D=${cursorAt(page * pageSize)}&page%5Bsize%5D=${pageSize}`;
+    `${baseUrl}/dois?disable-facets=true&page%5Bcursor%5D=${cursorAt(page * pageSize)}` +
+    `&page%5Bsize%5D=${pageSize}`;
   const lineHash = createHash('sha256');
   let bodyBytes = 0;
   let gzipBytes = 0;
@@ -62,7 +63,8 @@ export async function writePages({ directory, baseUrl, pages, pageSize }) {
     for (const line of records) lineHash.update(`${line}\n`);
     const meta = { total: pages * pageSize, totalPages: pages };
     const links = { self: url(page), ...(page + 1 < pages && { next: url(page + 1) }) };
-    const body = `{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)},"links":${JSON.stringify(links)}}`;
+    const rest = `"meta":${JSON.stringify(meta)},"links":${JSON.stringify(links)}`;
+    const body = `{"data":[${records.join(',')}],${rest}}`;
     bodyBytes += Buffer.byteLength(body);
     const zipped = await compress(body);
     gzipBytes += zipped.length;

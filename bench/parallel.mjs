@@ -21,7 +21,8 @@ const JOBS = 16;
 export async function benchParallel({ program, directory, records }) {
   const few = Math.ceil(records / 12);
   console.log(
-    `parallel: ${LATENCY_MS} ms latency, ${RATE_PER_SECOND} requests/s allowed, ${PAGE_SIZE} records a page; ${records} records, of them ${few} for the single cursor`,
+    `parallel: ${LATENCY_MS} ms latency, ${RATE_PER_SECOND} requests/s allowed, ` +
+      `${PAGE_SIZE} records a page; ${records} records, of them ${few} for the single cursor`,
   );
   const copy = join(directory, 'copy');
   const many = await run(program, directory, records, {
@@ -43,9 +44,8 @@ export async function benchParallel({ program, directory, records }) {
   console.log();
   for (const { result, log, total } of [many, one]) {
     const seconds = secondsOf(result);
-    console.log(
-      `${result.name}: ${log.length} requests in ${seconds.toFixed(1)} s, ${(total / seconds).toFixed(0)} records/s`,
-    );
+    const speed = `${(total / seconds).toFixed(0)} records/s`;
+    console.log(`${result.name}: ${log.length} requests in ${seconds.toFixed(1)} s, ${speed}`);
   }
   const speed = ({ result, total }) => total / secondsOf(result);
   console.log(`${(speed(many) / speed(one)).toFixed(1)} times the records/s of one cursor`);

@@ -66,9 +66,8 @@ for (const tool of [
     fail(`${tool} is missing (Debian: apt-get install nginx-light curl jq time)`);
 }
 
-console.log(
-  `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}`,
-);
+const processors = `${cpus().length} × ${cpus()[0]?.model.trim()}`;
+console.log(`Node ${process.version}, ${process.platform} ${process.arch}, ${processors}`);
 const pages = count(values.pages);
 const pageSize = count(values['page-size']);
 const runs = count(values.runs);

@@ -34,8 +34,7 @@ const SCENARIOS = {
 };
 
 /**
- * Those that run if none are named; `anonymous-fast` takes as long as `anonymous`: the limit sets
- * the time.
+ * The default scenarios; `anonymous-fast` takes as long as `anonymous`: the limit sets the time.
  */
 export const USUAL_SCENARIOS = ['usual', 'fast', 'slow', 'larger', 'large', 'anonymous'];
 
@@ -79,9 +78,11 @@ async function runScenario(scenario, { program, directory }) {
     if (candidate.list) lines = run.hash;
     const first =
       run.first === undefined ? '' : `, the first record after ${run.first.toFixed(1)} s`;
+    const times = (run.seconds / ideal).toFixed(2).padStart(5);
     console.log(
-      `${name.padEnd(32)} ${run.seconds.toFixed(1).padStart(6)} s  ${(run.seconds / ideal).toFixed(2).padStart(5)} times the ideal  ` +
-        `${run.requests} requests, ${run.throttled} answers 429, ${run.peakMb.toFixed(0)} MB${first}`,
+      `${name.padEnd(32)} ${run.seconds.toFixed(1).padStart(6)} s  ${times} times the ideal  ` +
+        `${run.requests} requests, ${run.throttled} answers 429, ` +
+        `${run.peakMb.toFixed(0)} MB${first}`,
     );
     bars.push({ name, seconds: run.seconds, throttled: run.throttled, most: candidate.most });
   }
@@ -252,7 +253,8 @@ export async function benchGrowth({ program, directory, most }) {
       );
       const each = (seconds / lines) * 100_000;
       console.log(
-        `${lines.toLocaleString('en').padStart(9)} records: ${each.toFixed(2)} s for each 100,000, ${peakMb.toFixed(0)} MB`,
+        `${lines.toLocaleString('en').padStart(9)} records: ` +
+          `${each.toFixed(2)} s for each 100,000, ${peakMb.toFixed(0)} MB`,
       );
       printTarget({ what: 'peak memory', value: peakMb, limit: 200, unit: ' MB' });
     } finally {

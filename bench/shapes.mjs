@@ -96,7 +96,7 @@ export function numbers(/** @type {number} */ seed) {
 const inSeconds = (/** @type {Float64Array} */ times) =>
   times.map((time) => Math.floor(time / 1000) * 1000).sort();
 
-/** Groups of records; those in none are spread evenly over all years. */
+/** Groups of records; all others are spread evenly over all years. */
 function list(
   /** @type {number} */ count,
   /** @type {number} */ seed,

@@ -78,7 +78,7 @@ export async function benchStartup({ program, node, directory, runs }) {
   target('dois validate', 'node -e 0', 2.5);
 }
 
-/** A folder with the settings of somebody who has logged in. */
+/** A folder with the settings of a user who has logged in. */
 async function writeSettings(/** @type {string} */ directory) {
   const settings = join(directory, 'settings');
   await mkdir(settings, { recursive: true });

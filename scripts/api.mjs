@@ -8,7 +8,7 @@ import { root } from './bundling.mjs';
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /**
- * What TypeScript declares for src/core/index.ts, and for the files whose types it names. What is
+ * What TypeScript declares for src/core/index.ts, and for the files of its types. What is
  * `@internal` is left out, and so are references to documents that are not published.
  *
  * @returns {Map<string, string>} texts by their paths, such as core/index.d.ts

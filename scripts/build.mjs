@@ -1,6 +1,6 @@
 // Bundles the program into dist/, with its manual page, and the notices and the bill of materials
-// of what it bundles. With --dev it writes source maps too, for `node --enable-source-maps`: npm
-// run build -- --dev
+// of its libraries. With --dev it also writes source maps, for `node --enable-source-maps`: npm run
+// build -- --dev
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -36,7 +36,9 @@ const { outputFiles, metafile } = await build({
   // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its
   // own.
   banner: {
-    js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+    js:
+      'import{createRequire as __createRequire}from"node:module";' +
+      'const require=__createRequire(import.meta.url);',
   },
   sourcemap: process.argv.includes('--dev'),
   write: false,

@@ -1,7 +1,7 @@
 // Creates many records while answers are lost, the service fails and throttles, and the process is
-// killed again and again, and compares what the service holds with the file, line by line. Then it
-// publishes all of them in the same way. `node scripts/bulk-chaos.mjs --records 20000 --kills 100`;
-// the summary is one line of JSON.
+// killed again and again, and compares the records of the service with the file, line by line. Then
+// it publishes all of them in the same way. `node scripts/bulk-chaos.mjs --records 20000 --kills
+// 100`; the summary is one line of JSON.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
@@ -52,7 +52,7 @@ const counts = [summary.held, summary.distinctTitles, summary.published.findable
 const isRight = summary.differences === 0 && summary.inOrder && summary.published.inOrder;
 if (!isRight || counts.some((count) => count !== records)) process.exitCode = 1;
 
-/** Runs a command over a file under faults and kills, and lists what the service holds then. */
+/** Runs a command with a file under faults and kills, then lists the service's records. */
 async function underFaults(verb, file) {
   const rates = [
     ...FREQUENT.map((kind) => [kind, share]),

@@ -19,8 +19,8 @@ const rules = {
     // With NODE_DEBUG=undici, it would print addresses unmasked, for programs that use the library
     // too.
     instead(/\/diagnostics\.js$/, 'undici-diagnostics.cjs');
-    // conf is told its folder, and never calls this. It asks for the home directory as soon as it
-    // is loaded: a user without a name in a container has none.
+    // conf gets its folder as an option, and never calls this. It reads the home directory as soon
+    // as it is loaded, which fails for a user without a name in a container.
     instead(/^env-paths$/, 'empty.mjs');
   },
 };

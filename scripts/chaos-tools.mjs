@@ -1,4 +1,4 @@
-// What the chaos scripts share: a command that is killed at random moments and run again, under the
+// Shared by the chaos scripts: a command that is killed at random moments and run again, under the
 // emulator.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -163,7 +163,7 @@ function doiCli(
 /**
  * @param {string[]} command
  * @param {{ cwd?: string, code?: number, env?: Record<string, string> }} options
- * @returns {string} what it printed
+ * @returns {string} its output
  */
 function run([file, ...args], { cwd = home, code = 0, env = {} } = {}) {
   const result = spawn.sync(file, args, {
@@ -175,7 +175,8 @@ function run([file, ...args], { cwd = home, code = 0, env = {} } = {}) {
     timeout: 120_000,
     killSignal: 'SIGKILL',
   });
-  const told = `${[file, ...args].join(' ')}: ${result.error?.message ?? `exit code ${result.status}`}`;
+  const end = result.error?.message ?? `exit code ${result.status}`;
+  const told = `${[file, ...args].join(' ')}: ${end}`;
   expect(result.status === code, `${told}, expected ${code}\n${result.stdout}${result.stderr}`);
   const isColoured = `${result.stdout}${result.stderr}`.includes('\u001b');
   expect(!isColoured, `${told}, with escape sequences in a pipe`);

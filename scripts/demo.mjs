@@ -53,9 +53,8 @@ function demonstrate() {
   const after = run(['keys', 'list', '--include-revoked']);
   check(new RegExp(`^${id}.*revoked`, 'm').test(after), 'the key is not listed as revoked');
 
-  say(
-    `Done: all ${total.toLocaleString('en-US')} records, each exactly once, and no key left behind.`,
-  );
+  const all = `all ${total.toLocaleString('en-US')} records`;
+  say(`Done: ${all}, each exactly once, and no key left behind.`);
 }
 
 /**

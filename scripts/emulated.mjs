@@ -1,4 +1,4 @@
-// What the scripts share that use the built program under its emulator.
+// Shared by the scripts that run the built program against its emulator.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -30,7 +30,8 @@ if (folder === undefined || others.length > 0) {
 const runtime = execFileSync(values.node, ['--version'], { encoding: 'utf8' }).trim();
 if (Number.parseInt(runtime.slice(1), 10) < 26) {
   fail(
-    `error: Node ${runtime} cannot make it: run this with Node 26 or newer, or name one with --node`,
+    `error: Node ${runtime} cannot build the executable: ` +
+      'run this with Node 26 or newer, or pass its path with --node',
   );
 }
 const scratch = mkdtempSync(join(tmpdir(), 'doi-cli-executable-'));
@@ -101,8 +102,8 @@ function keyringFolder() {
 }
 
 /**
- * Node's own licence, which names all that is in Node: next to the binary on Windows, else one
- * folder higher.
+ * Node's own licence, which lists all parts of Node: next to the binary on Windows, else one folder
+ * higher.
  */
 function nodeLicence() {
   const folders = [dirname(values.node), dirname(dirname(values.node))];

@@ -14,7 +14,7 @@ const BESIDE = ['required', 'resource'];
 
 /**
  * A module of types. Definitions that are controlled lists or objects have names, others are
- * written out. What a format or a pattern says is for the validator alone.
+ * written out. Only the validator uses formats and patterns.
  */
 export function metadataTypes({ $defs: defs }) {
   const named = Object.entries(defs).filter(

@@ -13,8 +13,8 @@ import { manifest, root } from './bundling.mjs';
 const ALLOWED = new Set(['0BSD', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
 
 /**
- * undici's parser of HTTP, which no package.json describes. The version is that of the file with
- * this digest, by deps/llhttp/include/llhttp.h in undici's sources; it is unknown of another file.
+ * undici's HTTP parser, which no package.json describes. deps/llhttp/include/llhttp.h in undici's
+ * sources has the version of the file with this digest; the version of any other file is unknown.
  */
 const LLHTTP = {
   file: 'lib/llhttp/llhttp-wasm.js',
@@ -98,7 +98,8 @@ export function renderSbom(packages, optional) {
     ...optional.map((each) => ({ ...component('library', each), scope: 'optional' })),
   ];
   const metadata = { component: component('application', manifest) };
-  return `${JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, metadata, components })}\n`;
+  const bom = { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, metadata, components };
+  return `${JSON.stringify(bom)}\n`;
 }
 
 function component(type, { name, version, license, purl }) {

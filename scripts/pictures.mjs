@@ -1,6 +1,6 @@
 // Makes the pictures of docs/pictures from real runs of the built program against the emulator, on
 // a pseudo-terminal. What differs between two runs, such as keys and times, is replaced. With
-// --check it writes nothing, and fails where a picture is not what the program prints now: node
+// --check it writes nothing, and fails if a picture differs from the output of the program: node
 // scripts/pictures.mjs [--check]
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -103,7 +103,7 @@ async function draw(picture) {
   process.exitCode = 1;
 }
 
-/** The SVG of a picture: its commands, each with what it prints. */
+/** The SVG of a picture: its commands, each with its output. */
 async function drawn({ title, commands }) {
   let text = '';
   for (const [line, until] of commands) {
@@ -115,7 +115,7 @@ async function drawn({ title, commands }) {
   return terminalSvg(terminal, title);
 }
 
-/** All that a command prints on a terminal, or what it has printed when a text appears. */
+/** The whole output of a command on a terminal, or its output until a text appears. */
 function output(argv, until) {
   const env = {
     ...Object.fromEntries(

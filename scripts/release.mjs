@@ -1,8 +1,7 @@
 // Prepares a release: checks that the version, the tag and the changelog agree and that the package
 // can be published, packs it, and writes its notes, checksums and bill of materials. It publishes
-// nothing. node scripts/release.mjs <tag> <folder>; archives that are in the folder get checksums,
-// too. With --dry-run, a placeholder for the repository is only said, and npm goes through the
-// steps of publishing.
+// nothing. node scripts/release.mjs <tag> <folder>; archives in the folder also get checksums. With
+// --dry-run, a placeholder for the repository is only reported, and npm rehearses publishing.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

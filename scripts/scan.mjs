@@ -13,7 +13,10 @@ export async function scanCode() {
   module.validate();
   const code = Buffer.from(module.toBinary({}).buffer).toString('base64');
   const lines = code.match(new RegExp(`.{1,${WIDTH}}`, 'g')).map((line) => `  '${line}',\n`);
-  return `/** \`scan.wat\` as WebAssembly, in base64. Made by \`npm run scan\`. */\nexport const SCAN_CODE = [\n${lines.join('')}].join('');\n`;
+  return [
+    '/** `scan.wat` as WebAssembly, in base64. Made by `npm run scan`. */\n',
+    `export const SCAN_CODE = [\n${lines.join('')}].join('');\n`,
+  ].join('');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,6 +1,7 @@
 // Draws the screen of a terminal as SVG.
 
 const CELL = { width: 8.4, height: 19 };
+const FONTS = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 const FONT_SIZE = 14;
 const MARGIN = 16;
 const TITLE_BAR = 34;
@@ -35,13 +36,16 @@ export function terminalSvg(terminal, title) {
   );
   const texts = lines.flatMap((runs, row) => runs.map((run) => textOf(run, row)));
   return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"` +
+      ` width="${width}" height="${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" rx="9" fill="${COLORS.back}"/>`,
-    `<path d="M0 ${TITLE_BAR}V9a9 9 0 0 1 9-9H${width - 9}a9 9 0 0 1 9 9V${TITLE_BAR}z" fill="${COLORS.bar}"/>`,
+    `<path d="M0 ${TITLE_BAR}V9a9 9 0 0 1 9-9H${width - 9}a9 9 0 0 1 9 9V${TITLE_BAR}z"` +
+      ` fill="${COLORS.bar}"/>`,
     ...dots,
-    `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${FONT_SIZE}" fill="${COLORS.text}">`,
-    `<text x="${width / 2}" y="${TITLE_BAR / 2 + 5}" text-anchor="middle" fill="${COLORS.dim}">${escaped(title)}</text>`,
+    `<g font-family="${FONTS}" font-size="${FONT_SIZE}" fill="${COLORS.text}">`,
+    `<text x="${width / 2}" y="${TITLE_BAR / 2 + 5}" text-anchor="middle" fill="${COLORS.dim}">` +
+      `${escaped(title)}</text>`,
     ...texts,
     '</g>',
     '</svg>',
@@ -59,7 +63,8 @@ function runsOf(line) {
     const cell = line.getCell(column);
     const cells = cell.getWidth();
     const text = cell.getChars() || ' ';
-    const look = `${cell.isBold() ? 'b' : ''}${cell.isDim() ? 'd' : ''}${cell.isFgPalette() ? cell.getFgColor() : ''}`;
+    const weight = `${cell.isBold() ? 'b' : ''}${cell.isDim() ? 'd' : ''}`;
+    const look = `${weight}${cell.isFgPalette() ? cell.getFgColor() : ''}`;
     const last = runs.at(-1);
     if (last?.look === look && cells === 1 && last.isNarrow) {
       last.text += text;
@@ -86,7 +91,7 @@ function textOf({ look, text, column, cells }, row) {
     ...(look.includes('b') ? ['font-weight="bold"'] : []),
     ...(fill === undefined ? [] : [`fill="${fill}"`]),
   ];
-  // Browsers would make one of several spaces, and none at the beginning.
+  // Browsers would collapse several spaces, and drop spaces at the beginning.
   return `<text ${attributes.join(' ')}>${escaped(text).replaceAll(' ', '\u00a0')}</text>`;
 }
 

@@ -1,4 +1,4 @@
-// node scripts/test-totals.mjs <vitest JSON report>…: names the tests that failed, with the first
+// node scripts/test-totals.mjs <vitest JSON report>…: lists the failed tests, with the first
 // line of the reason, and prints the sum as "N passed, N failed[, N skipped]". A test of several
 // runs counts once: as failed where one of them failed it, as skipped where all of them skipped it.
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,3 @@
-// undici's channels, to which nothing listens. NODE_DEBUG=undici prints what it sends to its own.
+// undici's channels, without listeners: NODE_DEBUG=undici would print messages of its own channels.
 const silent = { hasSubscribers: false };
 exports.channels = new Proxy({}, { get: () => silent });

@@ -8,7 +8,7 @@ import { metadataTypes } from './metadata-types.mjs';
 
 const folder = new URL('../src/metadata/schema/', import.meta.url);
 
-/** Writes the modules, unless they are up to date: then a build of them is, too. */
+/** Writes the modules, unless they are up to date: then a build of them is also up to date. */
 export default async function writeValidators() {
   const schema = await json('datacite-4.7.json');
   await write('attributes.js', await attributesModule(schema));

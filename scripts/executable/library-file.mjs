@@ -8,8 +8,8 @@ import { foreignPart } from '../../src/disk/ownership.ts';
  *
  * @param {Readonly<Record<string, string | undefined>>} env
  * @param {string} platform
- * @returns {string | undefined} undefined where the user has none: a relative path means the
- *   working directory, where anybody may have put files
+ * @returns {string | undefined} undefined if the user has no folder: a relative path means the
+ * working directory, where other users may have put files
  */
 export function cacheDirectory(env, platform) {
   const { isAbsolute, join } = platform === 'win32' ? win32 : posix;
@@ -23,7 +23,7 @@ export function cacheDirectory(env, platform) {
 /**
  * Keeps a library as a file: the system loads it only from one.
  *
- * @param {string} folder is made where there is none
+ * @param {string} folder is created if it is missing
  * @param {Buffer} bytes
  * @param {(from: string, to: string) => void} [rename]
  * @returns {string} its path, which is another one for other bytes

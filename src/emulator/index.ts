@@ -9,7 +9,7 @@ import { createService } from './server/service.ts';
 import type { FaultRule } from './state/faults.ts';
 import type { RateLimitOptions } from './state/rate-limit.ts';
 
-/** A fault from its text; throws an Error that says what is wrong with it. */
+/** Parses a fault. @throws Error that explains an invalid one. */
 export { parseFault } from './state/faults.ts';
 
 /** How an emulator starts; everything has a default. */
@@ -109,7 +109,7 @@ async function listen(server: Server, port: number): Promise<void> {
 
 async function close(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
-    // Closing twice is harmless: the second error only says that the server is closed already.
+    // Closing twice is harmless: the second error only means that the server is already closed.
     server.close(() => resolve());
     server.closeAllConnections();
   });

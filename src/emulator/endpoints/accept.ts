@@ -6,22 +6,22 @@ import { type Item, isBlank, isItem } from '../records/metadata/values.ts';
 import { dataciteXml } from '../records/metadata/write-xml.ts';
 
 /**
- * The attributes that are metadata, so that the XML of the record is made anew when one of them is
- * sent.
+ * The attributes that are metadata: if one of them is sent, the XML of the record is generated
+ * again.
  */
 const METADATA =
   `creators contributors titles publisher publicationYear types descriptions container sizes formats
   version language dates identifiers relatedIdentifiers relatedItems fundingReferences geoLocations
   rightsList subjects contentUrl`.split(/\s+/);
 
-/** What the service takes of the attributes that were sent. */
+/** The sent attributes that the service accepts. */
 export interface Accepted {
   /** Everything that becomes part of the record. */
   readonly attributes: Item;
   readonly doi: unknown;
   readonly prefix: unknown;
   readonly event: unknown;
-  /** Whether a Draft is checked, too, as MDS asks. */
+  /** Whether even a Draft is checked, as for MDS. */
   readonly checked: boolean;
   /** DataCite XML that stays as it was sent; empty where it is taken away. */
   readonly xml: string | undefined;
@@ -30,7 +30,7 @@ export interface Accepted {
    * language.
    */
   readonly early: Item;
-  /** Whether the XML of the record is made anew from its attributes. */
+  /** Whether the XML of the record is generated again from its attributes. */
   readonly rewritten: boolean;
 }
 
@@ -78,7 +78,7 @@ export function accept(given: Item): Accepted {
   };
 }
 
-/** The XML of a record after a write: as it was sent, made anew, or as it was before. */
+/** The XML of a record after a write: as sent, generated again, or unchanged. */
 export function xmlAfter(
   { xml, rewritten, early }: Accepted,
   attributes: Item,

@@ -64,7 +64,7 @@ function revoke(world: World, identity: Identity, keyId: string): Answer {
   if (key === undefined) return NOT_FOUND;
   if (identity.kind !== 'account') return BAD_CREDENTIALS;
   const { active, id, kind } = identity.account;
-  // A member revokes the keys of its repositories, too (service.md, K12).
+  // A member can also revoke the keys of its repositories (service.md, K12).
   const owner = kind === 'member' ? key.accountId.split('.')[0] : key.accountId;
   if (!active || owner !== id) return FORBIDDEN;
   world.keys.revoke(key);

@@ -14,7 +14,7 @@ import { resourceTypeId } from '../records/types.ts';
 import type { StoredDoi } from '../state/stored-doi.ts';
 import { type Accepted, xmlAfter } from './accept.ts';
 
-/** What is known of a record before a write. */
+/** The state of a record before a write. */
 interface Before {
   readonly kind: Pick<Kind, 'clientId' | 'providerId' | 'prefix' | 'state'>;
   readonly times: { readonly created: number; readonly registered: number | undefined };
@@ -38,7 +38,7 @@ export function buildRecord(
   seconds: number,
 ): StoredDoi | readonly Wrong[] {
   const state = stateAfter(before.kind.state, accepted.event);
-  // A version of the schema that is null counts as none sent.
+  // A schema version of null counts as missing.
   const schemaVersion = accepted.attributes['schemaVersion'] ?? before.attributes['schemaVersion'];
   const merged: Item = { ...before.attributes, ...accepted.attributes, doi, schemaVersion };
   const xml = xmlAfter(accepted, merged, before.xml);

@@ -17,7 +17,7 @@ import { consumerHeaders } from './consumer.ts';
  */
 export function datafileCredentials(world: World, request: Request, identity: Identity): Answer {
   if (request.method !== 'GET') return methodNotAllowed('GET');
-  // Members may have these credentials, too (service.md, D3).
+  // Members may also have these credentials (service.md, D3).
   const account = activeAccount(identity);
   if (account === undefined) return BAD_CREDENTIALS;
   const headers = consumerHeaders(account);

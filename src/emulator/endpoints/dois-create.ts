@@ -100,7 +100,7 @@ export function sentAttributes(
   const writer = writerOf(identity, target);
   // The service reads the body of a new record before it looks for the account.
   if (target === 'existing' && 'refusal' in writer) return writer;
-  // The service ignores a body of another media type, as if there were none.
+  // The service ignores a body of another media type.
   const body = isJson(request) ? parseJson(request.body) : undefined;
   const data = isObject(body) ? body['data'] : undefined;
   if (!isObject(data) || Object.keys(data).length === 0) {

@@ -41,7 +41,7 @@ export function getDoi(
   };
 }
 
-/** The answer to an Accept header that names no known format. */
+/** The answer to an Accept header without a known format. */
 export const UNKNOWN_FORMAT = problem(406, 'The content type is not recognized.');
 
 /** A generated record has its XML only here: a list of them would take too long to write. */

@@ -21,7 +21,7 @@ import { type Page, readPage, totalPages } from './page.ts';
 import { readScroll, type Scroll, scrollId } from './scroll.ts';
 import { readView } from './view.ts';
 
-/** One list that was asked for, and the fault that strikes it. */
+/** A requested list, and the fault that affects it. */
 interface Asked {
   readonly request: Request;
   readonly params: Params;
@@ -138,7 +138,7 @@ function nextPage(asked: Asked, entries: readonly Entry[]): { next?: string } {
       next: `${origin}/dois?page%5Bscroll%5D=${time}&page%5Bsize%5D=${page.size}&scroll-id=${id}`,
     };
   }
-  // The number of a cursor page is 1, too: a walk that fits on one full page ends there.
+  // A cursor page also has the number 1: a walk that fits on one full page ends there.
   if (page.number === totalPages(page, matches.total)) return {};
   return { next: nextLink(origin, params, page, nextCursor(matches, page.cursor, last, fault)) };
 }

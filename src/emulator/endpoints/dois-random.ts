@@ -24,7 +24,7 @@ const LARGEST = 1_073_741_823;
 /**
  * A DOI with a prefix, or with a prefix and the beginning of a suffix, used or not.
  *
- * @param number what the suffix is made of; 0 takes a random one
+ * @param number source of the suffix; 0 means a random one
  */
 export function randomDoi(prefix: string, number = 0): string {
   const [own = '', shoulder] = prefix.split('/');

@@ -124,8 +124,7 @@ function putUrl(world: World, request: Request, account: Account, doi: string): 
 }
 
 function register(world: World, account: Account, doi: string, url: string): Answer {
-  // MDS gives no status to what it refuses before it asks the REST API, so that it is 200
-  // (service.md, M3).
+  // What MDS refuses before it calls the REST API has no status, and so 200 (service.md, M3).
   if (!/^(https?|ftp):\/\/\S/.test(url)) return text(200, 'Not a valid HTTP(S) or FTP URL');
   const result = upsert(world, account, doi, {
     url,
@@ -136,7 +135,7 @@ function register(world: World, account: Account, doi: string, url: string): Ans
   return written(result, () => text(201, 'OK'));
 }
 
-/** As a form is read: `+` is a space, and what is no escape stays. */
+/** Unescapes a form: `+` is a space, and invalid escapes stay. */
 function unescaped(value: string): string {
   return value.replaceAll('+', ' ').replaceAll(/(?:%[\da-f]{2})+/gi, decode);
 }

@@ -8,7 +8,7 @@ import type { FaultRule } from '../state/faults.ts';
 import type { World } from '../state/world.ts';
 import { isSignedWith, readSignature, signedAt } from './sigv4.ts';
 
-/** The path of the object store in the emulator; the next segment names the bucket. */
+/** The path of the object store in the emulator; the next segment is the bucket. */
 export const S3_PREFIX = '/s3/';
 
 const MAX_SKEW_MS = 15 * 60_000;
@@ -91,8 +91,7 @@ function list(world: World, params: Params): Answer {
   const token = params.get('continuation-token');
   const after = token === undefined ? undefined : Buffer.from(token, 'base64url').toString();
   const escaped = params.get('encoding-type') === 'url';
-  // The real store leaves slashes as they are, and public clients rely on being told about the
-  // encoding.
+  // The real store leaves slashes as they are, and public clients rely on the encoding.
   const encoded = (text: string) =>
     escaped ? encodeURIComponent(text).replaceAll('%2F', '/') : text;
   if (after === '') return refusal(400, 'InvalidArgument', 'The continuation token is incorrect');

@@ -1,7 +1,7 @@
 import { NOT_FOUND, Refusal } from '../http/answer.ts';
 import { Params } from '../http/params.ts';
 
-/** A walk through a list by `page[scroll]`: which list, and how many records are behind. */
+/** A walk through a list by `page[scroll]`: the list, and the number of records already sent. */
 export interface Scroll {
   /** The parameters of the first request. */
   readonly params: Params;
@@ -24,7 +24,7 @@ export function readScroll(query: string): Scroll | undefined {
   return { params: new Params(first), query: first, offset: Number(offset) };
 }
 
-/** The id with which the walk goes on behind the records that were sent. */
+/** The id that continues the walk after the records that were sent. */
 export function scrollId({ query, offset }: Scroll, sent: number): string {
   return Buffer.from(`${offset + sent} ${query}`).toString('base64url');
 }

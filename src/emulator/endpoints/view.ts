@@ -18,7 +18,7 @@ export function readView(params: Params): View {
   };
 }
 
-/** How to write one record, which has its details and all its members whatever was asked for. */
+/** How to write a single record, which always has its details and all members. */
 export function readSingleView(params: Params, account: Account | undefined, kind: Kind): View {
   const landingPage =
     account !== undefined && [kind.clientId, kind.providerId].includes(account.id);

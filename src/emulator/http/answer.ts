@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A request after its body has been read. */
 export interface Request {
   readonly method: string;
-  /** The method as sent; `method` says GET for a HEAD. */
+  /** The method as sent; `method` is GET for a HEAD. */
   readonly verb: string;
   /** Path without query, still percent-encoded. */
   readonly path: string;

@@ -1,6 +1,6 @@
 /**
- * Decodes a path segment. One with broken percent-encoding stays as it is: it names nothing, so a
- * 404 follows.
+ * Decodes a path segment. A segment with broken percent-encoding stays unchanged: it identifies
+ * nothing, so a 404 follows.
  */
 export function decode(segment: string): string {
   try {

@@ -79,7 +79,7 @@ export const ATTRIBUTES: readonly (readonly [name: string, write: Write])[] = [
     'registered',
     (out, s) => (s.registered === undefined ? out.ascii('null') : quoted(out, s.registered)),
   ],
-  // A list has none: the search index takes a text for no time (service.md, P17).
+  // A list has no time here: the search index ignores a text (service.md, P17).
   ['published', (out, s, view) => (view.single ? quoted(out, String(s.year)) : out.ascii('null'))],
   ['updated', (out, s) => quoted(out, s.updated)],
 ];

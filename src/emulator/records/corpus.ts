@@ -104,9 +104,7 @@ export class Corpus {
   }
 }
 
-/**
- * The `relationships` member; a sparse fieldset keeps only what it names, as among the attributes.
- */
+/** The `relationships` member; a sparse fieldset also selects relationships. */
 export function relationshipsText(kind: Pick<Kind, 'clientId' | 'providerId'>, view: View): string {
   const wanted = (name: string) => view.fields === undefined || view.fields.has(name);
   const parts: string[] = [];

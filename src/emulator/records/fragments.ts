@@ -110,10 +110,7 @@ function subject(language: Language, draw: () => number): Buffer {
   });
 }
 
-/**
- * An ORCID iD whose last character checks the others, as that of real ones does (ISO/IEC 7064 MOD
- * 11-2).
- */
+/** An ORCID iD with a check character, like a real one (ISO/IEC 7064 MOD 11-2). */
 function checked(orcid: string): string {
   const digits = [...orcid.replaceAll('-', '')].slice(0, -1);
   const rest = digits.reduce((sum, digit) => ((sum + Number(digit)) * 2) % 11, 0);

@@ -12,9 +12,9 @@ export interface View {
   readonly affiliation: boolean;
   /** The publisher as an object instead of a string. */
   readonly publisher: boolean;
-  /** The registration agency, which is left out unless somebody asks for it. */
+  /** The registration agency, which is only included on request. */
   readonly agency?: boolean;
-  /** One record, whose media are named; a list names none. */
+  /** A single record, which includes its media; a list does not. */
   readonly single?: boolean;
   /** The results of link checks, which only the repository and its member see. */
   readonly landingPage?: boolean;
@@ -67,7 +67,8 @@ export function titleOf(s: Pick<Source, 'hash' | 'fragments'>): {
 }
 
 /**
- * View, download and citation counts, which sorts and `detail` read too; most records have none.
+ * View, download and citation counts, which sorts and `detail` also read; most records have no
+ * counts.
  */
 export const COUNTS = {
   views: (hash: number) => rare(fraction(hash, 26), 5000),

@@ -73,7 +73,7 @@ export class Timeline {
     return yearOf(this.created(index)) - this.slot(index).age;
   }
 
-  /** The first index created at or after a time; `records` when there is none. */
+  /** The first index created at or after a time; `records` if there is no such index. */
   firstCreatedFrom(seconds: number): number {
     const known = this.#boundaries.get(seconds);
     if (known !== undefined) return known;
@@ -85,7 +85,7 @@ export class Timeline {
 
   /**
    * The first turn of the pattern in which the record of a slot has reached a value; seconds, or a
-   * year for `published`. Drafts count as if they were registered. May lie behind the last turn.
+   * year for `published`. Drafts count as if they were registered. May be after the last turn.
    */
   firstTurn(field: TimeField, place: number, value: number): number {
     const slot = this.slot(place);

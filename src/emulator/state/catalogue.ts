@@ -35,7 +35,7 @@ export class Catalogue {
   readonly #now: () => number;
   /** Until when lists lack a record (service.md, P15), by DOI. */
   readonly #indexedAt = new Map<string, number>();
-  /** How long lists lack what is added now, in milliseconds. */
+  /** How long lists lack new records, in milliseconds. */
   indexDelay = 0;
 
   constructor(corpus: Corpus, now: () => number) {

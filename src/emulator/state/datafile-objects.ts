@@ -14,7 +14,7 @@ export interface StoredObject {
   readonly etag: string;
   /** Milliseconds since 1970, whole seconds. */
   readonly modified: number;
-  /** SHA-256 in base64; undefined where the bucket sends none. */
+  /** SHA-256 in base64; undefined if the bucket sends no checksum. */
   readonly sha256?: string | undefined;
 }
 

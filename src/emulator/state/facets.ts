@@ -14,7 +14,7 @@ interface Bucket {
   readonly count: number;
 }
 
-/** The facets of a list that asks for none by name. */
+/** The default facets of a list. */
 const DEFAULTS = new Set([
   ...[
     'states',
@@ -106,7 +106,7 @@ function titles(pairs: readonly (readonly [id: string, title: string])[]): (id: 
   return (id) => known.get(id) ?? id;
 }
 
-/** A facet over what the pattern knows, with its most frequent values. */
+/** A facet over values that the pattern has, with the most frequent ones. */
 function by(
   keyOf: (kind: Kind) => string,
   titlesOf: (clients: readonly Client[]) => (id: string) => string,

@@ -31,7 +31,7 @@ export interface FaultRule {
 /** When a rule strikes. */
 type Occasion =
   | { readonly probability: number }
-  /** `from` starts the open end of a list; Infinity for none. */
+  /** `from` starts the open end of a list; Infinity without one. */
   | { readonly requests: readonly number[]; readonly from: number };
 
 /**
@@ -148,7 +148,7 @@ export function isContentFault(kind: FaultKind): boolean {
 /**
  * Reads one fault, e.g. `502:0.05`, `reset@3,7`, `slow:0.1=5s` or `poison-cursor:1500:50`.
  *
- * @throws Error that says what is wrong and what is allowed
+ * @throws Error that explains the mistake and lists what is allowed
  */
 export function parseFault(spec: string): FaultRule {
   const equals = spec.indexOf('=');

@@ -18,7 +18,7 @@ import type { Searched } from './searched.ts';
 export interface Filter {
   matchesKind(kind: Kind): boolean;
   readonly ranges: Partial<Record<TimeField, Range>>;
-  /** The only DOIs that can match, when the request names some. */
+  /** The only DOIs that can match, if the request lists DOIs. */
   readonly dois: ReadonlySet<string> | undefined;
   /**
    * Looks at the metadata of a record that passes everything else; undefined where that is not

@@ -60,8 +60,8 @@ export function knownAccount(identity: Identity): Account | undefined {
 }
 
 /**
- * The account that reads of DOIs see: wrong, revoked and inactive credentials are none (service.md,
- * A8).
+ * The account that reads of DOIs see: wrong, revoked and inactive credentials count as anonymous
+ * (service.md, A8).
  */
 export function activeAccount(identity: Identity): Account | undefined {
   const account = knownAccount(identity);

@@ -118,7 +118,8 @@ export const METADATA_PARAMETERS: readonly string[] = [
 ];
 
 /**
- * The tests of the parameters that were sent. A count of 0 or less matches everything and is none.
+ * The tests of the parameters that were sent. A count of 0 or less matches everything, so it needs
+ * no test.
  */
 export function metadataTests(params: Params): {
   readonly narrowing: readonly ((attributes: Item) => boolean)[];

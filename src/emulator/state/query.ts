@@ -20,7 +20,7 @@ export interface Query {
   readonly ranges: Partial<Record<TimeField, Range>>;
   /** Accepted values by field, lower case; one set per clause. */
   readonly terms: readonly { readonly field: TermField; readonly value: string }[];
-  /** What is left: it needs the metadata of the records. */
+  /** The rest, which needs the metadata of the records. */
   readonly rest: readonly Clause[];
 }
 
@@ -89,7 +89,7 @@ const COMPARED = /(>=|<=|>|<)\s*("[^"]*"|[^\s()]+)/y;
 const PHRASE = /"((?:\\.|[^"\\])*)"/y;
 const SUFFIX = /(?:[~^][\d.]*)+/y;
 
-/** The search engine has a limit, too. */
+/** The search engine also has a limit. */
 const MAX_DEPTH = 100;
 
 class Parser {
@@ -191,7 +191,7 @@ class Parser {
     while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++;
   }
 
-  /** Reads what a pattern matches behind white space. */
+  /** Reads a match of a pattern after white space. */
   #take(pattern: RegExp): RegExpExecArray | undefined {
     this.#blank();
     const here = new RegExp(pattern);

@@ -120,7 +120,7 @@ function stretchesOf(corpus: Corpus, filter: Filter): Stretch[] {
   return stretches;
 }
 
-/** The records that the request names and that pass the rest of the filter. */
+/** The records listed in the request that pass the rest of the filter. */
 function named(corpus: Corpus, filter: Filter, dois: ReadonlySet<string>): number[] {
   const known = [...dois].map((doi) => corpus.find(doi)).filter((index) => index !== undefined);
   return known.filter((index) => passes(filter, searchedAt(corpus, index))).sort((a, b) => a - b);

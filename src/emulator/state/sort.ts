@@ -117,7 +117,7 @@ interface End {
 }
 
 /**
- * Up to `count` matches by chance, none of them twice.
+ * Up to `count` random matches, without duplicates.
  *
  * @param seed decides which; the same seed gives the same matches
  */

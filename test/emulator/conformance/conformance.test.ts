@@ -13,8 +13,8 @@ import { UPDATES } from './updates.ts';
 import { WRITES } from './writes.ts';
 
 /**
- * What the service's own source and tests say, by area. To add an expectation, add a row to its
- * file.
+ * The expectations from the service's source and tests, by area. To add an expectation, add a row
+ * to its file.
  */
 const AREAS: Readonly<Record<string, readonly Expectation[]>> = {
   keys: KEYS,
@@ -37,20 +37,20 @@ describe.each(Object.entries(AREAS))('%s, as the source of the service has it', 
   it.each(rows.map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const failure = await failureOf(await serviceWith({ records }), row);
     if (row.differs === undefined) expect(failure).toBeUndefined();
-    // A difference that is none any more loses its reason here and in the document.
+    // Once a difference is gone, remove its reason here and in the document.
     else expect(failure).toBeDefined();
   });
 });
 
 describe('the expectations', () => {
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = Object.entries(AREAS).flatMap(([area, rows]) =>
       rows.map(({ name }) => `${area}: ${name}`),
     );
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('that do not hold are in docs/dev/emulator-differences.md, and the number of those that do is, too', () => {
+  it('are counted in docs/dev/emulator-differences.md, with those that do not hold', () => {
     const text = readFileSync('docs/dev/emulator-differences.md', 'utf8').replaceAll(/\s+/g, ' ');
     const differences = all.filter(({ differs }) => differs !== undefined);
     for (const { differs = '' } of differences) expect(text).toContain(differs);

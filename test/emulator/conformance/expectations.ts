@@ -1,6 +1,6 @@
 import { basic, DEMO, type Reply, type Service } from '../service.ts';
 
-/** What the service does, with the place in its source or its tests that says so. */
+/** What the service does, with the source in its code or tests. */
 export interface Expectation {
   /** What is expected, in a few words; unique in its area. */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Expectation {
   /** Requests before the one in question, whose answers do not matter. */
   readonly before?: readonly Sent[];
   readonly request: Sent;
-  /** 200 unless told otherwise. */
+  /** 200 by default. */
   readonly status?: number;
   /** The exact body as text. */
   readonly text?: string;
@@ -26,7 +26,7 @@ export interface Expectation {
 }
 
 /**
- * A method and a path, then a body, who asks (DEMO.REPO unless told otherwise), and more headers.
+ * A method and a path, then a body, the account (DEMO.REPO by default), and more headers.
  * `{0:data.id}` in the path or in who asks stands for a member of the answer to the first request
  * of an expectation, and `Basic <user>:<password>` is encoded.
  */
@@ -66,7 +66,7 @@ export const COMPLETE = {
   schemaVersion: KERNEL_4,
 };
 
-/** A create of a Findable record, complete but for what is given. */
+/** A create of a complete Findable record, with changes. */
 export const publish = (given: object, line = 'POST /dois'): Sent =>
   write(line, { doi: '10.5072/x', event: 'publish', ...COMPLETE, ...given });
 

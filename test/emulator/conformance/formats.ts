@@ -103,7 +103,8 @@ export const FORMATS: readonly Expectation[] = [
     request: get('/dois/text/x-bibliography/10.5072/x?style=chicago-author-date', NOBODY),
     holds: ({ text }) => text.startsWith('Ollomo, Benjamin'),
     differs:
-      'citations are written in the styles `apa`, `ieee` and `vancouver`; any other style gives APA',
+      'citations are written in the styles `apa`, `ieee` and `vancouver`; ' +
+      'any other style gives APA',
   },
   {
     name: 'an unknown format is 406',

@@ -11,7 +11,7 @@ const create = (name: string, as?: string): Sent => ({
   ...(as === undefined ? {} : { as }),
 });
 
-/** What the service says of the caller. */
+/** What the service reports about the caller. */
 const CALLERS: readonly Expectation[] = [
   {
     name: 'another account may not revoke a key',

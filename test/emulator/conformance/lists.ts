@@ -115,7 +115,8 @@ export const LISTS: readonly Expectation[] = [
     status: 400,
     members: {
       'errors.0.title':
-        'Cursor-based pagination and random sampling are mutually exclusive, please choose one or the other.',
+        'Cursor-based pagination and random sampling are mutually exclusive, ' +
+        'please choose one or the other.',
     },
   },
   {
@@ -169,7 +170,8 @@ export const LISTS: readonly Expectation[] = [
     name: 'facets may be named in any spelling, and unknown ones are ignored',
     source: `${SPEC}:391`,
     request: get(
-      '/dois?facets=client_types,registrationAgencies, clients,languages,creators_and_contributors,made_up_facet',
+      '/dois?facets=client_types,registrationAgencies, clients,languages,' +
+        'creators_and_contributors,made_up_facet',
     ),
     holds: (reply) =>
       facetsOf(reply).sort().join() ===
@@ -218,7 +220,8 @@ export const LISTS: readonly Expectation[] = [
       request: get(`/dois?facets=${facet}&page[size]=0`),
       holds: (reply) => facetsOf(reply).length > 0,
       differs:
-        'the facets `open_licenses`, `open_licenses_count`, `content_url_count`, `pid_entities` and `person_to_work_types_multilevel` are left out',
+        'the facets `open_licenses`, `open_licenses_count`, `content_url_count`, `pid_entities` ' +
+        'and `person_to_work_types_multilevel` are left out',
     }),
   ),
   {

@@ -454,7 +454,8 @@ export const MDS: readonly Expectation[] = [
   {
     name: 'DELETE metadata of an unknown DOI creates a Draft',
     source:
-      'poodle metadatable.rb delete_metadata (PATCH); lupo app/controllers/datacite_dois_controller.rb update',
+      'poodle metadatable.rb delete_metadata (PATCH); ' +
+      'lupo app/controllers/datacite_dois_controller.rb update',
     before: [ask('DELETE metadata/10.5072/new')],
     request: get('/dois/10.5072/new'),
     members: { 'data.attributes.state': 'draft' },

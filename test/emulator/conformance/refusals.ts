@@ -36,7 +36,8 @@ const refused = (
 });
 
 const NO_CREATORS =
-  'DOI 10.5072/x: Missing child element(s). Expected is ( {http://datacite.org/schema/kernel-4}creator ). at line 4, column 0';
+  'DOI 10.5072/x: Missing child element(s). ' +
+  'Expected is ( {http://datacite.org/schema/kernel-4}creator ). at line 4, column 0';
 const related = {
   relatedIdentifier: '10.5072/y',
   relatedIdentifierType: 'DOI',
@@ -132,7 +133,7 @@ export const REFUSALS: readonly Expectation[] = [
     )
     .map((one) => ({
       ...one,
-      // The schema finds it, too, under another source.
+      // The schema also finds it, under another source.
       members: {},
       holds: ({ text }: { text: string }) =>
         /is missing a required element: contributor type\./.test(text),
@@ -314,7 +315,7 @@ export const REFUSALS: readonly Expectation[] = [
     }),
     members: { errors: [{ source: 'creators', title: NO_CREATORS, uid: '10.5072/x' }] },
   },
-  // What xmllint says of the same XML.
+  // The output of xmllint for the same XML.
   ...(
     [
       [
@@ -368,7 +369,7 @@ export const REFUSALS: readonly Expectation[] = [
 const point = (at: number) => ({ polygonPoint: { pointLatitude: at, pointLongitude: at } });
 const polygon = [1, 2, 3, 1].map(point);
 
-/** Values of another type than their place has, and empty ones: what the service makes of each. */
+/** Values of the wrong type, and empty values: what the service makes of each. */
 export const SPELLINGS: readonly Expectation[] = (
   [
     [

@@ -45,7 +45,7 @@ const changed = (
   ...more,
 });
 
-/** What the service says to a write that it refuses. */
+/** The service's errors for a refused write. */
 const wrong = (
   name: string,
   source: string,
@@ -249,7 +249,9 @@ const KEPT: readonly Expectation[] = [
     {
       xml: base64(
         xml('', {
-          more: '<descriptions><description descriptionType="SeriesInformation">Keck Institute</description></descriptions>',
+          more:
+            '<descriptions><description descriptionType="SeriesInformation">Keck Institute' +
+            '</description></descriptions>',
         }),
       ),
     },
@@ -274,7 +276,10 @@ const KEPT: readonly Expectation[] = [
       doi: '10.5072/x',
       xml: base64(
         xml('', {
-          more: '<relatedItems><relatedItem relatedItemType="Journal" relationType="IsPublishedIn"><titles><title>Physics letters</title></titles><volume>776</volume><firstPage>249</firstPage></relatedItem></relatedItems>',
+          more:
+            '<relatedItems><relatedItem relatedItemType="Journal" relationType="IsPublishedIn">' +
+            '<titles><title>Physics letters</title></titles><volume>776</volume>' +
+            '<firstPage>249</firstPage></relatedItem></relatedItems>',
         }),
       ),
     }),
@@ -312,7 +317,7 @@ const KEPT: readonly Expectation[] = [
   ),
 ];
 
-/** What the XML Schema takes, although something seems to be missing. */
+/** What the XML Schema accepts, although something seems to be missing. */
 const LENIENT: readonly Expectation[] = [
   ...Object.entries({
     'a related item without titles': [

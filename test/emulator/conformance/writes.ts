@@ -62,7 +62,8 @@ const RIGHTS = {
 const FOREIGN = {
   ris: 'TY  - DATA\nT1  - A title\nAU  - Fenner, Martin\nPY  - 2016\nPB  - DataCite\nER  - \n',
   bibtex:
-    '@article{x, title = {A title}, author = {Fenner, Martin}, date = {2016}, publisher = {DataCite}}',
+    '@article{x, title = {A title}, author = {Fenner, Martin}, date = {2016}, ' +
+    'publisher = {DataCite}}',
   schema_org: JSON.stringify({
     '@context': 'http://schema.org',
     '@type': 'Dataset',

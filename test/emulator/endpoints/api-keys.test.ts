@@ -109,7 +109,7 @@ describe('creating', () => {
 });
 
 describe('listing', () => {
-  it('gives active keys, newest first, and revoked ones behind them on `true` in any case', async () => {
+  it('lists active keys, newest first, then revoked ones with `true` in any case', async () => {
     const service = await serviceWith();
     const [a, b, c, d] = [
       await create(service, 'a'),
@@ -153,7 +153,7 @@ describe('revoking', () => {
     expect(await works(service, key)).toBe(false);
   });
 
-  it('is open to the member of the repository, too (service.md, K12)', async () => {
+  it('is also open to the member of the repository (service.md, K12)', async () => {
     const service = await serviceWith();
     const { id } = await create(service);
     expect((await revoke(service, id, OTHER)).status).toBe(403);
@@ -200,7 +200,7 @@ describe('a key', () => {
   });
 
   // Only a revocation, and an inactive or deleted account, make a key invalid (service.md, K19).
-  it('survives a change of password and an inactive time, but not the end of its account', async () => {
+  it('survives a new password and an inactive account, but not a deleted one', async () => {
     const service = await serviceWith();
     const key = basic((await create(service)).attributes.key ?? '', '');
     await service.control('accounts/demo.repo/password', { password: 'new' });
@@ -222,7 +222,7 @@ describe('a key', () => {
     const key = basic((await create(service)).attributes.key ?? '', '');
     const lastUsed = async () => (await keys(service))[0]?.attributes.lastUsedAt ?? '';
     expect(await lastUsed()).toBe('');
-    // A refused request counts as a use, too.
+    // A refused request also counts as a use.
     expect((await service.get(KEYS, key)).status).toBe(403);
     const first = await lastUsed();
     expect(first).toMatch(/\.\d{3}Z$/);

@@ -76,7 +76,7 @@ describe('cursor pagination', () => {
     expect(meta).toEqual({ total: 30_000, totalPages: 30 });
   });
 
-  it('hands out base64url of milliseconds and DOI, and starts over silently on anything else', async () => {
+  it('is base64url of milliseconds and DOI, and restarts silently on anything else', async () => {
     const service = await serviceWith();
     const first = await service.list('page[cursor]=1&page[size]=2');
     const cursor = new URL(first.links.next ?? '').searchParams.get('page[cursor]') ?? '';

@@ -26,7 +26,7 @@ const errors = (reply: Reply) =>
   (JSON.parse(reply.text) as { errors: Record<string, string>[] }).errors;
 
 describe('POST /dois', () => {
-  it('gives attributes back, with the state of the service around them, and drops what it does not know', async () => {
+  it('returns attributes with those of the service, and drops unknown ones', async () => {
     const service = await serviceWith();
     const sent = {
       ...COMPLETE,
@@ -68,7 +68,7 @@ describe('POST /dois', () => {
     // A record without types lacks an element of the XML; the service reports the XML as a whole.
     const sources = ['url', 'creators', 'titles', 'publisher', 'publication_year', 'xml'];
     expect(errors(reply).map(({ source }) => source)).toEqual(sources);
-    // Without the version of the schema, the service names no field.
+    // Without the schema version, the service reports no field.
     const { schemaVersion: _, ...unversioned } = { ...COMPLETE, ...lacking };
     expect(errors(await post(service, unversioned))).toEqual([
       { source: 'metadata', title: 'Is invalid', uid: '10.5072/x' },
@@ -99,7 +99,7 @@ describe('POST /dois', () => {
     expect((await post(service, { prefix: prefixes?.[1] }, OTHER)).status).toBe(403);
   });
 
-  it('refuses what is no document', async () => {
+  it('refuses a body that is not a document', async () => {
     const service = await serviceWith();
     for (const body of ['{', '[]', '{}', '{"data":[]}', '{"data":null}']) {
       expect((await service.send('POST', '/dois', body, DEMO)).status, body).toBe(400);

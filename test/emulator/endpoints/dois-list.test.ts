@@ -39,7 +39,7 @@ describe('GET /dois, numbered pages', () => {
     expect(new Set(seen).size).toBe(130);
   });
 
-  it('clamps numbers to the reach, and links the last page to itself when the size does not divide it', async () => {
+  it('limits page numbers, and links the last page to itself for odd sizes', async () => {
     const service = await serviceWith({ records: 12_000 });
     const fields = 'fields[dois]=doi&disable-facets=true';
     const even = await service.list(`page[size]=1000&page[number]=99&${fields}`);
@@ -79,7 +79,7 @@ describe('GET /dois, parameters', () => {
     expect(links.self).toContain('page%5Bsize%5D=2&state=findable,draft');
   });
 
-  it('adds facets unless told not to, and they add up', async () => {
+  it('adds facets by default, and they add up', async () => {
     const service = await serviceWith({ records: 2500 });
     const { meta } = await service.list('page[size]=0', DEMO);
     for (const name of ['states', 'resourceTypes']) {
@@ -87,7 +87,7 @@ describe('GET /dois, parameters', () => {
       const sum = buckets.reduce((total, { count }) => total + count, 0);
       expect(sum, name).toBe(2500);
     }
-    // The service tells the latest ten years and the ten most frequent accounts only, and of the
+    // The service returns the latest ten years and the ten most frequent accounts only, and of the
     // years of publication as many as have passed since 2010 (service.md, P22).
     expect(meta['published']).toHaveLength(17);
     for (const name of ['created', 'registered', 'clients', 'prefixes'])
@@ -116,7 +116,7 @@ describe('GET /dois, parameters', () => {
     expect(await total('no-such-filter=1')).toBe(1000);
   });
 
-  it('writes organizations as objects for true, and else as names, and keeps both parameters in links', async () => {
+  it('writes organizations as objects for true, and keeps both parameters in links', async () => {
     const service = await serviceWith({ records: 100 });
     const form = async (query: string) => {
       const { data, links } = (await service.get(`/dois?page[size]=40${query}`, DEMO)).json();

@@ -31,7 +31,8 @@ describe('POST /dois/validate', () => {
       'creators publisher publication_year xml titles'.split(' '),
     );
     expect(errors[0]?.title).toBe(
-      'DOI 10.5072/x: Missing child element(s). Expected is ( {http://datacite.org/schema/kernel-4}creator ). at line 4, column 0',
+      'DOI 10.5072/x: Missing child element(s). ' +
+        'Expected is ( {http://datacite.org/schema/kernel-4}creator ). at line 4, column 0',
     );
     expect((await service.get('/dois/10.5072/x', DEMO)).status).toBe(404);
   });
@@ -72,7 +73,7 @@ describe('writes', () => {
     expect((await service.send('POST', '/dois', body(COMPLETE), DEMO, plain)).status).not.toBe(400);
   });
 
-  it('names what is of a wrong shape, in drafts too', async () => {
+  it('reports wrong shapes even in drafts', async () => {
     const service = await serviceWith();
     const wrong = {
       ...COMPLETE,
@@ -118,7 +119,7 @@ describe('writes', () => {
     }
   });
 
-  it('keeps what was done when only the answer is lost, and tells a refusal all the same', async () => {
+  it('keeps a write whose answer is lost, and still reports a refusal', async () => {
     const service = await serviceWith({ faults: ['lost-answer'] });
     const create = () => service.send('POST', '/dois', body(COMPLETE), DEMO);
     await expect(create()).rejects.toThrow('fetch failed');
@@ -137,8 +138,8 @@ describe('writes', () => {
   });
 });
 
-// The formats themselves, and what is none, are in conformance/formats.ts.
-it('another format of a record is chosen among several, and escapes what its language needs', async () => {
+// conformance/formats.ts tests the formats themselves and invalid ones.
+it('another format of a record is negotiated, and escapes its special characters', async () => {
   const service = await serviceWith();
   await service.send('POST', '/dois', body({ ...COMPLETE, event: 'publish' }), DEMO);
   const as = (accept: string) => service.get('/dois/10.5072/x', undefined, { accept });

@@ -104,7 +104,7 @@ it.each(ROWS)('answers %s as %s', async (_, header, statuses, credentials) => {
     found.push(reply.status);
     const named = reply.headers.get('x-credential-username');
     const anonymous = reply.headers.get('x-anonymous-consumer');
-    // What the service makes of an exception carries neither header (service.md, A6).
+    // An answer made of an exception has neither header (service.md, A6).
     const isList = name === 'list' && reply.status === 200;
     expect(anonymous, name).toBe(isList && header === 'anonymous' ? 'true' : null);
     if (isList) expect(named, name).toBe(header.startsWith('demo') ? header : null);

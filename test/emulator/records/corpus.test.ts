@@ -82,7 +82,7 @@ describe('generated records', () => {
     expect(corpus.find(new Corpus(1, 20_001, 'demo.repo').doi(20_000))).toBeUndefined();
   });
 
-  it('resume behind any position', () => {
+  it('resume after any position', () => {
     for (const index of [0, 1, 500, 501, 502, 19_998]) {
       expect(corpus.after(corpus.timeline.created(index), corpus.doi(index))).toBe(index + 1);
     }

@@ -44,7 +44,7 @@ describe('a hundred million records', () => {
     }
   });
 
-  it('continue exactly behind a deep cursor', async () => {
+  it('continue exactly after a deep cursor', async () => {
     const service = await serviceWith({ records: RECORDS });
     const cursor = Buffer.from(`${Date.UTC(2020, 0, 1)},10.5072/x`).toString('base64url');
     const list = (size: number, at: string) =>

@@ -87,7 +87,7 @@ describe('the metadata of XML', () => {
     ]) {
       const text = document(inner, spaces);
       const element = inner === '' ? '<titles' : '<geoLocationPlace';
-      // Of this element the schema says nothing.
+      // The schema does not check this element.
       const expected = inner !== '' && attribute.startsWith('m') ? 201 : status;
       const { status: found } = await created(text.replace(element, `${element} ${attribute}`));
       expect([element, found]).toEqual([element, expected]);
@@ -103,11 +103,12 @@ describe('the metadata of XML', () => {
     expect([status, held['publicationYear']]).toEqual([201, 2020]);
   });
 
-  it('cannot be read where a list is there twice or is a text, nor with several points in one place', async () => {
+  it('cannot be read if a list is there twice or is a text, or has several points', async () => {
     const place = (inner: string) =>
       `<geoLocations><geoLocation>${inner}</geoLocation></geoLocations>`;
     const point =
-      '<geoLocationPoint><pointLongitude>1</pointLongitude><pointLatitude>2</pointLatitude></geoLocationPoint>';
+      '<geoLocationPoint><pointLongitude>1</pointLongitude>' +
+      '<pointLatitude>2</pointLatitude></geoLocationPoint>';
     const texts = [
       '<sizes/><sizes/>',
       '<dates>2020</dates>',
@@ -123,7 +124,7 @@ describe('the metadata of XML', () => {
     expect((await created(document(place(point) + item(one)))).status).toBe(201);
   });
 
-  it('is refused with an identifier of a person that has no attributes, or a person without anything', async () => {
+  it('is refused with an identifier without attributes, or an empty person', async () => {
     const library = /<creatorName>Lib.*?<\/creatorName>/;
     for (const inner of ['$&<nameIdentifier>1</nameIdentifier>', ''])
       expect((await created(document('').replace(library, inner))).status).toBe(422);

@@ -79,7 +79,7 @@ describe('the control endpoint', () => {
     expect((await log(service, 3)).map(({ number }) => number)).toEqual([4]);
   });
 
-  it('tells the state of the emulator', async () => {
+  it('reports the state of the emulator', async () => {
     const service = await serviceWith({ records: 700, seed: 9 });
     await service.send('POST', '/dois', { data: { attributes: { prefix: '10.5072' } } }, DEMO);
     const status = JSON.parse((await service.get('/_emulator/status')).text) as {
@@ -90,7 +90,7 @@ describe('the control endpoint', () => {
     expect(Object.values(status.states).reduce((sum, count) => sum + count, 0)).toBe(701);
   });
 
-  it('resets to the start: keys, records, accounts, faults and their counters, clock and log', async () => {
+  it('resets keys, records, accounts, faults and their counters, clock and log', async () => {
     const service = await serviceWith({ faults: ['500@2'] });
     await service.send(
       'POST',

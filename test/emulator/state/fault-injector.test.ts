@@ -160,7 +160,7 @@ describe('faults of lists', () => {
     expect((await service.list('page[size]=1')).data).toEqual([]);
   });
 
-  it('anonymous ignores good credentials and says so', async () => {
+  it('anonymous ignores valid credentials and shows it in the headers', async () => {
     const service = await serviceWith({ faults: ['anonymous@1'] });
     const reply = await service.get('/dois?state=draft&page[size]=0', DEMO);
     expect(reply.headers.get('x-anonymous-consumer')).toBe('true');

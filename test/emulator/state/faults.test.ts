@@ -54,7 +54,7 @@ describe('parseFault', () => {
 
 describe('FaultInjector', () => {
   const others = (count: number): Topic[] => Array.from({ length: count }, () => 'other');
-  /** The fault of each request, `-` for none. */
+  /** The fault of each request, or `-`. */
   const struck = (faults: string, topics: readonly Topic[], seed = 1) => {
     const injector = new FaultInjector(faults.split(' ').map(parseFault), seed);
     return topics.map((topic) => injector.next(topic)?.spec ?? '-');

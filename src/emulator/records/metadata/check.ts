@@ -58,7 +58,7 @@ export function wrongIn(record: Candidate): Wrong[] {
 
 /**
  * Whether the metadata of a valid record are not valid by the schema that its XML declares. The
- * service looks at this last and names no field: "metadata: Is invalid".
+ * service checks this last and reports no field: "metadata: Is invalid".
  */
 export function hasInvalidMetadata({ xml, attributes }: Candidate): boolean {
   if (xml === undefined || CHECKED_KERNELS.includes(textOf(attributes['schemaVersion'])))
@@ -66,7 +66,7 @@ export function hasInvalidMetadata({ xml, attributes }: Candidate): boolean {
   return violationsOf(xml)?.length !== 0;
 }
 
-/** What the schema says of XML; undefined for what is not well-formed. */
+/** The schema errors of XML; undefined if it is not well-formed. */
 function violationsOf(xml: string): ReturnType<typeof violations> | undefined {
   try {
     return violations(readXml(xml));
@@ -76,9 +76,7 @@ function violationsOf(xml: string): ReturnType<typeof violations> | undefined {
   }
 }
 
-/**
- * What the schema says of the XML, for the versions of the schema that the service checks by name.
- */
+/** The schema errors of the XML, for the versions that the service checks by name. */
 function wrongXml({ doi, xml, attributes }: Candidate): Wrong[] {
   if (xml === undefined) return [['xml', "Can't be blank"]];
   const version = textOf(attributes['schemaVersion']);
@@ -163,8 +161,11 @@ function wrongContributors(attributes: Item): Wrong[] {
         ];
       }
       if (LISTS.contributorType.includes(String(contributorType))) return undefined;
-      const what = `Contributor '${shown}' has a contributor type that is not supported in schema 4`;
-      return ['contributors', `${what}: '${String(contributorType)}'.`];
+      const unsupported = `not supported in schema 4: '${String(contributorType)}'.`;
+      return [
+        'contributors',
+        `Contributor '${shown}' has a contributor type that is ${unsupported}`,
+      ];
     })
     .filter((wrong) => wrong !== undefined);
 }

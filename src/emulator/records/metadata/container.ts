@@ -1,8 +1,8 @@
 import { filled, type Item, isItem, items } from './values.ts';
 
 /**
- * The container that metadata of XML speaks of: what the record is published in, else the series in
- * a description such as `Journal of Things, 5(3), 12-15`.
+ * The container in XML metadata: what the record is published in, or else the series in a
+ * description such as `Journal of Things, 5(3), 12-15`.
  */
 export function containerOf(record: Item): Item | undefined {
   const { types } = record;

@@ -12,6 +12,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   SA: ' Share Alike',
 };
 const COMMONS = 'https://creativecommons.org';
+const PUBLIC_DOMAIN = `${COMMONS}/licenses/publicdomain/`;
 const GNU = 'https://www.gnu.org/licenses';
 const EDITIONS: Readonly<Record<string, string>> = { '3.0': ' Unported', '4.0': ' International' };
 
@@ -32,7 +33,7 @@ const creativeCommons = ['BY', 'BY-NC', 'BY-NC-ND', 'BY-NC-SA', 'BY-ND', 'BY-SA'
 const LICENCES: readonly Licence[] = [
   ...creativeCommons,
   ...`CC0-1.0|Creative Commons Zero v1.0 Universal|${COMMONS}/publicdomain/zero/1.0/legalcode
-CC-PDDC|Creative Commons Public Domain Dedication and Certification|${COMMONS}/licenses/publicdomain/
+CC-PDDC|Creative Commons Public Domain Dedication and Certification|${PUBLIC_DOMAIN}
 AGPL-3.0|GNU Affero General Public License v3.0|${GNU}/agpl.txt
 Apache-2.0|Apache License 2.0|http://www.apache.org/licenses/LICENSE-2.0
 BSD-2-Clause|BSD 2-Clause "Simplified" License|https://opensource.org/licenses/BSD-2-Clause
@@ -56,7 +57,7 @@ PDDL-1.0|ODC Public Domain Dedication & License 1.0|http://opendatacommons.org/l
 /**
  * Rights with the name, address and identifier of SPDX when they name one of its licences by
  * identifier or by name, or have its address as their text or as `rightsURI` of XML. One in
- * `rightsUri` names none, as on the service.
+ * `rightsUri` does not count, as on the service.
  */
 export function completeRights(rights: Item): Item {
   for (const name of ['rights', 'rightsIdentifier']) {

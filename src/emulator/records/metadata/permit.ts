@@ -1,7 +1,7 @@
 import { problem, Refusal } from '../../http/answer.ts';
 import { type Item, isItem, wrap } from './values.ts';
 
-/** What the service lets through: a member itself, or the members of the objects in it. */
+/** What the service accepts: a member itself, or the members of the objects in it. */
 interface Permitted {
   readonly [name: string]: true | Permitted;
 }
@@ -74,7 +74,7 @@ const ATTRIBUTES: Permitted = {
 const TEXT_LISTS = new Set(['sizes', 'formats', 'contentUrl', 'redirectUrls', 'schemaOrgId']);
 
 /**
- * What the service takes of the attributes that were sent (service.md, S8).
+ * The sent attributes that the service accepts (service.md, S8).
  *
  * @throws Refusal with 422 for `alternateIdentifiers` that lack a part
  * @throws TypeError for a `client` that is a text, where the service has an object of its own
@@ -128,7 +128,8 @@ function permittedValue(
       return value.some((one) => typeof one === 'object' && one !== null) ? undefined : value;
     return typeof value === 'object' ? undefined : value;
   }
-  // In a list, what is no object is dropped; a text in place of the list is kept and refused later.
+  // In a list, values that are not objects are dropped; a text in place of the list is kept and
+  // refused later.
   if (Array.isArray(value)) return value.filter(isItem).map((one) => membersOf(one, rule));
   if (isItem(value)) return membersOf(value, rule);
   return top ? value : undefined;

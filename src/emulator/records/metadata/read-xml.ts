@@ -108,7 +108,7 @@ function subjectOf(subject: Element): Item {
   });
 }
 
-/** The DOI that XML names as its identifier; undefined without one. */
+/** The DOI in the identifier of XML; undefined without one. */
 export function identifierIn(xml: string): string | undefined {
   return text(readXml(xml).children.find(({ name }) => name === 'identifier'));
 }
@@ -133,8 +133,8 @@ function scheme(element: Element): Item {
 const DOI = /^(?:https?:\/\/(?:dx\.)?doi\.org\/)?(?:doi:)?(10\.\d{4,5}\/.+)$/;
 
 /**
- * A DOI in lower case without its resolver, nothing for what is none, and any other identifier as
- * it is.
+ * A DOI in lower case without its resolver, undefined for an invalid DOI, and any other identifier
+ * as it is.
  */
 function identifierOf(element: Element, type: string): string | undefined {
   const given = text(element);

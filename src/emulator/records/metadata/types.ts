@@ -101,7 +101,7 @@ export const CITATION_TYPES = pairs(
    article-journal JournalArticle,broadcast Audiovisual,webpage Text`,
 );
 
-/** `types` with the names of other formats, as the service adds them to what was sent. */
+/** `types` with the names of other formats, which the service adds. */
 export function completeTypes(types: Item): Item {
   const own = textOf(types['resourceType']).replaceAll(/(?:^|[_-])(\w)/g, (_, letter: string) =>
     letter.toUpperCase(),

@@ -113,7 +113,7 @@ function person(kind: 'creator' | 'contributor'): (one: Item) => Tag {
       ...simple(one, 'givenName', 'familyName'),
       ...items(one['nameIdentifiers']).map((identifier) =>
         tag('nameIdentifier', identifier['nameIdentifier'], {
-          // The service writes an empty scheme when there is none.
+          // The service writes an empty scheme if there is no scheme.
           nameIdentifierScheme: identifier['nameIdentifierScheme'] ?? '',
           schemeURI: identifier['schemeUri'],
         }),
@@ -139,7 +139,7 @@ function rights(one: Item): Tag {
   });
 }
 
-/** A title that is a text is refused later, in other words than those of the schema. */
+/** A title that is a text is refused later, with another message. */
 function title(value: unknown): Tag {
   const one: Item = isItem(value) ? value : { title: value };
   return tag('title', one['title'], { ...pick(one, 'titleType'), 'xml:lang': one['lang'] });

@@ -2,7 +2,7 @@
 export interface Element {
   /** Without its namespace prefix. */
   readonly name: string;
-  /** Its namespace; empty for none. */
+  /** Its namespace; empty without one. */
   readonly space: string;
   /** The namespaces that it and the elements around it declare, by the attribute that does. */
   readonly spaces: Readonly<Record<string, string>>;
@@ -148,7 +148,7 @@ export function resolved(text: string): string {
 
 /** Text for XML, without the control characters that XML cannot hold. */
 function escaped(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the code looks for them.
   const possible = text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '\ufffd');
   return possible.replaceAll(
     /[&<>"]/g,

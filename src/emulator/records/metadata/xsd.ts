@@ -153,7 +153,7 @@ function wrongAttributes(
       known === undefined
         ? `The attribute '${shown}' is not allowed.`
         : wrongValue(value, known.type);
-    // Of a name with a namespace the service keeps what is behind it.
+    // The service drops the namespace of a name.
     const place = name.includes(':') ? name.replace(/.*:/, '') : `${element}', attribute '${name}`;
     return text === undefined ? [] : [{ place, text, line }];
   });
@@ -166,7 +166,7 @@ function wrongAttributes(
   return [...found, ...texts.map((text) => ({ place: element, text, line }))];
 }
 
-/** What is wrong with the text in an element, or with elements where only text may be. */
+/** The error of a text in an element, or of elements where only text is allowed. */
 function wrongText({ text, children }: Element, { content, parts }: Type): string | undefined {
   if (content === 'any' || content === 'mixed') return undefined;
   if (parts.some(isElement)) {
@@ -226,7 +226,7 @@ function expectedAfter(seen: readonly string[], { content, parts }: Type): reado
   return needed === -1 ? open : open.slice(0, needed + 1);
 }
 
-/** The validator names ten elements at most. */
+/** The validator lists at most ten elements. */
 function listed(parts: readonly Part[]): string {
   const names = parts.slice(0, 10).map(({ name }) => `{${KERNEL_4}}${name}`);
   return names.length === 0
@@ -249,7 +249,7 @@ function trimmed(text: string): string {
   return text.replaceAll(/[ \t\r\n]+/g, ' ').replaceAll(/^ | $/g, '');
 }
 
-/** What is wrong with a text or with the value of an attribute. */
+/** The error of a text or of the value of an attribute. */
 function wrongValue(value: string, type: string): string | undefined {
   const text = trimmed(value);
   const notA = (name: string) => `'${value}' is not a valid value of the ${name}.`;
