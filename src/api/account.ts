@@ -1,6 +1,6 @@
 import { CliError, toCliError } from '../errors.ts';
-import { countDois } from './dois.ts';
 import { listKeys } from './keys.ts';
+import { countDois } from './pagination.ts';
 import { isMember, readOrganization } from './repositories.ts';
 import type { Service } from './service.ts';
 

@@ -2,11 +2,9 @@ import { CliError, toCliError, usageError } from '../errors.ts';
 import { compactJson, memberText } from '../text/json.ts';
 import { isNonEmptyString, isObject, valueAt } from '../text/json-values.ts';
 import { bareDoi, isAddressable } from '../text/parsers.ts';
-import { BadBody, MAX_SMALL_BYTES, parseJson, readJson, readText } from './http/body.ts';
+import { BadBody, parseJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
-import { serviceMessage } from './http/error-response.ts';
 import type { WireResponse } from './http/transport.ts';
-import { totalIn } from './pagination.ts';
 import { type ProbedService, throwProbed } from './probe.ts';
 import { matchesRequest, unstoredAttribute } from './record-match.ts';
 import type { Service } from './service.ts';
@@ -24,8 +22,6 @@ export interface Doi {
   readonly text: string;
 }
 
-// Records of 60 KB, as many as fit into an address.
-const MAX_LIST_BYTES = 64 * 1024 * 1024;
 /**
  * The parameters of reads and writes: affiliations and publisher as the objects that are stored
  * (service.md, F9).
@@ -261,22 +257,6 @@ export function asNotFound(
   });
 }
 
-/** The address of a DOI of the account; undefined for a Draft without one (service.md, O5). */
-export function registeredUrl(service: ProbedService, doi: string): Promise<string | undefined> {
-  const { http } = service;
-  const request = http.call({
-    method: 'GET',
-    url: http.url(`${doiPath(doi)}/get-url`),
-    read: async (response) => {
-      if (response.status === 204) return undefined;
-      const { url } = await readJson(response, MAX_SMALL_BYTES);
-      if (isNonEmptyString(url)) return url;
-      throw new BadBody('the answer holds no address');
-    },
-  });
-  return request.catch((error: unknown) => throwProbed(service, error));
-}
-
 /** Reads one DOI record; undefined if there is none that the credentials may read. */
 export async function findDoi(...args: Parameters<typeof getDoi>): Promise<Doi | undefined> {
   try {
@@ -285,36 +265,6 @@ export async function findDoi(...args: Parameters<typeof getDoi>): Promise<Doi |
     if (toCliError(error).kind === 'not-found') return undefined;
     throw error;
   }
-}
-
-/**
- * The records of some DOIs as lists have them, which may be some seconds behind (service.md, P15,
- * F10).
- * @param dois without commas, and few enough for one address.
- */
-export function listDois(
-  { http }: ProbedService,
-  dois: readonly string[],
-): Promise<readonly Doi[]> {
-  const params = [
-    ['ids', dois.join(',')],
-    ['page[size]', String(dois.length)],
-    ...AS_OBJECTS,
-  ] as const;
-  return http.call({
-    method: 'GET',
-    url: http.url('/dois', params),
-    read: async (response) => {
-      const { data } = await readJson(response, MAX_LIST_BYTES);
-      if (!Array.isArray(data)) throw new BadBody('the answer is not a list of DOI records');
-      return data.flatMap((resource: unknown): Doi[] => {
-        const { id, attributes } = (resource ?? {}) as Partial<Doi>;
-        return typeof id === 'string' && isObject(attributes)
-          ? [{ id, attributes, client: clientIn(resource), text: JSON.stringify(resource) }]
-          : [];
-      });
-    },
-  });
 }
 
 /** Reads an answer that is one record. */
@@ -333,33 +283,8 @@ export async function readDoi(response: WireResponse): Promise<Doi> {
   };
 }
 
-function clientIn(resource: unknown): string | undefined {
+/** The repository account of a resource object, in lower case (service.md, F10). */
+export function clientIn(resource: unknown): string | undefined {
   const id = valueAt(resource, ['relationships', 'client', 'data', 'id']);
   return isNonEmptyString(id) ? id.toLowerCase() : undefined;
-}
-
-/**
- * The service's count of the DOIs that a query matches (service.md, P2).
- * @throws {CliError} kind `rejected` if it refuses the query, `unexpected` without a usable count.
- */
-export async function countDois(
-  { http }: Pick<ProbedService, 'http'>,
-  params: Iterable<readonly [name: string, value: string]>,
-  options: Pick<Call<unknown>, 'signal'> = {},
-): Promise<number> {
-  const document = await http.call({
-    method: 'GET',
-    url: http.url('/dois', params),
-    ...options,
-    read: (response) => readJson(response, MAX_SMALL_BYTES),
-  });
-  const message = document['data'] === undefined ? serviceMessage(document, http.mask) : undefined;
-  if (message !== undefined) throw new CliError('rejected', message);
-  const total = totalIn(document['meta']);
-  if (total === undefined) {
-    throw new CliError('unexpected', 'the service gave no usable count of DOIs (meta.total)', {
-      hint: 'check --base-url',
-    });
-  }
-  return total;
 }

@@ -1,4 +1,8 @@
 import { CliError } from '../errors.ts';
+import { MAX_SMALL_BYTES, readJson } from './http/body.ts';
+import type { Call } from './http/call.ts';
+import { serviceMessage } from './http/error-response.ts';
+import type { ProbedService } from './probe.ts';
 
 export const CURSOR = 'page[cursor]';
 export const PAGE_SIZE = 'page[size]';
@@ -66,4 +70,30 @@ export function positionOf(
   return created === undefined || doi === undefined
     ? undefined
     : { created: Number(created), doi: doi.toLowerCase() };
+}
+
+/**
+ * The service's count of the DOIs that a query matches (service.md, P2).
+ * @throws {CliError} kind `rejected` if it refuses the query, `unexpected` without a usable count.
+ */
+export async function countDois(
+  { http }: Pick<ProbedService, 'http'>,
+  params: Iterable<readonly [name: string, value: string]>,
+  options: Pick<Call<unknown>, 'signal'> = {},
+): Promise<number> {
+  const document = await http.call({
+    method: 'GET',
+    url: http.url('/dois', params),
+    ...options,
+    read: (response) => readJson(response, MAX_SMALL_BYTES),
+  });
+  const message = document['data'] === undefined ? serviceMessage(document, http.mask) : undefined;
+  if (message !== undefined) throw new CliError('rejected', message);
+  const total = totalIn(document['meta']);
+  if (total === undefined) {
+    throw new CliError('unexpected', 'the service gave no usable count of DOIs (meta.total)', {
+      hint: 'check --base-url',
+    });
+  }
+  return total;
 }

@@ -1,5 +1,6 @@
 import { acceptedAccount } from '../api/account.ts';
 import * as api from '../api/dois.ts';
+import { countDois as count } from '../api/pagination.ts';
 import { type Action, type Event, isEvent, stateProblem } from '../api/states.ts';
 import { CliError, usageError } from '../errors.ts';
 import { recordOf as parsedOf } from '../formats/input/record.ts';
@@ -26,7 +27,7 @@ export async function countDois(
   const { signal } = callOptions(options, {});
   return read(client, signal, async (service) => {
     requireReadable(service.credentials, filters);
-    return api.countDois(service, countParams(paramsOf(filters)));
+    return count(service, countParams(paramsOf(filters)));
   });
 }
 

@@ -1,5 +1,4 @@
-import { countDois } from '../api/dois.ts';
-import { PAGE_SIZE } from '../api/pagination.ts';
+import { countDois, PAGE_SIZE } from '../api/pagination.ts';
 import type { Service } from '../api/service.ts';
 import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe, isStop, toCliError } from '../errors.ts';

@@ -1,4 +1,5 @@
-import { type Doi, listDois } from '../api/dois.ts';
+import type { Doi } from '../api/dois.ts';
+import { listDois } from '../api/listed-dois.ts';
 import type { Service } from '../api/service.ts';
 
 // Servers refuse URLs of more than 8 KB.

@@ -1,5 +1,6 @@
 import { getDoiAs, isJsonFormat, type OtherFormat } from '../../api/doi-formats.ts';
-import { asNotFound, type Doi, getDoi, registeredUrl } from '../../api/dois.ts';
+import { asNotFound, type Doi, getDoi } from '../../api/dois.ts';
+import { registeredUrl } from '../../api/registered-url.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { jobsFor } from '../../cli/service.ts';

@@ -1,5 +1,5 @@
-import { countDois } from '../../api/dois.ts';
 import type { SmallerPages } from '../../api/http/http.ts';
+import { countDois } from '../../api/pagination.ts';
 import { forEachLimited } from '../../concurrency/for-each.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { readPage } from '../page/fetch-page.ts';

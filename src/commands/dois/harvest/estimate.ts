@@ -1,8 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { countDois } from '../../../api/dois.ts';
-import { PAGE_SIZE } from '../../../api/pagination.ts';
+import { countDois, PAGE_SIZE } from '../../../api/pagination.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';

@@ -1,5 +1,4 @@
-import { countDois } from '../../../api/dois.ts';
-import { lastReachablePage } from '../../../api/pagination.ts';
+import { countDois, lastReachablePage } from '../../../api/pagination.ts';
 import type { Context } from '../../../cli/context.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { paramsOf, requireCursor } from '../../../core/filters.ts';

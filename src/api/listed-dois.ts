@@ -1,0 +1,37 @@
+import { isObject } from '../text/json-values.ts';
+import { AS_OBJECTS, clientIn, type Doi } from './dois.ts';
+import { BadBody, readJson } from './http/body.ts';
+import type { ProbedService } from './probe.ts';
+
+// Records of 60 KB, as many as fit into an address.
+const MAX_LIST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The records of some DOIs as lists have them, which may be some seconds behind (service.md, P15,
+ * F10).
+ * @param dois without commas, and few enough for one address.
+ */
+export function listDois(
+  { http }: ProbedService,
+  dois: readonly string[],
+): Promise<readonly Doi[]> {
+  const params = [
+    ['ids', dois.join(',')],
+    ['page[size]', String(dois.length)],
+    ...AS_OBJECTS,
+  ] as const;
+  return http.call({
+    method: 'GET',
+    url: http.url('/dois', params),
+    read: async (response) => {
+      const { data } = await readJson(response, MAX_LIST_BYTES);
+      if (!Array.isArray(data)) throw new BadBody('the answer is not a list of DOI records');
+      return data.flatMap((resource: unknown): Doi[] => {
+        const { id, attributes } = (resource ?? {}) as Partial<Doi>;
+        return typeof id === 'string' && isObject(attributes)
+          ? [{ id, attributes, client: clientIn(resource), text: JSON.stringify(resource) }]
+          : [];
+      });
+    },
+  });
+}
