@@ -188,7 +188,10 @@ describe('dois create from options', () => {
       stderr:
         /was created, but its state is draft, not findable as requested: the service ignored the event\nhint: doi-cli dois get/,
     });
-    expect(await runBare(argv, { env })).toMatchObject({ code: 1, stderr: /as asked: Not yet/ });
+    expect(await runBare(argv, { env })).toMatchObject({
+      code: 1,
+      stderr: /as requested: Not yet/,
+    });
   });
   it('takes a prefix for a file that names none', async () => {
     const { run } = await emulate();
