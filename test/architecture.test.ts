@@ -397,6 +397,30 @@ describe('libraries', () => {
   });
 });
 
+describe('the style', () => {
+  // Generated code is left as it is.
+  const GENERATED = existing('src/harvest/page/scan-code.ts');
+  const written = ['src', 'bin', 'scripts', 'bench'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name).replaceAll('\\', '/'))
+      .filter((file) => /\.(ts|m?js)$/.test(file) && !GENERATED.includes(file))
+      .filter((file) => !/^src\/metadata\/schema\/(types\.ts|attributes\.js)$/.test(file))
+      .map((file) => ({ file, lines: readFileSync(file, 'utf8').trimEnd().split('\n') })),
+  );
+
+  it('has no line of more than 100 columns', () => {
+    const wide = written.flatMap(({ file, lines }) =>
+      lines.flatMap((line, at) => ([...line].length > 100 ? [`${file}:${at + 1}`] : [])),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  it('has no file of more than 300 lines', () => {
+    const long = written.filter(({ lines }) => lines.length > 300).map(({ file }) => file);
+    expect(long).toEqual([]);
+  });
+});
+
 describe('the process', () => {
   // Locks name the process that holds them, and settings belong to a user: facts that only the
   // process knows.

@@ -111,7 +111,8 @@ async function verifyStored(
     name === undefined
       ? 'was not found'
       : `holds ${name} ${short(now?.attributes[name])}, not ${short(expected[name])}`;
-  const message = `${said}, but the record ${doi} ${which}: it may have been ${done} in part, or not at all`;
+  const doubt = `it may have been ${done} in part, or not at all`;
+  const message = `${said}, but the record ${doi} ${which}: ${doubt}`;
   throw new NotStored('unavailable', message, { hint: 'look at the record, and try again later' });
 }
 

@@ -2,7 +2,7 @@ import { CliError } from '../errors.ts';
 import { MAX_SMALL_BYTES, readJson } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import { serviceMessage } from './http/error-response.ts';
-import type { ProbedService } from './probe.ts';
+import type { Http } from './http/http.ts';
 
 export const CURSOR = 'page[cursor]';
 export const PAGE_SIZE = 'page[size]';
@@ -77,7 +77,7 @@ export function positionOf(
  * @throws {CliError} kind `rejected` if it refuses the query, `unexpected` without a usable count.
  */
 export async function countDois(
-  { http }: Pick<ProbedService, 'http'>,
+  { http }: { readonly http: Http },
   params: Iterable<readonly [name: string, value: string]>,
   options: Pick<Call<unknown>, 'signal'> = {},
 ): Promise<number> {

@@ -42,7 +42,8 @@ export async function transferDoi(service: ProbedService, doi: string, to: strin
   const now = await find().catch(() => undefined);
   if (now !== undefined && isThere(now)) return now;
   const owner = now?.client ?? 'an unknown account';
-  const message = `the service answered that ${doi} was transferred, but it belongs to ${owner}, not ${to}`;
+  const said = `the service answered that ${doi} was transferred`;
+  const message = `${said}, but it belongs to ${owner}, not ${to}`;
   throw new NotStored('unavailable', message, { hint: 'look at the record, and try again later' });
 }
 

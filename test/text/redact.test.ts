@@ -206,7 +206,10 @@ describe('mask with long secrets and long texts', () => {
       }
     }
     return covered
-      .map((hidden, at) => (hidden ? (covered[at - 1] ? '' : '***') : text[at]))
+      .map((hidden, at) => {
+        if (!hidden) return text[at];
+        return covered[at - 1] ? '' : '***';
+      })
       .join('');
   };
 

@@ -41,7 +41,7 @@ export function partsOf(paths: HarvestPaths, ledgers: readonly LedgerData[]): re
 
 /**
  * Finds the current records of a copy: for each DOI, the line in the file with the greatest name
- * (docs/harvest.md). The first generation has each DOI once, so that only the DOIs of updates are in
+ * (docs/harvest.md). The first generation has each DOI once, so only the DOIs of updates are in
  * memory: 24 to 48 bytes each, which threads can share, and with creation times half as much again.
  */
 export class CurrentRecords {
