@@ -183,7 +183,7 @@ function nameFindings(cells: readonly Cell[], before: unknown): readonly Finding
       return last.endsWith('Name') ? !wordsIn(text).some((word) => isIn(word, words)) : isOther;
     });
     if (stays.length === 0) return [];
-    const names = stays.map(({ column }) => column.name).join(' and ');
+    const names = new Intl.ListFormat('en').format(stays.map(({ column }) => column.name));
     const verb = stays.length === 1 ? 'stays' : 'stay';
     const remedy = 'correct what belongs to the old name';
     const message = `is new, and ${names} ${verb} as before: ${remedy}`;

@@ -465,7 +465,7 @@ describe('a row', () => {
       'publisher.ror': '05gq02987',
     };
     const { findings } = rowChanges(row({ ...exported, ...cells }), stored, { isExport: true });
-    const text = `is new, and ${stays.join(' and ')} ${stays.length === 1 ? 'stays' : 'stay'} as before`;
+    const text = `is new, and ${new Intl.ListFormat('en').format(stays)} ${stays.length === 1 ? 'stays' : 'stay'} as before`;
     expect(findings.map(({ severity, message }) => [severity, message])).toEqual(
       stays.length === 0 ? [] : [['warning', expect.stringContaining(text)]],
     );
