@@ -223,7 +223,7 @@ describe('mds doi list', () => {
     expect(await other.run(['doi', 'list'])).toMatchObject({
       code: 5,
       stdout: '',
-      stderr: /no list of DOIs/,
+      stderr: /not a list of DOIs/,
     });
   });
 

@@ -66,7 +66,7 @@ describe('refused credentials', () => {
       const member = await emulator.run(['dois', 'create', ...source], { env });
       expect([member.code, member.stdout]).toEqual([4, '']);
       expect(member.stderr).toMatch(
-        /^error: the credentials of DEMO \(.*\) are those of a member, and only/m,
+        /^error: the credentials of DEMO \(.*\) belong to a member, and only/m,
       );
     }
     expect((await emulator.run(['dois', 'get', '10.5072/x'], { env })).code).toBe(1);
@@ -198,7 +198,7 @@ describe('behind a proxy that removes the headers', () => {
     const without = await through([]);
     expect([without.code, without.stderr + without.stdout]).toEqual([
       4,
-      expect.stringMatching(/does not name/),
+      expect.stringMatching(/does not identify/),
     ]);
     expect((await through(['--probe-credentials'], 'wrong')).code).toBe(4);
     const proven = await through(['--probe-credentials']);

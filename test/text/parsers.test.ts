@@ -110,7 +110,7 @@ describe('parseBaseUrl', () => {
 describe('the values of filters', () => {
   it('are checked before anything is sent', () => {
     expect(parseYears('2017,2019')).toBe('2017,2019');
-    expect(() => parseYears('2017-2019')).toThrow(/--query/);
+    expect(() => parseYears('2017-2019')).toThrow(/the query created:/);
     expect(parseStates('Findable, draft')).toBe('findable,draft');
     expect(() => parseStates('public')).toThrow(/findable, registered, draft/);
     expect(parsePrefixes('10.5072,10.5438')).toBe('10.5072,10.5438');

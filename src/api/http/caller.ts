@@ -117,7 +117,7 @@ export class Caller {
       // If any answer names the account, no proxy removes the header.
       const isSettled = this.#probed !== undefined && !this.#isNamed;
       if (!mustName || isSettled) return undefined;
-      return `the service did not accept ${what}: it treated the request as anonymous`;
+      return `the service did not accept ${what}: its response does not identify the account`;
     }
     if (names.size > 1 || name === '') {
       return `the service named several accounts, or an empty one, for ${what}`;

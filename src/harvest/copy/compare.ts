@@ -5,7 +5,7 @@ import type { HarvestPaths } from '../store/directory.ts';
 import type { Comparison, Generation, LedgerData, LedgerWindow } from '../store/ledger-data.ts';
 import { READERS, readPart } from '../store/read-part.ts';
 import { bySpan, type Span, spanFinder } from '../walk/creation-time.ts';
-import { recordsInGaps } from '../walk/walk-step.ts';
+import { recordsInGaps } from '../walk/gap.ts';
 import type { CountedSpan } from '../windows/plan-windows.ts';
 import { clausesOf, type HarvestRun, newWindow, sinceOf } from './generation.ts';
 

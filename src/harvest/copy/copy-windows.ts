@@ -1,6 +1,6 @@
 import type { Generation, LedgerWindow } from '../store/ledger-data.ts';
 import type { PageNumbers, Span } from '../walk/creation-time.ts';
-import { recordsInGaps } from '../walk/walk-step.ts';
+import { recordsInGaps } from '../walk/gap.ts';
 import type { Density } from '../windows/density.ts';
 import type { JobLimit } from '../windows/job-limit.ts';
 import { MOST_RECORDS } from '../windows/plan-windows.ts';

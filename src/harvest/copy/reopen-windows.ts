@@ -1,7 +1,7 @@
 import { CliError } from '../../errors.ts';
 import type { Generation, LedgerData, LedgerWindow } from '../store/ledger-data.ts';
+import { recordsInGaps } from '../walk/gap.ts';
 import { type Params, pageParams, withinSpan } from '../walk/query-params.ts';
-import { recordsInGaps } from '../walk/walk-step.ts';
 import type { Damage } from './damage.ts';
 import { clausesOf } from './generation.ts';
 import type { PageSource } from './page-source.ts';

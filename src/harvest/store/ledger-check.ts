@@ -1,5 +1,5 @@
 import { isObject } from '../../text/json-values.ts';
-import type { Gap } from '../walk/walk-step.ts';
+import type { Gap } from '../walk/gap.ts';
 import type {
   Comparison,
   Generation,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Span } from '../walk/creation-time.ts';
+import type { Gap } from '../walk/gap.ts';
 import type { Params } from '../walk/query-params.ts';
-import type { Gap } from '../walk/walk-step.ts';
 
 /** A window: a span of creation times, and the progress of the walk over it. */
 export interface LedgerWindow extends Span {

@@ -1,6 +1,6 @@
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { counted, number, plural } from '../../text/words.ts';
-import type { Gap } from '../walk/walk-step.ts';
+import type { Gap } from '../walk/gap.ts';
 import { partName } from './directory.ts';
 import type {
   Comparison,

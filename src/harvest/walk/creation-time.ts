@@ -88,7 +88,10 @@ export interface PageNumbers {
   readonly isLast: boolean;
 }
 
-/** The numbers of a page. @param next the next page's cursor; undefined if the link is wrong. */
+/**
+ * The numbers of a page. @param next the next page's cursor; undefined if the link is wrong.
+ * @internal
+ */
 export function numbersOf(page: Page, next: string | null | undefined, asked: Span): PageNumbers {
   const { count, total } = page;
   const timeAt = (index: number) => (count === 0 ? Number.NaN : createdOf(page.record(index)));
@@ -104,7 +107,10 @@ export function numbersOf(page: Page, next: string | null | undefined, asked: Sp
   };
 }
 
-/** The creation time of the last record, from it or the cursor after it; NaN if unknown. */
+/**
+ * The creation time of the last record, from it or the cursor after it; NaN if unknown.
+ * @internal
+ */
 export function lastTime(page: Page, next: string | null): number {
   if (page.count === 0) return Number.NaN;
   const time = createdOf(page.record(page.count - 1));
@@ -115,12 +121,18 @@ export function lastTime(page: Page, next: string | null): number {
     : time;
 }
 
-/** Whether the records of a page are in a span that now ends earlier, as far as they show it. */
+/**
+ * Whether the records of a page are in a span that now ends earlier, as far as they show it.
+ * @internal
+ */
 export function endsBefore(page: Page, next: string | null | undefined, { to }: Span): boolean {
   return page.count === 0 || to === null || lastTime(page, next ?? null) < to;
 }
 
-/** Whether the first and the last record of a page are in a span, as far as they show it. */
+/**
+ * Whether the first and the last record of a page are in a span, as far as they show it.
+ * @internal
+ */
 export function isWithin(page: Page, { from, to }: Span): boolean {
   if (page.kind !== 'list' || page.count === 0) return true;
   const [first, last] = [page.record(0), page.record(page.count - 1)];

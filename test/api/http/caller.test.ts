@@ -31,7 +31,7 @@ describe('the answer to a read', () => {
     expect(caller.named).toBe('demo.repo');
   });
   it.each([
-    ['names nobody', {}, /it treated the request as anonymous$/],
+    ['names nobody', {}, /its response does not identify the account$/],
     ['is anonymous', { 'x-anonymous-consumer': 'true' }, /answered as if it were anonymous$/],
     [
       'is anonymous, whatever it names',
@@ -99,7 +99,7 @@ describe('the probe', () => {
     await caller.ready();
     caller.check(NAMELESS(), READ);
     caller.check(named('demo.repo'), READ);
-    expect(() => caller.check(NAMELESS(), READ)).toThrow(/treated the request as anonymous/);
+    expect(() => caller.check(NAMELESS(), READ)).toThrow(/does not identify the account/);
   });
   it('needs no name in its own answer', () => {
     expect(() => new Caller(SENT).check(NAMELESS(), { ...READ, isProbe: true })).not.toThrow();

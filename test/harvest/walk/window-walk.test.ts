@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
 import { CannotResume } from '../../../src/harvest/walk/cursor-walk.ts';
+import type { Gap } from '../../../src/harvest/walk/gap.ts';
 import type { Params } from '../../../src/harvest/walk/query-params.ts';
-import type { Gap, Position, WalkStep, WindowSource } from '../../../src/harvest/walk/walk-step.ts';
+import type { Position, WalkStep, WindowSource } from '../../../src/harvest/walk/walk-step.ts';
 import { walkWindow } from '../../../src/harvest/walk/window-walk.ts';
 import { pageOf } from '../../helpers/pages.ts';
 
