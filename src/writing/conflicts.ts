@@ -3,8 +3,8 @@ import { CliError, type Problem } from '../errors.ts';
 import type { ParsedRecord } from '../formats/input/record.ts';
 import type { JsonObject } from '../text/json-values.ts';
 import { momentIn } from '../text/moment.ts';
-import { changesOf } from './changes.ts';
 import type { Edits } from './edits.ts';
+import { changesOf } from './ledger/entry.ts';
 import type { Conflict } from './merge.ts';
 
 /** The error for edits that would overwrite changes made since the record was read. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type Path } from '../text/json-values.ts';
+import { same, sameKey } from './keyed-list.ts';
 import { type Conflict, mergeLists, type Versions } from './merge-lists.ts';
-import { same, sameKey } from './same.ts';
 
 export type { Conflict } from './merge-lists.ts';
 

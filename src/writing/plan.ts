@@ -11,11 +11,10 @@ import { requiredFindings } from '../metadata/rules.ts';
 import { xmlDifference } from '../metadata/xml-attributes.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import { type DoiDocument, documentOf, mirroredIdentifiers, updateAttributes } from './body.ts';
-import { changesOf } from './changes.ts';
 import { conflictError } from './conflicts.ts';
 import { baselineOf, editsOf, sentEdits } from './edits.ts';
 import { findingsAgainst, findingsIn, outdatedFindings } from './findings.ts';
-import type { Change, SentEdits } from './ledger/entry.ts';
+import { type Change, changesOf, type SentEdits } from './ledger/entry.ts';
 import { merge } from './merge.ts';
 import type {
   ChangeRequest,

@@ -6,8 +6,7 @@ import { indentJson } from '../../../text/json.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import type { Look } from '../../../ui/look.ts';
-import { changesMember, changeText } from '../../../writing/changes.ts';
-import type { Change } from '../../../writing/ledger/entry.ts';
+import { type Change, changesMember, changeText } from '../../../writing/ledger/entry.ts';
 import type { WriteOutcome } from '../../../writing/write.ts';
 import { styleOfState } from './state-style.ts';
 
