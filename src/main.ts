@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { sleep } from './concurrency/sleep.ts';
+import { sleep } from './concurrency/promises.ts';
 import type { KeychainOptions } from './credentials/keychain.ts';
 import { type CliError, errorCode, stopReason, toCliError } from './errors.ts';
 import { runProgram, SECRETS } from './program.ts';

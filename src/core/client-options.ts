@@ -2,7 +2,7 @@ import { parseProxy } from '../api/http/connector.ts';
 import type { Rate } from '../api/http/rate-limiter.ts';
 import type { SentRequest } from '../api/http/sent-request.ts';
 import { type Credentials, DEFAULT_BASE_URL, type Service } from '../api/service.ts';
-import { sleep } from '../concurrency/sleep.ts';
+import { sleep } from '../concurrency/promises.ts';
 import { usageError } from '../errors.ts';
 import { DAY_MS, parseBaseUrl, parseMailto, parseRepository } from '../text/parsers.ts';
 import type { Redactor } from '../text/redact.ts';

@@ -1,4 +1,4 @@
-import { coalesced } from '../../concurrency/coalesced.ts';
+import { coalesced } from '../../concurrency/promises.ts';
 import type { LedgerWindow } from '../store/ledger-data.ts';
 import type { PartFile } from '../store/part-file.ts';
 import type { Position } from '../walk/walk-step.ts';

@@ -1,4 +1,4 @@
-import { coalesced } from '../../concurrency/coalesced.ts';
+import { coalesced } from '../../concurrency/promises.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { readRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';

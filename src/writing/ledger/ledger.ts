@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat, truncate } from 'node:fs/promises';
-import { coalesced } from '../../concurrency/coalesced.ts';
+import { coalesced } from '../../concurrency/promises.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RateLimiter, serviceRate } from '../../../src/api/http/rate-limiter.ts';
-import { sleep } from '../../../src/concurrency/sleep.ts';
+import { sleep } from '../../../src/concurrency/promises.ts';
 import { CliError } from '../../../src/errors.ts';
 import { walkList as walkedBy } from '../../../src/harvest/list/list-walk.ts';
 import type { FetchPage } from '../../../src/harvest/page/fetch-page.ts';

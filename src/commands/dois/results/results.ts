@@ -1,5 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
-import { coalesced } from '../../../concurrency/coalesced.ts';
+import { coalesced } from '../../../concurrency/promises.ts';
 import { usageError } from '../../../errors.ts';
 import { type RowFormat, type RowWriter, rowWriter } from '../../../formats/output/row-writer.ts';
 import { ENDINGS } from '../../../formats/registry.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coalesced } from '../../src/concurrency/coalesced.ts';
+import { coalesced } from '../../src/concurrency/promises.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
