@@ -95,7 +95,7 @@ function answersOf(lines: readonly string[]): Readonly<Record<string, Answer>> {
         JSON.stringify([year(record), record.types?.resourceTypeGeneral ?? null]),
       ),
     ).map(([key, count]) => [...JSON.parse(key), count]),
-    'The ten institutions with most works': counted(
+    'The ten institutions with the most works': counted(
       records.flatMap((record) => [...rors(record)]),
     ).slice(0, 10),
     'The share of works with an ORCID iD, by year': years.map((one) => {
