@@ -97,7 +97,7 @@ export class CurrentRecords {
   /** Whether the line of a DOI in this part is its current record. */
   isCurrent(doi: string, { place }: Pick<CopyPart, 'place'>): boolean {
     if (this.#slots.length === 0) return true;
-    const latest = this.#slots[this.#find(doi) + PLACE] ?? 0;
+    const latest = this.#slots[this.#find(wordsOf(doi)) + PLACE] ?? 0;
     return latest === 0 || latest === place;
   }
 
@@ -118,20 +118,20 @@ export class CurrentRecords {
   /** The same for one DOI; undefined if no update has it. */
   timeOf(doi: string): number | undefined {
     if (this.#slots.length === 0) return undefined;
-    const at = this.#find(doi);
+    const at = this.#find(wordsOf(doi));
     return this.#slots[at + PLACE] === 0 ? undefined : this.#times?.[at / SLOT_WORDS];
   }
 
   #set(doi: string, place: number, line: Buffer): void {
-    const at = this.#find(doi);
+    const words = wordsOf(doi);
+    const at = this.#find(words);
     if (this.#slots[at + PLACE] === 0) this.#count += 1;
-    this.#slots.set([...wordsOf(doi), place], at);
+    this.#slots.set([...words, place], at);
     if (this.#times !== undefined) this.#times[at / SLOT_WORDS] = createdOf(line);
   }
 
   /** Where the slot of a DOI begins, or the empty slot where it would be. */
-  #find(doi: string): number {
-    const [first, second, third] = wordsOf(doi);
+  #find([first, second, third]: Words): number {
     const slots = this.#slots;
     for (let at = (first * SLOT_WORDS) % slots.length; ; at = (at + SLOT_WORDS) % slots.length) {
       if (slots[at + PLACE] === 0) return at;
@@ -140,7 +140,10 @@ export class CurrentRecords {
   }
 }
 
-function wordsOf(doi: string): readonly [number, number, number] {
+/** The beginning of the hash of a DOI. */
+type Words = readonly [number, number, number];
+
+function wordsOf(doi: string): Words {
   const bytes = hash('sha256', doi, 'buffer');
   return [bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
 }
