@@ -145,7 +145,8 @@ export async function surveyLines(
     if (isOnlyNames && input.rows) {
       const row = record.parse(input.name, record.line);
       refuseOtherRow(row);
-      if (isEditedRow(row)) edited += 1;
+      // Nothing is kept of a deleted record.
+      if (options.command !== 'delete' && isEditedRow(row)) edited += 1;
     }
     if (options.command !== 'update' || isOnlyNames) return doiIn(record, input, options);
     const request = requestIn(record, input, options);
@@ -165,12 +166,10 @@ export async function surveyLines(
     const text = `${counted(again, 'line')} ${repeat} the DOI of an earlier one`;
     context.messages.note(`${input.name}: ${text}, and ${are} left out`);
   }
-  if (edited > 0 && options.command !== 'delete') {
-    const which =
-      edited === 1
-        ? '1 row has edits, which are'
-        : `${counted(edited, 'row')} have edits, which are`;
-    context.messages.note(`${input.name}: ${which} not sent: only the DOIs of the file are used`);
+  if (edited > 0) {
+    const which = `${counted(edited, 'row')} ${edited === 1 ? 'has' : 'have'} edits`;
+    const used = 'only the DOIs of the file are used';
+    context.messages.note(`${input.name}: ${which}, which are not sent: ${used}`);
   }
   const { missing, stored } = baselines;
   if (missing + stored > 0) await askAboutBaselines(context, input.name, missing, flags);

@@ -23,21 +23,23 @@ export async function copyCounter(
   const directory = await directoryOf(typed);
   const ledgers = await ledgersOf(directory);
   const warn = (text: string) => context.messages.warn(text);
-  const filter = copyFilter(typed, sameQuery(ledgers).params, { now: context.host.now(), warn });
-  return () => countDirectory(context, { directory, ledgers, filter, ...counting });
+  const query = sameQuery(ledgers);
+  const filter = copyFilter(typed, query.params, { now: context.host.now(), warn });
+  return () => countDirectory(context, { directory, ledgers, query, filter, ...counting });
 }
 
 interface Copy extends Counting {
   readonly directory: string;
   readonly ledgers: readonly LedgerData[];
+  readonly query: LedgerData['query'];
   readonly filter: CopyFilter;
 }
 
 async function countDirectory(
   context: Context,
-  { directory, ledgers, filter, by, isReport }: Copy,
+  { directory, ledgers, query, filter, by, isReport }: Copy,
 ): Promise<CountResult> {
-  const { baseUrl, params, account } = sameQuery(ledgers);
+  const { baseUrl, params, account } = query;
   warnIfIncomplete(context, ledgers);
   const expected = ledgers.reduce(
     (sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0),
