@@ -153,7 +153,7 @@ function emptiedFindings(cells: readonly Cell[], before: unknown): readonly Find
   );
   return cells.flatMap(({ column, cell }) => {
     const { path, name } = column;
-    const text = cell === '' && !removed.has(path[1]) ? textAt({ column, cell }, before) : '';
+    const text = cell === '' && !removed.has(path[1]) ? textAt({ column, cell }, before, 1) : '';
     if (text === '') return [];
     const change = `is empty, and was ${shownText(text)} in the export`;
     const message = `${change}: the value stays; ${CLEAR} removes it`;
@@ -168,7 +168,7 @@ const OF_A_NAME = ['givenName', 'familyName', 'orcid', 'ror'];
 function nameFindings(cells: readonly Cell[], before: unknown): readonly Finding[] {
   return cells.flatMap((main) => {
     const { path, name } = main.column;
-    const old = textAt(main, before);
+    const old = textAt(main, before, 1);
     if (path.at(-1) !== 'name' || old === '' || main.cell === CLEAR || isUnedited(main, before))
       return [];
     const [words, oldWords] = [wordsIn(newText(main.cell)), wordsIn(old)];
@@ -178,7 +178,7 @@ function nameFindings(cells: readonly Cell[], before: unknown): readonly Finding
       const isBeside = path.slice(0, -1).every((step, depth) => cell.column.path[depth] === step);
       if (!isBeside || cell.column.path.length !== path.length || !OF_A_NAME.includes(last))
         return false;
-      const text = textAt(cell, before);
+      const text = textAt(cell, before, 1);
       if (text === '' || !isUnedited(cell, before)) return false;
       return last.endsWith('Name') ? !wordsIn(text).some((word) => isIn(word, words)) : isOther;
     });
@@ -191,8 +191,11 @@ function nameFindings(cells: readonly Cell[], before: unknown): readonly Finding
   });
 }
 
-const textAt = ({ column: { path, rest } }: Cell, before: unknown) =>
-  textOf(valueIn(before, path.slice(1), rest));
+/** The text that a value has for a cell. @param from the steps of the path that lead to `value`. */
+export function textAt({ column: { path, rest } }: Cell, value: unknown, from: number): string {
+  return textOf(valueIn(value, path.slice(from), rest));
+}
+
 const isUnedited = ({ column, cell }: Cell, before: unknown) =>
   compareCell(column, cell, valueIn(before, column.path.slice(1), column.rest), true).isSame;
 const wordsIn = (text: string): readonly string[] =>

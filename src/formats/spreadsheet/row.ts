@@ -4,8 +4,8 @@ import type { JsonObject } from '../../text/json-values.ts';
 import type { RowChanges } from '../input/record.ts';
 import { type CellKind, CLEAR, damageOf, newText } from './cell.ts';
 import { type Cell, type Column, EXPORTED, isKind, isMainCell, OUTPUT_ONLY } from './column.ts';
-import { compareCell, isWordForNothing, warningsAbout } from './compare.ts';
-import { textOf, typedValue, valueIn, withValue } from './value.ts';
+import { compareCell, isWordForNothing, textAt, warningsAbout } from './compare.ts';
+import { typedValue, valueIn, withValue } from './value.ts';
 
 interface RowOptions {
   /** An event that changes the state. */
@@ -197,12 +197,9 @@ function slotsOf(cells: readonly Cell[]): Map<number, Slot> {
   );
 }
 
-const textIn = (item: unknown, { column: { path, rest } }: Cell): string =>
-  textOf(valueIn(item, path.slice(2), rest));
-
 /** Whether a cell has the value of an item. */
 function isOf({ column, cell }: Cell, item: unknown): boolean {
-  if (cell === '' || cell === CLEAR) return textIn(item, { column, cell }) === '';
+  if (cell === '' || cell === CLEAR) return textAt({ column, cell }, item, 2) === '';
   return compareCell(column, cell, valueIn(item, column.path.slice(2), column.rest), true).isSame;
 }
 
@@ -245,7 +242,7 @@ function startOf(
     );
   }
   if (isOf(main, item)) return item;
-  const edited = cells.filter((cell) => textIn(item, cell) !== '' && !isOf(cell, item));
+  const edited = cells.filter((cell) => textAt(cell, item, 2) !== '' && !isOf(cell, item));
   // A new ORCID iD means another person, who keeps only what the row shows.
   const isOther = edited.some(
     ({ column: { path }, cell }) => path.at(-1) === 'orcid' && cell !== CLEAR,
