@@ -48,7 +48,7 @@ export class CommandHelp extends Help {
     return this.#isComplete ? shown : shown.filter((option) => !isFurther(option));
   }
 
-  /** The options of a help page: the command's own, and those of subcommands on the page. */
+  /** The options of the command and of the subcommands on its help page. */
   optionsOf(command: Page): Option[] {
     const isProgram = command.parent === null;
     const pages = command.isOnePage ? [command, ...command.commands] : [command];

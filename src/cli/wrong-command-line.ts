@@ -124,7 +124,7 @@ function unknownOption(command: Command, text: string, suggested: string | undef
 
 /**
  * The corrected command line: a word that looks like a file becomes the value of `--file`, and an
- * unexpected operand that of the missing option, as in `keys create ci`.
+ * unexpected operand becomes the value of the missing option, as in `keys create ci`.
  */
 function withOption(command: Command, argv: readonly string[]): string | undefined {
   const file = argv.find((word) =>

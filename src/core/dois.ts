@@ -67,8 +67,8 @@ export async function createDoi(
 }
 
 /**
- * Changes a DOI that exists: the attributes replace those of the record, others stay. An `event`
- * changes its state: `publish`, `register`, `hide` or `show`.
+ * Changes a DOI that exists: these attributes are replaced, others stay. An `event` changes
+ * its state: `publish`, `register`, `hide` or `show`.
  * @throws {DoiCliError} kind `not-found` if it does not exist; `rejected` as {@link createDoi}.
  */
 export async function updateDoi(

@@ -1,10 +1,9 @@
 import type { Attributes } from '../metadata/schema/types.ts';
 
 /**
- * The attributes of a record as the service answers: those of a request, what the service adds to
- * them, and others that have no type here. With the filter `fields`, all others are missing. The
- * types are those of valid records of Schema 4.7; the service also has Drafts and older records,
- * which need not be valid.
+ * The attributes of a record as the service answers: the attributes of a request, what the service
+ * adds to them, and some without a type here. With `fields` in the query, only these are present.
+ * The types describe valid records of Schema 4.7; Drafts and older records need not be valid.
  */
 export interface DoiAttributes extends Attributes {
   readonly state?: 'draft' | 'registered' | 'findable' | undefined;

@@ -53,9 +53,7 @@ export function jsonIn(text: string): unknown {
 const MAX_VALUES = 1_000_000;
 const MAX_DEPTH = 1000;
 
-/**
- * JSON with so many values or levels that parsing or printing it takes hundreds of times its size.
- */
+/** JSON with too many values or levels: parsing or printing it would take too much memory. */
 export class TooComplex extends Error {
   override readonly name = 'TooComplex';
 }

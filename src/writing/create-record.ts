@@ -144,8 +144,8 @@ async function findExisting(port: CreatePort, doi: string): Promise<Doi | undefi
 }
 
 /**
- * Whether a record is the one that was sent. The service may have changed its values, but no other
- * client creates a record with a suffix that was generated here, at or after that time. A
+ * Whether a stored record was created by this request. Its values may differ from the request, but
+ * no other client creates a record with a suffix that was generated here, at or after that time. A
  * reservation lost from the end of the ledger is repeated with a later time, but never dates from
  * before the ledger. A DOI that the user chose may belong to an older record that looks the same.
  */

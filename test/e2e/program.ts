@@ -74,8 +74,8 @@ interface ShellOptions extends SpawnOptions {
 }
 
 /**
- * Runs a shell command line in which `doi-cli` is the built program, and `node` the one that runs
- * the tests. It reaches no program of the machine that is not named.
+ * Runs a shell command line. In it, `doi-cli` is the built program, and `node` is the Node of the
+ * tests. Other programs must be listed in the options.
  */
 export function shell(line: string, options: ShellOptions = {}): Promise<SpawnResult> {
   const bin = mkdtempSync(join(directoryOfFile(), 'bin-'));

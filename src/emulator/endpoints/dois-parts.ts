@@ -21,8 +21,9 @@ import { readPage, totalPages } from './page.ts';
 export const PART_PATH = /^\/dois\/(?<doi>.+)\/(?<part>get-url|activities)$/;
 
 /**
- * GET /dois/{doi}/get-url: the registered address of a DOI. An account gets those of its own DOIs
- * only, a request without credentials any. A Draft without an address has no content.
+ * GET /dois/{doi}/get-url: the registered address of a DOI. An account gets
+ * addresses of its own DOIs only, a request without credentials any. A Draft without an address
+ * has no content.
  */
 export function getUrl(world: World, account: Account | undefined, doi: string): Answer {
   const headers = consumerHeaders(account);

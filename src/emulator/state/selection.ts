@@ -7,8 +7,7 @@ import { type Filter, passes } from './filter.ts';
 import { searchedAt } from './searched.ts';
 
 /**
- * The matching records of one slot: those of turns `low` to `high`, exclusive. Index = turn ×
- * PERIOD + slot.
+ * The matching records of one slot: turns `low` to `high`, exclusive. Index = turn × PERIOD + slot.
  */
 interface Stretch {
   readonly slot: Slot;

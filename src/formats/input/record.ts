@@ -13,7 +13,7 @@ export interface ParsedRecord {
   readonly source: string;
   /** The line on which the record begins, from 1; undefined where it is not in a file. */
   readonly line: number | undefined;
-  /** What is known of the record that was read; undefined for a record written by hand. */
+  /** The record as it was read from the service; undefined for a record written by hand. */
   readonly origin?: RecordOrigin | undefined;
   readonly json?: RecordJson | undefined;
   readonly row?: RowEdits | undefined;

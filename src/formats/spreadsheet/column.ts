@@ -167,7 +167,7 @@ function columnsOfField(field: string): readonly string[] {
 export interface Header {
   /** Undefined where cells are ignored. */
   readonly columns: readonly (Column | undefined)[];
-  /** Heads that differ from the names of their columns, by name; absent if there are none. */
+  /** Heads by the name of their column, where the two differ; absent if no head differs. */
   readonly heads?: Readonly<Record<string, string>>;
   /** Whether only the DOIs of rows are used: then changes in other cells do not count. */
   readonly onlyNames?: boolean;

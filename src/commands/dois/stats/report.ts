@@ -71,7 +71,7 @@ const HEADS: Readonly<Record<string, string>> = {
   'link-check': 'last check of the link',
 };
 
-/** The filters in words, without the one that the heading shows. */
+/** The filters in words. The filter by owner is left out where the heading shows it. */
 function filterText({ source, owner }: Counted): string {
   const others = source.params.filter(
     ([name]) => owner === undefined || (name !== 'client-id' && name !== 'provider-id'),

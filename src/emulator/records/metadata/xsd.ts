@@ -4,10 +4,10 @@ import type { Element } from './xml.ts';
 const KERNEL_4 = 'http://datacite.org/schema/kernel-4';
 
 /**
- * The types of the XML schema of kernel 4.7: name, content, and the elements and attributes (`@`)
- * in it, with their type behind `=`, where elements have not that of their name. `!` is one, `+`
- * one or more, `*` any number, `4` four or more, and without a mark it may be missing.
- * `titles/title+` is also the list. An element whose type is not here may hold anything.
+ * The types of the XML schema of kernel 4.7: name, content, and elements and attributes (`@`). The
+ * type of an element has the same name, unless another one follows `=`. `!` means one, `+` one or
+ * more, `*` any number, `4` four or more; without a mark, it is optional. `titles/title+` is also
+ * the list. An element whose type is not listed may contain anything.
  */
 const SCHEMA = `
   resource all identifier! creators! titles! publisher! publicationYear! resourceType! subjects
