@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { run } from '../helpers/run.ts';
+import { bufferSink, run } from '../helpers/run.ts';
 import { type Answer, answer, reset, serve, silent, truncated } from '../helpers/server.ts';
 
 const OK = answer(200, { data: [], meta: { total: 7 } });
@@ -55,8 +55,12 @@ describe('a wait for another attempt', () => {
 
   it('is said of a first answer that is late', async () => {
     const { url } = await serve(silent);
-    const { code, stderr } = await count(url, '--timeout', '4s', '--retries', '0');
-    expect([code, stderr]).toEqual([
+    const stderr = bufferSink();
+    const { code } = await run([...COUNT, '--timeout', '4s', '--retries', '0'], {
+      env: { DOI_CLI_BASE_URL: url.href },
+      stderr,
+    });
+    expect([code, stderr.text()]).toEqual([
       5,
       expect.stringMatching(
         `^waiting for an answer from ${url.host}\nerror: no answer from ${url.host}: `,

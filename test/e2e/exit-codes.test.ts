@@ -18,8 +18,8 @@ const whenItPrints = (signal: NodeJS.Signals) => (child: ChildProcess) =>
 
 /**
  * Runs the creation of a key, which one signal does not stop, and sends one while its answer is
- * awaited. The program sends itself the second one `pauseMs` later: on a busy machine, that of
- * another process may be late.
+ * awaited. The program sends itself the second one `pauseMs` later, because one from another process
+ * may be late on a busy machine. Without a pause, its clock stands still between the two.
  */
 async function interruptedTwice(signal: NodeJS.Signals, pauseMs: number, verdict: Verdict) {
   const emulator = await emulate();
@@ -33,7 +33,8 @@ async function interruptedTwice(signal: NodeJS.Signals, pauseMs: number, verdict
     return verdict;
   });
   const kill = `()=>process.kill(process.pid,'${signal}')`;
-  const again = `process.once('${signal}',()=>setTimeout(${kill},${pauseMs}))`;
+  const stopClock = pauseMs === 0 ? 'const t=performance.now();performance.now=()=>t;' : '';
+  const again = `process.once('${signal}',()=>{${stopClock}setTimeout(${kill},${pauseMs})})`;
   const preloaded = `--import data:text/javascript,${encodeURIComponent(again)}`;
   return program(['keys', 'create', '--name', 'a', '--key-only'], {
     env: { ...emulator.env, DOI_CLI_BASE_URL: baseUrl, NODE_OPTIONS: preloaded },
@@ -107,18 +108,18 @@ describe('the exit code of the built program', () => {
   it('is 4 when credentials are missing or refused', async () => {
     const { env, baseUrl } = await emulate();
     for (const given of [{ DOI_CLI_BASE_URL: baseUrl }, { ...env, DOI_CLI_PASSWORD: 'x' }]) {
-      expect(await program(['keys', 'list'], { env: given })).toMatchObject({ code: 4 });
+      expect(await run(['keys', 'list'], { env: given })).toMatchObject({ code: 4 });
     }
   });
   it('is 5 when the service cannot be reached or throttles', async () => {
     const env = { DOI_CLI_BASE_URL: 'http://127.0.0.1:9' };
-    expect(await program(['dois', 'list', '--retries', '0'], { env })).toMatchObject({
+    expect(await run(['dois', 'list', '--retries', '0'], { env })).toMatchObject({
       code: 5,
       stderr: expect.stringMatching(/connection was refused/),
     });
     const { baseUrl } = await emulate({ faults: ['403:1'] });
     const throttled = { DOI_CLI_BASE_URL: baseUrl };
-    expect(await program(['dois', 'list', '--retries', '1'], { env: throttled })).toMatchObject({
+    expect(await run(['dois', 'list', '--retries', '1'], { env: throttled })).toMatchObject({
       code: 5,
       stderr: expect.stringMatching(/limits the rate/),
     });

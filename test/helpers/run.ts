@@ -30,7 +30,13 @@ export interface RunResult {
   readonly waits: readonly number[];
 }
 
-/** Runs one command line in this process, with buffers as streams. Waits take no time. */
+/** The line about a first answer that takes seconds, which happens on a busy machine. */
+const SILENCE = /^waiting for an answer from .*\n/gm;
+
+/**
+ * Runs one command line in this process, with buffers as streams. Waits take no time, and a late
+ * first answer is not mentioned in `stderr`.
+ */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const stdout = bufferSink();
   const stderr = bufferSink();
@@ -67,7 +73,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     },
   };
   const code = await runProgram(argv, host);
-  return { code, stdout: stdout.text(), stderr: stderr.text(), waits };
+  return { code, stdout: stdout.text(), stderr: stderr.text().replace(SILENCE, ''), waits };
 }
 
 /** A sink that stores everything written to it. */
