@@ -102,27 +102,6 @@ describe.each(COMMANDS)('dois %j of many DOIs', (words, event, outcome, isDone) 
     expect(await asAsked(emulator)).toEqual(Array(COUNT).fill(true));
     expect(existsSync(`${path}.${verb}-ledger`)).toBe(false);
   });
-
-  it('goes on after the service was away, and sends nothing twice', async () => {
-    const { emulator, path } = await stocked(COUNT, event);
-    await emulator.control('faults', { faults: ['500@31+'] });
-    const stopped = await emulator.run(argv(path, '--jobs', '2', '--retries', '1'));
-    expect([stopped.code, stopped.stderr]).toEqual([
-      5,
-      expect.stringContaining('the same command again'),
-    ]);
-    await emulator.control('faults', { faults: [] });
-    const { code, stdout, stderr } = await emulator.run(argv(path));
-    expect(code, stderr).toBe(0);
-    expect(results(stdout).map(({ doi }) => doi)).toEqual(
-      Array.from({ length: COUNT }, (_, place) => doi(place + 1)),
-    );
-    expect(await asAsked(emulator)).toEqual(Array(COUNT).fill(true));
-    const accepted = (await emulator.log()).filter(
-      ({ method, status }) => ['PUT', 'DELETE'].includes(method) && status < 300,
-    );
-    expect(accepted.length).toBe(COUNT);
-  });
 });
 
 const OURS = { 'x-credential-username': 'demo.repo' };

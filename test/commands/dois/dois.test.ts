@@ -1,11 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../../helpers/records.ts';
 import { run as runBare } from '../../helpers/run.ts';
 import { answer, serve } from '../../helpers/server.ts';
-import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const RECORD = { prefix: '10.5072', ...COMPLETE_RECORD };
 
@@ -94,40 +91,6 @@ describe('dois get', () => {
 });
 
 describe('dois create', () => {
-  it('makes a Draft of a bare attributes object and prints the record', async () => {
-    const { run } = await emulate();
-    const { code, stdout, stderr } = await run(['dois', 'create', '--file', '-'], {
-      stdin: JSON.stringify(RECORD),
-    });
-    expect([code, stderr]).toEqual([0, '']);
-    const record = JSON.parse(stdout);
-    expect(record).toMatchObject({
-      type: 'dois',
-      attributes: { state: 'draft', titles: RECORD.titles },
-    });
-    expect(JSON.parse((await run(['dois', 'get', record.id])).stdout)).toMatchObject({
-      id: record.id,
-    });
-  });
-  it('sends a JSON:API document, with the event asked for', async () => {
-    const { run } = await emulate();
-    const file = join(temporaryDirectory(), 'record.json');
-    const attributes = { ...RECORD, doi: '10.5072/mine' };
-    writeFileSync(file, `\uFEFF${JSON.stringify({ data: { type: 'dois', attributes } })}`);
-    const { code, stdout } = await run(['dois', 'create', '--file', file, '--event', 'publish']);
-    expect([code, JSON.parse(stdout)]).toMatchObject([
-      0,
-      { id: '10.5072/mine', attributes: { state: 'findable' } },
-    ]);
-    const again = await run(['dois', 'create', '--file', file]);
-    expect(again).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /already been taken[\s\S]*\nhint: to see that record: doi-cli dois get 10\.5072\/mine\n$/,
-      ),
-    });
-  });
   it('works with an API key', async () => {
     const { anonymous, newKey } = await emulate();
     const { key } = await newKey('k');
@@ -139,24 +102,6 @@ describe('dois create', () => {
       code: 0,
       stdout: expect.stringMatching(/^Created 10\.5072\/\S+ \(draft\) .+\n$/),
     });
-  });
-  it('reports a state other than the one asked for', async () => {
-    const data = {
-      id: '10.5072/x',
-      type: 'dois',
-      attributes: { ...COMPLETE_RECORD, state: 'draft' },
-    };
-    const { url } = await serve(answer(201, { data }));
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.key' };
-    const result = await runBare(['dois', 'create', '--file', '-', '--event', 'publish'], {
-      env,
-      stdin: JSON.stringify({ ...RECORD, doi: '10.5072/x' }),
-    });
-    expect(result).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/state is draft, not findable as requested/),
-    });
-    expect(JSON.parse(result.stdout)).toEqual(data);
   });
   it('sends the text of the file as it is spelled', async () => {
     const { url, asked } = await serve(
@@ -180,40 +125,6 @@ describe('dois create', () => {
       `{"data":{"type":"dois","attributes":{"event":"publish",${version},"doi":"10.5072/x","f":1.0}}}`,
       `{"data":{"type":"dois","attributes":{${version},"event":"publish","doi":"10.5072/x"}}}`,
     ]);
-  });
-  it('never sends a record twice, and says how to find out', async () => {
-    const { url, asked } = await serve(answer(502, '<html>'));
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'k' };
-    const stdin = JSON.stringify({ ...RECORD, doi: '10.5072/x' });
-    const argv = ['dois', 'create', '--file', '-', '--retries', '0'];
-    expect(await runBare(argv, { env, stdin })).toMatchObject({
-      code: 5,
-      stderr: expect.stringMatching(
-        /10\.5072\/x may have been created\nhint: before you try again: doi-cli dois get 10\.5072\/x/,
-      ),
-    });
-    expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
-  });
-  it('prints what it would send with --dry-run, without credentials', async () => {
-    const { anonymous, log } = await emulate();
-    const { code, stdout } = await anonymous(
-      ['dois', 'create', '--file', '-', '--event', 'hide', '--dry-run'],
-      { stdin: JSON.stringify(RECORD) },
-    );
-    expect([code, JSON.parse(stdout)]).toEqual([
-      0,
-      {
-        data: {
-          type: 'dois',
-          attributes: {
-            ...RECORD,
-            event: 'hide',
-            schemaVersion: 'http://datacite.org/schema/kernel-4',
-          },
-        },
-      },
-    ]);
-    expect(await log()).toEqual([]);
   });
   it('shows what the service says of a record', async () => {
     const { run } = await emulate();
@@ -257,22 +168,6 @@ describe('dois create', () => {
     expect(await run(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({
       code: 2,
       stderr: message,
-    });
-    expect(await log()).toEqual([]);
-  });
-  it('needs credentials, and a file that is there', async () => {
-    const { anonymous, run, log } = await emulate();
-    const stdin = JSON.stringify(RECORD);
-    expect(await anonymous(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({
-      code: 4,
-    });
-    expect(await run(['dois', 'create', '--file', '/no/such/file'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/cannot read/),
-    });
-    expect(await run(['dois', 'create'])).toMatchObject({
-      code: 2,
-      stderr: /nothing to create\nhint: doi-cli dois create --help/,
     });
     expect(await log()).toEqual([]);
   });

@@ -63,13 +63,6 @@ async function records(many: number): Promise<string[]> {
 
 const set = (doi: string, ...values: string[]) =>
   emulator.run(['dois', 'update', doi, ...values.flatMap((value) => ['--set', value])]);
-/** The service writes times in whole seconds. */
-const nextSecond = () => emulator.control('clock', { advanceMs: 1000 });
-const attributes = async (doi: string) =>
-  JSON.parse((await emulator.run(['dois', 'get', doi])).stdout).attributes as Record<
-    string,
-    unknown
-  >;
 
 /** The records of some DOIs as the file of a format. */
 async function exported(dois: readonly string[], format: string): Promise<string> {
@@ -106,87 +99,6 @@ async function update(path: string, ...more: string[]) {
 const outcomes = (results: readonly Result[]) => results.map(({ outcome }) => outcome);
 
 describe('an export that comes back', () => {
-  it.each(['csv', 'tsv'])('as %s changes only the cells that were edited', async (format) => {
-    const dois = await records(4);
-    const path = await exported(dois, format);
-    await set(dois[0] ?? '', 'url=https://example.org/theirs');
-    await set(dois[1] ?? '', 'url=https://example.org/theirs');
-    edit(path, (row, index) =>
-      index === 0 ? row : { ...row, ...(index === 1 && { 'titles[0].title': 'Mine' }) },
-    );
-    const { code, results, puts, reads } = await update(path);
-    expect([code, outcomes(results)]).toEqual([
-      0,
-      ['unchanged', 'updated', 'unchanged', 'unchanged'],
-    ]);
-    expect(puts).toEqual([{ doi: dois[1], titles: [expect.objectContaining({ title: 'Mine' })] }]);
-    expect(reads, 'asks for nothing about other rows').toBeLessThanOrEqual(2);
-    expect(await attributes(dois[0] ?? '')).toMatchObject({ url: 'https://example.org/theirs' });
-    expect(await attributes(dois[1] ?? '')).toMatchObject({
-      url: 'https://example.org/theirs',
-      titles: [{ title: 'Mine' }],
-    });
-  });
-
-  it('as NDJSON changes only the attributes that were edited', async () => {
-    const dois = await records(3);
-    const path = await exported(dois, 'ndjson');
-    const lines = readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    lines[1].attributes.titles[0].title = 'Mine';
-    lines[2].attributes.url = 'https://example.org/mine';
-    await nextSecond();
-    await set(dois[2] ?? '', 'version=9');
-    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    const { code, results, puts, reads } = await update(path);
-    expect([code, outcomes(results)]).toEqual([1, ['unchanged', 'updated', 'failed']]);
-    expect(puts).toEqual([{ doi: dois[1], titles: [expect.objectContaining({ title: 'Mine' })] }]);
-    expect(reads, 'a list, the two that differ, and who sends').toBeLessThanOrEqual(4);
-    expect(results[2]?.errors.map(({ path: at, conflict }) => [at, conflict])).toEqual([
-      ['version', { present: '"9"', edited: 'empty' }],
-      ['url', { present: '"https://example.org/1"', edited: '"https://example.org/mine"' }],
-    ]);
-    expect(await attributes(dois[2] ?? '')).toMatchObject({
-      version: '9',
-      url: 'https://example.org/1',
-    });
-    const insisted = await update(path, '--overwrite', '--ledger', `${path}.other`);
-    expect([insisted.code, outcomes(insisted.results)]).toEqual([
-      0,
-      ['unchanged', 'unchanged', 'updated'],
-    ]);
-  });
-
-  it('fails for a cell that somebody else has changed, and says how; --overwrite sends it', async () => {
-    const dois = await records(2);
-    const path = await exported(dois, 'csv');
-    await set(dois[0] ?? '', 'url=https://example.org/theirs', 'version=5');
-    edit(path, (row) => ({ ...row, url: 'https://example.org/mine' }));
-    const { code, results, puts } = await update(path);
-    expect([code, outcomes(results)]).toEqual([1, ['failed', 'updated']]);
-    expect(puts).toHaveLength(1);
-    expect(results[0]?.errors).toEqual([
-      expect.objectContaining({
-        path: 'url',
-        message:
-          'was "https://example.org/1" in the export, is "https://example.org/theirs" now, and "https://example.org/mine" in the file',
-        conflict: {
-          exported: '"https://example.org/1"',
-          present: '"https://example.org/theirs"',
-          edited: '"https://example.org/mine"',
-        },
-      }),
-    ]);
-    const insisted = await update(path, '--overwrite');
-    expect([insisted.code, insisted.puts]).toEqual([
-      0,
-      [{ doi: dois[0], url: 'https://example.org/mine' }],
-    ]);
-    expect(await attributes(dois[0] ?? '')).toMatchObject({ version: '5' });
-  });
-
   it.each<[string, Row, string[], string | undefined]>([
     [
       'the ORCID of a creator in whose place is another',
@@ -313,26 +225,6 @@ describe('an export that comes back', () => {
     expect(reads, 'but who sends').toBeLessThanOrEqual(1);
   });
 
-  it('can be edited and sent any number of times', async () => {
-    const [doi = '', other = ''] = await records(2);
-    const path = await exported([doi, other], 'csv');
-    for (const url of ['https://example.org/a', 'https://example.org/b']) {
-      edit(path, (row, index) => (index === 0 ? { ...row, url } : row));
-      const { code, stderr } = await update(path);
-      expect(code, stderr).toBe(0);
-      expect(await attributes(doi)).toMatchObject({ url });
-    }
-    edit(path, (row, index) => (index === 0 ? { ...row, version: '3' } : row));
-    expect((await update(path)).puts).toEqual([{ doi, version: '3' }]);
-    await set(doi, 'url=https://example.org/theirs');
-    edit(path, (row, index) => (index === 0 ? { ...row, url: 'https://example.org/c' } : row));
-    const { code, results } = await update(path);
-    expect([code, results[0]?.errors[0]?.conflict?.['exported']]).toEqual([
-      1,
-      '"https://example.org/b"',
-    ]);
-  });
-
   it('warns of cells that were emptied, and of dates that may be others', async () => {
     const [doi = ''] = await records(1);
     const path = await exported([doi], 'csv');
@@ -345,18 +237,6 @@ describe('an export that comes back', () => {
     expect(stderr).toMatch(
       /dates\[0\]\.date: is taken as 2024-03-04, as in the export, and not as 2024-04-03/,
     );
-  });
-
-  it('is refused where columns were sorted apart', async () => {
-    const dois = await records(2);
-    const path = await exported(dois, 'csv');
-    edit(path, (row, index) => ({ ...row, doi: dois[1 - index] ?? '' }));
-    const { code, stderr, reads } = await update(path);
-    expect([code, reads, stderr]).toEqual([
-      2,
-      0,
-      expect.stringMatching(/, row 2: the cell 'exported' of \S+-1 belongs to \S+-0/),
-    ]);
   });
 
   it.each<[string, (row: Row) => Row]>([
@@ -390,19 +270,6 @@ describe('an export that comes back', () => {
       2,
       [],
       expect.stringMatching(/does not say what was exported/),
-    ]);
-  });
-
-  it('of an older version goes by the time of the last update', async () => {
-    const dois = await records(2);
-    const path = await exported(dois, 'csv');
-    await nextSecond();
-    await set(dois[0] ?? '', 'version=2');
-    edit(path, ({ exported: _, ...row }) => ({ ...row, url: 'https://example.org/mine' }));
-    const { results, puts } = await update(path);
-    expect([outcomes(results), puts]).toEqual([
-      ['failed', 'updated'],
-      [{ doi: dois[1], url: 'https://example.org/mine' }],
     ]);
   });
 });

