@@ -286,30 +286,30 @@ describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
     await emulator.newKey('never used');
     expect(await job([impatient(audit)], {}, { emulator, key })).toMatchObject({ code: 1 });
   });
-  it.each(['unreachable', 'silent'])(
-    'for GitHub goes on after a delivery to an %s service',
-    async (how) => {
-      const emulator = await emulate();
-      const rotate = stepsOf(rotation).slice(0, 3);
-      const folder = tools();
-      const { key } = await emulator.newKey('ci');
-      writeFileSync(join(folder, 'secret'), key);
-      await emulator.newKey('another');
-      const run = () => job(rotate, {}, { emulator, folder, key: secretIn(folder) });
+  it('for GitHub goes on after deliveries to a service that is away, or that does not answer', async () => {
+    const emulator = await emulate();
+    const rotate = stepsOf(rotation).slice(0, 3);
+    const folder = tools();
+    const { key } = await emulator.newKey('ci');
+    writeFileSync(join(folder, 'secret'), key);
+    await emulator.newKey('another');
+    const run = () => job(rotate, {}, { emulator, folder, key: secretIn(folder) });
+    for (const how of ['unreachable', 'silent']) {
       writeFileSync(join(folder, how), '');
-      for (const _ of [1, 2]) expect((await run()).code).not.toBe(0);
+      expect((await run()).code).not.toBe(0);
       // The stored secret works, whether it is the old key or the new one.
+      expect(secretIn(folder) === key).toBe(how === 'unreachable');
       expect(await works(emulator, secretIn(folder))).toBe(true);
       rmSync(join(folder, how));
-      const { code, stderr } = await run();
-      expect(code, stderr).toBe(0);
-      expect(await activeKeys(emulator)).toEqual([
-        { name: 'ci', keyPrefix: secretIn(folder).slice(0, 11) },
-        { name: 'another', keyPrefix: expect.any(String) },
-      ]);
-      expect(await works(emulator, secretIn(folder))).toBe(true);
-    },
-  );
+    }
+    const { code, stderr } = await run();
+    expect(code, stderr).toBe(0);
+    expect(await activeKeys(emulator)).toEqual([
+      { name: 'ci', keyPrefix: secretIn(folder).slice(0, 11) },
+      { name: 'another', keyPrefix: expect.any(String) },
+    ]);
+    expect(await works(emulator, secretIn(folder))).toBe(true);
+  });
   it('for GitHub leaves the secret alone when the rotation fails', async () => {
     const emulator = await emulate();
     const folder = tools();

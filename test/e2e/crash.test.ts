@@ -5,6 +5,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -58,25 +59,28 @@ describe('a crash', () => {
 });
 
 describe('a crash while the program starts', () => {
-  it.each([1, 60, 150, 300])('shows no secret after %i ms', async (ms) => {
+  it.each([
+    [1, 'fail'],
+    [60, 'reject'],
+    [120, 'fail'],
+    [250, 'reject'],
+  ])('shows no secret after %i ms: %s', async (ms, how) => {
     const { env } = await emulate({ latencyMs: 3000 });
-    for (const how of ['fail', 'reject']) {
-      const given = { ...env, MORE: btoa('x'), ...crashing(how, ms) };
-      const result = await program(['keys', 'list'], { env: given });
-      expect(result).toMatchObject({ code: 1, stdout: '' });
-      expect(result.stderr).not.toContain(PASSWORD);
-      expect(result.stderr).toMatch(/^error: (doi-cli cannot start \(Error\)|\*\*\*x)\n/);
-    }
+    const given = { ...env, MORE: btoa('x'), ...crashing(how, ms) };
+    const result = await program(['keys', 'list'], { env: given });
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).not.toContain(PASSWORD);
+    expect(result.stderr).toMatch(/^error: (doi-cli cannot start \(Error\)|\*\*\*x)\n/);
   });
 });
 
 describe('a stdout of which the system cannot say what it is', () => {
-  it.each(['EPERM', 'EIO', 'ENOSYS'])('is a plain stream: %s', async (code) => {
+  it('is a plain stream', async () => {
     const { env } = await emulate();
     const fails =
       `import fs from 'node:fs';import{syncBuiltinESMExports}from'node:module';` +
       `const own=fs.fstatSync;fs.fstatSync=(fd,...more)=>{` +
-      `if(fd===1)throw(Object.assign(new(Error)('${code}'),{code:'${code}'}));` +
+      `if(fd===1)throw(Object.assign(new(Error)('EIO'),{code:'EIO'}));` +
       `return(own(fd,...more))};syncBuiltinESMExports()`;
     const given = { ...env, ...preloaded(fails) };
     expect(await program(['dois', 'list', '--count', '--mine'], { env: given })).toMatchObject({
@@ -136,14 +140,13 @@ describe('a user without a name and without a home', () => {
     LOCALAPPDATA: '',
   };
   it('can do what needs no settings', async () => {
-    const { env } = await emulate();
+    const { env, newKey } = await emulate();
     const given = { ...env, ...noHome };
-    for (const argv of [['--help'], ['--version'], ['keys', 'list', '--help']]) {
+    await newKey('ci');
+    for (const argv of [['--help'], ['keys', 'list', '--help']]) {
       expect(await program(argv, { env: noHome })).toMatchObject({ code: 0, stderr: '' });
     }
     for (const argv of [
-      ['dois', 'list', '--count'],
-      ['keys', 'create', '--name', 'ci', '--key-only'],
       ['keys', 'rotate', 'ci', '--yes'],
       ['auth', 'status'],
       ['config', 'list'],
@@ -268,9 +271,13 @@ it('says which part of an installation is missing, at once', async () => {
   const folder = temporaryDirectory();
   copyProgram(folder);
   const main = readFileSync(join(folder, 'dist', 'main.js'), 'utf8');
-  const chunks = new Set(main.match(/(?<=chunks\/)(chunk|list)-\w+\.js/g));
+  const atOnce = main.match(/(?<=(?:from|import)"\.\/chunks\/)[^"]+/g)?.slice(0, 2) ?? [];
+  // Lists of other things than DOIs have the same name, and are never loaded.
+  const later = readdirSync(join(folder, 'dist', 'chunks')).filter((name) =>
+    /^(dois|list)-/.test(name),
+  );
+  const chunks = [...atOnce, ...later];
   let told = 0;
-  // The command loads some of them at once, some later, and some never.
   for (const chunk of chunks) {
     const path = join(folder, 'dist', 'chunks', chunk);
     renameSync(path, `${path}.gone`);
@@ -296,7 +303,7 @@ it('says which part of an installation is missing, at once', async () => {
     }
     renameSync(`${path}.gone`, path);
   }
-  expect(told).toBeGreaterThan(2);
+  expect(told).toBeGreaterThan(3);
 });
 
 it('says that it cannot start, and nothing else, where a part of it is missing', async () => {

@@ -10,7 +10,7 @@ import { run } from '../helpers/run.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { program } from './program.ts';
 
-const RECORDS = 1200;
+const RECORDS = 900;
 /** A window has at least five pages. */
 const SMALL_PAGES = ['--page-size', '8'];
 
@@ -78,7 +78,7 @@ function expectSame(found: readonly string[], expected: readonly string[]): void
 describe('the shards of a plan', () => {
   it('together hold what a list gives, each with its own metadata', async () => {
     const emulator = await emulate({ records: RECORDS });
-    const copy = copyOf(emulator, program);
+    const copy = copyOf(emulator);
     const planned = await copy.run(['--plan']);
     expect(planned).toMatchObject({
       code: 0,
@@ -152,7 +152,7 @@ describe('the shards of a plan', () => {
 
   it('each have a lock, and go on after SIGKILL', async () => {
     const emulator = await emulate({ records: RECORDS });
-    const copy = copyOf(emulator, program);
+    const copy = copyOf(emulator);
     await copy.run(['--plan']);
     const { lock, ledger } = harvestPaths(copy.dir, { index: 1, of: 2 });
     const records = () =>
@@ -161,17 +161,8 @@ describe('the shards of a plan', () => {
 
     let first: ChildProcess | undefined;
     // Slow enough that it is still at work when the others have ended.
-    const argv = [
-      'dois',
-      'harvest',
-      ...SMALL_PAGES,
-      '--shard',
-      '1/2',
-      '--rate',
-      '2/1s',
-      '--dir',
-      copy.dir,
-    ];
+    const options = [...SMALL_PAGES, ...'--shard 1/2 --rate 2/1s --dir'.split(' ')];
+    const argv = ['dois', 'harvest', ...options, copy.dir];
     const killed = program(argv, {
       env: emulator.env,
       during: (child) => {
@@ -309,14 +300,8 @@ describe('a plan', () => {
 it('says nothing about many requests at once', async () => {
   const emulator = await emulate({ records: 480 });
   const copy = copyOf(emulator, program);
-  const { code, stderr } = await copy.run([
-    '--jobs',
-    '64',
-    '--rate',
-    '200/1s',
-    '--state',
-    'findable',
-  ]);
+  const flags = '--jobs 64 --rate 200/1s --state findable'.split(' ');
+  const { code, stderr } = await copy.run(flags);
   expect(code).toBe(0);
   expect(stderr).toMatch(/^[\d,]+ DOIs in .*; complete\n$/);
 });

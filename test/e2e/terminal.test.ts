@@ -116,7 +116,8 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
     // The cursor is visible again.
     expect(screen.lastIndexOf(`${ESC}[?25h`)).toBeGreaterThan(screen.lastIndexOf(`${ESC}[?25l`));
   });
-  it.each([20, 40])('a moving line fits into %i columns', async (columns) => {
+  it('a moving line fits into 20 columns', async () => {
+    const columns = 20;
     const { baseUrl } = await emulate({ records: 3000, latencyMs: 60 });
     const { code, screen } = await onTerminal([], {
       shell: '"$1" "$0" dois list --all --page-size 200 --out "$HOME/x"',

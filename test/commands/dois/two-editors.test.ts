@@ -8,9 +8,9 @@ import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 type Row = Record<string, string>;
 
-const RECORDS = 500;
+const RECORDS = 150;
 const ROUNDS = 14;
-const EDITS = 60;
+const EDITS = 30;
 const FIELDS = ['url', 'version', 'titles[0].title', 'publisher.name', 'creators[1].familyName'];
 const doiOf = (place: number) => `10.5072/shared-${place}`;
 const RECORD = {
@@ -39,7 +39,7 @@ interface Sheet {
   readonly edits: Map<string, Row>;
 }
 
-it('two people edit the same 500 records, and no edit is lost', async () => {
+it('two people edit the same 150 records, and no edit is lost', async () => {
   const emulator = await emulate({ records: 0 });
   const random = generator(2);
   const stdin = Array.from({ length: RECORDS }, (_, place) =>
