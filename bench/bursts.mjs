@@ -90,7 +90,7 @@ function pageOf(/** @type {URL} */ url, /** @type {string} */ query, headers) {
   const meta = {
     total,
     totalPages: size === 0 ? 0 : Math.ceil(total / size),
-    ...(params.get('facets') === 'created' ? { created: years(span) } : {}),
+    ...(asksForYears(params) ? { created: years(span) } : {}),
   };
   const links = { self: url.href };
   if (size > 0 && end - start === size) {
@@ -156,6 +156,10 @@ function afterCursor(/** @type {string} */ cursor) {
     (index) => list.times[index] > time || (list.times[index] === time && list.dois[index] > doi),
   );
 }
+
+/** The service has no facets by default: asking for one is not enough (docs/service.md, P20). */
+const asksForYears = (/** @type {URLSearchParams} */ params) =>
+  params.get('facets') === 'created' && params.get('disable-facets') === 'false';
 
 /** The latest years that have records, latest first. */
 function years({ start, end }) {

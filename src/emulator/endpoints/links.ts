@@ -13,9 +13,9 @@ const KEPT = new Set(
    disable-facets facets detail composite affiliation publisher enriched`.split(/\s+/),
 );
 
-/** Whether a list holds no facets: `true` in upper or lower case, or 1. */
+/** Whether a list holds no facets: the default, `true` in upper or lower case, or 1. */
 export function facetsDisabled(params: Params): boolean {
-  return /^(?:true|1)$/i.test(params.get('disable-facets') ?? '');
+  return /^(?:true|1)$/i.test(params.get('disable-facets') ?? 'true');
 }
 
 /** The address of the request itself, its brackets percent-encoded. */

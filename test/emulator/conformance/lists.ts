@@ -149,28 +149,38 @@ export const LISTS: readonly Expectation[] = [
     status: 404,
   },
   {
-    name: 'the 18 default facets',
+    name: 'disable-facets=false gives the 18 default facets and stays in the link',
     source: `${SPEC}:327`,
-    request: get('/dois'),
-    holds: (reply) => facetsOf(reply).sort().join() === [...DEFAULT_FACETS].sort().join(),
+    request: get('/dois?disable-facets=false'),
+    holds: (reply) =>
+      facetsOf(reply).sort().join() === [...DEFAULT_FACETS].sort().join() &&
+      /disable-facets=false/.test(next(reply)),
   },
+  ...['', '?facets=created'].map(
+    (query): Expectation => ({
+      name: `no facets by default: /dois${query}`,
+      source: `${CONTROLLER}:63`,
+      request: get(`/dois${query}`),
+      holds: (reply) => facetsOf(reply).length === 0 && !/disable-facets/.test(next(reply)),
+    }),
+  ),
   {
     name: 'facets= gives none',
     source: `${SPEC}:379`,
-    request: get('/dois?facets='),
+    request: get('/dois?disable-facets=false&facets='),
     holds: (reply) => facetsOf(reply).length === 0,
   },
   {
     name: 'facets=states gives that one alone',
     source: `${SPEC}:391`,
-    request: get('/dois?facets=states'),
+    request: get('/dois?disable-facets=false&facets=states'),
     holds: (reply) => facetsOf(reply).join() === 'states',
   },
   {
     name: 'facets may be named in any spelling, and unknown ones are ignored',
     source: `${SPEC}:391`,
     request: get(
-      '/dois?facets=client_types,registrationAgencies, clients,languages,' +
+      '/dois?disable-facets=false&facets=client_types,registrationAgencies, clients,languages,' +
         'creators_and_contributors,made_up_facet',
     ),
     holds: (reply) =>
@@ -186,22 +196,16 @@ export const LISTS: readonly Expectation[] = [
     }),
   ),
   {
-    name: 'disable-facets=false gives the default ones and stays in the link',
-    source: `${SPEC}:361`,
-    request: get('/dois?disable-facets=false'),
-    holds: (reply) => facetsOf(reply).length === 18 && /disable-facets=false/.test(next(reply)),
-  },
-  {
     name: 'no facets without a match',
     source: `${SPEC}:408`,
-    request: get('/dois?prefix=10.0000'),
+    request: get('/dois?prefix=10.0000&disable-facets=false'),
     members: NONE,
     holds: (reply) => facetsOf(reply).length === 0,
   },
   {
     name: 'facets by year begin with the latest, and there are ten',
     source: 'lupo app/models/doi.rb DOI_AGGREGATION_DEFINITIONS',
-    request: get('/dois?facets=created&page[size]=0'),
+    request: get('/dois?disable-facets=false&facets=created&page[size]=0'),
     holds: ({ text }) => {
       const years = (memberAt(text, 'meta.created') as { id: string }[]).map(({ id }) => id);
       return years.length === 10 && years.join() === [...years].sort().reverse().join();
@@ -210,14 +214,16 @@ export const LISTS: readonly Expectation[] = [
   {
     name: 'counts and sums are facets, too',
     source: `${SPEC}:2176`,
-    request: get('/dois?facets=citation_count,view_count,download_count&page[size]=0'),
+    request: get(
+      '/dois?disable-facets=false&facets=citation_count,view_count,download_count&page[size]=0',
+    ),
     holds: (reply) => facetsOf(reply).length === 3,
   },
   ...['open_licenses', 'person_to_work_types_multilevel', 'content_url_count'].map(
     (facet): Expectation => ({
       name: `the facet ${facet}`,
       source: `${SPEC}:2219`,
-      request: get(`/dois?facets=${facet}&page[size]=0`),
+      request: get(`/dois?disable-facets=false&facets=${facet}&page[size]=0`),
       holds: (reply) => facetsOf(reply).length > 0,
       differs:
         'the facets `open_licenses`, `open_licenses_count`, `content_url_count`, `pid_entities` ' +
