@@ -85,7 +85,7 @@ function answerTo(
     data: page.map((record) => resource(record, isSparse)),
     meta: {
       total: matching.length,
-      ...(params.get('facets') === 'created' ? { created: years(matching) } : {}),
+      ...(params.get('disable-facets') === 'false' ? { created: years(matching) } : {}),
     },
     links: isFull ? { next: next.href } : {},
   };

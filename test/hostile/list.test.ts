@@ -180,7 +180,7 @@ describe('a list of a service that lies', () => {
       for (const { url } of asked) {
         const names = [...new URL(url, 'http://x').searchParams.keys()].sort();
         expect([
-          'affiliation,facets,page[cursor],page[size],publisher',
+          'affiliation,disable-facets,facets,page[cursor],page[size],publisher',
           'affiliation,disable-facets,page[cursor],page[size],publisher',
           'affiliation,disable-facets,page[size],publisher',
         ]).toContain(names.join());

@@ -16,10 +16,18 @@ export function withinSpan(
   return query === undefined ? others : [...others, ['query', query]];
 }
 
-/** The parameters with the facet of years (service.md, P19), unless they ask for other facets. */
+/**
+ * The parameters with the facet of years (service.md, P19), unless they ask for other facets. Without
+ * `disable-facets=false` the service sends none (service.md, P20).
+ */
 export function withYears(params: Params): Params {
-  return params.map(([name, value]) =>
-    name === 'disable-facets' && value === 'true' ? ['facets', 'created'] : [name, value],
+  return params.flatMap<Params[number]>(([name, value]) =>
+    name === 'disable-facets' && value === 'true'
+      ? [
+          [name, 'false'],
+          ['facets', 'created'],
+        ]
+      : [[name, value]],
   );
 }
 

@@ -65,7 +65,7 @@ function expectCover(dir: string): void {
   }
 }
 
-/** Names the ten latest years of these times, as the service does for `facets=created`. */
+/** Names the ten latest years of these times where the client asks for facets. */
 function facetsOf(created: readonly number[]): Lie {
   const counts = new Map<string, number>();
   for (const time of created) {
@@ -75,7 +75,7 @@ function facetsOf(created: readonly number[]): Lie {
   const latest = [...counts].sort(([a], [b]) => Number(b) - Number(a)).slice(0, 10);
   const years = latest.map(([id, count]) => ({ id, title: id, count }));
   return ({ body }, { params }) => {
-    if (params.get('facets') === 'created') body.meta['created'] = years;
+    if (params.get('disable-facets') === 'false') body.meta['created'] = years;
     return undefined;
   };
 }
@@ -163,7 +163,7 @@ describe('windows that are cut while they are walked', () => {
     expect(sizes.toSorted()).toEqual(['0', '0', '0', '5', '5', '5']);
     // The first request is for records, and tells the years.
     expect(sizes[0]).toBe('5');
-    expect(asked[0]?.url).toContain('facets=created');
+    expect(asked[0]?.url).toContain('disable-facets=false&facets=created');
     expect(asked[1]?.url).toContain('disable-facets=true');
     expect(ledgerIn(dir).query.params).toEqual([
       ['affiliation', 'true'],
