@@ -133,8 +133,9 @@ function term(field: TermField, value: string): Test | undefined {
     case 'state':
       return (kind) => kind.state === value;
     case 'type':
-      // `PhysicalObject` in one field of the index, `physical-object` in the other.
-      return (kind) => kind.resourceTypeId.replaceAll('-', '') === value.replaceAll(/[-_]/g, '');
+      return (kind) => kind.resourceTypeId === value;
+    case 'generalType':
+      return (kind) => /^[A-Z]/.test(value) && kind.resourceTypeId === resourceTypeId(value);
     case 'doi':
       return undefined;
   }

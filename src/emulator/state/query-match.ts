@@ -1,30 +1,17 @@
-import { type Item, isItem } from '../records/metadata/values.ts';
+import { isItem, items, textOf } from '../records/metadata/values.ts';
+import type { Kind, Slot } from '../records/pattern.ts';
 import { contains } from '../records/ranges.ts';
+import { fieldKind } from './index-fields.ts';
 import type { Clause } from './query.ts';
 import type { Searched } from './searched.ts';
 
-/** Fields with words; all others hold a value that must match as a whole. */
-const WITH_WORDS: ReadonlySet<string> = new Set(
-  `name givenName familyName title description subject publisher url reason
-  relationTypeInformation`.split(/\s+/),
-);
-
 /** Where words without a field are looked for. */
 const SEARCHED = [
-  ...['doi', 'relatedIdentifiers.relatedIdentifier', 'titles.title', 'creators.name'],
-  ...['publisher.name', 'descriptions.description', 'subjects.subject'],
+  ...['uid', 'related_identifiers.relatedIdentifier', 'titles.title', 'creator_names'],
+  ...['publisher', 'descriptions.description', 'subjects.subject'],
 ];
 
-const RENAMED: Readonly<Record<string, string>> = {
-  uid: 'doi',
-  id: 'doi',
-  creator_names: 'creators.name',
-  version_info: 'version',
-  publisher: 'publisher.name',
-  aasm_state: 'state',
-};
-
-/** Whether a record matches a part of a query. Upper and lower case count as equal. */
+/** Whether a record matches a part of a query. */
 export function matchesClause(clause: Clause, record: Searched): boolean {
   switch (clause.kind) {
     case 'everything':
@@ -60,12 +47,13 @@ function matchesTerm(
   field: string,
   { text, quoted }: Clause & { kind: 'term' },
 ): boolean {
-  const values = valuesOf(record, field).map((value) => String(value).toLowerCase());
-  const wanted = text.toLowerCase();
-  const last = (RENAMED[field] ?? field).split('.').at(-1) ?? '';
+  const kind = fieldKind(field);
+  const folded = (value: string) => (kind === 'exact' ? value : value.toLowerCase());
+  const values = valuesOf(record, field).map((value) => folded(String(value)));
+  const wanted = folded(text);
   const pattern = quoted ? undefined : wildcards(wanted);
   const plain = wanted.replaceAll(/\\(.)/g, '$1');
-  if (!WITH_WORDS.has(last)) {
+  if (kind !== 'words') {
     return values.some((value) => (pattern === undefined ? value === plain : pattern.test(value)));
   }
   if (pattern !== undefined)
@@ -101,28 +89,45 @@ function wildcards(text: string): RegExp | undefined {
   return new RegExp(`^${source.join('')}$`, 'su');
 }
 
-/** The values of a field; names of fields may also be written with underscores. */
-function valuesOf(
-  { attributes, doi, kind }: Searched,
-  field: string,
-): (string | number | boolean)[] {
-  const name = (RENAMED[field] ?? field)
-    .replace(/\.keyword$/, '')
-    .replace(/^publisher_obj\./, 'publisher.');
+/** The values of a field of the index; none for a field that it does not have. */
+function valuesOf(record: Searched, field: string): (string | number | boolean)[] {
+  if (fieldKind(field) === undefined) return [];
+  const name = field.replace(/\.keyword$/, '');
+  const own = ownValues(record)[name];
+  if (own !== undefined) return own;
+  const { creators, contributors, titles, publisher } = record.attributes;
+  const [object = '', ...rest] = name.split('.');
+  if (object === 'creators_and_contributors')
+    return valuesAt([...items(creators), ...items(contributors)], rest);
+  if (object === 'primary_title') return valuesAt(items(titles)[0], rest);
+  if (object.startsWith('publisher')) return valuesAt(publisher, rest.length > 0 ? rest : ['name']);
+  const camel = object.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return valuesAt(record.attributes, [camel, ...rest]);
+}
+
+/** Fields whose values are no attributes of the record, or have another name there. */
+function ownValues({ attributes, doi, kind }: Searched): Readonly<Record<string, string[]>> {
   const [prefix = '', suffix = ''] = doi.split(/\/(.*)/s);
-  const own: Item = {
-    ...{
-      doi,
-      prefix,
-      suffix,
-      client_id: kind.clientId,
-      provider_id: kind.providerId,
-      agency: 'datacite',
-    },
-    resource_type_id: kind.resourceTypeId,
+  const { clientId, providerId, client } = kind as Kind & Partial<Slot>;
+  const organization = (name: string, id: string, title: string | undefined) => ({
+    [`${name}.id`]: [id],
+    [`${name}.uid`]: [id],
+    [`${name}.symbol`]: [id.toUpperCase()],
+    [`${name}.name`]: [title ?? id.toUpperCase()],
+  });
+  return {
+    ...{ uid: [doi], id: [doi], doi: [doi], identifier: [`https://doi.org/${doi}`] },
+    ...{ prefix: [prefix], suffix: [suffix], agency: ['datacite'], aasm_state: [kind.state] },
+    ...{ client_id: [clientId], provider_id: [providerId] },
+    resource_type_id: [kind.resourceTypeId],
+    version_info: valuesAt(attributes['version'], []).map(String),
+    creator_names: items(attributes['creators']).map(({ name, givenName, familyName }) =>
+      textOf(familyName) === '' ? textOf(name) : `${textOf(givenName)} ${textOf(familyName)}`,
+    ),
+    ...organization('client', clientId, client?.name),
+    ...organization('provider', providerId, client?.providerName),
+    'client.provider_id': [providerId],
   };
-  const path = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()).split('.');
-  return own[name] === undefined ? valuesAt(attributes, path) : [String(own[name])];
 }
 
 function valuesAt(value: unknown, path: readonly string[]): (string | number | boolean)[] {

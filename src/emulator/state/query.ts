@@ -1,4 +1,5 @@
-import { intersect, type Range, TIME_FIELDS, type TimeField } from '../records/ranges.ts';
+import { intersect, type Range, type TimeField } from '../records/ranges.ts';
+import { fieldKind, withIndexNames } from './index-fields.ts';
 import { type Bounds, QueryError, timeRange } from './query-times.ts';
 
 /** A part of a query that is compared with the metadata of each record. */
@@ -18,13 +19,13 @@ export type Clause =
 /** What a `query` asks for: all of it must hold. */
 export interface Query {
   readonly ranges: Partial<Record<TimeField, Range>>;
-  /** Accepted values by field, lower case; one set per clause. */
+  /** Accepted values by field, one for each clause. */
   readonly terms: readonly { readonly field: TermField; readonly value: string }[];
   /** The rest, which needs the metadata of the records. */
   readonly rest: readonly Clause[];
 }
 
-export type TermField = 'doi' | 'prefix' | 'client' | 'provider' | 'state' | 'type';
+export type TermField = 'doi' | 'prefix' | 'client' | 'provider' | 'state' | 'type' | 'generalType';
 
 /** The fields that need no metadata. */
 const TERM_FIELDS: Readonly<Record<string, TermField>> = {
@@ -33,22 +34,20 @@ const TERM_FIELDS: Readonly<Record<string, TermField>> = {
   id: 'doi',
   prefix: 'prefix',
   client_id: 'client',
-  'client-id': 'client',
-  clientId: 'client',
+  'client.uid': 'client',
   provider_id: 'provider',
-  'provider-id': 'provider',
-  providerId: 'provider',
-  state: 'state',
+  'provider.uid': 'provider',
   aasm_state: 'state',
   resource_type_id: 'type',
-  'resource-type-id': 'type',
-  'types.resourceTypeGeneral': 'type',
+  'types.resourceTypeGeneral': 'generalType',
 };
 
+/** The dates of the index. Its field `published` is empty (service.md, P17). */
 const TIMES: Readonly<Record<string, TimeField>> = {
-  ...Object.fromEntries(TIME_FIELDS.map((name) => [name, name])),
+  created: 'created',
+  updated: 'updated',
+  registered: 'registered',
   publication_year: 'published',
-  publicationYear: 'published',
 };
 
 /**
@@ -59,7 +58,7 @@ const TIMES: Readonly<Record<string, TimeField>> = {
  * @throws QueryError for text that the search engine rejects
  */
 export function parseQuery(text: string): Query {
-  const clause = new Parser(text).query();
+  const clause = new Parser(withIndexNames(text)).query();
   const ranges: Partial<Record<TimeField, Range>> = {};
   const terms: { field: TermField; value: string }[] = [];
   const rest: Clause[] = [];
@@ -72,7 +71,9 @@ export function parseQuery(text: string): Query {
       field !== undefined &&
       (one.quoted || !/[*?]/.test(one.text))
     ) {
-      terms.push({ field, value: one.text.replaceAll(/\\(.)/g, '$1').toLowerCase() });
+      const value = one.text.replaceAll(/\\(.)/g, '$1');
+      const isFolded = fieldKind(one.field ?? '') === 'folded';
+      terms.push({ field, value: isFolded ? value.toLowerCase() : value });
     } else if (one.kind !== 'everything') rest.push(one);
   }
   return { ranges, terms, rest };
@@ -142,9 +143,7 @@ class Parser {
     this.#take(/\+/y);
     if (this.#take(/\(/y)) return this.#group(group);
     if (this.#take(/\*(?::\*)?(?=$|[\s)])/y)) {
-      return group === undefined
-        ? { kind: 'everything' }
-        : { kind: 'term', field: group, text: '*', quoted: false };
+      return group === undefined ? { kind: 'everything' } : this.#term(group, '*', false);
     }
     const field = this.#take(FIELD)?.[1]?.replaceAll('\\', '') ?? group;
     return this.#value(field);
@@ -175,7 +174,20 @@ class Parser {
     const text = quoted ?? this.#take(WORD)?.[0].replace(/[~^][\d.]*$/, '');
     if (quoted !== undefined) this.#take(SUFFIX);
     if (text === undefined || /^(?:AND|OR|NOT|&&|\|\|)$/.test(text)) throw this.#rejected();
-    return { kind: 'term', field, text, quoted: quoted !== undefined };
+    return this.#term(field, text, quoted !== undefined);
+  }
+
+  #term(field: string | undefined, text: string, quoted: boolean): Clause {
+    const time = TIMES[field ?? ''];
+    // A date is the range from its beginning to its end (service.md, F17).
+    if (time !== undefined) {
+      const bounds = { low: text, high: text, withLow: true, withHigh: true };
+      return { kind: 'time', field: time, range: timeRange(time, bounds) };
+    }
+    const isNumber = fieldKind(field ?? '') === 'number';
+    if (isNumber && Number.isNaN(Number(text)) && text !== '*')
+      throw new QueryError(`For input string: "${text}"`);
+    return { kind: 'term', field, text, quoted };
   }
 
   #range(field: string | undefined, given: Bounds): Clause {

@@ -50,10 +50,8 @@ describe('the expectations', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('are counted in docs/dev/emulator-differences.md, with those that do not hold', () => {
+  it('that do not hold are in docs/dev/emulator-differences.md', () => {
     const text = readFileSync('docs/dev/emulator-differences.md', 'utf8').replaceAll(/\s+/g, ' ');
-    const differences = all.filter(({ differs }) => differs !== undefined);
-    for (const { differs = '' } of differences) expect(text).toContain(differs);
-    expect(text).toContain(`${all.length - differences.length} of ${all.length} expectations`);
+    for (const { differs } of all) if (differs !== undefined) expect(text).toContain(differs);
   });
 });

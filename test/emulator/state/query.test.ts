@@ -14,6 +14,20 @@ describe('query', () => {
     ['created:[2024 TO 2025}', at('2024-01-01'), at('2025-01-01')],
     ['created:[2024-01-01T00:00:00.500Z TO *]', at('2024-01-01') + 1, Infinity],
     ['created:[2024-01-01T00:00:00+02:00 TO *]', at('2024-01-01') - 7200, Infinity],
+    // A month or a year alone is its first day (service.md, F17).
+    ['created:2025-11', at('2025-11-01'), at('2025-11-02')],
+    ['created:[2025-11 TO 2025-12]', at('2025-11-01'), at('2025-12-02')],
+    ['created:{2025-11 TO 2025-12}', at('2025-11-02'), at('2025-12-01')],
+    ['created:>2025-11-03', at('2025-11-04'), Infinity],
+    ['created:<=2025', -Infinity, at('2025-01-02')],
+    ['created:2026-06-15', at('2026-06-15'), at('2026-06-16')],
+    ['created:"2026-06-15T10:20"', at('2026-06-15T10:20Z'), at('2026-06-15T10:21Z')],
+    ['created:(2026-06-15)', at('2026-06-15'), at('2026-06-16')],
+    ['created:[2025-11-07||/M TO 2025-11-07||/M]', at('2025-11-01'), at('2025-12-01')],
+    ['created:[2024-01-31||+1M TO 2024-01-31||+1M/d}', at('2024-02-29'), at('2024-02-29')],
+    ['created:[2026-06-17||/w TO *]', at('2026-06-15'), Infinity],
+    ['created:[1700000000000 TO *]', 1_700_000_000, Infinity],
+    ['created:*', -Infinity, Infinity],
     ['  ( created:[2024-01-01 TO *] )  ', at('2024-01-01'), Infinity],
   ])('reads %s', (text, from, to) => {
     expect(parseQuery(text).ranges).toEqual({ created: { from, to } });
@@ -31,10 +45,11 @@ describe('query', () => {
 
   it('reads terms, quoted and escaped', () => {
     const { terms } = parseQuery(
-      'client_id:Cern.Zenodo && doi:10.5072\\/AB prefix:"10.5072" AND *',
+      'client.uid:Cern.Zenodo && client_id:A.B && doi:10.5072\\/AB prefix:"10.5072" AND *',
     );
     expect(terms).toEqual([
       { field: 'client', value: 'cern.zenodo' },
+      { field: 'client', value: 'A.B' },
       { field: 'doi', value: '10.5072/ab' },
       { field: 'prefix', value: '10.5072' },
     ]);
@@ -45,6 +60,11 @@ describe('query', () => {
     'created:[',
     'created:[yesterday TO *]',
     'created:[2024-13-01 TO *]',
+    'created:2024-02-30',
+    'created:2024-02*',
+    'created:yesterday',
+    'publicationYear:2024-05',
+    'citationCount:many',
     '(created:[2024 TO *]',
     'created:[2024 TO *])',
     '()',

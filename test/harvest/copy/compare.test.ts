@@ -92,7 +92,7 @@ describe('an update', () => {
     [[]],
     [['--gzip', '--mine']],
     [['--fields', 'doi,titles,updated']],
-    [['--query', 'prefix:10.5072 OR clientId:*']],
+    [['--query', 'prefix:10.5072 OR client_id:*']],
   ])('fetches the windows again that lack records which were indexed late (%j)', async (more) => {
     const { emulator, dir, run, update, pass } = await copied({ more });
     const before = latest(dir).length;

@@ -11,7 +11,7 @@ describe('a harvest without filters', () => {
     const emulator = await emulate();
     const dir = newDirectory();
     const harvest = (...more: string[]) => emulator.run(['dois', 'harvest', '--dir', dir, ...more]);
-    expect(await harvest('--mine', '--query', 'state:findable')).toMatchObject({ code: 0 });
+    expect(await harvest('--mine', '--query', 'aasm_state:findable')).toMatchObject({ code: 0 });
     const had = linesIn(dir);
     const { query } = ledgerIn(dir);
     expect(await harvest()).toMatchObject({
@@ -42,7 +42,7 @@ describe('a harvest without filters', () => {
     const filters = [
       '--mine',
       '--query',
-      'a OR state:findable',
+      'a OR aasm_state:findable',
       '--fields',
       'doi,created',
       '--filter',
@@ -54,9 +54,9 @@ describe('a harvest without filters', () => {
       stderr(
         new RegExp(
           [
-            /another query \(query: a OR state:findable there, none here; .*;/,
+            /another query \(query: a OR aasm_state:findable there, none here; .*;/,
             / state: none there, findable here\): doi-cli dois harvest --dir \S+/,
-            / --query ['"]a OR state:findable['"] --fields doi,created --filter has-parts=0/,
+            / --query ['"]a OR aasm_state:findable['"] --fields doi,created --filter has-parts=0/,
             / --client-id demo\.repo\nhint: doi-cli dois harvest --dir \S+ continues it;/,
             / another --dir or --fresh begins the new one\n/,
           ]

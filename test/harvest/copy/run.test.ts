@@ -75,7 +75,7 @@ describe('dois harvest', () => {
 
   it('keeps to its filters, and to its query', async () => {
     const emulator = await emulate({ records: RECORDS });
-    const filters = ['--provider-id', 'cern', '--query', 'state:findable'];
+    const filters = ['--provider-id', 'cern', '--query', 'aasm_state:findable'];
     const dir = newDirectory();
     expect(await harvest(emulator, dir, ...filters)).toMatchObject({ code: 0 });
     const expected = await list(emulator, ...filters);
