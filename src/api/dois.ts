@@ -1,7 +1,7 @@
 import { CliError, toCliError, usageError } from '../errors.ts';
+import { bareDoi, isAddressable } from '../text/doi.ts';
 import { compactJson, memberText } from '../text/json.ts';
 import { isNonEmptyString, isObject, valueAt } from '../text/json-values.ts';
-import { bareDoi, isAddressable } from '../text/parsers.ts';
 import { BadBody, parseJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import type { WireResponse } from './http/transport.ts';

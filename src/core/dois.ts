@@ -7,7 +7,7 @@ import { recordOf as parsedOf } from '../formats/input/record.ts';
 import { countParams } from '../harvest/walk/query-params.ts';
 import { storedAttributes } from '../metadata/corrections.ts';
 import type { Attributes } from '../metadata/schema/types.ts';
-import { parseDoi } from '../text/parsers.ts';
+import { parseDoi } from '../text/doi.ts';
 import { findingsIn } from '../writing/findings.ts';
 import { callOptions, jsonObject, queryFilters, text } from './arguments.ts';
 import { type CallOptions, type Client, read, write } from './client.ts';

@@ -1,7 +1,8 @@
 import { usageError } from '../errors.ts';
+import { exactDoi, parseDoi } from '../text/doi.ts';
 import { exactJsonIn } from '../text/json.ts';
 import { isNonEmptyString, isObject, type JsonObject, valueAt } from '../text/json-values.ts';
-import { parseDoi, parseFrom } from '../text/parsers.ts';
+import { parseFrom } from '../text/parsers.ts';
 import { type InputRecord, placeOf, type ReadContext } from './input/source.ts';
 import { checkedBy, refuseTwoDois } from './json/read.ts';
 import { openRecordFile } from './open.ts';
@@ -19,7 +20,7 @@ export interface NamedDoi {
 export function namedDoi(record: InputRecord, place: string): NamedDoi {
   if (record.doi !== undefined) return doiOf(record.doi(), place);
   const text = record.text.trim();
-  const value = /^[{["]/.test(text) ? parseFrom(place, text, exactJsonIn) : text;
+  const value = (/^[{["]/.test(text) && parseFrom(place, text, exactJsonIn)) || text;
   if (Array.isArray(value)) {
     throw usageError(`${place}: the line holds a list, not one DOI`, "jq -c '.[]' converts it");
   }
@@ -28,10 +29,10 @@ export function namedDoi(record: InputRecord, place: string): NamedDoi {
   if (doi === undefined && parsed.failure !== undefined) return { ...parsed, doi };
   const hint = 'write one DOI per line';
   if (doi === undefined) throw usageError(`${place}: the line has no DOI`, hint);
-  if (/^[^{["].*[,;]$/.test(text))
-    throw usageError(`${place}: '${text}' ends with '${text.at(-1)}'`, hint);
   try {
-    return { ...parsed, doi: parseDoi(typeof doi === 'string' ? doi : '') };
+    // A record of the service may have an old DOI with any characters.
+    const parse = isObject(value) && isObject(value['attributes']) ? exactDoi : parseDoi;
+    return { ...parsed, doi: parse(typeof doi === 'string' ? doi : '') };
   } catch (error) {
     throw usageError(`${place}: ${(error as Error).message}`, hint);
   }

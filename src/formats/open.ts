@@ -144,9 +144,11 @@ async function layoutOf(source: RecordSource, heads: readonly string[]): Promise
   const name = ENDINGS[ending];
   const format = name === undefined ? undefined : FORMATS[name];
   if (format !== undefined && 'holds' in format) return format;
-  const mark = await firstCharacter(source);
-  if (mark === '<') return FORMATS.xml;
-  if (mark === '[') return ARRAY;
+  const begin = await beginning(source);
+  // Lists of DOIs may be links in Markdown or in angle brackets.
+  const isLink = /^(?:<(?:https?:|doi:|10\.|a\s)|\[[^\]{"]*\]\()/i.test(begin);
+  if (begin.startsWith('<') && !isLink) return FORMATS.xml;
+  if (begin.startsWith('[') && !isLink) return ARRAY;
   if (name === 'ndjson') return LINES;
   let first: string | undefined;
   for await (const { bytes } of readLines(source.peek(), 'the file')) {
@@ -165,16 +167,16 @@ function isBegun(first: string): boolean {
   return /^\s*\{/.test(first) && jsonIn(first) === undefined;
 }
 
-/** An array, or XML, may be one line of any length: only its first character is read. */
-async function firstCharacter(source: RecordSource): Promise<string | undefined> {
+/** An array, or XML, may be one line of any length: only its beginning is read. */
+async function beginning(source: RecordSource): Promise<string> {
   for await (const chunk of source.peek()) {
     const text = chunk
       .toString('latin1')
       .replace(/^\xef\xbb\xbf/, '')
       .trimStart();
-    if (text !== '') return text[0];
+    if (text !== '') return text.slice(0, 1000);
   }
-  return undefined;
+  return '';
 }
 
 /** Whether a line contains heads of columns: JSON begins with a bracket. */

@@ -1,4 +1,4 @@
-import { bareDoi } from '../text/parsers.ts';
+import { bareDoi, misspelledDoi } from '../text/doi.ts';
 
 /** Returns the problem of a text; undefined if it is valid. */
 type FormatCheck = (text: string) => string | undefined;
@@ -23,7 +23,7 @@ export type Format = keyof typeof FORMATS;
 
 function doi(text: string): string | undefined {
   return /^10\.\d{4,9}(\.\d+)*\/[^\s\p{Cc}]+$/u.test(bareDoi(text))
-    ? undefined
+    ? misspelledDoi(text)
     : 'is not a DOI such as 10.5072/abc';
 }
 

@@ -1,4 +1,5 @@
 import type { State } from '../api/states.ts';
+import { bareDoi } from '../text/doi.ts';
 import {
   isNonEmptyString,
   isObject,
@@ -7,7 +8,6 @@ import {
   type Path,
   valueAt,
 } from '../text/json-values.ts';
-import { bareDoi } from '../text/parsers.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import { kernelFindings, wasRead } from './kernel.ts';

@@ -190,46 +190,6 @@ export function parseRepository(text: string): string {
   throw new Error('a repository account id has no colon, blank or control character');
 }
 
-/** The bare DOI of a typed or pasted one (bare, `doi:…`, `https://doi.org/…`). */
-export function parseDoi(text: string): string {
-  const bare = text.trim().replace(/^doi:\s*/i, '');
-  if (/[\s,;|](?:doi:|https?:\/\/[\w.]*doi\.org\/)?10\.\d{4,}(?:\.\d+)*\//i.test(bare)) {
-    throw new Error(`'${text}' holds several DOIs: write each by itself`);
-  }
-  const inUrl = /^https?:\/\/(?:dx\.|www\.)?doi\.org\/(.+)$/i.exec(bare)?.[1];
-  const doi = inUrl === undefined ? bare : decodePercent(inUrl);
-  // DOIs of the service contain no white space or control characters.
-  if (/^10\.\d+(\.\d+)*\/[^\s\p{Cc}]+$/u.test(doi) && isAddressable(doi)) return doi;
-  throw new Error(`'${text}' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc`);
-}
-
-/** A DOI without `doi:` or a resolver in front. */
-export function bareDoi(text: string): string {
-  return text
-    .trim()
-    .replace(
-      /^(https?:\/\/(dx\.|www\.)?(doi\.org|handle\.(stage|test)\.datacite\.org)\/|doi:\s*)/i,
-      '',
-    );
-}
-
-/**
- * Whether a text has a slash, like every DOI, and can be one segment of a URL. Segments of dots
- * lead elsewhere if a server decodes slashes, and a lone surrogate cannot be encoded.
- */
-export function isAddressable(doi: string): boolean {
-  return /^[^/]+\/./s.test(doi) && !/(^|[/\\])\.\.?([/\\]|$)/.test(doi) && !/\p{Cs}/u.test(doi);
-}
-
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A stray percent sign: the DOI is not percent-encoded.
-    return text;
-  }
-}
-
 /** The contact address for the service; it must be safe inside a User-Agent comment. */
 export function parseMailto(text: string): string {
   if (/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)+$/.test(text)) return text;

@@ -1,7 +1,7 @@
 import { type Doi, findDoi, getExistingDoi } from '../api/dois.ts';
 import type { Service } from '../api/service.ts';
 import { type Event, STATES, stateAfter, stateProblem } from '../api/states.ts';
-import type { Finding } from '../metadata/check.ts';
+import { type Finding, findingAt } from '../metadata/findings.ts';
 import { refuseForAccount } from './account.ts';
 import { baselineOf, findingsIfUnedited } from './edits.ts';
 import { findingsIn, type Reporting, reportFindings } from './findings.ts';
@@ -65,7 +65,7 @@ export async function write(
   const before =
     request.command === 'create' ? undefined : await storedRecord(writeContext, request.doi);
   if (request.command !== 'create' && before === undefined) {
-    return { outcome: 'unchanged', doi: request.doi, findings: [] };
+    return { outcome: 'unchanged', doi: request.doi, findings: [missingFinding(request.doi)] };
   }
   const suggest = (...words: readonly string[]) => context.suggest(...words);
   const plan = planFor(request, before, { suggest, sent });
@@ -80,6 +80,12 @@ export async function write(
   const service = await connect();
   const record = await sendPlan({ context, service, ...writes }, plan, task);
   return outcomeOf(plan, record);
+}
+
+/** Names a DOI that counts as deleted: it may also be misspelled, or of another account. */
+function missingFinding(doi: string): Finding {
+  const message = 'does not exist, or cannot be read with these credentials';
+  return findingAt('warning', ['doi'], { message, value: doi });
 }
 
 /** The outcome of an update without edits, known without a request; undefined if not known. */

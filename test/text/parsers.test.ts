@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   parseBaseUrl,
-  parseDoi,
   parseDuration,
   parseInteger,
   parseMailto,
@@ -45,33 +44,6 @@ describe('parseInteger', () => {
     for (const text of ['-1', '1001', '1.5', '', 'ten', '0x10', '1e3']) {
       expect(() => parse(text), text).toThrow(/whole number from 0 to 1000/);
     }
-  });
-});
-
-describe('parseDoi', () => {
-  it.each([
-    ['10.5072/abc', '10.5072/abc'],
-    ['doi:10.5072/abc', '10.5072/abc'],
-    ['https://doi.org/10.5072/a%2Fb%23c', '10.5072/a/b#c'],
-    ['http://dx.doi.org/10.5072/100%', '10.5072/100%'],
-    [' 10.5072/a(b)<c>;d ', '10.5072/a(b)<c>;d'],
-  ])('%s', (text, doi) => {
-    expect(parseDoi(text)).toBe(doi);
-  });
-  it('refuses several', () => {
-    expect(() => parseDoi('10.5072/a,10.5072/b')).toThrow(/holds several DOIs/);
-    expect(parseDoi('10.1000/10.5072/b,10.5')).toBe('10.1000/10.5072/b,10.5');
-  });
-  it.each([
-    '',
-    'abc',
-    '10.5072',
-    '10.5072/',
-    '11.5072/a',
-    'https://example.org/10.5072/a',
-    '10.5072/a b',
-  ])('refuses %j', (text) => {
-    expect(() => parseDoi(text)).toThrow(/not a DOI/);
   });
 });
 

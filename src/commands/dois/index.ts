@@ -9,7 +9,8 @@ import {
   option,
   USUAL_ROWS,
 } from '../../cli/options.ts';
-import { parseDoi, parseText } from '../../text/parsers.ts';
+import { parseDoi } from '../../text/doi.ts';
+import { parseText } from '../../text/parsers.ts';
 
 const OTHER_FORMATS: readonly OtherFormat[] = [
   ...(['bibtex', 'ris', 'citation', 'datacite-xml', 'datacite-json', 'citeproc'] as const),

@@ -1,6 +1,7 @@
 import type { CommandSpec, Declaration } from '../../cli/declare.ts';
 import { argument, expert, option, required } from '../../cli/options.ts';
-import { parseBaseUrl, parseDoi, parsePrefixes, parseText } from '../../text/parsers.ts';
+import { parseDoi } from '../../text/doi.ts';
+import { parseBaseUrl, parsePrefixes, parseText } from '../../text/parsers.ts';
 import type { MdsOptions } from './mds.ts';
 
 const doi = argument('<doi>', 'the DOI', parseDoi);

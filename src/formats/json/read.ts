@@ -1,3 +1,4 @@
+import { bareDoi, misspelledDoi, parseDoi } from '../../text/doi.ts';
 import { JsonProblem, type PlacedJson, parsePlaced } from '../../text/json.ts';
 import { arrayItems } from '../../text/json-array.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../text/json-values.ts';
 import { decoded, readLines, textOf } from '../../text/lines.ts';
 import { momentIn } from '../../text/moment.ts';
-import { bareDoi, parseDoi } from '../../text/parsers.ts';
 import { InvalidRecord, type ParsedRecord, type RecordOrigin } from '../input/record.ts';
 import { type InputRecord, MAX_RECORD_BYTES, type RecordReader } from '../input/source.ts';
 
@@ -59,12 +59,15 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
     : value;
   refuseTwoDois(where, resource?.['id'], attributes['doi']);
   const doi = [attributes['doi'], resource?.['id']].find(isNonEmptyString);
+  const origin = originOf(attributes, resource);
+  const wrong = origin === undefined && doi !== undefined ? misspelledDoi(doi) : undefined;
+  if (wrong !== undefined) throw new InvalidRecord(where, `its doi ${wrong}`);
   return {
     attributes,
     doi,
     source,
     line: line ?? 1,
-    origin: originOf(attributes, resource),
+    origin,
     json: Object.assign(placed, { at, attributes }),
   };
 }

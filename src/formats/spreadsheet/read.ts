@@ -1,10 +1,17 @@
 import { usageError } from '../../errors.ts';
 import { type CsvRow, readCsv } from '../../text/csv-reader.ts';
-import { parseDoi } from '../../text/parsers.ts';
+import { exactDoi, parseDoi } from '../../text/doi.ts';
 import type { ParsedRecord } from '../input/record.ts';
 import { type InputRecord, placeOf, type RecordReader } from '../input/source.ts';
 import { CLEAR } from './cell.ts';
-import { type Cell, type ColumnMap, columnNamed, type Header, headerOf } from './column.ts';
+import {
+  type Cell,
+  type ColumnMap,
+  columnNamed,
+  EXPORTED,
+  type Header,
+  headerOf,
+} from './column.ts';
 import { SpreadsheetRow } from './row-edits.ts';
 
 /** The rows of CSV or TSV that hold text. */
@@ -47,6 +54,7 @@ function inputRecord(
   const cells: Cell[] = [];
   let doi: string | undefined;
   // A row that was cut off lacks its last cells, such as `exported`.
+  const isExport = columns.some((column) => column?.name === EXPORTED);
   const missing = columns.slice(row.cells.length).map(() => '');
   for (const [index, cell] of [...row.cells, ...missing].entries()) {
     const column = columns[index];
@@ -57,7 +65,7 @@ function inputRecord(
         'a cell with a delimiter or a line break in it has to be in quotes',
       );
     }
-    if (column.name === 'doi') doi = cell.trim() === '' ? undefined : doiIn(cell, place);
+    if (column.name === 'doi') doi = cell.trim() === '' ? undefined : doiIn(cell, place, isExport);
     else cells.push({ column, cell: ['', CLEAR].includes(cell.trim()) ? cell.trim() : cell });
   }
   const used = onlyNames ? [] : cells;
@@ -88,9 +96,9 @@ function recordOfRow(
   };
 }
 
-function doiIn(cell: string, place: string): string {
+function doiIn(cell: string, place: string, isExport: boolean): string {
   try {
-    return parseDoi(cell.trim());
+    return isExport ? exactDoi(cell) : parseDoi(cell);
   } catch (error) {
     throw usageError(`${place}: column doi: ${(error as Error).message}`);
   }

@@ -6,8 +6,8 @@ import { usageError } from '../../errors.ts';
 import { KERNEL_4 } from '../../metadata/kernel.ts';
 import { MalformedXml } from '../../metadata/xml/read.ts';
 import { xmlOf } from '../../metadata/xml-attributes.ts';
+import { misspelledDoi, parseDoi } from '../../text/doi.ts';
 import { utf16In } from '../../text/lines.ts';
-import { parseDoi } from '../../text/parsers.ts';
 import { counted } from '../../text/words.ts';
 import { InvalidRecord, type ParsedRecord } from '../input/record.ts';
 import {
@@ -56,6 +56,8 @@ function xmlRecord(xml: string, source: string): ParsedRecord {
     const at = { line, character: column };
     throw new InvalidRecord(`${source}:${line}:${column}`, `${message} (not well-formed XML)`, at);
   }
+  const wrong = read.identifier && misspelledDoi(read.identifier);
+  if (wrong) throw new InvalidRecord(source, `its identifier ${wrong}`);
   // Software writes a placeholder where a DOI is not known yet.
   const doi = read.identifier === undefined ? undefined : doiIn(read.identifier);
   const attributes = { ...(doi !== undefined && { doi }), xml };

@@ -4,9 +4,9 @@ import { createGunzip } from 'node:zlib';
 import { openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode } from '../../errors.ts';
+import { bareDoi } from '../../text/doi.ts';
 import { isObject, type JsonObject, jsonIn } from '../../text/json-values.ts';
 import { readLines } from '../../text/lines.ts';
-import { bareDoi } from '../../text/parsers.ts';
 import { parsedRecord } from '../page/parsed-record.ts';
 import { DamagedPart } from './part-file.ts';
 

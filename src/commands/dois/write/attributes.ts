@@ -1,4 +1,5 @@
-import { parseDoi, parsePrefix, parseText, refuseKey } from '../../../text/parsers.ts';
+import { parseDoi } from '../../../text/doi.ts';
+import { parsePrefix, parseText, refuseKey } from '../../../text/parsers.ts';
 
 interface Creator {
   readonly name: string;

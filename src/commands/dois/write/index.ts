@@ -15,13 +15,8 @@ import {
   required,
 } from '../../../cli/options.ts';
 import { RESOURCE_TYPES } from '../../../metadata/resource-types.ts';
-import {
-  parseDoi,
-  parseInteger,
-  parsePrefix,
-  parseRepository,
-  parseText,
-} from '../../../text/parsers.ts';
+import { parseDoi } from '../../../text/doi.ts';
+import { parseInteger, parsePrefix, parseRepository, parseText } from '../../../text/parsers.ts';
 import { parseAssignment } from '../../../writing/set.ts';
 import type { WriteFlags } from '../bulk/input.ts';
 import { parseCreator, parseMapping, parseNewDoi, parseReason } from './attributes.ts';
