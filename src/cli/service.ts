@@ -1,4 +1,4 @@
-import { proxyFor } from '../api/http/connector.ts';
+import { proxyFor } from '../api/http/proxy.ts';
 import type { Retry } from '../api/http/retry.ts';
 import type { Service } from '../api/service.ts';
 import { openService, type ServiceOptions } from '../core/open-service.ts';

@@ -1,4 +1,4 @@
-import { parseProxy } from '../api/http/connector.ts';
+import { parseProxy } from '../api/http/proxy.ts';
 import type { Rate } from '../api/http/rate-limiter.ts';
 import type { SentRequest } from '../api/http/sent-request.ts';
 import { type Credentials, DEFAULT_BASE_URL, type Service } from '../api/service.ts';

@@ -1,8 +1,8 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import { CliError, errorCode } from '../../errors.ts';
-import { proxyFor } from './connector.ts';
 import { NetworkError, ProxyError, WrongProtocol } from './network-error.ts';
+import { proxyFor } from './proxy.ts';
 import { type Rate, RateLimiter, type WaitHost } from './rate-limiter.ts';
 import { parseRetryAfter } from './retry.ts';
 import { Transport } from './transport.ts';

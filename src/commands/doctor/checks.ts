@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { proxyFor } from '../../api/http/connector.ts';
+import { proxyFor, proxyVariable, unusedProxies } from '../../api/http/proxy.ts';
 import type { Context } from '../../cli/context.ts';
 import { type ErrorKind, errorCode, toCliError } from '../../errors.ts';
 import {
@@ -103,16 +103,20 @@ export async function keychain(context: Context): Promise<CheckResult> {
   }
 }
 
+/** The proxy in use, and the variables for proxies that are not used. */
 export async function proxy(context: Context): Promise<CheckResult> {
   const { env } = context.host;
   const baseUrl = await context.baseUrl();
   const url = proxyFor(baseUrl, env);
-  const variable = ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name]);
-  if (url !== undefined) return ok(`${url.protocol}//${url.host}, from ${variable}`);
-  if (variable === undefined) return ok('none');
+  const variable = proxyVariable(env);
+  const others = unusedProxies(env);
+  if (url !== undefined)
+    return ok([`${url.protocol}//${url.host}, from ${variable}`, ...others].join('; '));
   const why =
     baseUrl.protocol === 'https:' ? 'NO_PROXY excludes this service' : 'it is for https only';
-  return ok(`none: ${variable} is set, but ${why}`);
+  const set = variable === undefined ? [] : [`${variable} is set, but ${why}`];
+  const reasons = [...set, ...others];
+  return ok(reasons.length === 0 ? 'none' : `none: ${reasons.join('; ')}`);
 }
 
 // Signed requests to the data file are refused beyond 15 minutes; one minute is already unusual.
