@@ -134,7 +134,8 @@ export class DeclaredCommand extends Command implements Page {
     if (reason.code === 'commander.version') return;
     // The right command may be in any group.
     await this.declareAll();
-    const { unknownCommand, wrongCommandLine } = await import('./wrong-command-line.ts');
+    const { unknownCommand } = await import('./unknown-command.ts');
+    const { wrongCommandLine } = await import('./wrong-command-line.ts');
     throw isUnknown
       ? unknownCommand(command, word)
       : wrongCommandLine(command, reason, this.#tree.argv);

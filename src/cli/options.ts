@@ -6,6 +6,7 @@ import {
   parseFrom,
   parseInteger,
   parseRate,
+  parseText,
 } from '../text/parsers.ts';
 
 type Parse = (text: string) => unknown;
@@ -62,6 +63,19 @@ export function choiceOption(
   description: string,
 ): Option {
   return option(flags, description).choices(choices);
+}
+
+/** The `--out` option of a file. */
+export function outOption(description: string): Option {
+  return option('--out <file>', description, (text) => {
+    if (text === '-') throw new Error("'-' is not a file name: leave --out away for stdout");
+    // `-o json` of kubectl.
+    if (/^(json|ndjson|jsonl|csv|tsv|table|text|html|yaml|xml|parquet)$/i.test(text))
+      throw new Error(
+        `'${text}' is a format: write --format ${text}, or --out ./${text} for a file`,
+      );
+    return parseText(text);
+  });
 }
 
 /** Options with their own title in the help. */

@@ -1,156 +1,209 @@
 import type { Command, CommanderError } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
-import { closest } from '../text/closest.ts';
 import { isWholeKey } from '../text/parsers.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { optionOf, ownWords, pathOf } from './options.ts';
-
-/** The replacement for options with secrets: no option takes one. */
-const LOGIN = 'doi-cli auth login';
-
-/** Options of other programs, and what to type here. */
-export const OPTIONS: Readonly<Record<string, string>> = {
-  json: '--format json',
-  ndjson: '--format ndjson',
-  csv: '--format csv',
-  output: '--out',
-  f: '--format',
-  since: '--updated',
-  until: '--updated',
-  type: '--resource-type-id',
-  repository: '--client-id',
-  title: "--set 'titles[0].title=<title>'",
-  url: '--set url=<url>',
-  publish: '--event publish',
-  input: '--file',
-  force: '--yes',
-  yes: 'leave it out: nothing is asked',
-  debug: '--verbose',
-  v: '--verbose',
-  token: LOGIN,
-  'api-key': LOGIN,
-  password: LOGIN,
-  user: LOGIN,
-};
-
-/** Commands of other programs, and their names here. */
-export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  ls: ['list'],
-  rm: ['delete', 'revoke', 'unset'],
-  delete: ['revoke', 'unset'],
-  new: ['create', 'set'],
-  show: ['get', 'status', 'list'],
-  edit: ['update', 'set'],
-  search: ['list'],
-  whoami: ['status'],
-};
-
-const MAX_ELSEWHERE = 2;
+import { answersTo, COMMANDS, OPTIONS, VALUES } from './other-words.ts';
+import { commandForPasted, nearest, unknownCommand } from './unknown-command.ts';
 
 /**
- * An error of commander with one thing to type next. It quotes no option values, which may be
- * secrets.
+ * An error of commander with one thing to type next. It quotes no values of unknown options, which
+ * may be secrets.
  */
 export function wrongCommandLine(
   command: Command,
   { code, message }: CommanderError,
   argv: readonly string[],
 ): CliError {
-  const [, text = '', suggested] =
-    /^error: (.*?)(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
+  const [, text = ''] = /^error: (.*?)(?:\n\(Did you mean .*\))?$/s.exec(message) ?? [];
   const [word = ''] = command.args;
   // `completion` takes a shell or a subcommand.
   const isOperand = command.registeredArguments[0]?.argChoices?.includes(word);
   const isGroup = code === 'commander.excessArguments' && command.commands.length > 0;
-  if ((isGroup && !isOperand) || code === 'commander.unknownCommand') {
-    return unknownCommand(command, word, suggested);
+  if ((isGroup && !isOperand) || code === 'commander.unknownCommand')
+    return unknownCommand(command, word);
+  if (code === 'commander.unknownOption') {
+    // Drop the value of `--option=value` or `-ovalue`.
+    const [, flag = ''] = /'(--[^=\s']*|-.)/s.exec(text) ?? [];
+    return unknownOption(command, flag, argv);
   }
-  if (code === 'commander.unknownOption') return unknownOption(command, text, suggested);
   if (code === 'commander.missingMandatoryOptionValue') {
     // Commander reports this before an unknown option such as `--nam`.
     const unknown = ownWords(argv).find(
       (word) => word.startsWith('-') && command.args.includes(word),
     );
     const [flag = ''] = unknown?.split('=') ?? [];
-    const names = command.options.flatMap(({ long }) => long ?? []);
-    if (unknown !== undefined) return unknownOption(command, `'${flag}'`, closest(flag, names));
+    if (unknown !== undefined) return unknownOption(command, flag, argv);
   }
-  if (code === 'commander.invalidArgument') {
-    // The message lists the allowed values.
-    const [, value = '', choices = ''] =
-      /'([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(text) ?? [];
-    const meant = closest(value, choices.split(', '));
-    const plain = text.replace(
-      /^command-argument value ('.*') is invalid for argument '(.*?)'/s,
-      '$1 is no $2',
-    );
-    return usageError(plain, meant ? `did you mean ${meant}?` : undefined);
-  }
-  return usageError(text, withOption(command, argv) ?? `${pathOf(command)} --help`);
+  if (code === 'commander.invalidArgument') return wrongChoice(text);
+  return usageError(text, correctedLine(command, code, argv) ?? `${pathOf(command)} --help`);
 }
 
-/** The error for a subcommand that a group does not have. */
-export function unknownCommand(group: Command, word: string, suggested?: string): CliError {
-  const children = group.commands.map((child) => child.name());
-  const near = suggested ?? closest(word, children);
-  const names = COMMANDS[word] ?? near?.split(', ') ?? [];
-  const here = names.filter((name) => children.includes(name));
-  const elsewhere = [word, ...names].flatMap((name) => pathsTo(name, rootOf(group)));
-  const hints = here.length > 0 ? here.map((name) => `${pathOf(group)} ${name}`) : elsewhere;
-  // `harvest all` probably means a folder.
-  const hasFolder =
-    group.options.some(({ long }) => long === '--dir') && group.getOptionValue('dir') === undefined;
-  if (hints.length === 0 && hasFolder) hints.push(`${pathOf(group)} --dir ${word}`);
-  return usageError(
-    `unknown command '${word}'`,
-    hints.slice(0, MAX_ELSEWHERE).join(' or ') || `${pathOf(group)} --help`,
+/** The error for a value that is not one of the choices, which the message lists. */
+function wrongChoice(text: string): CliError {
+  const [, value = '', list = ''] =
+    /'([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(text) ?? [];
+  const choices = list.split(', ');
+  const word = value.toLowerCase();
+  // Events are named like the commands.
+  const meant =
+    choices.find((choice) => answersTo(word, COMMANDS).includes(`dois ${choice}`)) ??
+    answersTo(word, VALUES).find((choice) => choices.includes(choice)) ??
+    nearest(value, choices);
+  const plain = text.replace(
+    /^command-argument value ('.*') is invalid for argument '(.*?)'/s,
+    '$1 is no $2',
   );
+  return usageError(plain, meant === undefined ? undefined : `did you mean ${meant}?`);
 }
 
-function unknownOption(command: Command, text: string, suggested: string | undefined): CliError {
-  // Drop the value of `--option=value` or `-ovalue`.
-  const [, flag = ''] = /'(--[^=\s']*|-.)/s.exec(text) ?? [];
+function unknownOption(command: Command, flag: string, argv: readonly string[]): CliError {
   const help = `${pathOf(command)} --help`;
   if (optionOf(command, flag) !== undefined) return usageError(`${flag} takes no value`, help);
-  const wish = OPTIONS[flag.replace(/^-+/, '')] ?? '';
-  const [option = ''] = wish.split(' ');
-  const isHere =
-    wish !== '' && (!option.startsWith('-') || optionOf(command, option) !== undefined);
-  const longer = command.options.filter(({ long, hidden }) => !hidden && long?.startsWith(flag));
-  const near = longer.length > 0 ? longer.map(({ long }) => long) : suggested?.split(', ');
-  const meant = near && `did you mean ${near.join(' or ')}?`;
-  return usageError(`unknown option '${flag}'`, isHere ? wish : (meant ?? help));
+  const message = `unknown option '${flag}'`;
+  // `emulator exec` would otherwise take the options of the command for its own.
+  if (command.name() === 'exec' && command.args.some((word) => !word.startsWith('-'))) {
+    return usageError(
+      message,
+      `put -- before the command: ${pathOf(command)} [options] -- <command>`,
+    );
+  }
+  return usageError(message, answerTo(command, flag, valueAfter(flag, argv)) ?? help);
 }
 
-/**
- * The corrected command line: a word that looks like a file becomes the value of `--file`, and an
- * unexpected operand becomes the value of the missing option, as in `keys create ci`.
- */
-function withOption(command: Command, argv: readonly string[]): string | undefined {
+/** The option of a command that an unknown option may mean, in words of a hint. */
+function answerTo(command: Command, flag: string, value: string): string | undefined {
+  const name = flag.replace(/^-+/, '');
+  const format = optionOf(command, '--format');
+  // `-o json` of kubectl.
+  if (/^(o|f|output|as|fmt|to)$/.test(name) && format?.argChoices?.includes(value))
+    return `--format ${value}`;
+  const [answer] = [`${name}=${value}`, name]
+    .flatMap((word) => answersTo(word, OPTIONS))
+    .filter((each) => isFor(command, each));
+  if (answer !== undefined) return answer;
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  const names = shown.flatMap(({ long }) => long ?? []);
+  const longer = name.length < 3 ? [] : names.filter((long) => long.startsWith(flag));
+  const near = flag.startsWith('--')
+    ? nearest(
+        name,
+        names.map((long) => long.slice(2)),
+      )
+    : undefined;
+  const meant = longer.length > 0 ? longer : [near].flatMap((each) => (each ? [`--${each}`] : []));
+  return meant.length === 0 ? undefined : `did you mean ${meant.join(' or ')}?`;
+}
+
+/** Whether a command has the option of an answer, and accepts its value. */
+function isFor(command: Command, answer: string): boolean {
+  const [name] = /--[a-z-]+/.exec(answer) ?? [];
+  if (name === undefined) return true;
+  const option = optionOf(command, name);
+  const [, value = ''] = / ([a-z-]+)$/.exec(answer) ?? [];
+  const choices = answer.startsWith('--') ? option?.argChoices : undefined;
+  return option !== undefined && (value === '' || (choices?.includes(value) ?? true));
+}
+
+/** The value that follows an option on the command line. It may be a secret: only compare it. */
+function valueAfter(flag: string, argv: readonly string[]): string {
+  const words = ownWords(argv);
+  const joined = words.find((word) => word.startsWith(`${flag}=`));
+  const at = words.indexOf(flag);
+  return joined?.slice(flag.length + 1) ?? (at < 0 ? '' : (words[at + 1] ?? ''));
+}
+
+/** The command line that was meant: what a surplus word or a missing option suggests. */
+function correctedLine(
+  command: Command,
+  code: string,
+  argv: readonly string[],
+): string | undefined {
+  const path = pathOf(command);
   const file = argv.find((word) =>
     /^[^-].{0,199}\.(json|ndjson|jsonl|csv|tsv|xml|txt|gz)$/i.test(word),
   );
   if (file !== undefined && optionOf(command, '--file') !== undefined)
-    return `${pathOf(command)} --file ${shellWord(file)}`;
+    return `${path} --file ${shellWord(file)}`;
+  const operands = command.registeredArguments.length;
+  const words = command.args.slice(operands);
+  const isSurplus = code === 'commander.excessArguments';
+  const corrected = isSurplus
+    ? (unquotedValue(command, argv, words) ?? withoutValue(command, argv, words))
+    : undefined;
+  if (corrected !== undefined) return corrected;
   const missing = command.options.find(
     (each) =>
       each.description.endsWith('(required)') &&
       command.getOptionValue(each.attributeName()) === undefined,
   );
-  const [word = '', ...others] = command.args;
-  const isName = /^[\w./][\w./ -]{0,99}$/.test(word) && !isWholeKey(word);
-  if (missing === undefined || !isName || others.length + command.registeredArguments.length > 0)
+  const [word = '', ...others] = words;
+  if (!words.every((each) => /^[\w./:][\w./:;()-]{0,199}$/.test(each) && !isWholeKey(each)))
     return undefined;
-  return `${pathOf(command)} ${missing.long} ${shellWord(word)}`;
+  if (missing !== undefined)
+    return others.length > 0 || operands > 0
+      ? undefined
+      : `${path} ${missing.long} ${shellWord(word)}`;
+  return isSurplus ? withSurplus(command, words) : undefined;
 }
 
-function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
+/** Options with text, which is often typed without quotes. */
+const TEXTS = /^--(set|title|creator|publisher|query|name|reason|filter)$/;
+
+/** The quoted value of an option whose further words became operands: `--title A title`. */
+function unquotedValue(
+  command: Command,
+  argv: readonly string[],
+  surplus: readonly string[],
+): string | undefined {
+  const words = ownWords(argv);
+  for (const [index, word] of words.entries()) {
+    const [flag = '', ...joined] = word.split('=');
+    const option = optionOf(command, flag);
+    if (option === undefined || !TEXTS.test(option.long ?? '')) continue;
+    const start = index + (joined.length > 0 ? 1 : 2);
+    const end = words.findIndex((next, at) => at >= start && next.startsWith('-'));
+    const others = words.slice(start, end < 0 ? undefined : end);
+    if (others.length === 0 || !others.every((other) => surplus.includes(other))) continue;
+    const value = [joined.length > 0 ? joined.join('=') : (words[index + 1] ?? ''), ...others];
+    return value.some(isWholeKey)
+      ? undefined
+      : `quote the value: ${flag} ${shellWord(value.join(' '))}`;
+  }
+  return undefined;
 }
 
-function pathsTo(name: string, command: Command): string[] {
-  return command.commands.flatMap((child) => [
-    ...(child.name() === name ? [pathOf(child)] : []),
-    ...pathsTo(name, child),
-  ]);
+/** The answer to `--mine true`. */
+function withoutValue(
+  command: Command,
+  argv: readonly string[],
+  [value = '']: readonly string[],
+): string | undefined {
+  const flag = argv[argv.indexOf(value) - 1] ?? '';
+  const isMark = optionOf(command, flag)?.required === false;
+  return isMark && /^(true|false|yes|no|on|off|[01])$/i.test(value)
+    ? `${flag} takes no value`
+    : undefined;
+}
+
+/** The option that surplus words were meant for. */
+function withSurplus(command: Command, words: readonly string[]): string | undefined {
+  const path = pathOf(command);
+  const text = words.join(' ');
+  if (command.name() === 'identify') return `${path} < ${shellWord(text)}`;
+  // The word may be a password.
+  if (command.name() === 'login') return `${path} --repository <id>`;
+  const has = (name: string) => optionOf(command, name) !== undefined;
+  if (/^10\.\d+$/.test(text) && has('--prefix')) return `${path} --prefix ${text}`;
+  if (/^(https?:|10\.)/.test(text) && has('--doi')) return `${path} --doi ${shellWord(text)}`;
+  const pasted = words.length === 1 ? commandForPasted(text) : undefined;
+  if (pasted !== undefined) return pasted;
+  const isRepository = /^[a-z]\w+\.\w+$/i.test(text);
+  const isNumber = /^\d+$/.test(text);
+  const name = [
+    ...(isNumber ? ['--limit', '--records'] : []),
+    ...(isRepository ? ['--client-id'] : []),
+    ...['--query', '--title'],
+  ].find(has);
+  return name && `${path} ${name} ${shellWord(text)}`;
 }

@@ -1,14 +1,60 @@
-import { distance, closest as nearest } from 'fastest-levenshtein';
+import { distance } from 'fastest-levenshtein';
 
-/** The most similar word, if it is similar enough; case is ignored. */
-export function closest(word: string, words: readonly string[]): string | undefined {
-  if (words.length === 0) return undefined;
+/** Beginnings that turn a word into its opposite. */
+const NEGATION = /^(un|de|dis|in|non?-?|not-?|without-?)$/;
+const OPPOSITES = [
+  ['include', 'exclude'],
+  ['min', 'max'],
+  ['since', 'until'],
+  ['before', 'after'],
+  ['enable', 'disable'],
+] as const;
+
+/**
+ * The most similar word, if it is similar enough; case is ignored. A word is never similar to its
+ * opposite, as `unpublish` is to `publish`. @param most the letters that may differ.
+ */
+export function closest(
+  word: string,
+  words: readonly string[],
+  most = Math.max(1, Math.floor(word.length * 0.4)),
+): string | undefined {
   const lower = word.toLowerCase();
-  const byLower = new Map(words.map((candidate) => [candidate.toLowerCase(), candidate]));
-  const match = nearest(lower, [...byLower.keys()]);
-  return distance(lower, match) <= Math.max(1, Math.floor(word.length * 0.4))
-    ? byLower.get(match)
-    : undefined;
+  let least = most + 1;
+  let found: string | undefined;
+  for (const candidate of words) {
+    const other = candidate.toLowerCase();
+    if (!beginsAlike(lower, other) || areOpposites(lower, other)) continue;
+    const edits = isSwap(lower, other) ? 1 : distance(lower, other);
+    if (edits < least) [found, least] = [candidate, edits];
+  }
+  return found;
+}
+
+/** Mistyped words rarely begin with another letter: `date` does not mean `rate`. */
+function beginsAlike(word: string, other: string): boolean {
+  return word[0] === other[0] || word[0] === other[1] || word[1] === other[0];
+}
+
+function areOpposites(word: string, other: string): boolean {
+  const [short, long] = [word, other]
+    .map((each) => each.replace(/^-+/, ''))
+    .sort((a, b) => a.length - b.length) as [string, string];
+  if (long.endsWith(short) && NEGATION.test(long.slice(0, long.length - short.length))) return true;
+  return OPPOSITES.some(([one, two]) =>
+    [
+      [word, other],
+      [other, word],
+    ].some(([a = '', b]) => a.includes(one) && a.replace(one, two) === b),
+  );
+}
+
+/** Whether two words differ only by two neighbouring letters that changed places. */
+function isSwap(word: string, other: string): boolean {
+  if (word.length !== other.length || word === other) return false;
+  const at = [...word].findIndex((_, index) => word[index] !== other[index]);
+  const swapped = `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`;
+  return swapped === other;
 }
 
 /** `; did you mean 'title'?`, or an empty text if no word is similar enough. */

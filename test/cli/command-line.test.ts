@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, OPTIONS } from '../../src/cli/wrong-command-line.ts';
+import { pathOf } from '../../src/cli/options.ts';
+import { COMMANDS, OPTIONS, VALUES } from '../../src/cli/other-words.ts';
 import { buildProgram } from '../../src/program.ts';
 import { SETTINGS } from '../../src/settings/settings.ts';
 import { run } from '../helpers/run.ts';
@@ -182,6 +183,8 @@ describe('the value of an option', () => {
 /** What is said where an option follows --name. */
 const needsValue = (next: string) => `--name needs a value, and ${next} is an option`;
 
+const emulatorExec = 'put -- before the command: doi-cli emulator exec [options] -- <command>';
+
 describe('a wrong command line', () => {
   it.each([
     // Commands.
@@ -196,19 +199,20 @@ describe('a wrong command line', () => {
     ['dois harvest all', "unknown command 'all'", 'doi-cli dois harvest --dir all'],
     ['dois harvest frob --dir x', "unknown command 'frob'", 'doi-cli dois harvest --help'],
     ['mds doi gte 10.5072/x', "unknown command 'gte'", 'doi-cli mds doi get'],
-    ['ls', "unknown command 'ls'", 'doi-cli keys list or doi-cli dois list'],
+    ['ls', "unknown command 'ls'", 'doi-cli dois list or doi-cli keys list'],
     ['dois ls', "unknown command 'ls'", 'doi-cli dois list'],
     ['keys rm x', "unknown command 'rm'", 'doi-cli keys revoke'],
     ['login', "unknown command 'login'", 'doi-cli auth login'],
-    ['whoami', "unknown command 'whoami'", 'doi-cli auth status or doi-cli dois harvest status'],
+    ['whoami', "unknown command 'whoami'", 'doi-cli auth status'],
     ['harvest --dir x', "unknown command 'harvest'", 'doi-cli dois harvest'],
     [`keys DC.${'a'.repeat(32)}`, "unknown command 'DC.***'", 'doi-cli keys --help'],
     // Options.
     ['dois list --frobnicate x', "unknown option '--frobnicate'", 'doi-cli dois list --help'],
-    ['dois list --titel x', "unknown option '--titel'", 'did you mean --filter?'],
+    ['dois create --titel x', "unknown option '--titel'", 'did you mean --title?'],
+    ['dois list --titel x', "unknown option '--titel'", 'doi-cli dois list --help'],
     ['keys list --verbos', "unknown option '--verbos'", 'did you mean --verbose?'],
     ['dois list --page-siz 3', "unknown option '--page-siz'", 'did you mean --page-size?'],
-    ['dois list --client x', "unknown option '--client'", 'did you mean --client-id?'],
+    ['dois list --client x', "unknown option '--client'", '--client-id'],
     ['keys create --nam ci', "unknown option '--nam'", 'did you mean --name?'],
     ['keys create --nam=ci', "unknown option '--nam'", 'did you mean --name?'],
     [
@@ -222,7 +226,7 @@ describe('a wrong command line', () => {
     ['keys list --pasword=it', "unknown option '--pasword'", 'doi-cli keys list --help'],
     ['keys list -psecret', "unknown option '-p'", 'doi-cli keys list --help'],
     ['dois list --json', "unknown option '--json'", '--format json'],
-    ['dois list -f json', "unknown option '-f'", '--format'],
+    ['dois list -f json', "unknown option '-f'", '--format json'],
     ['dois list --output x', "unknown option '--output'", '--out'],
     ['keys list --debug', "unknown option '--debug'", '--verbose'],
     ['dois list --since 7d', "unknown option '--since'", '--updated'],
@@ -231,7 +235,7 @@ describe('a wrong command line', () => {
       "unknown option '--title'",
       "--set 'titles[0].title=<title>'",
     ],
-    ['dois publish --state x 10.5072/x', "unknown option '--state'", 'did you mean --rate?'],
+    ['dois publish --state x 10.5072/x', "unknown option '--state'", 'doi-cli dois publish --help'],
     ['auth login --password x', "unknown option '--password'", 'doi-cli auth login'],
     [
       'dois harvest status --dir x --provider-id y',
@@ -282,16 +286,6 @@ describe('a wrong command line', () => {
       'dois harvest verify copy',
       "too many arguments for 'verify'. Expected 0 arguments but got 1.",
       'doi-cli dois harvest verify --dir copy',
-    ],
-    [
-      'keys create --name a ci',
-      "too many arguments for 'create'. Expected 0 arguments but got 1.",
-      'doi-cli keys create --help',
-    ],
-    [
-      'auth login hunter2',
-      "too many arguments for 'login'. Expected 0 arguments but got 1.",
-      'doi-cli auth login --help',
     ],
     ['dois update --file x.csv --yes', "unknown option '--yes'", 'leave it out: nothing is asked'],
     // Values. The message names the option and what it takes.
@@ -354,6 +348,84 @@ describe('a wrong command line', () => {
   });
 
   it.each([
+    // Names of other programs.
+    ['dois unpublish x', 'doi-cli dois hide'],
+    ['dois cite x', 'doi-cli dois get --format citation'],
+    ['dois mint', 'doi-cli dois create'],
+    ['dois download', 'doi-cli dois harvest --dir <directory>'],
+    ['dois count', 'doi-cli dois list --count'],
+    ['dois harvest update', 'doi-cli dois harvest --dir <directory>'],
+    ['dois search x', 'doi-cli dois list'],
+    ['keys get x', 'doi-cli keys list'],
+    ['mds get x', 'doi-cli mds doi get or doi-cli mds metadata get'],
+    ['datafile get x', 'doi-cli datafile download'],
+    ['config rm mailto', 'doi-cli config unset'],
+    ['emulator run', 'doi-cli emulator start or doi-cli emulator exec -- <command>'],
+    ['version', 'doi-cli --version'],
+    ['token create', 'doi-cli keys or doi-cli auth status'],
+    ['lsit', 'doi-cli keys list or doi-cli dois list'],
+    // Nothing permanent, unless the word clearly means it.
+    ['dois publsih x', 'doi-cli dois publish'],
+    ['dois republish x', 'doi-cli dois --help'],
+    ['dois deregister x', 'doi-cli dois --help'],
+    ['keys rename a b', 'doi-cli keys create --name <new name>'],
+    ['keys disable x', 'doi-cli keys --help'],
+    ['keys publish x', 'doi-cli keys --help'],
+    ['auth exec true', 'doi-cli auth --help'],
+    ['dois update --event unpublish 10.5072/x', 'did you mean hide?'],
+    ['dois update --event republish 10.5072/x', undefined],
+    ['keys list --exclude-revoked', 'doi-cli keys list --help'],
+    ['dois create --validate', 'doi-cli dois create --help'],
+    // Options and values of other programs.
+    ['dois create --state findable', '--event publish'],
+    ['dois create --state=draft', 'leave it out: without --event, a new record is a Draft'],
+    ['dois create --date 2024', '--year'],
+    ['dois list --year 2024', '--filter published=<year>'],
+    ['dois list --columns x', '--fields'],
+    ['dois list -n 5', '--limit'],
+    ['keys list -o json', '--format json'],
+    ['keys list --output=yaml', '--format'],
+    ['dois list --format jsonl', 'did you mean ndjson?'],
+    ['config set email a@b.de', 'did you mean mailto?'],
+    ['emulator exec doi-cli dois list --count', emulatorExec],
+    // Addresses.
+    ['10.5072/x', 'doi-cli dois get 10.5072/x'],
+    ['dois https://doi.org/10.5072/x', 'doi-cli dois get 10.5072/x'],
+    ['https://api.datacite.org/dois/10.5072%2Fx', 'doi-cli dois get 10.5072/x'],
+    [
+      'https://api.datacite.org/dois?query=lake&client-id=a.b',
+      'doi-cli dois list --query lake --filter client-id=a.b',
+    ],
+    ['https://a:geheim@api.datacite.org/dois/10.5072/x', 'doi-cli --help'],
+    // Surplus words.
+    ['dois list climate change', "doi-cli dois list --query 'climate change'"],
+    ['dois list 10.5072/x', 'doi-cli dois get 10.5072/x'],
+    ['dois list 10.5072', 'doi-cli dois list --prefix 10.5072'],
+    ['dois list demo.repo', 'doi-cli dois list --client-id demo.repo'],
+    ['dois list --mine true', '--mine takes no value'],
+    ['dois create A title', "doi-cli dois create --title 'A title'"],
+    ['dois create 10.5072/x', 'doi-cli dois create --doi 10.5072/x'],
+    ['keys create --name a ci', "quote the value: --name 'a ci'"],
+    [
+      'dois update 10.5072/x --set titles[0].title=A better title',
+      "quote the value: --set 'titles[0].title=A better title'",
+    ],
+    ['keys identify key.txt', 'doi-cli keys identify < key.txt'],
+    // The word may be a password.
+    ['auth login hunter2', 'doi-cli auth login --repository <id>'],
+  ])('%s: the hint is %s', async (line, hint) => {
+    const { code, stdout, stderr } = await run(words(line));
+    expect([code, stdout]).toEqual([2, '']);
+    expect(/^hint: (.*)\n$/m.exec(stderr)?.[1]).toBe(hint);
+    expect(stderr).not.toMatch(/geheim|hunter2/);
+  });
+  it('takes a format for no file', async () => {
+    expect((await run(words('dois list -o json'))).stderr).toBe(
+      "error: --out <file>: 'json' is a format: write --format json, or --out ./json for a file\n",
+    );
+  });
+
+  it.each([
     ['status', 'provider-id', 'x'],
     ['verify', 'client-id', 'x.y'],
     ['compact', 'mine', undefined],
@@ -406,14 +478,19 @@ describe('the answers to what other programs call otherwise', () => {
   const all = (command: Tree): Tree[] => [command, ...command.commands.flatMap(all)];
 
   it('name commands that are there', () => {
-    const names = all(program).map((command) => command.name());
-    expect(
-      Object.values(COMMANDS).flatMap((each) => each.filter((name) => !names.includes(name))),
-    ).toEqual([]);
+    const paths = all(program).map((command) => pathOf(command).replace('doi-cli ', ''));
+    const answers = Object.keys(COMMANDS).map((path) => path.replace(/ ?--.*/, ''));
+    expect(answers.filter((path) => path !== '' && !paths.includes(path))).toEqual([]);
   });
   it('name options that some command has', () => {
     const options = all(program).flatMap((command) => command.options.map(({ long }) => long));
-    const answers = Object.values(OPTIONS).flatMap((answer) => answer.match(/--[a-z-]+/) ?? []);
+    const answers = Object.keys(OPTIONS).flatMap((answer) => answer.match(/--[a-z-]+/) ?? []);
     expect(answers.filter((option) => !options.includes(option))).toEqual([]);
+  });
+  it('name values that some option or operand takes', () => {
+    const choices = all(program).flatMap(({ options, registeredArguments }) =>
+      [...options, ...registeredArguments].flatMap(({ argChoices }) => argChoices ?? []),
+    );
+    expect(Object.keys(VALUES).filter((value) => !choices.includes(value))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Declaration } from '../../../cli/declare.ts';
-import { expert, formatOption, option, USUAL_ROWS } from '../../../cli/options.ts';
+import { expert, formatOption, option, outOption, USUAL_ROWS } from '../../../cli/options.ts';
 import { MAX_JOBS } from '../../../core/defaults.ts';
 import { parseInteger, parseRate, parseText } from '../../../text/parsers.ts';
 import { filterGroup } from '../list/index.ts';
@@ -12,11 +12,7 @@ export const checkLinks: Declaration = {
     option('--file <path>', 'check the DOIs in this file, one per line; - for stdin', parseText),
     option('--limit <n>', 'maximum number of records', COUNT),
     option('--exit-code', 'exit with 1 if a URL is broken'),
-    option(
-      '--out <file>',
-      'write all results to a file, and continue a run that was stopped',
-      parseText,
-    ),
+    outOption('write all results to a file, and continue a run that was stopped'),
     formatOption(ROWS, 'output format; a table shows what is broken', USUAL_ROWS),
     ...filterGroup(),
     ...expert(

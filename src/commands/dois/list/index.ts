@@ -9,6 +9,7 @@ import {
   listOption,
   offering,
   option,
+  outOption,
   rateOption,
   USUAL_ROWS,
 } from '../../../cli/options.ts';
@@ -17,7 +18,7 @@ import { FIELDS, FILTERS, parseFields } from '../../../core/filters.ts';
 import { FILTER_STARTS, parseFilter, parseSort, SORTS } from '../../../core/other-filters.ts';
 import { WRITTEN_FORMATS } from '../../../formats/registry.ts';
 import { parseDateRange, parseMoment } from '../../../text/moment.ts';
-import { parseInteger, parseText } from '../../../text/parsers.ts';
+import { parseInteger } from '../../../text/parsers.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 const PAGE_SIZE = parseInteger(0, MAX_PAGE_SIZE);
@@ -97,11 +98,7 @@ export const list: Declaration = {
       option('--count', 'print only the number of records').conflicts(WITHOUT_COUNT),
       fieldsOption(),
       formatOption(['table', ...WRITTEN_FORMATS], 'output format', USUAL_ROWS),
-      option(
-        '--out <file>',
-        'write a complete file; its ending sets format and compression',
-        parseText,
-      ),
+      outOption('write a complete file; its ending sets format and compression'),
     ),
     ...expert(
       affiliationOption(),

@@ -52,8 +52,6 @@ export async function listDoisCommand(
   context: Context,
   typed: DatedOptions<ListOptions>,
 ): Promise<void> {
-  if (typed.out === '-')
-    throw usageError('--out takes the name of a file', 'leave --out away for stdout');
   const { format, packing } = targetOf(typed);
   if (format === 'parquet') refuseForParquet(typed, packing !== undefined);
   const options = await dated<ListOptions>(context, { ...typed, ...(format && { format }) });

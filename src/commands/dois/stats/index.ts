@@ -1,5 +1,5 @@
 import type { Declaration } from '../../../cli/declare.ts';
-import { formatOption, offering, option } from '../../../cli/options.ts';
+import { formatOption, offering, option, outOption } from '../../../cli/options.ts';
 import { parseText } from '../../../text/parsers.ts';
 import { filterGroup } from '../list/index.ts';
 import { COPY_NAMES, NAMES, parseDimensions } from './dimensions.ts';
@@ -18,7 +18,7 @@ export const stats: Declaration = {
       ).default(USUAL_DIMENSIONS.split(','), USUAL_DIMENSIONS),
     ),
     option('--dir <directory>', 'count the records of a copy on disk instead', parseText),
-    option('--out <file>', 'write to a file: .html (a page with charts), .json or .csv', parseText),
+    outOption('write to a file: .html (a page with charts), .json or .csv'),
     formatOption(
       ['table', 'json', 'csv', 'html'],
       'output format',

@@ -10,6 +10,7 @@ import {
   listOption,
   offering,
   option,
+  outOption,
   rateOption,
   repeatable,
   required,
@@ -42,7 +43,7 @@ const outputOptions = (dryRun: string) => [
     'output format',
     'text on a terminal, else json, or ndjson for several records',
   ),
-  option('--out <file>', 'write the results of many records to this file', parseText),
+  outOption('write the results of many records to this file'),
 ];
 
 const bulkOptions = () =>

@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { type CliError, usageError } from '../errors.ts';
+import { closest } from '../text/closest.ts';
+import { bareDoi, parseDoi, withoutCredentials } from '../text/parsers.ts';
+import { shellWord, shellWords } from '../text/shell-word.ts';
+import { pathOf } from './options.ts';
+import { answersTo, COMMANDS } from './other-words.ts';
+
+const MOST_ANSWERS = 2;
+
+/** Commands that only words which clearly mean them may lead to: most cannot be undone. */
+const PERMANENT = /(^|\s)(publish|register|delete|revoke|transfer|prune|rotate|logout|unset)$/;
+
+/** Commands that may answer a word in another group. They change nothing. */
+const ANYWHERE =
+  /^doi-cli (auth (login|status)|keys list|dois (list|get|harvest|stats|validate))\b/;
+
+/** The error for a subcommand that a group does not have. */
+export function unknownCommand(group: Command, word: string): CliError {
+  const message = `unknown command '${withoutCredentials(word)}'`;
+  const pasted = commandForPasted(word);
+  if (pasted !== undefined) return usageError(message, pasted);
+  // `harvest all` probably means a folder.
+  const isFolder =
+    group.options.some(({ long }) => long === '--dir') && group.getOptionValue('dir') === undefined;
+  const own = answersIn(group, word);
+  const others = isFolder ? [`${pathOf(group)} --dir ${shellWord(word)}`] : elsewhere(group, word);
+  const answers = own.length > 0 ? own : others;
+  return usageError(
+    message,
+    answers.slice(0, MOST_ANSWERS).join(' or ') || `${pathOf(group)} --help`,
+  );
+}
+
+/** The most similar word. A permanent command must be at most one letter away. */
+export function nearest(word: string, words: readonly string[]): string | undefined {
+  const near = closest(word, words);
+  return near !== undefined && PERMANENT.test(near) ? closest(word, [near], 1) : near;
+}
+
+/** The command that reads a pasted DOI, or an address of the REST API. */
+export function commandForPasted(word: string): string | undefined {
+  const [, path = '', search = ''] =
+    /^https?:\/\/[^/@]+\/(?:api\/)?dois\/?([^?]*)\??([^@]*)$/i.exec(word) ?? [];
+  const doi = doiIn(word) ?? doiIn(path);
+  if (doi !== undefined) return shellWords(['doi-cli', 'dois', 'get', doi]);
+  if (search === '')
+    return path === '' && /\/dois\/?$/.test(word) ? 'doi-cli dois list' : undefined;
+  const { query, ...filters } = Object.fromEntries(new URLSearchParams(search));
+  return shellWords([
+    ...['doi-cli', 'dois', 'list', ...(query === undefined ? [] : ['--query', query])],
+    ...Object.entries(filters).flatMap(([name, value]) => ['--filter', `${name}=${value}`]),
+  ]);
+}
+
+function doiIn(text: string): string | undefined {
+  try {
+    return parseDoi(bareDoi(decodeURIComponent(text)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The commands of a group that a word may mean. */
+function answersIn(group: Command, word: string): string[] {
+  const root = rootOf(group);
+  const own = pathOf(group);
+  const named = namedBy(word, root).filter((path) => path.startsWith(`${own} `));
+  const deeper = pathsTo(word, group);
+  const nouns = named.filter((path) => path.split(' ').length === 2);
+  const answers = group === root ? [...nouns, ...deeper, ...named] : [...named, ...deeper];
+  if (answers.length > 0) return [...new Set(answers)];
+  const near = nearest(
+    word,
+    group.commands.map((child) => child.name()),
+  );
+  if (near !== undefined) return [`${own} ${near}`];
+  const distant = group === root ? nearest(word, namesBelow(root)) : undefined;
+  return distant === undefined ? [] : pathsTo(distant, root);
+}
+
+/** The commands of other groups that a word may mean. */
+function elsewhere(group: Command, word: string): string[] {
+  const root = rootOf(group);
+  return [...pathsTo(word, root), ...namedBy(word, root)].filter((path) => ANYWHERE.test(path));
+}
+
+function namedBy(word: string, root: Command): string[] {
+  return answersTo(word, COMMANDS).map((path) => `${pathOf(root)} ${path}`);
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
+function namesBelow(command: Command): string[] {
+  return command.commands.flatMap((child) => [child.name(), ...namesBelow(child)]);
+}
+
+function pathsTo(name: string, command: Command): string[] {
+  return command.commands.flatMap((child) => [
+    ...(child.name() === name ? [pathOf(child)] : []),
+    ...pathsTo(name, child),
+  ]);
+}
