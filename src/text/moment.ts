@@ -1,3 +1,4 @@
+import { guessDate } from './date-guess.ts';
 import { DAY_MS, parseDuration } from './parsers.ts';
 
 /**
@@ -20,25 +21,42 @@ export interface DateRange {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/;
 
+const AGE = 'an age such as 7d';
+const RANGE = `${AGE}, or a range such as 2017..2019, 7d.. or ..2024-05-01`;
+
 /**
  * A duration before now (`7d`, `12h`), a year, a month (`2024-05`), a day, or a time
  * (`2024-05-01T12:00`), in UTC unless it has an offset.
  */
 export function parseMoment(typed: string): Moment {
   const text = typed.trim();
-  if (/^\d+(\.\d+)?[a-z]+$/.test(text)) return { text, ago: parseDuration(text) };
+  const moment = readMoment(text);
+  if (moment === undefined) throw notADate(text, `or ${AGE}`);
+  return moment;
+}
+
+function readMoment(text: string): Moment | undefined {
+  if (/^\d+(\.\d+)?(ms|[smhdw])$/.test(text)) return { text, ago: parseDuration(text) };
   if (/^\d{4}$/.test(text)) return { text, from: startOf(text), to: startOf(text, 12) };
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
     return { text, from: startOf(text), to: startOf(text, 1) };
   const [, day = DAY.test(text) ? text : '', offset] = TIME.exec(text) ?? [];
   const from = Date.parse(day === text || offset !== undefined ? text : `${text}Z`);
-  if (!isDay(day) || Number.isNaN(from)) {
-    throw new Error(
-      `'${text}' is not a date: write a year such as 2019, a month such as 2024-05,` +
-        ' a day such as 2024-05-01, a time such as 2024-05-01T12:00:00Z, or an age such as 7d',
-    );
-  }
+  if (!isDay(day) || Number.isNaN(from)) return undefined;
   return { text, from, to: day === text ? from + DAY_MS : from };
+}
+
+/** @param others what else is accepted, in words. */
+function notADate(text: string, others: string): Error {
+  const meant = guessDate(text);
+  const guess = others.includes('..') ? meant : meant?.replace(/\.\.$/, '');
+  const isRange = guess?.includes('..') && !others.includes('..');
+  const forms =
+    `a year such as 2019, a month such as 2024-05, a day such as 2024-05-01, a time such as` +
+    ` 2024-05-01T12:00:00Z, ${others}`;
+  return new Error(
+    `'${text}' is not a date: write ${guess === undefined || isRange ? forms : guess}`,
+  );
 }
 
 /** The start of a year or month, plus `later` months. */
@@ -60,7 +78,11 @@ export function parseDateRange(typed: string): DateRange {
   if (others.length > 0 || first + last === '') {
     throw new Error(`'${text}' is not a range of dates such as 2017..2019, 7d.. or ..2024-05-01`);
   }
-  const [since, until] = [first, last].map((part) => (part === '' ? undefined : parseMoment(part)));
+  const [since, until] = [first, last].map((part) => {
+    const moment = part === '' ? undefined : readMoment(part);
+    if (part !== '' && moment === undefined) throw notADate(text, RANGE);
+    return moment;
+  });
   if (since && until && 'from' in since && 'from' in until) {
     // A range includes its whole last day, month or year; a time has no length.
     const isBackward = since.from > until.from && since.from >= until.to;
