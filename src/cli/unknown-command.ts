@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
 import { closest } from '../text/closest.ts';
-import { bareDoi, parseDoi, withoutCredentials } from '../text/parsers.ts';
+import { bareDoi, parseDoi } from '../text/doi.ts';
+import { withoutCredentials } from '../text/parsers.ts';
 import { shellWord, shellWords } from '../text/shell-word.ts';
 import { pathOf } from './options.ts';
 import { answersTo, COMMANDS } from './other-words.ts';
