@@ -273,16 +273,7 @@ describe('a stdout that takes no more', () => {
 
 describe('emulator start', () => {
   withSignals('prints where it is and runs until it is stopped', async () => {
-    const argv = [
-      'emulator',
-      'start',
-      '--records',
-      '7',
-      '--account',
-      'MY.REPO:secret',
-      '--format',
-      'json',
-    ];
+    const argv = 'emulator start --records 7 --account MY.REPO:secret --format json'.split(' ');
     let count: unknown;
     const { code, stdout } = await program(argv, {
       during: (child) =>

@@ -111,17 +111,7 @@ describe.skipIf(lacks('signals'))('a list with many cursors', () => {
       },
       { created },
     );
-    const argv = [
-      'dois',
-      'list',
-      '--all',
-      '--page-size',
-      '10',
-      '--jobs',
-      '24',
-      '--rate',
-      '100000/1s',
-    ];
+    const argv = 'dois list --all --page-size 10 --jobs 24 --rate 100000/1s'.split(' ');
     const { peak } = await measured(argv, url, (kill) => {
       interrupt = kill;
     });

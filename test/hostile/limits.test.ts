@@ -137,15 +137,7 @@ it('a pattern of many stars takes no longer for a long key', () => {
 describe.skipIf(lacks('procfs'))('a folder of settings below /proc', () => {
   it.each([
     ['config', 'set', 'prefix', '10.5072'],
-    [
-      'auth',
-      'login',
-      '--insecure-file',
-      '--skip-verify',
-      '--repository',
-      'a.b',
-      '--password-stdin',
-    ],
+    'auth login --insecure-file --skip-verify --repository a.b --password-stdin'.split(' '),
   ])('is refused at once: %s %s', async (...argv) => {
     const env = { DOI_CLI_CONFIG_DIR: '/proc/self/x/y' };
     const { code, stderr } = await run(argv, { env, stdin: 'pw' });

@@ -125,14 +125,7 @@ describe('UTF-8 that was read as another encoding', () => {
     ['TSV', 'records.tsv', csv('\t')],
   ])('is refused by create, update and validate in %s', async (_, __, stdin) => {
     const emulator = await emulate({ records: 0 });
-    const made = await emulator.run([
-      'dois',
-      'create',
-      '--doi',
-      '10.5072/misread',
-      '--title',
-      'Straße',
-    ]);
+    const made = await emulator.run('dois create --doi 10.5072/misread --title Straße'.split(' '));
     expect(made.code, made.stderr).toBe(0);
     const before = (await emulator.log()).length;
     const { TMPDIR } = process.env;

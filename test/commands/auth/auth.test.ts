@@ -948,19 +948,9 @@ describe('auth logout', () => {
     await login();
     const { key } = await newKey('ci');
     await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
-    await run(
-      [
-        'auth',
-        'login',
-        '--repository',
-        'A.B',
-        '--password-stdin',
-        '--skip-verify',
-        '--profile',
-        'b',
-      ],
-      { stdin: 'x' },
-    );
+    await run('auth login --repository A.B --password-stdin --skip-verify --profile b'.split(' '), {
+      stdin: 'x',
+    });
     const { code, stderr } = await run(['auth', 'logout']);
     expect([code, stderr]).toEqual([
       0,

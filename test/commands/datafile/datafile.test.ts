@@ -186,14 +186,7 @@ describe('datafile list', () => {
     expect(stdout).toContain('SIZE');
     expect(stdout).toContain('evil\\x1b[2J & <b>+%41 ü.txt');
     expect((await list(emulator)).map(({ key }) => key)).toContain('evil\u001b[2J & <b>+%41 ü.txt');
-    const json = await emulator.run([
-      'datafile',
-      'list',
-      '--format',
-      'json',
-      '--include',
-      'STATUS.json',
-    ]);
+    const json = await emulator.run('datafile list --format json --include STATUS.json'.split(' '));
     expect(JSON.parse(json.stdout)).toMatchObject([{ key: 'STATUS.json' }]);
   });
 

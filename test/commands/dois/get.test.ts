@@ -246,14 +246,7 @@ describe('dois get of several DOIs', () => {
       1,
       expect.stringContaining('1 of 3 DOIs were not found: 10.5072/none'),
     ]);
-    const none = await emulator.run([
-      'dois',
-      'get',
-      '10.5072/none',
-      '10.5072/no',
-      '--format',
-      'json',
-    ]);
+    const none = await emulator.run('dois get 10.5072/none 10.5072/no --format json'.split(' '));
     expect([none.code, JSON.parse(none.stdout)]).toEqual([1, []]);
   });
 

@@ -72,15 +72,7 @@ describe('dois list --all', () => {
     await expectAll(emulator, 'provider-id=cern', stdout);
     expect(lines(stdout).length).toBeGreaterThan(20);
     expect(stderr).toMatch(new RegExp(`^${lines(stdout).length} DOIs in \\d+ s\n$`));
-    const one = await emulator.anonymous([
-      'dois',
-      'list',
-      '--all',
-      '--provider-id',
-      'cern',
-      '--limit',
-      '1',
-    ]);
+    const one = await emulator.anonymous('dois list --all --provider-id cern --limit 1'.split(' '));
     expect(one.stderr).toMatch(new RegExp(`^1 of ${lines(stdout).length} DOIs in \\d+ s\n$`));
   });
   it('has affiliations and publisher as objects in every request, or as names where a filter says so', async () => {
@@ -148,13 +140,9 @@ describe('dois list --all', () => {
         ' ',
       );
     const emulator = await emulate({ records: 2000, faults });
-    const { code, stdout, waits } = await emulator.anonymous([
-      'dois',
-      'list',
-      '--all',
-      '--page-size',
-      '20',
-    ]);
+    const { code, stdout, waits } = await emulator.anonymous(
+      'dois list --all --page-size 20'.split(' '),
+    );
     expect(code).toBe(0);
     await emulator.control('faults', { faults: [] });
     await expectAll(emulator, '', stdout);
@@ -163,13 +151,7 @@ describe('dois list --all', () => {
   });
   it('drops repeated records and says so', async () => {
     const { anonymous } = await emulate({ faults: ['duplicate@2,3'] });
-    const { code, stdout, stderr } = await anonymous([
-      'dois',
-      'list',
-      '--all',
-      '--page-size',
-      '50',
-    ]);
+    const { code, stdout, stderr } = await anonymous('dois list --all --page-size 50'.split(' '));
     expect(code).toBe(0);
     expect(new Set(idsIn(stdout)).size).toBe(lines(stdout).length);
     expect(stderr).toMatch(/2 repeated records left out/);
@@ -182,13 +164,7 @@ describe('dois list --all', () => {
     ['foreign-next@2=http://127.0.0.2:9', /another host, http:\/\/127\.0\.0\.2:9/],
   ])('ends with exit code 3 at %s, after the records before it', async (fault, message) => {
     const { anonymous } = await emulate({ faults: [fault] });
-    const { code, stdout, stderr } = await anonymous([
-      'dois',
-      'list',
-      '--all',
-      '--page-size',
-      '30',
-    ]);
+    const { code, stdout, stderr } = await anonymous('dois list --all --page-size 30'.split(' '));
     expect(code).toBe(3);
     expect(stderr).toMatch(message);
     expect(idsIn(stdout).length).toBeGreaterThan(29);
@@ -196,15 +172,7 @@ describe('dois list --all', () => {
   });
   it('ends with exit code 3 when the service fails for good in the middle, and 5 at the beginning', async () => {
     const { anonymous } = await emulate({ faults: ['502@3+'] });
-    const middle = await anonymous([
-      'dois',
-      'list',
-      '--all',
-      '--page-size',
-      '30',
-      '--retries',
-      '2',
-    ]);
+    const middle = await anonymous('dois list --all --page-size 30 --retries 2'.split(' '));
     expect(middle).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(/stopped after 60 of \d+ DOIs/),
@@ -245,15 +213,7 @@ describe('dois list --all', () => {
   it('ends with exit code 4 when the key dies on the way', async () => {
     const { run } = await emulate({ faults: ['anonymous@3'] });
     // On a slow machine, the third request would be another cursor's.
-    const { code, stdout } = await run([
-      'dois',
-      'list',
-      '--all',
-      '--page-size',
-      '30',
-      '--jobs',
-      '1',
-    ]);
+    const { code, stdout } = await run('dois list --all --page-size 30 --jobs 1'.split(' '));
     expect([code, idsIn(stdout).length]).toEqual([4, 60]);
   });
   it('stops at the limit', async () => {
@@ -270,15 +230,7 @@ describe('dois list --all', () => {
     const csv = await anonymous(
       'dois list --all --format csv --page-size 100 --state findable'.split(' '),
     );
-    const json = await anonymous([
-      'dois',
-      'list',
-      '--all',
-      '--format',
-      'json',
-      '--page-size',
-      '100',
-    ]);
+    const json = await anonymous('dois list --all --format json --page-size 100'.split(' '));
     const records = JSON.parse(json.stdout) as { id: string }[];
     expect(records.length).toBeGreaterThan(200);
     expect(csv.stdout).toMatch(/^doi,state,url,titles\[0\]\.title,/);
@@ -336,28 +288,12 @@ describe('dois list', () => {
   });
   it('asks for a sparse fieldset and shows its fields', async () => {
     const { anonymous } = await emulate();
-    const { stdout } = await anonymous([
-      'dois',
-      'list',
-      '--fields',
-      'doi,url,created',
-      '--limit',
-      '2',
-    ]);
+    const { stdout } = await anonymous('dois list --fields doi,url,created --limit 2'.split(' '));
     expect(lines(stdout).map((line) => Object.keys(JSON.parse(line).attributes).sort())).toEqual([
       ['created', 'doi', 'url'],
       ['created', 'doi', 'url'],
     ]);
-    const csv = await anonymous([
-      'dois',
-      'list',
-      '--fields',
-      'doi,url',
-      '--format',
-      'csv',
-      '--limit',
-      '1',
-    ]);
+    const csv = await anonymous('dois list --fields doi,url --format csv --limit 1'.split(' '));
     expect(csv.stdout).toMatch(/^doi,url\n10\.\d+\/\S+,https?:/);
   });
   it('narrows to the account in use with --mine, whatever the credentials', async () => {

@@ -266,14 +266,7 @@ describe('dois create --template', () => {
   });
 
   it('goes with no record', async () => {
-    const { code, stderr } = await emulator.run([
-      'dois',
-      'create',
-      '--template',
-      'csv',
-      '--file',
-      '-',
-    ]);
+    const { code, stderr } = await emulator.run('dois create --template csv --file -'.split(' '));
     expect([code, stderr]).toEqual([2, expect.stringContaining('--template')]);
   });
 });

@@ -88,14 +88,7 @@ describe('keys create', () => {
   );
   it('refuses --if-absent with --key-only, which would write nothing into a pipe', async () => {
     const { run, log } = await emulate();
-    const { code, stderr } = await run([
-      'keys',
-      'create',
-      '--name',
-      'ci',
-      '--if-absent',
-      '--key-only',
-    ]);
+    const { code, stderr } = await run('keys create --name ci --if-absent --key-only'.split(' '));
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/--if-absent and --key-only.*\nhint: .*--format json/),
@@ -375,14 +368,7 @@ describe('keys revoke', () => {
     const { run, newKey, control } = await emulate();
     const { id } = await newKey('a');
     await control('faults', { faults: ['500@3', '500@4', '500@5'] });
-    const { code, stdout, stderr } = await run([
-      'keys',
-      'revoke',
-      'a',
-      '--yes',
-      '--format',
-      'json',
-    ]);
+    const { code, stdout, stderr } = await run('keys revoke a --yes --format json'.split(' '));
     expect([code, stdout]).toEqual([5, '']);
     // On a slow system, lines about the attempts come before it.
     const { problems } = (

@@ -106,13 +106,9 @@ describe('keys rotate', () => {
       id: string;
       attributes: { key: string; keyPrefix: string };
     };
-    const { stdout: list } = await asAccount([
-      'keys',
-      'list',
-      '--include-revoked',
-      '--format',
-      'json',
-    ]);
+    const { stdout: list } = await asAccount(
+      'keys list --include-revoked --format json'.split(' '),
+    );
     const [fresh, gone] = JSON.parse(list) as { id: string; attributes: { revokedAt: string } }[];
     expect([code, made]).toMatchObject([
       0,

@@ -124,15 +124,7 @@ describe('records from stdin', () => {
       ['a', 'b'].map((title) => ({ ...COMPLETE_RECORD, doi: undefined, titles: [{ title }] })),
     );
     await emulator.control('faults', { faults: ['500@2+'] });
-    const options = [
-      '--prefix',
-      '10.5072',
-      '--event',
-      'register',
-      '--no-validate',
-      '--retries',
-      '0',
-    ];
+    const options = '--prefix 10.5072 --event register --no-validate --retries 0'.split(' ');
     const { stderr } = await emulator.run(create('-', ...options, '--jobs', '1'), { stdin });
     await emulator.control('faults', { faults: [] });
     const [, command = '', kept = ''] =

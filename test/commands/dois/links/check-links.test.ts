@@ -307,15 +307,7 @@ describe('dois check-links', () => {
       attributes: { url },
     }));
     const { url } = await serve(answer(200, { data, meta: { total: 2 }, links: {} }, ANONYMOUS));
-    const argv = [
-      'dois',
-      'check-links',
-      '--client-id',
-      'demo.repo',
-      '--allow-private',
-      '--jobs',
-      '1',
-    ];
+    const argv = 'dois check-links --client-id demo.repo --allow-private --jobs 1'.split(' ');
     const made = await run(argv, {
       env: { DOI_CLI_BASE_URL: url.href },
       signal: controller.signal,
@@ -332,15 +324,7 @@ describe('dois check-links', () => {
     const pages = await landingPages();
     const data = [{ id: '10.5072/0', type: 'dois', attributes: { url: pages.at('/ok') } }];
     const { url } = await serve(answer(200, { data, meta: { total: 2 }, links: {} }, ANONYMOUS));
-    const argv = [
-      'dois',
-      'check-links',
-      '--client-id',
-      'demo.repo',
-      '--allow-private',
-      '--retries',
-      '0',
-    ];
+    const argv = 'dois check-links --client-id demo.repo --allow-private --retries 0'.split(' ');
     const made = await run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
     expect([made.code, made.stdout.match(/\n/g)?.length]).toEqual([3, 1]);
   });
@@ -372,15 +356,7 @@ describe('dois check-links', () => {
       null,
       ...silent,
     ]);
-    const argv = [
-      'dois',
-      'check-links',
-      '--client-id',
-      'demo.repo',
-      '--allow-private',
-      '--jobs',
-      '1',
-    ];
+    const argv = 'dois check-links --client-id demo.repo --allow-private --jobs 1'.split(' ');
     const env = { DOI_CLI_BASE_URL: service.url.href };
     const { code, stdout, stderr } = await run(argv, {
       env,
@@ -448,15 +424,7 @@ HOST 3 1 410 gone (1), the server limits requests (1)
       pages.at('/ok'),
       `${stop.url.origin}/`,
     ]);
-    const argv = [
-      'dois',
-      'check-links',
-      '--client-id',
-      'demo.repo',
-      '--allow-private',
-      '--jobs',
-      '1',
-    ];
+    const argv = 'dois check-links --client-id demo.repo --allow-private --jobs 1'.split(' ');
     const check = () =>
       run([...argv, '--out', out], {
         env: { DOI_CLI_BASE_URL: service.url.href },

@@ -13,16 +13,7 @@ const OPTIONS = [
     '--creator',
     'An Institute',
   ],
-  ...[
-    '--publisher',
-    'Demo',
-    '--year',
-    '2026',
-    '--type',
-    'Dataset',
-    '--url',
-    'https://example.org/1',
-  ],
+  ...'--publisher Demo --year 2026 --type Dataset --url https://example.org/1'.split(' '),
   ...['--description', 'About', '--subject', 'one', '--subject', 'two'],
 ];
 

@@ -143,15 +143,7 @@ describe('a create', () => {
       );
       expect([code, JSON.parse(stdout).data.attributes]).toMatchObject([0, { prefix: '10.5072' }]);
     }
-    const both = await run([
-      'dois',
-      'create',
-      '--doi',
-      '10.5072',
-      '--prefix',
-      '10.5072',
-      '--dry-run',
-    ]);
+    const both = await run('dois create --doi 10.5072 --prefix 10.5072 --dry-run'.split(' '));
     expect(both).toMatchObject({ code: 2, stderr: /cannot be used with/ });
     expect(await run(['dois', 'create', '--doi', 'abc', '--dry-run'])).toMatchObject({
       code: 2,

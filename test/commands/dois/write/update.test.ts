@@ -60,13 +60,7 @@ describe('dois update', () => {
   it('does not take identifiers away by sending back names alone', async () => {
     const emulator = await emulate();
     await make(emulator, '10.5072/a');
-    const { stdout: whole } = await emulator.run([
-      'dois',
-      'get',
-      '10.5072/a',
-      '--format',
-      'ndjson',
-    ]);
+    const { stdout: whole } = await emulator.run('dois get 10.5072/a --format ndjson'.split(' '));
     const update = ['dois', 'update', '10.5072/a', '--file', '-'];
     // A record as it was read asks for nothing.
     const same = await emulator.run([...update, '--format', 'text'], { stdin: whole });
@@ -231,24 +225,12 @@ describe('dois update', () => {
     ]);
     expect(await emulator.log()).toHaveLength(before);
     expect(
-      await emulator.run([
-        'dois',
-        'update',
-        '10.5072/a',
-        '--set',
-        'types.resourceTypeGeneral=dataset',
-      ]),
+      await emulator.run(
+        'dois update 10.5072/a --set types.resourceTypeGeneral=dataset'.split(' '),
+      ),
     ).toMatchObject({ code: 2, stderr: /did you mean Dataset/ });
     expect(
-      await emulator.run([
-        'dois',
-        'update',
-        '10.5072/a',
-        '--set',
-        'titles=[]',
-        '--event',
-        'publish',
-      ]),
+      await emulator.run('dois update 10.5072/a --set titles=[] --event publish'.split(' ')),
     ).toMatchObject({ code: 2, stderr: /titles: is missing: a Findable/ });
     expect(await writes(emulator)).toEqual([]);
     expect(
@@ -307,14 +289,7 @@ describe('dois publish, register and hide', () => {
       2,
       `${lacks('10.5072/b')}${lacks('10.5072/c')}error: 2 of 2 DOIs were not published: 10.5072/b, 10.5072/c\n`,
     ]);
-    const mixed = await emulator.run([
-      'dois',
-      'publish',
-      '10.5072/a',
-      '10.5072/b',
-      '--format',
-      'text',
-    ]);
+    const mixed = await emulator.run('dois publish 10.5072/a 10.5072/b --format text'.split(' '));
     expect(mixed).toMatchObject({
       code: 1,
       stderr: /1 of 2 DOIs were not published: 10\.5072\/b\n$/,
