@@ -166,73 +166,71 @@ describe('a file that was written by hand', () => {
   });
 });
 
-describe.each(['csv', 'tsv'] as const)(
-  'a column of its own next to an export of some attributes, in %s',
-  (format) => {
-    const FIELDS = 'titles,url';
-    /** Records whose export lacks a version, and the file with a column for it. */
-    async function withVersions(versions: readonly string[]) {
-      const dois = await editing.create(...versions.map(() => LAKE));
-      const path = await editing.exported(dois, format, { fields: FIELDS });
-      const own = new Map(dois.map((doi, place) => [doi, versions[place] ?? '']));
-      editRows(path, (row) => ({ version: own.get(row['doi'] ?? '') ?? '', ...row }));
-      return { dois, path };
-    }
+describe('a column of its own next to an export of some attributes', () => {
+  const format = 'csv';
+  const FIELDS = 'titles,url';
+  /** Records whose export lacks a version, and the file with a column for it. */
+  async function withVersions(versions: readonly string[]) {
+    const dois = await editing.create(...versions.map(() => LAKE));
+    const path = await editing.exported(dois, format, { fields: FIELDS });
+    const own = new Map(dois.map((doi, place) => [doi, versions[place] ?? '']));
+    editRows(path, (row) => ({ version: own.get(row['doi'] ?? '') ?? '', ...row }));
+    return { dois, path };
+  }
 
-    it('is compared with the record as it is, and is no conflict', async () => {
-      const { dois, path } = await withVersions(['2', '1', '', 'null']);
-      await editing.theirs(dois[0] ?? '', { url: THEIRS });
-      const { code, puts, stderr } = await editing.update(path);
-      expect(code, stderr).toBe(0);
-      expect(puts).toHaveLength(2);
-      expect(puts).toEqual(
-        expect.arrayContaining([
-          { doi: dois[0], version: '2' },
-          { doi: dois[3], version: null },
-        ]),
-      );
-      expect(await editing.stored(dois[0] ?? '')).toMatchObject({ url: THEIRS, version: '2' });
-      expect((await editing.update(path)).puts).toEqual([]);
-    });
+  it('is compared with the record as it is, and is no conflict', async () => {
+    const { dois, path } = await withVersions(['2', '1', '', 'null']);
+    await editing.theirs(dois[0] ?? '', { url: THEIRS });
+    const { code, puts, stderr } = await editing.update(path);
+    expect(code, stderr).toBe(0);
+    expect(puts).toHaveLength(2);
+    expect(puts).toEqual(
+      expect.arrayContaining([
+        { doi: dois[0], version: '2' },
+        { doi: dois[3], version: null },
+      ]),
+    );
+    expect(await editing.stored(dois[0] ?? '')).toMatchObject({ url: THEIRS, version: '2' });
+    expect((await editing.update(path)).puts).toEqual([]);
+  });
 
-    it('is no conflict where a colleague has changed its value since', async () => {
-      const { dois, path } = await withVersions(['2', '2', '2']);
-      await editing.theirs(dois[0] ?? '', { version: '8' });
-      await editing.theirs(dois[1] ?? '', { version: '2' });
-      edit(path, dois[2], { url: 'https://example.org/mine' });
-      const { code, puts, stderr } = await editing.update(path);
-      expect(code, stderr).toBe(0);
-      expect(puts).toHaveLength(2);
-      expect(puts).toEqual(
-        expect.arrayContaining([
-          { doi: dois[0], version: '2' },
-          { doi: dois[2], version: '2', url: 'https://example.org/mine' },
-        ]),
-      );
-    });
+  it('is no conflict where a colleague has changed its value since', async () => {
+    const { dois, path } = await withVersions(['2', '2', '2']);
+    await editing.theirs(dois[0] ?? '', { version: '8' });
+    await editing.theirs(dois[1] ?? '', { version: '2' });
+    edit(path, dois[2], { url: 'https://example.org/mine' });
+    const { code, puts, stderr } = await editing.update(path);
+    expect(code, stderr).toBe(0);
+    expect(puts).toHaveLength(2);
+    expect(puts).toEqual(
+      expect.arrayContaining([
+        { doi: dois[0], version: '2' },
+        { doi: dois[2], version: '2', url: 'https://example.org/mine' },
+      ]),
+    );
+  });
 
-    it('leaves a conflict in an exported column what it is', async () => {
-      const { dois, path } = await withVersions(['2', '2']);
-      edit(path, dois[0], { url: 'https://example.org/mine' });
-      await editing.theirs(dois[0] ?? '', { url: THEIRS });
-      const { code, puts, results } = await editing.update(path);
-      expect([code, puts]).toEqual([1, [{ doi: dois[1], version: '2' }]]);
-      const failed = results.find(({ doi }) => doi === dois[0]);
-      expect(failed?.errors.map(({ path: at }) => at)).toEqual(['url']);
-    });
+  it('leaves a conflict in an exported column what it is', async () => {
+    const { dois, path } = await withVersions(['2', '2']);
+    edit(path, dois[0], { url: 'https://example.org/mine' });
+    await editing.theirs(dois[0] ?? '', { url: THEIRS });
+    const { code, puts, results } = await editing.update(path);
+    expect([code, puts]).toEqual([1, [{ doi: dois[1], version: '2' }]]);
+    const failed = results.find(({ doi }) => doi === dois[0]);
+    expect(failed?.errors.map(({ path: at }) => at)).toEqual(['url']);
+  });
 
-    it('of a list is put into the list as it is', async () => {
-      const [doi = ''] = await editing.create(LAKE);
-      const path = await editing.exported([doi], format, { fields: FIELDS });
-      editRows(path, (row) => ({ 'creators[1].givenName': 'Rick', ...row }));
-      const { code, puts } = await editing.update(path);
-      expect([code, puts.length]).toEqual([0, 1]);
-      expect(await editing.stored(doi)).toMatchObject({
-        creators: [LAKE.creators[0], { ...LAKE.creators[1], givenName: 'Rick' }, LAKE.creators[2]],
-      });
+  it('of a list is put into the list as it is', async () => {
+    const [doi = ''] = await editing.create(LAKE);
+    const path = await editing.exported([doi], format, { fields: FIELDS });
+    editRows(path, (row) => ({ 'creators[1].givenName': 'Rick', ...row }));
+    const { code, puts } = await editing.update(path);
+    expect([code, puts.length]).toEqual([0, 1]);
+    expect(await editing.stored(doi)).toMatchObject({
+      creators: [LAKE.creators[0], { ...LAKE.creators[1], givenName: 'Rick' }, LAKE.creators[2]],
     });
-  },
-);
+  });
+});
 
 it('an unedited export of any format sends nothing over what a colleague has changed', async () => {
   for (const format of ['csv', 'tsv', 'ndjson', 'json', 'get'] as const) {

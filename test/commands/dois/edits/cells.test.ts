@@ -88,75 +88,72 @@ const TEXTS: readonly Spelling[] = [
   [titled('A\u000bB'), 'titles[0].title', 'A C', titled('A C')],
 ];
 
-describe.each(['csv', 'tsv'] as const)(
-  'a cell is an edit where it holds another value, in %s',
-  (format) => {
-    it.each<[string, readonly Spelling[]]>([
-      ['numbers', NUMBERS],
-      ['dates', DATES],
-      ['texts', TEXTS],
-    ])('of %s', async (_, spellings) => {
-      const dois = await editing.create(...spellings.map(([of]) => ({ ...LAKE, ...of })));
-      const path = await editing.exported(dois, format);
-      for (const [place, [, column, cell]] of spellings.entries())
-        edit(path, dois[place], { [column]: cell });
-      const { stderr, results, puts } = await editing.update(path);
-      for (const [place, [of, column, cell, sent]] of spellings.entries()) {
-        const name = `${JSON.stringify(of)} ${column}: ${cell}`;
-        const doi = dois[place] ?? '';
-        const { outcome } = results.find((one) => one.doi === doi) ?? {};
-        // What is sent in a form that the service refuses is an error, and no silent loss.
-        if (cell === '-,25') expect(['failed', 'unchanged'], name).toContain(outcome);
-        else
-          expect(outcome, `${name}: ${stderr}`).toBe(sent === undefined ? 'unchanged' : 'updated');
-        expect(
-          puts.some((put) => put['doi'] === doi),
-          name,
-        ).toBe(outcome === 'updated');
-        expect(await editing.stored(doi), name).toMatchObject(sent ?? of);
-      }
-    });
+describe('a cell is an edit where it holds another value', () => {
+  const format = 'csv';
+  it.each<[string, readonly Spelling[]]>([
+    ['numbers', NUMBERS],
+    ['dates', DATES],
+    ['texts', TEXTS],
+  ])('of %s', async (_, spellings) => {
+    const dois = await editing.create(...spellings.map(([of]) => ({ ...LAKE, ...of })));
+    const path = await editing.exported(dois, format);
+    for (const [place, [, column, cell]] of spellings.entries())
+      edit(path, dois[place], { [column]: cell });
+    const { stderr, results, puts } = await editing.update(path);
+    for (const [place, [of, column, cell, sent]] of spellings.entries()) {
+      const name = `${JSON.stringify(of)} ${column}: ${cell}`;
+      const doi = dois[place] ?? '';
+      const { outcome } = results.find((one) => one.doi === doi) ?? {};
+      // What is sent in a form that the service refuses is an error, and no silent loss.
+      if (cell === '-,25') expect(['failed', 'unchanged'], name).toContain(outcome);
+      else expect(outcome, `${name}: ${stderr}`).toBe(sent === undefined ? 'unchanged' : 'updated');
+      expect(
+        puts.some((put) => put['doi'] === doi),
+        name,
+      ).toBe(outcome === 'updated');
+      expect(await editing.stored(doi), name).toMatchObject(sent ?? of);
+    }
+  });
 
-    it('of control characters that are gone says that they stay, and how to take them out', async () => {
-      const of: readonly [Attributes, string, string][] = [
-        [titled('A\u000bB'), 'titles[0].title', 'AB'],
-        [
-          { descriptions: [{ description: 'A\tB', descriptionType: 'Other' }] },
-          'descriptions[0].description',
-          'AB',
-        ],
-        [{ subjects: [{ subject: '\u0001water' }] }, 'subjects[0].subject', 'water'],
+  it('of control characters that are gone says that they stay, and how to take them out', async () => {
+    const of: readonly [Attributes, string, string][] = [
+      [titled('A\u000bB'), 'titles[0].title', 'AB'],
+      [
+        { descriptions: [{ description: 'A\tB', descriptionType: 'Other' }] },
+        'descriptions[0].description',
+        'AB',
+      ],
+      [{ subjects: [{ subject: '\u0001water' }] }, 'subjects[0].subject', 'water'],
+    ];
+    const dois = await editing.create(...of.map(([values]) => ({ ...LAKE, ...values })));
+    const path = await editing.exported(dois, format);
+    for (const [place, [, column, cell]] of of.entries())
+      edit(path, dois[place], { [column]: cell });
+    const { code, puts, results } = await editing.update(path);
+    expect([code, puts]).toEqual([0, []]);
+    for (const [place, [, column]] of of.entries()) {
+      const { outcome, warnings } = results.find(({ doi }) => doi === dois[place]) ?? {};
+      const told = [
+        {
+          path: column,
+          message: expect.stringMatching(/control characters .* --set or as JSON/),
+        },
       ];
-      const dois = await editing.create(...of.map(([values]) => ({ ...LAKE, ...values })));
-      const path = await editing.exported(dois, format);
-      for (const [place, [, column, cell]] of of.entries())
-        edit(path, dois[place], { [column]: cell });
-      const { code, puts, results } = await editing.update(path);
-      expect([code, puts]).toEqual([0, []]);
-      for (const [place, [, column]] of of.entries()) {
-        const { outcome, warnings } = results.find(({ doi }) => doi === dois[place]) ?? {};
-        const told = [
-          {
-            path: column,
-            message: expect.stringMatching(/control characters .* --set or as JSON/),
-          },
-        ];
-        expect([outcome, warnings]).toEqual([
-          'unchanged',
-          told.map((one) => expect.objectContaining(one)),
-        ]);
-      }
-      const { code: set } = await editing.emulator.run([
-        'dois',
-        'update',
-        dois[0] ?? '',
-        '--set',
-        'titles[0].title=AB',
+      expect([outcome, warnings]).toEqual([
+        'unchanged',
+        told.map((one) => expect.objectContaining(one)),
       ]);
-      expect([set, await editing.stored(dois[0] ?? '')]).toMatchObject([0, titled('AB')]);
-    });
-  },
-);
+    }
+    const { code: set } = await editing.emulator.run([
+      'dois',
+      'update',
+      dois[0] ?? '',
+      '--set',
+      'titles[0].title=AB',
+    ]);
+    expect([set, await editing.stored(dois[0] ?? '')]).toMatchObject([0, titled('AB')]);
+  });
+});
 
 const WORDS = [
   'NA',
@@ -175,26 +172,24 @@ const WORDS = [
 ];
 
 describe('words by which programs write that there is no value', () => {
-  it.each(['csv', 'tsv'] as const)(
-    'are no edits in the empty cells of an export as %s',
-    async (format) => {
-      const dois = await editing.create(...WORDS.map(() => LAKE));
-      const path = await editing.exported(dois, format);
-      const words = new Map(dois.map((doi, place) => [doi, WORDS[place] ?? '']));
-      const filled = (row: Row) => (cell: string) => cell || (words.get(row['doi'] ?? '') ?? '');
-      editRows(path, (row) =>
-        Object.fromEntries(Object.entries(row).map(([head, cell]) => [head, filled(row)(cell)])),
-      );
-      const { code, puts, outcomes, stderr } = await editing.update(path);
-      expect([code, puts, new Set(outcomes)], stderr).toEqual([0, [], new Set(['unchanged'])]);
-      // In a row with an edit, they are none either.
-      for (const doi of dois) edit(path, doi, { url: 'https://example.org/2' });
-      const second = await editing.update(path);
-      expect(second.puts.map((put) => Object.keys(put).sort())).toEqual(
-        dois.map(() => ['doi', 'url']),
-      );
-    },
-  );
+  it('are no edits in the empty cells of an export', async () => {
+    const format = 'csv';
+    const dois = await editing.create(...WORDS.map(() => LAKE));
+    const path = await editing.exported(dois, format);
+    const words = new Map(dois.map((doi, place) => [doi, WORDS[place] ?? '']));
+    const filled = (row: Row) => (cell: string) => cell || (words.get(row['doi'] ?? '') ?? '');
+    editRows(path, (row) =>
+      Object.fromEntries(Object.entries(row).map(([head, cell]) => [head, filled(row)(cell)])),
+    );
+    const { code, puts, outcomes, stderr } = await editing.update(path);
+    expect([code, puts, new Set(outcomes)], stderr).toEqual([0, [], new Set(['unchanged'])]);
+    // In a row with an edit, they are none either.
+    for (const doi of dois) edit(path, doi, { url: 'https://example.org/2' });
+    const second = await editing.update(path);
+    expect(second.puts.map((put) => Object.keys(put).sort())).toEqual(
+      dois.map(() => ['doi', 'url']),
+    );
+  });
 
   it('are warned of in new records, with the number of records', async () => {
     const path = join(temporaryDirectory(), 'new.csv');

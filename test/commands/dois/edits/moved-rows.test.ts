@@ -58,7 +58,8 @@ const spelled = (
   ),
 });
 
-describe.each(['csv', 'tsv'] as const)('rows whose cells were moved, in %s', (format) => {
+describe('rows whose cells were moved', () => {
+  const format = 'csv';
   it.each<[string, (head: string) => boolean]>([
     ['all but the DOIs and what was exported', (head) => head !== 'doi' && head !== 'exported'],
     ['all but the DOIs', (head) => head !== 'doi'],

@@ -6,7 +6,8 @@ beforeAll(async () => {
   editing = await Editing.start(afterAll);
 });
 
-describe.each(['csv', 'tsv'] as const)('an edited export that only names DOIs, in %s', (format) => {
+describe('an edited export that only names DOIs', () => {
+  const format = 'csv';
   const exported = async () => {
     const dois = await editing.create(LAKE, LAKE);
     return { dois, path: await editing.exported(dois, format) };

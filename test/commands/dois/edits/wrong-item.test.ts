@@ -76,35 +76,33 @@ const byName = (list: readonly Item[]) =>
 const listOf = async (doi: string, list: string) => (await editing.stored(doi))[list] as Item[];
 
 describe.each(MOVES)('an item whose list meanwhile %s', (_, move) => {
-  it.each(['csv', 'tsv'] as const)(
-    'keeps what is typed into its cell to itself, in %s',
-    async (format) => {
-      const cells = [...CELLS, ...OWN_CELLS];
-      const dois = await editing.create(...cells.map(() => RECORD));
-      const path = await editing.exported(dois, format);
-      const before: ReadonlyMap<string, string>[] = [];
-      editRows(path, (row) => {
-        const kept = Object.entries(row).filter(([head]) => !FURTHER.includes(head));
-        return Object.fromEntries([...OWN_CELLS.map(([column]) => [column, '']), ...kept]);
-      });
-      for (const [place, [column, value, list, at]] of cells.entries()) {
-        const doi = dois[place] ?? '';
-        edit(path, doi, { [column]: value });
-        await editing.theirs(doi, { [list]: move(RECORD[list], at) });
-        before.push(byName(await listOf(doi, list)));
-      }
-      const { code, stderr } = await editing.update(path);
-      expect(code, stderr).toBe(0);
-      for (const [place, [column, , list, at]] of cells.entries()) {
-        const [was, is] = [before[place], byName(await listOf(dois[place] ?? '', list))];
-        expect(new Set(is.keys()), column).toEqual(new Set(was?.keys()));
-        const changed = [...is]
-          .filter(([name, text]) => text !== was?.get(name))
-          .map(([name]) => name);
-        expect(changed, column).toEqual([nameOf(RECORD[list][at] ?? {})]);
-      }
-    },
-  );
+  it('keeps what is typed into its cell to itself', async () => {
+    const format = 'csv';
+    const cells = [...CELLS, ...OWN_CELLS];
+    const dois = await editing.create(...cells.map(() => RECORD));
+    const path = await editing.exported(dois, format);
+    const before: ReadonlyMap<string, string>[] = [];
+    editRows(path, (row) => {
+      const kept = Object.entries(row).filter(([head]) => !FURTHER.includes(head));
+      return Object.fromEntries([...OWN_CELLS.map(([column]) => [column, '']), ...kept]);
+    });
+    for (const [place, [column, value, list, at]] of cells.entries()) {
+      const doi = dois[place] ?? '';
+      edit(path, doi, { [column]: value });
+      await editing.theirs(doi, { [list]: move(RECORD[list], at) });
+      before.push(byName(await listOf(doi, list)));
+    }
+    const { code, stderr } = await editing.update(path);
+    expect(code, stderr).toBe(0);
+    for (const [place, [column, , list, at]] of cells.entries()) {
+      const [was, is] = [before[place], byName(await listOf(dois[place] ?? '', list))];
+      expect(new Set(is.keys()), column).toEqual(new Set(was?.keys()));
+      const changed = [...is]
+        .filter(([name, text]) => text !== was?.get(name))
+        .map(([name]) => name);
+      expect(changed, column).toEqual([nameOf(RECORD[list][at] ?? {})]);
+    }
+  });
 });
 
 const twins = [{ name: 'Doe, Jane' }, { name: 'Doe, Jane' }, { name: 'Roe, Rick' }];
@@ -285,35 +283,31 @@ const REPLACED: readonly (readonly [
   ],
 ];
 
-describe.each(['csv', 'tsv'] as const)(
-  'an item of which each column is filled anew, in %s',
-  (format) => {
-    it('is replaced, also where a colleague has added another item', async () => {
-      const cases = [...REPLACED, ...REPLACED];
-      const dois = await editing.create(...cases.map(([, of]) => ({ ...LAKE, ...of })));
-      const path = await editing.exported(dois, format);
-      for (const [place, [, of, edited]] of cases.entries()) {
-        const doi = dois[place] ?? '';
-        edit(path, doi, edited);
-        if (place < REPLACED.length) continue;
-        const [list = '', items] = Object.entries(of)[0] ?? [];
-        const added = { name: 'New, Ned', title: 'New', contributorType: 'Editor' };
-        await editing.theirs(doi, { [list]: [...(items as Item[]), added] });
-      }
-      const { code, stderr, puts } = await editing.update(path);
-      expect([code, puts.length], stderr).toEqual([0, cases.length]);
-      for (const [place, [name, of, , held]] of cases.entries()) {
-        const [list = ''] = Object.keys(of);
-        const now = await listOf(dois[place] ?? '', list);
-        const own = now.filter(
-          ({ name: person, title }) => person !== 'New, Ned' && title !== 'New',
-        );
-        expect({ [list]: own }, name).toMatchObject(held);
-        expect(now.length - own.length, name).toBe(place < REPLACED.length ? 0 : 1);
-      }
-    });
-  },
-);
+describe('an item of which each column is filled anew', () => {
+  const format = 'csv';
+  it('is replaced, also where a colleague has added another item', async () => {
+    const cases = [...REPLACED, ...REPLACED];
+    const dois = await editing.create(...cases.map(([, of]) => ({ ...LAKE, ...of })));
+    const path = await editing.exported(dois, format);
+    for (const [place, [, of, edited]] of cases.entries()) {
+      const doi = dois[place] ?? '';
+      edit(path, doi, edited);
+      if (place < REPLACED.length) continue;
+      const [list = '', items] = Object.entries(of)[0] ?? [];
+      const added = { name: 'New, Ned', title: 'New', contributorType: 'Editor' };
+      await editing.theirs(doi, { [list]: [...(items as Item[]), added] });
+    }
+    const { code, stderr, puts } = await editing.update(path);
+    expect([code, puts.length], stderr).toEqual([0, cases.length]);
+    for (const [place, [name, of, , held]] of cases.entries()) {
+      const [list = ''] = Object.keys(of);
+      const now = await listOf(dois[place] ?? '', list);
+      const own = now.filter(({ name: person, title }) => person !== 'New, Ned' && title !== 'New');
+      expect({ [list]: own }, name).toMatchObject(held);
+      expect(now.length - own.length, name).toBe(place < REPLACED.length ? 0 : 1);
+    }
+  });
+});
 
 it("an edit of one of two namesakes is that one's, and is refused where it is nearer to the other", async () => {
   const [cern, eth] = ['CERN', 'ETH'].map((name) => ({
