@@ -75,44 +75,6 @@ describe('dois list --all', () => {
     const one = await emulator.anonymous('dois list --all --provider-id cern --limit 1'.split(' '));
     expect(one.stderr).toMatch(new RegExp(`^1 of ${lines(stdout).length} DOIs in \\d+ s\n$`));
   });
-  it('has affiliations and publisher as objects in every request, or as names where a filter says so', async () => {
-    const emulator = await emulate({ records: 900 });
-    const { anonymous, log } = emulator;
-    const list = ['dois', 'list', '--provider-id', 'cern', '--page-size', '5'];
-    const forms = async (...argv: string[]) => {
-      const before = (await log()).length;
-      const { code, stdout, stderr } = await anonymous(argv);
-      expect(code, stderr).toBe(0);
-      const asked = (await log())
-        .slice(before)
-        .map(({ path }) => new URL(path, 'http://x').searchParams);
-      expect(asked.length).toBeGreaterThan(0);
-      const shapes = asked.map((own) =>
-        ['affiliation', 'publisher'].map((name) => own.getAll(name).join()),
-      );
-      return { stdout, forms: [...new Set(shapes.map((shape) => shape.join(' ')))] };
-    };
-    const plain = await forms(...list, '--all', '--jobs', '3');
-    expect(plain.forms).toEqual(['true true']);
-    for (const more of [['--affiliation'], ['--filter', 'publisher=true']]) {
-      expect(await forms(...list, '--all', '--jobs', '3', ...more)).toEqual(plain);
-    }
-    for (const more of [
-      [],
-      ['--page', '2'],
-      ['--fields', 'creators,publisher'],
-      ['--format', 'csv'],
-    ]) {
-      expect((await forms(...list, '--limit', '10', ...more)).forms).toEqual(['true true']);
-    }
-    const both = ['--filter', 'affiliation=false', '--filter', 'publisher=false'];
-    const names = await forms(...list, '--all', '--affiliation', ...both);
-    expect(names.forms).toEqual(['false false']);
-    await expectAll(emulator, 'provider-id=cern', names.stdout, '');
-    const mixed = await forms(...list, '--all', '--filter', 'publisher=false');
-    expect(mixed.forms).toEqual(['true false']);
-    await expectAll(emulator, 'provider-id=cern', mixed.stdout, 'affiliation=true');
-  });
   it('keeps every filter on every page, those too that the service drops from its links', async () => {
     const { run, log } = await emulate({ records: 400 });
     const { code, stdout } = await run([
@@ -133,21 +95,6 @@ describe('dois list --all', () => {
         'me@example.org',
       ]);
     }
-  });
-  it('holds every record once whatever goes wrong on the way', async () => {
-    const faults =
-      '500:0.05 502:0.05 504:0.05 403:0.05 reset:0.05 truncate:0.05 truncate-gzip:0.05 429:0.02'.split(
-        ' ',
-      );
-    const emulator = await emulate({ records: 2000, faults });
-    const { code, stdout, waits } = await emulator.anonymous(
-      'dois list --all --page-size 20'.split(' '),
-    );
-    expect(code).toBe(0);
-    await emulator.control('faults', { faults: [] });
-    await expectAll(emulator, '', stdout);
-    expect(lines(stdout).length).toBeGreaterThan(1500);
-    expect(waits.length).toBeGreaterThan(5);
   });
   it('drops repeated records and says so', async () => {
     const { anonymous } = await emulate({ faults: ['duplicate@2,3'] });
@@ -170,60 +117,11 @@ describe('dois list --all', () => {
     expect(idsIn(stdout).length).toBeGreaterThan(29);
     expect(new Set(idsIn(stdout)).size).toBe(idsIn(stdout).length);
   });
-  it('ends with exit code 3 when the service fails for good in the middle, and 5 at the beginning', async () => {
-    const { anonymous } = await emulate({ faults: ['502@3+'] });
-    const middle = await anonymous('dois list --all --page-size 30 --retries 2'.split(' '));
-    expect(middle).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/stopped after 60 of \d+ DOIs/),
-    });
-    expect(idsIn(middle.stdout)).toHaveLength(60);
-    expect(await anonymous(['dois', 'list', '--all', '--retries', '1'])).toMatchObject({
-      code: 5,
-      stdout: '',
-    });
-  });
   it('sends nothing to another host', async () => {
     const foreign = await emulate();
     const { run } = await emulate({ faults: [`foreign-next@1=${foreign.baseUrl}`] });
     expect(await run(['dois', 'list', '--all', '--page-size', '30'])).toMatchObject({ code: 3 });
     expect(await foreign.log()).toEqual([]);
-  });
-  it('is credible only from the account that asked', async () => {
-    const { run, anonymous, newKey } = await emulate();
-    const { key, id } = await newKey('k');
-    const env = { DOI_CLI_API_KEY: key };
-    expect(await anonymous(['dois', 'list', '--all'], { env })).toMatchObject({ code: 0 });
-    await run(['keys', 'revoke', id, '--yes']);
-    for (const argv of [['--all'], [], ['--count'], ['--mine']]) {
-      const refused = await anonymous(['dois', 'list', ...argv], { env });
-      expect(refused).toMatchObject({
-        code: 4,
-        stdout: '',
-        stderr: expect.stringMatching(/did not accept the API key/),
-      });
-    }
-    const wrong = await run(['dois', 'list', '--all'], { env: { DOI_CLI_PASSWORD: 'wrong' } });
-    expect(wrong).toMatchObject({
-      code: 4,
-      stdout: '',
-      stderr: expect.stringMatching(/credentials of DEMO\.REPO/),
-    });
-  });
-  it('ends with exit code 4 when the key dies on the way', async () => {
-    const { run } = await emulate({ faults: ['anonymous@3'] });
-    // On a slow machine, the third request would be another cursor's.
-    const { code, stdout } = await run('dois list --all --page-size 30 --jobs 1'.split(' '));
-    expect([code, idsIn(stdout).length]).toEqual([4, 60]);
-  });
-  it('stops at the limit', async () => {
-    const { anonymous, log } = await emulate();
-    const { code, stdout, stderr } = await anonymous(
-      'dois list --all --limit 45 --page-size 20'.split(' '),
-    );
-    expect([code, idsIn(stdout).length]).toEqual([0, 45]);
-    expect(stderr).toMatch(/^45 of \d+ DOIs/);
-    expect((await log()).length).toBeLessThanOrEqual(4);
   });
   it('prints CSV and JSON too', async () => {
     const { anonymous } = await emulate();
@@ -356,13 +254,6 @@ describe('dois list', () => {
       /match any one of .*has-funder/,
     );
     expect((await run([...list, 'has-person=true'])).stderr).not.toMatch(/match any one of/);
-  });
-  it('prefers the API key to repository credentials', async () => {
-    const { run, newKey, log } = await emulate();
-    const { key } = await newKey('k');
-    await run(['dois', 'list'], { env: { DOI_CLI_API_KEY: key } });
-    expect((await log()).at(-1)).toMatchObject({ path: expect.stringMatching(/^\/dois/) });
-    expect((await run(['keys', 'list'])).stdout).not.toMatch(/never/);
   });
   it('warns of a filter that the service would ignore', async () => {
     const { anonymous } = await emulate();
