@@ -16,11 +16,12 @@ const MOST_BYTES = 400 * MB;
 const ACCOUNT = { DOI_CLI_REPOSITORY: 'demo.repo', DOI_CLI_PASSWORD: 'secret' };
 const HOOK = new URL('./peak-memory.mjs', import.meta.url).href;
 
-/**
- * Commands that read an answer as a stream of records, and those that read it as a whole: one of
- * each meets it.
- */
+/** Commands that read an answer as a stream of records: one of them meets each answer. */
 const STREAMING = ['dois list --all --page-size 250', 'dois list --format csv'];
+/**
+ * Commands that read an answer as a whole, up to a number of bytes, whatever these are: one of them
+ * meets a plain answer and each gzip bomb.
+ */
 const WHOLE = ['dois list --count', 'dois get 10.5072/a --format json', 'keys list'];
 
 /** Runs the built program. @returns its result with its peak memory in bytes. */
@@ -45,7 +46,10 @@ describe('an answer without end', () => {
     (name, index) => {
       it('is refused within 400 MB', async () => {
         const { url } = await serve(ENDLESS[name]?.() ?? silent);
-        const commands = [STREAMING, WHOLE].map((all) => all[index % all.length] ?? '');
+        const isForWhole = name === 'an endless string' || name.includes('gzip');
+        const commands = [STREAMING, ...(isForWhole ? [WHOLE] : [])].map(
+          (all) => all[index % all.length] ?? '',
+        );
         const runs = commands.map((line) => measured([...line.split(' '), '--retries', '0'], url));
         for (const { code, stdout, stderr, peak } of await Promise.all(runs)) {
           expect(code).toBe(5);
@@ -69,17 +73,13 @@ describe('an answer that is as large as it may be', () => {
 
 describe.skipIf(lacks('signals'))('a harvest with many jobs', () => {
   it.each(
-    ['a gzip bomb of 10 GB', 'a gzip bomb whose trailer lies', 'an endless string'].map(
-      (name) => [name, ENDLESS[name]] as const,
-    ),
+    ['a gzip bomb of 10 GB', 'an endless string'].map((name) => [name, ENDLESS[name]] as const),
   )('stays within 400 MB with %s in every window, and ends at an interrupt', async (_, make) => {
     const instead = make?.();
     let interrupt = () => undefined as unknown;
     const { url } = await hostileService(
       (_reply, { page }) => {
-        if (page === 40) {
-          interrupt();
-        }
+        if (page === 40) interrupt();
         return page > 0 ? instead : undefined;
       },
       { total: 2000 },
@@ -101,7 +101,7 @@ describe.skipIf(lacks('signals'))('a list with many cursors', () => {
     let interrupt = () => undefined as unknown;
     const { url } = await hostileService(
       ({ body, headers }, { params, page }) => {
-        if (page === 40) interrupt();
+        if (page === 30) interrupt();
         if (!params.has('query')) return undefined;
         return (response) => {
           response.writeHead(200, { 'content-type': 'application/vnd.api+json', ...headers });
