@@ -2,7 +2,7 @@ import { CliError } from '../../errors.ts';
 import { formatDuration } from '../../text/words.ts';
 import type { Page } from '../page/page.ts';
 import type { Generation, LedgerWindow } from '../store/ledger-data.ts';
-import { ALL_TIME, createdOf, type Span, understandsTimes } from '../walk/creation-time.ts';
+import { ALL_TIME, type Span, understandsTimes } from '../walk/creation-time.ts';
 import {
   asksForCreated,
   countParams,
@@ -107,9 +107,8 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   const begins = scope.parts === undefined && shard === null && asksForCreated(params);
   const answer = await firstAnswer(run, all, begins ? pageSize : 0);
   const { page, total, years } = answer;
-  const ends =
-    page === undefined || page.count === 0 ? [] : [page.record(0), page.record(page.count - 1)];
-  const [oldest, latest = Number.NaN] = ends.map((record) => createdOf(record));
+  const [oldest, latest = Number.NaN] =
+    page === undefined || page.count === 0 ? [] : [page.created(0), page.created(page.count - 1)];
   // A page that fails would delay the walk of all records, and a walk without times cuts no window.
   if (page === undefined || (page.count > 0 && [oldest, latest].some(Number.isNaN))) {
     return cutWindows(run, scope, answer);

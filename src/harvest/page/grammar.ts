@@ -30,6 +30,13 @@ const recordName = state('a member name');
 const recordNameStart = state('a member name');
 export const RECORD_COLON = state('a colon');
 export const RECORD_NEXT = state('a comma or }');
+/** The value of a record's member `attributes`, and its members if it is an object. */
+export const ATTRIBUTES = state('a value');
+export const ATTRIBUTES_FIRST = state('a member name or }');
+const attributeName = state('a member name');
+const attributeNameStart = state('a member name');
+export const ATTRIBUTE_COLON = state('a colon');
+export const ATTRIBUTES_NEXT = state('a comma or }');
 /** Any other object or array. */
 export const OBJECT_FIRST = state('a member name or }');
 const objectName = state('a member name');
@@ -71,6 +78,9 @@ export const OPEN_RECORD = 0x800f;
 export const CLOSE_RECORD = 0x8010;
 export const BEGIN_RECORD_NAME = 0x8011;
 export const END_RECORD_NAME = 0x8012;
+export const OPEN_ATTRIBUTES = 0x8013;
+export const BEGIN_ATTRIBUTE_NAME = 0x8014;
+export const END_ATTRIBUTE_NAME = 0x8015;
 
 /** NEXT[state | byte] is the next state or, from FIRST_ACTION on, an action; for 64 states. */
 export const NEXT = new Uint16Array(64 << 8).fill(REFUSE);
@@ -111,11 +121,19 @@ row(DATA_NEXT, { [SPACE]: DATA_NEXT, ',': dataRecord, ']': CLOSE });
 
 row(RECORD_FIRST, { [SPACE]: SKIP_SPACE, '"': recordNameStart, '}': CLOSE_RECORD });
 row(recordName, { [SPACE]: SKIP_SPACE, '"': recordNameStart });
-// Only a name that begins with these can be "id".
+// Only a name that begins with these can be "id" or "attributes".
 NEXT.fill(BEGIN_NAME, recordNameStart | 0x20, (recordNameStart | 0xff) + 1);
-row(recordNameStart, { 'i\\': BEGIN_RECORD_NAME, '"': COLON });
+row(recordNameStart, { 'ia\\': BEGIN_RECORD_NAME, '"': COLON });
 row(RECORD_COLON, { [SPACE]: SKIP_SPACE, ':': END_RECORD_NAME });
 row(RECORD_NEXT, { [SPACE]: SKIP_SPACE, ',': recordName, '}': CLOSE_RECORD });
+
+row(ATTRIBUTES_FIRST, { [SPACE]: SKIP_SPACE, '"': attributeNameStart, '}': CLOSE });
+row(attributeName, { [SPACE]: SKIP_SPACE, '"': attributeNameStart });
+// The same for "created".
+NEXT.fill(BEGIN_NAME, attributeNameStart | 0x20, (attributeNameStart | 0xff) + 1);
+row(attributeNameStart, { 'c\\': BEGIN_ATTRIBUTE_NAME, '"': COLON });
+row(ATTRIBUTE_COLON, { [SPACE]: SKIP_SPACE, ':': END_ATTRIBUTE_NAME });
+row(ATTRIBUTES_NEXT, { [SPACE]: SKIP_SPACE, ',': attributeName, '}': CLOSE });
 
 row(OBJECT_FIRST, { [SPACE]: SKIP_SPACE, '"': BEGIN_NAME, '}': CLOSE });
 row(objectName, { [SPACE]: SKIP_SPACE, '"': BEGIN_NAME });
@@ -142,3 +160,6 @@ for (const literal of ['true', 'false', 'null']) {
     from = [next];
   }
 }
+
+NEXT.copyWithin(ATTRIBUTES, VALUE, VALUE + 0x100);
+row(ATTRIBUTES, { '{': OPEN_ATTRIBUTES });

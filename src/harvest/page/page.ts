@@ -4,9 +4,9 @@ const NEWLINE = Buffer.from('\n');
 const BLANK = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const ID = /^\s*"(?:[^"\\]|\\.)*"/s;
-// Longer ids with escapes are not read: walks refuse far shorter ids.
-const MOST_ID_BYTES = 16 * 1024;
+const STRING = /^\s*"(?:[^"\\]|\\.)*"/s;
+// Longer strings with escapes are not read: walks refuse far shorter ids.
+const MOST_STRING_BYTES = 16 * 1024;
 
 /** The bytes of a document in the chunks in which they arrived, addressed by their offset. */
 class PageBytes {
@@ -74,6 +74,8 @@ export class PageParts {
   readonly ends: number[] = [];
   /** The offset after the colon of each record's member "id"; -1 without an id. */
   readonly idsAt: number[] = [];
+  /** The same of the member "created" of its attributes. */
+  readonly createdAt: number[] = [];
   spaced = false;
   /** The top-level members, parsed, with undefined for `data`. */
   readonly members = new Map<string, unknown>();
@@ -115,14 +117,26 @@ export class Page {
 
   /** The record's own member "id" if it is a string; the last one if repeated, as in JSON.parse. */
   id(index: number): string | undefined {
-    const at = this.#parts.idsAt[index] ?? -1;
+    return this.#string(index, this.#parts.idsAt[index]);
+  }
+
+  /**
+   * The creation time of a record, by `created` of its attributes, in milliseconds; NaN without one
+   * (a sparse fieldset).
+   */
+  created(index: number): number {
+    return Date.parse(this.#string(index, this.#parts.createdAt[index]) ?? '');
+  }
+
+  /** The value at an offset in a record, if it is a string. */
+  #string(index: number, at = -1): string | undefined {
     if (at < 0) return undefined;
     const bytes = this.#parts.bytes.slice(at, this.#parts.ends[index] ?? at);
     let end = 1;
     while (end < bytes.length && bytes[end] !== QUOTE && bytes[end] !== BACKSLASH) end += 1;
     if (bytes[0] === QUOTE && bytes[end] === QUOTE) return bytes.toString('utf8', 1, end);
     // Rare: an escape, white space or no string.
-    const [string] = ID.exec(bytes.subarray(0, MOST_ID_BYTES).toString()) ?? [];
+    const [string] = STRING.exec(bytes.subarray(0, MOST_STRING_BYTES).toString()) ?? [];
     return string === undefined ? undefined : (JSON.parse(string) as string);
   }
 

@@ -7,8 +7,9 @@ import { MAX_DEPTH, PIECE_BYTES, Scan } from './scan.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const SMALL_D = 0x64;
-const SMALL_I = 0x69;
+const ID = Buffer.from('id');
+const ATTRIBUTES = Buffer.from('attributes');
+const CREATED = Buffer.from('created');
 
 // A page has at most 1000 records (service.md, P1); each takes memory in addition to its bytes.
 const MAX_RECORDS = 10_000;
@@ -34,7 +35,7 @@ export class PageSplitter {
   readonly #scan = new Scan();
   readonly #isUtf8 = utf8Check();
   #refusal: MalformedPage | undefined;
-  /** The offset of the current name, at the top level or in a record; then of a top-level value. */
+  /** The offset of the current name, outside of other objects; then of a top-level value. */
   #mark = 0;
   #name = '';
   #memberBytes = 0;
@@ -75,22 +76,24 @@ export class PageSplitter {
           if (parts.starts.length > parts.ends.length) parts.spaced = true;
           scan.skipBlanks();
           break;
-        case grammar.BEGIN_RECORD_NAME:
-          this.#mark = at - 1;
-          scan.string(grammar.RECORD_COLON);
-          if (bytes[i] === BACKSLASH) scan.go(grammar.ESCAPED);
+        case grammar.BEGIN_ATTRIBUTE_NAME:
+          this.#beginName(bytes[i], at, grammar.ATTRIBUTE_COLON);
           break;
-        case grammar.END_RECORD_NAME:
-          if (this.#isId(bytes, base, at)) parts.idsAt[parts.starts.length - 1] = at + 1;
+        case grammar.END_ATTRIBUTE_NAME:
+          if (this.#isName(CREATED, bytes, base, at)) parts.createdAt[parts.ends.length] = at + 1;
           scan.go(grammar.VALUE);
           break;
+        case grammar.BEGIN_RECORD_NAME:
+          this.#beginName(bytes[i], at, grammar.RECORD_COLON);
+          break;
+        case grammar.END_RECORD_NAME:
+          this.#endRecordName(bytes, base, at);
+          break;
+        case grammar.OPEN_ATTRIBUTES:
+          scan.enter(grammar.ATTRIBUTES_FIRST, grammar.ATTRIBUTES_NEXT);
+          break;
         case grammar.OPEN_RECORD:
-          if (parts.kind === 'none') parts.kind = 'single';
-          if (parts.starts.length === MAX_RECORDS)
-            throw this.#refuse(`more than ${MAX_RECORDS} records`, at);
-          parts.starts.push(at);
-          parts.idsAt.push(-1);
-          scan.enter(grammar.RECORD_FIRST, grammar.RECORD_NEXT);
+          this.#openRecord(at);
           break;
         case grammar.CLOSE_RECORD:
           parts.ends.push(at + 1);
@@ -121,6 +124,33 @@ export class PageSplitter {
     }
   }
 
+  #openRecord(at: number): void {
+    const parts = this.#parts;
+    if (parts.kind === 'none') parts.kind = 'single';
+    if (parts.starts.length === MAX_RECORDS)
+      throw this.#refuse(`more than ${MAX_RECORDS} records`, at);
+    parts.starts.push(at);
+    parts.idsAt.push(-1);
+    parts.createdAt.push(-1);
+    this.#scan.enter(grammar.RECORD_FIRST, grammar.RECORD_NEXT);
+  }
+
+  /** Begins a name with its first byte at an offset, and the state `colon` after it. */
+  #beginName(first: number | undefined, at: number, colon: number): void {
+    this.#mark = at - 1;
+    this.#scan.string(colon);
+    if (first === BACKSLASH) this.#scan.go(grammar.ESCAPED);
+  }
+
+  #endRecordName(bytes: Buffer, base: number, at: number): void {
+    const { idsAt, createdAt, ends } = this.#parts;
+    const isAttributes = this.#isName(ATTRIBUTES, bytes, base, at);
+    // As in JSON.parse, the last one of repeated members counts.
+    if (isAttributes) createdAt[ends.length] = -1;
+    else if (this.#isName(ID, bytes, base, at)) idsAt[ends.length] = at + 1;
+    this.#scan.go(isAttributes ? grammar.ATTRIBUTES : grammar.VALUE);
+  }
+
   #endTopName(at: number): void {
     this.#name = this.#parseMember(this.#mark, at) as string;
     // JSON.parse would keep the last member, and silently lose the records of the first.
@@ -138,14 +168,15 @@ export class PageSplitter {
     this.#scan.go(isLast ? grammar.DONE : grammar.TOP_NAME);
   }
 
-  /** Whether the name from the mark to the offset `end` is "id", with or without escapes. */
-  #isId(bytes: Buffer, base: number, end: number): boolean {
-    const at = this.#mark - base;
-    const first = bytes[at + 1];
-    const second = bytes[at + 2];
-    if (first === SMALL_I && second === SMALL_D && bytes[at + 3] === QUOTE) return true;
-    const plain = at >= 0 && first !== BACKSLASH && second !== BACKSLASH;
-    return !plain && this.#parse(this.#mark, end) === 'id';
+  /** Whether the name from the mark to the offset `end` is this one, with or without escapes. */
+  #isName(name: Buffer, bytes: Buffer, base: number, end: number): boolean {
+    const at = this.#mark - base + 1;
+    let length = 0;
+    while (length < name.length && bytes[at + length] === name[length]) length += 1;
+    if (length === name.length) return bytes[at + length] === QUOTE;
+    // Rare: an escape, or a name that began in an earlier piece.
+    const isPlain = at > 0 && bytes[at + length] !== BACKSLASH;
+    return !isPlain && this.#parse(this.#mark, end) === name.toString();
   }
 
   /** @throws {MalformedPage} when the page has too much besides its records. */

@@ -94,7 +94,7 @@ export interface PageNumbers {
  */
 export function numbersOf(page: Page, next: string | null | undefined, asked: Span): PageNumbers {
   const { count, total } = page;
-  const timeAt = (index: number) => (count === 0 ? Number.NaN : createdOf(page.record(index)));
+  const timeAt = (index: number) => (count === 0 ? Number.NaN : page.created(index));
   const last = lastTime(page, next ?? null);
   return {
     asked,
@@ -113,7 +113,7 @@ export function numbersOf(page: Page, next: string | null | undefined, asked: Sp
  */
 export function lastTime(page: Page, next: string | null): number {
   if (page.count === 0) return Number.NaN;
-  const time = createdOf(page.record(page.count - 1));
+  const time = page.created(page.count - 1);
   if (!Number.isNaN(time) || next === null) return time;
   const position = positionOf(next);
   return position?.doi === page.id(page.count - 1)?.toLowerCase()
@@ -135,8 +135,8 @@ export function endsBefore(page: Page, next: string | null | undefined, { to }: 
  */
 export function isWithin(page: Page, { from, to }: Span): boolean {
   if (page.kind !== 'list' || page.count === 0) return true;
-  const [first, last] = [page.record(0), page.record(page.count - 1)];
-  return !(from !== null && createdOf(first) < from) && !(to !== null && createdOf(last) >= to);
+  const [first, last] = [page.created(0), page.created(page.count - 1)];
+  return !(from !== null && first < from) && !(to !== null && last >= to);
 }
 
 /**

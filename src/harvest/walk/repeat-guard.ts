@@ -1,6 +1,5 @@
 import { CliError } from '../../errors.ts';
 import type { Page } from '../page/page.ts';
-import { createdOf } from './creation-time.ts';
 
 /** A page whose records have been compared with the pages before it. */
 export interface WalkedPage {
@@ -97,7 +96,7 @@ export class RepeatGuard {
           continue;
         }
         added.push(id);
-        if (this.#ordered) latest = this.#checkOrder(page.record(index), latest);
+        if (this.#ordered) latest = this.#checkOrder(page.created(index), latest);
       }
     } catch (error) {
       for (const id of added) this.#ids.delete(id);
@@ -107,8 +106,7 @@ export class RepeatGuard {
     return { page, fresh: (index) => !repeats.has(index), count: page.count - repeats.size };
   }
 
-  #checkOrder(record: Buffer, latest: number): number {
-    const created = createdOf(record);
+  #checkOrder(created: number, latest: number): number {
     if (Number.isNaN(created)) return latest;
     this.#dated += 1;
     if (created >= latest) return created;

@@ -71,7 +71,10 @@ const strangeText = fc.oneof(
     ),
   }),
 );
-const nameText = fc.oneof(fc.constantFrom('data', 'id', 'type', 'i', '', '__proto__'), strangeText);
+const nameText = fc.oneof(
+  fc.constantFrom('data', 'id', 'type', 'attributes', 'created', 'c', '', '__proto__'),
+  strangeText,
+);
 
 const wrap = (open: string, items: readonly Tokens[], close: string): Tokens => [
   open,
@@ -95,17 +98,25 @@ const { value } = fc.letrec<{ value: Tokens }>((tie) => ({
   ),
 }));
 
-const idMember = fc
-  .tuple(
-    stringToken(fc.constant('id')),
-    fc.oneof(
-      stringToken(strangeText).map((token) => [token]),
-      value,
-    ),
-  )
-  .map(([name, tokens]): Tokens => [name, ':', ...tokens]);
+/** A member of this name, a string or anything else. */
+const named = (name: string, text: fc.Arbitrary<string>, other = value) =>
+  fc
+    .tuple(
+      stringToken(fc.constant(name)),
+      fc.oneof(
+        stringToken(text).map((token) => [token]),
+        other,
+      ),
+    )
+    .map(([token, tokens]): Tokens => [token, ':', ...tokens]);
+const idMember = named('id', strangeText);
+const createdMember = named('created', fc.constantFrom('2024-03-01T10:20:51Z', '2011', ''));
+const attributes = fc
+  .array(fc.oneof(createdMember, memberOf(value)), { maxLength: 3 })
+  .map((members) => wrap('{', members, '}'));
+const attributesMember = named('attributes', strangeText, attributes);
 const record = fc
-  .array(fc.oneof(idMember, memberOf(value)), { maxLength: 5 })
+  .array(fc.oneof(idMember, attributesMember, memberOf(value)), { maxLength: 5 })
   .map((members) => wrap('{', members, '}'));
 
 const data: fc.Arbitrary<{ tokens: Tokens; records: readonly Tokens[] }> = fc.oneof(

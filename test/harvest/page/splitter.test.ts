@@ -31,6 +31,11 @@ const idOf = (record: unknown): string | undefined => {
   const id = (record as { id?: unknown }).id;
   return typeof id === 'string' ? id : undefined;
 };
+const createdIn = (record: unknown): number => {
+  const { attributes } = record as { attributes?: { created?: unknown } | null };
+  const created = Object(attributes).created;
+  return typeof created === 'string' ? Date.parse(created) : Number.NaN;
+};
 
 const strict = new TextDecoder('utf-8', { fatal: true });
 
@@ -84,6 +89,7 @@ describe('any JSON:API document', () => {
           expect(page.record(index).toString()).toBe(line);
           expect(JSON.parse(line)).toEqual(oracle.records[index]);
           expect(page.id(index)).toBe(idOf(oracle.records[index]));
+          expect(page.created(index)).toBe(createdIn(oracle.records[index]));
         }
         expect(textOf(page)).toBe(lines.map((line) => `${line}\n`).join(''));
         expect(page.envelope).toEqual(oracle.envelope);
@@ -165,6 +171,7 @@ describe('recorded pages', () => {
       const page = split(RECORDED, [size]);
       expect(textOf(page)).toBe(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
       expect(records.map((_, index) => page.id(index))).toEqual(records.map(idOf));
+      expect(records.map((_, index) => page.created(index))).toEqual(records.map(createdIn));
       expect(page.envelope).toEqual(envelope);
     }
   });
@@ -273,6 +280,35 @@ describe('ids', () => {
     const page = split('{"data":[{"id":"a"}]}');
     expect(page.id(1)).toBeUndefined();
     expect(() => page.record(1)).toThrow(RangeError);
+  });
+});
+
+describe('creation times', () => {
+  const TIME = '2024-03-01T10:20:51Z';
+  const OTHER = '{"created":"1999-01-01T00:00:00Z"}';
+  it.each([
+    [`{"attributes":{"created":"${TIME}"}}`, TIME],
+    [`{ "attributes" : { "c" : 1, "created" : "${TIME}" } }`, TIME],
+    [`{"attributes":{"creators":[${OTHER}],"created":"${TIME}","c":${OTHER}}}`, TIME],
+    [`{"created":"1999","relationships":{"created":"1998"},"attributes":${OTHER}}`, '1999-01-01'],
+    [`{"a\\u0074tributes":{"\\u0063re\\u0061ted":"${TIME.replace('T', '\\u0054')}"}}`, TIME],
+    [`{"attributes":{"created":"1999","created":"${TIME}"}}`, TIME],
+    [`{"attributes":${OTHER},"attributes":{"created":"${TIME}"}}`, TIME],
+    [`{"attributes":${OTHER},"attributes":{}}`, undefined],
+    [`{"attributes":${OTHER},"attributes":null}`, undefined],
+    [`{"attributes":{"created":"${TIME}","created":7}}`, undefined],
+    [`{"attributes":[${OTHER}]}`, undefined],
+    [`{"attributes":{"attributes":${OTHER}}}`, undefined],
+    [`{"attributes":{"createdAt":"1999","create":"1999","c":"1999"}}`, undefined],
+    ['{"attributes":{}}', undefined],
+    ['{}', undefined],
+  ])('%s', (record, time = '') => {
+    for (const size of [1, 2, 3, 11, Infinity]) {
+      const page = split(`{"data":[${record},{"attributes":${OTHER}}]}`, [size]);
+      expect(page.created(0)).toBe(Date.parse(time));
+      expect(page.created(1)).toBe(Date.UTC(1999, 0));
+      expect(page.created(0)).toBe(createdIn(JSON.parse(record)));
+    }
   });
 });
 
