@@ -70,7 +70,7 @@ describe('createdClause', () => {
   });
   it('is understood by the emulator together with a query', () => {
     const query = combinedQuery(
-      'state:findable',
+      'aasm_state:findable',
       createdClause({ from, to }),
       createdClause({ from, to: null }),
     );
