@@ -8,7 +8,7 @@ import {
   problem,
   type Request,
 } from '../http/answer.ts';
-import { isObject, parseJson } from '../http/json-body.ts';
+import { isObject, parseAttributes } from '../http/json-body.ts';
 import { Params } from '../http/params.ts';
 import type { Wrong } from '../records/metadata/check.ts';
 import { isoSeconds } from '../records/times.ts';
@@ -101,7 +101,7 @@ export function sentAttributes(
   // The service reads the body of a new record before it looks for the account.
   if (target === 'existing' && 'refusal' in writer) return writer;
   // The service ignores a body of another media type.
-  const body = isJson(request) ? parseJson(request.body) : undefined;
+  const body = isJson(request) ? parseAttributes(request.body) : undefined;
   const data = isObject(body) ? body['data'] : undefined;
   if (!isObject(data) || Object.keys(data).length === 0) {
     // A body without `data` is a bad request (service.md, W9).

@@ -63,9 +63,10 @@ const NARROWING: Readonly<Record<string, Test>> = {
     const wanted = list(value).map((name) => `fos: ${name.replaceAll('_', ' ').toLowerCase()}`);
     return items(subjects).some(({ subject }) => wanted.includes(textOf(subject).toLowerCase()));
   },
+  // The index compares licenses in lower case (lupo: app/models/doi.rb, `normalizer`).
   license: ({ rightsList }, value) =>
     items(rightsList).some(({ rightsIdentifier }) =>
-      list(value).includes(textOf(rightsIdentifier)),
+      list(value.toLowerCase()).includes(textOf(rightsIdentifier).toLowerCase()),
     ),
   source: ({ source }, value) => source === value,
   'affiliation-country': (attributes, value) => {

@@ -403,7 +403,7 @@ export const LISTS: readonly Expectation[] = [
         rows(reply).every(({ attributes }) => /ror\.org/.test(JSON.stringify(attributes))),
     }),
   ),
-  ...'has-person=1 has-funder=1 license=cc0-1.0 schema-version=4 source=mds has-versions=1'
+  ...'has-person=1 has-funder=1 license=cc0-1.0 license=CC0-1.0 schema-version=4 source=mds has-versions=1'
     .split(' ')
     .map(
       (filter): Expectation => ({

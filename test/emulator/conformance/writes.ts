@@ -59,6 +59,8 @@ const RIGHTS = {
   rightsIdentifierScheme: 'SPDX',
   schemeUri: 'https://spdx.org/licenses/',
 };
+const NAMED = { rights: RIGHTS.rights };
+const CC0 = 'http://creativecommons.org/publicdomain/zero/1.0';
 const FOREIGN = {
   ris: 'TY  - DATA\nT1  - A title\nAU  - Fenner, Martin\nPY  - 2016\nPB  - DataCite\nER  - \n',
   bibtex:
@@ -266,6 +268,66 @@ export const WRITES: readonly Expectation[] = [
     'bolognese utils.rb hsh_to_spdx',
     { rightsList: [{ rights: RIGHTS.rights }] },
     { rightsList: [RIGHTS] },
+  ),
+  ...(
+    [
+      ['the name wins over an unknown identifier', [{ ...NAMED, rightsIdentifier: 'x' }], RIGHTS],
+      ['the first license in the list wins', [{ ...NAMED, rightsIdentifier: '0BSD' }], '0bsd'],
+      ['an address as the text', [{ rights: `${CC0}/` }], RIGHTS],
+      ['an address with http and legalcode', [{ rights: `${CC0}/legalcode` }], RIGHTS],
+      ['a text instead of a list', 'CC0-1.0', RIGHTS],
+      [
+        'old identifiers first',
+        [{ rights: 'GNU General Public License v3.0 or later' }],
+        'gpl-3.0+',
+      ],
+      ['an old identifier stays', [{ rightsIdentifier: 'GPL-3.0+' }], 'gpl-3.0+'],
+      ['an unknown identifier in lower case', [{ rightsIdentifier: 'AGPL-3.0+' }], 'agpl-3.0+'],
+      ['a rare license', [{ rightsIdentifier: 'ZPL-2.1' }], 'zpl-2.1'],
+      ['empty rights are dropped', [{}, { rightsIdentifier: 'CC0-1.0' }], RIGHTS],
+    ] as const
+  ).map(([name, rightsList, stored]) =>
+    kept(
+      `rights: ${name}`,
+      'bolognese utils.rb hsh_to_spdx',
+      { rightsList },
+      typeof stored === 'string'
+        ? { 'rightsList.0.rightsIdentifier': stored }
+        : { rightsList: [stored] },
+    ),
+  ),
+  kept(
+    'nulls in lists are dropped',
+    'rails deep munge (no_nil)',
+    { sizes: [null, '1 MB'], titles: [null, { title: 'x' }] },
+    { sizes: ['1 MB'], titles: [{ title: 'x' }] },
+  ),
+  kept(
+    'a number as the version becomes a text with all its digits',
+    'lupo db/schema.rb version_info',
+    { version: 1.5, reason: 2 },
+    { version: '1.5', reason: '2' },
+  ),
+  kept(
+    'true as a text',
+    'rails abstract_mysql_adapter.rb',
+    { version: true, reason: false },
+    { version: '1', reason: '0' },
+  ),
+  kept(
+    'a single point of a polygon becomes a list',
+    'lupo app/models/doi.rb update_geoLocationPolygon',
+    {
+      geoLocations: [
+        { geoLocationPolygon: { inPolygonPoint: { pointLatitude: '1', pointLongitude: 2 } } },
+      ],
+      event: null,
+    },
+    {
+      'geoLocations.0.geoLocationPolygon': [
+        { inPolygonPoint: { pointLatitude: 1, pointLongitude: 2 } },
+      ],
+    },
   ),
   kept(
     'rights with an address alone stay',

@@ -1,6 +1,6 @@
-import { completeRights } from './licences.ts';
+import { completeRights, namedRights } from './licences.ts';
 import { completeTypes } from './types.ts';
-import { type Item, isBlank, isItem, items, wrap } from './values.ts';
+import { type Item, isBlank, isItem, items, present, wrap } from './values.ts';
 
 /**
  * Metadata as the service keeps it: lists for single objects, names of types in other formats,
@@ -30,9 +30,10 @@ const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
       .map(rights),
   geoLocations: (value) => wrap(value).map((one) => (isItem(one) ? withNumbers(one) : one)),
   types: (value) => (isItem(value ?? {}) ? completeTypes((value ?? {}) as Item) : value),
-  source: (value) => (isBlank(value) ? 'api' : value),
+  source: (value) => (isBlank(value) ? 'api' : columnText(value)),
   container: (value) => value ?? {},
-  version: (value) => (value === null ? null : String(value)),
+  version: (value) => (value === false ? null : columnText(value)),
+  reason: columnText,
   language,
   publicationYear: year,
   publisher: (value) => (typeof value === 'string' ? { name: value } : publisher(value)),
@@ -41,7 +42,7 @@ const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
 /** Subjects, each once; a text in their place is one. */
 function unique(value: unknown): unknown[] {
   const texts = wrap(value).map((one) => (typeof one === 'string' ? { subject: one } : one));
-  const subjects = texts.filter(isItem);
+  const subjects = texts.filter(isItem).map(present);
   const seen = new Map(subjects.map((one) => [JSON.stringify(one), one]));
   return [...seen.values()];
 }
@@ -49,17 +50,12 @@ function unique(value: unknown): unknown[] {
 /** Rights that are a text; the text may be the name, the identifier or the address of a licence. */
 function rights(value: unknown): unknown {
   if (isItem(value)) return completeRights(value);
-  return typeof value === 'string' ? named(value) : value;
-}
-
-function named(text: string): Item {
-  const known = completeRights({ rightsIdentifier: text });
-  return known['rights'] === undefined ? completeRights({ rights: text }) : known;
+  return typeof value === 'string' ? namedRights(value) : value;
 }
 
 function publisher(value: unknown): unknown {
   if (!isItem(value) || Object.values(value).every((one) => one === null)) return null;
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
+  return present(value);
 }
 
 /** The whole number at the beginning of a text, as the column of the database takes it. */
@@ -68,7 +64,12 @@ function year(value: unknown): unknown {
   return Number.parseInt(String(value), 10) || 0;
 }
 
-/** Members of a place whose text is a decimal number become numbers. */
+/** A value in a column for texts; numbers are texts already, see json-body.ts. */
+function columnText(value: unknown): unknown {
+  return typeof value === 'boolean' ? String(Number(value)) : value;
+}
+
+/** Members of a place whose text is a decimal number become numbers; a polygon is a list. */
 function withNumbers(place: Item): Item {
   const numbers = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(numbers);
@@ -82,7 +83,7 @@ function withNumbers(place: Item): Item {
   return Object.fromEntries(
     Object.entries(place).map(([name, one]) => [
       name,
-      name === 'geoLocationPlace' ? one : numbers(one),
+      name === 'geoLocationPlace' ? one : numbers(name === 'geoLocationPolygon' ? wrap(one) : one),
     ]),
   );
 }

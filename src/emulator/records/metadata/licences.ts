@@ -1,58 +1,49 @@
-import { filled, type Item, textOf } from './values.ts';
+import list from './licences.json' with { type: 'json' };
+import { type Item, present, textOf } from './values.ts';
 
-interface Licence {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
+/** Identifier, name and address of each licence, in the order of the service's SPDX list 3.9. */
+const LICENCES: readonly (readonly string[])[] = list.map((line) => line.split('|'));
+
+const COMMONS = 'https://creativecommons.org';
+const KINDS = 'by by-nc by-nd-nc by-nc-sa by-nd by-sa by-nc-nd'.split(' ');
+/** Other addresses of licences. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ...['1.0', '2.0', '2.5', '3.0', '4.0'].flatMap((version) =>
+    KINDS.map((kind) => {
+      const address = `${COMMONS}/licenses/${kind}/${version}`;
+      return [address, `${address}/legalcode`] as const;
+    }),
+  ),
+  [`${COMMONS}/licenses/by/3.0/us`, `${COMMONS}/licenses/by/3.0/legalcode`],
+  [`${COMMONS}/licenses/publicdomain`, `${COMMONS}/licenses/publicdomain/`],
+  [`${COMMONS}/publicdomain/zero/1.0`, `${COMMONS}/publicdomain/zero/1.0/legalcode`],
+]);
+
+/** An address with https and without a slash at its end; undefined for other texts. */
+function normalized(text: string): string | undefined {
+  const [, host, path = ''] = /^(?:http|https|ftp):\/\/([^/\s]+)(.*)$/s.exec(text) ?? [];
+  if (host === undefined) return undefined;
+  const url = `https://${host}${path.replaceAll(/\/+/g, '/').replace(/\/$/, '')}`;
+  return ALIASES.get(url) ?? url;
 }
 
-const CONDITIONS: Readonly<Record<string, string>> = {
-  NC: ' Non Commercial',
-  ND: ' No Derivatives',
-  SA: ' Share Alike',
-};
-const COMMONS = 'https://creativecommons.org';
-const PUBLIC_DOMAIN = `${COMMONS}/licenses/publicdomain/`;
-const GNU = 'https://www.gnu.org/licenses';
-const EDITIONS: Readonly<Record<string, string>> = { '3.0': ' Unported', '4.0': ' International' };
+/** A text that is the identifier, as it is spelled, the name or the address of a licence. */
+export function namedRights(text: string): Item {
+  const found = LICENCES.find(
+    ([id, name, url]) => name === text || id === text || url === normalized(text),
+  );
+  return found === undefined ? { rights: text } : spdx(found);
+}
 
-const creativeCommons = ['BY', 'BY-NC', 'BY-NC-ND', 'BY-NC-SA', 'BY-ND', 'BY-SA'].flatMap((kind) =>
-  ['1.0', '2.0', '2.5', '3.0', '4.0'].map((version) => {
-    const words = kind
-      .split('-')
-      .map((part) => CONDITIONS[part] ?? '')
-      .join('');
-    const edition = EDITIONS[version] ?? ' Generic';
-    const name = `Creative Commons Attribution${words} ${version}${edition}`;
-    const url = `${COMMONS}/licenses/${kind.toLowerCase()}/${version}/legalcode`;
-    return { id: `CC-${kind}-${version}`, name, url };
-  }),
-);
-
-/** The most frequent licences of the SPDX list; the service knows all of them. */
-const LICENCES: readonly Licence[] = [
-  ...creativeCommons,
-  ...`CC0-1.0|Creative Commons Zero v1.0 Universal|${COMMONS}/publicdomain/zero/1.0/legalcode
-CC-PDDC|Creative Commons Public Domain Dedication and Certification|${PUBLIC_DOMAIN}
-AGPL-3.0|GNU Affero General Public License v3.0|${GNU}/agpl.txt
-Apache-2.0|Apache License 2.0|http://www.apache.org/licenses/LICENSE-2.0
-BSD-2-Clause|BSD 2-Clause "Simplified" License|https://opensource.org/licenses/BSD-2-Clause
-BSD-3-Clause|BSD 3-Clause "New" or "Revised" License|https://opensource.org/licenses/BSD-3-Clause
-GPL-2.0|GNU General Public License v2.0 only|${GNU}/old-licenses/gpl-2.0-standalone.html
-GPL-3.0|GNU General Public License v3.0 only|${GNU}/gpl-3.0-standalone.html
-GPL-3.0-or-later|GNU General Public License v3.0 or later|${GNU}/gpl-3.0-standalone.html
-LGPL-3.0|GNU Lesser General Public License v3.0 only|${GNU}/lgpl-3.0-standalone.html
-MIT|MIT License|https://opensource.org/licenses/MIT
-MPL-2.0|Mozilla Public License 2.0|http://www.mozilla.org/MPL/2.0/
-ODbL-1.0|ODC Open Database License v1.0|http://www.opendatacommons.org/licenses/odbl/1.0/
-ODC-By-1.0|Open Data Commons Attribution License v1.0|https://opendatacommons.org/licenses/by/1.0/
-PDDL-1.0|ODC Public Domain Dedication & License 1.0|http://opendatacommons.org/licenses/pddl/1.0/`
-    .split('\n')
-    .map((line) => {
-      const [id = '', name = '', url = ''] = line.split('|');
-      return { id, name, url };
-    }),
-];
+function spdx([id = '', name, url]: readonly string[]): Item {
+  return {
+    rights: name,
+    rightsUri: url,
+    rightsIdentifier: id.toLowerCase(),
+    rightsIdentifierScheme: 'SPDX',
+    schemeUri: 'https://spdx.org/licenses/',
+  };
+}
 
 /**
  * Rights with the name, address and identifier of SPDX when they name one of its licences by
@@ -66,31 +57,18 @@ export function completeRights(rights: Item): Item {
       throw new TypeError(`Can't convert ${name} into String.`);
   }
   const id = textOf(rights['rightsIdentifier']).toLowerCase();
-  const name = textOf(rights['rights']);
-  const urls = [name, textOf(rights['rightsURI'])].flatMap((one) => {
-    const url = one.replace(/^http:/, 'https:').replace(/\/$/, '');
-    return [url, `${url}/legalcode`];
-  });
-  const licence = LICENCES.find(
-    (one) => one.id.toLowerCase() === id || one.name === name || urls.includes(one.url),
+  const name = rights['rights'];
+  const urls = [textOf(name), textOf(rights['rightsURI'])].map(normalized);
+  const found = LICENCES.find(
+    (one) => one[0]?.toLowerCase() === id || one[1] === name || urls.includes(one[2]),
   );
   const { lang } = rights;
-  if (licence === undefined) {
-    const { rightsURI, rightsUri = rightsURI, rightsIdentifierScheme, schemeUri } = rights;
-    const named = {
-      rights: rights['rights'],
-      rightsUri,
-      rightsIdentifier: id,
-      rightsIdentifierScheme,
-    };
-    return filled({ ...named, schemeUri, lang });
-  }
-  return filled({
-    rights: licence.name,
-    rightsUri: licence.url,
-    rightsIdentifier: licence.id.toLowerCase(),
-    rightsIdentifierScheme: 'SPDX',
-    schemeUri: 'https://spdx.org/licenses/',
-    lang,
+  if (found !== undefined) return present({ ...spdx(found), lang });
+  const { rightsURI, rightsUri, rightsIdentifierScheme, schemeUri } = rights;
+  return present({
+    rights: name,
+    rightsUri: rightsURI ?? rightsUri,
+    rightsIdentifier: id.trim() === '' ? null : id,
+    ...{ rightsIdentifierScheme, schemeUri, lang },
   });
 }

@@ -39,3 +39,10 @@ export function filled(members: Item): Record<string, unknown> {
     ),
   );
 }
+
+/** An object without nulls. */
+export function present(members: Item): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
+  );
+}
