@@ -1,5 +1,11 @@
 import type { State } from '../api/states.ts';
-import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
+import {
+  isNonEmptyString,
+  isObject,
+  type JsonObject,
+  type Path,
+  valueAt,
+} from '../text/json-values.ts';
 import { corrected, withoutDropped } from './corrections.ts';
 import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
 import { asIdentifiers, differenceFinding, sameIdentifiers } from './identifiers.ts';
@@ -30,6 +36,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
   const kernel = xml?.kernel ?? correctedAttributes['schemaVersion'] ?? KERNEL_4;
   const isAccepted = (steps: Path) =>
     (target === 'draft' && !isWrongInDraft(steps, kernel)) ||
+    isUnwritten(steps, checked) ||
     (steps[0] === 'alternateIdentifiers' && Array.isArray(checked['identifiers']));
   const findings = [
     ...corrections,
@@ -49,6 +56,18 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
   return firstOfEachPath(
     placed.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning')),
   );
+}
+
+/** The types that the service writes into XML only beside a value (service.md, W25). */
+const VALUE_OF: Readonly<Record<string, string>> = {
+  funderIdentifierType: 'funderIdentifier',
+  numberType: 'number',
+};
+
+function isUnwritten(steps: Path, attributes: JsonObject): boolean {
+  const value = VALUE_OF[String(steps.at(-1))];
+  if (value === undefined) return false;
+  return !String(valueAt(attributes, [...steps.slice(0, -1), value]) ?? '').trim();
 }
 
 /** Whether the two lists of identifiers differ: the service uses `identifiers` (service.md, S8). */

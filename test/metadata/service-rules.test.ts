@@ -51,6 +51,11 @@ const REFUSED: readonly (readonly [attributes: object, path: string])[] = [
     { fundingReferences: [{ funderName: 'F', funderIdentifier: 'x', funderIdentifierType: '' }] },
     'fundingReferences[0].funderIdentifierType',
   ],
+  [item({ number: '1', numberType: 'Part' }), 'relatedItems[0].numberType'],
+  [
+    { fundingReferences: [{ funderName: 'F', funderIdentifier: 'x', funderIdentifierType: 'Y' }] },
+    'fundingReferences[0].funderIdentifierType',
+  ],
   ...['10.5072/a+b', '10.5072/a<b', '10.5072/a#b', '10.5072/a%20b', '10.5072/ü', '10.5072/a,b'].map(
     (doi) => [{ doi }, 'doi'] as const,
   ),
@@ -178,6 +183,15 @@ const TAKEN: readonly (readonly [attributes: object, warning?: RegExp])[] = [
   [{ descriptions: [{ description: 'D', descriptionType: null }] }],
   [{ identifiers: [{ identifier: '', identifierType: '' }] }],
   [{ fundingReferences: [{ funderName: 'F', funderIdentifier: '', funderIdentifierType: '' }] }],
+  // The service writes these types only beside a value (service.md, W25).
+  ...[{}, { funderIdentifier: null }, { funderIdentifier: ' ' }].map(
+    (funder) =>
+      [
+        { fundingReferences: [{ funderName: 'F', ...funder, funderIdentifierType: 'FundRef' }] },
+        /^warning: fundingReferences\[0\]\.funderIdentifierType: /,
+      ] as const,
+  ),
+  [item({ numberType: 'Part' }), /^warning: relatedItems\[0\]\.numberType: /],
   [item({ publicationYear: '', volume: '', titles: [{ title: '' }] })],
   [item({ contributors: [{ name: 'A', contributorType: null }] })],
   [related({ relatedIdentifier: 'x', relatedIdentifierType: 'DOI' }), /^warning: .*is not a DOI/],
