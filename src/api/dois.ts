@@ -49,13 +49,13 @@ export function doiBody(attributes: Attributes): string {
  * Creates a DOI (service.md, W1). The request is never repeated once it may have taken effect
  * (service.md, E11), and an interrupt waits for the answer. The service ignores an event that it
  * does not accept (service.md, W4): check the state.
- * @param expected the attributes that the service should store; by default, all in the body.
+ * @param compared how the record is compared with the request.
  * @throws {CliError} kind `unavailable` if the record may exist nevertheless; {@link NotStored}.
  */
 export async function createDoi(
   service: ProbedService,
   body: string,
-  expected?: Attributes,
+  compared?: Comparison,
 ): Promise<Doi> {
   const { http } = service;
   // The version of the schema says how to check the record, and is stored in a spelling of its own.
@@ -80,9 +80,15 @@ export async function createDoi(
   }
   return verifyStored(service, isNonEmptyString(doi) ? doi : made.id, made, {
     done: 'created',
-    expected: expected ?? sent,
+    compared: compared ?? ((record) => [record, sent]),
   });
 }
+
+/**
+ * A record, and the attributes of a request that it should hold, both as the service writes them.
+ * @param record as the service shows it.
+ */
+export type Comparison = (record: Attributes) => readonly [stored: Attributes, sent: Attributes];
 
 /** The service confirmed a write, but the record lacks what was sent, or cannot be read. */
 export class NotStored extends CliError {}
@@ -97,20 +103,22 @@ async function verifyStored(
   answer: Doi,
   {
     done,
-    expected,
+    compared,
     before,
-  }: { done: 'created' | 'updated'; expected: Attributes; before?: Attributes },
+  }: { done: 'created' | 'updated'; compared: Comparison; before?: Attributes },
 ): Promise<Doi> {
   const isSame = isSameDoi(answer.id, doi);
-  if (isSame && unstoredAttribute(answer.attributes, expected, before) === undefined) return answer;
+  const old = before && compared(before)[0];
+  const missingIn = ({ attributes }: Doi) => unstoredAttribute(...compared(attributes), old);
+  if (isSame && missingIn(answer) === undefined) return answer;
   const said = isSame ? `the service answered that ${doi} was ${done}` : otherDoi(answer.id);
   const now = await recordAfter(service, doi, said);
-  const name = now === undefined ? undefined : unstoredAttribute(now.attributes, expected, before);
+  const name = now && missingIn(now);
   if (now !== undefined && name === undefined) return isSame ? answer : now;
   const which =
     name === undefined
       ? 'was not found'
-      : `holds ${name} ${short(now?.attributes[name])}, not ${short(expected[name])}`;
+      : `holds ${name} ${short(now?.attributes[name])}, not ${short(compared({})[1][name])}`;
   const doubt = `it may have been ${done} in part, or not at all`;
   const message = `${said}, but the record ${doi} ${which}: ${doubt}`;
   throw new NotStored('unavailable', message, { hint: 'look at the record, and try again later' });
@@ -136,14 +144,14 @@ function short(value: unknown): string {
  * contains what was sent, it is the answer; otherwise the update is sent again. A DOI that does not
  * exist would be created.
  * @param before the record as it was, with affiliations and publisher as objects.
- * @param expected as for {@link createDoi}.
+ * @param compared as for {@link createDoi}.
  * @throws {NotStored}
  */
 export async function updateDoi(
   service: ProbedService,
   { id: doi, attributes: before }: Pick<Doi, 'id' | 'attributes'>,
   body: string,
-  expected?: Attributes,
+  compared: Comparison = (record) => [record, attributesIn(body)],
 ): Promise<Doi> {
   const sent = attributesIn(body);
   const request = service.http.call({
@@ -164,7 +172,7 @@ export async function updateDoi(
   const after = await request.catch((error: unknown) =>
     throwProbed(service, error, { isWrite: true }),
   );
-  return verifyStored(service, doi, after, { done: 'updated', expected: expected ?? sent, before });
+  return verifyStored(service, doi, after, { done: 'updated', compared, before });
 }
 
 function attributesIn(body: string): Attributes {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, objectsOf } from '../text/json-values.ts';
+import { isObject, type JsonObject } from '../text/json-values.ts';
 import { isEvent, stateAfter } from './states.ts';
 
 /** Instructions in a request, which a record does not store. */
@@ -35,7 +35,7 @@ export function matchesRequest(record: JsonObject, sent: JsonObject, matching: M
   );
 }
 
-/** Attributes that records show as they were sent, apart from spelling (service.md, W17, W20). */
+/** Attributes that records show as the service writes them (service.md, W17). */
 const SHOWN: ReadonlySet<string> = new Set(
   `url titles creators contributors publisher publicationYear subjects dates language types
    identifiers relatedIdentifiers relatedItems sizes formats version rightsList descriptions
@@ -44,6 +44,7 @@ const SHOWN: ReadonlySet<string> = new Set(
 
 /**
  * The first attribute of a request that a record certainly has not stored; undefined if all are.
+ * @param sent the attributes as the service writes them.
  * @param before the record before an update: a value that the service stores in another form must
  *   at least have changed.
  */
@@ -63,53 +64,14 @@ function isStored(
   sent: JsonObject,
   before: JsonObject | undefined,
 ): boolean {
-  // The service accepts a single text as such a list (service.md, S3).
-  const isText = typeof sent[name] === 'string' && (name === 'rightsList' || name === 'subjects');
-  const sentValue = isText
-    ? [{ [name === 'subjects' ? 'subject' : 'rights']: sent[name] }]
-    : sent[name];
+  const [value, stored] = [sent[name], record[name]];
   // A null has no effect next to XML, and none for the publisher (service.md, W16, W18).
-  if (isEmpty(sentValue) && ('xml' in sent || sentValue === sent['publisher'])) return true;
-  // The service replaces other languages by codes (service.md, S7).
-  if (name === 'language' && !/^[a-z]{2}$/.test(String(sentValue))) return true;
+  if (isEmpty(value) && ('xml' in sent || value === sent['publisher'])) return true;
+  // The service knows more names of languages (service.md, S7).
+  if (name === 'language' && !/^[a-z]{2}$/.test(String(value))) return true;
   const exact = before !== undefined;
-  const [stored, expected, old] = [
-    withoutCompleted(record, sent),
-    { [name]: sentValue },
-    before ?? {},
-  ].map((attributes) => withoutAdditions(name, attributes[name], record));
-  if (sameValue(stored, expected, { exact })) return true;
-  if (name === 'rightsList' && listOf(expected).length === listOf(stored).length) {
-    // The service completes rights from any of their members, and replaces their texts by its own.
-    const isCompleted = (right: JsonObject, index: number) =>
-      !right['rightsIdentifier'] || sameRight(right, objectsOf(stored)[index]);
-    if (objectsOf(expected).every(isCompleted)) return true;
-  }
-  return exact && !isEmpty(stored) && !sameValue(stored, old, { exact: false });
-}
-
-const sameRight = (right: JsonObject, other: JsonObject | undefined) =>
-  String(right['rightsIdentifier']).toLowerCase() ===
-  String(other?.['rightsIdentifier']).toLowerCase();
-
-/** A value without the list items that the service adds or drops (service.md, S8, W20). */
-function withoutAdditions(name: string, value: unknown, { doi, url }: JsonObject): unknown {
-  if (name === 'identifiers') {
-    return objectsOf(value).filter(
-      ({ identifierType, identifier }) =>
-        identifierType !== 'DOI' &&
-        normalized(identifier) !== normalized(doi) &&
-        identifier !== url,
-    );
-  }
-  if (name !== 'subjects') return value;
-  const subjects = listOf(value).flatMap((item) => {
-    const { subject, subjectScheme } = isObject(item)
-      ? item
-      : { subject: item, subjectScheme: undefined };
-    return /Fields of Science/.test(String(subjectScheme)) ? [] : [subject];
-  });
-  return [...new Set(subjects)];
+  if (sameValue(stored, value, { exact })) return true;
+  return exact && !isEmpty(stored) && !sameValue(stored, before[name], { exact: false });
 }
 
 /** Whether two values differ only in the service's spelling. */
@@ -123,8 +85,6 @@ export function sameValue(stored: unknown, sent: unknown, matching: Matching): b
     );
   }
   if (isObject(sent)) return sameMembers(stored, sent, matching);
-  if (typeof stored === 'number' && !matching.spelling)
-    return stored === Number.parseFloat(String(sent));
   // The service converts the text to a number.
   if (typeof stored === 'number' && stored === Number(sent)) return true;
   if (isObject(stored)) return 'name' in stored && sameValue(stored, { name: sent }, matching);
@@ -167,34 +127,4 @@ const REFERENCES = { lt: '<', gt: '>', amp: '&' } as const;
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.values(value).every(isEmpty);
-}
-
-/** Members that the service adds where they are not sent (service.md, W17). */
-const COMPLETED: Readonly<Record<string, readonly string[]>> = {
-  types: ['schemaOrg', 'bibtex', 'citeproc', 'ris'],
-  rightsList: ['rights', 'rightsUri', 'rightsIdentifierScheme', 'schemeUri'],
-};
-
-/** The attributes of a record without members that the service added, and would add again. */
-export function withoutCompleted(stored: JsonObject, sent: JsonObject): JsonObject {
-  const names = Object.keys(COMPLETED).filter((name) => name in sent);
-  const entries = names.map((name) => [name, withoutMembers(name, stored[name], sent[name])]);
-  return { ...stored, ...Object.fromEntries(entries) };
-}
-
-function withoutMembers(name: string, stored: unknown, sent: unknown): unknown {
-  const completed = COMPLETED[name];
-  if (completed === undefined) return stored;
-  if (Array.isArray(stored)) {
-    return stored.map((item, index) =>
-      withoutMembers(name, item, Array.isArray(sent) ? sent[index] : sent),
-    );
-  }
-  // Rights are completed only from their identifier.
-  const isCompleted =
-    isObject(stored) && isObject(sent) && (name === 'types' || sent['rightsIdentifier']);
-  if (!isCompleted) return stored;
-  return Object.fromEntries(
-    Object.entries(stored).filter(([member]) => member in sent || !completed.includes(member)),
-  );
 }

@@ -5,7 +5,7 @@ import { type Action, type Event, isEvent, stateProblem } from '../api/states.ts
 import { CliError, usageError } from '../errors.ts';
 import { recordOf as parsedOf } from '../formats/input/record.ts';
 import { countParams } from '../harvest/walk/query-params.ts';
-import { storedAttributes } from '../metadata/corrections.ts';
+import { comparisonWith } from '../metadata/corrections.ts';
 import type { Attributes } from '../metadata/schema/types.ts';
 import { parseDoi } from '../text/doi.ts';
 import { findingsIn } from '../writing/findings.ts';
@@ -62,7 +62,11 @@ export async function createDoi(
   const sent = attributesToSend(attributes);
   const { signal } = callOptions(options, {});
   return write(client, signal, async (service) =>
-    inState(await api.createDoi(service, api.doiBody(sent), storedOf(sent)), 'created', sent.event),
+    inState(
+      await api.createDoi(service, api.doiBody(sent), comparison(sent)),
+      'created',
+      sent.event,
+    ),
   );
 }
 
@@ -83,7 +87,7 @@ export async function updateDoi(
   return write(client, signal, async (service) => {
     // Updating a DOI that does not exist would create it.
     const before = await api.getDoi(service, bare);
-    const after = await api.updateDoi(service, before, api.doiBody(sent), storedOf(sent));
+    const after = await api.updateDoi(service, before, api.doiBody(sent), comparison(sent));
     return sent.event === undefined ? recordOf(after) : inState(after, 'updated', sent.event);
   });
 }
@@ -128,9 +132,9 @@ function attributesToSend(attributes: unknown): Attributes {
   throw usageError('attributes.event is not publish, register, hide or show');
 }
 
-/** The attributes as the service stores them: it drops some without a word (service.md, S1). */
-function storedOf(attributes: Attributes): api.Attributes {
-  return storedAttributes(attributes, findingsIn(parsedOf(attributes, 'attributes'), 'update'));
+/** How a record is compared with attributes, of which the service drops some (service.md, S1). */
+function comparison(attributes: Attributes): api.Comparison {
+  return comparisonWith(attributes, findingsIn(parsedOf(attributes, 'attributes'), 'update'));
 }
 
 /** @throws {CliError} kind `rejected` when the record has another state than requested. */

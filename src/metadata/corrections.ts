@@ -1,3 +1,4 @@
+import type { Comparison } from '../api/dois.ts';
 import {
   isNonEmptyString,
   isObject,
@@ -7,7 +8,7 @@ import {
 } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 import { isStaleXml } from './kernel.ts';
-import { storedLanguage } from './language.ts';
+import { rewritten } from './rewriting.ts';
 import { ATTRIBUTES, itemsOf, membersOf, mustBe, type SchemaNode, typesOf } from './schema.ts';
 import { storedFromXml } from './xml-attributes.ts';
 
@@ -123,8 +124,13 @@ export function storedAttributes(attributes: JsonObject, findings: readonly Find
   else if (kept['xml'] !== undefined)
     Object.assign(kept, { ...storedFromXml(attributes), ...kept });
   const { language } = kept;
-  if (typeof language === 'string') kept['language'] = storedLanguage(language) ?? language;
-  return kept;
+  return language === undefined ? kept : { ...kept, ...rewritten({ language }) };
+}
+
+/** How a record is compared with the attributes of a request, see {@link rewritten}. */
+export function comparisonWith(attributes: JsonObject, findings: readonly Finding[]): Comparison {
+  const kept = storedAttributes(attributes, findings);
+  return (record) => [rewritten(record, record), rewritten(kept, record)];
 }
 
 /** Attributes without the values that the service drops, according to the findings. */

@@ -36,7 +36,7 @@ export class KeyedList {
     this.names = this.items.map((item, index) => {
       // An affiliation may be a name alone.
       const object = isObject(item) ? item : { name: item };
-      // The service completes a license from its identifier (service.md, W20).
+      // The service completes a license from its identifier (service.md, W22).
       const license = member === 'rightsList' ? sameKey(object['rightsIdentifier']) : undefined;
       if (license !== undefined) return license.toLowerCase();
       const parts = names.map((name) => sameKey(object[name]));

@@ -1,12 +1,12 @@
-import { type Attributes, type Doi, doiBody } from '../api/dois.ts';
-import { READ_ONLY, withoutCompleted } from '../api/record-match.ts';
+import { type Attributes, type Comparison, type Doi, doiBody } from '../api/dois.ts';
+import { READ_ONLY } from '../api/record-match.ts';
 import { type Event, stateAfter } from '../api/states.ts';
 import { transferBody } from '../api/transfer.ts';
 import { CliError } from '../errors.ts';
-import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
+import { type ParsedRecord, recordOf, withNumberTexts } from '../formats/input/record.ts';
 import { parseRecord } from '../formats/json/read.ts';
 import { type Finding, withLines } from '../metadata/check.ts';
-import { storedAttributes } from '../metadata/corrections.ts';
+import { comparisonWith } from '../metadata/corrections.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { xmlDifference } from '../metadata/xml-attributes.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
@@ -24,6 +24,7 @@ import type {
   UpdateRequest,
 } from './request.ts';
 import { assign } from './set.ts';
+import { inStoredForm } from './stored-form.ts';
 
 /** The effect of a request on a record, known before anything is sent. */
 export interface Plan {
@@ -39,8 +40,8 @@ export interface Plan {
   readonly hint?: string | undefined;
   /** The body of the request; undefined for a deletion, and for a creation, which needs the DOI. */
   readonly body?: string | undefined;
-  /** The attributes that the service should store; undefined means all that are sent. */
-  readonly expected?: Attributes | undefined;
+  /** How the record is compared with the request; undefined for requests without a file. */
+  readonly compared?: Comparison | undefined;
   readonly event?: Event | undefined;
   /** The record in which findings, and problems of a refusal, are located. */
   readonly record: () => ParsedRecord;
@@ -82,7 +83,9 @@ export function planFor(
 function planCreation(request: CreateRequest): Plan {
   const { record, event } = request;
   const findings = findingsIn(record, stateAfter(event));
-  return { request, isUnchanged: false, findings, event, record: () => record };
+  const { event: _, ...attributes } = withNumberTexts(record.attributes, record);
+  const compared = comparisonWith(attributes, findings);
+  return { request, isUnchanged: false, findings, compared, event, record: () => record };
 }
 
 function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: PlanOptions): Plan {
@@ -90,7 +93,8 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const stored = before.attributes;
   const record = recordToMerge(request, stored);
   const edits = editsOf(record, before, { event: requestedEvent, sent });
-  const { attributes, conflicts } = merge(edits.base, asStored(edits.mine, stored), stored);
+  const mine = inStoredForm(edits, record, stored);
+  const { attributes, conflicts } = merge(edits.base, mine, stored);
   if (conflicts.length > 0 && !overwrite) throw conflictError(record, before, edits, conflicts);
   // --set with --no-validate sends even values that only the service writes (service.md, W15).
   const readOnly = Object.entries(record.attributes).filter(
@@ -112,31 +116,17 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
     'update',
     findingsAgainst(before, meant, event, edits.findings),
   );
-  const expected = storedAttributes(sentAttributes, findings);
+  const compared = comparisonWith(withNumberTexts(sentAttributes, record), findings);
   const hasXml = isNonEmptyString(sentAttributes['xml']);
   const difference = hasXml ? xmlDifference(stored, sentAttributes) : undefined;
-  const changes = changesOfUpdate(before, sentAttributes, { expected, event, difference });
+  const changes = changesOfUpdate(before, sentAttributes, { compared, event, difference });
   const isMore = readOnly.length > 0 || asksForMore(document, difference !== undefined);
   return {
-    ...{ request, before, changes, findings, body, expected, event },
+    ...{ request, before, changes, findings, body, compared, event },
     isUnchanged: changes.length === 0 && !isMore,
     record: () => edited,
     sent: (after) => sentEdits(record, edits, after),
   };
-}
-
-/** Uses the stored form of values that are already stored (service.md, S7, W17). */
-function asStored(mine: Attributes, stored: Attributes): Attributes {
-  const expected = storedAttributes(mine, []);
-  const before = withoutCompleted(stored, expected);
-  const isAlreadyStored = (name: string) =>
-    name in expected &&
-    changesOf({ [name]: before[name] }, { [name]: expected[name] }).length === 0;
-  const values = Object.entries(mine).map(([name, value]) => [
-    name,
-    isAlreadyStored(name) ? stored[name] : value,
-  ]);
-  return Object.fromEntries(values);
 }
 
 /** The record of a file with the values of `--set`. */
@@ -148,8 +138,7 @@ function recordToMerge({ record, set = [] }: UpdateRequest, stored: Attributes):
 }
 
 interface UpdateValues {
-  /** The attributes that the service should store. */
-  readonly expected: Attributes;
+  readonly compared: Comparison;
   readonly event: Event | undefined;
   /** The values of the XML before and after, where it can be compared. */
   readonly difference: ReturnType<typeof xmlDifference>;
@@ -158,27 +147,28 @@ interface UpdateValues {
 function changesOfUpdate(
   before: Doi,
   { xml: _, ...withoutXml }: Attributes,
-  { expected, event, difference }: UpdateValues,
+  { compared, event, difference }: UpdateValues,
 ): readonly Change[] {
-  if (difference === undefined) return updatedValues(before, expected, event);
-  return [...updatedValues(before, withoutXml, event), ...changesOf(...difference)];
+  const [stored, sent] = compared(before.attributes);
+  if (difference === undefined) return updatedValues(stored, sent, event);
+  return [...updatedValues(stored, withoutXml, event), ...changesOf(...difference)];
 }
 
 function updatedValues(
-  before: Doi,
+  stored: Attributes,
   expected: Attributes,
   event: Event | undefined,
 ): readonly Change[] {
   // Read-only attributes differ in an older copy. The service ignores most (service.md, W15).
   const entries = Object.entries({
     ...expected,
-    ...mirroredIdentifiers(before.attributes, expected),
+    ...mirroredIdentifiers(stored, expected),
   }).filter(
     ([name]) =>
       !READ_ONLY.has(name) && !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name),
   );
   if (event !== undefined) entries.push(['state', stateAfter(event)]);
-  return changesOf(withoutCompleted(before.attributes, expected), Object.fromEntries(entries));
+  return changesOf(stored, Object.fromEntries(entries));
 }
 
 /** Whether a request has effects that no comparison shows: a transfer, or XML. */

@@ -5,7 +5,6 @@ import type { Service } from '../api/service.ts';
 import { transferDoi } from '../api/transfer.ts';
 import type { CliError } from '../errors.ts';
 import type { ReadContext } from '../formats/input/source.ts';
-import { storedAttributes } from '../metadata/corrections.ts';
 import { createBody } from './body.ts';
 import { type CreatePort, createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
 import { withLocations } from './findings.ts';
@@ -53,7 +52,7 @@ export async function sendPlan(
   task: LineTask,
 ): Promise<Doi | undefined> {
   const { service } = send;
-  const { request, before, body, expected, record } = plan;
+  const { request, before, body, compared, record } = plan;
   const located = (error: unknown): never => {
     throw withLocations(error, record());
   };
@@ -61,7 +60,7 @@ export async function sendPlan(
   if (before === undefined) throw new Error('there is no record to change');
   return send.send(async () => {
     if (request.command === 'transfer') return transferDoi(service, before.id, request.to);
-    if (body !== undefined) return updateDoi(service, before, body, expected).catch(located);
+    if (body !== undefined) return updateDoi(service, before, body, compared).catch(located);
     await deleteDoi(service, before.id);
     return undefined;
   });
@@ -70,20 +69,20 @@ export async function sendPlan(
 async function create(
   send: SendContext,
   { record, event, prefix = '' }: CreateRequest,
-  { findings }: Plan,
+  { compared }: Plan,
   { line, of }: LineTask,
 ): Promise<Doi> {
   const { context, service, ledger } = send;
-  const { event: _, ...expected } = storedAttributes(record.attributes, findings);
+  if (compared === undefined) throw new Error('a new record is compared with its request');
   const port: CreatePort = {
     now: context.host.now,
     begun: ledger.begun,
     generate: (attempt) => generatedDoi(prefix, ledger.seed, line, of, attempt),
     // The DOI is in the ledger, where the next run finds it.
     create: (doi) =>
-      send.send(() => createDoi(service, createBody(record, event, { doi }), expected)),
+      send.send(() => createDoi(service, createBody(record, event, { doi }), compared)),
     find: (doi) => findDoi(service, doi),
-    matches: (stored) => matchesRequest(stored, expected, { exact: false }),
+    matches: (stored) => matchesRequest(...compared(stored), { exact: false }),
     reserve: ({ at, ...doi }) =>
       ledger.reserve({ line, of, ...doi, at: new Date(at).toISOString() }),
     pause: (attempt, error) => pause(send, attempt, error),

@@ -9,6 +9,7 @@ import { type Change, OUTCOME_OF, type OutcomeName, type SentEdits } from './led
 import type { RunLedger } from './ledger/run-ledger.ts';
 import { type Plan, planFor } from './plan.ts';
 import type { ChangeRequest, UpdateRequest } from './request.ts';
+import { respelledIn } from './respelled.ts';
 import { type LineTask, type RunContext, sendPlan } from './send.ts';
 
 /** The outcome of a request that did not fail, or of a dry run. */
@@ -23,6 +24,8 @@ export interface WriteOutcome {
   /** The changes, made or planned in a dry run; undefined where nothing was compared. */
   readonly changes?: readonly Change[] | undefined;
   readonly findings: readonly Finding[];
+  /** The sent values that the record holds in another form. */
+  readonly respelled?: ReturnType<typeof respelledIn> | undefined;
   /** What the ledger keeps for later runs of the same file. */
   readonly sent?: SentEdits | undefined;
 }
@@ -159,7 +162,7 @@ function outcomeUnsent(plan: Plan, isDryRun: boolean): WriteOutcome {
 }
 
 function outcomeOf(
-  { request, before, event, changes, findings, sent }: Plan,
+  { request, before, event, changes, findings, compared, record: sentRecord, sent }: Plan,
   record: Doi | undefined,
 ): WriteOutcome {
   const outcome = OUTCOME_OF[request.command];
@@ -168,5 +171,6 @@ function outcomeOf(
   // Only an event or a creation sets a state.
   const hasNewState = event !== undefined || outcome === 'created';
   const problem = hasNewState ? stateProblem(record, outcome, event) : undefined;
-  return { ...common, record, problem, sent: sent?.(record) };
+  const respelled = compared && respelledIn(sentRecord(), record, findings);
+  return { ...common, record, problem, respelled, sent: sent?.(record) };
 }

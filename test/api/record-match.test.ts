@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesRequest, sameValue, unstoredAttribute } from '../../src/api/record-match.ts';
+import { matchesRequest, sameValue } from '../../src/api/record-match.ts';
 
 describe('what a record keeps', () => {
   it.each([
@@ -96,29 +96,4 @@ describe('what a record keeps', () => {
     // After a lost answer, what the service may have made of it counts.
     if (stored !== null) expect(sameValue(stored, sent, { exact: true })).toBe(true);
   });
-});
-
-it('knows that the service keeps one of the same subjects (service.md, W20)', () => {
-  const [sent, kept] = [
-    ['a', 'b', 'a'],
-    ['a', 'b'],
-  ].map((names) => ({
-    subjects: names.map((subject) => ({ subject })),
-  })) as [object, object];
-  expect(unstoredAttribute({ ...kept }, { ...sent }, undefined)).toBeUndefined();
-  expect(unstoredAttribute({ subjects: [{ subject: 'a' }] }, { ...sent }, undefined)).toBe(
-    'subjects',
-  );
-});
-
-it('knows what the service makes of one text in the place of a list (service.md, S3)', () => {
-  const lists = {
-    subjects: [{ subject: 'a' }],
-    rightsList: [{ rights: 'CC BY', rightsIdentifier: 'cc-by-4.0' }],
-  };
-  for (const before of [undefined, {}])
-    expect(
-      unstoredAttribute(lists, { subjects: 'a', rightsList: 'CC-BY-4.0' }, before),
-    ).toBeUndefined();
-  expect(unstoredAttribute(lists, { subjects: 'b' }, undefined)).toBe('subjects');
 });

@@ -15,6 +15,7 @@ import { LineIndex, type WriteCommand } from '../../../writing/ledger/entry.ts';
 import { BulkLedger } from '../../../writing/ledger/ledger.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
 import { changeTextOf, expectsRecords, requestIn } from '../../../writing/request.ts';
+import { RespelledValues } from '../../../writing/respelled.ts';
 import { failedResult, requireState, resultOf } from '../../../writing/result.ts';
 import { attemptTotals, type BulkRun, runBulk } from '../../../writing/run.ts';
 import type { Survey } from '../../../writing/survey.ts';
@@ -160,6 +161,7 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
   const { host, messages } = context;
   const begun = host.now();
   const changed: ChangesOfRun = new Map();
+  const respelled = new RespelledValues();
   let done = surveyed.done;
   let [conflicts, warned] = [false, 0];
   try {
@@ -171,7 +173,7 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
       'waiting for the first answer',
       (shown) =>
         runBulk({
-          ...runOf(work, surveyed, changed),
+          ...runOf(work, surveyed, changed, respelled),
           index,
           ledger: writes?.ledger,
           write: (result) => {
@@ -205,6 +207,7 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
         `not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`,
       );
     }
+    for (const line of respelled.lines()) messages.note(line);
     const elapsedMs = host.now() - begun;
     reportCounts(work, counts, { records: surveyed.records, elapsedMs, conflicts, warned });
   } catch (error) {
@@ -222,11 +225,12 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
   }
 }
 
-/** How lines are processed and reported at once. @param changed collects the changes by line. */
+/** How lines are processed and reported at once. `changed` and `respelled` collect values. */
 function runOf(
   work: RunWork,
   { repeats, dated }: SurveyedLines,
   changed: ChangesOfRun,
+  respelled: RespelledValues,
 ): Omit<BulkRun, 'index' | 'ledger' | 'progress' | 'write'> {
   const { context, service, input, flags, options, target, writes } = work;
   const { host, messages } = context;
@@ -246,6 +250,7 @@ function runOf(
       const request = requestIn(record, input, options);
       const writeOutcome = requireState(await write(writeContext, request, task), options);
       const { changes, outcome, sent } = writeOutcome;
+      respelled.add(writeOutcome.respelled);
       if (outcome === 'created' || (changes && outcome !== 'unchanged'))
         changed.set(task.line, changes ?? []);
       const run = { context, file: input };

@@ -5,6 +5,7 @@ import { CliError } from '../../../errors.ts';
 import { InDoubt } from '../../../writing/create-record.ts';
 import { MemoryLedger } from '../../../writing/ledger/run-ledger.ts';
 import type { ChangeRequest } from '../../../writing/request.ts';
+import { RespelledValues } from '../../../writing/respelled.ts';
 import { type WriteOutcome, write } from '../../../writing/write.ts';
 
 interface OneOptions {
@@ -24,7 +25,11 @@ export async function writeOne(
   const send = <T>(sent: () => Promise<T>) => context.untilAnswered(sent);
   const writes = dryRun ? undefined : { ledger, send };
   try {
-    return await write({ context, connect, warn, writes }, request, { line: 1, of: '' });
+    const outcome = await write({ context, connect, warn, writes }, request, { line: 1, of: '' });
+    const respelled = new RespelledValues();
+    respelled.add(outcome.respelled);
+    respelled.lines().forEach(warn);
+    return outcome;
   } catch (error) {
     throw withNextCommand(context, error, ledger.reserved);
   }

@@ -1,0 +1,210 @@
+import { isNonEmptyString, isObject, type JsonObject, objectsOf } from '../text/json-values.ts';
+import { storedLanguage } from './language.ts';
+import { writtenRights } from './licenses.ts';
+
+/**
+ * How the service writes an attribute that is sent as JSON. Attributes that are not here stay as
+ * they are sent.
+ * @param record the record in which it is stored: some values depend on others, or on lists that
+ *   only the service has.
+ */
+type Rewriting = (value: unknown, record: JsonObject) => unknown;
+
+const REWRITINGS: Readonly<Record<string, Rewriting>> = {
+  ...listsOf(`titles creators contributors descriptions dates relatedIdentifiers relatedItems
+    fundingReferences sizes formats`),
+  version: (value) => (value === false ? null : text(value)),
+  reason: text,
+  source: text,
+  language: (value) => (isNonEmptyString(value) ? (storedLanguage(value) ?? value) : value),
+  publicationYear: year,
+  subjects,
+  identifiers: (value, { doi, url }) => identifiers(value, 'identifier', [doi, url]),
+  alternateIdentifiers: (value, { doi, url }) =>
+    identifiers(value, 'alternateIdentifier', [doi, url]),
+  rightsList: (value, { rightsList }) => writtenRights(value, rightsList),
+  geoLocations: (value) => wrapped(value).map(withDegrees),
+  types,
+};
+
+/**
+ * Attributes as the service writes them (service.md, W21). Both the proof of a write and the
+ * comparison of edits use it, so that a value that the service rewrites is neither a failure nor
+ * an edit.
+ * @param record the stored record, if there is one.
+ */
+export function rewritten(attributes: JsonObject, record: JsonObject = {}): JsonObject {
+  const entries = Object.entries(attributes).map(([name, value]) => {
+    const rewriting = Object.hasOwn(REWRITINGS, name) ? REWRITINGS[name] : undefined;
+    const present = withoutNulls(value);
+    return [name, rewriting === undefined ? present : rewriting(present, record)];
+  });
+  return Object.fromEntries(entries) as JsonObject;
+}
+
+/** Lists without nulls, which the service drops at any depth (service.md, W21). */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withoutNulls(member)]),
+  );
+}
+
+/** A single item counts as a list (service.md, S5). */
+function wrapped(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return value === undefined || value === null ? [] : [value];
+}
+
+function listsOf(names: string): Readonly<Record<string, Rewriting>> {
+  return Object.fromEntries(names.split(/\s+/).map((name) => [name, wrapped]));
+}
+
+/** A number or a truth value as a column for texts has it (service.md, W23). */
+function text(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return typeof value === 'number' ? numberText(String(value)) : value;
+}
+
+/**
+ * A number of JSON as the service writes it into a text: `3.0` stays, `1e3` is 1000.0, and digits
+ * that do not count go (service.md, W23). @param json the number as it is spelled.
+ */
+export function numberText(json: string): string {
+  if (/^-?\d+$/.test(json)) return String(BigInt(json));
+  const [mantissa = '', exponent = ''] = Number(json).toExponential().split('e');
+  const sign = mantissa.startsWith('-') || Object.is(Number(json), -0) ? '-' : '';
+  const digits = mantissa.replace(/\D/g, '');
+  const point = Number(exponent) + 1;
+  if (point > 16 || point <= -4) {
+    const power = String(Math.abs(point - 1)).padStart(2, '0');
+    return `${sign}${digits[0]}.${digits.slice(1) || '0'}e${point > 0 ? '+' : '-'}${power}`;
+  }
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return `${sign}${digits.slice(0, point).padEnd(point, '0')}.${digits.slice(point) || '0'}`;
+}
+
+/** The whole number at the beginning of a text (service.md, S4). */
+function year(value: unknown): unknown {
+  if (typeof value === 'number') return Math.trunc(value);
+  if (typeof value !== 'string' || value.trim() === '') return value;
+  return Number.parseInt(value, 10) || 0;
+}
+
+/** Subjects as objects, each once; their texts are read as HTML (service.md, W24). */
+function subjects(value: unknown): unknown {
+  const items = wrapped(value).flatMap((item) => {
+    const object = typeof item === 'string' ? { subject: item } : item;
+    if (!isObject(object)) return [];
+    const { subject, ...others } = object;
+    const written = typeof subject === 'string' ? { subject: htmlText(subject) } : {};
+    return [{ ...written, ...withoutEmpty(others) }];
+  });
+  const distinct = new Map(items.map((item) => [keyOf(item), item]));
+  return [...distinct.values()];
+}
+
+const withoutEmpty = (object: JsonObject) =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+const keyOf = (object: JsonObject) => JSON.stringify(Object.entries(object).sort());
+
+// A tag, or its beginning up to the end of the text.
+const TAG = /<\/?[a-z][^<>]*(?:>|$)|<!--[\s\S]*?(?:-->|$)|<[!?][^<>]*(?:>|$)/gi;
+const KEPT = /^<(\/?)(strong|em|b|i|code|pre|sub|sup|br)\s*\/?>$/i;
+const REFERENCE = /&(?:(\w+)|#(\d+)|#x([\da-f]+));/gi;
+/** The names of the characters from 160 to 255 in HTML. */
+const NAMES_FROM_160 = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg
+  macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34
+  iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute
+  Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute
+  THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave
+  iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc
+  uuml yacute thorn yuml`;
+/** The names of some other characters. */
+const NAMED = 'ndash–mdash—lsquo‘rsquo’ldquo“rdquo”bull•hellip…euro€trade™';
+const CHARACTERS: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  ...Object.fromEntries(
+    NAMES_FROM_160.split(/\s+/).map((name, at) => [name, String.fromCharCode(160 + at)]),
+  ),
+  ...Object.fromEntries(
+    [...NAMED.matchAll(/([a-z]+)(.)/g)].map(([, name, character]) => [name, character]),
+  ),
+};
+
+/**
+ * A text as the service reads and writes it as HTML: with a few tags, without others, and without
+ * superfluous blanks (service.md, W24). References with rare names stay.
+ */
+function htmlText(html: string): string {
+  let written = '';
+  let end = 0;
+  for (const { 0: tag, index } of html.matchAll(TAG)) {
+    const [, slash, name] = KEPT.exec(tag) ?? [];
+    written += asText(html.slice(end, index));
+    if (name !== undefined) written += `<${slash}${name.toLowerCase()}>`;
+    end = index + tag.length;
+  }
+  return `${written}${asText(html.slice(end))}`.replace(/\s+/g, ' ').trim();
+}
+
+function asText(html: string): string {
+  const bare = html.replace(REFERENCE, (whole, name: string, decimal: string, hex: string) => {
+    if (name !== undefined) return CHARACTERS[name] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+  });
+  return bare
+    .replace(/&(?![a-z]\w*;)/gi, '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
+
+/** Without items of type DOI, and items that a record does not show (service.md, S8, W20). */
+function identifiers(value: unknown, name: string, hidden: readonly unknown[]): unknown {
+  return wrapped(value).filter((item) => {
+    if (!isObject(item)) return true;
+    const { [name]: identifier, [`${name}Type`]: type } = item;
+    if (type === 'DOI') return false;
+    return !isNonEmptyString(identifier) || !hidden.includes(identifier);
+  });
+}
+
+/** A place with numbers for the texts of its degrees (service.md, W20). */
+function withDegrees(place: unknown): unknown {
+  if (!isObject(place)) return place;
+  const entries = Object.entries(place).map(([name, value]) => {
+    if (name === 'geoLocationPlace') return [name, value];
+    const part = name === 'geoLocationPolygon' ? wrapped(value) : value;
+    return [name, degrees(part)];
+  });
+  return Object.fromEntries(entries);
+}
+
+const DECIMAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+function degrees(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(degrees);
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, degrees(member)]),
+    );
+  if (typeof value !== 'string' || !DECIMAL.test(value)) return value;
+  return value.includes('.') ? Number(value) : Number.parseInt(value, 10);
+}
+
+/** The names of a type in other formats, which the service adds (service.md, W17). */
+const ADDED = ['schemaOrg', 'citeproc', 'bibtex', 'ris'];
+
+function types(value: unknown, record: JsonObject): unknown {
+  if (value !== null && !isObject(value)) return value;
+  const sent = withoutEmpty(value ?? {});
+  const [stored] = objectsOf(record['types']);
+  const added = ADDED.filter((name) => !(name in sent) && stored?.[name] !== undefined);
+  return { ...sent, ...Object.fromEntries(added.map((name) => [name, stored?.[name]])) };
+}

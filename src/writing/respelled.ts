@@ -1,0 +1,83 @@
+import type { Attributes, Doi } from '../api/dois.ts';
+import { INSTRUCTIONS, READ_ONLY, sameValue } from '../api/record-match.ts';
+import { type ParsedRecord, withNumberTexts } from '../formats/input/record.ts';
+import type { Finding } from '../metadata/check.ts';
+import { isObject, type Path, pathText } from '../text/json-values.ts';
+import { counted, number } from '../text/words.ts';
+import type { Change } from './ledger/entry.ts';
+
+/** A sent value that the service stores in another form. */
+interface Respelling extends Change {
+  /** The attribute. */
+  readonly name: string;
+}
+
+/**
+ * The sent values that a record holds in another form, without values that are known to be dropped.
+ * Members that the service adds, and what only the form of JSON changes, are not among them.
+ */
+export function respelledIn(
+  sent: ParsedRecord,
+  { attributes: stored }: Doi,
+  findings: readonly Finding[],
+): readonly Respelling[] {
+  const dropped = findings.filter((finding) => finding.dropped);
+  const isDropped = (path: string) =>
+    dropped.some((finding) => path.startsWith(finding.path) || finding.path.startsWith(`${path}[`));
+  const spelled: Attributes = withNumberTexts(sent.attributes, sent, (json) => json);
+  return Object.entries(spelled).flatMap(([name, value]) => {
+    if (INSTRUCTIONS.has(name) || READ_ONLY.has(name) || !(name in stored)) return [];
+    const changes = changesAt([name], value, stored[name]).filter(({ path }) => !isDropped(path));
+    return changes.map((change) => ({ name, ...change }));
+  });
+}
+
+function changesAt(path: Path, sent: unknown, stored: unknown): readonly Change[] {
+  if (sameValue(stored, sent, { exact: false, spelling: true })) return [];
+  if (path.at(-1) === 'rightsIdentifier' && String(sent).toLowerCase() === stored) return [];
+  const isList = Array.isArray(sent) && Array.isArray(stored) && sent.length === stored.length;
+  if (!isList && !(isObject(sent) && isObject(stored)))
+    return [{ path: pathText(path), before: sent, after: stored }];
+  const steps: readonly (string | number)[] = isList ? [...sent.keys()] : Object.keys(sent);
+  const at = (value: unknown, step: string | number) =>
+    (value as Readonly<Record<string | number, unknown>>)[step];
+  return steps.flatMap((step) => changesAt([...path, step], at(sent, step), at(stored, step)));
+}
+
+/** The respelled values of a run: for each attribute one example, and how often there were any. */
+export class RespelledValues {
+  readonly #byName = new Map<
+    string,
+    { readonly first: Respelling; values: number; records: number }
+  >();
+
+  /** Adds the values of a record. */
+  add(respelled: readonly Respelling[] = []): void {
+    const names = new Set<string>();
+    for (const first of respelled) {
+      const { name } = first;
+      const entry = this.#byName.get(name) ?? { first, values: 0, records: 0 };
+      entry.values += 1;
+      if (!names.has(name)) entry.records += 1;
+      names.add(name);
+      this.#byName.set(name, entry);
+    }
+  }
+
+  /** A sentence for each attribute. */
+  lines(): readonly string[] {
+    return [...this.#byName.values()].map(({ first, values, records }) => {
+      const { path, before, after } = first;
+      const others = values > records ? `, ${number(values)} values` : '';
+      const where = records + values > 2 ? ` (in ${counted(records, 'record')}${others})` : '';
+      return `the service stores ${path} ${shown(before)} as ${shown(after)}${where}`;
+    });
+  }
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return counted(value.length, 'item');
+  const text = JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
