@@ -18,7 +18,7 @@ const subject = (text: unknown, stored?: string) =>
   ['subjects', [{ subject: text }], [stored === undefined ? {} : { subject: stored }]] as const;
 
 describe('an attribute as the service writes it', () => {
-  it.each<readonly [string, unknown, unknown, (JsonObject | undefined)?]>([
+  const rows: readonly (readonly [string, unknown, unknown, (JsonObject | undefined)?])[] = [
     ['titles', { title: 'A' }, [{ title: 'A' }]],
     ['titles', [null, { title: ' A ' }], [{ title: ' A ' }]],
     ['sizes', '1 MB', ['1 MB']],
@@ -93,7 +93,8 @@ describe('an attribute as the service writes it', () => {
     ['types', { ris: 'A' }, { ris: 'A', bibtex: 'b' }, { types: { ris: 'R', bibtex: 'b' } }],
     ['types', null, { ris: 'R' }, { types: { ris: 'R', resourceType: 'x' } }],
     ['url', 'https://Example.org/ä', 'https://Example.org/ä'],
-  ])('%s: %j is %j', (name, sent, written, record) => {
+  ];
+  it.each(rows)('%s: %j is %j', (name, sent, written, record) => {
     expect(rewritten({ [name]: sent }, record)).toEqual({ [name]: written });
   });
 
