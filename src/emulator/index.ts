@@ -30,6 +30,11 @@ export interface EmulatorOptions {
   /** Requests per client address and window. */
   readonly rateLimit?: RateLimitOptions;
   readonly faults?: readonly FaultRule[];
+  /**
+   * When affiliations and publishers become objects by default, in milliseconds since 1970 on the
+   * emulator's clock; never without it.
+   */
+  readonly objectsFrom?: number | undefined;
 }
 
 /** An account's id and password. */
@@ -68,6 +73,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     latencyMs = 0,
     rateLimit,
     faults = [],
+    objectsFrom,
   } = options;
   checkWhole('port', port, 0, 65_535);
   checkWhole('records', records, 0, MAX_RECORDS);
@@ -84,7 +90,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     : [{ id: DEFAULT_OWNER, password: randomBytes(12).toString('base64url') }];
   const owner = accounts.find(({ id }) => id.includes('.'))?.id ?? DEFAULT_OWNER;
   const corpus = new Corpus(seed, records, owner.toLowerCase());
-  const service = createService(corpus, { accounts, faults, rateLimit }, latencyMs);
+  const service = createService(corpus, { accounts, faults, rateLimit, objectsFrom }, latencyMs);
 
   const server = createServer((request, response) => void serve(service, request, response));
   // Test clients keep connections longer than the 5 seconds after which Node would close them.

@@ -16,6 +16,8 @@ interface EmulatorFlags {
   readonly latency?: number;
   readonly rateLimit?: { readonly requests: number; readonly windowMs: number };
   readonly fault?: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly objectsFrom?: number;
 }
 
 /** Starts the emulator, prints its base URL and credentials, and runs until a signal stops it. */

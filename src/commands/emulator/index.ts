@@ -1,5 +1,6 @@
 import type { CommandSpec, Declaration } from '../../cli/declare.ts';
 import { argument, expert, formatOption, listOption, offering, option } from '../../cli/options.ts';
+import { parseMoment } from '../../text/moment.ts';
 import { parseDurationUpTo, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
 
 /**
@@ -30,6 +31,11 @@ const serviceOptions = [
     option('--seed <n>', 'seed of the generated records', parseInteger(0, 2 ** 32 - 1)).default(1),
     option('--latency <duration>', 'delay before each response, up to 1h', parseDurationUpTo('1h')),
     option('--rate-limit <n/duration>', 'answer 429 above this rate, such as 3000/5m', parseRate),
+    option(
+      '--objects-from <date>',
+      'affiliation and publisher are objects by default from this date; never without it',
+      parseDay,
+    ),
   ),
 ];
 
@@ -69,6 +75,12 @@ export const emulator: Declaration = {
   isOnePage: true,
   commands: [start, exec],
 };
+
+/** A day, or the time of another moment, in milliseconds since 1970. */
+function parseDay(text: string): number {
+  const moment = parseMoment(text);
+  return 'from' in moment ? moment.from : Date.now() - moment.ago;
+}
 
 function parseAccount(text: string): { id: string; password: string } {
   const at = text.indexOf(':');

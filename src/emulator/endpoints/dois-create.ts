@@ -81,7 +81,7 @@ export function writeAnswer(
 ): Answer {
   if (written === 'forbidden') return FORBIDDEN;
   if (!('doi' in written)) return invalid(name, written);
-  const view = readSingleView(new Params(request.query), account, written.kind);
+  const view = readSingleView(world, new Params(request.query), account, written.kind);
   const location = status === 201 ? { location: `${request.origin}/dois/${written.doi}` } : {};
   return {
     status,

@@ -32,7 +32,8 @@ export function getDoi(
     if (body === undefined) return UNKNOWN_FORMAT;
     return { status: 200, body, contentType: `${type}; charset=utf-8`, headers };
   }
-  const view = readSingleView(new Params(request.query), account, world.catalogue.kind(entry));
+  const kind = world.catalogue.kind(entry);
+  const view = readSingleView(world, new Params(request.query), account, kind);
   return {
     status: 200,
     body: withXml(world, entry, singleDocument(world.catalogue, entry, view)),

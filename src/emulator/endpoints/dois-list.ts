@@ -71,14 +71,20 @@ export function listDois(
 
   const shown =
     fault?.kind === 'lose' ? entries.toSpliced(Math.floor(entries.length / 2), 1) : entries;
-  if (type !== 'json') return inOtherFormat(world, type, shown, params.get('style'), headers);
+  if (type !== 'json') {
+    // The service has lists with enrichments as JSON only: in other formats they are empty
+    // (service.md, F18).
+    const isEnriched = params.get('enriched')?.toLowerCase() === 'true';
+    return inOtherFormat(world, type, isEnriched ? [] : shown, params.get('style'), headers);
+  }
   const links = {
     self: selfLink(request.origin, request.path, request.query),
     ...nextPage(asked, entries),
   };
   const out = new ByteWriter((shown.length + 1) * TYPICAL_RECORD);
   out.ascii('{"data":[');
-  const view = readView(params);
+  // A link to the next page of a scroll has none of the parameters for this (service.md, P9).
+  const view = readView(world, new Params(request.query));
   for (const [place, entry] of shown.entries()) {
     if (place > 0) out.ascii(',');
     world.catalogue.write(out, entry, view);

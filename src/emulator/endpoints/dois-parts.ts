@@ -16,6 +16,7 @@ import { consumerHeaders } from './consumer.ts';
 import { attributesOf } from './dois-update.ts';
 import { selfLink } from './links.ts';
 import { readPage, totalPages } from './page.ts';
+import { wantsObjects } from './view.ts';
 
 /** `/dois/<doi>/get-url` and `/dois/<doi>/activities`. */
 export const PART_PATH = /^\/dois\/(?<doi>.+)\/(?<part>get-url|activities)$/;
@@ -45,7 +46,7 @@ export function getUrl(world: World, account: Account | undefined, doi: string):
 export function getActivities(world: World, request: Request, doi: string): Answer {
   const { origin } = request;
   const params = new Params(request.query);
-  const wantsObject = params.get('publisher') === 'true';
+  const isObject = wantsObjects(world, params, 'publisher');
   const page = readPage(params);
   const { size, number } = page;
   const all = world.activities.of(doi);
@@ -62,7 +63,7 @@ export function getActivities(world: World, request: Request, doi: string): Answ
         'prov:wasAttributedTo': `${origin}/${kindOf(account)}/${account}`,
         action,
         version,
-        changes: wantsObject ? changes : withPublisherNames(changes),
+        changes: isObject ? changes : withPublisherNames(changes),
       },
     }));
   const meta = { total: all.length, totalPages: totalPages(page, all.length), page: number };

@@ -7,7 +7,7 @@ import { accept, xmlAfter } from './accept.ts';
 import { emptyRecord } from './build-record.ts';
 import { consumerHeaders } from './consumer.ts';
 import { invalid, sentAttributes } from './dois-create.ts';
-import { readView } from './view.ts';
+import { type Defaults, readView } from './view.ts';
 
 /**
  * POST /dois/validate: answers 200 even when the record is invalid; the body holds the errors
@@ -15,7 +15,7 @@ import { readView } from './view.ts';
  * event requires. The service checks neither whether the DOI is free nor whether the prefix belongs
  * to the account.
  */
-export function validateDoi(request: Request, identity: Identity): Answer {
+export function validateDoi(defaults: Defaults, request: Request, identity: Identity): Answer {
   const sent = sentAttributes(request, identity, 'new');
   if ('refusal' in sent) return sent.refusal;
   const { account, attributes } = sent;
@@ -27,6 +27,6 @@ export function validateDoi(request: Request, identity: Identity): Answer {
   const wrong = wrongIn({ doi, attributes: merged, xml, isNew: true, resolves, complete: true });
   const headers = consumerHeaders(account);
   if (wrong.length > 0) return { ...invalid(doi, wrong), status: 200, headers };
-  const view = { ...readView(new Params(request.query)), detail: false };
+  const view = { ...readView(defaults, new Params(request.query)), detail: false };
   return json(200, { data: { id: doi, type: 'dois', attributes: shown(merged, view) } }, headers);
 }

@@ -2,27 +2,55 @@ import type { Params } from '../http/params.ts';
 import type { Kind } from '../records/pattern.ts';
 import type { View } from '../records/source.ts';
 import type { Account } from '../state/accounts.ts';
+import type { World } from '../state/world.ts';
+
+/** What decides how a request without `affiliation` or `publisher` is answered. */
+export type Defaults = Pick<World, 'clock' | 'objectsFrom'>;
 
 /**
- * How to write records. `affiliation` and `publisher` act on exactly `true`, `detail` on any value,
- * even `false` (service.md, F6); a sparse fieldset always keeps `id` and `type` (service.md, F7).
+ * How to write records. `detail` acts on any value, even `false` (service.md, F6); a sparse
+ * fieldset always keeps `id` and `type` (service.md, F7).
  */
-export function readView(params: Params): View {
+export function readView(defaults: Defaults, params: Params): View {
   const names = params.list('fields[dois]')?.map(camelCase);
   return {
     fields: names === undefined ? undefined : new Set(names),
     detail: (params.get('detail') ?? '') !== '',
-    affiliation: params.get('affiliation') === 'true',
-    publisher: params.get('publisher') === 'true',
+    affiliation: wantsObjects(defaults, params, 'affiliation'),
+    publisher: wantsObjects(defaults, params, 'publisher'),
     agency: (params.get('include-other-registration-agencies') ?? '') !== '',
   };
 }
 
+/**
+ * Whether a request wants affiliations or the publisher as objects: if it says exactly `true`, and
+ * from a date on unless it says `false` (service.md, F6).
+ */
+export function wantsObjects(
+  { clock, objectsFrom }: Defaults,
+  params: Params,
+  name: 'affiliation' | 'publisher',
+): boolean {
+  const value = params.get(name);
+  return clock.now() < objectsFrom ? value === 'true' : value !== 'false';
+}
+
 /** How to write a single record, which always has its details and all members. */
-export function readSingleView(params: Params, account: Account | undefined, kind: Kind): View {
+export function readSingleView(
+  defaults: Defaults,
+  params: Params,
+  account: Account | undefined,
+  kind: Kind,
+): View {
   const landingPage =
     account !== undefined && [kind.clientId, kind.providerId].includes(account.id);
-  return { ...readView(params), fields: undefined, detail: true, single: true, landingPage };
+  return {
+    ...readView(defaults, params),
+    fields: undefined,
+    detail: true,
+    single: true,
+    landingPage,
+  };
 }
 
 /** Field names may also be written with underscores. */

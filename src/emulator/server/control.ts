@@ -47,6 +47,7 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
   ],
   ['POST', /^faults$/, setFaults],
   ['POST', /^clock$/, advanceClock],
+  ['POST', /^objects-from$/, setObjectsFrom],
   ['POST', /^datafile$/, putObject],
   ['POST', /^reset$/, reset],
 ];
@@ -152,6 +153,15 @@ function advanceClock({ world }: Service, request: Request): Answer {
     return problem(422, 'advanceMs must be from 0 to 1e13');
   world.clock.advance(advanceMs);
   return ok({ time: new Date(world.clock.now()).toISOString() });
+}
+
+/** Moves the date from which affiliations and publishers are objects by default. */
+function setObjectsFrom({ world }: Service, request: Request): Answer {
+  const { date } = members(request, { date: 'string' });
+  const from = date === 'never' ? Number.POSITIVE_INFINITY : Date.parse(String(date));
+  if (Number.isNaN(from)) return problem(422, 'date must be a date such as 2027-09-01, or never');
+  world.objectsFrom = from;
+  return ok({ date });
 }
 
 /** Puts an object into the bucket, or removes it when there is no body. */

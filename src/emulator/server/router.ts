@@ -83,7 +83,7 @@ function carryOut(
     return method === 'GET' ? randomDois(request) : methodNotAllowed('GET');
   if (path === '/dois/get-dois' && method === 'GET') return getDois(world, identity);
   if (path === '/dois/validate')
-    return method === 'POST' ? validateDoi(request, identity) : methodNotAllowed('POST');
+    return method === 'POST' ? validateDoi(world, request, identity) : methodNotAllowed('POST');
   if (path === '/dois/status' && method === 'POST')
     return json(501, { message: 'Not Implemented.' });
   if (/^\/prefixes(\/|$)/.test(path) && method === 'GET') {

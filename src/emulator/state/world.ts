@@ -15,6 +15,8 @@ export interface WorldOptions {
   readonly accounts: readonly { readonly id: string; readonly password: string }[];
   readonly faults: readonly FaultRule[];
   readonly rateLimit: RateLimitOptions | undefined;
+  /** {@link World.objectsFrom}; by default never. */
+  readonly objectsFrom?: number | undefined;
 }
 
 /** Everything that requests change; a reset makes a new one. */
@@ -30,6 +32,11 @@ export interface World {
   readonly log: RequestLog;
   readonly rateLimit: RateLimit | undefined;
   faults: FaultInjector;
+  /**
+   * The time from which affiliations and publishers are objects by default, in milliseconds since
+   * 1970; infinite for never (service.md, F6).
+   */
+  objectsFrom: number;
 }
 
 /** @throws Error for an account that cannot exist */
@@ -50,5 +57,6 @@ export function createWorld(corpus: Corpus, options: WorldOptions): World {
     rateLimit:
       options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
     faults: new FaultInjector(options.faults, corpus.seed),
+    objectsFrom: options.objectsFrom ?? Number.POSITIVE_INFINITY,
   };
 }
