@@ -19,6 +19,13 @@ const trueOrFalse = (value: string, name: string): string => {
   throw new Error(`${name} takes true for objects or false for names, not '${value}'`);
 };
 
+// Upper and lower case are the same to the service, and any other value counts as false
+// (service.md, F16).
+const enriched = (value: string): string => {
+  if (/^(true|false)$/i.test(value)) return value.toLowerCase();
+  throw new Error(`enriched takes true or false, not '${value}'`);
+};
+
 /** The filters of the service (service.md, F2), with the checks of their values. */
 const CHECKS: ReadonlyMap<string, (value: string, name: string) => string> = new Map(
   (
@@ -36,11 +43,12 @@ const CHECKS: ReadonlyMap<string, (value: string, name: string) => string> = new
          link-check-found-citation-doi`,
       ],
       [trueOrFalse, 'affiliation publisher'],
+      [enriched, 'enriched'],
       [parseYears, 'published'],
       [
         String,
         `id ids affiliation-id affiliation-country certificate client-type composite consortium-id
-         disable-facets enriched facets field-of-science funded-by funder-id include license
+         disable-facets facets field-of-science funded-by funder-id include license
          link-check-status link-check-has-schema-org link-check-body-has-pid mailto opendoar-id
          random re3data-id resource-type sample sample-group schema-version source subject user-id`,
       ],

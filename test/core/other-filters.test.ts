@@ -19,7 +19,7 @@ describe('parseFilter', () => {
   });
   it.each(
     `has-citations=1 has_views=0 link-check-redirect-count-gte=3 has-affiliation=true publisher=true
-    publisher=false affiliation=true affiliation=false published=2019`.split(/\s+/),
+    publisher=false affiliation=true affiliation=false published=2019 enriched=false`.split(/\s+/),
   )('takes %s', (text) => {
     expect(parseFilter(text).join('=')).toBe(text.replace('_', '-'));
   });
@@ -34,6 +34,7 @@ describe('parseFilter', () => {
     ['affiliation=0', /^affiliation takes true for objects/],
     ['include-other-registration-agencies=false', /takes only true/],
     ['published=last', /year/],
+    ['enriched=1', /^enriched takes true or false, not '1'/],
   ])('refuses %s, which the service reads otherwise', (text, message) => {
     expect(() => parseFilter(text)).toThrow(message);
   });

@@ -43,6 +43,7 @@ export async function openLedger(run: HarvestRun): Promise<Ledger> {
   // The ledger drops part files before they are removed.
   await ledger.save();
   if (unfinishedGenerations(ledger.data).length > 0) return ledger;
+  requireUpdatable(run.options);
   const { generations } = ledger.data;
   const latest = generations.at(-1);
   const since = latest && sinceOf(latest, overlapMs);
@@ -50,6 +51,18 @@ export async function openLedger(run: HarvestRun): Promise<Ledger> {
   generations.push(await planGeneration(run, (latest?.number ?? 0) + 1, { since, windows }));
   await ledger.save();
   return ledger;
+}
+
+/** @throws {CliError} kind `usage` for a copy with enrichments (service.md, F16). */
+function requireUpdatable({ dir, params }: HarvestOptions): void {
+  const isEnriched = params.some(
+    ([name, value]) => name === 'enriched' && value.toLowerCase() === 'true',
+  );
+  if (!isEnriched) return;
+  throw usageError(
+    `${dir} holds enriched records: an update would miss later enrichments, which change no time`,
+    'the same command with --fresh fetches all records again',
+  );
 }
 
 async function newLedger(run: HarvestRun, paths: HarvestPaths): Promise<Ledger> {

@@ -61,7 +61,7 @@ export async function* walkList(list: ListSource): AsyncGenerator<WalkedPage> {
 }
 
 // With these the service ignores other parameters, or chooses other records for each request.
-const UNCUTTABLE = /^(id|ids|enriched|random|sample|sample-group)$/;
+const UNCUTTABLE = /^(id|ids|random|sample|sample-group)$/;
 
 /** Whether clauses on the creation time select among the records of a query. */
 function isCuttable(params: Params): boolean {

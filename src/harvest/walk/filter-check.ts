@@ -55,7 +55,7 @@ export function typeId(type: string): string {
 }
 
 // With these, the service ignores other filters.
-const ALONE = ['id', 'ids', 'enriched'];
+const ALONE = ['id', 'ids'];
 const KINDS = ['affiliation', 'organization', 'funder', 'member'];
 // A record that matches any of these is listed (service.md, F5); the first two are in the record.
 const WIDENING: readonly string[] = [

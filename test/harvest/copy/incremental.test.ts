@@ -35,6 +35,22 @@ function numbers(seed: number): () => number {
 }
 
 describe('an update', () => {
+  it('is refused for enriched records, whose enrichments change no time', async () => {
+    const emulator = await emulate({ records: 120 });
+    const dir = temporaryDirectory();
+    const first = harvest(dir, '--page-size', '16', '--filter', 'enriched=True');
+    await ok(emulator, first);
+    for (const argv of [first, harvest(dir)]) {
+      const { code, stderr } = await emulator.run(argv);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/enriched.*\nhint: .*--fresh/)]);
+    }
+    expect(await ok(emulator, harvest(dir, '--fresh', '--yes'))).toContain('complete');
+    for (const verb of ['status', 'verify'])
+      await ok(emulator, ['dois', 'harvest', verb, '--dir', dir]);
+    const plain = temporaryDirectory();
+    for (let round = 1; round <= 2; round += 1)
+      await ok(emulator, harvest(plain, '--filter', 'enriched=false'));
+  });
   it.each([
     [1, false],
     [2, true],

@@ -22,3 +22,9 @@ it('takes any record where a filter is repeated: the service may read either val
     expect(filterCheck(params)(page)).toBe(page);
   }
 });
+
+it('compares enriched records with the filters, and lists of ids with none', () => {
+  const params = [['prefix', '10.5073']] as const;
+  expect(() => filterCheck([...params, ['enriched', 'true']])(page)).toThrow(/has the prefix/);
+  expect(filterCheck([...params, ['ids', '10.5072/a']])(page)).toBe(page);
+});
