@@ -43,6 +43,8 @@ export async function listActivities(
   for (let number = 1; ; number += 1) {
     const params = {
       sort: 'created',
+      // In the form of the record itself, as reads have it (service.md, F9).
+      publisher: 'true',
       'page[size]': String(PAGE_SIZE),
       'page[number]': String(number),
     };

@@ -5,7 +5,9 @@ import { CliError, ClosedPipe, isStop, toCliError } from '../errors.ts';
 import { walkList } from '../harvest/list/list-walk.ts';
 import { packedFetcher } from '../harvest/list/packed-page.ts';
 import { type FetchPage, pageFetcher } from '../harvest/page/fetch-page.ts';
+import type { Page } from '../harvest/page/page.ts';
 import { filterCheck } from '../harvest/walk/filter-check.ts';
+import { FormCheck } from '../harvest/walk/form-check.ts';
 import { walkNumbered } from '../harvest/walk/numbered-pages.ts';
 import { countParams, type Params } from '../harvest/walk/query-params.ts';
 import { firstOf, selected, type WalkedPage } from '../harvest/walk/repeat-guard.ts';
@@ -82,7 +84,8 @@ export function listNumbered(service: Service, query: Params, range: PageRange):
 }
 
 function sourceOf(service: Service, query: Params) {
-  const check = filterCheck(query);
+  const [filters, form] = [filterCheck(query), new FormCheck()];
+  const check = (page: Page) => form.check(filters(page));
   const fetchPage = pageFetcher(service);
   const fetch: FetchPage = async (url, options) => check(await fetchPage(url, options));
   const url = (params: Params) => service.http.url('/dois', params);

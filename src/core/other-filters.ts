@@ -20,7 +20,7 @@ const trueOrFalse = (value: string, name: string): string => {
 };
 
 // Upper and lower case are the same to the service, and any other value counts as false
-// (service.md, F16).
+// (service.md, F18).
 const enriched = (value: string): string => {
   if (/^(true|false)$/i.test(value)) return value.toLowerCase();
   throw new Error(`enriched takes true or false, not '${value}'`);

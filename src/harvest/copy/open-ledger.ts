@@ -53,7 +53,7 @@ export async function openLedger(run: HarvestRun): Promise<Ledger> {
   return ledger;
 }
 
-/** @throws {CliError} kind `usage` for a copy with enrichments (service.md, F16). */
+/** @throws {CliError} kind `usage` for a copy with enrichments (service.md, F18). */
 function requireUpdatable({ dir, params }: HarvestOptions): void {
   const isEnriched = params.some(
     ([name, value]) => name === 'enriched' && value.toLowerCase() === 'true',

@@ -1,3 +1,4 @@
+import { AS_OBJECTS } from '../../api/dois.ts';
 import type { SmallerPages } from '../../api/http/http.ts';
 import { countDois } from '../../api/pagination.ts';
 import { forEachLimited } from '../../concurrency/for-each.ts';
@@ -8,6 +9,17 @@ import type { Span } from '../walk/creation-time.ts';
 import { countParams, type Params, withinSpan } from '../walk/query-params.ts';
 import type { WindowSource } from '../walk/walk-step.ts';
 import type { HarvestHost } from './options.ts';
+
+/**
+ * A copy of an earlier version has names because its query asks for nothing else. Asking for them
+ * keeps them when the default changes (service.md, F6).
+ */
+function inSameForm(params: Params): Params {
+  const names = AS_OBJECTS.map(([name]) => name).filter(
+    (name) => !params.some(([param]) => param === name),
+  );
+  return [...params, ...names.map((name) => [name, 'false'] as const)];
+}
 
 /** The service for the walk over one window. Its page in memory takes a slot of the semaphore. */
 export class PageSource implements WindowSource {
@@ -95,12 +107,12 @@ export class PageSource implements WindowSource {
   }
 
   url(params: Params): URL {
-    return this.#service.http.url('/dois', params);
+    return this.#service.http.url('/dois', inSameForm(params));
   }
 
   /** @throws {CliError} kind `unexpected` when the answer contains no count. */
   count(params: Params): Promise<number> {
-    return countDois(this.#service, countParams(params), { signal: this.#signal });
+    return countDois(this.#service, countParams(inSameForm(params)), { signal: this.#signal });
   }
 
   /** The counts of several spans of a query, in their order; at most `jobs` requests at once. */

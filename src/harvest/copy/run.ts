@@ -15,12 +15,15 @@ import {
   buildReceipt,
   type HarvestReceipts,
   isSettled,
+  ONLY_FRESH,
   writeReceipt,
 } from '../store/receipt.ts';
 import { ALL_TIME } from '../walk/creation-time.ts';
+import { FormCheck, MixedForms } from '../walk/form-check.ts';
 import { Density } from '../windows/density.ts';
 import { Checkpoints } from './checkpoint.ts';
 import { compareCounts, comparisonLine, reopenedGeneration } from './compare.ts';
+import { noteForm } from './copy-form.ts';
 import { CopyWindows } from './copy-windows.ts';
 import { clausesOf, type HarvestRun } from './generation.ts';
 import { checkSharding, openLedger } from './open-ledger.ts';
@@ -40,6 +43,7 @@ interface Run extends HarvestRun {
   readonly paths: HarvestPaths;
   readonly lock: Lock;
   readonly ledger: Ledger;
+  readonly form: FormCheck;
 }
 
 /** Brings a directory up to date. After any {@link CliError}, the next run continues. */
@@ -55,16 +59,20 @@ export async function runHarvest(
     isBegun = true;
     const base = { host, options, source: new PageSource(host), densities: new Map() };
     const ledger = await openLedger(base);
-    await removeLeftovers(paths, await readLedgers(options.dir), ledger.data);
+    const ledgers = await readLedgers(options.dir);
+    await removeLeftovers(paths, ledgers, ledger.data);
     await lock.check();
     const { generations } = ledger.data;
     const worked = unfinishedGenerations(ledger.data);
-    const run = { ...base, paths, lock, ledger };
-    for (const generation of worked) await finishGeneration(run, generation);
-    for (let lacking = await compare(run); lacking !== undefined; lacking = await compare(run)) {
-      worked.push(lacking);
-      await finishGeneration(run, lacking);
-    }
+    const run = { ...base, paths, lock, ledger, form: new FormCheck() };
+    await inOneForm(run, async () => {
+      await noteForm(run.form, paths, ledgers);
+      for (const generation of worked) await finishGeneration(run, generation);
+      for (let lacking = await compare(run); lacking !== undefined; lacking = await compare(run)) {
+        worked.push(lacking);
+        await finishGeneration(run, lacking);
+      }
+    });
     const receiptOf = (generation: Generation) => buildReceipt(ledger.data, generation);
     const earlier = generations.filter((generation) => !worked.includes(generation));
     return { worked: worked.map(receiptOf), earlier: earlier.map(receiptOf) };
@@ -74,6 +82,22 @@ export async function runHarvest(
     if (isBegun && options.shard === null) await removeEmpty();
     throw error;
   });
+}
+
+/**
+ * Ends a run that receives records of another form than the copy has: the reason stays in the
+ * ledger.
+ */
+async function inOneForm({ ledger }: Run, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const latest = ledger.data.generations.at(-1);
+    if (!(error instanceof MixedForms) || latest === undefined) throw error;
+    latest.problems = [error.message];
+    await ledger.save();
+    throw error.with({ hint: ONLY_FRESH });
+  }
 }
 
 /**
@@ -198,7 +222,7 @@ function copyWindows(
 
 /** Makes the function that fetches a window. All windows share its limits and count of records. */
 function windowFetcher(
-  { host, source: ahead, options: { params, pageSize }, paths, ledger }: Run,
+  { host, source: ahead, options: { params, pageSize }, paths, ledger, form }: Run,
   generation: Generation,
   windows: CopyWindows,
   checkpoints: Checkpoints,
@@ -225,6 +249,7 @@ function windowFetcher(
       checkpoints,
       readers,
       signal,
+      form,
       save: ledger.save,
       onRecords,
       windows,

@@ -4,6 +4,7 @@ import { DamagedPart, PartFile } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';
 import { numbersOf, type PageNumbers } from '../walk/creation-time.ts';
 import { CannotResume } from '../walk/cursor-walk.ts';
+import type { FormCheck } from '../walk/form-check.ts';
 import { recordsInGaps } from '../walk/gap.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import type { WindowQuery, WindowSource } from '../walk/walk-step.ts';
@@ -23,6 +24,8 @@ interface WindowJob {
   /** Limits how many part files are read back at once. */
   readonly readers: Semaphore;
   readonly signal: AbortSignal;
+  /** Of all records of the copy. */
+  readonly form: FormCheck;
   save(): Promise<void>;
   /** Called with the number of written records; negative when records are dropped. */
   onRecords(count: number): void;
@@ -101,6 +104,7 @@ async function walk(job: WindowJob, window: LedgerWindow): Promise<void> {
         gaps.push(step.gap);
       } else {
         const { page, fresh, count } = step.page;
+        job.form.check(page);
         written = numbersOf(page, step.position.cursor, step.asked);
         await part.append(page.lines(fresh));
         records += count;

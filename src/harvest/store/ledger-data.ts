@@ -66,6 +66,7 @@ export interface Generation {
   readonly totalAtStart: number;
   totalAtEnd?: number;
   retries: number;
+  /** Why the next run cannot complete it, unless it starts over. */
   problems: string[];
   comparison?: Comparison;
   /** A data file that is being read: its identity, and how many of its files have been read. */

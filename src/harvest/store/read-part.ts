@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode } from '../../errors.ts';
@@ -24,6 +25,7 @@ export type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 /** The number of part files to read at once, which keeps one thread busy. */
 export const READERS = 2;
 const CHUNK_BYTES = 256 * 1024;
+const FIRST_BYTES = 1024 * 1024;
 const ID_SETS = 64;
 const BEGIN = Buffer.from('{"id":"');
 const QUOTE = 0x22;
@@ -47,6 +49,25 @@ export async function readPart(
   }
   if (sha256 !== undefined && read.sha256 !== sha256) {
     throw new DamagedPart(`${path} has other contents than were written to it`);
+  }
+}
+
+/**
+ * The records in the first megabyte of a part file, the last of them cut short. Empty if they
+ * cannot be read: {@link inspectPart} finds damage.
+ */
+export async function firstRecords({ path, gzip, bytes }: KnownPart): Promise<readonly Buffer[]> {
+  const records: Buffer[] = [];
+  try {
+    const handle = await openRegularFile(path);
+    const end = Math.min(bytes, FIRST_BYTES) - 1;
+    const head = await buffer(handle.createReadStream({ end }));
+    const text = gzip ? gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }) : head;
+    for await (const line of readLines([text], path, Number.POSITIVE_INFINITY))
+      records.push(line.bytes);
+    return records;
+  } catch {
+    return records;
   }
 }
 

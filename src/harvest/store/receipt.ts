@@ -11,6 +11,9 @@ import type {
   Shard,
 } from './ledger-data.ts';
 
+/** What to do about the problems of a generation. */
+export const ONLY_FRESH = 'the same command with --fresh fetches all records again, in one form';
+
 // The receipt lists all gaps, and another run finds all damaged files.
 const MAX_NAMES = 5;
 

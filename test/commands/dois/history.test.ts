@@ -50,6 +50,7 @@ describe('dois history', () => {
     expect(pathname).toBe('/dois/10.5072%2Fa/activities');
     expect(Object.fromEntries(searchParams)).toEqual({
       sort: 'created',
+      publisher: 'true',
       'page[size]': '100',
       'page[number]': '1',
     });

@@ -1,5 +1,6 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
+import { mixedForms } from '../../../harvest/copy/copy-form.ts';
 import {
   type Damage,
   damageSummary,
@@ -9,7 +10,12 @@ import {
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import { Ledger, noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
-import { buildReceipt, type Receipt, withReason } from '../../../harvest/store/receipt.ts';
+import {
+  buildReceipt,
+  ONLY_FRESH,
+  type Receipt,
+  withReason,
+} from '../../../harvest/store/receipt.ts';
 import { visible } from '../../../text/redact.ts';
 import { shellWords } from '../../../text/shell-word.ts';
 import { ago, number } from '../../../text/words.ts';
@@ -31,7 +37,11 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
   const damages: Damage[] = [];
   for (const data of ledgers)
     damages.push(...(await findDamage(data, dir, check, context.host.signal)));
-  const receipts = ledgers.flatMap((data) => receiptsOf(data, damages));
+  const mixed = await mixedForms(dir, ledgers);
+  const receipts = withMixed(
+    ledgers.flatMap((data) => receiptsOf(data, damages)),
+    mixed,
+  );
   const missing = missingShards(receipts);
   const complete = missing.length === 0 && receipts.every(({ verdict }) => verdict === 'complete');
   if (options.format === 'json') {
@@ -55,6 +65,8 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
       hint: repairHint(check),
     });
   }
+  if (mixed !== undefined)
+    throw new CliError('incomplete', `the harvest is not complete: ${mixed}`, { hint: ONLY_FRESH });
   const what = shard === undefined ? '' : `: shard ${shard} has not been started`;
   throw new CliError('incomplete', `the harvest is not complete${what}`, {
     hint:
@@ -87,6 +99,14 @@ function receiptsOf(data: LedgerData, damages: readonly Damage[]): Receipt[] {
     const damaged = damages.filter((damage) => damage.generation === generation);
     return damaged.length === 0 ? receipt : withReason(receipt, damageSummary(damaged));
   });
+}
+
+/** The latest receipt also says that the copy has two forms, unless it does already. */
+function withMixed(receipts: readonly Receipt[], mixed: string | undefined): readonly Receipt[] {
+  const latest = receipts.at(-1);
+  const isSaid = receipts.some(({ reasons }) => mixed === undefined || reasons.includes(mixed));
+  if (latest === undefined || mixed === undefined || isSaid) return receipts;
+  return [...receipts.slice(0, -1), withReason(latest, mixed)];
 }
 
 const LABEL = 12;

@@ -2,8 +2,10 @@ import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../cli/service.ts';
 import { accountOrNull } from '../../../core/copy.ts';
 import { CliError, usageError } from '../../../errors.ts';
+import { mixedForms } from '../../../harvest/copy/copy-form.ts';
 import { refuseDamage } from '../../../harvest/copy/damage.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy/verify.ts';
+import { ONLY_FRESH } from '../../../harvest/store/receipt.ts';
 import { counted, number } from '../../../text/words.ts';
 import { directoryOf, ledgersOf, withProgress } from './directory.ts';
 import type { HarvestFlags } from './harvest.ts';
@@ -40,15 +42,18 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
     verifyHarvest({ service, ...host }, dir, ledgers, jobs),
   );
   await context.out.write(...comparisonLines(comparison, options.format));
-  reportComparison(context, comparison);
+  reportComparison(context, comparison, await mixedForms(dir, ledgers));
 }
 
 function reportComparison(
   context: Context,
   { missing, surplus, here, atService }: Comparison,
+  mixed: string | undefined,
 ): void {
   const counts = `${counted(here, 'DOI')} here, ${number(atService)} at the service`;
   const differences = `${number(missing.length)} missing, ${number(surplus.length)} surplus`;
+  if (mixed !== undefined)
+    throw new CliError('incomplete', `${counts}: ${differences}; ${mixed}`, { hint: ONLY_FRESH });
   if (missing.length === 0 && surplus.length === 0) {
     context.messages.note(`${counts}; none missing, none surplus`);
     return;
