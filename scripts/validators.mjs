@@ -25,7 +25,7 @@ async function write(name, text) {
 
 /**
  * A module with `validators(formats)`, which returns a validator for each version of the schema. It
- * has ajv's code as it is, which is a CommonJS module, in a function that gives it ajv's helpers.
+ * has ajv's code, which is a CommonJS module, in a function that gives it ajv's helpers.
  */
 async function attributesModule(schema) {
   // Findings quote the schema and the value, not ajv's messages.
@@ -44,6 +44,7 @@ async function attributesModule(schema) {
   ajv
     .addSchema({ $ref: '4.6#/$defs/attributes' }, 'v46')
     .addSchema({ $ref: '4.7#/$defs/attributes' }, 'v47');
+  const code = standalone.default(ajv, { v46: 'v46', v47: 'v47' });
   return `// Made by scripts/validators.mjs.
 import equal from 'ajv/dist/runtime/equal.js';
 import ucs2length from 'ajv/dist/runtime/ucs2length.js';
@@ -53,9 +54,14 @@ const helpers = {
   'ajv/dist/runtime/ucs2length': { default: ucs2length.default ?? ucs2length },
 };
 const require = (name) => helpers[name];
+// Errors are added to a list: ajv copies the list for each item that has errors.
+const added = (all, more) => {
+  for (const error of more) all.push(error);
+  return all;
+};
 export function validators(formats) {
 const exports = {};
-${standalone.default(ajv, { v46: 'v46', v47: 'v47' })}
+${code.replaceAll(/vErrors\.concat\((\w+\.errors)\)/g, 'added(vErrors, $1)')}
 return exports;
 }
 `;

@@ -8,6 +8,7 @@ import {
 } from '../text/json-values.ts';
 import { corrected, withoutDropped } from './corrections.ts';
 import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
+import { subjectFindings } from './html-text.ts';
 import { asIdentifiers, differenceFinding, sameIdentifiers } from './identifiers.ts';
 import { isWrongInDraft, KERNEL_4, schemaFor } from './kernel.ts';
 import { controlFindings, misreadFindings } from './misread.ts';
@@ -47,6 +48,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
       isAccepted(finding.steps) ? { ...finding, severity: 'warning' as const } : finding,
     ),
     ...controlFindings(checked),
+    ...subjectFindings(correctedAttributes),
     ...(target === 'update' ? [] : [...suffixFindings(checked), ...newDoiFindings(checked)]),
     // In an update, the stored record shows which list was edited.
     ...(target !== 'update' && listsDiffer(checked) ? [differenceFinding(checked)] : []),

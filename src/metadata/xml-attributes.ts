@@ -1,13 +1,9 @@
-import {
-  isNonEmptyString,
-  type JsonObject,
-  listOf,
-  objectsOf,
-  type Path,
-} from '../text/json-values.ts';
+import { isNonEmptyString, type JsonObject, type Path } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
+import { xmlTextFindings } from './html-text.ts';
 import { isStaleXml, isUnsupported, KERNEL_4, METADATA } from './kernel.ts';
-import { type DataciteXml, MalformedXml, readDataciteXml } from './xml/read.ts';
+import { MalformedXml } from './xml/parse.ts';
+import { type DataciteXml, readDataciteXml } from './xml/read.ts';
 
 /** The DataCite XML that a request sends; undefined without XML, or for another format. */
 export function xmlOf(attributes: JsonObject): DataciteXml | MalformedXml | undefined {
@@ -43,6 +39,7 @@ export function withXml(record: JsonObject): WithXml | undefined {
   const { xml: _, ...rest } = present;
   const isOfXml = ([name]: Path) =>
     name !== undefined && !(name in present) && name in xml.attributes;
+  const explained = hasOthers(record) ? new Set<string>() : withAncestors(xml);
   return {
     attributes: { ...xml.attributes, ...(hasOthers(record) ? rest : present) } as JsonObject,
     kernel: record['schemaVersion'] ?? xml.kernel,
@@ -50,13 +47,19 @@ export function withXml(record: JsonObject): WithXml | undefined {
       findings.flatMap((finding) => {
         if (!isOfXml(finding.steps)) return [finding];
         const place = xml.place(finding.steps);
-        const problems = hasOthers(record) ? [] : xml.problems;
-        const isKnown = problems.some(
-          ({ path }) => path === place.path || path.startsWith(`${place.path}/`),
-        );
-        return isKnown ? [] : [{ ...finding, ...place }];
+        return explained.has(place.path) ? [] : [{ ...finding, ...place }];
       }),
   };
+}
+
+/** The paths of the problems of XML, and of the elements around them. */
+function withAncestors({ problems }: DataciteXml): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const { path } of problems) {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))
+      paths.add(path.slice(0, end));
+  }
+  return paths;
 }
 
 const MISSING_TYPE = /^resource\/contributors\/.*@contributorType$/;
@@ -92,6 +95,7 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
     const message = `is not well-formed XML: ${xml.message} ${place}`;
     return [...findings, findingAt('error', ['xml'], { message })];
   }
+  findings.push(...cutFindings(xml, attributes));
   const severity = registers ? 'error' : 'warning';
   const { kernel } = xml;
   const isOld = isUnsupported(kernel);
@@ -109,6 +113,16 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
     return { ...findingAt(isRefusedAlways ? 'error' : severity, ['xml'], problem), ...problem };
   });
   return [...findings, ...problems];
+}
+
+/**
+ * Warnings about texts of XML that the service cuts (service.md, S10).
+ * @param others attributes next to it, which win.
+ */
+export function cutFindings(xml: DataciteXml, others: JsonObject = {}): Finding[] {
+  return xmlTextFindings(xml.attributes)
+    .filter(({ steps: [name] }) => (others[String(name)] ?? null) === null)
+    .map(({ steps, ...finding }) => ({ ...finding, steps: ['xml'], ...xml.place(steps) }));
 }
 
 /** Attributes of XML that the service stores unchanged, apart from spelling. */
@@ -138,7 +152,7 @@ export function xmlDifference(
   const [before, after] = [isNonEmptyString(xml) ? xmlOf({ xml }) : undefined, xmlOf(sent)];
   if (before === undefined || after === undefined) return undefined;
   if (before instanceof MalformedXml || after instanceof MalformedXml) return undefined;
-  const [old, now] = [withIssued(before.attributes), withIssued(after.attributes)];
+  const [old, now] = [before.attributes, after.attributes];
   // A list that the new XML lacks is removed, but no other value is (service.md, W16). Attributes
   // next to the XML win.
   const lists = Object.entries(old).filter(([, value]) => Array.isArray(value));
@@ -151,16 +165,6 @@ export function xmlDifference(
     { ...old, schemaVersion },
     { ...Object.fromEntries(changed), schemaVersion: schemaVersion && after.kernel },
   ];
-}
-
-/** Attributes with the date that the service derives from the year (service.md, S9). */
-function withIssued(attributes: JsonObject): JsonObject {
-  const { publicationYear: date, dates } = attributes;
-  const isThere =
-    date === undefined || objectsOf(dates).some(({ dateType }) => dateType === 'Issued');
-  return isThere
-    ? attributes
-    : { ...attributes, dates: [...listOf(dates), { date, dateType: 'Issued' }] };
 }
 
 /** Warnings about values that a record keeps although the XML of an update lacks them (W16). */

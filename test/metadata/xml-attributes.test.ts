@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkRecord } from '../../src/metadata/check.ts';
-import { MalformedXml } from '../../src/metadata/xml/read.ts';
+import { MalformedXml } from '../../src/metadata/xml/parse.ts';
 import { storedFromXml, xmlDifference, xmlOf } from '../../src/metadata/xml-attributes.ts';
 import { emulate } from '../helpers/emulator.ts';
 

@@ -14,9 +14,14 @@ import type { Context } from '../../cli/context.ts';
 import { openInput } from '../../disk/input-file.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { readError } from '../../formats/input/source.ts';
+import { EntityError, withoutEntities } from '../../metadata/xml/entities.ts';
+import { MalformedXml } from '../../metadata/xml/parse.ts';
+import { readDataciteXml } from '../../metadata/xml/read.ts';
+import { cutFindings } from '../../metadata/xml-attributes.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { textOf } from '../../text/lines.ts';
 import { readInput } from '../../ui/input.ts';
+import { placedText } from '../../writing/findings.ts';
 
 export interface MdsOptions {
   readonly mdsUrl?: URL;
@@ -163,9 +168,22 @@ export async function postMetadataCommand(
   const bytes = await readInput(context, stream, source, MAX_BYTES).catch((error: unknown) => {
     throw readError(context, source, error);
   });
-  const xml = textOf({ bytes }, source);
+  const xml = resolvedXml(textOf({ bytes }, source), source);
   if (xml.trim() === '') throw usageError(`${source} is empty`, 'use a file with DataCite XML');
+  const read = readDataciteXml(xml);
+  if (read !== undefined && !(read instanceof MalformedXml)) {
+    for (const finding of cutFindings(read))
+      context.messages.warn(placedText(source, finding).replace(/warning: /, ''));
+  }
   await send(context, options, (http) => sendMetadata(http, name, xml));
+}
+
+function resolvedXml(text: string, source: string): string {
+  try {
+    return withoutEntities(text);
+  } catch (error) {
+    throw error instanceof EntityError ? usageError(`${source}: ${error.message}`) : error;
+  }
 }
 
 /** Hides a Findable DOI. For an unknown DOI, MDS would create a Draft (service.md, M7). */

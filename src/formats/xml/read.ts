@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { openInput } from '../../disk/input-file.ts';
 import { usageError } from '../../errors.ts';
 import { KERNEL_4 } from '../../metadata/kernel.ts';
-import { MalformedXml } from '../../metadata/xml/read.ts';
+import { EntityError, withoutEntities } from '../../metadata/xml/entities.ts';
+import { MalformedXml } from '../../metadata/xml/parse.ts';
 import { xmlOf } from '../../metadata/xml-attributes.ts';
 import { misspelledDoi, parseDoi } from '../../text/doi.ts';
 import { utf16In } from '../../text/lines.ts';
@@ -18,7 +19,7 @@ import {
   readError,
 } from '../input/source.ts';
 
-/** A file of XML as one record; its bytes are kept unchanged. */
+/** A file of XML as one record; only its references to declared entities are replaced (S11). */
 export const readXml: RecordReader = async function* (chunks, name) {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -29,11 +30,23 @@ export const readXml: RecordReader = async function* (chunks, name) {
   }
   const bytes = Buffer.concat(pieces);
   refuseOtherEncoding(bytes, name);
-  const xml = bytes.toString('base64');
+  const xml = resolvedXml(bytes).toString('base64');
   const text = JSON.stringify({ isXml: true, xml });
   const parse = (source: string) => xmlRecord(xml, source);
   yield { text, line: 1, doi: () => parse(name).doi, parse };
 };
+
+/** XML as it is sent; the error about entities that cannot be replaced comes with the record. */
+function resolvedXml(bytes: Buffer): Buffer {
+  const source = bytes.toString();
+  try {
+    const text = withoutEntities(source);
+    return text === source ? bytes : Buffer.from(text);
+  } catch (error) {
+    if (error instanceof EntityError) return bytes;
+    throw error;
+  }
+}
 
 function refuseOtherEncoding(bytes: Buffer, name: string): void {
   const encoding = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)/.exec(

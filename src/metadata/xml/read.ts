@@ -1,9 +1,11 @@
-import { parseXml, XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
+import { parseXml, type XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
 import { didYouMean } from '../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, type Path, pathText } from '../../text/json-values.ts';
 import { lineFinder } from '../../text/lines.ts';
 import schema from '../schema/datacite-4.7.json' with { type: 'json' };
 import { type Element, resourceElement } from './elements.ts';
+import { elementsIn, isBreak, localName, namesTo, spaceOf } from './names.ts';
+import { LESS, MalformedXml, parsedXml, textOf } from './parse.ts';
 
 /** A place in an XML document: `resource/titles/title[2]`, and its line, from 1. */
 interface XmlPlace {
@@ -32,34 +34,17 @@ export interface DataciteXml {
   place(steps: Path): XmlPlace;
 }
 
-/** An error for text that is not well-formed XML, with its line and column, each from 1. */
-export class MalformedXml extends Error {
-  readonly line: number;
-  readonly column: number;
-
-  constructor({ message, line, column }: Pick<XmlError, 'message' | 'line' | 'column'>) {
-    super(message.split(' (line ')[0]);
-    this.line = line;
-    this.column = column;
-  }
-}
-
-/** A noncharacter in place of each `<` that is text, so that lines keep their columns. */
-const LESS = '\ufdd0';
-
 /** Reads DataCite XML; undefined for XML of another schema. */
 export function readDataciteXml(source: string): DataciteXml | MalformedXml | undefined {
-  // The service reads these tags as text (service.md, S9).
-  const text = source.replaceAll(/<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>/g, `${LESS}$1>`);
-  const root = rootOf(text);
-  if (root instanceof MalformedXml) return root;
-  const kernel = Object.entries(root?.attributes ?? {}).find(
-    ([name, value]) =>
-      /^xmlns(:|$)/.test(name) && value.startsWith('http://datacite.org/schema/kernel-'),
-  )?.[1];
-  if (root === undefined || kernel === undefined || localName(root) !== 'resource')
-    return undefined;
+  const parsed = parsedXml(source);
+  if (parsed instanceof MalformedXml) return parsed;
+  const { text, root, hasEntities } = parsed;
+  const kernel = root === undefined ? '' : spaceOf(root);
+  const isKernel = kernel.startsWith('http://datacite.org/schema/kernel-');
+  if (root === undefined || !isKernel || localName(root) !== 'resource') return undefined;
   const reader = new Reader(text);
+  reader.checkPrefixes(root);
+  if (hasEntities) reader.reportEntities(root);
   const value = reader.value(root, resourceElement(), [], 'resource') as JsonObject;
   const { identifier, ...attributes } = value;
   const doi = (identifier as JsonObject | undefined)?.['identifier'];
@@ -70,18 +55,6 @@ export function readDataciteXml(source: string): DataciteXml | MalformedXml | un
     problems: reader.problems,
     place: (steps) => reader.place(steps),
   };
-}
-
-function rootOf(text: string): XmlElement | MalformedXml | undefined {
-  try {
-    return parseXml(text.replace(/^\ufeff/, ''), { includeOffsets: true }).root ?? undefined;
-  } catch (error) {
-    if (error instanceof XmlError) return new MalformedXml(error);
-    // The parser recurses into nested elements.
-    if (error instanceof RangeError)
-      return new MalformedXml({ message: 'Elements are nested too deeply', line: 1, column: 1 });
-    throw error;
-  }
 }
 
 const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
@@ -104,6 +77,25 @@ class Reader {
       if (place !== undefined) return place;
     }
     return { path: 'resource', line: 1 };
+  }
+
+  reportEntities(root: XmlElement): void {
+    this.#problem(root, 'resource', 'refers to entities, with which the service does not check it');
+  }
+
+  /** Finds prefixes that are not declared, with which the service reads nothing (service.md, S9). */
+  checkPrefixes(root: XmlElement): void {
+    const elements = [root];
+    for (let element = elements.pop(); element !== undefined; element = elements.pop()) {
+      const names = [element.name, ...Object.keys(element.attributes)];
+      const wrong = names.find((name) => /^(?!xml(ns)?:).+:/.test(name) && !spaceOf(element, name));
+      if (wrong !== undefined) {
+        const [prefix] = wrong.split(':');
+        const message = `has the prefix ${prefix}, which is not declared`;
+        this.#problem(element, namesTo(element).join('/'), message, true);
+      }
+      elements.push(...elementsIn(element));
+    }
   }
 
   /** @param path of the element in the document. */
@@ -136,7 +128,7 @@ class Reader {
     let last = 0;
     for (const child of elementsIn(element)) {
       const name = localName(child);
-      const of = children[name];
+      const of = ownMember(children, name);
       const count = (seen.get(name) ?? 0) + 1;
       seen.set(name, count);
       const at = `${path}/${name}${of?.many ? `[${count}]` : ''}`;
@@ -220,7 +212,7 @@ class Reader {
       this.#problem(element, `${path}/@${name}`, 'is missing', isUnreadable);
     }
     const members = Object.entries(element.attributes).flatMap(([name, value]) => {
-      const member = known[name];
+      const member = ownMember(known, name);
       if (name === 'xml:lang' && value !== '' && !LANGUAGE.test(value)) {
         this.#problem(element, `${path}/@${name}`, 'is not a language tag such as en, de or pt-BR');
       }
@@ -264,36 +256,13 @@ class Reader {
   }
 }
 
+/** A member by a name of the document, such as `constructor`; undefined if it is not there. */
+function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
 /** The list of a member; a missing list is created. */
 function listAt(values: Record<string, unknown>, member: string): unknown[] {
   values[member] ??= [];
   return values[member] as unknown[];
 }
-
-/** The namespace of an element or of its attribute, declared there or in an outer element. */
-function spaceOf(element: XmlElement, name = element.name): string {
-  const declares = name.includes(':') ? `xmlns:${name.replace(/:.*/, '')}` : 'xmlns';
-  let ancestor: unknown = element;
-  while (ancestor instanceof XmlElement && !(declares in ancestor.attributes))
-    ancestor = ancestor.parent;
-  return (ancestor instanceof XmlElement && ancestor.attributes[declares]) || '';
-}
-
-/** The name of an element without the prefix of its namespace. */
-const localName = ({ name }: XmlElement) => name.replace(/^.*:/, '');
-
-const elementsIn = ({ children }: XmlElement) =>
-  children.filter((child) => child instanceof XmlElement);
-
-/** Descriptions may contain `<br/>`. */
-function isBreak(element: XmlElement, child: XmlElement): boolean {
-  const isEmpty = child.children.length === 0 && Object.keys(child.attributes).length === 0;
-  return localName(element) === 'description' && localName(child) === 'br' && isEmpty;
-}
-
-/** The text of an element without its child elements, as the service reads it. */
-const textOf = ({ children }: XmlElement) =>
-  children
-    .flatMap((child) => (child instanceof XmlText ? child.text : []))
-    .join('')
-    .replaceAll(LESS, '<');

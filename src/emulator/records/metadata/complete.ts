@@ -1,3 +1,4 @@
+import { cleanHtml } from './html.ts';
 import { completeRights, namedRights } from './licences.ts';
 import { completeTypes } from './types.ts';
 import { type Item, isBlank, isItem, items, present, wrap } from './values.ts';
@@ -10,7 +11,7 @@ import { type Item, isBlank, isItem, items, present, wrap } from './values.ts';
 export function completed(given: Item): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      const complete = COMPLETE[name];
+      const complete = Object.hasOwn(COMPLETE, name) ? COMPLETE[name] : undefined;
       return [name, complete === undefined ? value : complete(value)];
     }),
   );
@@ -39,12 +40,18 @@ const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
   publisher: (value) => (typeof value === 'string' ? { name: value } : publisher(value)),
 };
 
-/** Subjects, each once; a text in their place is one. */
+/** Subjects, each once, their texts as HTML (service.md, S10); a text in their place is one. */
 function unique(value: unknown): unknown[] {
   const texts = wrap(value).map((one) => (typeof one === 'string' ? { subject: one } : one));
-  const subjects = texts.filter(isItem).map(present);
+  const subjects = texts.filter(isItem).map(present).map(cleanSubject);
   const seen = new Map(subjects.map((one) => [JSON.stringify(one), one]));
   return [...seen.values()];
+}
+
+function cleanSubject(item: Item): Item {
+  const { subject } = item;
+  if (typeof subject !== 'string') return item;
+  return { ...item, subject: cleanHtml(subject).replaceAll(/\s+/g, ' ').trim() };
 }
 
 /** Rights that are a text; the text may be the name, the identifier or the address of a licence. */

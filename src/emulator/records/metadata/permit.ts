@@ -107,7 +107,7 @@ function asIdentifier(one: unknown): unknown {
 function membersOf(given: Item, rules: Permitted, top = false): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
-    const rule = rules[name];
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) continue;
     const found = permittedValue(value, rule, top, TEXT_LISTS.has(name));
     if (found !== undefined) kept[name] = found;

@@ -171,7 +171,9 @@ function dates(json: Item): Item[] {
   ]);
 }
 
-/** People and organizations of schema.org. */
+const NAME_TYPES = pairs('Person Personal,Organization Organizational,organization Organizational');
+
+/** People and organizations of schema.org, whose names are kept as they are written. */
 function agents(value: unknown, more: Item = {}): Item[] {
   return items(value).map((one) => {
     const id = textOf(one['@id'] ?? one['id']);
@@ -186,11 +188,9 @@ function agents(value: unknown, more: Item = {}): Item[] {
               nameIdentifierScheme: 'ORCID',
             },
           ];
-    if (!isBlank(one['familyName'])) {
-      return person(one['familyName'], one['givenName'], { nameIdentifiers, ...more });
-    }
-    const nameType = one['@type'] === 'Organization' ? 'Organizational' : undefined;
-    return filled({ nameType, name: one['name'], nameIdentifiers, ...more });
+    const nameType = NAME_TYPES[textOf(one['@type'] ?? one['type'])];
+    const { name, givenName, familyName } = one;
+    return filled({ nameType, name, givenName, familyName, nameIdentifiers, ...more });
   });
 }
 
@@ -211,9 +211,7 @@ function fromRis(text: string): Item {
     types: completeTypes(filled({ resourceTypeGeneral: general[ris], ris })),
     url: one('UR'),
     titles: all('T1').map((title) => ({ title })),
-    creators: all('AU').map(
-      (name) => person(...(name.split(', ') as [string, string?]), { name }) as Item,
-    ),
+    creators: all('AU').map((name) => ({ name })),
     publisher: one('PB') ?? '(:unav)',
     dates: dated([['Issued', issued]]),
     publicationYear: issued?.slice(0, 4),

@@ -1,8 +1,9 @@
 import { json, Refusal } from '../../http/answer.ts';
+import { cleanHtml } from './html.ts';
 import { completeRights } from './licences.ts';
 import { completeTypes } from './types.ts';
 import { filled, type Item, isBlank } from './values.ts';
-import { children, type Element, kernelOf, readXml, resolved } from './xml.ts';
+import { children, type Element, kernelOf, readXml } from './xml.ts';
 
 /**
  * The attributes of a record from XML of the DataCite Metadata Schema.
@@ -10,17 +11,13 @@ import { children, type Element, kernelOf, readXml, resolved } from './xml.ts';
  * @throws XmlError when it is not well-formed
  */
 export function readDataciteXml(xml: string): Record<string, unknown> {
-  const root = readXml(xml);
+  const whole = readXml(xml);
+  const root = hasUndeclared(whole) ? { ...whole, children: [] } : whole;
   const one = (name: string) => root.children.find((child) => child.name === name);
   const all = <T>(list: string, name: string, read: (element: Element) => T) =>
     listed(root, list, name)
       .filter((element) => !isEmpty(element))
       .map(read);
-  const year = text(one('publicationYear'));
-  const dates = all('dates', 'date', (date) =>
-    filled({ date: text(date), ...pick(date, 'dateType', 'dateInformation') }),
-  );
-  const issued = dates.some(({ dateType }) => dateType === 'Issued');
   const type = single(root, 'resourceType');
   return filled({
     schemaVersion: kernelOf(root),
@@ -35,8 +32,10 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
     creators: people(root, 'creator'),
     contributors: people(root, 'contributor'),
     publisher: publisher(one('publisher')),
-    publicationYear: year,
-    dates: issued || year === undefined ? dates : [...dates, { date: year, dateType: 'Issued' }],
+    publicationYear: text(one('publicationYear')),
+    dates: all('dates', 'date', (date) =>
+      filled({ date: clean(date), ...pick(date, 'dateType', 'dateInformation') }),
+    ),
     descriptions: all('descriptions', 'description', (description) =>
       filled({
         description: clean(description, /[ \t]+/g),
@@ -69,9 +68,14 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
     ),
     relatedItems: all('relatedItems', 'relatedItem', relatedItem),
     fundingReferences: all('fundingReferences', 'fundingReference', funding),
-    sizes: all('sizes', 'size', (one) => clean(one)).filter((one) => one !== undefined),
-    formats: all('formats', 'format', (one) => clean(one)).filter((one) => one !== undefined),
+    sizes: all('sizes', 'size', (one) => clean(one)).filter(Boolean),
+    formats: all('formats', 'format', (one) => clean(one)).filter(Boolean),
   });
+}
+
+/** Whether a prefix is not declared: the service reads no element then. */
+function hasUndeclared({ isUndeclared, children: inner }: Element): boolean {
+  return isUndeclared || inner.some(hasUndeclared);
 }
 
 /**
@@ -142,17 +146,10 @@ function identifierOf(element: Element, type: string): string | undefined {
   return DOI.exec(given?.toLowerCase() ?? '')?.[1];
 }
 
-const TAGS = /<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>|(<\/?[a-z][^<>]*>)|&#?\w+;|[&<>]/gi;
-const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-/** A text as the service cleans it: HTML with a few tags. */
+/** A text as HTML (service.md, S10). */
 function clean(element: Element, blanks = /\s+/g): string | undefined {
-  return text(element)
-    ?.replaceAll(TAGS, (whole, tag, other) => {
-      if (tag || other) return tag ? whole : '';
-      return resolved(whole).replaceAll(/[&<>]/g, (one) => ESCAPED[one] ?? '');
-    })
-    .replaceAll(blanks, ' ');
+  const given = text(element);
+  return given === undefined ? undefined : cleanHtml(given).replaceAll(blanks, ' ').trim();
 }
 
 function titles(parent: Element): Item[] {
@@ -170,25 +167,19 @@ function publisher(element: Element | undefined): Item | undefined {
   });
 }
 
-/**
- * The service also divides a name without its parts into given and family name; that is left out
- * here.
- */
+/** Names are kept as they are written (service.md, S9). */
 function people(parent: Element, kind: 'creator' | 'contributor'): Item[] {
   const all = listed(parent, `${kind}s`, kind);
   if (all.length === 1 && all.every(isEmpty)) return [];
   return all.map((person) => {
     const one = (name: string) => children(person, name)[0];
-    const [givenName, familyName] = [text(one('givenName')), text(one('familyName'))];
     const named = one(`${kind}Name`);
     if (isEmpty(person)) throw UNREAD;
     return filled({
       nameType: named?.attributes['nameType'],
-      name:
-        familyName && givenName
-          ? `${familyName}, ${givenName}`
-          : text(named)?.replaceAll(' - ', '-'),
-      ...{ givenName, familyName },
+      name: text(named),
+      givenName: text(one('givenName')),
+      familyName: text(one('familyName')),
       ...pick(person, 'contributorType'),
       affiliation: children(person, 'affiliation').map((place) =>
         filled({

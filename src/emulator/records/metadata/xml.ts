@@ -8,6 +8,10 @@ export interface Element {
   readonly spaces: Readonly<Record<string, string>>;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: Element[];
+  /** Whether its name or one of its attributes has a prefix that is not declared. */
+  readonly isUndeclared: boolean;
+  /** Whether the document, of which this is the root, refers to entities that it declares. */
+  hasEntities?: boolean;
   /** The line on which its start tag ends, from 1. */
   readonly line: number;
   /** The text directly in it, entities resolved. */
@@ -26,10 +30,28 @@ const TOKEN = new RegExp(
   'gy',
 );
 
+/** The texts of the entities that a document type declares; those in other files are not read. */
+function entitiesIn(text: string): ReadonlyMap<string, string> {
+  const [type = ''] = /<!DOCTYPE[\s\S]*?(?=<[\w:-]+[\s>])/.exec(text) ?? [];
+  const found = type.replaceAll(/<!--[\s\S]*?-->/g, '').matchAll(DECLARATION);
+  const known = new Map<string, string>();
+  for (const [, name = '', double, single] of found)
+    if (!known.has(name))
+      known.set(
+        name,
+        withReferences(double ?? single ?? '', () => undefined),
+      );
+  return known;
+}
+
+const DECLARATION = /<!ENTITY\s+([\w:.-]+)\s+(?:"([^"]*)"|'([^']*)')/g;
+
 /**
- * Reads an XML document into its root element. It skips the document type, with its entities.
+ * Reads an XML document into its root element, with the entities of its document type, whose
+ * elements count as text (REXML).
  *
  * @throws XmlError when it is not well-formed
+ * @throws TypeError for more references to entities than the service resolves
  */
 export function readXml(text: string): Element {
   const spaces = { 'xmlns:xml': 'http://www.w3.org/XML/1998/namespace' };
@@ -39,10 +61,21 @@ export function readXml(text: string): Element {
     spaces,
     attributes: {},
     children: [],
+    isUndeclared: false,
     line: 0,
     text: '',
   };
   const open = [root];
+  const entities = entitiesIn(text);
+  let count = 0;
+  const named = (name: string): string | undefined => {
+    const value = entities.get(name);
+    count += 1;
+    if (count > 10_000) throw new TypeError('number of entity expansions exceeded');
+    return value?.replaceAll(/&([\w:.-]+);/g, (whole, inner: string) => named(inner) ?? whole);
+  };
+  const refersToEntity = (part: string) =>
+    [...part.matchAll(/&([\w:.-]+);/g)].some(([, name = '']) => entities.has(name));
   let end = 0;
   let line = 1;
   for (const match of text.matchAll(TOKEN)) {
@@ -51,7 +84,10 @@ export function readXml(text: string): Element {
     const parent = open.at(-1) ?? root;
     line += whole.split('\n').length - 1;
     if (data !== undefined) parent.text += data;
-    if (words !== undefined) parent.text += resolved(words);
+    if (words !== undefined) {
+      parent.text += resolved(words, named);
+      if (refersToEntity(words)) root.hasEntities = true;
+    }
     if (name === undefined) continue;
     const local = name.replace(/^.*:/, '');
     if (closing === '/') {
@@ -59,10 +95,18 @@ export function readXml(text: string): Element {
       open.pop();
       continue;
     }
-    const attributes = attributesOf(given);
+    const attributes = attributesOf(given, named);
+    if (refersToEntity(given)) root.hasEntities = true;
     const spaces = { ...parent.spaces, ...attributes };
     const space = spaces[local === name ? 'xmlns' : `xmlns:${name.replace(/:.*/, '')}`] ?? '';
-    const element = { name: local, space, spaces, attributes, children: [], line, text: '' };
+    const isUndeclared = [name, ...Object.keys(attributes)].some((one) => {
+      const [prefix, rest] = one.split(':');
+      return rest !== undefined && prefix !== 'xmlns' && !(`xmlns:${prefix}` in spaces);
+    });
+    const element = {
+      ...{ name: local, space, spaces, attributes, isUndeclared },
+      ...{ children: [], line, text: '' },
+    };
     parent.children.push(element);
     if (empty !== '/') open.push(element);
   }
@@ -120,10 +164,10 @@ function plain(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function attributesOf(text: string): Record<string, string> {
+function attributesOf(text: string, named: Resolver): Record<string, string> {
   const found = text.matchAll(/([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
   return Object.fromEntries(
-    [...found].map(([, name, double, single]) => [name, resolved(double ?? single ?? '')]),
+    [...found].map(([, name, double, single]) => [name, resolved(double ?? single ?? '', named)]),
   );
 }
 
@@ -135,11 +179,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-export function resolved(text: string): string {
+type Resolver = (name: string) => string | undefined;
+
+/** A text whose references are replaced. @param named the entities that a document declares. */
+export function resolved(text: string, named: Resolver = () => undefined): string {
+  const known = (name: string) => (Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : named(name));
+  return withReferences(text, known);
+}
+
+function withReferences(text: string, named: Resolver): string {
   return text.replaceAll(
-    /&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(\w+));/g,
+    /&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|([\w:.-]+));/g,
     (whole, hex, decimal, name) => {
-      if (name !== undefined) return ENTITIES[name as string] ?? whole;
+      if (name !== undefined) return named(String(name)) ?? whole;
       const code = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16);
       return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     },

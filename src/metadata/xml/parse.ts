@@ -1,0 +1,64 @@
+import { parseXml, type XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
+import { EntityError, withoutEntities } from './entities.ts';
+
+/** An error for text that is not well-formed XML, with its line and column, each from 1. */
+export class MalformedXml extends Error {
+  readonly line: number;
+  readonly column: number;
+
+  constructor({ message, line, column }: Pick<XmlError, 'message' | 'line' | 'column'>) {
+    super(message.split(' (line ')[0]);
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** A noncharacter in place of each `<` that is text, so that lines keep their columns. */
+export const LESS = '\ufdd0';
+
+/** A document whose entities are replaced. */
+interface ParsedXml {
+  /** Its text, in which {@link LESS} stands for each `<` of some tags. */
+  readonly text: string;
+  readonly root: XmlElement | undefined;
+  /** Whether it refers to entities that its document type declares. */
+  readonly hasEntities: boolean;
+}
+
+/** Parses XML, in which the tags that the service reads as text count as text (service.md, S9). */
+export function parsedXml(source: string): ParsedXml | MalformedXml {
+  const resolved = entitiesReplaced(source);
+  if (resolved instanceof MalformedXml) return resolved;
+  const text = resolved.replaceAll(/<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>/g, `${LESS}$1>`);
+  const root = rootOf(text);
+  if (root instanceof MalformedXml) return root;
+  return { text, root, hasEntities: resolved !== source };
+}
+
+function entitiesReplaced(source: string): string | MalformedXml {
+  try {
+    return withoutEntities(source);
+  } catch (error) {
+    if (!(error instanceof EntityError)) throw error;
+    return new MalformedXml({ message: error.message, line: 1, column: 1 });
+  }
+}
+
+function rootOf(text: string): XmlElement | MalformedXml | undefined {
+  try {
+    return parseXml(text.replace(/^\ufeff/, ''), { includeOffsets: true }).root ?? undefined;
+  } catch (error) {
+    if (error instanceof XmlError) return new MalformedXml(error);
+    // The parser recurses into nested elements.
+    if (error instanceof RangeError)
+      return new MalformedXml({ message: 'Elements are nested too deeply', line: 1, column: 1 });
+    throw error;
+  }
+}
+
+/** The text of an element without its child elements, as the service reads it. */
+export const textOf = ({ children }: XmlElement) =>
+  children
+    .flatMap((child) => (child instanceof XmlText ? child.text : []))
+    .join('')
+    .replaceAll(LESS, '<');
