@@ -3,7 +3,6 @@ import {
   BAD_CREDENTIALS,
   FORBIDDEN,
   json,
-  methodNotAllowed,
   NOT_FOUND,
   problem,
   type Request,
@@ -25,10 +24,9 @@ export function credentialsEndpoint(
 ): Answer {
   if (keyId === undefined) {
     if (request.method === 'GET') return list(world, request, identity);
-    if (request.method === 'POST') return create(world, request, identity);
-    return methodNotAllowed('GET, POST');
+    return request.method === 'POST' ? create(world, request, identity) : NOT_FOUND;
   }
-  return request.method === 'DELETE' ? revoke(world, identity, keyId) : methodNotAllowed('DELETE');
+  return request.method === 'DELETE' ? revoke(world, identity, keyId) : NOT_FOUND;
 }
 
 function list(world: World, request: Request, identity: Identity): Answer {
@@ -50,10 +48,14 @@ function create(world: World, request: Request, identity: Identity): Answer {
   // Without the credentials of a repository account, a create answers 404 and not 401 (service.md,
   // K14, K15).
   if (account === undefined) return NOT_FOUND;
-  // An inactive account may list its keys and nothing else (service.md, K16).
-  if (!account.active) return FORBIDDEN;
   const name = nameIn(parseJson(request.body));
   if (typeof name !== 'string') return name;
+  // An inactive account may list its keys and nothing else (service.md, K16).
+  if (!account.active) return FORBIDDEN;
+  if (name.trim() === '') return problem(422, "Name can't be blank", consumerHeaders(account));
+  // The length of the database column (service.md, K6).
+  if ([...name].length > 191)
+    return problem(500, "Mysql2::Error: Data too long for column 'name' at row 1");
   const key = world.keys.create(account.id, name);
   return json(201, { data: apiKeyResource(key, true) }, consumerHeaders(account));
 }
@@ -77,17 +79,26 @@ function repositoryOf(identity: Identity): Account | undefined {
     : undefined;
 }
 
-/** The name in a create body, or the answer that refuses it. */
+/**
+ * The name in a create body, or the answer that refuses it. A number counts as its text, and a list
+ * or an object as no name (service.md, K6).
+ */
 function nameIn(body: unknown): string | Answer {
-  const missing = (member: string) =>
-    problem(422, `param is missing or the value is empty: ${member}`);
-  if (!isObject(body) || !isObject(body['data'])) return missing('data');
-  const attributes = body['data']['attributes'];
-  if (!isObject(attributes)) return missing('attributes');
-  const name = attributes['name'];
-  if (typeof name !== 'string' || name.trim() === '') return problem(422, "Name can't be blank");
-  // The length of the database column (service.md, K6).
-  if ([...name].length > 191)
-    return problem(500, "Mysql2::Error: Data too long for column 'name' at row 1");
-  return name;
+  let value: unknown = isObject(body) ? body : {};
+  for (const [member, method] of [
+    ['data', 'require'],
+    ['attributes', 'permit'],
+  ] as const) {
+    value = (value as Readonly<Record<string, unknown>>)[member];
+    const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0;
+    if (value === undefined || value === '' || isEmpty)
+      return problem(422, `param is missing or the value is empty or invalid: ${member}`);
+    if (!isObject(value)) {
+      const type = Array.isArray(value) ? 'Array' : 'String';
+      return problem(400, `undefined method '${method}' for an instance of ${type}`);
+    }
+  }
+  const { name } = value as { name?: unknown };
+  if (typeof name === 'boolean') return name ? 't' : 'f';
+  return typeof name === 'string' || typeof name === 'number' ? String(name) : '';
 }

@@ -1,10 +1,4 @@
-import {
-  type Answer,
-  BAD_CREDENTIALS,
-  json,
-  methodNotAllowed,
-  type Request,
-} from '../http/answer.ts';
+import { type Answer, BAD_CREDENTIALS, json, NOT_FOUND, type Request } from '../http/answer.ts';
 import { Params } from '../http/params.ts';
 import { BUCKET, LIFETIME_SECONDS } from '../state/datafile.ts';
 import { activeAccount, type Identity } from '../state/identity.ts';
@@ -16,7 +10,7 @@ import { consumerHeaders } from './consumer.ts';
  * D1, D2).
  */
 export function datafileCredentials(world: World, request: Request, identity: Identity): Answer {
-  if (request.method !== 'GET') return methodNotAllowed('GET');
+  if (request.method !== 'GET') return NOT_FOUND;
   // Members may also have these credentials (service.md, D3).
   const account = activeAccount(identity);
   if (account === undefined) return BAD_CREDENTIALS;

@@ -36,7 +36,7 @@ export function createDoi(world: World, request: Request, identity: Identity): A
   if (name === undefined) return FORBIDDEN;
   if (world.catalogue.find(name) !== undefined) {
     return mayWrite(account, name)
-      ? invalid(name, [['doi', 'This DOI has already been taken']])
+      ? invalid(name, [['doi', 'This DOI has already been taken']], account)
       : FORBIDDEN;
   }
   return writeAnswer(world, request, account, name, makeNamed(world, account, name, accepted), 201);
@@ -80,7 +80,7 @@ export function writeAnswer(
   status: number,
 ): Answer {
   if (written === 'forbidden') return FORBIDDEN;
-  if (!('doi' in written)) return invalid(name, written);
+  if (!('doi' in written)) return invalid(name, written, account);
   const view = readSingleView(world, new Params(request.query), account, written.kind);
   const location = status === 201 ? { location: `${request.origin}/dois/${written.doi}` } : {};
   return {
@@ -148,6 +148,7 @@ function nameFor({ doi, prefix }: Accepted): string | undefined {
 }
 
 /** Errors in a record name the attribute in snake_case and have no status (service.md, E2). */
-export function invalid(doi: string, errors: readonly Wrong[]): Answer {
-  return json(422, { errors: errors.map(([source, title]) => ({ source, title, uid: doi })) });
+export function invalid(doi: string, errors: readonly Wrong[], account: Account): Answer {
+  const body = { errors: errors.map(([source, title]) => ({ source, title, uid: doi })) };
+  return json(422, body, consumerHeaders(account));
 }

@@ -40,8 +40,12 @@ const JSON_TYPES = [
   '*/*',
 ];
 
-/** `/dois/<media type>/<doi>`, another way to ask for a format; without the DOI for a list. */
-export const MEDIA_TYPE_PATH = /^\/dois\/(?<type>(?:application|text)\/[\w.+-]+)(?:\/(?<doi>.+))?$/;
+/**
+ * `/dois/<media type>/<doi>` and `/<media type>/<doi>`, other ways to ask for a format; without the
+ * DOI for a list.
+ */
+export const MEDIA_TYPE_PATH =
+  /^(?:\/dois)?\/(?<type>(?:application|text)\/[\w.+-]+)(?:\/(?<doi>.+))?$/;
 
 /**
  * The media type that an Accept header prefers: another format, `json`, or undefined when it is

@@ -42,6 +42,27 @@ export function getDoi(
   };
 }
 
+/**
+ * GET /{doi}: leads to the address of a Findable DOI, or answers in the format that the Accept header
+ * asks for (lupo: app/controllers/index_controller.rb).
+ */
+export function resolve(
+  world: World,
+  request: Request,
+  account: Account | undefined,
+  doi: string,
+): Answer {
+  const entry = world.catalogue.find(doi.toLowerCase());
+  if (entry === undefined || world.catalogue.kind(entry).state !== 'findable') return NOT_FOUND;
+  const type = wantedType(request.headers.accept);
+  if (type !== undefined && type !== 'json') return getDoi(world, request, account, doi, type);
+  const headers = {
+    ...consumerHeaders(account),
+    location: String(attributesOf(world, entry)['url']),
+  };
+  return { status: 303, headers };
+}
+
 /** The answer to an Accept header without a known format. */
 export const UNKNOWN_FORMAT = problem(406, 'The content type is not recognized.');
 

@@ -18,8 +18,8 @@ import { selfLink } from './links.ts';
 import { readPage, totalPages } from './page.ts';
 import { wantsObjects } from './view.ts';
 
-/** `/dois/<doi>/get-url` and `/dois/<doi>/activities`. */
-export const PART_PATH = /^\/dois\/(?<doi>.+)\/(?<part>get-url|activities)$/;
+/** `/dois/<doi>/get-url`, `/dois/<doi>/activities` and `/dois/<doi>/media`. */
+export const PART_PATH = /^\/dois\/(?<doi>.+)\/(?<part>get-url|activities|media)$/;
 
 /**
  * GET /dois/{doi}/get-url: the registered address of a DOI. An account gets
@@ -73,6 +73,30 @@ export function getActivities(world: World, request: Request, doi: string): Answ
     ...(data.length < size ? {} : { next }),
   };
   return json(200, { data, meta, links }, consumerHeaders(undefined));
+}
+
+/** GET /dois/{doi}/media: what was added with MDS, latest first. */
+export function getMedia(
+  world: World,
+  request: Request,
+  account: Account | undefined,
+  doi: string,
+): Answer {
+  const name = doi.toLowerCase();
+  if (world.catalogue.find(name) === undefined) return NOT_FOUND;
+  const page = readPage(new Params(request.query));
+  const all = world.media.get(name) ?? [];
+  const data = all.toReversed().map(({ type, url, created }, place) => {
+    const id = `${(all.length - place).toString(32).padStart(4, '0')}-0000`;
+    const attributes = { version: 0, url, mediaType: type, created, updated: created };
+    const dataciteDoi = { data: { id: name, type: 'datacite_dois' } };
+    return { id, type: 'media', attributes, relationships: { dataciteDoi } };
+  });
+  const first = (page.number - 1) * page.size;
+  const meta = { total: all.length, totalPages: totalPages(page, all.length), page: page.number };
+  const links = { self: selfLink(request.origin, request.path, request.query) };
+  const body = { data: data.slice(first, first + page.size), meta, links };
+  return json(200, body, consumerHeaders(account));
 }
 
 /** Changes with the publisher as a name; an update has the old and the new one. */

@@ -27,7 +27,7 @@ import {
 } from './dois-create.ts';
 
 // Everything that a stored record holds; other views are made from it.
-const FULLEST = { detail: false, affiliation: true, publisher: true };
+const FULLEST = { detail: false, affiliation: true, publisher: true, landingPage: true };
 
 /** PUT or PATCH /dois/{doi}: updates a record (200), or creates one (201) (service.md, W12). */
 export function putDoi(world: World, request: Request, identity: Identity, doi: string): Answer {
@@ -159,7 +159,8 @@ export function deleteDoi(world: World, identity: Identity, doi: string): Answer
   const { clientId, state } = world.catalogue.kind(entry);
   if (clientId !== writer.account.id) return FORBIDDEN;
   if (state !== 'draft') {
-    return problem(405, 'Method not allowed', { allow: 'HEAD, GET, POST, PATCH, PUT, OPTIONS' });
+    const allow = { allow: 'HEAD, GET, POST, PATCH, PUT, OPTIONS' };
+    return problem(405, 'Method not allowed', { ...consumerHeaders(writer.account), ...allow });
   }
   world.catalogue.remove(entry);
   return { status: 204, headers: consumerHeaders(writer.account) };

@@ -26,7 +26,7 @@ export function validateDoi(defaults: Defaults, request: Request, identity: Iden
   const xml = xmlAfter(accepted, merged, undefined);
   const wrong = wrongIn({ doi, attributes: merged, xml, isNew: true, resolves, complete: true });
   const headers = consumerHeaders(account);
-  if (wrong.length > 0) return { ...invalid(doi, wrong), status: 200, headers };
+  if (wrong.length > 0) return { ...invalid(doi, wrong, account), status: 200 };
   const view = { ...readView(defaults, new Params(request.query)), detail: false };
   return json(200, { data: { id: doi, type: 'dois', attributes: shown(merged, view) } }, headers);
 }

@@ -4,6 +4,7 @@ import { decode } from '../http/segment.ts';
 import { formatOf } from '../records/metadata/read-formats.ts';
 import { identifierIn } from '../records/metadata/read-xml.ts';
 import type { Account } from '../state/accounts.ts';
+import type { Entry } from '../state/catalogue.ts';
 import { activeAccount, type Identity } from '../state/identity.ts';
 import type { World } from '../state/world.ts';
 import { accept } from './accept.ts';
@@ -23,21 +24,31 @@ const DOI_UNKNOWN = 'DOI is unknown to MDS';
 const NO_MEDIA = 'No media for the DOI';
 const DENIED = 'Access is denied';
 const DOI = /^10\.\d{4,5}\/.+$/;
+const BEFORE_DOI =
+  /^(?:https?:\/\/?(?:dx\.)?(?:doi\.org|handle\.(?:stage|test)\.datacite\.org)\/)?(?:doi:)?(?=10\.)/;
 
 /** The MDS API: bodies and errors are text or XML (service.md, M1). */
 export function mds(world: World, request: Request, identity: Identity, path: string): Answer {
+  const open = OPEN[`${request.method} ${path}`];
+  if (open !== undefined) return { ...open, headers: consumerHeaders(undefined) };
+  // `/doi/<doi>/media` is another spelling of `/media/<doi>`.
+  const spelled = path.replace(/^doi\/(.+)\/media$/, 'media/$1');
+  const [, resource = '', rest = ''] = /^(\w+)(?:\/(.*))?$/.exec(spelled) ?? [];
+  const door = DOORS[`${request.method} ${resource}${rest === '' ? '' : '/'}`];
+  if (door === undefined) return text(404, 'Resource not found', consumerHeaders(undefined));
+  const sent = sentName(request);
+  const name = decode(rest).toLowerCase().replace(BEFORE_DOI, '');
+  const answer = attempt(() => door(world, request, activeAccount(identity), name));
+  return { ...answer, headers: { 'x-credential-username': sent, ...answer.headers } };
+}
+
+/** MDS sends the first error of the REST API as plain text. */
+function attempt(door: () => Answer): Answer {
   try {
-    const account = signedIn(request, identity);
-    // `/doi/<doi>/media` is another spelling of `/media/<doi>`.
-    const spelled = path.replace(/^doi\/(.+)\/media$/, 'media/$1');
-    const [, resource = '', rest = ''] = /^(\w+)(?:\/(.*))?$/.exec(spelled) ?? [];
-    const door = DOORS[`${request.method} ${resource}`];
-    if (door === undefined) return text(404, 'Resource not found');
-    const answer = door(world, request, account, decode(rest).toLowerCase());
-    return { ...answer, headers: { ...consumerHeaders(account), ...answer.headers } };
+    return door();
   } catch (error) {
-    if (!(error instanceof Refusal) || error.answer.contentType === PLAIN) throw error;
-    // MDS sends the first error of the REST API as plain text.
+    if (!(error instanceof Refusal)) throw error;
+    if (error.answer.contentType === PLAIN) return error.answer;
     const { errors } = JSON.parse(String(error.answer.body)) as {
       errors: readonly { title: string }[];
     };
@@ -45,19 +56,24 @@ export function mds(world: World, request: Request, identity: Identity, path: st
   }
 }
 
-type Door = (world: World, request: Request, account: Account, doi: string) => Answer;
+/** @param account undefined for credentials that the REST API does not accept */
+type Door = (world: World, request: Request, account: Account | undefined, doi: string) => Answer;
 
 const DOORS: Readonly<Record<string, Door>> = {
-  'GET doi': getUrl,
-  'PUT doi': putUrl,
+  'GET doi': listUrls,
+  'GET doi/': getUrl,
+  'PUT doi/': putUrl,
+  'PATCH doi/': putUrl,
   'POST doi': putUrl,
-  'DELETE doi': deleteDraft,
+  'DELETE doi/': deleteDraft,
   'GET metadata': getMetadata,
-  'PUT metadata': putMetadata,
+  'GET metadata/': getMetadata,
+  'PUT metadata/': putMetadata,
   'POST metadata': putMetadata,
-  'DELETE metadata': hide,
-  'GET media': getMedia,
-  'POST media': postMedia,
+  'POST metadata/': putMetadata,
+  'DELETE metadata/': hide,
+  'GET media/': getMedia,
+  'POST media/': postMedia,
 };
 
 const PLAIN = 'text/plain; charset=utf-8';
@@ -70,33 +86,44 @@ function text(
   return { status, body, contentType: PLAIN, headers };
 }
 
+/** What needs no credentials. */
+const OPEN: Readonly<Record<string, Answer>> = {
+  'GET heartbeat': text(200, 'OK'),
+  'GET login': text(501, 'One-time login and session cookies not supported by this service'),
+};
+
+const BAD_CREDENTIALS = text(401, 'Bad credentials');
+
 /**
- * The account that signed in. Neither the user name nor the password may be empty (service.md, M2).
+ * The user name of the request. Neither it nor the password may be empty (service.md, M2); whether
+ * they are right only matters where the REST API looks at them.
  */
-function signedIn({ headers }: Request, identity: Identity): Account {
+function sentName({ headers }: Request): string {
   const sent = Buffer.from(
     /^Basic\s+(.*)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
     'base64',
   ).toString();
-  const complete = /^\s*[^\s:][^:]*:[\s\S]*\S/.test(sent);
-  const account = complete ? activeAccount(identity) : undefined;
-  if (account !== undefined) return account;
-  const missing = 'An Authentication object was not found in the SecurityContext';
-  const refused = text(401, complete ? 'Bad credentials' : missing);
+  const [, name] = /^\s*([^\s:][^:]*):[\s\S]*\S/.exec(sent) ?? [];
+  if (name !== undefined) return name;
   throw new Refusal({
-    ...refused,
+    ...text(401, 'An Authentication object was not found in the SecurityContext'),
     headers: { 'www-authenticate': 'Basic realm="mds.datacite.org"' },
   });
 }
 
-function getUrl(world: World, _: Request, account: Account, doi: string): Answer {
-  if (doi === '') {
-    const dois = ownDois(world, account);
-    return dois.length === 0 ? { status: 204 } : text(200, dois.join('\n'));
-  }
-  const { entry, attributes } = own(world, account, doi, DOI_NOT_FOUND);
-  if (entry === undefined) return text(403, DENIED);
-  const { url } = attributes;
+function listUrls(world: World, _: Request, account: Account | undefined): Answer {
+  if (account === undefined) return BAD_CREDENTIALS;
+  const dois = ownDois(world, account);
+  return dois.length === 0 ? { status: 204 } : text(200, dois.join('\n'));
+}
+
+/** Refused credentials read as a request without any does: every DOI that exists (service.md, O5). */
+function getUrl(world: World, _: Request, account: Account | undefined, doi: string): Answer {
+  const entry = world.catalogue.find(doi);
+  if (entry === undefined) return account ? text(404, DOI_NOT_FOUND) : BAD_CREDENTIALS;
+  if (account !== undefined && world.catalogue.kind(entry).clientId !== account.id)
+    return text(403, DENIED);
+  const { url } = attributesOf(world, entry);
   // No content for a DOI without an address (service.md, M9).
   return typeof url === 'string' && url !== '' ? text(200, url) : { status: 204 };
 }
@@ -105,15 +132,17 @@ function getUrl(world: World, _: Request, account: Account, doi: string): Answer
  * The body has the lines `doi=…` and `url=…` (service.md, M3), which are unescaped (service.md,
  * M4).
  */
-function putUrl(world: World, request: Request, account: Account, doi: string): Answer {
-  const query = new Params(request.query);
-  const [byQuery, to] = [doi || query.get('doi'), query.get('url')];
-  if (byQuery && to) return register(world, account, byQuery.toLowerCase(), to);
-  if (request.body === '') return { status: 400 };
+function putUrl(world: World, request: Request, account: Account | undefined, doi: string): Answer {
+  const { body, query, headers } = request;
+  const isForm = /^(?:application\/x-www-form-urlencoded|$)/.test(headers['content-type'] ?? '');
+  const params = new Params(isForm ? `${query}&${body}` : query);
+  const [byParams, to] = [doi || params.get('doi'), params.get('url')];
+  if (byParams && to) return register(world, account, byParams.toLowerCase(), to);
+  if (body.trim() === '') return { status: 400 };
   const lines = new Map(
-    request.body.split('\n').map((line) => {
+    body.split('\n').map((line) => {
       const [name = '', ...rest] = line.split('=');
-      return [name, unescaped(rest.join('=').trim())] as const;
+      return [name, rest.length === 0 ? 'value' : unescaped(rest.join('=').trim())] as const;
     }),
   );
   const [named = '', url = ''] = [lines.get('doi')?.toLowerCase(), lines.get('url')];
@@ -123,7 +152,7 @@ function putUrl(world: World, request: Request, account: Account, doi: string): 
   return register(world, account, named, url);
 }
 
-function register(world: World, account: Account, doi: string, url: string): Answer {
+function register(world: World, account: Account | undefined, doi: string, url: string): Answer {
   // What MDS refuses before it calls the REST API has no status, and so 200 (service.md, M3).
   if (!/^(https?|ftp):\/\/\S/.test(url)) return text(200, 'Not a valid HTTP(S) or FTP URL');
   const result = upsert(world, account, doi, {
@@ -132,6 +161,7 @@ function register(world: World, account: Account, doi: string, url: string): Ans
     source: 'mds',
     event: 'publish',
   });
+  if (result === 'unknown') return text(404, DOI_NOT_FOUND);
   return written(result, () => text(201, 'OK'));
 }
 
@@ -140,15 +170,14 @@ function unescaped(value: string): string {
   return value.replaceAll('+', ' ').replaceAll(/(?:%[\da-f]{2})+/gi, decode);
 }
 
-function deleteDraft(world: World, _: Request, account: Account, doi: string): Answer {
-  const { entry } = own(world, account, doi, DOI_NOT_FOUND);
-  if (entry === undefined) return text(403, DENIED);
+function deleteDraft(world: World, _: Request, account: Account | undefined, doi: string): Answer {
+  const entry = own(world, account, doi, DOI_NOT_FOUND);
   if (world.catalogue.kind(entry).state !== 'draft') return text(405, 'Method not allowed');
   world.catalogue.remove(entry);
   return text(200, 'OK');
 }
 
-function getMetadata(world: World, _: Request, account: Account, doi: string): Answer {
+function getMetadata(world: World, _: Request, account: Account | undefined, doi: string): Answer {
   if (!DOI.test(doi)) return text(404, DOI_NOT_FOUND);
   const entry = world.catalogue.find(doi);
   if (entry === undefined || !mayRead(account, world.catalogue.kind(entry)))
@@ -161,7 +190,12 @@ function getMetadata(world: World, _: Request, account: Account, doi: string): A
  * Registers metadata for the DOI in the path, else for a random DOI of the prefix in the path, else
  * for the DOI in the XML (service.md, M6).
  */
-function putMetadata(world: World, request: Request, account: Account, doi: string): Answer {
+function putMetadata(
+  world: World,
+  request: Request,
+  account: Account | undefined,
+  doi: string,
+): Answer {
   const { body } = request;
   if (/x-www-form-urlencoded/.test(request.headers['content-type'] ?? '')) {
     return text(415, 'Content type application/x-www-form-urlencoded is not supported');
@@ -187,40 +221,56 @@ function putMetadata(world: World, request: Request, account: Account, doi: stri
 }
 
 /** A Findable record becomes a Registered one, and an unknown DOI a Draft (service.md, M7). */
-function hide(world: World, _: Request, account: Account, doi: string): Answer {
+function hide(world: World, _: Request, account: Account | undefined, doi: string): Answer {
   if (!DOI.test(doi)) return text(404, DOI_NOT_FOUND);
   const done = world.catalogue.find(doi) === undefined ? text(201, ' ') : text(200, 'OK');
   return written(upsert(world, account, doi, { event: 'hide' }), () => done);
 }
 
-function getMedia(world: World, _: Request, account: Account, doi: string): Answer {
-  const { entry } = own(world, account, doi, DOI_UNKNOWN);
-  if (entry === undefined) return text(403, DENIED);
-  const media = world.media.get(doi) ?? [];
+/** Everybody may read media. */
+function getMedia(world: World, _: Request, __: Account | undefined, doi: string): Answer {
+  if (!DOI.test(doi)) return text(404, DOI_NOT_FOUND);
+  if (world.catalogue.find(doi) === undefined) return text(404, DOI_UNKNOWN);
+  const media = world.media.get(doi)?.toReversed() ?? [];
   if (media.length === 0) return text(404, NO_MEDIA);
   return text(200, media.map(({ type, url }) => `${type}=${url}`).join('\n'));
 }
 
 /** The body is `<media type>=<URL>`; what follows a second equals sign is lost (service.md, M8). */
-function postMedia(world: World, request: Request, account: Account, doi: string): Answer {
+function postMedia(
+  world: World,
+  request: Request,
+  account: Account | undefined,
+  doi: string,
+): Answer {
+  if (!DOI.test(doi)) return text(404, DOI_NOT_FOUND);
   // Without a status, as for `PUT /doi`.
   if (request.body === '') return text(200, 'Media type and URL missing');
-  const { entry } = own(world, account, doi, NO_MEDIA);
-  if (entry === undefined) return text(403, DENIED);
+  own(world, account, doi, NO_MEDIA);
   const [type = '', url = ''] = request.body.split('=');
   if (url === '') return text(422, "Can't be blank");
   if (!/^(https?|ftp|gs|s3|dos):\/\/\S+$/.test(url)) return text(422, 'Is invalid');
-  world.media.set(doi, [...(world.media.get(doi) ?? []), { type: type || 'text/plain', url }]);
+  const created = new Date(world.clock.wholeSecond()).toISOString();
+  world.media.set(doi, [
+    ...(world.media.get(doi) ?? []),
+    { type: type || 'text/plain', url, created },
+  ]);
   return text(200, 'OK');
 }
 
+/** A write as the REST API carries it out; `unknown` for a new DOI with refused credentials. */
 function upsert(
   world: World,
-  account: Account,
+  account: Account | undefined,
   doi: string,
   given: Record<string, unknown>,
-): Written {
+): Written | 'unknown' {
   const entry = world.catalogue.find(doi);
+  // A new record needs a repository, so that these credentials get a 404 (service.md, A9).
+  if (account === undefined) {
+    if (entry === undefined) return 'unknown';
+    throw new Refusal(BAD_CREDENTIALS);
+  }
   const accepted = accept(given);
   return entry === undefined
     ? makeNamed(world, account, doi, accepted)
@@ -228,16 +278,17 @@ function upsert(
 }
 
 /** MDS passes on the first error alone, without the attribute that it is about. */
-function written(result: Written, done: () => Answer): Answer {
+function written(result: Written | 'unknown', done: () => Answer): Answer {
+  if (result === 'unknown') return text(404, "The resource you are looking for doesn't exist.");
   if (result === 'forbidden') return text(403, DENIED);
   return 'doi' in result ? done() : text(422, result[0]?.[1] ?? '');
 }
 
-/** A record of the account; `entry` is undefined when the record belongs to another account. */
-function own(world: World, account: Account, doi: string, unknown: string) {
+/** @throws Refusal for a record that does not exist or is not the account's */
+function own(world: World, account: Account | undefined, doi: string, unknown: string): Entry {
   const entry = world.catalogue.find(doi);
   if (entry === undefined) throw new Refusal(text(404, unknown));
-  if (world.catalogue.kind(entry).clientId !== account.id)
-    return { entry: undefined, attributes: {} };
-  return { entry, attributes: attributesOf(world, entry) };
+  if (account === undefined) throw new Refusal(BAD_CREDENTIALS);
+  if (world.catalogue.kind(entry).clientId !== account.id) throw new Refusal(text(403, DENIED));
+  return entry;
 }

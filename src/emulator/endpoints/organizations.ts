@@ -1,88 +1,241 @@
+import { createHash } from 'node:crypto';
 import { type Answer, json, NOT_FOUND, type Request } from '../http/answer.ts';
 import { Params } from '../http/params.ts';
 import { decode } from '../http/segment.ts';
 import type { World } from '../state/world.ts';
+import { selfLink } from './links.ts';
 import { readPage, totalPages } from './page.ts';
 
-/** The path of one repository or provider. */
-export const ORGANIZATION_PATH = /^\/(?<type>repositories|clients|providers)\/(?<id>[^/]+)$/;
-
-/** The path of the records of one. */
+/** The path of the records of a repository or provider. */
 export const DOIS_PATH = /^\/(?<type>repositories|clients|providers)\/(?<id>[^/]+)\/dois$/;
 
-/** A repository or a provider by its id, for every reader (service.md, F14). */
-export function getOrganization(
-  { accounts, catalogue }: World,
-  type: string,
-  given: string,
-): Answer {
-  const id = given.toLowerCase();
-  const isProvider = type === 'providers';
-  const account = accounts.all().find((one) => (isProvider ? one.providerId : one.id) === id);
-  const client = catalogue.corpus.pattern.clients.find(
-    (one) => (isProvider ? one.providerId : one.id) === id,
-  );
-  if (
-    client === undefined &&
-    (account === undefined || (account.kind === 'member' && !isProvider))
-  ) {
-    return NOT_FOUND;
-  }
-  const symbol = id.toUpperCase();
-  const name = (isProvider ? client?.providerName : client?.name) ?? symbol;
-  if (isProvider) return json(200, { data: { id, type, attributes: { name, symbol } } });
-  const { prefixes = [], domains = '*' } = account ?? { prefixes: client?.prefixes };
-  const data = prefixes.map((prefix) => ({ id: prefix, type: 'prefixes' }));
-  const attributes = { name, symbol, domains };
-  return json(200, { data: { id, type, attributes, relationships: { prefixes: { data } } } });
+const PATH =
+  /^\/(?<type>repositories|clients|providers|prefixes|(?:client|repository|provider)-prefixes|events|reports)(?:\/(?<id>.+))?$/;
+
+/** When all of them were made. */
+const CREATED = '2019-01-01T00:00:00.000Z';
+
+/** A repository: an account of this emulator, or one that owns generated records. */
+interface Owner {
+  readonly id: string;
+  readonly name: string;
+  readonly providerId: string;
+  readonly providerName: string;
+  readonly prefixes: readonly string[];
+  readonly domains: string;
+  readonly active: boolean;
+}
+
+/** An item of a list with what its filters look at. */
+interface Listed {
+  readonly resource: { readonly id: string };
+  readonly name: string;
+  readonly clients: readonly string[];
+  readonly providers: readonly string[];
+  readonly prefix?: string;
 }
 
 /**
- * GET /prefixes, which `client-id`, `provider-id` and `id` narrow, and /prefixes/{prefix}; for
- * every reader.
+ * Repositories, providers and prefixes, one or as a list, for every reader (service.md, F14), and
+ * events and reports, of which there are none; undefined for another path.
  */
-export function listPrefixes({ accounts, catalogue }: World, request: Request): Answer {
-  const params = new Params(request.query);
-  const named = decode(request.path.split('/')[2] ?? '');
-  const [id, clientId, providerId] = [
-    named || params.get('id'),
-    params.get('client-id'),
-    params.get('provider-id'),
-  ];
-  const owners = [
-    ...accounts.all().filter(({ kind }) => kind === 'repository'),
-    ...catalogue.corpus.pattern.clients.filter((client) => accounts.get(client.id) === undefined),
-  ];
-  const all = owners.flatMap((owner) => owner.prefixes.map((prefix) => ({ prefix, owner })));
-  const found = all.filter(
-    ({ prefix, owner }) =>
-      prefix === (id ?? prefix) &&
-      owner.id === (clientId?.toLowerCase() ?? owner.id) &&
-      owner.providerId === (providerId?.toLowerCase() ?? owner.providerId),
+export function readOrganizations(
+  world: World,
+  request: Request,
+  path: string,
+): Answer | undefined {
+  const { type, id } = PATH.exec(path)?.groups ?? {};
+  if (type === undefined) return undefined;
+  if (type === 'events' || type === 'reports')
+    return id === undefined ? nothing(request, type) : NOT_FOUND;
+  const all = (LISTS[type] ?? prefixesOf)(ownersOf(world), type);
+  if (id === undefined) return page(request, all);
+  const found = all.find(({ resource }) => resource.id.toLowerCase() === decode(id).toLowerCase());
+  return found === undefined ? NOT_FOUND : json(200, { data: found.resource });
+}
+
+const LISTS: Readonly<Record<string, (owners: readonly Owner[], type: string) => Listed[]>> = {
+  clients: repositoriesOf,
+  repositories: repositoriesOf,
+  providers: providersOf,
+  'client-prefixes': clientPrefixesOf,
+  'repository-prefixes': clientPrefixesOf,
+  'provider-prefixes': providerPrefixesOf,
+};
+
+/** Lists are narrowed by `id`, `ids`, `client-id`, `provider-id`, `prefix-id` and words. */
+function page({ origin, path, query }: Request, all: readonly Listed[]): Answer {
+  const params = new Params(query);
+  const ids = (params.get('id') || params.get('ids'))?.toLowerCase().split(',');
+  const words = (params.get('query') ?? '').toLowerCase().split(/\s+/);
+  const [client, provider] = ['client-id', 'provider-id'].map((name) =>
+    params.get(name)?.toLowerCase(),
   );
-  const related = (type: string, ids: readonly string[]) => ({
-    data: [...new Set(ids)].map((one) => ({ id: one, type })),
+  const prefix = params.get('prefix-id');
+  const found = all.filter(
+    (one) =>
+      ids?.includes(one.resource.id.toLowerCase()) !== false &&
+      (!client || one.clients.includes(client)) &&
+      (!provider || one.providers.includes(provider)) &&
+      (!prefix || one.prefix === prefix) &&
+      words.every((word) => one.name.toLowerCase().includes(word)),
+  );
+  const asked = readPage(params);
+  const first = (asked.number - 1) * asked.size;
+  const data = found.slice(first, first + asked.size).map(({ resource }) => resource);
+  const pages = totalPages(asked, found.length);
+  const meta = { total: found.length, totalPages: pages, page: asked.number };
+  const rest = [...params.entries()].filter(([name]) => name !== 'page[number]');
+  const more = new URLSearchParams([...rest, ['page[number]', String(asked.number + 1)]]);
+  const links = {
+    self: selfLink(origin, path, query),
+    ...(data.length === 0 || asked.number === pages ? {} : { next: `${origin}${path}?${more}` }),
+  };
+  return json(200, { data, meta, links });
+}
+
+/** The list of reports belongs to another program, and so has another form. */
+function nothing({ origin, path, query, headers }: Request, type: 'events' | 'reports'): Answer {
+  const isNew = headers.accept?.includes('version=2');
+  const meta = { total: 0, [isNew ? 'totalPages' : 'total-pages']: 0, page: 1 };
+  if (type === 'reports') return json(200, { reports: [], meta });
+  return json(200, { data: [], meta, links: { self: selfLink(origin, path, query) } });
+}
+
+function ownersOf({ accounts, catalogue }: World): readonly Owner[] {
+  const generated = catalogue.corpus.pattern.clients;
+  const own = accounts.all().map((account) => {
+    const symbol = account.id.toUpperCase();
+    const known = generated.find(({ id }) => id === account.id);
+    const providerName = known?.providerName ?? account.providerId.toUpperCase();
+    return { ...account, name: known?.name ?? symbol, providerName };
   });
-  const data = [...new Set(found.map(({ prefix }) => prefix))].sort().map((prefix) => {
-    const of = all.filter((one) => one.prefix === prefix).map(({ owner }) => owner);
-    const clients = related(
-      'clients',
-      of.map((owner) => owner.id),
-    );
-    const providers = related(
-      'providers',
-      of.map((owner) => owner.providerId),
-    );
-    return {
-      id: prefix,
-      type: 'prefixes',
-      attributes: { prefix },
-      relationships: { clients, providers },
+  const others = generated
+    .filter(({ id }) => accounts.get(id) === undefined)
+    .map((client) => ({ ...client, domains: '*', active: true }));
+  return [...own, ...others];
+}
+
+const related = (type: string, ids: readonly string[]) => ({
+  data: [...new Set(ids)].map((id) => ({ id, type })),
+});
+const times = { created: CREATED, updated: CREATED };
+
+function repositoriesOf(owners: readonly Owner[], type: string): Listed[] {
+  const isFull = type === 'repositories';
+  const listed = owners
+    .filter(({ id }) => id.includes('.'))
+    .map(({ id, name, providerId, prefixes, domains, active }) => {
+      const attributes = {
+        ...{ name, symbol: id.toUpperCase(), year: 2019, alternateName: null, description: null },
+        ...{ clientType: 'repository', language: [], domains, re3data: null, opendoar: null },
+        ...{ issn: {}, url: null, isActive: active, ...times },
+        ...(isFull ? { repositoryType: [], certificate: [], software: null, subjects: [] } : {}),
+      };
+      const provider = { data: { id: providerId, type: 'providers' } };
+      const relationships = { provider, prefixes: related('prefixes', prefixes) };
+      const resource = { id, type, attributes, relationships };
+      return { resource, name: `${name} ${id}`, clients: [id], providers: [providerId] };
+    });
+  return byName(listed);
+}
+
+function providersOf(owners: readonly Owner[]): Listed[] {
+  const ids = [...new Set(owners.map(({ providerId }) => providerId))];
+  const listed = ids.map((id) => {
+    const own = owners.filter(({ providerId }) => providerId === id);
+    const clients = own.map((owner) => owner.id).filter((client) => client.includes('.'));
+    const name = own.find(({ providerName }) => providerName !== id.toUpperCase())?.providerName;
+    const attributes = {
+      ...{ name: name ?? id.toUpperCase(), displayName: name ?? id.toUpperCase() },
+      ...{ symbol: id.toUpperCase(), website: null, description: null, region: null },
+      ...{ country: null, logoUrl: null, memberType: 'direct_member', organizationType: null },
+      ...{ focusArea: null, nonProfitStatus: 'non-profit', isActive: true, joined: null },
+      ...{ rorId: null, ...times },
     };
+    const prefixes = related(
+      'prefixes',
+      own.flatMap((owner) => owner.prefixes),
+    );
+    const relationships = { clients: related('clients', clients), prefixes };
+    const resource = { id, type: 'providers', attributes, relationships };
+    return { resource, name: `${attributes.name} ${id}`, clients, providers: [id] };
   });
-  if (named !== '') return data[0] === undefined ? NOT_FOUND : json(200, { data: data[0] });
-  const page = readPage(params);
-  const meta = { total: data.length, totalPages: totalPages(page, data.length), page: page.number };
-  const first = (page.number - 1) * page.size;
-  return json(200, { data: data.slice(first, first + page.size), meta });
+  return byName(listed);
+}
+
+function prefixesOf(owners: readonly Owner[]): Listed[] {
+  const prefixes = [...new Set(owners.flatMap((owner) => owner.prefixes))].sort();
+  return prefixes.map((prefix) => {
+    const own = owners.filter((owner) => owner.prefixes.includes(prefix));
+    const clients = own.map(({ id }) => id);
+    const providers = [...new Set(own.map(({ providerId }) => providerId))];
+    const relationships = {
+      clients: related('clients', clients),
+      providers: related('providers', providers),
+      clientPrefixes: related(
+        'client-prefixes',
+        clients.map((id) => uuid(id, prefix)),
+      ),
+      providerPrefixes: related(
+        'provider-prefixes',
+        providers.map((id) => uuid(id, prefix)),
+      ),
+    };
+    const attributes = { prefix, createdAt: CREATED };
+    const resource = { id: prefix, type: 'prefixes', attributes, relationships };
+    return { resource, name: prefix, clients, providers, prefix };
+  });
+}
+
+const PREFIX_TIMES = { createdAt: CREATED, updatedAt: CREATED };
+
+function clientPrefixesOf(owners: readonly Owner[]): Listed[] {
+  return owners.flatMap(({ id, providerId, prefixes }) =>
+    prefixes.map((prefix) => {
+      const relationships = {
+        client: { data: { id, type: 'clients' } },
+        provider: { data: { id: providerId, type: 'providers' } },
+        providerPrefix: { data: { id: uuid(providerId, prefix), type: 'provider-prefixes' } },
+        prefix: { data: { id: prefix, type: 'prefixes' } },
+      };
+      const type = 'client-prefixes';
+      const resource = { id: uuid(id, prefix), type, attributes: PREFIX_TIMES, relationships };
+      return { resource, name: prefix, clients: [id], providers: [providerId], prefix };
+    }),
+  );
+}
+
+function providerPrefixesOf(owners: readonly Owner[]): Listed[] {
+  return prefixesOf(owners).flatMap(({ providers, prefix = '' }) =>
+    providers.map((provider) => {
+      const own = owners.filter(
+        (owner) => owner.providerId === provider && owner.prefixes.includes(prefix),
+      );
+      const clients = own.map(({ id }) => id);
+      const relationships = {
+        provider: { data: { id: provider, type: 'providers' } },
+        prefix: { data: { id: prefix, type: 'prefixes' } },
+        clients: related('clients', clients),
+        clientPrefixes: related(
+          'client-prefixes',
+          clients.map((id) => uuid(id, prefix)),
+        ),
+      };
+      const type = 'provider-prefixes';
+      const id = uuid(provider, prefix);
+      const resource = { id, type, attributes: PREFIX_TIMES, relationships };
+      return { resource, name: prefix, clients, providers: [provider], prefix };
+    }),
+  );
+}
+
+function byName(listed: Listed[]): Listed[] {
+  return listed.sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+}
+
+/** The same id for the same account and prefix. */
+function uuid(account: string, prefix: string): string {
+  const hex = createHash('sha256').update(`${account} ${prefix}`).digest('hex');
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-a$4-$5');
 }

@@ -12,8 +12,7 @@ import { isSignedWith, readSignature, signedAt } from './sigv4.ts';
 export const S3_PREFIX = '/s3/';
 
 const MAX_SKEW_MS = 15 * 60_000;
-/** Fewer than the 1000 of the real store, so that a small listing already has several pages. */
-const KEYS_ON_PAGE = 100;
+const KEYS_ON_PAGE = 1000;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
 /**
@@ -31,9 +30,10 @@ export function s3(world: World, request: Request, fault?: FaultRule): Answer {
     return refusal(404, 'NoSuchBucket', 'The specified bucket does not exist');
   if (request.method !== 'GET') return refusal(403, 'AccessDenied', 'Access Denied');
   const key = rest.map(decode).join('/');
-  return key === ''
-    ? list(world, new Params(request.query))
-    : getObject(world, request, key, fault);
+  if (key !== '') return getObject(world, request, key, fault);
+  return request.verb === 'HEAD'
+    ? { status: 200, headers: { 'x-amz-bucket-region': 'eu-west-1' } }
+    : list(world, new Params(request.query));
 }
 
 /** Whether a request is for an object, and not for a listing. */
@@ -83,47 +83,73 @@ function checkSignature(world: World, request: Request): Answer | undefined {
   return world.datafile.hasExpired(session) ? EXPIRED : undefined;
 }
 
+const invalid = (message: string) => refusal(400, 'InvalidArgument', message);
+
+/**
+ * ListObjectsV2, or ListObjects without `list-type=2`. A key that has the delimiter behind the prefix
+ * is listed as its beginning, which counts as one key.
+ */
 function list(world: World, params: Params): Answer {
-  if (params.get('list-type') !== '2')
-    return refusal(400, 'InvalidArgument', 'Only list-type=2 is known here');
-  const prefix = params.get('prefix') ?? '';
-  const most = Math.min(KEYS_ON_PAGE, Number(params.get('max-keys') ?? KEYS_ON_PAGE));
-  const token = params.get('continuation-token');
-  const after = token === undefined ? undefined : Buffer.from(token, 'base64url').toString();
-  const escaped = params.get('encoding-type') === 'url';
+  const isNew = params.get('list-type') === '2';
+  const [prefix, delimiter] = [params.get('prefix') ?? '', params.get('delimiter') ?? ''];
+  const encoding = params.get('encoding-type');
+  if ((encoding ?? 'url') !== 'url') return invalid('Invalid Encoding Method specified in Request');
   // The real store leaves slashes as they are, and public clients rely on the encoding.
   const encoded = (text: string) =>
-    escaped ? encodeURIComponent(text).replaceAll('%2F', '/') : text;
-  if (after === '') return refusal(400, 'InvalidArgument', 'The continuation token is incorrect');
-  const matching = world.datafile.objects
+    xml(encoding === 'url' ? encodeURIComponent(text).replaceAll('%2F', '/') : text);
+  const asked = params.get('max-keys') ?? String(KEYS_ON_PAGE);
+  if (!/^\d{1,10}$/.test(asked))
+    return invalid('Provided max-keys not an integer or within integer range');
+  const most = Math.min(KEYS_ON_PAGE, Number(asked));
+  const token = params.get('continuation-token');
+  const from = params.get(isNew ? 'start-after' : 'marker') ?? '';
+  const after = token === undefined || !isNew ? from : Buffer.from(token, 'base64url').toString();
+  if (after === '' && token !== undefined && isNew)
+    return invalid('The continuation token provided is incorrect');
+  const names = world.datafile.objects
     .keys()
-    .filter((key) => key.startsWith(prefix) && (after === undefined || byBytes(after, key) < 0));
-  const keys = matching.slice(0, most);
-  const contents = keys.map((key) => {
-    const { body, etag, modified } = world.datafile.objects.get(key) as StoredObject;
-    return element(
-      'Contents',
-      element('Key', xml(encoded(key))),
-      element('LastModified', new Date(modified).toISOString()),
-      element('ETag', `&quot;${etag}&quot;`),
-      element('Size', body.length),
-      element('StorageClass', 'STANDARD'),
-    );
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => {
+      const end = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
+      return end < 0 ? key : key.slice(0, end + delimiter.length);
+    });
+  const matching = [...new Set(names)].filter((name) => after === '' || byBytes(after, name) < 0);
+  const shown = matching.slice(0, most);
+  const last = shown.at(-1) ?? '';
+  const more = most > 0 && matching.length > shown.length;
+  const optional = (name: string, text: string | undefined) => (text ? element(name, text) : '');
+  const entries = shown.map((name) => {
+    const object = world.datafile.objects.get(name);
+    return object === undefined || (delimiter !== '' && name.indexOf(delimiter, prefix.length) >= 0)
+      ? element('CommonPrefixes', element('Prefix', encoded(name)))
+      : contents(encoded(name), object);
   });
-  const more = matching.length > keys.length;
-  const next = Buffer.from(keys.at(-1) ?? '').toString('base64url');
   const parts = [
     element('Name', BUCKET),
-    element('Prefix', xml(encoded(prefix))),
-    element('KeyCount', keys.length),
+    element('Prefix', encoded(prefix)),
+    isNew ? optional('StartAfter', encoded(from)) : element('Marker', encoded(from)),
+    isNew ? optional('ContinuationToken', token) + element('KeyCount', shown.length) : '',
     element('MaxKeys', most),
-    escaped ? element('EncodingType', 'url') : '',
+    optional('Delimiter', encoded(delimiter)),
+    optional('EncodingType', encoding),
     element('IsTruncated', more),
-    more ? element('NextContinuationToken', next) : '',
-    ...contents,
+    more && isNew ? element('NextContinuationToken', Buffer.from(last).toString('base64url')) : '',
+    more && !isNew && delimiter !== '' ? element('NextMarker', encoded(last)) : '',
+    ...entries.sort((a, b) => Number(a.startsWith('<Common')) - Number(b.startsWith('<Common'))),
   ];
   const start = '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';
   return document(200, `${start}${parts.join('')}</ListBucketResult>`);
+}
+
+function contents(key: string, { body, etag, modified }: StoredObject): string {
+  return element(
+    'Contents',
+    element('Key', key),
+    element('LastModified', new Date(modified).toISOString()),
+    element('ETag', `&quot;${etag}&quot;`),
+    element('Size', body.length),
+    element('StorageClass', 'STANDARD'),
+  );
 }
 
 function element(name: string, ...content: readonly (string | number | boolean)[]): string {
@@ -134,42 +160,56 @@ function getObject(world: World, request: Request, key: string, fault?: FaultRul
   const object = world.datafile.objects.get(key);
   if (object === undefined) return refusal(404, 'NoSuchKey', 'The specified key does not exist.');
   const { body, etag, modified, sha256 } = object;
-  const match = request.headers['if-match'];
-  if (match !== undefined && match !== '*' && match !== `"${etag}"`) {
-    return refusal(
-      412,
-      'PreconditionFailed',
-      'At least one of the pre-conditions you specified did not hold',
-    );
-  }
   const headers = {
     etag: `"${etag}"`,
     'last-modified': new Date(modified).toUTCString(),
     'accept-ranges': 'bytes',
   };
+  const condition = failedCondition(request, object);
+  if (condition === 304) return { status: 304, headers };
+  if (condition === 412)
+    return refusal(
+      412,
+      'PreconditionFailed',
+      'At least one of the pre-conditions you specified did not hold',
+    );
   const sent = fault?.kind === 'damage-object' ? damaged(body) : body;
   const common = { contentType: 'binary/octet-stream', uncompressed: true };
-  const range = /^bytes=(\d+)-(\d*)$/.exec(String(request.headers.range ?? ''));
-  if (range === null) {
+  const range = rangeOf(String(request.headers.range ?? ''), body.length);
+  if (range === undefined) {
     const wanted = request.headers['x-amz-checksum-mode']?.toString().toUpperCase() === 'ENABLED';
     const checksum = wanted && sha256 !== undefined ? { 'x-amz-checksum-sha256': sha256 } : {};
     return { ...common, status: 200, body: sent, headers: { ...headers, ...checksum } };
   }
-  const from = Number(range[1]);
-  const to = Math.min(
-    body.length - 1,
-    range[2] === '' ? Number.POSITIVE_INFINITY : Number(range[2]),
-  );
-  if (from >= body.length || to < from) {
-    return refusal(416, 'InvalidRange', 'The requested range is not satisfiable');
-  }
+  const [from, to] = range;
+  if (from > to) return refusal(416, 'InvalidRange', 'The requested range is not satisfiable');
   const content = { 'content-range': `bytes ${from}-${to}/${body.length}` };
-  return {
-    ...common,
-    status: 206,
-    body: sent.subarray(from, to + 1),
-    headers: { ...headers, ...content },
-  };
+  const part = sent.subarray(from, to + 1);
+  return { ...common, status: 206, body: part, headers: { ...headers, ...content } };
+}
+
+/** The status of a condition that does not hold. A condition by tag wins over one by time. */
+function failedCondition({ headers }: Request, { etag, modified }: StoredObject) {
+  const names = (tags: string) =>
+    tags.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^(?:W\/)?"|"$/g, '')));
+  const since = (name: string) => Date.parse(String(headers[name]));
+  const [match, noMatch] = [headers['if-match'], headers['if-none-match']];
+  if (match !== undefined ? !names(match) : modified > since('if-unmodified-since')) return 412;
+  const isKnown = noMatch !== undefined ? names(noMatch) : modified <= since('if-modified-since');
+  return isKnown ? 304 : undefined;
+}
+
+/**
+ * The first and last byte of a range; the first is after the last if there is no such byte.
+ * Undefined for no range, several or one that cannot be read, for which the store sends everything.
+ */
+function rangeOf(header: string, length: number): [from: number, to: number] | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '')
+    return [Number(last) === 0 ? length : Math.max(0, length - Number(last)), length - 1];
+  if (last !== '' && Number(last) < Number(first)) return undefined;
+  return [Number(first), last === '' ? length - 1 : Math.min(length - 1, Number(last))];
 }
 
 /** The same bytes with a different last one. */

@@ -61,8 +61,3 @@ export function problem(
 export const BAD_CREDENTIALS = problem(401, 'Bad credentials.');
 export const FORBIDDEN = problem(403, 'You are not authorized to access this resource.');
 export const NOT_FOUND = problem(404, "The resource you are looking for doesn't exist.");
-
-/** 405 for a verb the resource does not know. */
-export function methodNotAllowed(allow: string): Answer {
-  return problem(405, 'Method not allowed', { allow });
-}

@@ -14,11 +14,13 @@ export class Params {
     return this.#values.get(canonical(name));
   }
 
-  /** The values of a comma-separated parameter, or undefined when it is absent or blank. */
+  /**
+   * The values of a comma-separated parameter, blanks included, or undefined when it is absent or
+   * blank.
+   */
   list(name: string): string[] | undefined {
-    const value = this.get(name)?.trim();
-    if (value === undefined || value === '') return undefined;
-    return value.split(',').map((item) => item.trim());
+    const value = this.get(name) ?? '';
+    return value.trim() === '' ? undefined : value.split(',');
   }
 
   *entries(): Generator<[name: string, value: string]> {

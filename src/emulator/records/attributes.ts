@@ -66,6 +66,7 @@ export const ATTRIBUTES: readonly (readonly [name: string, write: Write])[] = [
   ['isActive', (out, s) => out.ascii(s.slot.state === 'findable' ? 'true' : 'false')],
   ['state', (out, s) => quoted(out, s.slot.state)],
   ['reason', fixed('null')],
+  ['landingPage', fixed('null')],
   ['viewCount', (out, s) => out.ascii(String(COUNTS.views(s.hash)))],
   ['downloadCount', (out, s) => out.ascii(String(COUNTS.downloads(s.hash)))],
   ['referenceCount', (out, s) => out.ascii(String(mix(s.hash, 29) % 4))],

@@ -64,6 +64,7 @@ export class Corpus {
     let first = true;
     for (const { name, key, write } of view.detail ? DETAILED : PLAIN) {
       if (view.fields !== undefined && !view.fields.has(name)) continue;
+      if (name === 'landingPage' && !view.landingPage) continue;
       if (!first) out.ascii(',');
       first = false;
       out.bytes(key);
@@ -71,7 +72,7 @@ export class Corpus {
     }
     if (view.agency && view.fields === undefined) out.ascii(',"agency":"datacite"');
     out.ascii('},"relationships":');
-    out.ascii(relationshipsText(source.slot, view));
+    out.ascii(relationshipsText(source.doi, source.slot, view));
     out.ascii('}');
   }
 
@@ -105,14 +106,19 @@ export class Corpus {
 }
 
 /** The `relationships` member; a sparse fieldset also selects relationships. */
-export function relationshipsText(kind: Pick<Kind, 'clientId' | 'providerId'>, view: View): string {
+export function relationshipsText(
+  doi: string,
+  kind: Pick<Kind, 'clientId' | 'providerId'>,
+  view: View,
+): string {
   const wanted = (name: string) => view.fields === undefined || view.fields.has(name);
   const parts: string[] = [];
   if (wanted('client')) parts.push(`"client":{"data":{"id":"${kind.clientId}","type":"clients"}}`);
   if (view.detail) {
     if (wanted('provider'))
       parts.push(`"provider":{"data":{"id":"${kind.providerId}","type":"providers"}}`);
-    if (view.single) parts.push('"media":{"data":[]}');
+    // The service writes one entry with the DOI as its id, whatever media the record has.
+    if (view.single) parts.push(`"media":{"data":{"id":${JSON.stringify(doi)},"type":"media"}}`);
     for (const name of LINKED_DOIS) if (wanted(name)) parts.push(`"${name}":{"data":[]}`);
   }
   return `{${parts.join(',')}}`;

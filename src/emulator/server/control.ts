@@ -1,11 +1,4 @@
-import {
-  type Answer,
-  methodNotAllowed,
-  NOT_FOUND,
-  problem,
-  Refusal,
-  type Request,
-} from '../http/answer.ts';
+import { type Answer, NOT_FOUND, problem, Refusal, type Request } from '../http/answer.ts';
 import { isObject, parseJson } from '../http/json-body.ts';
 import { Params } from '../http/params.ts';
 import type { Account } from '../state/accounts.ts';
@@ -61,7 +54,10 @@ export function control(service: Service, request: Request): Answer {
   const matching = ROUTES.filter(([, pattern]) => pattern.test(path));
   if (matching.length === 0) return NOT_FOUND;
   const chosen = matching.find(([method]) => method === request.method);
-  if (chosen === undefined) return methodNotAllowed(matching.map(([method]) => method).join(', '));
+  if (chosen === undefined)
+    return problem(405, 'Method not allowed', {
+      allow: matching.map(([method]) => method).join(', '),
+    });
   const [, pattern, handler] = chosen;
   return handler(service, request, pattern.exec(path)?.[1] ?? '');
 }

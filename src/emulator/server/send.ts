@@ -36,11 +36,12 @@ export async function send(
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
   if (answer.contentType !== undefined) response.setHeader('content-type', answer.contentType);
-  response.setHeader('vary', 'accept-encoding');
+  if (!response.hasHeader('vary')) response.setHeader('vary', 'Accept-Encoding');
   if (zipped) response.setHeader('content-encoding', 'gzip');
   const half = body.subarray(0, Math.ceil(body.length / 2));
   const sent = fault?.kind === 'truncate-gzip' ? half : body;
-  if (answer.status !== 204) response.setHeader('content-length', sent.length);
+  if (answer.status !== 204 && answer.status !== 304)
+    response.setHeader('content-length', sent.length);
   switch (fault?.kind) {
     case 'truncate':
       response.write(half, () => response.destroy());

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gunzipSync, inflateSync } from 'node:zlib';
+import { MDS_PREFIX } from '../endpoints/mds.ts';
 import { S3_PREFIX } from '../endpoints/s3.ts';
 import { type Answer, problem, Refusal, type Request } from '../http/answer.ts';
 import { htmlPage } from '../http/html-pages.ts';
+import { withServiceHeaders } from '../http/service-headers.ts';
 import { type FaultRule, isContentFault } from '../state/faults.ts';
 import { type Identity, identify } from '../state/identity.ts';
 import { CONTROL_PREFIX, control } from './control.ts';
@@ -9,7 +12,8 @@ import { route, topicOf } from './router.ts';
 import { pause, send, type TransportFault } from './send.ts';
 import type { Service } from './service.ts';
 
-const MAX_BODY = 20 * 1024 * 1024;
+/** The front server takes this much (service.md, E12). */
+const MAX_BODY = 10 * 1024 * 1024;
 
 /** Answers one HTTP request. Never rejects: an internal error becomes a 500. */
 export async function serve(
@@ -108,11 +112,17 @@ function answerTo(
   try {
     if (identity.kind === 'api-key') world.keys.touch(identity.key);
     const answer = route(world, request, identity, fault);
-    return answer === 'poisoned' ? htmlPage(504) : answer;
+    return answer === 'poisoned' ? htmlPage(504) : dressed(request, answer);
   } catch (error) {
-    if (error instanceof Refusal) return error.answer;
+    if (error instanceof Refusal) return dressed(request, error.answer);
     throw error;
   }
+}
+
+/** MDS and the object store are other services. */
+function dressed(request: Request, answer: Answer): Answer {
+  const isOther = [S3_PREFIX, MDS_PREFIX].some((prefix) => request.path.startsWith(prefix));
+  return isOther ? answer : withServiceHeaders(answer, request);
 }
 
 function throttled(seconds: number): Answer {
@@ -140,8 +150,8 @@ async function readRequest(incoming: IncomingMessage): Promise<Request> {
   const pieces: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
   for await (const chunk of pieces) {
     length += chunk.length;
-    if (length > MAX_BODY)
-      throw new Refusal(problem(413, 'The request body is too large.', { connection: 'close' }));
+    if (length > MAX_BODY && !incoming.url?.startsWith(CONTROL_PREFIX))
+      throw new Refusal({ ...htmlPage(413), headers: { connection: 'close' } });
     chunks.push(chunk);
   }
   const host = incoming.headers.host ?? '';
@@ -151,6 +161,9 @@ async function readRequest(incoming: IncomingMessage): Promise<Request> {
     throw new Refusal(problem(403, 'The emulator answers to loopback addresses only.'));
   }
   const target = incoming.url ?? '/';
+  const { 'content-encoding': encoding = '', ...headers } = incoming.headers;
+  const isZipped = /^(?:gzip|deflate)$/.test(encoding) && /POST|PUT/.test(incoming.method ?? '');
+  const body = Buffer.concat(chunks);
   const mark = target.indexOf('?');
   return {
     // A HEAD is answered like a GET; node leaves the body out.
@@ -158,10 +171,21 @@ async function readRequest(incoming: IncomingMessage): Promise<Request> {
     method: incoming.method === 'HEAD' ? 'GET' : (incoming.method ?? 'GET'),
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),
-    headers: incoming.headers,
-    body: Buffer.concat(chunks).toString(),
+    // The service reads every compressed body as JSON.
+    headers: isZipped
+      ? { ...headers, 'content-type': 'application/vnd.api+json' }
+      : incoming.headers,
+    body: (isZipped ? unzipped(body, encoding) : body).toString(),
     origin: `http://${host}`,
   };
+}
+
+function unzipped(body: Buffer, encoding: string): Buffer {
+  try {
+    return encoding === 'gzip' ? gunzipSync(body) : inflateSync(body);
+  } catch (error) {
+    throw new Refusal(problem(400, describe(error)));
+  }
 }
 
 function describe(error: unknown): string {

@@ -12,6 +12,7 @@ import { resourceTypeId } from '../records/types.ts';
 import { METADATA_PARAMETERS, metadataTests } from './metadata-filters.ts';
 import { parseQuery, type Query, type TermField } from './query.ts';
 import { matchesClause } from './query-match.ts';
+import { QueryError } from './query-times.ts';
 import type { Searched } from './searched.ts';
 
 /** Which records a list holds. */
@@ -167,17 +168,21 @@ function inState(states: readonly string[] | undefined): Test | undefined {
 function rangesOf(params: Params, query: Query): Filter['ranges'] {
   const ranges = { ...query.ranges };
   for (const field of ['created', 'registered', 'published'] as const) {
-    const years = params.list(field)?.map(Number).filter(Number.isInteger);
-    if (years === undefined || years.length === 0) continue;
-    // A list of years means the range from the smallest to the largest (service.md, F3).
-    const range = yearRange(field, Math.min(...years), Math.max(...years));
+    // A list of years means the range from the smallest to the largest, as texts (service.md, F3).
+    const years = params.list(field)?.sort();
+    const [first, last] = [years?.[0], years?.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    const wrong = [first, last].find((year) => !/^\d{4}$/.test(year));
+    if (wrong !== undefined)
+      throw new QueryError(`failed to parse date field [${wrong}] with format [yyyy]`);
+    const range = yearRange(field, Number(first), Number(last));
     ranges[field] = intersect(ranges[field] ?? range, range);
   }
   return ranges;
 }
 
 function typeId(value: string): string {
-  return resourceTypeId(value).replaceAll('_', '-');
+  return resourceTypeId(value.trim()).replaceAll('_', '-');
 }
 
 function lower(value: string): string {

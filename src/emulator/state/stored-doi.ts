@@ -27,7 +27,7 @@ export function writeStored(out: ByteWriter, record: StoredDoi, view: View): voi
     .filter(([name]) => name !== 'landingPage' || view.landingPage);
   const resource = { id: record.doi, type: 'dois', attributes: Object.fromEntries(wanted) };
   out.text(JSON.stringify(resource).slice(0, -1));
-  out.ascii(`,"relationships":${relationshipsText(record.kind, view)}}`);
+  out.ascii(`,"relationships":${relationshipsText(record.doi, record.kind, view)}}`);
 }
 
 /** Attributes as an answer shows them. */

@@ -26,7 +26,10 @@ export interface World {
   readonly keys: ApiKeys;
   readonly catalogue: Catalogue;
   /** The media of each DOI in MDS: media types with addresses. */
-  readonly media: Map<string, { readonly type: string; readonly url: string }[]>;
+  readonly media: Map<
+    string,
+    { readonly type: string; readonly url: string; readonly created: string }[]
+  >;
   readonly activities: Activities;
   readonly datafile: Datafile;
   readonly log: RequestLog;

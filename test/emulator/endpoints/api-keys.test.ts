@@ -79,8 +79,9 @@ describe('creating', () => {
   it.each([
     ['', "Name can't be blank"],
     ['  ', "Name can't be blank"],
-    [undefined, "Name can't be blank"],
-    [7, "Name can't be blank"],
+    [null, "Name can't be blank"],
+    [['ci'], "Name can't be blank"],
+    [undefined, 'param is missing or the value is empty or invalid: attributes'],
   ])('refuses the name %j', async (name, title) => {
     const service = await serviceWith();
     const reply = await service.send('POST', KEYS, body(name), DEMO);
@@ -235,10 +236,14 @@ describe('a key', () => {
   });
 });
 
+it('takes a number as a name', async () => {
+  expect((await create(await serviceWith(), 7)).attributes.name).toBe('7');
+});
+
 it('knows no other verbs or paths', async () => {
   const service = await serviceWith();
-  expect((await service.send('PUT', KEYS, {}, DEMO)).status).toBe(405);
-  expect((await service.get(`${KEYS}/x`, DEMO)).status).toBe(405);
+  expect((await service.send('PUT', KEYS, {}, DEMO)).status).toBe(404);
+  expect((await service.get(`${KEYS}/x`, DEMO)).status).toBe(404);
   const reply = await service.get('/credentials');
   expect(reply.status).toBe(404);
   expect(errors(reply)).toEqual({

@@ -125,9 +125,28 @@ describe('the object store', () => {
       '456789',
       'bytes 4-9/10',
     ]);
-    expect((await get({ range: 'bytes=2-3' })).text).toBe('23');
-    expect(codeOf(await get({ range: 'bytes=10-' }))).toEqual([416, 'InvalidRange']);
-    expect(codeOf(await get({ 'if-match': '"other"' }))).toEqual([412, 'PreconditionFailed']);
+    for (const [range, text] of [
+      ['bytes=2-3', '23'],
+      ['bytes=-3', '789'],
+      ['bytes=-30', '0123456789'],
+      ['bytes=8-30', '89'],
+      ['bytes=3-2', '0123456789'],
+      ['bytes=0-1,3-4', '0123456789'],
+    ] as const)
+      expect((await get({ range })).text, range).toBe(text);
+    for (const range of ['bytes=10-', 'bytes=-0'])
+      expect(codeOf(await get({ range })), range).toEqual([416, 'InvalidRange']);
+    const [etag, modified] = ['etag', 'last-modified'].map((name) => rest.headers.get(name) ?? '');
+    for (const [name, value, status] of [
+      ['if-match', '"other"', 412],
+      ['if-match', `"other", ${etag}`, 200],
+      ['if-none-match', etag, 304],
+      ['if-none-match', '*', 304],
+      ['if-none-match', '"other"', 200],
+      ['if-modified-since', modified, 304],
+      ['if-unmodified-since', 'Thu, 01 Jan 2015 00:00:00 GMT', 412],
+    ] as const)
+      expect((await get({ [name]: value ?? '' })).status, `${name}: ${value}`).toBe(status);
     const whole = await get({ 'x-amz-checksum-mode': 'ENABLED' });
     expect(whole.headers.get('x-amz-checksum-sha256')).toBe(
       createHash('sha256').update('0123456789').digest('base64'),
@@ -153,7 +172,21 @@ describe('the object store', () => {
       [...text.matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => key);
     expect([...keysIn(first), ...keysIn(second)]).toEqual(keysIn(await page('max-keys=1000')));
     expect(keysIn(await page('prefix=STATUS'))).toEqual(['STATUS.json']);
-    expect(codeOf(await page('continuation-token=x'))).toEqual([400, 'InvalidArgument']);
+    for (const wrong of ['continuation-token=', 'max-keys=-1', 'max-keys=x'])
+      expect(codeOf(await page(wrong)), wrong).toEqual([400, 'InvalidArgument']);
+    expect((await page('max-keys=2000')).text).toContain('<MaxKeys>1000</MaxKeys>');
+    expect((await page('max-keys=0')).text).toContain('<IsTruncated>false');
+    expect(keysIn(await page('start-after=MANIFEST.json'))).toEqual(
+      keysIn(await page('')).filter((key) => String(key) > 'MANIFEST.json'),
+    );
+    const folders = await page('delimiter=/');
+    expect(keysIn(folders)).toEqual(['MANIFEST', 'MANIFEST.json', 'STATUS.json']);
+    expect(folders.text).toContain('<CommonPrefixes><Prefix>dois/</Prefix></CommonPrefixes>');
+    const months = (await page('delimiter=/&prefix=dois/&max-keys=1')).text;
+    expect(months).toMatch(/<KeyCount>1<.*<IsTruncated>true<.*<Prefix>dois\/updated_[\d-]+\/</);
+    expect(keysIn(await signed(service, keys, '?max-keys=1&marker=MANIFEST'))).toEqual([
+      'MANIFEST.json',
+    ]);
   });
 
   it('fails on request, and is not counted by the rate limit of the service', async () => {

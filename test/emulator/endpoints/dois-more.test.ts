@@ -48,7 +48,7 @@ describe('POST /dois/validate', () => {
     // Like a new record, it needs a repository (service.md, A9).
     expect((await check(COMPLETE, '')).status).toBe(404);
     expect((await check(COMPLETE, basic('DEMO.REPO', 'wrong'))).status).toBe(404);
-    expect((await service.get('/dois/validate', DEMO)).status).toBe(405);
+    expect((await service.get('/dois/validate', DEMO)).status).toBe(404);
   });
 });
 
