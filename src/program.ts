@@ -4,6 +4,7 @@ import { DeclaredCommand, type DeferredSpec, type RunCommand } from './cli/decla
 import { expert, group, option, ownWords } from './cli/options.ts';
 import { RETRIES, TIMEOUT_MS } from './core/defaults.ts';
 import { CliError, ClosedPipe, toCliError } from './errors.ts';
+import { readEnvironment, SECRETS } from './settings/environment.ts';
 import {
   parseBaseUrl,
   parseDurationUpTo,
@@ -19,9 +20,6 @@ import { VERSION } from './version.ts';
 
 /** The widest help that reads well. */
 const MAX_HELP_WIDTH = 100;
-
-/** The variables of the environment that hold secrets. */
-export const SECRETS = ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY'] as const;
 
 /**
  * Runs one command line and returns its exit code. Every error ends here, as one message on stderr.
@@ -68,7 +66,10 @@ async function parse(
     const { format, quiet, verbose } = options;
     const look = stderrLook(host, options.color);
     messages.configure({ quiet, verbose, json: format === 'json' || format === 'ndjson', look });
-    const context = new Context(host, options, messages, redactor, argv);
+    const { env, warnings } = readEnvironment(host.env);
+    for (const name of SECRETS) redactor.addSecret(env[name]?.trim() ?? '');
+    for (const warning of warnings) messages.warn(warning);
+    const context = new Context(withEnvironment(host, env), options, messages, redactor, argv);
     try {
       const handler = await load();
       const result: unknown = await handler(context, ...([...args, options] as never[]));
@@ -108,6 +109,12 @@ async function parse(
     await new Context(host, options, messages, redactor).page(() => text);
   }
   return exitCode;
+}
+
+/** A host with another environment. A plain copy would call the getter of stdin, which opens it. */
+function withEnvironment(host: Host, env: Host['env']): Host {
+  const members = Object.getOwnPropertyDescriptors(host);
+  return Object.defineProperties({}, { ...members, env: { ...members.env, value: env } }) as Host;
 }
 
 /** The style of stderr. @param color false with `--no-color`. */

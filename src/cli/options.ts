@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { MAX_JOBS } from '../core/defaults.ts';
+import { expandHome } from '../disk/home.ts';
 import {
   parseDuration,
   parseDurationUpTo,
@@ -27,7 +28,11 @@ const SHORT: Readonly<Record<string, string>> = {
 export function option(flags: string, description: string, parse?: Parse): Option {
   const short = SHORT[flags.split(' ')[0] ?? ''];
   const made = new Option(short === undefined ? flags : `${short}, ${flags}`, description);
-  return parse === undefined ? made : made.argParser(checked(flags, parse));
+  if (parse === undefined) return made;
+  // Shells do not expand `--out=~/file`.
+  const isPath = /<(?:path|file|directory)>/.test(flags);
+  const expanded = (text: string) => parse(expandHome(text));
+  return made.argParser(checked(flags, isPath ? expanded : parse));
 }
 
 /** A mandatory option. */

@@ -41,7 +41,8 @@ const COMMON = /^10\.\d+(?:\.\d+)*\/[-\w.()/:*~$=]*[\w*~$=-]$/;
 
 const PREFIX = String.raw`10\.\d+(?:\.\d+)*`;
 /** The hosts of links whose path ends with the DOI: resolvers, and all of DataCite's pages. */
-const RESOLVER = String.raw`(?:dx\.|www\.|beta\.)?doi\.org|hdl\.handle\.net|handle\.(?:stage|test)\.datacite\.org`;
+const RESOLVER =
+  '(?:(?:dx|www|beta)\\.)?doi\\.org|hdl\\.handle\\.net|handle\\.(?:stage|test)\\.datacite\\.org';
 const LINK = new RegExp(
   String.raw`^(?:https?:)?(?:\/\/)?(?:(?:${RESOLVER})\/(?:api\/handles\/)?|` +
     String.raw`(?:[\w-]+\.)*(?:datacite|crosscite)\.org\/(?:[^?#]*?\/)?(?=10\.))` +

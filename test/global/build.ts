@@ -20,7 +20,7 @@ export default function setup(project: TestProject): void {
   const build = () => {
     execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
   };
-  if (process.env['DOI_CLI_IS_BUILT'] !== '1') build();
+  if (process.env['IS_BUILT'] !== '1') build();
   project.onTestsRerun(build);
   project.provide('built', true);
 }

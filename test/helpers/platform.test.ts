@@ -6,7 +6,7 @@ import { temporaryDirectory } from './temporary.ts';
 /** A fresh copy of the module, on a system with the programs of one folder. */
 async function fresh(path: string, required = '') {
   vi.stubEnv('PATH', path);
-  vi.stubEnv('DOI_CLI_REQUIRE_ALL_TESTS', required);
+  vi.stubEnv('REQUIRE_ALL_TESTS', required);
   vi.resetModules();
   return import('./platform.ts');
 }

@@ -225,11 +225,11 @@ const answers = new Map<NeedName, boolean>();
 
 /**
  * Whether a test has to be skipped, because this system lacks something that it needs; the reason
- * is printed. With `DOI_CLI_REQUIRE_ALL_TESTS=1` only for want of what is rare: a test that lacks a
+ * is printed. With `REQUIRE_ALL_TESTS=1` only for want of what is rare: a test that lacks a
  * tool then runs, and fails.
  */
 export function lacks(...names: readonly NeedName[]): boolean {
-  const isRequired = process.env['DOI_CLI_REQUIRE_ALL_TESTS'] === '1';
+  const isRequired = process.env['REQUIRE_ALL_TESTS'] === '1';
   const needed = names.filter((name) => !isRequired || (NEEDS[name] as Need).isRare);
   // All of them are asked, so that all reasons are printed.
   return needed.filter((name) => !has(name)).length > 0;

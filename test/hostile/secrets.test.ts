@@ -203,7 +203,7 @@ describe('a proxy', () => {
       const { code, stderr } = await run(['dois', 'list'], { env: { [name]: proxy } });
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining('HTTPS_PROXY is not the URL of a proxy'),
+        expect.stringMatching(/HTTPS_PROXY is (not the URL of a|a SOCKS) proxy/),
       ]);
       expect(stderr).not.toContain('s3cret');
     }

@@ -5,13 +5,13 @@
 # arm64    the same checks with Node for arm64, under qemu-user
 # musl     the same checks with bun for musl
 # suite    the test suite, on Windows; SUITE has files of it, or options of vitest. It takes an hour on two free cores.
-# It needs root, Debian's packages (with debootstrap) and npm. DOI_CLI_PLATFORMS names the folder in which it keeps Debian
+# It needs root, Debian's packages (with debootstrap) and npm. TEST_PLATFORMS names the folder in which it keeps Debian
 # 13, whose Wine has a network and pipes, and the runtimes: ~/.cache/doi-cli-platforms by default, 4 GB.
 # Exit codes: 0 for success, 1 for a failure, 77 when it cannot run here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-readonly CACHE="${DOI_CLI_PLATFORMS:-${XDG_CACHE_HOME:-$HOME/.cache}/doi-cli-platforms}"
+readonly CACHE="${TEST_PLATFORMS:-${XDG_CACHE_HOME:-$HOME/.cache}/doi-cli-platforms}"
 readonly ROOT="$CACHE/debian" PLACE='/srv/Bücher und Sätze'
 readonly NODES=(20 22 24 26) CHECK_SECONDS=900 TEST_SECONDS="${TEST_SECONDS:-7200}"
 # A test waits for a slow machine, and for Wine.

@@ -8,6 +8,7 @@ import {
 } from '../../cli/store-credential.ts';
 import { type Credentials, refuseBlank } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { plainKey } from '../../settings/environment.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { parseFrom, parseRepository, shownPrefix } from '../../text/parsers.ts';
 import { askLine, readInput } from '../../ui/input.ts';
@@ -106,6 +107,7 @@ async function readSecret(context: Context, kind: NewCredential['kind']): Promis
     throw usageError(`the ${what} cannot be asked for here`, `pipe it in: ${option} < file`);
   }
   context.redactor.addSecret(secret);
+  if (kind === 'api-key') secret = plainKey(secret);
   if (secret === '') {
     throw new CliError('credentials', `the ${what} on stdin is empty`, {
       hint: 'pipe it in from a file that contains it',
