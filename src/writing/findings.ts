@@ -85,13 +85,19 @@ function withColumns(findings: readonly Finding[], row: RowEdits | undefined): r
 /**
  * Refuses members of an update that the service does not know and would drop.
  * @param path of a single value within the attributes; it replaces the indexes in messages.
+ * @param hint what was probably meant.
  */
-export function refuseUnknown(source: string, attributes: JsonObject, path: Path = []): void {
+export function refuseUnknown(
+  source: string,
+  attributes: JsonObject,
+  path: Path = [],
+  hint = '--no-validate sends it anyway',
+): void {
   const [unknown] = unknownFindings(attributes);
   if (unknown === undefined) return;
   const steps = [...path.slice(0, unknown.steps.length), ...unknown.steps.slice(path.length)];
   const text = findingText({ ...unknown, path: pathText(steps).replaceAll('[-1]', '[]') });
-  throw usageError(`${source}: ${text.replace(/^error: /, '')}`, '--no-validate sends it anyway');
+  throw usageError(`${source}: ${text.replace(/^error: /, '')}`, hint);
 }
 
 /** Whether a record with this finding must not be sent. */

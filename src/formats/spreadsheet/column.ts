@@ -82,11 +82,29 @@ function typesOf(path: Path): readonly string[] {
 /** The standard column that was probably meant: it ends with the word, or is spelled alike. */
 function suggestedColumn(word: string): string | undefined {
   const lower = word.toLowerCase().replace(/s$/, '');
-  const last = (name: string) => (name.split('.').at(-1) ?? name).toLowerCase();
-  const end = STANDARD.some((name) => last(name) === lower)
+  const end = STANDARD.some((name) => lastStep(name) === lower)
     ? lower
-    : closest(lower, STANDARD.map(last));
-  return closest(word, STANDARD) ?? STANDARD.find((name) => last(name) === end);
+    : closest(lower, STANDARD.map(lastStep));
+  return closest(word, STANDARD) ?? STANDARD.find((name) => lastStep(name) === end);
+}
+
+const lastStep = (name: string) => (name.split('.').at(-1) ?? name).toLowerCase();
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  author: 'creator',
+  year: 'publicationYear',
+};
+
+/** The column that a path probably means: `titles[0].title` for `title` and for `titles.title`. */
+export function columnMeant(path: Path): string | undefined {
+  const [first = '', ...members] = path.filter((step) => typeof step === 'string');
+  const word = OTHER_NAMES[first] ?? first;
+  const member = members.at(-1)?.toLowerCase();
+  const meant = STANDARD.filter((name) =>
+    [word, `${word}s`, `${word}List`].includes(name.split(/[[.]/)[0] ?? ''),
+  ).find((name) => member === undefined || lastStep(name) === member);
+  const index = path.find((step) => typeof step === 'number') ?? 0;
+  const column = meant ?? (member === undefined ? suggestedColumn(word) : undefined);
+  return column?.replace('[0]', index === -1 ? '[]' : `[${index}]`);
 }
 
 const person = (...others: string[]) => [

@@ -119,6 +119,22 @@ describe('dois update', () => {
       version: '3',
     });
   });
+  it.each([
+    ['title=B', "'titles[0].title=B'"],
+    ['titles=B', "'titles[0].title=B'"],
+    ['titles.title=B', "'titles[0].title=B'"],
+    ['titles[]=B', "'titles[].title=B'"],
+    ['author=Me', "'creators[0].name=Me'"],
+    ['type=Text', 'types.resourceTypeGeneral=Text'],
+    ['year=2026', 'publicationYear=2026'],
+  ])('suggests the path that is meant by --set %s', async (set, meant) => {
+    const emulator = await emulate({ records: 0 });
+    expect(await emulator.run(['dois', 'update', '10.5072/a', '--set', set])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`\nhint: --set ${meant}\n`),
+    });
+    expect(await emulator.log()).toEqual([]);
+  });
   it.each<[string, Record<string, unknown>, string]>([
     ['titel', { titel: 'Foo' }, 'titel: is not a property of the schema; did you mean titles?'],
     [
