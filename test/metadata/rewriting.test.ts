@@ -12,13 +12,22 @@ const CC0 = {
   schemeUri: 'https://spdx.org/licenses/',
 };
 const NEW = { ...CC0, rights: 'New', rightsIdentifier: 'new-1.0' };
-const rights = (item: unknown, stored: unknown, record?: JsonObject) =>
-  ['rightsList', [item], [stored], record] as const;
-const subject = (text: unknown, stored?: string) =>
-  ['subjects', [{ subject: text }], [stored === undefined ? {} : { subject: stored }]] as const;
+/** The name of an attribute, the value sent, the value stored, and the record, if it matters. */
+type Row = [string, unknown, unknown, JsonObject?];
+const rights = (item: unknown, stored: unknown, record: JsonObject = {}): Row => [
+  'rightsList',
+  [item],
+  [stored],
+  record,
+];
+const subject = (text: unknown, stored?: string): Row => [
+  'subjects',
+  [{ subject: text }],
+  [stored === undefined ? {} : { subject: stored }],
+];
 
 describe('an attribute as the service writes it', () => {
-  const rows: readonly (readonly [string, unknown, unknown, (JsonObject | undefined)?])[] = [
+  const rows: readonly Row[] = [
     ['titles', { title: 'A' }, [{ title: 'A' }]],
     ['titles', [null, { title: ' A ' }], [{ title: ' A ' }]],
     ['sizes', '1 MB', ['1 MB']],

@@ -1,4 +1,4 @@
-import { parseXml, type XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
+import { type XmlElement, XmlText } from '@rgrove/parse-xml';
 import { didYouMean } from '../../text/closest.ts';
 import { isNonEmptyString, type JsonObject, type Path, pathText } from '../../text/json-values.ts';
 import { lineFinder } from '../../text/lines.ts';

@@ -27,7 +27,7 @@ function errors(reply: Reply): unknown {
   return JSON.parse(reply.text);
 }
 
-async function create(service: Service, name = 'ci', authorization = DEMO): Promise<Key> {
+async function create(service: Service, name: unknown = 'ci', authorization = DEMO): Promise<Key> {
   const reply = await service.send('POST', KEYS, body(name), authorization);
   expect(reply.status).toBe(201);
   return (JSON.parse(reply.text) as { data: Key }).data;
