@@ -24,6 +24,7 @@ import {
   listOf,
   type Path,
   pathText,
+  valueAt,
 } from '../text/json-values.ts';
 import { counted, number } from '../text/words.ts';
 import { editedList, removesPublisher } from './body.ts';
@@ -239,9 +240,12 @@ function missing(
   return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
 }
 
+const NAME_ALONE =
+  'is a name alone and would remove the stored identifier: write an object, as dois get prints it';
+
 /**
  * Errors for names alone, as in records that were read with names (service.md, F9): sent back, they
- * remove identifiers (service.md, S1).
+ * remove identifiers (service.md, S1). Another name alone is another organization: a warning.
  */
 function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
   const known = new Set(
@@ -249,24 +253,18 @@ function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding
       hasMore(affiliation) ? [affiliation['name']] : [],
     ),
   );
-  const lost = affiliations(sent).filter(
-    ([affiliation]) => typeof affiliation === 'string' && known.has(affiliation),
-  );
-  const { publisher: name } = sent;
-  const { publisher } = before;
-  if (typeof name === 'string' && hasMore(publisher) && publisher['name'] === name) {
-    lost.unshift([name, ['publisher']]);
-  }
-  const message =
-    'is a name alone and would remove the stored identifier: ' +
-    'write an object, as dois get prints it';
-  return lost.map(([value, steps]) => ({
-    severity: 'error',
-    path: pathText(steps),
-    steps,
-    message,
-    value,
-  }));
+  const places = affiliations(sent);
+  const kept = places.map(([value]) => valueAt(value, ['name']));
+  return [[sent['publisher'], ['publisher']] as const, ...places].flatMap(([value, steps]) => {
+    if (typeof value !== 'string') return [];
+    const stored = valueAt(before, steps);
+    const name = hasMore(stored) ? stored['name'] : undefined;
+    if (name === value || (steps.length > 1 && known.has(value)))
+      return [findingAt('error', steps, { message: NAME_ALONE, value })];
+    if (name === undefined || kept.includes(name)) return [];
+    const message = `is another name alone: the identifier of ${JSON.stringify(name)} is removed`;
+    return [findingAt('warning', steps, { message, value })];
+  });
 }
 
 function affiliations(attributes: Attributes): [unknown, Path][] {
