@@ -126,13 +126,20 @@ it.each([
   }
 });
 
-it('refuses names in an export as JSON, which would remove identifiers', async () => {
+it('does not remove identifiers in silence by an export of names as JSON', async () => {
   const emulator = await emulate({ records: 0 });
   await send(emulator, 'PUT', '10.5072/one', RECORD);
   for (const ending of ['ndjson', 'json']) {
     const file = await exported(emulator, ending, NAMES);
     const { code, stderr } = await emulator.run(['dois', 'update', '--file', file]);
     expect([code, stderr.match(/would remove the stored identifier/g)?.length]).toEqual([1, 2]);
+    const names = readFileSync(file, 'utf8');
+    writeFileSync(file, names.replace('Lake Press', 'Sea Press').replace('Lake Inst', 'Sea Inst'));
+    const renamed = await emulator.run(['dois', 'update', '--file', file, '--dry-run']);
+    expect([renamed.code, renamed.stderr]).toEqual([
+      0,
+      expect.stringMatching(/identifier of "Lake Press" is removed.*of "Lake Institute" is/s),
+    ]);
   }
 });
 
@@ -217,4 +224,32 @@ it('says that a copy has received both forms, until it starts over', async () =>
     for (const verb of ['status', 'verify'])
       await must(service, 'dois', 'harvest', verb, '--dir', dir);
   }
+});
+
+it('reports a copy whose generations have two forms, and shards of two forms', async () => {
+  const emulator = await emulate({ records: 0 });
+  const dir = newDirectory();
+  const statusOf = (dir: string) => emulator.run(['dois', 'harvest', 'status', '--dir', dir]);
+  for (const doi of ['10.5072/one', '10.5072/two']) {
+    await send(emulator, 'PUT', doi, { ...COMPLETE, publisher: 'Lake Press' });
+    await must(emulator, ...harvest(dir, ...NAMES));
+  }
+  expect((await statusOf(dir)).code).toBe(0);
+  const update = join(dir, 'data', 'g0002-w00000.ndjson');
+  const names = readFileSync(update, 'utf8');
+  // An object of the same length.
+  writeFileSync(update, names.replaceAll('"Lake Press"', '{"name":"a"}'));
+  const mixed = [3, expect.stringContaining('changed publishers from names to objects')];
+  const { code, stderr } = await statusOf(dir);
+  expect([code, stderr]).toEqual(mixed);
+
+  const many = await emulate({ records: 300 });
+  const service = await ignoring(many);
+  const shared = newDirectory();
+  const shard = (index: number) => harvest(shared, '--page-size', '5', '--shard', `${index}/2`);
+  await must(service, ...harvest(shared, '--page-size', '5', '--plan'));
+  await must(service, ...shard(1));
+  await many.control('objects-from', LATER);
+  const second = await service.run(shard(2));
+  expect([second.code, second.stderr]).toEqual(mixed);
 });
