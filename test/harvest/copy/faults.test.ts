@@ -1,7 +1,5 @@
-import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
-import { type Exchange, serve } from '../../helpers/server.ts';
 import { ledgerIn, linesIn, newDirectory, receiptIn, sortedLines } from '../copy-on-disk.ts';
 
 const RECORDS = 280;
@@ -118,7 +116,7 @@ describe('a poison page', () => {
     },
   );
 
-  it.each([0, 1, 119, 120, 121, RECORDS - 1])(
+  it.each([0, 119, 120, RECORDS - 1])(
     'of a record (%i) that cannot be fetched at all is a gap',
     async (index) => {
       const emulator = await emulate({ records: RECORDS, faults: [`poison-cursor:${index}:0`] });
@@ -143,34 +141,4 @@ describe('a poison page', () => {
       await expectAll(emulator, dir);
     },
   );
-});
-
-/** Passes requests on to the emulator, without what this service does not understand. */
-async function withoutQueries(emulator: TestEmulator): Promise<{ url: URL; asked: Exchange[] }> {
-  return serve((response, { method, url, headers }) => {
-    const target = new URL(url, emulator.baseUrl);
-    target.searchParams.delete('query');
-    request(target, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    }).end();
-  });
-}
-
-describe('a service that does not understand queries', () => {
-  it('is walked with one cursor, and that is said', async () => {
-    const emulator = await emulate({ records: 600 });
-    const { url } = await withoutQueries(emulator);
-    const dir = newDirectory();
-    const argv = ['dois', 'harvest', '--dir', dir, '--page-size', '8', '--jobs', '3'];
-    const { code, stderr } = await emulator.run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /does not understand queries by creation time: walking everything with one cursor/,
-    );
-    expect(ledgerIn(dir).generations[0]?.windows).toMatchObject([
-      { from: null, to: null, records: 600 },
-    ]);
-    await expectAll(emulator, dir);
-  });
 });

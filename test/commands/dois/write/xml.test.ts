@@ -16,14 +16,8 @@ const linesOf = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 const create = [
-  'dois',
-  'create',
-  '--file',
-  FILE,
-  '--url',
-  'https://example.org/1',
-  '--event',
-  'publish',
+  ...['dois', 'create', '--file', FILE],
+  ...['--url', 'https://example.org/1', '--event', 'publish'],
 ];
 
 describe('DataCite XML in a file (service.md, S9)', () => {
@@ -275,57 +269,11 @@ describe('a folder of DataCite XML', () => {
     );
   });
 
-  it('is validated and updated', async () => {
-    const emulator = await emulate();
-    const folder = folderOf({ 'a.xml': withDoi('10.5072/A'), 'b.xml': withDoi('10.5072/B') });
-    await emulator.run(['dois', 'create', '--file', folder, '--url', url, '--event', 'publish']);
-    expect((await run(['dois', 'validate', '--file', folder])).stderr).toContain(
-      '2 records are valid',
-    );
-    writeFileSync(join(folder, 'b.xml'), withDoi('10.5072/B').replace('>2024<', '>2025<'));
-    const { code, stdout, stderr } = await emulator.run(['dois', 'update', '--file', folder]);
-    expect(code, stderr).toBe(0);
-    expect(linesOf(stdout)).toMatchObject([{ outcome: 'unchanged' }, { outcome: 'updated' }]);
-    const hidden = await emulator.run(['dois', 'hide', '--file', folder]);
-    expect(linesOf(hidden.stdout)).toMatchObject([
-      { state: 'registered' },
-      { state: 'registered' },
-    ]);
-  });
-
-  it('may be several files of the command line', async () => {
-    const emulator = await emulate();
-    const folder = folderOf({
-      'a.xml': withDoi('10.5072/A'),
-      'b.xml': withDoi('10.5072/B'),
-      'c.json': '{}',
-    });
-    const [a, b, c] = ['a.xml', 'b.xml', 'c.json'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    const two = await emulator.run(['dois', 'create', '--file', b, '--file', a, '--url', url]);
-    expect(two.code, two.stderr).toBe(0);
-    expect(linesOf(two.stdout)).toMatchObject([
-      { file: b, doi: '10.5072/b' },
-      { file: a, doi: '10.5072/a' },
-    ]);
-    const other = await emulator.run(['dois', 'create', '--file', a, '--file', c]);
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('c.json is not one')]);
-  });
-
-  it('without XML, or with one DOI twice, is refused', async () => {
+  it('without XML is refused', async () => {
     const empty = await run(['dois', 'validate', '--file', temporaryDirectory()]);
     expect([empty.code, empty.stderr]).toEqual([
       2,
       expect.stringContaining('a folder without XML files'),
-    ]);
-    const folder = folderOf({ 'a.xml': XML, 'b.xml': XML });
-    const { code, stderr } = await run(['dois', 'create', '--file', folder, '--dry-run']);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining(`has the DOI of ${join(folder, 'a.xml')}`),
     ]);
   });
 });
