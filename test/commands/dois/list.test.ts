@@ -300,7 +300,7 @@ describe('dois list', () => {
     [['--filter', 'publisher=False'], /publisher takes true for objects or false for names/],
     [['--all', '--filter', 'random=true'], /random excludes --all/],
     [['--state', 'public'], /findable/],
-    [['--created', 'last year'], /2019/],
+    [['--created', 'last year'], /365d/],
     [['--filter', 'x'], /name=value/],
     [['--provider-id', ''], /empty/],
     [['--format', 'xml'], /table, json, ndjson, csv/],

@@ -274,7 +274,8 @@ describe('a harvest of a complete directory', () => {
     // The service's times are whole seconds, and an update counts from before its first answer was
     // made.
     await emulator.control('clock', { advanceMs: 2200 });
-    const update = await harvest(emulator, dir);
+    const now = () => Date.now() + 2200;
+    const update = await emulator.run(['dois', 'harvest', '--dir', dir, ...PAGES], { now });
     expect(update).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^generation 2: 2 new or updated DOIs in \d+ s; complete$/m),
