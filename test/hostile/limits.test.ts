@@ -101,7 +101,6 @@ describe('a listing of the bucket', () => {
   };
 
   it.each([
-    ['list', '--format', 'json'],
     ['list', '--format', 'ndjson'],
     ['download', '--dir', '/nonexistent'],
   ])('that goes on for ever is an error: datafile %s %s %s', async (...argv) => {
