@@ -116,6 +116,9 @@ describe.each(CALLS)('%s', (_, call) => {
   });
 });
 
+const circle: Wrong = { prefix: '10.5072' };
+circle.titles = [circle];
+
 const WRONG_TEXTS: readonly Wrong[] = [undefined, null, 5, Number.NaN, {}, [], Symbol('x'), 1n];
 
 describe('a wrong argument', () => {
@@ -134,7 +137,7 @@ describe('a wrong argument', () => {
     ...[throwing('get'), { titles: () => 1 }, { year: Number.NaN }, { year: 1n }],
     ...[{ date: new Date(Number.NaN) }, { dates: [{ date: new Date('never') }] }],
     ...[{ titles: new Set() }, { titles: Symbol('x') }, { toJSON: () => [] }],
-    { toJSON: () => undefined },
+    ...[{ toJSON: () => undefined }, circle],
   ];
   const wrongEvents: readonly Wrong[] = [{ event: 'vanish' }, { event: 5 }, { event: null }];
   const numbers: readonly Wrong[] = [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5', null];

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stopReason } from '../../../../src/errors.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
 import { sharedDirectory } from '../../../helpers/temporary.ts';
@@ -81,35 +80,6 @@ describe('the results of many records', () => {
       expect(await emulator.log()).toHaveLength(before);
     },
   );
-
-  it('are not in a file when the run is stopped; the same command again writes all', async () => {
-    const out = join(folder, 'stopped.csv');
-    const stop = new AbortController();
-    const argv = update('--out', out, '--jobs', '1');
-    const written = (await emulator.log()).length;
-    const watching = expect
-      .poll(
-        async () => (await emulator.log()).slice(written).some(({ method }) => method === 'PUT'),
-        {
-          interval: 5,
-        },
-      )
-      .toBe(true)
-      .then(() => stop.abort(stopReason('SIGINT')));
-    await emulator.control('faults', { faults: ['slow=0.3s'] });
-    const stopped = await emulator.run(argv, { signal: stop.signal });
-    await watching;
-    await emulator.control('faults', { faults: [] });
-    expect(stopped).toMatchObject({
-      stdout: '',
-      stderr: expect.stringMatching(
-        /^error: stopped: 1 of 4 records are done\nhint: the same command again continues\n$/,
-      ),
-    });
-    expect(existsSync(out)).toBe(false);
-    expect((await emulator.run(argv)).stderr).toContain('done before');
-    expect(readFileSync(out, 'utf8').match(/updated/g)).toHaveLength(3);
-  });
 
   it('are only counted beyond some rows of a kind', async () => {
     const path = join(folder, 'many.ndjson');
