@@ -20,6 +20,8 @@ export interface WalkSettings {
   readonly rate?: Rate;
   readonly latency?: (open: number) => number;
   readonly fails?: (request: number) => boolean;
+  /** Whether the service counts the records of each year. */
+  readonly hasFacets?: boolean;
 }
 
 interface Simulation {
@@ -61,6 +63,7 @@ export async function simulate(
     rate = { requests: 3000, windowMs: 300_000 },
     latency = steady(1000),
     fails,
+    hasFacets = true,
   } = settings;
   const clock = new Clock();
   const service = new SimulatedService({ created, clock, rate, latency, ...(fails && { fails }) });
@@ -71,7 +74,8 @@ export async function simulate(
     jobs.note(first.ms);
     jobs.start();
     const total = created.length;
-    const density = new Density({ total, years: service.years(), oldest: first.first, now: END });
+    const years = hasFacets ? service.years() : [];
+    const density = new Density({ total, years, oldest: first.first, now: END });
     const use = ({ start, count }: SimulatedPage) => {
       for (let index = start; index < start + count; index += 1)
         times[index] = (times[index] ?? 0) + 1;
