@@ -17,8 +17,8 @@ export function withinSpan(
 }
 
 /**
- * The parameters with the facet of years (service.md, P19), unless they ask for other facets. Without
- * `disable-facets=false` the service sends none (service.md, P20).
+ * The parameters with the facet of years (service.md, P19), unless they ask for other facets.
+ * Without `disable-facets=false` the service sends none (service.md, P20).
  */
 export function withYears(params: Params): Params {
   return params.flatMap<Params[number]>(([name, value]) =>
