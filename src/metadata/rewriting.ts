@@ -112,7 +112,8 @@ const keyOf = (object: JsonObject) => JSON.stringify(Object.entries(object).sort
 // A tag, or its beginning up to the end of the text.
 const TAG = /<\/?[a-z][^<>]*(?:>|$)|<!--[\s\S]*?(?:-->|$)|<[!?][^<>]*(?:>|$)/gi;
 const KEPT = /^<(\/?)(strong|em|b|i|code|pre|sub|sup|br)\s*\/?>$/i;
-const REFERENCE = /&(?:(\w+)|#(\d+)|#x([\da-f]+));/gi;
+const REFERENCE = /&(?:([a-z]\w*)|#(\d+)|#x([\da-f]+));|[&<>]/gi;
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 /** The names of the characters from 160 to 255 in HTML. */
 const NAMES_FROM_160 = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg
   macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34
@@ -142,27 +143,39 @@ const CHARACTERS: Readonly<Record<string, string>> = {
  * superfluous blanks (service.md, W24). References with rare names stay.
  */
 function htmlText(html: string): string {
+  const open: string[] = [];
+  const closed = (names: readonly string[]) =>
+    names
+      .toReversed()
+      .map((name) => `</${name}>`)
+      .join('');
   let written = '';
   let end = 0;
   for (const { 0: tag, index } of html.matchAll(TAG)) {
-    const [, slash, name] = KEPT.exec(tag) ?? [];
+    const [, slash, spelled] = KEPT.exec(tag) ?? [];
+    const name = spelled?.toLowerCase() ?? '';
     written += asText(html.slice(end, index));
-    if (name !== undefined) written += `<${slash}${name.toLowerCase()}>`;
+    if (slash === '/' && open.includes(name))
+      written += closed(open.splice(open.lastIndexOf(name)));
+    else if (slash === '' && name === 'br') written += '<br>';
+    else if (slash === '') {
+      written += `<${name}>`;
+      open.push(name);
+    }
     end = index + tag.length;
   }
-  return `${written}${asText(html.slice(end))}`.replace(/\s+/g, ' ').trim();
+  written += asText(html.slice(end)) + closed(open);
+  return written.replace(/\s+/g, ' ').trim();
 }
 
 function asText(html: string): string {
-  const bare = html.replace(REFERENCE, (whole, name: string, decimal: string, hex: string) => {
-    if (name !== undefined) return CHARACTERS[name] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+  const isNumber = (code: number) => code > 0 && code <= 0x10_ff_ff;
+  return html.replace(REFERENCE, (whole, name?: string, decimal?: string, hex?: string) => {
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    const numbered = isNumber(code) ? String.fromCodePoint(code) : undefined;
+    const character = (name === undefined ? numbered : CHARACTERS[name]) ?? whole;
+    return ESCAPED[character] ?? character;
   });
-  return bare
-    .replace(/&(?![a-z]\w*;)/gi, '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
 }
 
 /** Without items of type DOI, and items that a record does not show (service.md, S8, W20). */

@@ -47,6 +47,8 @@ describe('an attribute as the service writes it', () => {
     ['subjects', [{ subject: 'a', lang: null }, { subject: 'a' }], [{ subject: 'a' }]],
     subject('R & D', 'R &amp; D'),
     subject('R &amp; D &#169; &eacute;', 'R &amp; D © é'),
+    subject('a &amp;lt; &rare;', 'a &amp;lt; &rare;'),
+    subject('<b>a <i>b</b> c</i> d<br/>', '<b>a <i>b</i></b> c d<br>'),
     subject('a < b > c', 'a &lt; b &gt; c'),
     subject('H<SUB>2</SUB>O  <u>x</u>', 'H<sub>2</sub>O x'),
     subject('a<Zn and', 'a'),
