@@ -8,6 +8,8 @@ import type { ParsedRecord } from './record.ts';
 /** The parts of a command's context that reading records needs. */
 export interface ReadContext {
   readonly host: { readonly stdin: Readable; readonly signal: AbortSignal };
+  /** Where files of a folder that are not read are named. */
+  readonly messages?: { note(text: string): void };
 }
 
 export interface RecordSource {

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { openInput } from '../../disk/input-file.ts';
+import { readdirSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { KERNEL_4 } from '../../metadata/kernel.ts';
 import { EntityError, withoutEntities } from '../../metadata/xml/entities.ts';
@@ -13,10 +12,12 @@ import { counted } from '../../text/words.ts';
 import { InvalidRecord, type ParsedRecord } from '../input/record.ts';
 import {
   type InputRecord,
+  isFolder,
   MAX_RECORD_BYTES,
   type ReadContext,
   type RecordReader,
   readError,
+  recordSource,
 } from '../input/source.ts';
 
 /** A file of XML as one record; only its references to declared entities are replaced (S11). */
@@ -104,21 +105,57 @@ interface XmlFiles {
   records(): AsyncGenerator<InputRecord>;
 }
 
-/** The XML files of a folder, one record each, sorted by name with numbers as numbers. */
+/**
+ * The XML files of a folder, one record each, sorted by name with numbers as numbers. A note
+ * names other files that look like records.
+ */
 export function xmlFolder(context: ReadContext, folder: string): XmlFiles {
-  const names = readdirSync(folder).filter((name) => /^[^.].*\.xml$/is.test(name));
   const { compare } = new Intl.Collator('en', { numeric: true });
-  const files = names.sort(compare).map((name) => join(folder, name));
+  const names = readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.'))
+    .map((entry) => (isFolder(join(folder, entry.name)) ? `${entry.name}${sep}` : entry.name))
+    .toSorted(compare);
+  const files = names.filter((name) => /\.xml$/i.test(name)).map((name) => join(folder, name));
   if (files.length === 0) {
     throw usageError(
       `cannot read ${folder}: it is a folder without XML files`,
       'name a file, or -',
     );
   }
+  const other = files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === false);
+  if (other !== undefined)
+    throw usageError(`cannot read ${other}: it is not a regular file`, 'move it out of the folder');
+  noteOthers(context, folder, names);
   // A ledger goes next to the folder, not into it.
   const path = folder.replace(/(?<=.)[\\/]+$/, '');
   return { name: folder, path, files, records: () => recordsIn(context, files) };
 }
+
+function noteOthers({ messages }: ReadContext, folder: string, names: readonly string[]): void {
+  const isRecord = (name: string) =>
+    name.endsWith(sep)
+      ? readdirSync(join(folder, name), { recursive: true }).some((inner) =>
+          RECORDS.test(String(inner)),
+        )
+      : RECORDS.test(name) && !/\.xml$/i.test(name);
+  const others = names.filter(isRecord);
+  if (others.length === 0) return;
+  const [folders, plain] = [true, false].map((is) =>
+    others.filter((name) => name.endsWith(sep) === is),
+  );
+  const how = [
+    ...(plain?.length ? ['let names end in .xml'] : []),
+    ...(folders?.length ? ['name folders with --file'] : []),
+  ].join(', and ');
+  const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
+  const listed = `${others.slice(0, MOST_NAMED).join(', ')}${more}`;
+  messages?.note(`${folder}: not read: ${listed}; to include them, ${how}`);
+}
+
+const MOST_NAMED = 5;
+
+/** Names of files that may contain records; tools add endings such as `.txt` and `.bak`. */
+const RECORDS = /\.(xml|json|ndjson|jsonl|csv|tsv)(\.\w+)?$/i;
 
 /** Several XML files, one record each, in the order of the command line. */
 export function xmlFiles(context: ReadContext, files: readonly string[]): XmlFiles {
@@ -141,7 +178,7 @@ async function* recordsIn(
   for (const [index, file] of files.entries()) {
     context.host.signal.throwIfAborted();
     try {
-      for await (const record of readXml(openInput(file), file, {}))
+      for await (const record of readXml(recordSource(context, file).chunks(), file, {}))
         yield { ...record, line: index + 1 };
     } catch (error) {
       throw readError(context, file, error);

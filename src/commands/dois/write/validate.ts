@@ -122,15 +122,20 @@ function check(
     return { line, file, doi: null, state: null, findings: [finding] };
   }
   const state = options.state ?? stateOf(record, options.event);
-  // XML contains no URL: create takes it from --url.
   const isXml = record.json === undefined && record.row === undefined;
   const { attributes } = record;
   const isNew = !wasRead(attributes);
   const ofAccount = accountFindings(attributes, state, options.account, isNew ? '' : undefined);
-  const findings = recordFindings(record, state, ofAccount).filter(
-    ({ path }) => !(isXml && path === 'url' && attributes['url'] === undefined),
-  );
+  const found = recordFindings(record, state, ofAccount);
+  const findings = isXml ? found.flatMap((finding) => withoutUrl(finding, state)) : found;
   return { line, file, doi: record.doi ?? null, state, findings };
+}
+
+/** XML contains no URL: its creation takes the URL from `--url`, which only Drafts do not need. */
+function withoutUrl(finding: Finding, state: State): readonly Finding[] {
+  if (finding.path !== 'url') return [finding];
+  const message = "is missing, and XML has none: create it with --url 'https://…/{doi}'";
+  return state === 'draft' ? [] : [{ ...finding, severity: 'warning', message }];
 }
 
 /** Adds an error to a repeated DOI: a file can create or update each DOI only once. */
