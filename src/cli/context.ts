@@ -225,7 +225,7 @@ export class Context {
    */
   async service(
     need: Need,
-    rate?: Rate | 'service',
+    rate?: Rate | 'service' | 'formats',
     startsUnpaced = false,
   ): Promise<Service<Credentials>> {
     await this.profile();

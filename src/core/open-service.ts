@@ -23,7 +23,7 @@ export interface ServiceOptions<Known extends Credentials>
   readonly mailto: string | undefined;
   readonly userAgent?: string | undefined;
   /** The rate limit: `service` means the service's documented limit for this caller. */
-  readonly rate: Rate | 'service' | undefined;
+  readonly rate: Rate | 'service' | 'formats' | undefined;
   /** Whether to space requests only when the rate limiter is told to. */
   readonly startsUnpaced?: boolean | undefined;
   /** The MDS API: no answer proves the account, and it needs a password (service.md, M1, M2). */
@@ -75,8 +75,9 @@ function limiterFor(options: ServiceOptions<Credentials>): RateLimiter | undefin
     authenticated: credentials !== undefined,
     mailto: mailto !== undefined,
     testSystem: isTestSystem(baseUrl),
+    formats: rate === 'formats',
   });
-  return new RateLimiter(rate === 'service' ? documented : rate, options, !startsUnpaced);
+  return new RateLimiter(typeof rate === 'string' ? documented : rate, options, !startsUnpaced);
 }
 
 function maskProxy(proxy: URL, redactor: Redactor): void {

@@ -44,8 +44,11 @@ export function serviceRate(options: {
   readonly authenticated: boolean;
   readonly mailto: boolean;
   readonly testSystem: boolean;
+  /** Whether the requests ask for other formats than JSON, which have a limit of their own. */
+  readonly formats?: boolean;
 }): Rate {
-  return { requests: requestsPerWindow(options), windowMs: 300_000 };
+  const requests = requestsPerWindow(options);
+  return { requests: options.formats ? Math.min(requests, 1000) : requests, windowMs: 300_000 };
 }
 
 function requestsPerWindow({

@@ -49,7 +49,8 @@ export async function getDoiCommand(
       format === 'csv' ? 'doi-cli dois list --format csv' : '--format ndjson, or one DOI at a time';
     throw usageError(`a file of ${format} holds one record`, hint);
   }
-  const service = await context.service('reads');
+  const isJson = ['json', 'ndjson', 'text', 'url'].includes(format);
+  const service = await context.service('reads', isJson ? 'service' : 'formats', true);
   const read = web ? undefined : await readerOf(context, service, format, options);
   if (read !== undefined && !isOne) return printMany(context, service, dois, format, read);
   const [doi = ''] = dois;

@@ -36,8 +36,8 @@ interface Listed {
 }
 
 /**
- * Repositories, providers and prefixes, one or as a list, for every reader (service.md, F14), and
- * events and reports, of which there are none; undefined for another path.
+ * Repositories, providers and prefixes, one or as a list, for every reader (service.md, F14, O10),
+ * and events and reports, of which there are none; undefined for another path.
  */
 export function readOrganizations(
   world: World,

@@ -179,6 +179,18 @@ describe('an answer', () => {
     expect(await httpOf(url).call()).toMatchObject({ status });
     expect(asked).toHaveLength(1);
   });
+  it('is not sent if its body is larger than the service takes (service.md, E12)', async () => {
+    const { url, asked } = await serve(answer(200, {}));
+    const { http } = httpOf(url);
+    const body = 'x'.repeat(10 * 1024 ** 2 + 1);
+    const call = http.call({ method: 'POST', url: http.url('/dois'), read: readJson, body });
+    await expect(call).rejects.toMatchObject({
+      kind: 'rejected',
+      message: 'the request has 10.0 MB, and the service takes 10 MB at most',
+      hint: expect.stringContaining('shorten the record'),
+    });
+    expect(asked).toHaveLength(0);
+  });
   it('is waited for as long as Retry-After says', async () => {
     const { url } = await serve(answer(429, '', { 'retry-after': '7' }), OK);
     const { call, waits } = httpOf(url);

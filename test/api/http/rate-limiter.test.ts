@@ -376,6 +376,8 @@ describe('serviceRate', () => {
     [{ authenticated: false, mailto: true, testSystem: false }, 1000],
     [{ authenticated: true, mailto: true, testSystem: false }, 3000],
     [{ authenticated: true, mailto: true, testSystem: true }, 750],
+    [{ authenticated: true, mailto: true, testSystem: false, formats: true }, 1000],
+    [{ authenticated: false, mailto: false, testSystem: false, formats: true }, 500],
   ])('%o', (options, requests) => {
     expect(serviceRate(options)).toEqual({ requests, windowMs: 300_000 });
   });

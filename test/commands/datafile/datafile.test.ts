@@ -134,8 +134,10 @@ describe('datafile credentials', () => {
 describe('datafile list', () => {
   it('walks through all pages of the bucket', async () => {
     const emulator = await emulate();
+    const more = Array.from({ length: 1000 }, (_, n) => `more/${n}`);
+    await Promise.all(more.map((key) => emulator.control('datafile', { key, body: '' })));
     const objects = await list(emulator);
-    expect(objects.length).toBeGreaterThan(150);
+    expect(objects.length).toBeGreaterThan(1150);
     expect(new Set(objects.map(({ key }) => key)).size).toBe(objects.length);
     expect(objects.map(({ key }) => key)).toEqual(
       expect.arrayContaining(['MANIFEST', 'MANIFEST.json', 'STATUS.json']),

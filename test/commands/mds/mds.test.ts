@@ -175,7 +175,7 @@ describe('mds', () => {
       ),
       [],
     ]);
-    const wrong = await emulator.run(['mds', 'doi', 'get', '10.5072/mds-1'], {
+    const wrong = await emulator.run(['mds', 'doi', 'list'], {
       env: { DOI_CLI_PASSWORD: 'wrong-password' },
     });
     expect([wrong.code, wrong.stderr]).toEqual([

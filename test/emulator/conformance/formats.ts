@@ -203,7 +203,6 @@ export const FORMATS: readonly Expectation[] = [
       before: [RECORD],
       request: { line, as: NOBODY },
       status: line.includes('text') ? 200 : 303,
-      differs: 'There is nothing at the root, where the service forwards to the address of a DOI',
     }),
   ),
 ];

@@ -22,6 +22,13 @@ const CALLERS: readonly Expectation[] = [
   },
 ];
 
+const token = (password: string): Sent => ({
+  line: 'POST /token',
+  body: `grant_type=password&username=DEMO.REPO&password=${password}`,
+  as: NOBODY,
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+});
+
 const KEY = '{0:data.attributes.key}';
 const WITH_KEY = {
   'as password': `Basic DEMO.REPO:${KEY}`,
@@ -103,9 +110,9 @@ const MORE: readonly Expectation[] = [
   {
     name: 'an API key is no password for a token',
     source: `${SPEC}:262`,
-    request: { line: 'POST /token', body: 'grant_type=password&username=DEMO.REPO&password=DC.x' },
+    request: token('DC.x'),
     status: 400,
-    differs: 'there are no tokens: `/token` is 404',
+    members: { 'errors.0.title': 'Wrong account ID or password.' },
   },
 ];
 
@@ -142,6 +149,28 @@ export const KEYS: readonly Expectation[] = [
     request: get('/heartbeat', NOBODY),
     text: 'OK',
   },
+  {
+    name: 'a token is the account',
+    source: 'lupo app/controllers/sessions_controller.rb',
+    before: [token('one')],
+    request: get(KEYS_PATH, 'Bearer {0:access_token}'),
+    headers: { 'x-credential-username': 'demo.repo' },
+  },
+  ...(
+    [
+      ['empty attributes', { attributes: {} }, 422, /: attributes$/],
+      ['a text as attributes', { attributes: 'x' }, 400, /undefined method/],
+      ['a list of names', { attributes: { name: ['x'] } }, 422, "Name can't be blank"],
+    ] as const
+  ).map(
+    ([name, data, status, title]): Expectation => ({
+      name: `a key with ${name} is ${status}`,
+      source: 'lupo app/controllers/api_keys_controller.rb safe_params',
+      request: { line: `POST ${KEYS_PATH}`, body: { data } },
+      status,
+      members: { 'errors.0.title': title },
+    }),
+  ),
   ...CALLERS,
   ...BY_KEY,
   ...MORE,

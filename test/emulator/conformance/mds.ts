@@ -53,6 +53,59 @@ export const MDS: readonly Expectation[] = [
       'An Authentication object was not found in the SecurityContext',
     ),
   ),
+  // Only the REST API looks at the password (service.md, M11).
+  ...(
+    [
+      ['GET doi/10.5072/x', 200, 'https://example.org/'],
+      ['GET media/10.5072/x', 404, 'No media for the DOI'],
+      ['GET doi', 401, 'Bad credentials'],
+      ['DELETE doi/10.5072/x', 401, 'Bad credentials'],
+      ['DELETE metadata/10.5072/x', 401, 'Bad credentials'],
+      ['POST media/10.5072/x', 401, 'Bad credentials'],
+      ['DELETE metadata/10.5072/y', 404, "The resource you are looking for doesn't exist."],
+    ] as const
+  ).map(([line, status, text]) =>
+    answer(
+      `${line} with a wrong password`,
+      'poodle app/controllers/application_controller.rb:14; lupo app/models/ability.rb',
+      [METADATA_OF_X, URL_OF_X],
+      ask(line, line.startsWith('POST') ? 'text/csv=https://e.org/' : undefined, WRONG),
+      status,
+      text,
+    ),
+  ),
+  ...(
+    [
+      ['GET login', 501, 'One-time login and session cookies not supported by this service'],
+      ['GET heartbeat', 200, 'OK'],
+      ['GET nothing', 404, 'Resource not found'],
+      ['PUT doi', 404, 'Resource not found'],
+      ['PUT metadata', 404, 'Resource not found'],
+    ] as const
+  ).map(([line, status, text]) =>
+    answer(
+      `${line} needs no credentials`,
+      'poodle config/routes.rb',
+      [],
+      ask(line, undefined, NOBODY),
+      status,
+      text,
+    ),
+  ),
+  answer(
+    'PUT doi takes a form',
+    'poodle app/controllers/dois_controller.rb:55',
+    [
+      METADATA_OF_X,
+      {
+        ...ask('PUT doi/10.5072/x', 'doi=10.5072%2Fx&url=https%3A%2F%2Fe.org%2Fform'),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      },
+    ],
+    ask('GET doi/doi:10.5072/x'),
+    200,
+    'https://e.org/form',
+  ),
   answer('PUT metadata', `${METADATA}:46`, [], METADATA_OF_X, 201, 'OK (10.5072/X)'),
   answer(
     'PUT metadata takes the place of an empty identifier',

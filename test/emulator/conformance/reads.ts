@@ -343,4 +343,121 @@ const TIMES: Expectation[] = [
   ),
 }));
 
-export const READS: readonly Expectation[] = [...TIMES, ...SINGLE, ...LISTED, ...PARTS];
+const ROUTES = 'lupo config/routes.rb';
+const CONF = 'lupo vendor/docker/webapp.conf.template';
+const plain = { 'accept-encoding': 'identity' };
+const member = (path: string, members: Expectation['members'] = {}): Expectation => ({
+  name: `GET ${path}`,
+  source: ROUTES,
+  request: get(path, NOBODY),
+  members,
+});
+
+/** What programs read besides records (service.md, O10). */
+const OTHERS: readonly Expectation[] = [
+  member('/clients?query=zenodo', { 'data.0.id': 'cern.zenodo', 'meta.total': 1 }),
+  member('/repositories?client-id=none.none', { data: [], 'meta.totalPages': 0 }),
+  member('/repositories?page[size]=1&page[number]=2', { 'meta.page': 2, 'links.next': /=3$/ }),
+  member('/providers?id=cern', {
+    'data.0.relationships.clients.data': [{ id: 'cern.zenodo', type: 'clients' }],
+  }),
+  member('/providers/cern', { 'data.attributes.symbol': 'CERN' }),
+  member('/client-prefixes?client-id=cern.zenodo', {
+    'data.0.relationships.prefix.data': { id: '10.5281', type: 'prefixes' },
+  }),
+  member('/provider-prefixes?provider-id=cern', {
+    'data.0.relationships.provider.data': { id: 'cern', type: 'providers' },
+  }),
+  member('/events?doi=10.5072/x', { data: [], 'meta.total': 0, 'meta.total-pages': 0 }),
+  // Removed (service.md, O9), or not there for this verb.
+  ...['GET /works', 'GET /members', 'GET /data-centers', 'PUT /dois', 'POST /heartbeat'].map(
+    (line): Expectation => ({
+      name: line,
+      source: ROUTES,
+      request: { line },
+      status: 404,
+      members: { 'errors.0.title': "The resource you are looking for doesn't exist." },
+    }),
+  ),
+  {
+    name: 'media of a record',
+    source: 'lupo app/controllers/media_controller.rb',
+    before: [publish({})],
+    request: get('/dois/10.5072/x/media', NOBODY),
+    members: { data: [], 'meta.total': 0 },
+  },
+  {
+    name: 'the owner of a record sees landingPage, and one entry of media',
+    source: 'lupo app/serializers/datacite_doi_serializer.rb:295',
+    before: [publish({})],
+    request: get('/dois/10.5072/x'),
+    members: {
+      'data.attributes.landingPage': null,
+      'data.relationships.media.data': { id: '10.5072/x', type: 'media' },
+    },
+  },
+];
+
+/** Headers (service.md, E13). */
+const HEADERS: readonly Expectation[] = [
+  {
+    name: 'an answer has an ETag, unless it is compressed',
+    source: 'lupo config/application.rb Rack::Deflater',
+    request: get('/dois?page[size]=0', NOBODY, { ...plain, accept: 'application/vnd.api+json' }),
+    headers: {
+      etag: /^W\/"[\da-f]{32}"$/,
+      'cache-control': 'max-age=0, private, must-revalidate',
+      'x-request-id': /^[\da-f-]{36}$/,
+      'x-lupoversion': /./,
+      vary: 'Accept,Accept-Encoding',
+    },
+  },
+  {
+    name: 'a compressed answer has no ETag',
+    source: 'lupo config/application.rb Rack::Deflater',
+    request: get('/dois', NOBODY, { 'accept-encoding': 'gzip' }),
+    headers: { etag: null, 'cache-control': 'no-cache', vary: 'Accept-Encoding' },
+  },
+  {
+    name: 'a web page may read it',
+    source: CONF,
+    request: get('/dois?page[size]=0', NOBODY, { origin: 'https://example.org' }),
+    headers: { 'access-control-allow-origin': 'https://example.org' },
+  },
+  {
+    name: 'OPTIONS before the request of a web page',
+    source: CONF,
+    request: { line: 'OPTIONS /dois/10.5072/x', headers: { origin: 'https://example.org' } },
+    status: 204,
+    headers: { 'access-control-allow-methods': /PATCH/, 'access-control-max-age': '1728000' },
+  },
+  ...[
+    write('POST /dois', { doi: '10.5072/+' }),
+    publish({ publisher: '' }),
+    { line: 'DELETE /dois/10.5072/y' },
+  ].map((request, place): Expectation => {
+    const status = place === 2 ? 405 : 422;
+    return {
+      name: `${status} names the account: ${place}`,
+      source: 'lupo app/controllers/application_controller.rb after_action',
+      before: [publish({ doi: '10.5072/y' })],
+      request,
+      status,
+      headers: { 'x-credential-username': 'demo.repo' },
+    };
+  }),
+  ...['lastyear', '2019,x', '2020-01', '2017, 2019'].map(
+    (years): Expectation => ({
+      name: `created=${years} is no list of years`,
+      source: 'lupo app/models/doi.rb:1185',
+      request: get(`/dois?created=${years}`),
+      status: 400,
+      members: { 'errors.title': /^failed to parse date field/ },
+    }),
+  ),
+];
+
+export const READS: readonly Expectation[] = [
+  ...[...TIMES, ...SINGLE, ...LISTED, ...PARTS],
+  ...[...OTHERS, ...HEADERS],
+];

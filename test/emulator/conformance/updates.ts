@@ -488,7 +488,7 @@ const REFUSED: readonly Expectation[] = [
     source: `${PATCH}:564`,
     before: [FULL, patch({ titles: [{ title: 'New' }] })],
     request: write('POST /dois/undo', { doi: '10.5072/x' }),
-    differs: '`/dois/undo` and `/dois/{doi}/media` are missing',
+    differs: '`/dois/undo` and new media at `/dois/{doi}/media` are missing',
   },
   {
     name: 'media by the REST API',
@@ -499,7 +499,7 @@ const REFUSED: readonly Expectation[] = [
       body: { data: { type: 'media', attributes: { mediaType: 'a/b', url: 'https://a.b/' } } },
     },
     status: 201,
-    differs: '`/dois/undo` and `/dois/{doi}/media` are missing',
+    differs: '`/dois/undo` and new media at `/dois/{doi}/media` are missing',
   },
 ];
 

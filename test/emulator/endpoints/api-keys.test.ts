@@ -237,7 +237,7 @@ describe('a key', () => {
 });
 
 it('takes a number as a name', async () => {
-  expect((await create(await serviceWith(), 7)).attributes.name).toBe('7');
+  expect((await create(await serviceWith(), 7 as unknown as string)).attributes.name).toBe('7');
 });
 
 it('knows no other verbs or paths', async () => {
