@@ -6,7 +6,7 @@ import { RETRIES, TIMEOUT_MS } from './core/defaults.ts';
 import { CliError, ClosedPipe, toCliError } from './errors.ts';
 import { readEnvironment, SECRETS } from './settings/environment.ts';
 import {
-  parseBaseUrl,
+  parseApiUrl,
   parseDurationUpTo,
   parseInteger,
   parseMailto,
@@ -127,7 +127,7 @@ const TIMEOUT =
 const globalOptions = () => [
   ...group(
     'Global options',
-    option('--base-url <url>', 'base URL of the service (env: DOI_CLI_BASE_URL)', parseBaseUrl),
+    option('--base-url <url>', 'base URL of the service (env: DOI_CLI_BASE_URL)', parseApiUrl),
     option('--test', "use the service's test system"),
     option(
       '--profile <name>',

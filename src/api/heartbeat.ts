@@ -1,5 +1,6 @@
-import { CliError } from '../errors.ts';
+import { CliError, toCliError, usageError } from '../errors.ts';
 import { MAX_SMALL_BYTES, readText } from './http/body.ts';
+import type { Call } from './http/call.ts';
 import type { Http } from './http/http.ts';
 
 /**
@@ -11,10 +12,12 @@ import type { Http } from './http/http.ts';
 export async function heartbeat(
   http: Http,
   { now }: { readonly now: () => number },
+  options: Pick<Call<unknown>, 'isProbe' | 'retries'> = {},
 ): Promise<number> {
   const url = http.url('/heartbeat');
   let [sent, answered] = [now(), Number.NaN];
   await http.call({
+    ...options,
     method: 'GET',
     url,
     accept: 'text/plain',
@@ -36,4 +39,23 @@ export async function heartbeat(
     },
   });
   return answered;
+}
+
+/**
+ * Checks that a base URL with a path is the root of the API. Below another path everything is
+ * answered 404, as if no DOI existed.
+ * @throws {CliError} kind `usage` if it is not.
+ */
+export async function requireRoot(http: Http): Promise<void> {
+  const { baseUrl } = http;
+  const options = { isProbe: true, retries: 1 };
+  const found = await heartbeat(http, { now: Date.now }, options).then(
+    () => true,
+    (error: unknown) => toCliError(error).status !== 404,
+  );
+  if (found) return;
+  throw usageError(
+    `the base URL ${baseUrl.href} is not the root of the API: it has no /heartbeat below it`,
+    `write it without its path, as ${baseUrl.origin}`,
+  );
 }

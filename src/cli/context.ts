@@ -17,7 +17,7 @@ import {
   readSettings,
   type SettingsHost,
 } from '../settings/settings.ts';
-import { parseBaseUrl, parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
+import { parseApiUrl, parseBaseUrl, parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
 import { type Redactor, visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import type { GlobalOptions, Host } from '../ui/host.ts';
@@ -161,15 +161,16 @@ export class Context {
     if (test) return new URL(TEST_BASE_URL);
     // CI systems pass a missing variable as an empty one, which must not select production.
     const named =
-      baseUrl ?? this.urlFromEnv('DOI_CLI_BASE_URL', 'unset it for the production service');
+      baseUrl ??
+      this.urlFromEnv('DOI_CLI_BASE_URL', 'unset it for the production service', parseApiUrl);
     return named ?? baseUrlOfProfile(await this.profile(options));
   }
 
   /** The URL in an environment variable; an empty variable is an error. */
-  urlFromEnv(variable: string, hint: string): URL | undefined {
+  urlFromEnv(variable: string, hint: string, parse = parseBaseUrl): URL | undefined {
     const text = this.host.env[variable];
     if (text === '') throw usageError(`${variable} is set but empty`, hint);
-    return text === undefined ? undefined : parseFrom(variable, text, parseBaseUrl);
+    return text === undefined ? undefined : parseFrom(variable, text, parse);
   }
 
   async prefix(): Promise<string | undefined> {
@@ -280,6 +281,6 @@ export class Context {
 /** The base URL of a profile, or else the production service. */
 export function baseUrlOfProfile({ 'base-url': setting }: Profile): URL {
   return setting
-    ? parseFrom('the base-url of the profile', setting, parseBaseUrl)
+    ? parseFrom('the base-url of the profile', setting, parseApiUrl)
     : new URL(DEFAULT_BASE_URL);
 }

@@ -4,7 +4,7 @@ import type { SentRequest } from '../api/http/sent-request.ts';
 import { type Credentials, DEFAULT_BASE_URL, type Service } from '../api/service.ts';
 import { sleep } from '../concurrency/promises.ts';
 import { usageError } from '../errors.ts';
-import { DAY_MS, parseBaseUrl, parseMailto, parseRepository } from '../text/parsers.ts';
+import { DAY_MS, parseApiUrl, parseMailto, parseRepository } from '../text/parsers.ts';
 import type { Redactor } from '../text/redact.ts';
 import { callback, flag, members, text, wholeNumber } from './arguments.ts';
 import { RETRIES, TIMEOUT_MS } from './defaults.ts';
@@ -54,7 +54,7 @@ export interface ClientOptions {
 const USER_AGENT = /^[\w.+-]+(\/[\w.+-]+)?( [\w.+-]+(\/[\w.+-]+)?)*$/;
 
 const OPTIONS = {
-  baseUrl: text(parseBaseUrl),
+  baseUrl: text(parseApiUrl),
   credentials: credentialsOf,
   mailto: text(parseMailto),
   userAgent: (value: unknown, name: string) => {

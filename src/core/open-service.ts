@@ -1,3 +1,4 @@
+import { requireRoot } from '../api/heartbeat.ts';
 import { Caller } from '../api/http/caller.ts';
 import { basicAuthorization, Http, type HttpOptions } from '../api/http/http.ts';
 import { type Rate, RateLimiter, serviceRate } from '../api/http/rate-limiter.ts';
@@ -56,13 +57,14 @@ export function openService<Known extends Credentials>(
   });
   const rateLimiter = limiterFor(options);
   const program = [options.userAgent ?? [], `doi-cli/${VERSION}`].flat().join(' ');
-  const http = new Http({
+  const http: Http = new Http({
     ...options,
     caller: isMds ? undefined : caller,
     sent,
     authorization: basic && basicAuthorization(...basic),
     userAgent: mailto === undefined ? program : `${program} (mailto:${mailto})`,
     rateLimiter,
+    onNotFound: isMds || options.baseUrl.pathname === '/' ? undefined : () => requireRoot(http),
     mask: (text) => redactor.mask(text),
   });
   return { http, caller, credentials, rateLimiter };

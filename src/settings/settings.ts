@@ -8,7 +8,7 @@ import { requireOwn } from '../disk/ownership.ts';
 import { requireRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
-import { parseBaseUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
+import { parseApiUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import {
   loadConf,
   type Profile,
@@ -25,7 +25,7 @@ export type SettingName = Exclude<keyof Profile, 'base-url-before-login'>;
 
 /** Each setting with the parser that checks its value. */
 export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> = {
-  'base-url': parseBaseUrl,
+  'base-url': parseApiUrl,
   repository: parseRepository,
   mailto: parseMailto,
   prefix: parsePrefix,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  parseApiUrl,
   parseBaseUrl,
   parseDuration,
   parseInteger,
@@ -76,6 +77,27 @@ describe('parseBaseUrl', () => {
     for (const text of ['https://me:hunter2@host', 'https://me:hunter2@host:port']) {
       expect(() => parseBaseUrl(text)).toThrow(/^(?!.*hunter2)/s);
     }
+  });
+});
+
+describe('parseApiUrl', () => {
+  it.each(['https://api.datacite.org/', 'http://127.0.0.1:1/api', 'https://gw.example.org/v2/'])(
+    '%s',
+    (text) => {
+      expect(parseApiUrl(text).href).toContain(text);
+    },
+  );
+  it.each([
+    ['http://127.0.0.1:1/dois/', 'http://127.0.0.1:1'],
+    ['https://gw.example.org/api/DOIs/10.5072/a', 'https://gw.example.org/api'],
+    ['https://gw.example.org/heartbeat', 'https://gw.example.org'],
+    ['https://api.datacite.org/v2', 'https://api.datacite.org'],
+    ['https://doi.test.datacite.org', 'https://api.test.datacite.org'],
+    ['https://commons.datacite.org/doi.org', 'https://api.datacite.org'],
+    ['https://datacite.org', 'https://api.datacite.org'],
+    ['https://mds.stage.datacite.org/', 'https://api.stage.datacite.org'],
+  ])('refuses %s, and says to write %s', (text, root) => {
+    expect(() => parseApiUrl(text)).toThrow(new RegExp(`root: write ${root}$|API: write ${root}$`));
   });
 });
 

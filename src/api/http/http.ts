@@ -30,6 +30,8 @@ export interface HttpOptions extends WaitHost {
   readonly onSmallerPage?: SmallerPages['onAsk'];
   /** Called when the first answer of the run is late, with its host. */
   readonly onSilence?: (host: string) => void;
+  /** Called when an answer is 404, which an error that it throws explains. */
+  readonly onNotFound?: (() => Promise<void>) | undefined;
 }
 
 /** What to do about a page that keeps failing. */
@@ -140,6 +142,10 @@ export class Http {
         });
         if (!delay.isPaced) await this.#options.sleep(delay.ms, signal);
       }
+    } catch (error) {
+      if (!call.isProbe && error instanceof CliError && error.status === 404)
+        await this.#options.onNotFound?.();
+      throw error;
     } finally {
       unlink();
     }

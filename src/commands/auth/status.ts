@@ -5,7 +5,7 @@ import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
 import { type CliError, toCliError } from '../../errors.ts';
 import { normalizeBaseUrl, STORES } from '../../settings/settings.ts';
-import { parseBaseUrl, parseFrom, shownPrefix, withoutCredentials } from '../../text/parsers.ts';
+import { parseApiUrl, parseFrom, shownPrefix, withoutCredentials } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
 const NOT_ACCEPTED = 4;
@@ -71,7 +71,7 @@ async function accountsOf(
   for (const status of statuses) {
     const { accepted, account, baseUrl } = status;
     if (!accepted || account === null || accounts.has(keyOf(status))) continue;
-    const service = await context.connect(undefined, { baseUrl: parseBaseUrl(baseUrl) });
+    const service = await context.connect(undefined, { baseUrl: parseApiUrl(baseUrl) });
     const what = isMember(account) ? 'providers' : 'repositories';
     const organization = await readOrganization(service, what, account, 0).catch(
       (thrown: unknown) => {
@@ -165,7 +165,7 @@ export async function verifyCredential(
   let error: CliError | undefined;
   try {
     // The settings may have been written by hand.
-    const baseUrl = parseFrom('the base URL', url, parseBaseUrl);
+    const baseUrl = parseFrom('the base URL', url, parseApiUrl);
     credentials = await read();
     const service = await context.connect(credentials, { baseUrl });
     if (credentials.kind === 'repository') {

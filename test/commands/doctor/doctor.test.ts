@@ -362,3 +362,17 @@ describe('doctor, with something wrong here', () => {
     expect((await own(['doctor', '--no-color'])).stdout).not.toContain('\u001b');
   });
 });
+
+it.each([
+  'doctor',
+  'dois get 10.5072/a',
+  'dois list --count',
+  'keys list',
+  'dois create --prefix 10.5072 --title A',
+])('%s says that a base URL is not the root of the API', async (line) => {
+  const { baseUrl, run } = await emulate();
+  const env = { DOI_CLI_BASE_URL: `${baseUrl}/gateway/` };
+  const { code, stdout, stderr } = await run(line.split(' '), { env });
+  expect(stdout + stderr).toMatch(/the base URL \S+\/gateway\/ is not the root of the API/);
+  expect(code).toBe(line === 'doctor' ? 1 : 2);
+});
