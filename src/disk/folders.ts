@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { CliError, errorCode, usageError } from '../errors.ts';
@@ -27,6 +27,21 @@ export async function makeFolder(path: string, mode = 0o777): Promise<readonly s
     });
   }
   return missing;
+}
+
+/** The names of what systems, and programs that keep folders, leave in an empty folder. */
+const OF_SYSTEMS =
+  `lost+found desktop.ini thumbs.db ehthumbs.db $recycle.bin @eadir .ds_store .directory .apdisk
+   .gitkeep .keep .gitignore .gitattributes .nomedia .spotlight-v100 .fseventsd .temporaryitems
+   .trashes .snapshot .stfolder .dropbox`.split(/\s+/);
+const PATTERN_OF_SYSTEMS =
+  /^(?:\._.*|\.trash-\d+|\.nfs[\da-f]+|icon\r|system volume information)$/i;
+
+/** The names of a folder without those that systems leave; it counts as empty without others. */
+export async function ownNames(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter(
+    (name) => !OF_SYSTEMS.includes(name.toLowerCase()) && !PATTERN_OF_SYSTEMS.test(name),
+  );
 }
 
 /** Creates a folder for temporary files. @throws {CliError} kind `output`. */

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { usageError } from '../errors.ts';
+import { utf16In } from '../text/lines.ts';
 
 /**
  * Whether an input file is a pipe, which can be read only once. @throws {CliError} for a folder or
@@ -33,13 +34,13 @@ export function openInput(path: string): Readable {
 }
 
 /**
- * The bytes of a stream, unpacked if they begin like gzip or Zstandard. The stream is closed at the
- * end.
+ * The bytes of a stream: unpacked if they begin like gzip or Zstandard, and as UTF-8 if they are
+ * UTF-16. The stream is closed at the end.
  * @throws {CliError} kind `usage` when they cannot be unpacked.
  */
 export async function* unpacked(stream: Readable, name: string): AsyncGenerator<Buffer> {
   try {
-    yield* unpackedChunks(copies(stream), name);
+    yield* asUtf8(unpackedChunks(copies(stream), name), name);
   } finally {
     stream.destroy();
   }
@@ -73,6 +74,32 @@ async function* unpackedChunks(
       `cannot unpack ${name}: it is damaged or incomplete`,
       'pack or download it again',
     );
+  }
+}
+
+/** UTF-16 as UTF-8: Windows PowerShell writes it with `>`. Other bytes stay as they are. */
+async function* asUtf8(chunks: AsyncGenerator<Buffer>, name: string): AsyncGenerator<Buffer> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let first: Buffer | undefined;
+  try {
+    for await (const chunk of chunks) {
+      // A chunk may be a single byte.
+      const bytes =
+        first === undefined || first.length >= 4 ? chunk : Buffer.concat([first, chunk]);
+      if (first === undefined || first.length < 4) {
+        first = bytes;
+        if (bytes.length < 4) continue;
+        const encoding = utf16In(bytes);
+        if (encoding !== undefined) decoder = new TextDecoder(encoding, { fatal: true });
+      }
+      yield decoder === undefined ? bytes : Buffer.from(decoder.decode(bytes, { stream: true }));
+    }
+    if (first !== undefined && first.length < 4) yield first;
+    const rest = decoder?.decode();
+    if (rest) yield Buffer.from(rest);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw usageError(`${name} is damaged UTF-16 text`, 'save it as UTF-8');
   }
 }
 

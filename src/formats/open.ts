@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { usageError } from '../errors.ts';
 import { isObject, jsonIn } from '../text/json-values.ts';
-import { readLines, utf16In } from '../text/lines.ts';
+import { readLines } from '../text/lines.ts';
 import type { ParsedRecord } from './input/record.ts';
 import {
   type InputFile,
@@ -155,7 +155,7 @@ async function layoutOf(source: RecordSource, heads: readonly string[]): Promise
     const text = bytes.toString().replace(/^\ufeff/, '');
     if (text.trim() === '') continue;
     if (first === undefined) {
-      if (utf16In(bytes) !== undefined || (await isHead(text, heads))) return FORMATS.csv;
+      if (await isHead(text, heads)) return FORMATS.csv;
       first = text;
     } else if (!isBegun(first) || (text.startsWith('{') && isObject(jsonIn(text)))) return LINES;
   }

@@ -87,14 +87,20 @@ export function parseBounded(json: string, uniqueDepth = 0): unknown {
       const start = at;
       at = closingQuote(json, at);
       if (depth <= uniqueDepth) text = json.slice(start, at + 1);
-    } else if (char === ',') values += 1;
-    else if (char === ':') {
+    } else if (char === ',') {
+      values += 1;
+      text = '';
+    } else if (char === ':') {
       // A member's name takes more memory than a value.
       values += 2;
-      if (depth <= uniqueDepth && !addOnce(names[depth], text)) throw new DuplicateMember(text, at);
+      // Without a name in quotes, the parser finds the error.
+      if (depth <= uniqueDepth && text !== '' && !addOnce(names[depth], text))
+        throw new DuplicateMember(text, at);
+      text = '';
     } else if (char === '{' || char === '[') {
       values += 1;
       depth += 1;
+      text = '';
       if (depth <= uniqueDepth) names[depth] = new Set();
     } else if (char === '}' || char === ']') depth -= 1;
     if (values > MAX_VALUES || depth > MAX_DEPTH) {

@@ -79,21 +79,19 @@ export function textOf(
   );
 }
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark. @param hint how to convert the file. */
+/** Decodes UTF-8. @param hint how to convert the file. */
 export async function* decoded(
   chunks: AsyncIterable<Buffer>,
   name: string,
   hint = `iconv -f latin1 -t utf-8 ${name}`,
 ): AsyncGenerator<string> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     for await (const chunk of chunks) {
-      decoder ??= new TextDecoder(utf16In(chunk) ?? 'utf-8', { fatal: true });
       const text = decoder.decode(chunk, { stream: true });
-      if (text.includes('\0')) throw new TypeError('zero bytes');
       if (text !== '') yield text;
     }
-    const last = decoder?.decode() ?? '';
+    const last = decoder.decode();
     if (last !== '') yield last;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -101,11 +99,11 @@ export async function* decoded(
   }
 }
 
-/** The encoding of UTF-16 if bytes begin with its byte order mark; undefined otherwise. */
+/** The encoding of UTF-16 if bytes begin with its byte order mark, or with two ASCII characters. */
 export function utf16In(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
-  const mark = bytes.toString('hex', 0, 2);
-  if (mark === 'fffe') return 'utf-16le';
-  return mark === 'feff' ? 'utf-16be' : undefined;
+  const begin = bytes.toString('hex', 0, 4);
+  if (/^(?:fffe|[0-7][1-9a-f]00[0-7][1-9a-f]00)/.test(begin)) return 'utf-16le';
+  return /^(?:feff|00[0-7][1-9a-f]00[0-7][1-9a-f])/.test(begin) ? 'utf-16be' : undefined;
 }
 
 /** A function that finds the line of an offset in a text, from 1. The text is scanned only once. */

@@ -42,12 +42,6 @@ const REFUSED: readonly (readonly [
     Buffer.concat([Buffer.from(HEAD), LATIN1]),
     /x\.csv is not UTF-8 text\nhint: save it as "CSV UTF-8"/,
   ],
-  [
-    'UTF-16 without a mark',
-    'x.csv',
-    Buffer.from(HEAD + ROW, 'utf16le'),
-    /x\.csv is not UTF-8 text/,
-  ],
   ['no heads', 'x.csv', ROW, /x\.csv, row 1: the column "10\.5072\/a" is not known/],
   ['no rows', 'x.csv', HEAD, /x\.csv holds no record/],
   ['nothing', 'x.csv', '', /x\.csv is empty/],

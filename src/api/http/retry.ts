@@ -9,6 +9,8 @@ const BASE_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 // The service counts requests over five minutes (service.md, E6), so a longer wait gains nothing.
 const MAX_RETRY_AFTER_MS = 300_000;
+// For a header that cannot be read.
+const UNKNOWN_RETRY_AFTER_MS = 10_000;
 // Another attempt does not correct a wrong address; a web page may be maintenance.
 const WEB_PAGE_RETRIES = 2;
 const UNREACHED_RETRIES = 1;
@@ -173,11 +175,16 @@ export function retryDelayMs(
 }
 
 /**
- * A `Retry-After` header (seconds or HTTP date) in milliseconds from `now`; undefined if malformed.
+ * A `Retry-After` header (seconds or HTTP date) in milliseconds from `now`. Fractions are rounded
+ * up; a header with neither is a safe wait.
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
-  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const [, seconds] = /^\s*(\d+(?:[.,]\d+)?)\s*(?:s|sec|seconds?)?\s*$/i.exec(value) ?? [];
+  if (seconds !== undefined) return Math.ceil(Number(seconds.replace(',', '.'))) * 1000;
+  // JavaScript reads almost any text with a digit as a date.
+  const date = /^[a-z]{3,9},? |^\d{4}-\d\d-\d\dT/i.test(value.trim())
+    ? Date.parse(value)
+    : Number.NaN;
+  return Number.isNaN(date) ? UNKNOWN_RETRY_AFTER_MS : Math.max(0, date - now);
 }

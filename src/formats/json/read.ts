@@ -1,3 +1,4 @@
+import { type CliError, usageError } from '../../errors.ts';
 import { bareDoi, misspelledDoi, parseDoi } from '../../text/doi.ts';
 import { JsonProblem, type PlacedJson, parsePlaced } from '../../text/json.ts';
 import { arrayItems } from '../../text/json-array.ts';
@@ -15,11 +16,21 @@ import { type InputRecord, MAX_RECORD_BYTES, type RecordReader } from '../input/
 
 /** NDJSON: a record on each line that is not blank. */
 export const readJsonLines: RecordReader = async function* (chunks, name) {
+  let begun = 0;
   for await (const line of readLines(chunks, name, MAX_RECORD_BYTES)) {
     const text = textOf(line, name);
-    if (text.trim() !== '') yield inputRecord(text, line.number);
+    if (text.trim() === '') continue;
+    if (begun > 0 && !text.startsWith('{')) throw severalLines(name, begun);
+    // A line that is cut off has another record after it.
+    begun = /^\s*\{/.test(text) && !/\}\s*$/.test(text) ? line.number : 0;
+    yield inputRecord(text, line.number);
   }
 };
+
+function severalLines(name: string, line: number): CliError {
+  const message = 'a record begins here and continues on the next line, but NDJSON has one a line';
+  return usageError(`${name}:${line}: ${message}`, `jq -c . ${name}`);
+}
 
 /** A JSON array, or the list of the service with its records in `data`. */
 export const readJsonArray: RecordReader = async function* (chunks, name) {

@@ -124,11 +124,26 @@ function damageOfYear(text: string): string | undefined {
   const [isDate, year, month = '', date] = YEAR_FIRST.exec(text) ?? [];
   const day =
     date === undefined ? text : `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
-  const years = /^\d{5}|^\d{4}[.,]0+$/.test(day) ? [] : meantDates(day).map(serialOf);
-  if (years.length === 0 && isDate === undefined) return undefined;
+  const serial = /^([1-9]\d{4})(?:[.,]\d+)?$/.exec(day)?.[1];
+  if (serial !== undefined) {
+    const [meant = ''] = meantDates(serial);
+    return `is the serial number of ${meant}: write ${meant.slice(0, 4)}, in a column formatted as text`;
+  }
+  const years = /^\d{4}[.,]0+$/.test(day) ? [] : meantDates(day).map(serialOf);
+  if (years.length === 0 && isDate === undefined && !isMoreThanAYear(day)) return undefined;
   const likely = years.filter((year) => year >= 1000 && year <= 2200);
   const meant = likely.length > 0 ? `, which may stand for ${likely.join(' or ')}` : '';
-  return `is a date${meant}: write the year as a number, in a column formatted as text`;
+  return `is a date, or more than a year${meant}: write the year as a number, in a column formatted as text`;
+}
+
+/** Whether a text is a date, or begins with a year, of which the service would store only that. */
+function isMoreThanAYear(text: string): boolean {
+  if (/^\d{4}(?:[.,]0+)?$/.test(text)) return false;
+  return (
+    /^\d{4}\S|^\d{1,2}[./]\d{4}$/.test(text) ||
+    [DATE, TIME].some((pattern) => pattern.test(text)) ||
+    (/\d/.test(text) && MONTH.test(text))
+  );
 }
 
 /** A date or month that begins with its year, perhaps with a time. A single point is a decimal. */

@@ -34,6 +34,7 @@ export function compareCell(
   if (isSameValue(trimmed, value, column)) return SAME;
   if (cell === CLEAR || !isExport) return before === '' && cell === CLEAR ? SAME : OTHER;
   if (before === '' && isWordForNothing(trimmed)) return SAME;
+  if (escaped(now) !== now && plain(escaped(now)) === plain(before)) return SAME;
   if (isNumeric(column) && before !== '') {
     return numbersIn(trimmed).includes(Number(before)) ||
       yearsIn(column, trimmed).includes(Number(before))
@@ -80,11 +81,19 @@ const bareIdentifier = (value: unknown): string =>
 const lines = (text: string) => Buffer.from(text.replace(/\r\n?/g, '\n')).toString();
 /** A text as spreadsheets store it. */
 const plain = (text: string) => lines(text).replace(CONTROL, '');
+/** A text with the characters that Excel's files spell as `_x000D_`. */
+const escaped = (text: string) =>
+  text.replace(EXCEL_ESCAPE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+export const EXCEL_ESCAPE = /_x([0-9A-F]{4})_/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what spreadsheets drop.
 const CONTROL = /[\0-\t\v-\x1f]/g;
 
-/** The words that R, pandas, SQL and spreadsheets write for a missing value. */
-const NOTHING = /^(?:#?n\/?a|<na>|n\.a\.|nan|nat|null|none|nil|\(null\)|<null>|\\n)$/i;
+/** The words that R, pandas, SQL, spreadsheets and people write for a missing value. */
+const NOTHING = new RegExp(
+  String.raw`^(?:[#<([]?(?:n\/?[ad]|n\.\s?[ad]\.?|nan|nat|nv|null|none|nil|nul|blank|empty|missing|undefined)` +
+    String.raw`[!>)\]]?|[+-]?(?:1\.#)?q?nan|\\n|\.{1,3}|\?+|[-–—_]{1,3}|not available|not applicable|""|'')$`,
+  'i',
+);
 
 /** Whether programs write a text for a missing value. */
 export const isWordForNothing = (text: string): boolean => NOTHING.test(text.trim());

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../text/json-values.ts';
 import type { RowChanges } from '../input/record.ts';
 import { type CellKind, CLEAR, damageOf, newText } from './cell.ts';
 import { type Cell, type Column, EXPORTED, isKind, isMainCell, OUTPUT_ONLY } from './column.ts';
-import { compareCell, isWordForNothing, textAt, warningsAbout } from './compare.ts';
+import { compareCell, EXCEL_ESCAPE, isWordForNothing, textAt, warningsAbout } from './compare.ts';
 import { typedValue, valueIn, withValue } from './value.ts';
 
 interface RowOptions {
@@ -96,6 +96,9 @@ function changed(
   const damage = damageOf(cell, kindOf(column));
   if (damage !== undefined) return refuse(damage);
   if (isWordForNothing(text)) note('warning', WORD_FOR_NOTHING, cell);
+  // A line break at the end is only a blank.
+  const [spelled] = text.match(EXCEL_ESCAPE) ?? [];
+  if (spelled !== undefined) note('warning', `contains ${spelled}, ${OF_EXCEL}`, cell);
   try {
     return put(typedValue(text, column));
   } catch (error) {
@@ -103,6 +106,7 @@ function changed(
   }
 }
 
+const OF_EXCEL = 'as converters of Excel files spell a line break or another character: remove it';
 const WORD_FOR_NOTHING = 'usually stands for an empty value, but is sent as text: empty the cell';
 
 function kindOf({ path }: Column): CellKind {

@@ -7,7 +7,6 @@ import { EntityError, withoutEntities } from '../../metadata/xml/entities.ts';
 import { MalformedXml } from '../../metadata/xml/parse.ts';
 import { xmlOf } from '../../metadata/xml-attributes.ts';
 import { misspelledDoi, parseDoi } from '../../text/doi.ts';
-import { utf16In } from '../../text/lines.ts';
 import { counted } from '../../text/words.ts';
 import { InvalidRecord, type ParsedRecord } from '../input/record.ts';
 import {
@@ -55,7 +54,7 @@ function refuseOtherEncoding(bytes: Buffer, name: string): void {
   )?.[1];
   if (isUtf8(bytes) && /^(utf-8|us-ascii)$/i.test(encoding ?? 'utf-8')) return;
   const named = encoding === undefined || /^utf-8$/i.test(encoding) ? 'ISO-8859-1' : encoding;
-  const iconv = `iconv -f ${utf16In(bytes) ? 'UTF-16' : named} -t UTF-8`;
+  const iconv = `iconv -f ${named} -t UTF-8`;
   throw usageError(
     `${name} is not in UTF-8, which the service reads XML in`,
     `convert it: ${iconv}, and name UTF-8 in its first line`,

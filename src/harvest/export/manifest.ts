@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../../disk/atomic-file.ts';
+import { ownNames } from '../../disk/folders.ts';
 import { readRegularFile } from '../../disk/regular-file.ts';
 import { errorCode, usageError } from '../../errors.ts';
 import { isObject, jsonIn, valueAt } from '../../text/json-values.ts';
@@ -96,7 +96,7 @@ const HINT = 'name another directory for --out, or remove this one';
 
 /** Refuses a directory with other files; a run that was killed at its start leaves our own. */
 async function requireNoFiles(out: string): Promise<void> {
-  const [first] = (await readdir(out)).filter((name) => !/^\.?_export\./.test(name));
+  const [first] = (await ownNames(out)).filter((name) => !/^\.?_export\./.test(name));
   if (first === undefined) return;
   throw usageError(
     `${out} is not empty and holds no export: ${first}`,

@@ -2,7 +2,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { renameFile, syncFolder } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
-import { makeFolder } from '../../disk/folders.ts';
+import { makeFolder, ownNames } from '../../disk/folders.ts';
 import { errorCode, usageError } from '../../errors.ts';
 import type { LedgerData, Shard } from './ledger-data.ts';
 
@@ -120,7 +120,7 @@ async function orphans(
 /** The names in the folder for part files, sorted. Before a first harvest they are foreign. */
 export async function foreignFiles(dir: string): Promise<string[]> {
   const { data } = harvestPaths(dir, null);
-  return (await readdir(data).catch(noFolder(data))).sort();
+  return [...(await ownNames(data).catch(noFolder(data)))].sort();
 }
 
 /**

@@ -23,7 +23,15 @@ describe('parseRetryAfter', () => {
     ['0', 0],
     ['Thu, 01 Jan 2026 00:00:10 GMT', 10_000],
     ['Thu, 01 Jan 2025 00:00:10 GMT', 0],
-    ['soon', undefined],
+    ['1.9', 2000],
+    ['0.2', 1000],
+    ['1,5', 2000],
+    ['120 seconds', 120_000],
+    ['2026-01-01T00:00:10Z', 10_000],
+    ['soon', 10_000],
+    ['-5', 10_000],
+    ['2 minutes', 10_000],
+    ['', 10_000],
     [undefined, undefined],
   ])('%s', (header, ms) => {
     expect(parseRetryAfter(header, now)).toBe(ms);

@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ownNames } from '../../src/disk/folders.ts';
+import { damageOf } from '../../src/formats/spreadsheet/cell.ts';
+import { isWordForNothing } from '../../src/formats/spreadsheet/compare.ts';
+import { emulate } from '../helpers/emulator.ts';
+import { temporaryDirectory } from '../helpers/temporary.ts';
+
+const RECORD = '{"doi":"10.5072/zz","titles":[{"title":"Höhe"}],"prefix":"10.5072"}';
+const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+describe('a file', () => {
+  it.each([
+    ['UTF-16', Buffer.from(`\ufeff${RECORD}\n${RECORD.replace('zz', 'zy')}\n`, 'utf16le')],
+    ['UTF-16BE', bigEndian(`\ufeff${RECORD}\n${RECORD.replace('zz', 'zy')}\n`)],
+    ['UTF-16 without a mark', Buffer.from(`[${RECORD},\n${RECORD}]`, 'utf16le')],
+    ['rows in UTF-16 without a mark', bigEndian('doi,titles[0].title\n10.5072/zz,Höhe\n')],
+  ])('of records in %s is read from stdin', async (_name, stdin) => {
+    const { run } = await emulate();
+    const { stdout, stderr } = await run(['dois', 'validate', '--file', '-'], { stdin });
+    expect(stdout + stderr).not.toMatch(/UTF|not JSON|not known|U\+/);
+    expect(stdout + stderr).toContain('creators');
+  });
+  it.each([
+    ['names.json', '{`a`: 1, `b`: 2}', /in double quotes/],
+    ['names.ndjson', '{"a": "x", b: 1, c: 2}\n', /in double quotes/],
+    ['names.json', "{'a': 1, 'b': 2}", /in double quotes/],
+    [
+      'pretty.ndjson',
+      JSON.stringify(JSON.parse(RECORD), null, 2).repeat(2),
+      /pretty\.ndjson:1: a record begins here .*\nhint: jq -c \. /s,
+    ],
+    ['later.ndjson', `${RECORD}\n{"doi":\n"10.5072/b"}\n`, /later\.ndjson:2: a record begins/],
+  ])('%s with %s is refused', async (name, content, message) => {
+    const file = join(temporaryDirectory(), name);
+    writeFileSync(file, content);
+    const { run } = await emulate();
+    const { code, stdout, stderr } = await run(['dois', 'create', '--file', file]);
+    expect([code, stdout]).not.toContain(0);
+    expect(stdout + stderr).toMatch(message);
+    expect(stdout + stderr).not.toContain('twice');
+  });
+});
+
+it("an exported cell with U+0000 is read, and is no edit; Excel's escapes are warned of", async () => {
+  const { run } = await emulate();
+  const file = join(temporaryDirectory(), 'mine.csv');
+  const title = JSON.stringify([{ title: 'Deep\0 lakes' }]);
+  const create = ['dois', 'create', '--file', '-', '--no-validate'];
+  await run(create, { stdin: `{"doi":"10.5072/nul","titles":${title}}` });
+  const list = ['dois', 'list', '--all', '--mine', '--query', 'doi:10.5072/nul', '--out', file];
+  expect(await run(list)).toMatchObject({ code: 0 });
+  expect(await run(['dois', 'update', '--file', file])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('1 unchanged'),
+  });
+  const rows = 'doi,titles[0].title\n10.5072/nul,Deep_x000D_\n';
+  const { stdout, stderr } = await run(['dois', 'update', '--dry-run', '--file', '-'], {
+    stdin: rows,
+  });
+  expect(stdout + stderr).toMatch(/contains _x000D_, as converters of Excel files spell/);
+});
+
+describe('a cell of the publication year', () => {
+  it.each([
+    '1905-07-17',
+    '17.07.1905',
+    '7/17/1905 12:00',
+    'July 17, 1905',
+    'Jul-05',
+    '17 juillet 1905',
+    '20250101',
+    '01.2025',
+    '2024/2025',
+    '2025-01',
+    '2025年1月1日',
+  ])('is an error if it is the date %s', (text) => {
+    expect(damageOf(text, 'year')).toMatch(/^is a date/);
+  });
+  it('means the year of a serial number', () => {
+    expect(damageOf('45658', 'year')).toMatch(/^is the serial number of 2025-01-01: write 2025,/);
+    expect(damageOf('1905-07-17', 'year')).toContain('2025');
+    expect(['2025', '2025.0', ''].map((text) => damageOf(text, 'year'))).toEqual(
+      Array(3).fill(undefined),
+    );
+  });
+});
+
+it('knows the words for an empty value', () => {
+  const words =
+    `NA N/A <NA> NaN NULL null None #N/A nil - -- — \\N NaT #NV ? . n.a. n/d [null] (null)
+    (blank) -nan 1.#QNAN missing undefined`.split(/\s+/);
+  expect(words.filter((word) => !isWordForNothing(word))).toEqual([]);
+  expect(['a', 'Nan Li', '0', 'none.', 'NAD', '…'].filter(isWordForNothing)).toEqual([]);
+});
+
+it('a folder with what systems leave counts as empty', async () => {
+  const folder = temporaryDirectory();
+  mkdirSync(join(folder, 'lost+found'));
+  for (const name of ['desktop.ini', '.DS_Store', '.gitkeep', 'Thumbs.db', '._a', '.nfs00af'])
+    writeFileSync(join(folder, name), '');
+  expect(await ownNames(folder)).toEqual([]);
+  writeFileSync(join(folder, '.env'), '');
+  expect(await ownNames(folder)).toEqual(['.env']);
+});
