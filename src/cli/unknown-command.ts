@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
 import { closest } from '../text/closest.ts';
-import { bareDoi, parseDoi } from '../text/doi.ts';
+import { parseDoi } from '../text/doi.ts';
 import { withoutCredentials } from '../text/parsers.ts';
 import { shellWord, shellWords } from '../text/shell-word.ts';
 import { pathOf } from './options.ts';
@@ -41,25 +41,18 @@ export function nearest(word: string, words: readonly string[]): string | undefi
 
 /** The command that reads a pasted DOI, or an address of the REST API. */
 export function commandForPasted(word: string): string | undefined {
-  const [, path = '', search = ''] =
-    /^https?:\/\/[^/@]+\/(?:api\/)?dois\/?([^?]*)\??([^@]*)$/i.exec(word) ?? [];
-  const doi = doiIn(word) ?? doiIn(path);
-  if (doi !== undefined) return shellWords(['doi-cli', 'dois', 'get', doi]);
-  if (search === '')
-    return path === '' && /\/dois\/?$/.test(word) ? 'doi-cli dois list' : undefined;
+  try {
+    return shellWords(['doi-cli', 'dois', 'get', parseDoi(word)]);
+  } catch {
+    // No DOI.
+  }
+  const [list, search] = /^https?:\/\/[^/@]+\/dois\/?(?:\?([^@]*))?$/i.exec(word) ?? [];
+  if (list === undefined) return undefined;
   const { query, ...filters } = Object.fromEntries(new URLSearchParams(search));
   return shellWords([
     ...['doi-cli', 'dois', 'list', ...(query === undefined ? [] : ['--query', query])],
     ...Object.entries(filters).flatMap(([name, value]) => ['--filter', `${name}=${value}`]),
   ]);
-}
-
-function doiIn(text: string): string | undefined {
-  try {
-    return parseDoi(bareDoi(decodeURIComponent(text)));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The commands of a group that a word may mean. */

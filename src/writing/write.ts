@@ -1,6 +1,7 @@
 import { type Doi, findDoi, getExistingDoi } from '../api/dois.ts';
 import type { Service } from '../api/service.ts';
 import { type Event, STATES, stateAfter, stateProblem } from '../api/states.ts';
+import { CliError, toCliError } from '../errors.ts';
 import { type Finding, findingAt } from '../metadata/findings.ts';
 import { refuseForAccount } from './account.ts';
 import { baselineOf, findingsIfUnedited } from './edits.ts';
@@ -35,6 +36,8 @@ export interface WriteContext extends Reporting {
   readonly context: RunContext;
   /** Called only after the file has passed its checks. */
   readonly connect: () => Promise<Service>;
+  /** What a dry run of a creation leaves unchecked: everything of the service, or taken DOIs. */
+  readonly unchecked?: 'service' | 'taken' | undefined;
   /** Undefined in a dry run. */
   readonly writes?: Writes | undefined;
   /** Finds a record in a list, if possible: a record that is current there needs no request. */
@@ -60,7 +63,7 @@ export async function write(
   request: ChangeRequest,
   task: LineTask,
 ): Promise<WriteOutcome> {
-  const { context, connect, warn, writes } = writeContext;
+  const { context, connect, warn, writes, unchecked } = writeContext;
   const sent = request.command === 'update' ? await writes?.ledger.sent(request.doi) : undefined;
   const unedited =
     request.command === 'update' ? await uneditedOutcome(writeContext, request, sent) : undefined;
@@ -77,9 +80,12 @@ export async function write(
     reportFindings(plan.record().source, findings, { warn, hint });
   }
   if (plan.isUnchanged) return outcomeUnsent(plan, writes === undefined);
-  const isCheckOfNew = request.command === 'create' && writes === undefined;
-  if (request.validate && !isCheckOfNew) await refuseForeign(await connect(), plan);
-  if (writes === undefined) return outcomeUnsent(plan, true);
+  if (request.validate && unchecked !== 'service') await refuseForeign(await connect(), plan);
+  if (writes === undefined) {
+    if (request.command === 'create' && unchecked === undefined)
+      await refuseTaken(writeContext, plan.record().doi);
+    return outcomeUnsent(plan, true);
+  }
   const service = await connect();
   const record = await sendPlan({ context, service, ...writes }, plan, task);
   return outcomeOf(plan, record);
@@ -145,6 +151,24 @@ async function refuseForeign(
   const edited = record();
   const attributes = { ...before?.attributes, ...edited.attributes };
   await refuseForAccount(service, { ...edited, attributes }, after);
+}
+
+/** Refuses a new DOI that exists, as the service would. */
+async function refuseTaken(
+  { connect, listed, context }: WriteContext,
+  doi: string | undefined,
+): Promise<void> {
+  if (doi === undefined) return;
+  const find = listed ?? (async () => findDoi(await connect(), doi));
+  const exists = await find(doi).catch((error: unknown) => {
+    if (toCliError(error).status !== 403) throw error;
+    return true;
+  });
+  if (!exists) return;
+  throw new CliError('rejected', `${doi} exists already`, {
+    hint: `to see that record: ${context.suggest('dois', 'get', doi)}`,
+    problems: [{ path: 'doi', message: 'exists already' }],
+  });
 }
 
 /** The outcome of a dry run, or of a record that already is as requested. */

@@ -21,6 +21,7 @@ import { attemptTotals, type BulkRun, runBulk } from '../../../writing/run.ts';
 import type { Survey } from '../../../writing/survey.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
 import { endsWithTables, withResults } from '../results/results.ts';
+import { serviceForCheck } from '../write/write-one.ts';
 import {
   type Bulk,
   discard,
@@ -69,9 +70,10 @@ export async function bulkCommand(
     );
   }
   const bulk = { context, input, flags, options, target };
-  if (flags.dryRun) return dryRun(bulk).finally(() => discard(input));
   const from = files === undefined ? await regularTarget(input.path) : input.path;
   const defaultLedger = `${from}.${command}-ledger`;
+  if (flags.dryRun)
+    return dryRun(bulk, chosenLedger ?? defaultLedger).finally(() => discard(input));
   const path = chosenLedger ?? (await regularTarget(defaultLedger, `the ledger ${defaultLedger}`));
   const isOnlyCopy = input.folder !== undefined && chosenLedger === undefined;
   try {
@@ -98,14 +100,19 @@ export function withLedgerHint(error: CliError, ledger: string): CliError {
   return error.with({ hint: '--ledger <path> puts the ledger and its lock elsewhere' });
 }
 
-/** Prints what each line would change, and changes nothing. A create sends no requests at all. */
-async function dryRun(bulk: Bulk): Promise<void> {
+/** Prints what each line would change. @param ledger if it exists, the records may exist. */
+async function dryRun(bulk: Bulk, ledger: string): Promise<void> {
   const { context, options, flags } = bulk;
   const index = new LineIndex();
   const surveyed = await surveyLines(bulk, index);
   const rate = flags.rate ?? 'service';
-  const service = options.command === 'create' ? undefined : await context.service('writes', rate);
-  await runLines({ ...bulk, service, writes: undefined }, index, surveyed);
+  const isNew = options.command === 'create';
+  const service = await (isNew ? serviceForCheck(context, rate) : context.service('writes', rate));
+  const isRepeat = isNew && service !== undefined && existsSync(ledger);
+  if (isRepeat)
+    context.messages.note(`not checked which DOIs exist: ${ledger} is of an earlier run`);
+  const unchecked = isRepeat ? 'taken' : undefined;
+  await runLines({ ...bulk, service, unchecked, writes: undefined }, index, surveyed);
 }
 
 async function withLedger(
@@ -150,8 +157,9 @@ function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Serv
 
 /** A run with its service and ledger. */
 interface RunWork extends Bulk {
-  /** Undefined in a dry run of a create, which sends no requests. */
+  /** Undefined in a dry run of a create without credentials. */
   readonly service: Service | undefined;
+  readonly unchecked?: WriteContext['unchecked'];
   /** The ledger and its lock; undefined in a dry run. */
   readonly writes: { readonly ledger: BulkLedger; readonly lock: Lock } | undefined;
 }
@@ -228,14 +236,14 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
 /** How lines are processed and reported at once. `changed` and `respelled` collect values. */
 function runOf(
   work: RunWork,
-  { repeats, dated }: SurveyedLines,
+  { repeats, lookups }: SurveyedLines,
   changed: ChangesOfRun,
   respelled: RespelledValues,
 ): Omit<BulkRun, 'index' | 'ledger' | 'progress' | 'write'> {
   const { context, service, input, flags, options, target, writes } = work;
   const { host, messages } = context;
   const tellsAtOnce = !endsWithTables(context, target);
-  const writeContext = writeContextOf(work, dated);
+  const writeContext = writeContextOf(work, lookups);
   let [failures, warned] = [0, 0];
   const note = (texts: readonly string[], place: number) => {
     if (place <= MAX_SHOWN && tellsAtOnce) for (const text of texts) messages.note(text);
@@ -269,16 +277,17 @@ function runOf(
   };
 }
 
-/** @param dated the DOIs of records that lists can show to be unedited, many in each request. */
+/** @param lookups the DOIs of records that lists can show, many in each request. */
 function writeContextOf(
-  { context, service, writes, options }: RunWork,
-  dated: readonly string[],
+  { context, service, writes, options, unchecked }: RunWork,
+  lookups: readonly string[],
 ): WriteContext {
-  const listed = service && dated.length > 0 ? new ListedRecords(service, dated) : undefined;
+  const listed = service && lookups.length > 0 ? new ListedRecords(service, lookups) : undefined;
   return {
     context,
     listed: listed && ((doi) => listed.find(doi)),
     takesMissing: options.command === 'delete',
+    unchecked: service === undefined ? 'service' : unchecked,
     connect: async () => {
       if (service === undefined) throw new Error('a check of new records needs no service');
       return service;

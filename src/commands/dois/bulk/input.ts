@@ -123,8 +123,8 @@ export async function discard({ folder }: BulkInput): Promise<void> {
 }
 
 export interface SurveyedLines extends Survey {
-  /** The DOIs of JSON records that contain the time of their last update. */
-  readonly dated: readonly string[];
+  /** The DOIs of JSON records with the time of their last update; in a dry run, of new records. */
+  readonly lookups: readonly string[];
 }
 
 /** Checks all lines. A repeated DOI is an error, except in a list of DOIs, where it is skipped. */
@@ -136,7 +136,7 @@ export async function surveyLines(
   const reading = await Progress.start(context, false, 'reading the records', 'record');
   let read = 0;
   const baselines = { exported: 0, dated: 0, missing: 0, stored: 0 };
-  const dated: string[] = [];
+  const lookups: string[] = [];
   const isOnlyNames = !expectsRecords(options);
   let edited = 0;
   const doiOf = (record: InputRecord) => {
@@ -148,13 +148,17 @@ export async function surveyLines(
       // Nothing is kept of a deleted record.
       if (options.command !== 'delete' && isEditedRow(row)) edited += 1;
     }
-    if (options.command !== 'update' || isOnlyNames) return doiIn(record, input, options);
+    if (options.command !== 'update' || isOnlyNames) {
+      const doi = doiIn(record, input, options);
+      if (options.command === 'create' && flags.dryRun && doi !== undefined) lookups.push(doi);
+      return doi;
+    }
     const request = requestIn(record, input, options);
     if (request.command !== 'update' || request.record === undefined) return undefined;
     refuseOtherRow(request.record);
     const baseline = baselineOf(request.record);
     baselines[baseline] += 1;
-    if (baseline === 'dated' && request.record.row === undefined) dated.push(request.doi);
+    if (baseline === 'dated' && request.record.row === undefined) lookups.push(request.doi);
     return request.doi;
   };
   const mayChange = options.command !== 'create';
@@ -173,7 +177,7 @@ export async function surveyLines(
   }
   const { missing, stored } = baselines;
   if (missing + stored > 0) await askAboutBaselines(context, input.name, missing, flags);
-  return { ...surveyed, dated };
+  return { ...surveyed, lookups };
 }
 
 /**

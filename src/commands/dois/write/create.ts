@@ -11,7 +11,7 @@ import { createRequest, withUrl } from '../../../writing/request.ts';
 import { openRecords, refuseForMany, requestOptions, type WriteFlags } from '../bulk/input.ts';
 import { printOutcome } from '../record/print.ts';
 import { type AttributeOptions, attributesOf } from './attributes.ts';
-import { writeOne } from './write-one.ts';
+import { serviceForCheck, writeOne } from './write-one.ts';
 
 interface CreateOptions extends AttributeOptions, Omit<WriteFlags, 'prefix' | 'url'> {
   readonly template?: 'csv' | 'tsv';
@@ -49,8 +49,10 @@ async function createOne(
   const { dryRun, format } = options;
   const prefix = options.prefix ?? (await context.prefix());
   const request = createRequest(record, requestOptions('create', options, prefix), record.source);
-  const connect = () => context.service('writes');
-  const outcome = await writeOne(context, request, { connect, dryRun });
+  const checked = dryRun ? await serviceForCheck(context) : undefined;
+  const connect = async () => checked ?? (await context.service('writes'));
+  const unchecked = dryRun && checked === undefined ? 'service' : undefined;
+  const outcome = await writeOne(context, request, { connect, dryRun, unchecked });
   if (!dryRun) return printOutcome(context, outcome, format);
   const body = storedBody(
     createBody(record, request.event, { prefix: request.prefix }),

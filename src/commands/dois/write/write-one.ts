@@ -1,31 +1,36 @@
 import { NotStored } from '../../../api/dois.ts';
+import type { Rate } from '../../../api/http/rate-limiter.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, toCliError } from '../../../errors.ts';
 import { InDoubt } from '../../../writing/create-record.ts';
 import { MemoryLedger } from '../../../writing/ledger/run-ledger.ts';
 import type { ChangeRequest } from '../../../writing/request.ts';
 import { RespelledValues } from '../../../writing/respelled.ts';
-import { type WriteOutcome, write } from '../../../writing/write.ts';
+import { type WriteContext, type WriteOutcome, write } from '../../../writing/write.ts';
 
 interface OneOptions {
   /** Called only after the file has passed its checks. */
   readonly connect: () => Promise<Service>;
   readonly dryRun?: boolean | undefined;
+  readonly unchecked?: WriteContext['unchecked'];
 }
 
 /** Writes a single record, as a run of one line with a ledger in memory. */
 export async function writeOne(
   context: Context,
   request: ChangeRequest,
-  { connect, dryRun }: OneOptions,
+  { connect, dryRun, unchecked }: OneOptions,
 ): Promise<WriteOutcome> {
   const ledger = new MemoryLedger(context.host.now());
   const warn = (text: string) => context.messages.note(text);
   const send = <T>(sent: () => Promise<T>) => context.untilAnswered(sent);
   const writes = dryRun ? undefined : { ledger, send };
   try {
-    const outcome = await write({ context, connect, warn, writes }, request, { line: 1, of: '' });
+    const outcome = await write({ context, connect, unchecked, warn, writes }, request, {
+      line: 1,
+      of: '',
+    });
     const respelled = new RespelledValues();
     respelled.add(outcome.respelled);
     respelled.lines().forEach(warn);
@@ -49,4 +54,26 @@ function withNextCommand(context: Context, thrown: unknown, doi: string | undefi
     error.status === 422 &&
     error.problems.some(({ path, message }) => path === 'doi' && /taken/i.test(message));
   return isTaken ? error.with({ hint: `to see that record: ${get}` }) : error;
+}
+
+/**
+ * The service for the checks of a dry run of a creation; undefined without credentials, which it
+ * does not need.
+ */
+export async function serviceForCheck(
+  context: Context,
+  rate?: Rate | 'service',
+): Promise<Service | undefined> {
+  let reason = 'no credentials are used';
+  try {
+    if (!context.options.anonymous) return await context.service('writes', rate);
+  } catch (error) {
+    const { kind, message } = toCliError(error);
+    if (kind !== 'credentials') throw error;
+    reason = message;
+  }
+  context.messages.note(
+    `${reason}: not checked whether the account may create the DOI, and whether it exists`,
+  );
+  return undefined;
 }

@@ -113,6 +113,42 @@ describe('dois create from options', () => {
       stderr: /as requested: Not yet/,
     });
   });
+  it('finds with --dry-run what the run would find', async () => {
+    const { run, anonymous, log } = await emulate({ records: 0 });
+    const create = (doi: string) => ['dois', 'create', '--doi', doi, '--title', 'A'];
+    await run(create('10.5072/taken'));
+    const made = (await log()).length;
+    const stdin = ['10.9999/a', '10.5072/taken', '10.5072/new']
+      .map((doi) => JSON.stringify({ doi, titles: [{ title: 'A' }] }))
+      .join('\n');
+    expect(await run([...create('10.9999/a'), '--dry-run'])).toMatchObject({
+      code: 2,
+      stderr: /^error: doi: is below 10\.9999, which is not a prefix of demo\.repo/,
+    });
+    expect(await run([...create('10.5072/taken'), '--dry-run'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'error: 10.5072/taken exists already\nhint: to see that record: doi-cli dois get 10.5072/taken\n',
+    });
+    const many = ['dois', 'create', '--file', '-', '--dry-run'];
+    const { code, stdout, stderr } = await run(many, { stdin });
+    const results = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([code, results.map(({ outcome }) => outcome)]).toEqual([
+      1,
+      ['failed', 'failed', 'valid'],
+    ]);
+    expect(stderr).toContain('stdin:2: error: doi: exists already');
+    expect((await log()).slice(made).filter(({ method }) => method !== 'GET')).toEqual([]);
+    const blind = await anonymous(many, { stdin });
+    expect([blind.code, blind.stderr]).toEqual([
+      0,
+      expect.stringMatching(/none are set: not checked whether the account may create the DOI/),
+    ]);
+  });
   it('takes a prefix for a file that names none', async () => {
     const { run } = await emulate();
     const create = ['dois', 'create', '--file', '-', '--prefix', '10.5072', '--dry-run'];
