@@ -1,6 +1,8 @@
-// Lists the facts of docs/service.md whose sources in lupo have changed since the commit that the document names.
+// Lists the facts of docs/service.md whose sources in lupo have changed since the commit that the
+// document names.
 // Usage: npm run facts -- <path of a clone of lupo, bare or not> [<commit, HEAD by default>]
-// Exit codes: 0 no cited file has changed; 1 facts must be read again; 2 the comparison is not possible.
+// Exit codes: 0 no cited file has changed; 1 facts must be read again; 2 the comparison is not
+// possible.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -75,8 +77,9 @@ function changesOf(folder, range, { file, lines }) {
   const commits = git(folder, 'log', '--oneline', '--no-merges', range, '--', file)
     .split('\n')
     .filter(Boolean);
+  const where = places.length > 0 ? ` in ${places.slice(0, MAX_SHOWN).join(', ')}` : '';
   return [
-    `${hunks.length} changes${places.length > 0 ? ` in ${places.slice(0, MAX_SHOWN).join(', ')}` : ''}`,
+    `${hunks.length} changes${where}`,
     ...commits.slice(0, MAX_SHOWN),
     ...(commits.length > MAX_SHOWN ? [`and ${commits.length - MAX_SHOWN} more commits`] : []),
   ];

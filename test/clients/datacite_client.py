@@ -214,7 +214,7 @@ def through_mds(client):
     refused("a DOI without a body", DataCiteBadRequestError, client.doi_post, "", URL)
     refused("an unknown DOI", DataCiteNotFoundError, client.doi_get, f"{PREFIX}/none")
     refused("metadata of an unknown DOI", DataCiteNotFoundError, client.metadata_get, f"{PREFIX}/none")
-    refused("a wrong password", DataCiteUnauthorizedError, mds((ACCOUNT[0], "wrong")).doi_get, doi)
+    refused("a wrong password", DataCiteUnauthorizedError, mds((ACCOUNT[0], "wrong")).doi_post, doi, URL)
     refused("a foreign DOI", DataCiteForbiddenError, mds(OTHER).doi_post, doi, URL)
 
 

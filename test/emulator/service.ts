@@ -93,6 +93,7 @@ async function request(
 ): Promise<Reply> {
   const response = await fetch(url, {
     method,
+    redirect: 'manual',
     headers: {
       ...(authorization === undefined ? {} : { authorization }),
       ...(body === undefined ? {} : { 'content-type': 'application/vnd.api+json' }),

@@ -11,6 +11,8 @@ const MB = 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 16 * MB;
 /** For counts and temporary credentials. */
 export const MAX_SMALL_BYTES = MB;
+/** What the service takes (service.md, E12). */
+const MAX_REQUEST_BYTES = 10 * MB;
 
 /** A body that is cut short or malformed. The message never quotes it: it may hold a new key. */
 export class BadBody extends Error {
@@ -185,4 +187,18 @@ export async function* unpacked(
     if (size > maxBytes) throw TooLarge.bytes(maxBytes);
     yield piece;
   }
+}
+
+/** @throws {CliError} kind `rejected` for the body of a request that is too large. */
+export function checkRequestSize(body = ''): void {
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= MAX_REQUEST_BYTES) return;
+  const size = (bytes / MB).toFixed(1);
+  throw new CliError(
+    'rejected',
+    `the request has ${size} MB, and the service takes 10 MB at most`,
+    {
+      hint: 'shorten the record: leave out its xml, or some of its related items or contributors',
+    },
+  );
 }

@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../../errors.ts';
-import { BadBody, readBytes, WebPage } from './body.ts';
+import { BadBody, checkRequestSize, readBytes, WebPage } from './body.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { isThrottling, type Mask, type SentCredentials } from './error-response.ts';
@@ -51,7 +51,6 @@ interface Reached {
 
 const JSON_API = 'application/vnd.api+json';
 const MAX_REDIRECTS = 5;
-const MAX_REQUEST_BYTES = 10 * 1024 ** 2;
 const MAX_ERROR_BYTES = 1024 * 1024;
 // Until the first answer, the host may be unreachable.
 const SILENCE_MS = 3000;
@@ -107,7 +106,7 @@ export class Http {
    */
   async call<T>(call: Call<T>): Promise<T> {
     const { caller, rateLimiter, retries, now } = this.#options;
-    checkSize(call.body);
+    checkRequestSize(call.body);
     if (!call.isProbe) await caller?.ready();
     const { signal, unlink } = linked(this.#options.signal, call.signal);
     let failed: RetryState<T> | undefined;
@@ -260,20 +259,6 @@ export class Http {
       url = new URL(location, url);
     }
   }
-}
-
-/** @throws {CliError} kind `rejected` for a body that the service does not take (service.md, E12). */
-function checkSize(body = ''): void {
-  const bytes = Buffer.byteLength(body);
-  if (bytes <= MAX_REQUEST_BYTES) return;
-  const size = (bytes / 1024 ** 2).toFixed(1);
-  throw new CliError(
-    'rejected',
-    `the request has ${size} MB, and the service takes 10 MB at most`,
-    {
-      hint: 'shorten the record: leave out its xml, or some of its related items or contributors',
-    },
-  );
 }
 
 /** The body of an error response; empty if it is far too large. */

@@ -43,8 +43,8 @@ export function getDoi(
 }
 
 /**
- * GET /{doi}: leads to the address of a Findable DOI, or answers in the format that the Accept header
- * asks for (lupo: app/controllers/index_controller.rb).
+ * GET /{doi}: leads to the address of a Findable DOI, or answers in the format that the Accept
+ * header asks for (service.md, O10).
  */
 export function resolve(
   world: World,

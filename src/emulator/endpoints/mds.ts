@@ -24,8 +24,8 @@ const DOI_UNKNOWN = 'DOI is unknown to MDS';
 const NO_MEDIA = 'No media for the DOI';
 const DENIED = 'Access is denied';
 const DOI = /^10\.\d{4,5}\/.+$/;
-const BEFORE_DOI =
-  /^(?:https?:\/\/?(?:dx\.)?(?:doi\.org|handle\.(?:stage|test)\.datacite\.org)\/)?(?:doi:)?(?=10\.)/;
+const RESOLVER = /https?:\/\/?(?:(?:dx\.)?doi\.org|handle\.(?:stage|test)\.datacite\.org)\//.source;
+const BEFORE_DOI = new RegExp(String.raw`^(?:${RESOLVER})?(?:doi:)?(?=10\.)`);
 
 /** The MDS API: bodies and errors are text or XML (service.md, M1). */
 export function mds(world: World, request: Request, identity: Identity, path: string): Answer {
@@ -117,7 +117,7 @@ function listUrls(world: World, _: Request, account: Account | undefined): Answe
   return dois.length === 0 ? { status: 204 } : text(200, dois.join('\n'));
 }
 
-/** Refused credentials read as a request without any does: every DOI that exists (service.md, O5). */
+/** Refused credentials read every DOI, as a request without any does (service.md, O5, M11). */
 function getUrl(world: World, _: Request, account: Account | undefined, doi: string): Answer {
   const entry = world.catalogue.find(doi);
   if (entry === undefined) return account ? text(404, DOI_NOT_FOUND) : BAD_CREDENTIALS;

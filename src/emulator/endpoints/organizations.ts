@@ -9,8 +9,8 @@ import { readPage, totalPages } from './page.ts';
 /** The path of the records of a repository or provider. */
 export const DOIS_PATH = /^\/(?<type>repositories|clients|providers)\/(?<id>[^/]+)\/dois$/;
 
-const PATH =
-  /^\/(?<type>repositories|clients|providers|prefixes|(?:client|repository|provider)-prefixes|events|reports)(?:\/(?<id>.+))?$/;
+const TYPES = `repositories|clients|providers|(?:(?:client|repository|provider)-)?prefixes|events`;
+const PATH = new RegExp(`^/(?<type>${TYPES}|reports)(?:/(?<id>.+))?$`);
 
 /** When all of them were made. */
 const CREATED = '2019-01-01T00:00:00.000Z';

@@ -86,8 +86,8 @@ function checkSignature(world: World, request: Request): Answer | undefined {
 const invalid = (message: string) => refusal(400, 'InvalidArgument', message);
 
 /**
- * ListObjectsV2, or ListObjects without `list-type=2`. A key that has the delimiter behind the prefix
- * is listed as its beginning, which counts as one key.
+ * ListObjectsV2, or ListObjects without `list-type=2`. A key that has the delimiter behind the
+ * prefix is listed as its beginning, which counts as one key.
  */
 function list(world: World, params: Params): Answer {
   const isNew = params.get('list-type') === '2';

@@ -160,12 +160,16 @@ function setObjectsFrom({ world }: Service, request: Request): Answer {
   return ok({ date });
 }
 
-/** Puts an object into the bucket, or removes it when there is no body. */
+/**
+ * Puts an object into the bucket, or removes it when there is no body. Several keys, one a line,
+ * get the same body.
+ */
 function putObject({ world }: Service, request: Request): Answer {
   const { key } = members(request, { key: 'string' });
   const { body, etag } = parseJson(request.body) as { body?: unknown; etag?: unknown };
   const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : undefined;
-  world.datafile.objects.put(String(key), bytes, typeof etag === 'string' ? etag : undefined);
+  for (const one of String(key).split('\n'))
+    world.datafile.objects.put(one, bytes, typeof etag === 'string' ? etag : undefined);
   return { status: 204 };
 }
 

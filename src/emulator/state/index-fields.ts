@@ -2,7 +2,7 @@
  * How the search index keeps a field: `words` of a text, an `exact` or a `folded` (lower case)
  * value, or a `number`.
  */
-export type FieldKind = 'words' | 'exact' | 'folded' | 'number';
+type FieldKind = 'words' | 'exact' | 'folded' | 'number';
 
 const SUBJECT = 'subjectScheme schemeUri valueUri lang classificationCode';
 const PERSON = `name~ givenName~ familyName~ nameType nameIdentifiers.nameIdentifier
@@ -10,8 +10,8 @@ const PERSON = `name~ givenName~ familyName~ nameType nameIdentifiers.nameIdenti
   affiliation.affiliationIdentifierScheme affiliation.schemeUri`;
 
 /**
- * The fields of the index by their object. A `~` marks words, `*` words with a field `.keyword`, `^`
- * folded values and `#` numbers. A query for any other field finds nothing (service.md, F16).
+ * The fields of the index by their object. A `~` marks words, `*` words with a field `.keyword`,
+ * `^` folded values and `#` numbers. A query for any other field finds nothing (service.md, F16).
  */
 const FIELDS: Readonly<Record<string, string>> = {
   '': `id^ uid^ doi^ identifier url* creator_names~ publisher* client_id provider_id consortium_id
@@ -28,7 +28,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   identifiers: 'identifier^ identifierType',
   related_identifiers: `relatedIdentifier^ relatedIdentifierType relationType relatedMetadataScheme
     schemeUri schemeType resourceTypeGeneral relationTypeInformation~`,
-  related_items: `relatedItemType relationType relationTypeInformation~ titles.title* titles.titleType
+  related_items: `relatedItemType relationType relationTypeInformation~ titles.title*
+    titles.titleType
     relatedItemIdentifier.relatedItemIdentifier^ relatedItemIdentifier.relatedItemIdentifierType
     creators.name~ creators.givenName~ creators.familyName~ contributors.name~ volume issue number
     numberType firstPage lastPage publisher~ publicationYear edition`,

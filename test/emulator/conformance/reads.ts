@@ -128,7 +128,6 @@ const SINGLE: readonly Expectation[] = [
   read('one record names its relations', SERIALIZER, {}, '/dois/10.5072/x', {
     'data.relationships.client.data.id': 'demo.repo',
     'data.relationships.provider.data.id': 'demo',
-    'data.relationships.media.data': [],
     'data.relationships.references.data': [],
   }),
   {
