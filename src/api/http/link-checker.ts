@@ -82,6 +82,8 @@ interface Answer {
 const MAX_REDIRECTS = 10;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const THROTTLED: readonly number[] = [429, 503];
+/** Refusals of robots: a reader with a browser may be allowed. 999 is LinkedIn's. */
+const REFUSALS: readonly number[] = [401, 403, 407, 451, 999];
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
 // Cache limit, far above the number of concurrent hosts; the oldest host is evicted.
@@ -130,6 +132,10 @@ export class LinkChecker {
         const ok = status >= 200 && status < 300;
         if (status === 429)
           return { status, ok: null, ...at(), error: 'the server limits requests' };
+        if (REFUSALS.includes(status)) {
+          const error = `HTTP ${status}: the server refuses programs, or needs a login`;
+          return { status, ok: null, ...at(), error };
+        }
         return { status, ok, ...at(), ...(ok ? {} : { error: `HTTP ${status}` }) };
       }
       const next = new URL(location, url);

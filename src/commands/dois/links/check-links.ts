@@ -50,18 +50,17 @@ export async function checkLinksCommand(
   const first = dois === undefined ? 'asking for the first page' : 'waiting for the first answer';
   const begun = context.host.now();
   const counts = { checked: 0, broken: 0, unknown: 0 };
+  let links: LinkRun | undefined;
   try {
     await withResults(context, target, linkLayout(), first, async (shown) => {
-      const links = linkRun({ ...shown, context, checker, earlier, counts });
-      const work =
-        dois === undefined
-          ? checkListed(context, options, links)
-          : checkNamed(context, dois, jobs, links);
-      await work.catch((error: unknown) => {
-        throw links.ended(error, out);
-      });
+      links = linkRun({ ...shown, context, checker, earlier, counts });
+      await (dois === undefined
+        ? checkListed(context, options, links)
+        : checkNamed(context, dois, jobs, links));
     });
     await earlier?.remove();
+  } catch (error) {
+    throw links?.ended(error, out) ?? error;
   } finally {
     await checker.close();
     const { checked, broken, unknown } = counts;

@@ -4,7 +4,7 @@ import type { Rate } from '../../../api/http/rate-limiter.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, CONTINUE_HINT, isStop, toCliError } from '../../../errors.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
-import { number } from '../../../text/words.ts';
+import { counted, number } from '../../../text/words.ts';
 import type { Run } from '../results/results.ts';
 import type { EarlierLinks } from './earlier-links.ts';
 import type { CheckedLink } from './link-layout.ts';
@@ -85,9 +85,10 @@ export function linkRun({
       if (isStop(error)) {
         const all = total === undefined ? '' : ` of ${number(total)}`;
         const { message } = toCliError(host.signal.reason);
+        const kept = out === undefined ? '' : `; ${counted(counts.checked, 'result')} kept`;
         const done = `${number(counts.checked + leftOut)}${all} DOIs`;
         return error.with({
-          message: `${message} after ${done}, ${number(counts.broken)} of them broken`,
+          message: `${message} after ${done}, ${number(counts.broken)} of them broken${kept}`,
           hint:
             out === undefined
               ? 'with --out links.csv, the same command continues a run that was stopped'

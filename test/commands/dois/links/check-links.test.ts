@@ -27,6 +27,8 @@ const PAGES: Readonly<Record<string, (response: ServerResponse, exchange: Exchan
   '/to-ftp': end(302, { location: 'ftp://example.org/' }),
   '/reset': reset,
   '/silent': silent,
+  '/refused': end(403),
+  '/robots': end(999),
   '/busy': end(429, { 'retry-after': '7' }),
   '/endless': (response, { method }) => {
     response.writeHead(method === 'HEAD' ? 500 : 200);
@@ -113,6 +115,15 @@ describe('dois check-links', () => {
       '/busy',
       { status: 429, ok: null, error: 'the server limits requests' },
       ['HEAD /busy', 'HEAD /busy'],
+    ],
+    [
+      '/refused',
+      { status: 403, ok: null, error: 'HTTP 403: the server refuses programs, or needs a login' },
+      ['HEAD /refused', 'GET /refused'],
+    ],
+    [
+      '/robots',
+      { status: 999, ok: null, error: 'HTTP 999: the server refuses programs, or needs a login' },
     ],
     ['/endless', { status: 200, ok: true }],
   ])('gives the result of %s', async (path, expected, requests) => {
@@ -434,7 +445,7 @@ HOST 3 1 410 gone (1), the server limits requests (1)
       code: 130,
       stdout: '',
       stderr:
-        `error: interrupted after 3 of 4 DOIs, 1 of them broken; nothing was written to ${out}\n` +
+        'error: interrupted after 3 of 4 DOIs, 1 of them broken; 3 results kept\n' +
         'hint: the same command again continues\n',
     });
     expect(existsSync(out)).toBe(false);
