@@ -120,7 +120,7 @@ async function readerOf(
     }
     case 'url':
       return async (doi) => {
-        const url = await urlOf(context, service, doi);
+        const url = await urlOf(service, doi);
         return stdout ? visible(url) : url;
       };
     case 'datacite-xml':
@@ -171,12 +171,12 @@ async function xmlOf(service: Service, doi: string): Promise<string> {
   }
 }
 
-async function urlOf(context: Context, service: Service, doi: string): Promise<string> {
-  const url = await registeredUrl(service, doi).catch((thrown: unknown) => {
-    const error = toCliError(thrown);
-    if (error.status !== 403 || service.credentials === undefined) throw thrown;
-    const hint = `for a DOI of another account: ${context.again(['--anonymous'])}`;
-    throw error.with({ hint });
+async function urlOf(service: Service, doi: string): Promise<string> {
+  const url = await registeredUrl(service, doi).catch(async (error: unknown) => {
+    if (toCliError(error).status !== 403) throw error;
+    // The service tells an account only the addresses of its own DOIs; the record names it as well.
+    const { url: inRecord } = (await getDoi(service, doi)).attributes;
+    return typeof inRecord === 'string' && inRecord !== '' ? inRecord : undefined;
   });
   if (url === undefined) throw new CliError('not-found', `${doi} has no address`);
   return url;
@@ -209,10 +209,12 @@ async function printMany(
   const blankLine = format === 'text' || format === 'bibtex' ? '\n' : '';
   const between = isArray ? ',\n' : blankLine;
   const missing: string[] = [];
+  const withoutAddress: string[] = [];
   const readOne = (doi: string) =>
     read(doi).catch((error: unknown) => {
-      if (toCliError(error).kind !== 'not-found') throw error;
-      missing.push(doi);
+      const { kind, status } = toCliError(error);
+      if (kind !== 'not-found') throw error;
+      (status === undefined ? withoutAddress : missing).push(doi);
       return '';
     });
   const progress = await Progress.start(
@@ -231,16 +233,22 @@ async function printMany(
       before = between;
     }
     // After an error the array stays open, so that it is not mistaken for complete JSON.
-    if (isArray) await sink.write(missing.length === dois.length ? '[\n]\n' : '\n]\n');
+    if (isArray) await sink.write(before === '[\n' ? '[\n]\n' : '\n]\n');
   };
   await context
     .paged((safe, raw) => print(format === 'text' ? raw : safe))
     .finally(() => progress.stop());
-  if (missing.length === 0) return;
-  const names = dois.filter((doi) => missing.includes(doi)).join(', ');
-  const counts = `${number(missing.length)} of ${number(dois.length)}`;
-  const message = `${counts} DOIs were not found: ${names}`;
-  throw new CliError('not-found', message, { hint: hintFor(service) });
+  const problems = [
+    [missing, 'were not found'] as const,
+    [withoutAddress, 'have no address'] as const,
+  ].filter(([named]) => named.length > 0);
+  if (problems.length === 0) return;
+  const texts = problems.map(([named, problem]) => {
+    const names = dois.filter((doi) => named.includes(doi)).join(', ');
+    return `${number(named.length)} of ${number(dois.length)} DOIs ${problem}: ${names}`;
+  });
+  const hint = missing.length > 0 ? hintFor(service) : undefined;
+  throw new CliError('not-found', texts.join('; '), { hint });
 }
 
 /** The texts of DOIs in their order; as many are read at once as the rate allows. */

@@ -236,6 +236,16 @@ describe('dois get of several DOIs', () => {
     expect(read.stdout.trim().split('\n')).toEqual(lines);
   });
 
+  it('tells DOIs without an address from those that are not found', async () => {
+    const { run } = await emulate({ records: 0 });
+    for (const doi of ['10.5072/a', '10.5072/b']) await run(['dois', 'create', '--doi', doi]);
+    const argv = ['dois', 'get', '10.5072/a', '10.5072/b', '10.5072/c', '--format', 'url'];
+    expect((await run(argv)).stderr).toBe(
+      'error: 1 of 3 DOIs were not found: 10.5072/c;' +
+        ' 2 of 3 DOIs have no address: 10.5072/a, 10.5072/b\n',
+    );
+  });
+
   it('names those that are not found, and prints the others', async () => {
     const emulator = await emulate();
     const [first = '', second = ''] = await three(emulator);
