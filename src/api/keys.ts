@@ -47,12 +47,19 @@ export async function listKeys(
 ): Promise<readonly ApiKey[]> {
   // Any other value than `true` leaves revoked keys out (service.md, K9).
   const url = http.url(PATH, includeRevoked ? [['include_revoked', 'true']] : []);
-  const { data, meta, links, errors } = await http.call({
-    method: 'GET',
-    url,
-    ...options,
-    read: readJson,
-  });
+  const { data, meta, links, errors } = await http
+    .call({
+      method: 'GET',
+      url,
+      ...options,
+      read: readJson,
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof CliError) || error.status !== 403) throw error;
+      // Members get 403 (service.md, K15).
+      const hint = 'API keys belong to repositories: use an active repository account';
+      throw error.with({ hint });
+    });
   if (!Array.isArray(data) || !data.every(isApiKey))
     throw new BadBody('the answer is not a list of API keys');
   const ids = new Set(data.map(({ id }) => id));

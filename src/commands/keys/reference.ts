@@ -1,8 +1,12 @@
 import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { describeKey } from '../../core/key-changes.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
+import { ago } from '../../text/words.ts';
+import { Look } from '../../ui/look.ts';
+import { table } from '../../ui/table.ts';
+import { CREATED, ID, LAST_USED, NAME, PREFIX } from './rows.ts';
 
 /**
  * The key with an id, or else a prefix or exact name. Active keys win over revoked ones: names are
@@ -33,11 +37,25 @@ export function matchKey(
   }
   if (active.length > 1) {
     // Suggest no particular key: a copied command could end the key that is in use.
-    const described = active.map((key) => describeKey(key));
-    throw usageError(
-      `'${visible(reference)}' means ${active.length} active keys: ${described.join('; ')}`,
-      `${context.suggest('keys', verb)} <id>, with the id of the right key`,
-    );
+    throw new CliError('usage', `'${visible(reference)}' means ${active.length} active keys`, {
+      hint: `${context.suggest('keys', verb)} <prefix>, with the prefix of the right key`,
+      lines: linesOf(context, active),
+      problems: active.map((key) => ({ path: key.id, message: describeKey(key) })),
+    });
   }
   return match;
+}
+
+/** A table of keys for stderr. */
+function linesOf({ host }: Context, keys: readonly ApiKey[]): string[] {
+  const { stderr, columns } = host.terminal;
+  const when = (cell: string) => (Number.isNaN(Date.parse(cell)) ? cell : ago(cell, host.now()));
+  const rows = keys.map((key) =>
+    [PREFIX, NAME, CREATED, LAST_USED, ID].map(({ name, cell }) =>
+      stderr && (name === 'created' || name === 'last used') ? when(cell(key)) : cell(key),
+    ),
+  );
+  const columnsOfKeys = [PREFIX, NAME, CREATED, LAST_USED, ID].map(({ style: _, ...each }) => each);
+  const width = stderr && columns > 0 ? columns : undefined;
+  return table(columnsOfKeys, rows, { look: Look.plain, width }).trimEnd().split('\n');
 }

@@ -393,6 +393,8 @@ describe('keys revoke', () => {
         message: 'not every key was revoked',
         problems: [
           { message: expect.stringMatching(/'twin' means 2 active keys/) },
+          { message: expect.stringMatching(/ 'twin' \(DC\./) },
+          { message: expect.stringMatching(/ 'twin' \(DC\./) },
           { message: expect.stringMatching(/the name 'nope'/) },
         ],
       },
@@ -464,7 +466,10 @@ describe('keys revoke', () => {
     expect(code).toBe(1);
     for (const { id } of twins) expect(stderr).toContain(id);
     // No command to copy: the newest key is probably the one in use.
-    expect(stderr).toMatch(/hint: doi-cli keys revoke <id>, with the id of the right key\n/);
+    expect(stderr).toMatch(
+      /hint: doi-cli keys revoke <prefix>, with the prefix of the right key\n/,
+    );
+    expect(stderr).toMatch(/^PREFIX {7}NAME {2}CREATED {15}LAST USED {2}ID\n/);
     expect(stdout).toContain(other.id);
     expect(JSON.parse((await run(['keys', 'list', '--format', 'json'])).stdout)).toHaveLength(2);
     expect(await run(['keys', 'revoke', 'twin', '--yes'])).toMatchObject({ code: 2, stdout: '' });
