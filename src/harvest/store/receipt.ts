@@ -131,20 +131,29 @@ function otherReasons(generation: Generation): string[] {
   const written = windows.filter(({ bytes }) => bytes > 0);
   const reasons: string[] = [];
   const open = windows.filter(({ done }) => !done).length;
-  if (open > 0)
-    reasons.push(`${number(open)} of ${counted(windows.length, 'window')} not yet fetched`);
+  if (open > 0) reasons.push(progressOf(generation, open));
   else if (finishedAt === undefined) reasons.push('the run has not ended');
 
   const records = sum(written, (window) => window.records);
   const unique = uniqueOf(written);
-  if (unique === null) reasons.push('not every part file has been read back');
-  else if (unique < records) {
+  if (unique === null && open === 0) reasons.push('not every part file has been read back');
+  if (unique !== null && unique < records) {
     const repeated = records - unique;
     reasons.push(`${number(repeated)} repeated ${plural(repeated, 'record')} in the part files`);
   }
   // Totals are compared only when every window is done.
   if (open === 0) reasons.push(...totalReasons(generation, unique ?? records));
   return [...reasons, ...new Set(windows.flatMap(({ doubt }) => doubt ?? [])), ...problems];
+}
+
+/** `42,000 of 182,000 DOIs fetched (23 %)` */
+function progressOf({ windows, totalAtStart }: Generation, open: number): string {
+  const fetched = sum(windows, ({ records }) => records);
+  // The service may count fewer DOIs at the end than at the start.
+  if (fetched >= totalAtStart)
+    return `${number(open)} of ${counted(windows.length, 'window')} not yet fetched`;
+  const share = Math.floor((100 * fetched) / totalAtStart);
+  return `${number(fetched)} of ${counted(totalAtStart, 'DOI')} fetched (${share} %)`;
 }
 
 function gapReasons(generation: Generation): string[] {

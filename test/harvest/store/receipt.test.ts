@@ -72,6 +72,7 @@ describe('a receipt', () => {
 
   it.each<[string, Partial<Generation>, Partial<LedgerWindow>, string[]]>([
     ['a window that is not done', {}, { done: false }, ['1 of 3 windows not yet fetched']],
+    ['few records', { totalAtStart: 30 }, { done: false }, ['7 of 30 DOIs fetched (23 %)']],
     ['a run that has not ended', { finishedAt: undefined as never }, {}, ['the run has not ended']],
     [
       'no count at the end',
