@@ -125,8 +125,13 @@ export async function findCredentials(
   const needed = needsPassword ? 'repository credentials' : 'credentials';
   const why = apiKey === undefined ? 'and none are set' : 'which an API key cannot replace';
   throw new CliError('credentials', `${PURPOSES[need]} needs ${needed}, ${why}`, {
-    hint: apiKey === undefined ? 'doi-cli auth login' : SET_BOTH,
+    hint: apiKey === undefined ? setOrStore(needsPassword) : SET_BOTH,
   });
+}
+
+function setOrStore(needsPassword: boolean): string {
+  const variables = `${needsPassword ? '' : 'DOI_CLI_API_KEY, or '}DOI_CLI_REPOSITORY and`;
+  return `set ${variables} DOI_CLI_PASSWORD, or store them: doi-cli auth login`;
 }
 
 async function fromVault(

@@ -164,7 +164,7 @@ describe('an error of refused credentials', () => {
     expect(await anonymous(['dois', 'list', '--mine'])).toMatchObject({
       code: 4,
       stdout: '',
-      stderr: expect.stringMatching(/\nhint: doi-cli auth login\n/),
+      stderr: expect.stringMatching(/\nhint: .*doi-cli auth login\n/),
     });
     expect(await anonymous(['dois', 'list', '--mine', '--anonymous'])).toMatchObject({ code: 2 });
     expect(await log()).toEqual([]);

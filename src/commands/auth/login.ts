@@ -30,14 +30,16 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
   const baseUrl = normalizeBaseUrl(await context.baseUrl({ mayBeNew: true }));
   const store = options.insecureFile ? 'insecure-file' : 'keychain';
   const { kind, secret: secretFromEnv } = credentialToStore(context, options);
-  const named = await namedAccount(context, options, kind);
-  // Check before the prompt: do not ask for a password that cannot be stored.
+  // Check before the prompts: do not ask for what cannot be stored.
   await (await context.vault()).check(store);
+  const named = await namedAccount(context, options, kind);
   const secret = secretFromEnv ?? (await readSecret(context, kind));
   // A key is the user name of HTTP Basic, which ends at the first colon (RFC 7617).
   if (kind === 'api-key' && secret.includes(':'))
     throw usageError('an API key cannot contain a colon');
-  const account = options.skipVerify ? (named ?? '') : await verify(context, kind, secret, named);
+  const account = options.skipVerify
+    ? (named ?? '')
+    : await verify(context, options, { kind, secret, named });
   context.host.signal.throwIfAborted();
   await storeCredential(context, { kind, account, secret, store });
   const what = kind === 'repository' ? '' : ' with an API key';
@@ -142,9 +144,12 @@ async function namedAccount(
 
 async function verify(
   context: Context,
-  kind: NewCredential['kind'],
-  secret: string,
-  named: string | undefined,
+  { insecureFile }: LoginOptions,
+  {
+    kind,
+    secret,
+    named,
+  }: Pick<NewCredential, 'kind' | 'secret'> & { readonly named: string | undefined },
 ): Promise<string> {
   const isPassword = kind === 'repository';
   const id = named ?? '';
@@ -172,7 +177,8 @@ async function verify(
     const refused = `${subject} was not accepted, and is not stored`;
     if (error.status !== 401) throw error.with({ message: `${refused}: ${error.message}` });
     // Usually it is mistyped, or belongs to the other system.
-    const again = ['auth', 'login', ...(isPassword ? ['--repository', id] : ['--api-key-stdin'])];
+    const which = isPassword ? ['--repository', id] : ['--api-key-stdin'];
+    const again = ['auth', 'login', ...which, ...(insecureFile ? ['--insecure-file'] : [])];
     throw error.with({
       message: `${refused}: ${service.http.baseUrl.origin} answered with HTTP 401`,
       hint: context.suggest(...again),

@@ -163,8 +163,9 @@ function nameOf({ kind, account, source, keyPrefix }: CredentialStatus): string 
   return `${what}${account === null ? '' : ` of ${account}`} from ${where}`;
 }
 
-export function noCredentials(context: Context): CheckResult {
+/** @param store why the keychain cannot be used, as a hint; undefined if it works. */
+export function noCredentials(context: Context, store?: string): CheckResult {
   if (context.options.anonymous) return ok('none are sent, because of --anonymous');
-  const hint = `to write, to read Drafts and to manage keys: ${context.suggest('auth', 'login')}`;
+  const hint = `to write, to read Drafts and to manage keys: ${store ?? context.suggest('auth', 'login')}`;
   return ok('none, so only Findable records can be read', hint);
 }

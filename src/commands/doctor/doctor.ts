@@ -67,7 +67,8 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   yield runCheck('config-folder', () => checks.configFolder(context));
   const profile = await runCheck('profile', () => checks.profile(context));
   yield profile;
-  yield runCheck('keychain', () => checks.keychain(context));
+  const keychain = await runCheck('keychain', () => checks.keychain(context));
+  yield keychain;
   // Without a base URL there is nothing to connect to.
   if (profile.status === 'problem') return;
   let last = await runCheck('proxy', () => checks.proxy(context));
@@ -87,7 +88,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     credentials = options.anonymous ? [] : await allCredentials(context, false);
     return credentials.length > 0 && last.status === 'problem'
       ? checks.warning('not checked, because the service cannot be reached')
-      : checks.noCredentials(context);
+      : checks.noCredentials(context, keychain.status === 'ok' ? undefined : keychain.hint);
   });
   if (credentials.length === 0 || none.status !== 'ok') return yield none;
   for (const each of credentials)

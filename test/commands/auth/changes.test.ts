@@ -110,7 +110,7 @@ describe('auth login and the environment', () => {
   it('on a terminal stores no password of the environment that nobody typed', async () => {
     const { run, keychain, log } = await user();
     const env = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
-    const terminal = { stdin: true, stderr: true };
+    const terminal = { stdin: true, stderr: true, columns: 200 };
     const refused = await run(['auth', 'login'], { env, terminal, stdin: 'x\n' });
     expect([refused.code, refused.stderr]).toEqual([
       2,
