@@ -28,7 +28,8 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   const redactor = new Redactor();
   const messages = new Messages(host.stderr, redactor);
   const look = stderrLook(host, !ownWords(argv).includes('--no-color'));
-  messages.configure({ json: wantsJsonErrors(argv), look });
+  const columns = host.terminal.stderr ? () => host.terminal.columns : undefined;
+  messages.configure({ json: wantsJsonErrors(argv), look, columns });
   for (const name of SECRETS) {
     const secret = host.env[name] ?? '';
     // A blank secret is refused later, and masking blanks would hide the reason.

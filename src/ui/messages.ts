@@ -3,6 +3,7 @@ import { type Redactor, visible } from '../text/redact.ts';
 import type { GlobalOptions, Host } from './host.ts';
 import { Look } from './look.ts';
 import type { Sink } from './sink.ts';
+import { wrapMessage } from './width.ts';
 
 interface MessageOptions {
   readonly quiet?: boolean | undefined;
@@ -11,6 +12,8 @@ interface MessageOptions {
   readonly json: boolean;
   /** The style of the first words of lines; plain by default. */
   readonly look?: Look;
+  /** The width of the terminal; without one, lines are not wrapped. */
+  readonly columns?: (() => number) | undefined;
 }
 
 /**
@@ -21,7 +24,7 @@ export class Messages {
   readonly #sink: Sink;
   readonly #redactor: Redactor;
   #options: MessageOptions = { json: false };
-  /** With JSON errors: notes that wait for the end of the run. */
+  /** Notes that wait for the end of the run. */
   readonly #waiting: string[] = [];
   /** With JSON errors: problems that did not end the run. */
   readonly #problems: Problem[] = [];
@@ -39,7 +42,7 @@ export class Messages {
   }
 
   configure(options: MessageOptions): void {
-    this.#options = options;
+    this.#options = { ...this.#options, ...options };
   }
 
   /** A line of information. With JSON errors it waits for the end, and an error drops it. */
@@ -49,6 +52,11 @@ export class Messages {
     else this.always(text);
   }
 
+  /** A note for the end of the run, which an error drops. */
+  last(text: string): void {
+    if (!this.#options.quiet) this.#waiting.push(text);
+  }
+
   /** A line about the current run; `--quiet` silences it. */
   status(text: string): void {
     if (!this.#options.quiet) this.always(text);
@@ -56,8 +64,10 @@ export class Messages {
 
   /** A line with facts that cannot be recovered later; printed even with `--quiet`. */
   always(text: string): void {
-    const { look = Look.plain } = this.#options;
-    this.#write(`${look.lead(this.clean(text))}\n`);
+    const { look = Look.plain, columns } = this.#options;
+    const line = this.clean(text);
+    const width = columns?.() || Number.POSITIVE_INFINITY;
+    this.#write(`${look.lead(line.length > width ? wrapMessage(line, width) : line)}\n`);
   }
 
   warn(text: string): void {
@@ -88,11 +98,11 @@ export class Messages {
 
   /** The error that ends the run, as text or as one JSON object, which drops the waiting notes. */
   report(error: CliError): void {
+    this.#waiting.length = 0;
     if (!this.#options.json) {
       this.#writeError(error);
       return;
     }
-    this.#waiting.length = 0;
     const { kind, status = null, lines } = error;
     const message = this.clean(error.message);
     const hint = error.hint === undefined ? null : this.clean(error.hint);

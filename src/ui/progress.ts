@@ -14,10 +14,12 @@ export class Progress {
   readonly #start: number;
   readonly #noun: string;
   #last: number;
+  readonly #doing: string;
   #spinner: Ora | undefined;
 
-  private constructor(screen: Screen, spinner: Ora | undefined, noun: string) {
+  private constructor(screen: Screen, spinner: Ora | undefined, noun: string, doing: string) {
     this.#screen = screen;
+    this.#doing = doing;
     this.#noun = noun;
     this.#spinner = spinner;
     this.#start = screen.host.now();
@@ -28,23 +30,25 @@ export class Progress {
   /**
    * @param onScreen whether records go to the terminal, where a moving line would mix with them.
    * @param first the text before the first update.
+   * @param doing the beginning of the line, such as `reading: `.
    */
   static async start(
     screen: Screen,
     onScreen: boolean,
     first = 'asking for the first page',
     noun = 'DOI',
+    doing = '',
   ): Promise<Progress> {
     const { options, host, messages } = screen;
     const { stderr, columns } = host.terminal;
     // On a pseudo-terminal without a width the spinner would clear lines forever.
     const moving = stderr && columns > 0 && !onScreen && !options.quiet && !options.verbose;
-    if (!moving) return new Progress(screen, undefined, noun);
+    if (!moving) return new Progress(screen, undefined, noun, doing);
     const { default: ora } = await import('ora');
     const color = screen.color ? 'cyan' : false;
     const spinner = ora({ text: oneLine(first, columns), discardStdin: false, color }).start();
     messages.makeRoom = () => spinner.clear();
-    return new Progress(screen, spinner, noun);
+    return new Progress(screen, spinner, noun, doing);
   }
 
   /**
@@ -75,7 +79,7 @@ export class Progress {
     if (rate > 0 && all !== undefined)
       parts.push(`${formatDuration(((all - done) / rate) * 1000)} left`);
     if (rate >= 1) parts.push(`${number(Math.round(rate))}/s`);
-    return parts.join(' · ');
+    return this.#doing + parts.join(' · ');
   }
 
   stop(): void {

@@ -30,6 +30,33 @@ export function wrap(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, columns)));
 }
 
+/** A command or an option with a quoted value, to be copied as a whole. */
+const COPIED = /doi-cli \S.*?(?=(?: or|, or|[;,)]) |[;,)]?$)|--[\w-]+ '[^']*'/g;
+
+/**
+ * A message wrapped between words. What people copy is never broken: it gets a line of its own, if
+ * it does not fit.
+ */
+export function wrapMessage(text: string, columns: number): string {
+  const lines = [''];
+  const add = (word: string) => {
+    const last = lines.at(-1) ?? '';
+    const joined = last === '' ? word : `${last} ${word}`;
+    if (last === '' || widthOf(joined) <= columns) lines[lines.length - 1] = joined;
+    else lines.push(word);
+  };
+  let end = 0;
+  for (const { 0: command, index } of text.matchAll(COPIED)) {
+    if (text[index - 1] !== ' ' && index > 0) continue;
+    for (const word of text.slice(end, index).split(' ')) if (word !== '') add(word);
+    const [mark = ''] = /^\S*/.exec(text.slice(index + command.length)) ?? [];
+    add(command + mark);
+    end = index + command.length + mark.length;
+  }
+  for (const word of text.slice(end).split(' ')) if (word !== '') add(word);
+  return lines.join('\n');
+}
+
 function wrapLine(line: string, columns: number): string[] {
   const lines: string[] = [];
   let current = '';

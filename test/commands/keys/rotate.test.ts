@@ -525,7 +525,7 @@ describe('keys rotate --save while another key is stored', () => {
   ])('says which one it replaces: %j %j', async (more, stdin, code) => {
     const { run: rotate, newKey, old, stored } = await holder();
     await newKey('other');
-    const terminal = stdin === '' ? {} : { stdin: true, stderr: true };
+    const terminal = stdin === '' ? {} : { stdin: true, stderr: true, columns: 200 };
     expect(await rotate([...ROTATE_OTHER, ...more], { stdin, terminal })).toMatchObject({
       code,
       stderr: expect.stringContaining(

@@ -67,8 +67,9 @@ export function warnAboutList(
     return;
   }
   if (!options.mine && options.clientId === undefined && options.state === undefined) {
-    context.messages.note(
-      'note: may hold Draft and Registered records of other repositories; see --mine',
+    context.messages.last(
+      'note: the list may include Draft and Registered records of other repositories; --mine' +
+        ' shows only yours',
     );
   }
 }
