@@ -57,6 +57,7 @@ export async function bulkCommand(
   flags: WriteFlags,
   ask?: Ask,
 ): Promise<void> {
+  const begun = context.host.now();
   const target = targetOfRun(context, flags);
   const options = requestOptions(command, flags, flags.prefix ?? (await context.prefix()));
   const chosenLedger =
@@ -69,7 +70,7 @@ export async function bulkCommand(
       'write the urls into the file',
     );
   }
-  const bulk = { context, input, flags, options, target };
+  const bulk = { context, input, flags, options, target, begun };
   const from = files === undefined ? await regularTarget(input.path) : input.path;
   const defaultLedger = `${from}.${command}-ledger`;
   if (flags.dryRun)
@@ -165,9 +166,8 @@ interface RunWork extends Bulk {
 }
 
 async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines): Promise<void> {
-  const { context, writes, options, target } = work;
+  const { context, writes, options, target, begun } = work;
   const { host, messages } = context;
-  const begun = host.now();
   const changed: ChangesOfRun = new Map();
   const respelled = new RespelledValues();
   let done = surveyed.done;

@@ -95,6 +95,8 @@ export interface Bulk {
   readonly options: RequestOptions;
   readonly flags: WriteFlags;
   readonly target: ResultTarget;
+  /** When the command began, in milliseconds. */
+  readonly begun: number;
 }
 
 /** The file, or a copy of stdin: records are read twice, and a stopped run can be continued. */
@@ -133,7 +135,13 @@ export async function surveyLines(
   index: LineIndex,
 ): Promise<SurveyedLines> {
   const { signal } = context.host;
-  const reading = await Progress.start(context, false, 'reading the records', 'record');
+  const reading = await Progress.start(
+    context,
+    false,
+    'reading the records',
+    'record',
+    'reading: ',
+  );
   let read = 0;
   const baselines = { exported: 0, dated: 0, missing: 0, stored: 0 };
   const lookups: string[] = [];

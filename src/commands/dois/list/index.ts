@@ -97,7 +97,11 @@ export const list: Declaration = {
       'Output',
       option('--count', 'print only the number of records').conflicts(WITHOUT_COUNT),
       fieldsOption(),
-      formatOption(['table', ...WRITTEN_FORMATS], 'output format', USUAL_ROWS),
+      formatOption(
+        ['table', ...WRITTEN_FORMATS],
+        'output format',
+        `${USUAL_ROWS}; with --all ndjson`,
+      ),
       outOption('write a complete file; its ending sets format and compression'),
     ),
     ...expert(
