@@ -1,7 +1,8 @@
-import type { Attributes, Doi } from '../api/dois.ts';
+import type { Attributes, Comparison, Doi } from '../api/dois.ts';
 import { INSTRUCTIONS, READ_ONLY, sameValue } from '../api/record-match.ts';
 import { type ParsedRecord, withNumberTexts } from '../formats/input/record.ts';
 import type { Finding } from '../metadata/check.ts';
+import { corrected } from '../metadata/corrections.ts';
 import { isObject, type Path, pathText } from '../text/json-values.ts';
 import { counted, number } from '../text/words.ts';
 import type { Change } from './ledger/entry.ts';
@@ -13,27 +14,33 @@ interface Respelling extends Change {
 }
 
 /**
- * The sent values that a record holds in another form, without values that are known to be dropped.
+ * The sent values that the service has rewritten, without values that are known to be dropped.
  * Members that the service adds, and what only the form of JSON changes, are not among them.
  */
 export function respelledIn(
   sent: ParsedRecord,
   { attributes: stored }: Doi,
+  compared: Comparison,
   findings: readonly Finding[],
 ): readonly Respelling[] {
   const dropped = findings.filter((finding) => finding.dropped);
   const isDropped = (path: string) =>
     dropped.some((finding) => path.startsWith(finding.path) || finding.path.startsWith(`${path}[`));
-  const spelled: Attributes = withNumberTexts(sent.attributes, sent, (json) => json);
+  const [held, written] = compared(stored);
+  const { attributes } = corrected(sent.attributes);
+  const spelled: Attributes = withNumberTexts(attributes, sent, (json) => json);
   return Object.entries(spelled).flatMap(([name, value]) => {
-    if (INSTRUCTIONS.has(name) || READ_ONLY.has(name) || !(name in stored)) return [];
+    const isRewritten = sameValue(held[name], written[name], { exact: false });
+    const isValue =
+      isRewritten && !INSTRUCTIONS.has(name) && !READ_ONLY.has(name) && name !== 'schemaVersion';
+    if (!isValue || !(name in stored)) return [];
     const changes = changesAt([name], value, stored[name]).filter(({ path }) => !isDropped(path));
     return changes.map((change) => ({ name, ...change }));
   });
 }
 
 function changesAt(path: Path, sent: unknown, stored: unknown): readonly Change[] {
-  if (sameValue(stored, sent, { exact: false, spelling: true })) return [];
+  if ((sent ?? '') === '' || sameValue(stored, sent, { exact: false, spelling: true })) return [];
   if (path.at(-1) === 'rightsIdentifier' && String(sent).toLowerCase() === stored) return [];
   const isList = Array.isArray(sent) && Array.isArray(stored) && sent.length === stored.length;
   if (!isList && !(isObject(sent) && isObject(stored)))

@@ -195,6 +195,6 @@ function outcomeOf(
   // Only an event or a creation sets a state.
   const hasNewState = event !== undefined || outcome === 'created';
   const problem = hasNewState ? stateProblem(record, outcome, event) : undefined;
-  const respelled = compared && respelledIn(sentRecord(), record, findings);
+  const respelled = compared && respelledIn(sentRecord(), record, compared, findings);
   return { ...common, record, problem, respelled, sent: sent?.(record) };
 }
