@@ -145,7 +145,13 @@ export async function changeSettings(
     });
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError('output', `cannot write ${file}: ${systemReason(error)}`, { cause: error });
+    // A file that is mounted by itself, as containers do, cannot be replaced.
+    const isMounted = /^(EBUSY|EXDEV)$/.test(errorCode(error) ?? '');
+    const hint = isMounted
+      ? `mount the folder ${configDirectory(env)} instead of the file`
+      : undefined;
+    const message = `cannot write ${file}: ${systemReason(error)}`;
+    throw new CliError('output', message, { hint, cause: error });
   }
 }
 

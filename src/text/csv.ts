@@ -6,3 +6,8 @@ export function delimitedLine(fields: readonly string[], delimiter: ',' | '\t' =
     field.includes(delimiter) || /["\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
   return `${fields.map(quoted).join(delimiter)}\n`;
 }
+
+/** A text as a field that no spreadsheet runs as a formula. */
+export function safeField(text: string): string {
+  return /^\s*[=+\-@\t\r]/.test(text) && !/^-?\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { delimitedLine } from '../../src/text/csv.ts';
+import { delimitedLine, safeField } from '../../src/text/csv.ts';
 
 describe('delimitedLine', () => {
   it('quotes only what must be quoted', () => {
@@ -8,4 +8,16 @@ describe('delimitedLine', () => {
       '"a,b","say ""hi""","two\nlines","cr\r"\n',
     );
   });
+});
+
+it('protects a field that a spreadsheet would run', () => {
+  expect(['=1+1', '+a', '-a', '@x', ' =1', '\tx'].map(safeField)).toEqual([
+    "'=1+1",
+    "'+a",
+    "'-a",
+    "'@x",
+    "' =1",
+    "'\tx",
+  ]);
+  expect(['-1.5', 'a=b', '', '2024'].map(safeField)).toEqual(['-1.5', 'a=b', '', '2024']);
 });
