@@ -16,7 +16,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   'dois get --format datacite-xml': 'xml metadata',
   'dois get --format url': 'url target',
   'dois harvest --dir <directory>':
-    'download dump sync mirror clone backup copy pull crawl snapshot update refresh resume run start',
+    'download dump sync mirror clone backup copy pull crawl snapshot update refresh resume run',
   'dois stats': 'statistics report summary facets aggregate analytics chart metrics group-by',
   'dois history': 'log activities activity events changes versions provenance',
   'dois check-links': 'links linkcheck check-urls urls broken-links dead-links',

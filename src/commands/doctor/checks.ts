@@ -166,6 +166,7 @@ function nameOf({ kind, account, source, keyPrefix }: CredentialStatus): string 
 /** @param store why the keychain cannot be used, as a hint; undefined if it works. */
 export function noCredentials(context: Context, store?: string): CheckResult {
   if (context.options.anonymous) return ok('none are sent, because of --anonymous');
-  const hint = `to write, to read Drafts and to manage keys: ${store ?? context.suggest('auth', 'login')}`;
+  const login = store ?? context.suggest('auth', 'login');
+  const hint = `to write, to read Drafts and to manage keys: ${login}`;
   return ok('none, so only Findable records can be read', hint);
 }

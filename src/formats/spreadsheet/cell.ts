@@ -119,6 +119,8 @@ function isDateOfAProgram(text: string): boolean {
   );
 }
 
+const AS_TEXT = 'in a column formatted as text';
+
 /** In a column formatted as dates, a spreadsheet shows the year 2025 as a day of 1905. */
 function damageOfYear(text: string): string | undefined {
   const [isDate, year, month = '', date] = YEAR_FIRST.exec(text) ?? [];
@@ -127,13 +129,13 @@ function damageOfYear(text: string): string | undefined {
   const serial = /^([1-9]\d{4})(?:[.,]\d+)?$/.exec(day)?.[1];
   if (serial !== undefined) {
     const [meant = ''] = meantDates(serial);
-    return `is the serial number of ${meant}: write ${meant.slice(0, 4)}, in a column formatted as text`;
+    return `is the serial number of ${meant}: write ${meant.slice(0, 4)}, ${AS_TEXT}`;
   }
   const years = /^\d{4}[.,]0+$/.test(day) ? [] : meantDates(day).map(serialOf);
   if (years.length === 0 && isDate === undefined && !isMoreThanAYear(day)) return undefined;
   const likely = years.filter((year) => year >= 1000 && year <= 2200);
   const meant = likely.length > 0 ? `, which may stand for ${likely.join(' or ')}` : '';
-  return `is a date, or more than a year${meant}: write the year as a number, in a column formatted as text`;
+  return `is a date, or more than a year${meant}: write the year as a number, ${AS_TEXT}`;
 }
 
 /** Whether a text is a date, or begins with a year, of which the service would store only that. */

@@ -89,9 +89,12 @@ export const EXCEL_ESCAPE = /_x([0-9A-F]{4})_/gi;
 const CONTROL = /[\0-\t\v-\x1f]/g;
 
 /** The words that R, pandas, SQL, spreadsheets and people write for a missing value. */
+const WORDS = String.raw`n\/?[ad]|n\.\s?[ad]\.?|nan|nat|nv|null|none|nil|nul`;
+const LONG_WORDS = 'blank|empty|missing|undefined';
+const SIGNS = String.raw`[+-]?(?:1\.#)?q?nan|\\n|\.{1,3}|\?+|[-–—_]{1,3}|""|''`;
+const PHRASES = 'not available|not applicable';
 const NOTHING = new RegExp(
-  String.raw`^(?:[#<([]?(?:n\/?[ad]|n\.\s?[ad]\.?|nan|nat|nv|null|none|nil|nul|blank|empty|missing|undefined)` +
-    String.raw`[!>)\]]?|[+-]?(?:1\.#)?q?nan|\\n|\.{1,3}|\?+|[-–—_]{1,3}|not available|not applicable|""|'')$`,
+  String.raw`^(?:[#<([]?(?:${WORDS}|${LONG_WORDS})[!>)\]]?|${SIGNS}|${PHRASES})$`,
   'i',
 );
 

@@ -18,10 +18,8 @@ import { changeTextOf, expectsRecords, requestIn } from '../../../writing/reques
 import { RespelledValues } from '../../../writing/respelled.ts';
 import { failedResult, requireState, resultOf } from '../../../writing/result.ts';
 import { attemptTotals, type BulkRun, runBulk } from '../../../writing/run.ts';
-import type { Survey } from '../../../writing/survey.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
 import { endsWithTables, withResults } from '../results/results.ts';
-import { serviceForCheck } from '../write/write-one.ts';
 import {
   type Bulk,
   discard,
@@ -40,11 +38,7 @@ import {
   resultLayout,
   warningLines,
 } from './report.ts';
-
-// The service asks for this rate when about 100,000 records or more are written in a day
-// (service.md, E8).
-const MANY_RECORDS = 100_000;
-const MODEST_RATE = { requests: 500, windowMs: 300_000 };
+import { serviceForCheck, serviceForWrites } from './service.ts';
 
 /** Asks for confirmation. @param which the number of DOIs, in words. @throws for a no. */
 type Ask = (which: string) => Promise<void>;
@@ -130,7 +124,7 @@ async function withLedger(
     if (input.folder !== undefined && flags.ledger === undefined) {
       context.messages.status(`the records are kept in ${input.path} until all are done`);
     }
-    const service = await serviceFor(bulk, surveyed);
+    const service = await serviceForWrites(context, flags.rate, surveyed.records);
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 2,
@@ -146,14 +140,6 @@ async function withLedger(
   } finally {
     await ledger.close();
   }
-}
-
-function serviceFor({ context, flags }: Bulk, { records }: Survey): Promise<Service> {
-  if (flags.rate !== undefined || records <= MANY_RECORDS)
-    return context.service('writes', flags.rate ?? 'service');
-  const limit = 'at most 500 requests in five minutes, as the service asks';
-  context.messages.status(`${number(records)} records: ${limit} (--rate sets another limit)`);
-  return context.service('writes', MODEST_RATE);
 }
 
 /** A run with its service and ledger. */

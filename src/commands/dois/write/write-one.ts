@@ -1,8 +1,7 @@
 import { NotStored } from '../../../api/dois.ts';
-import type { Rate } from '../../../api/http/rate-limiter.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { CliError, toCliError } from '../../../errors.ts';
+import { CliError } from '../../../errors.ts';
 import { InDoubt } from '../../../writing/create-record.ts';
 import { MemoryLedger } from '../../../writing/ledger/run-ledger.ts';
 import type { ChangeRequest } from '../../../writing/request.ts';
@@ -54,26 +53,4 @@ function withNextCommand(context: Context, thrown: unknown, doi: string | undefi
     error.status === 422 &&
     error.problems.some(({ path, message }) => path === 'doi' && /taken/i.test(message));
   return isTaken ? error.with({ hint: `to see that record: ${get}` }) : error;
-}
-
-/**
- * The service for the checks of a dry run of a creation; undefined without credentials, which it
- * does not need.
- */
-export async function serviceForCheck(
-  context: Context,
-  rate?: Rate | 'service',
-): Promise<Service | undefined> {
-  let reason = 'no credentials are used';
-  try {
-    if (!context.options.anonymous) return await context.service('writes', rate);
-  } catch (error) {
-    const { kind, message } = toCliError(error);
-    if (kind !== 'credentials') throw error;
-    reason = message;
-  }
-  context.messages.note(
-    `${reason}: not checked whether the account may create the DOI, and whether it exists`,
-  );
-  return undefined;
 }
