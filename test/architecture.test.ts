@@ -357,7 +357,7 @@ describe('libraries', () => {
     ora: ['src/ui'],
     '@napi-rs/keyring': ['src/credentials/keychain-child.ts'],
     'cross-spawn': ['src/commands/emulator/emulator.ts'],
-    '@rgrove/parse-xml': ['src/metadata/xml/'],
+    '@rgrove/parse-xml': ['src/metadata/xml'],
     'hyparquet-writer': ['src/metadata/tables/parquet.ts'],
     aws4: ['src/datafile/credentials.ts'],
     commander: [

@@ -15,14 +15,14 @@ const KEPT = 'strong em b i code pre sub sup br'.split(' ');
 const VALUE = String.raw`\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>]*)`;
 const ATTRIBUTES = String.raw`(?:\s|[a-z_:.][\w:.-]*(?:${VALUE})?|[^\s>a-z_:.][^\s>]*)*`;
 const MARKUP = new RegExp(
-  String.raw`<!--(?:-?>|[\s\S]*?(?:--!?>|$))|<![^>]*>?` +
-    String.raw`|<\?(?:[a-z_:\x80-\uffff][^>]*>?)?|</(?:[a-z_:.][^>]*>?)?|<[a-z][\w:.-]*${ATTRIBUTES}>?`,
+  String.raw`<!--(?:-?>|[\s\S]*?(?:--!?>|$))|<![^>]*>?|<\?(?:[a-z_:\x80-\uffff][^>]*>?)?` +
+    String.raw`|</(?:[a-z_:.][^>]*>?)?|<[a-z][\w:.-]*${ATTRIBUTES}>?`,
   'gi',
 );
 const TAG = /^<\/?([a-z][\w:.-]*)(?:\s+[a-z][\w:.-]*\s*=\s*(?:"[^"]*"|'[^']*'))*\s*\/?>$/i;
 
 /** The parts of a text that are lost if it is read as HTML with a few tags. */
-export function lostMarkup(text: string): readonly string[] {
+function lostMarkup(text: string): readonly string[] {
   const parts: readonly string[] = text.match(MARKUP) ?? [];
   return parts.filter((part) => !KEPT.includes(TAG.exec(part)?.[1]?.toLowerCase() ?? ''));
 }

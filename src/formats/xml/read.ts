@@ -115,6 +115,7 @@ export function xmlFolder(context: ReadContext, folder: string): XmlFiles {
     .map((entry) => (isFolder(join(folder, entry.name)) ? `${entry.name}${sep}` : entry.name))
     .toSorted(compare);
   const files = names.filter((name) => /\.xml$/i.test(name)).map((name) => join(folder, name));
+  noteOthers(context, folder, names);
   if (files.length === 0) {
     throw usageError(
       `cannot read ${folder}: it is a folder without XML files`,
@@ -124,7 +125,6 @@ export function xmlFolder(context: ReadContext, folder: string): XmlFiles {
   const other = files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === false);
   if (other !== undefined)
     throw usageError(`cannot read ${other}: it is not a regular file`, 'move it out of the folder');
-  noteOthers(context, folder, names);
   // A ledger goes next to the folder, not into it.
   const path = folder.replace(/(?<=.)[\\/]+$/, '');
   return { name: folder, path, files, records: () => recordsIn(context, files) };

@@ -19,7 +19,7 @@ const PART = new RegExp(
 );
 const REFERENCE = new RegExp(`&(${NAME});`, 'gu');
 
-// The service's parser of XML has the same limit of references (REXML); no metadata has as much text.
+// The service resolves as many references (REXML). No metadata has as much text.
 const MAX_REFERENCES = 10_000;
 const MAX_LENGTH = 1_000_000;
 

@@ -9,6 +9,10 @@ export function spaceOf(element: XmlElement, name = element.name): string {
   return (ancestor instanceof XmlElement && ancestor.attributes[declares]) || '';
 }
 
+/** Whether the name of an element or of its attribute has a prefix that is not declared. */
+export const isUndeclared = (element: XmlElement, name = element.name) =>
+  /^(?!xml(ns)?:).+:/.test(name) && spaceOf(element, name) === '';
+
 /** The names of the elements around an element, and its own. */
 export function namesTo(element: XmlElement): readonly string[] {
   const { parent, name } = element;

@@ -4,7 +4,7 @@ import { isNonEmptyString, type JsonObject, type Path, pathText } from '../../te
 import { lineFinder } from '../../text/lines.ts';
 import schema from '../schema/datacite-4.7.json' with { type: 'json' };
 import { type Element, resourceElement } from './elements.ts';
-import { elementsIn, isBreak, localName, namesTo, spaceOf } from './names.ts';
+import { elementsIn, isBreak, isUndeclared, localName, namesTo, spaceOf } from './names.ts';
 import { LESS, MalformedXml, parsedXml, textOf } from './parse.ts';
 
 /** A place in an XML document: `resource/titles/title[2]`, and its line, from 1. */
@@ -83,12 +83,12 @@ class Reader {
     this.#problem(root, 'resource', 'refers to entities, with which the service does not check it');
   }
 
-  /** Finds prefixes that are not declared, with which the service reads nothing (service.md, S9). */
+  /** Finds prefixes that are not declared: the service then reads nothing (service.md, S9). */
   checkPrefixes(root: XmlElement): void {
     const elements = [root];
     for (let element = elements.pop(); element !== undefined; element = elements.pop()) {
       const names = [element.name, ...Object.keys(element.attributes)];
-      const wrong = names.find((name) => /^(?!xml(ns)?:).+:/.test(name) && !spaceOf(element, name));
+      const wrong = names.find((name) => isUndeclared(element, name));
       if (wrong !== undefined) {
         const [prefix] = wrong.split(':');
         const message = `has the prefix ${prefix}, which is not declared`;
@@ -132,6 +132,7 @@ class Reader {
       const count = (seen.get(name) ?? 0) + 1;
       seen.set(name, count);
       const at = `${path}/${name}${of?.many ? `[${count}]` : ''}`;
+      if (isUndeclared(child)) continue;
       if (of === undefined || spaceOf(child) !== spaceOf(element)) {
         this.#problem(
           child,
@@ -224,7 +225,7 @@ class Reader {
       const isTaken =
         spaceOf(element, name) === INSTANCE
           ? /:(type|(s|noNamespaceS)chemaLocation)$/.test(name)
-          : open || /^xmlns(:|$)/.test(name);
+          : open || /^xmlns(:|$)/.test(name) || isUndeclared(element, name);
       if (!isTaken)
         this.#problem(element, `${path}/@${name}`, `is not an attribute of ${localName(element)}`);
       return [];

@@ -28,12 +28,12 @@ async function created(text: string) {
  * `hsh_to_spdx`).
  */
 describe('the metadata of XML', () => {
-  it('has clean texts, names made of their parts, and types by their exact names', async () => {
+  it('has clean texts, names as they are, and types by their exact names', async () => {
     const { status, held } = await created(document(''));
     expect(status).toBe(201);
     expect(held).toMatchObject({
       titles: [{ title: 'Cats &amp; <i>dogs</i>' }],
-      creators: [{ name: 'Miller, Jo' }, { name: 'Library-Archive' }],
+      creators: [{ name: 'J. Miller - Doe', givenName: 'Jo' }, { name: 'Library - Archive' }],
       types: { ris: 'RPRT' },
     });
   });

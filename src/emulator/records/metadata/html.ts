@@ -1,4 +1,4 @@
-import { resolved } from './xml.ts';
+import { resolved } from './entities.ts';
 
 const KEPT = new Set(['strong', 'em', 'b', 'i', 'code', 'pre', 'sub', 'sup', 'br']);
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -1,3 +1,5 @@
+import { entitiesOf, type Resolver, resolved } from './entities.ts';
+
 /** An element of an XML document. */
 export interface Element {
   /** Without its namespace prefix. */
@@ -30,22 +32,6 @@ const TOKEN = new RegExp(
   'gy',
 );
 
-/** The texts of the entities that a document type declares; those in other files are not read. */
-function entitiesIn(text: string): ReadonlyMap<string, string> {
-  const [type = ''] = /<!DOCTYPE[\s\S]*?(?=<[\w:-]+[\s>])/.exec(text) ?? [];
-  const found = type.replaceAll(/<!--[\s\S]*?-->/g, '').matchAll(DECLARATION);
-  const known = new Map<string, string>();
-  for (const [, name = '', double, single] of found)
-    if (!known.has(name))
-      known.set(
-        name,
-        withReferences(double ?? single ?? '', () => undefined),
-      );
-  return known;
-}
-
-const DECLARATION = /<!ENTITY\s+([\w:.-]+)\s+(?:"([^"]*)"|'([^']*)')/g;
-
 /**
  * Reads an XML document into its root element, with the entities of its document type, whose
  * elements count as text (REXML).
@@ -66,16 +52,7 @@ export function readXml(text: string): Element {
     text: '',
   };
   const open = [root];
-  const entities = entitiesIn(text);
-  let count = 0;
-  const named = (name: string): string | undefined => {
-    const value = entities.get(name);
-    count += 1;
-    if (count > 10_000) throw new TypeError('number of entity expansions exceeded');
-    return value?.replaceAll(/&([\w:.-]+);/g, (whole, inner: string) => named(inner) ?? whole);
-  };
-  const refersToEntity = (part: string) =>
-    [...part.matchAll(/&([\w:.-]+);/g)].some(([, name = '']) => entities.has(name));
+  const { named, refersToEntity } = entitiesOf(text);
   let end = 0;
   let line = 1;
   for (const match of text.matchAll(TOKEN)) {
@@ -113,6 +90,7 @@ export function readXml(text: string): Element {
   const [first, ...others] = root.children;
   if (end < text.length || open.length > 1 || first === undefined || others.length > 0)
     throw new XmlError();
+  first.hasEntities = root.hasEntities === true;
   if (root.text.replace(/^\ufeff/, '').trim() !== '') throw new XmlError();
   return first;
 }
@@ -168,33 +146,6 @@ function attributesOf(text: string, named: Resolver): Record<string, string> {
   const found = text.matchAll(/([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
   return Object.fromEntries(
     [...found].map(([, name, double, single]) => [name, resolved(double ?? single ?? '', named)]),
-  );
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  amp: '&',
-  quot: '"',
-  apos: "'",
-};
-
-type Resolver = (name: string) => string | undefined;
-
-/** A text whose references are replaced. @param named the entities that a document declares. */
-export function resolved(text: string, named: Resolver = () => undefined): string {
-  const known = (name: string) => (Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : named(name));
-  return withReferences(text, known);
-}
-
-function withReferences(text: string, named: Resolver): string {
-  return text.replaceAll(
-    /&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|([\w:.-]+));/g,
-    (whole, hex, decimal, name) => {
-      if (name !== undefined) return named(String(name)) ?? whole;
-      const code = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-    },
   );
 }
 

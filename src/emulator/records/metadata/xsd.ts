@@ -122,7 +122,7 @@ interface Violation {
   readonly line: number;
 }
 
-/** The validator does not check entities; the service cuts its word for it off (service.md, S11). */
+/** The validator checks no entities; the service cuts off a letter of its error (S11). */
 const ENTITIES =
   'xmlSchemaVDocWalk, there is at least one entity reference in the node-tree currently being ' +
   'validated. Processing of entities with this XML Schema processor is not supported (yet). ' +

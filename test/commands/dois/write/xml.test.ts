@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkRecord } from '../../../../src/metadata/check.ts';
 import { emulate } from '../../../helpers/emulator.ts';
+import { lacks } from '../../../helpers/platform.ts';
 import { run } from '../../../helpers/run.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
@@ -184,12 +186,12 @@ describe('DataCite XML in a file (service.md, S9)', () => {
     ],
     ['is in another encoding', XML.replace('UTF-8', 'ISO-8859-1'), /iconv -f ISO-8859-1/],
     [
-      'declares entities',
-      XML.replace('<resource', '<!DOCTYPE resource [<!ENTITY a "b">]><resource').replace(
+      'refers to an entity of another file',
+      XML.replace('<resource', '<!DOCTYPE resource [<!ENTITY a SYSTEM "b">]><resource').replace(
         '&amp;',
         '&a;',
       ),
-      /well-formed/,
+      /The entity a is in another file/,
     ],
   ])('that %s is refused', async (_, stdin, message) => {
     const { code, stderr, stdout } = await run(['dois', 'create', '--file', '-', '--dry-run'], {
@@ -267,6 +269,43 @@ describe('a folder of DataCite XML', () => {
     expect(readFileSync(join(folder, 'results.csv'), 'utf8')).toMatch(
       /^file,doi,.*\n9\.xml,10\.5072\/nine,/,
     );
+  });
+
+  it('names other files that look like records, and takes only regular files', async () => {
+    const folder = folderOf({ 'a.xml': XML, 'b.xml.txt': XML, '.c.xml': XML, 'notes.md': '' });
+    mkdirSync(join(folder, '2024'));
+    writeFileSync(join(folder, '2024', 'd.xml'), XML);
+    const { stderr } = await run(['dois', 'validate', '--file', folder]);
+    expect(stderr).toContain(
+      `${folder}: not read: 2024${sep}, b.xml.txt; to include them, let names end in .xml, ` +
+        'and name folders with --file\n',
+    );
+    mkdirSync(join(folder, 'e.xml'));
+    expect(await run(['dois', 'validate', '--file', folder])).toMatchObject({ code: 0 });
+  });
+
+  it.skipIf(lacks('posixShell'))('refuses a FIFO, and takes a name with a line break', async () => {
+    const folder = folderOf({ 'a\nb.xml': XML });
+    expect((await run(['dois', 'validate', '--file', folder])).stderr).toContain('record is valid');
+    execFileSync('mkfifo', [join(folder, 'c.xml')]);
+    const { code, stderr } = await run(['dois', 'validate', '--file', folder]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('c.xml: it is not a regular file')]);
+  });
+
+  it('has no URL, which a record that is not a Draft needs', async () => {
+    const folder = folderOf({ 'a.xml': XML });
+    const { code, stdout } = await run([
+      'dois',
+      'validate',
+      '--file',
+      folder,
+      '--event',
+      'publish',
+    ]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('warning: url: is missing, and XML has none: create it with --url'),
+    ]);
   });
 
   it('without XML is refused', async () => {
