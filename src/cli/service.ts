@@ -78,7 +78,7 @@ function retryMessages(
   };
 }
 
-/** `api.datacite.org does not answer (HTTP 503); attempt 4 of 9 in 12 s` */
+/** `api.datacite.org cannot answer now (HTTP 503); attempt 4 of 9 in 12 s` */
 function waitText({ host, failure, isThrottled, delayMs, attempt, attempts }: Retry): string {
   const { reason } = failure;
   const seconds = (delayMs / 1000).toFixed(delayMs < 10_000 ? 1 : 0);
@@ -88,7 +88,7 @@ function waitText({ host, failure, isThrottled, delayMs, attempt, attempts }: Re
 }
 
 function failureText({ response, unsent }: Retry['failure']): string {
-  if (response !== undefined) return 'does not answer';
+  if (response !== undefined) return 'cannot answer now';
   return unsent ? 'cannot be reached' : 'gave no complete answer';
 }
 

@@ -51,8 +51,8 @@ function wrongChoice(text: string): CliError {
     answersTo(word, VALUES).find((choice) => choices.includes(choice)) ??
     nearest(value, choices);
   const plain = text.replace(
-    /^command-argument value ('.*') is invalid for argument '(.*?)'/s,
-    '$1 is no $2',
+    /^command-argument value ('.*') is invalid for argument '(.*?)'\. Allowed choices are /s,
+    'unknown $2 $1; choose from ',
   );
   return usageError(plain, meant === undefined ? undefined : `did you mean ${meant}?`);
 }

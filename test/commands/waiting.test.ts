@@ -22,7 +22,7 @@ async function closedPort(): Promise<URL> {
 
 describe('a wait for another attempt', () => {
   it.each<[string, Answer, RegExp]>([
-    ['an error', answer(503, {}), /^HOST does not answer \(HTTP 503\); attempt (\d) of 9 in \d/],
+    ['an error', answer(503, {}), /^HOST cannot answer now \(HTTP 503\); attempt (\d) of 9 in \d/],
     ['a broken connection', reset, /^HOST gave no complete answer \(.*\); attempt (\d) of 9 in \d/],
     ['half an answer', truncated, /^HOST gave no complete answer \(.*\); attempt (\d) of 9 in \d/],
     ['a rate limit', answer(429, ''), /^HOST limits the rate \(HTTP 429\); trying again in \d/],

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { countDois } from '../../../api/pagination.ts';
+import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import {
@@ -15,8 +17,9 @@ import { CliError, isStop } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import { Ledger } from '../../../harvest/store/ledger.ts';
-import type { Shard } from '../../../harvest/store/ledger-data.ts';
+import type { HarvestQuery, Shard } from '../../../harvest/store/ledger-data.ts';
 import type { HarvestReceipts, Receipt } from '../../../harvest/store/receipt.ts';
+import { countParams } from '../../../harvest/walk/query-params.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import type { DatedOptions } from '../query/dates.ts';
 import { type FilterOptions, warnAboutList, warnOfUnknown } from '../query/filters.ts';
@@ -82,6 +85,8 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     shard: options.shard ?? null,
     datafile,
   };
+  const isNew = before === undefined && !plans && datafile === undefined;
+  if (isNew && context.host.terminal.stderr) await noteSize(context, service, query);
   await withProgress(context, async (local, progress) => {
     const host = { service, ...local };
     if (plans) {
@@ -103,6 +108,16 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
       await printReceipts(context, receipts);
     reportReceipts(context, receipts, progress.elapsed);
   });
+}
+
+/** Tells a person how much a harvest without filters is going to copy. */
+async function noteSize(context: Context, service: Service, query: HarvestQuery): Promise<void> {
+  if (filterWords(query).length > 0) return;
+  const records = await countDois(service, countParams(query.params));
+  const size = context.again(['--estimate']);
+  context.messages.note(
+    `there are no filters, so this copies ${counted(records, 'DOI')}; for the size and time: ${size}`,
+  );
 }
 
 async function withStateOnDisk(

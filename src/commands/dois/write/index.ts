@@ -96,11 +96,9 @@ const create: Declaration = {
     ),
     ...group(
       'Record',
-      option(
-        '--doi <doi>',
-        'the DOI, or a prefix for a suffix of the service',
-        parseNewDoi,
-      ).conflicts('prefix'),
+      option('--doi <doi>', 'a DOI, or a prefix: the service adds a suffix', parseNewDoi).conflicts(
+        'prefix',
+      ),
       option(
         '--prefix <prefix>',
         "prefix for records without a DOI (default: the profile's)",
