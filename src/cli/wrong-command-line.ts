@@ -52,7 +52,7 @@ function wrongChoice(text: string): CliError {
     nearest(value, choices);
   const plain = text.replace(
     /^command-argument value ('.*') is invalid for argument '(.*?)'\. Allowed choices are /s,
-    'unknown $2 $1; choose from ',
+    'unknown $2 $1; allowed are ',
   );
   return usageError(plain, meant === undefined ? undefined : `did you mean ${meant}?`);
 }

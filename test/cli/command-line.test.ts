@@ -338,7 +338,7 @@ describe('a wrong command line', () => {
     ],
     [
       'config set base_url x',
-      "unknown setting 'base_url'; choose from base-url, repository, mailto, prefix.",
+      "unknown setting 'base_url'; allowed are base-url, repository, mailto, prefix.",
       'did you mean base-url?',
     ],
   ])('%s: %s', async (line, message, hint) => {

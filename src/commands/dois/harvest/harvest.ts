@@ -114,10 +114,8 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
 async function noteSize(context: Context, service: Service, query: HarvestQuery): Promise<void> {
   if (filterWords(query).length > 0) return;
   const records = await countDois(service, countParams(query.params));
-  const size = context.again(['--estimate']);
-  context.messages.note(
-    `there are no filters, so this copies ${counted(records, 'DOI')}; for the size and time: ${size}`,
-  );
+  const what = `there are no filters, so this copies ${counted(records, 'DOI')}`;
+  context.messages.note(`${what}; for the size and time: ${context.again(['--estimate'])}`);
 }
 
 async function withStateOnDisk(
