@@ -1,10 +1,29 @@
+/** What spreadsheets take for the beginning of a formula, also in the full width of East Asia. */
+const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/;
+
+/** Whether a spreadsheet would run a text as a formula. Plain numbers such as `-7.5` are none. */
+export function isFormula(text: string): boolean {
+  return FORMULA.test(text) && !isPlainNumber(text);
+}
+
+/** Whether a text is a number that spreadsheets write as they read it. */
+export function isPlainNumber(text: string): boolean {
+  if (text.length > 11 || text === '-0' || FOREIGN.test(text)) return false;
+  return /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(text);
+}
+
+/** Texts that other locales read as a date, or as a number without its point. */
+const FOREIGN = /^\d{1,2}\.\d{1,2}$|^-?\d{1,3}\.\d{3}$/;
+
 /**
- * One line of CSV (RFC 4180, but with a plain newline) or TSV. Fields are quoted only if necessary.
+ * One line of CSV (RFC 4180, but with a plain newline) or TSV. Fields are quoted only if necessary,
+ * and fields that a spreadsheet would run as a formula get an apostrophe in front.
  */
 export function delimitedLine(fields: readonly string[], delimiter: ',' | '\t' = ','): string {
   const quoted = (field: string) =>
     field.includes(delimiter) || /["\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
-  return `${fields.map(quoted).join(delimiter)}\n`;
+  const safe = (field: string) => (isFormula(field) ? `'${field}` : field);
+  return `${fields.map((field) => quoted(safe(field))).join(delimiter)}\n`;
 }
 
 /** A text as a field that no spreadsheet runs as a formula. */

@@ -53,7 +53,7 @@ export const STATUS: KeyColumn = {
  */
 const CSV: readonly KeyColumn[] = [
   { name: 'id', cell: ID.cell },
-  // Colleagues choose names, and a spreadsheet would run a name that looks like a formula.
+  // Colleagues choose names, and a spreadsheet would change a name that looks like a date.
   { name: 'name', cell: (key) => toCell(NAME.cell(key)) },
   { name: 'keyPrefix', cell: PREFIX.cell },
   { name: 'created', cell: created },

@@ -1,3 +1,4 @@
+import { isFormula, isPlainNumber } from '../../text/csv.ts';
 import { DAY_MS } from '../../text/parsers.ts';
 
 /** The text that removes a value: an empty cell does not change it. */
@@ -6,12 +7,9 @@ export const CLEAR = 'null';
 /** Spreadsheets silently cut longer cells. */
 const MOST_CHARACTERS = 32_767;
 
-const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[(\p{Sc}+-]*\s*(?:\d[\d.,' ]*|[.,]\d+)(?:e[+-]?\d+)?\s*[%)\p{Sc}]*$/iu;
 const DATE = /^\d{1,4}[-/.: ]\s?\d{1,2}(?:[-/.: ]\s?\d{1,4})?\.?(?:[T ]\d{1,2}:\d{2}.*)?$/;
 const TIME = /^\d{1,4}(?::\d{1,2}){0,2}(?:[.,]\d+)? *[ap]m?$|^\d{1,4}(?::\d{1,2}){1,2}[.,]\d+$/i;
-/** Texts that other locales read as a date, or as a number without its point. */
-const FOREIGN = /^\d{1,2}\.\d{1,2}$|^-?\d{1,3}\.\d{3}$/;
 const WORDS = /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|null)$/i;
 /** The months of some languages by their first letters, with a day or a year. */
 const MONTHS = [
@@ -58,7 +56,7 @@ const MONTH = new RegExp(
 function isChangeable(original: string): boolean {
   const text = original.trim();
   if (text === original && isPlainNumber(text)) return false;
-  if (FORMULA.test(original) || FORMULA.test(text)) return true;
+  if (isFormula(original)) return true;
   if (text.length > MOST_OF_A_DATE) return false;
   return (
     [NUMBER, DATE, TIME, WORDS].some((pattern) => pattern.test(text)) ||
@@ -68,12 +66,6 @@ function isChangeable(original: string): boolean {
 
 // Longer texts are neither a date nor a number.
 const MOST_OF_A_DATE = 64;
-
-/** Whether a text is a number that spreadsheets write as they read it. */
-function isPlainNumber(text: string): boolean {
-  if (text.length > 11 || text === '-0' || FOREIGN.test(text)) return false;
-  return /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(text);
-}
 
 const QUOTES = /^'*/;
 

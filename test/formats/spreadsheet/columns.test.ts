@@ -639,6 +639,7 @@ describe('a cell', () => {
     '-x',
     '@a',
     '\tb',
+    '＝1+1',
     ...'1.0 007 1e5 2024-05-01 2024-05 12:30'.split(' '),
     '12:30 pm',
     '9 am',
@@ -706,7 +707,8 @@ describe('CSV', () => {
             'x.csv',
           ))
             read.push(cells);
-          expect(read).toEqual([head, ...cells]);
+          const texts = (rows: typeof read) => rows.map((row) => row.map(fromCell));
+          expect(texts(read)).toEqual(texts([head, ...cells]));
         },
       ),
     );
