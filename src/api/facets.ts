@@ -59,7 +59,7 @@ const snakeCase = (name: string): string =>
 
 function bucketsIn(name: string, value: unknown): Bucket[] {
   if (!Array.isArray(value)) throw new BadBody(`the answer has no counts for ${name}`);
-  const ids = new Set<string>();
+  const pairs = new Set<string>();
   return value.map((bucket: unknown) => {
     const { id, title, count } = isObject(bucket) ? bucket : {};
     if (
@@ -70,8 +70,10 @@ function bucketsIn(name: string, value: unknown): Bucket[] {
     ) {
       throw new BadBody(`the answer has unusable counts for ${name}`);
     }
-    if (ids.has(id)) throw new BadBody(`the answer has two counts for one value of ${name}`);
-    ids.add(id);
+    // An id has a bucket for each of its names (service.md, P21).
+    const pair = JSON.stringify([id, title]);
+    if (pairs.has(pair)) throw new BadBody(`the answer has two counts for one value of ${name}`);
+    pairs.add(pair);
     return { id, title: isNonEmptyString(title) ? title : id, count };
   });
 }

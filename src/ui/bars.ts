@@ -17,8 +17,8 @@ const FULL = '█';
 const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /**
- * Groups of horizontal bars for a terminal. Labels are cut to fit, bars share the remaining space,
- * and are left out without it.
+ * Groups of horizontal bars for a terminal: the longest bar of a group is its largest count. Bars
+ * get the space that labels leave, and are left out without it.
  * @param total the count that is 100 %.
  */
 export function bars(
@@ -40,10 +40,8 @@ export function bars(
   const longest = Math.max(0, ...all.map(({ label }) => widthOf(label)));
   const room = Math.max(NARROWEST_LABEL, width - figures - GAP.length);
   const withBars = room - NARROWEST_BAR - GAP.length >= NARROWEST_LABEL;
-  const labels = Math.min(
-    longest,
-    withBars ? Math.max(NARROWEST_LABEL, Math.floor(room / 2)) : room,
-  );
+  // Names matter more than bars, whose numbers are next to them.
+  const labels = Math.min(longest, withBars ? room - NARROWEST_BAR - GAP.length : room);
   const bar = withBars ? Math.min(WIDEST_BAR, room - labels - GAP.length) : 0;
   return shown
     .map(({ head, rows }) => {

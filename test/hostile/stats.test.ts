@@ -40,9 +40,10 @@ describe('names of repositories', () => {
     const tags = [...stdout.matchAll(/<\/?([a-z0-9]+)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*\/?>/gi)];
     expect(stdout.match(/</g)?.length).toBe(tags.length + 1);
     const elements = new Set(tags.map(([, name = '']) => name.toLowerCase()));
-    expect([...elements].sort()).toEqual(
-      'code div footer h1 h2 html meta p section style table td th title tr'.split(' '),
-    );
+    expect([...elements].sort()).toEqual([
+      ...'bdi body caption code div footer h1 h2 head header html main meta p section'.split(' '),
+      ...'span style table tbody td th thead title tr'.split(' '),
+    ]);
     // The length of a bar is the only style.
     const others = tags.map(([, , attributes = '']) =>
       attributes.replace(/ style="width:\d+\.\d%"/, ''),

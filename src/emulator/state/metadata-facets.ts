@@ -4,9 +4,9 @@ import { searchedAt } from './searched.ts';
 
 /**
  * Facets of metadata count this many of the matching records and stand for all; the service counts
- * all.
+ * all. Reports read as many records, and their numbers must agree.
  */
-const COUNTED = 1000;
+const COUNTED = 10_000;
 
 type Pair = readonly [id: string, title: string];
 /** The values of one record. */
@@ -141,18 +141,20 @@ const LOOKED_AT = new Set([
   ...['publicationYear', 'citationCount', 'viewCount', 'downloadCount'],
 ]);
 
+/** Affiliations are counted by id and name, other values by id (service.md, P21). */
 function mostFrequent(records: readonly Item[], facet: Facet, share: number): object[] {
-  const counts = new Map<string, { readonly title: string; count: number }>();
+  const keyOf = (pair: Pair) => (facet === FACETS['affiliations'] ? pair.join(':') : pair[0]);
+  const counts = new Map<string, { readonly pair: Pair; count: number }>();
   for (const record of records) {
     // A value counts once for each record.
-    for (const [id, title] of new Map(facet(record))) {
-      const one = counts.get(id) ?? { title, count: 0 };
+    for (const [key, pair] of new Map(facet(record).map((pair) => [keyOf(pair), pair]))) {
+      const one = counts.get(key) ?? { pair, count: 0 };
       one.count++;
-      counts.set(id, one);
+      counts.set(key, one);
     }
   }
-  return [...counts]
-    .map(([id, { title, count }]) => ({ id, title, count: Math.floor(count * share) }))
+  return [...counts.values()]
+    .map(({ pair: [id, title], count }) => ({ id, title, count: Math.floor(count * share) }))
     .sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1))
     .slice(0, 10);
 }

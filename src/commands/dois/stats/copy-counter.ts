@@ -7,10 +7,11 @@ import { counted } from '../../../text/words.ts';
 import { directoryOf, ledgersOf, READING, withProgress } from '../harvest/directory.ts';
 import type { DatedOptions } from '../query/dates.ts';
 import type { FilterOptions } from '../query/filters.ts';
-import { CompletenessCounter } from './completeness.ts';
 import { countCopy } from './copy.ts';
 import { type CopyFilter, copyFilter } from './copy-filter.ts';
-import { type Counting, type CountResult, stamped } from './groups.ts';
+import { COMPLETENESS } from './dimensions.ts';
+import { type Counted, type Counting, stamped } from './groups.ts';
+import { COUNTED_FIELDS } from './read-records.ts';
 
 /**
  * @throws {CliError} kind `usage` without a copy, and for filters that only the service applies.
@@ -19,7 +20,7 @@ export async function copyCounter(
   context: Context,
   typed: DatedOptions<FilterOptions & { readonly dir?: string }>,
   counting: Counting,
-): Promise<() => Promise<CountResult>> {
+): Promise<() => Promise<Counted>> {
   const directory = await directoryOf(typed);
   const ledgers = await ledgersOf(directory);
   const warn = (text: string) => context.messages.warn(text);
@@ -37,15 +38,14 @@ interface Copy extends Counting {
 
 async function countDirectory(
   context: Context,
-  { directory, ledgers, query, filter, by, isReport }: Copy,
-): Promise<CountResult> {
+  { directory, ledgers, query, filter, by, incomplete }: Copy,
+): Promise<Counted> {
   const { baseUrl, params, account } = query;
   warnIfIncomplete(context, ledgers);
   const expected = ledgers.reduce(
     (sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0),
     0,
   );
-  const completeness = isReport ? new CompletenessCounter() : undefined;
   const stats = await withProgress(
     context,
     ({ signal, progress }) =>
@@ -56,16 +56,19 @@ async function countDirectory(
         filter,
         signal,
         (records) => progress(records, expected),
-        completeness,
+        incomplete,
       ),
     READING,
   );
   const empty = stats.groups.filter(({ buckets }) => buckets.length === 0).map(({ by }) => by);
-  const unknown = stats.total === 0 ? [] : [...empty, ...(isReport ? ['affiliation'] : [])];
-  for (const text of new Set(unknown.flatMap((name) => absence(name, params))))
-    context.messages.warn(text);
+  const isRated = by.includes(COMPLETENESS) || incomplete !== undefined;
+  const texts = [
+    ...empty.flatMap((name) => absence(name, params)),
+    ...(isRated ? absenceOfProperties(params) : []),
+  ];
+  if (stats.total > 0) for (const text of new Set(texts)) context.messages.warn(text);
   const from = { baseUrl, params: [...params, ...filter.params], account, directory };
-  return { stats: stamped(context, stats, from), completeness };
+  return stamped(context, stats, from);
 }
 
 /** Columns whose values depend on a parameter of the harvest (service.md, F9, F10). */
@@ -90,6 +93,20 @@ function absence(column: string, params: Params): readonly string[] {
   if (fields === undefined) return [];
   return [`this copy was harvested with --fields ${fields}: it holds no ${column}`];
 }
+
+/** What a copy lacks to tell how complete its records are. */
+function absenceOfProperties(params: Params): readonly string[] {
+  const names = absence('affiliation', withoutFields(params));
+  const fields = params.find(([param]) => param === 'fields[dois]')?.[1];
+  const lacking = COUNTED_FIELDS.split(',').filter((field) => !fields?.split(',').includes(field));
+  if (fields === undefined || lacking.length === 0) return names;
+  return [
+    ...names,
+    `this copy was harvested with --fields ${fields}: without ${lacking.join(', ')} its DOIs look less complete than they are`,
+  ];
+}
+
+const withoutFields = (params: Params) => params.filter(([name]) => name !== 'fields[dois]');
 
 function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): void {
   const receipts = ledgers.flatMap((data) =>

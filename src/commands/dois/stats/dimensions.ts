@@ -1,7 +1,13 @@
 import { typeId } from '../../../harvest/walk/filter-check.ts';
 import { TABLES } from '../../../metadata/tables/tables.ts';
 import { didYouMean } from '../../../text/closest.ts';
-import { isNonEmptyString, type JsonObject, listOf, valueAt } from '../../../text/json-values.ts';
+import {
+  isNonEmptyString,
+  type JsonObject,
+  listOf,
+  objectsOf,
+  valueAt,
+} from '../../../text/json-values.ts';
 
 interface Dimension {
   /** The service's facet (service.md, P21); empty for columns that only a copy is counted by. */
@@ -17,6 +23,10 @@ interface Dimension {
   readonly read: (record: JsonObject) => unknown;
   /** The service's spelling of a value for people; unchanged when left out. */
   readonly title?: (id: string) => string;
+  /** The names of values in a record; the most frequent name of a value is its title. */
+  readonly names?: (record: JsonObject) => readonly (readonly [id: string, name: string])[];
+  /** All values, in their order; undefined where only records tell. */
+  readonly values?: readonly string[];
 }
 
 /** A text or a number as text; undefined for other values. */
@@ -47,13 +57,16 @@ const COLUMNS: Readonly<Record<string, Dimension>> = Object.fromEntries(
   ),
 );
 
-/** The ROR ids of the people of a record, as the service spells them (service.md, P21). */
+/** The ROR ids of the people of a record as the service spells them, with names (service.md, P21). */
 const rorsOf = ({ attributes }: JsonObject) =>
   [valueAt(attributes, ['creators']), valueAt(attributes, ['contributors'])]
-    .flatMap(listOf)
-    .flatMap((person) => listOf(valueAt(person, ['affiliation'])))
-    .filter((place) => valueAt(place, ['affiliationIdentifierScheme']) === 'ROR')
-    .map((place) => textOf(valueAt(place, ['affiliationIdentifier']))?.replace(/^https?:\/\//, ''));
+    .flatMap(objectsOf)
+    .flatMap(({ affiliation }) => objectsOf(affiliation))
+    .filter(({ affiliationIdentifierScheme: scheme }) => scheme === 'ROR')
+    .map(({ affiliationIdentifier: id, name }) => [
+      textOf(id)?.replace(/^https?:\/\//, '') ?? '',
+      textOf(name) ?? '',
+    ]) as readonly (readonly [id: string, name: string])[];
 /** The license ids, in the service's spelling: their scheme does not matter (service.md, P21). */
 const licensesOf = ({ attributes }: JsonObject) =>
   listOf(valueAt(attributes, ['rightsList']))
@@ -101,7 +114,11 @@ const FACETS: Readonly<Record<string, Dimension>> = {
     limit: 10,
   }),
   license: by('licensesWithMissing', 'licenses.license', { read: licensesOf, ...SEVERAL }),
-  affiliation: by('affiliations', 'creators.ror', { read: rorsOf, ...SEVERAL }),
+  affiliation: by('affiliations', 'creators.ror', {
+    read: (record) => rorsOf(record).map(([id]) => id),
+    names: rorsOf,
+    ...SEVERAL,
+  }),
   subject: by('subjects', 'subjects.subject', SEVERAL),
   language: by('languages', 'language', { limit: 10 }),
   'link-check': by('linkChecksStatus', '', {
@@ -110,14 +127,57 @@ const FACETS: Readonly<Record<string, Dimension>> = {
   }),
 };
 
-/** The names by which the service counts. */
-export const NAMES: readonly string[] = Object.keys(FACETS);
+/** The dimension that is counted in the records themselves: no facet has it. */
+export const COMPLETENESS = 'completeness';
+const has = (name: string) => (record: JsonObject) => valuesIn(record, dimension(name)).size > 0;
+/**
+ * Properties that make records easy to find and reuse. A record has a license or an affiliation if
+ * the counts by license or affiliation count it.
+ */
+export const PROPERTIES: Readonly<
+  Record<string, { readonly title: string; readonly has: (record: JsonObject) => boolean }>
+> = {
+  orcid: { title: 'ORCID iD of a creator', has: has('creators.orcid') },
+  ror: { title: 'ROR id of an affiliation', has: has('affiliation') },
+  license: { title: 'license id', has: has('license') },
+  abstract: {
+    title: 'abstract',
+    has: ({ attributes }) =>
+      objectsOf(valueAt(attributes, ['descriptions'])).some(
+        ({ descriptionType: type, description }) =>
+          type === 'Abstract' && isNonEmptyString(description),
+      ),
+  },
+  related: {
+    title: 'related work',
+    has: ({ attributes }) =>
+      ['relatedIdentifiers', 'relatedItems'].some(
+        (list) => objectsOf(valueAt(attributes, [list])).length > 0,
+      ),
+  },
+};
+const ALL = 'all';
+const completeness: Dimension = {
+  facet: '',
+  several: true,
+  values: [...Object.keys(PROPERTIES), ALL],
+  title: (id) => PROPERTIES[id]?.title ?? 'all of these',
+  read: (record) => {
+    const names = Object.keys(PROPERTIES).filter((name) => PROPERTIES[name]?.has(record));
+    return names.length === Object.keys(PROPERTIES).length ? [...names, ALL] : names;
+  },
+};
+
+/** The names by which the service counts, and the records of a short query are counted. */
+export const NAMES: readonly string[] = [...Object.keys(FACETS), COMPLETENESS];
 /** The names by which a copy is counted. */
 export const COPY_NAMES: readonly string[] = [...new Set([...NAMES, ...Object.keys(COLUMNS)])];
+export const USUAL_NAMES: readonly string[] = 'state,type,year,created,client,license'.split(',');
+export const REPORT_NAMES: readonly string[] = [COMPLETENESS, ...USUAL_NAMES, 'affiliation'];
 
 /** The dimension of a name that {@link parseDimensions} has accepted. */
 export function dimension(name: string): Dimension {
-  const known = FACETS[name] ?? COLUMNS[name];
+  const known = name === COMPLETENESS ? completeness : (FACETS[name] ?? COLUMNS[name]);
   if (known === undefined) throw new Error(`'${name}' is not a dimension`);
   return known;
 }

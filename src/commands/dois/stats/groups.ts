@@ -2,8 +2,8 @@ import type { Bucket, Facets } from '../../../api/facets.ts';
 import type { Context } from '../../../cli/context.ts';
 import { withoutUsual } from '../../../core/filters.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import type { Completeness, CompletenessCounter } from './completeness.ts';
 import { dimension } from './dimensions.ts';
+import type { IncompleteRecords } from './incomplete-records.ts';
 
 /** Records outside of the buckets of a group. */
 interface Rest {
@@ -39,22 +39,14 @@ export interface Counted extends Stats {
   readonly countedAt: string;
   /** The repository or member whose DOIs they are, if it is only one. */
   readonly owner?: string | undefined;
-  /** How complete the records are; undefined if not requested, or if there are too many to read. */
-  readonly completeness?: Completeness | undefined;
-  /** The file next to a report that lists incomplete records. */
-  readonly lackingFile?: string | undefined;
 }
 
-/** What to count, and whether it is for a report. */
+/** What to count. */
 export interface Counting {
   readonly by: readonly string[];
   readonly isReport: boolean;
-}
-
-/** The counts, and for a report how complete the records are. */
-export interface CountResult {
-  readonly stats: Counted;
-  readonly completeness: CompletenessCounter | undefined;
+  /** Collects incomplete records; undefined if their list is not requested. */
+  readonly incomplete: IncompleteRecords | undefined;
 }
 
 /** Adds the time and the source to counts, without the parameters that every query sends. */
@@ -90,7 +82,9 @@ export function groupsOf(
     if (several) {
       const countOf = (id: string) => values.find((bucket) => bucket.id === id)?.count ?? 0;
       const named = values.filter(({ id }) => id !== OTHER && id !== MISSING);
-      const group = groupOf(by, named, { others: countOf(OTHER), none: countOf(MISSING) });
+      const merged = oneForEachId(named);
+      if (merged.length < named.length) warn(`${SPELLINGS}, by ${by}`);
+      const group = groupOf(by, merged, { others: countOf(OTHER), none: countOf(MISSING) });
       return named.length < limit ? group : { ...group, values: null };
     }
     if (sum > total)
@@ -100,6 +94,20 @@ export function groupsOf(
     return groupOf(by, values, always ? { others: left } : { 'others or none': left });
   });
   return { total, groups };
+}
+
+const SPELLINGS =
+  'the service counts each name of an id by itself: DOIs with several names of one count repeatedly';
+
+/** Adds up the buckets of an id under several names (service.md, P21). The first name is the most frequent. */
+function oneForEachId(buckets: readonly Bucket[]): readonly Bucket[] {
+  const merged = new Map<string, Bucket>();
+  for (const bucket of buckets) {
+    const { id, count } = bucket;
+    const known = merged.get(id);
+    merged.set(id, known === undefined ? bucket : { ...known, count: known.count + count });
+  }
+  return [...merged.values()].sort((a, b) => b.count - a.count);
 }
 
 /** A group, with the records outside its buckets, if any. */
@@ -121,7 +129,7 @@ export function groupOf(
   };
 }
 
-interface Row {
+export interface Row {
   readonly label: string;
   readonly count: number;
   /** Whether the row counts the records outside the buckets. */
@@ -133,7 +141,8 @@ interface Row {
  * with several values are not added up, which would count them more than once.
  */
 export function shown({ by, buckets, rest, values, several }: Group): {
-  head: string;
+  /** How many of the values are shown: ` (10 of 12)`; empty if all are. */
+  extent: string;
   rows: readonly Row[];
 } {
   const { years, limit = 0 } = dimension(by);
@@ -147,7 +156,7 @@ export function shown({ by, buckets, rest, values, several }: Group): {
   // The service does not tell how many values there are.
   const of = values === null ? 'shown' : `of ${values}`;
   return {
-    head: values === first.length ? by : `${by} (${first.length} ${of})`,
+    extent: values === first.length ? '' : ` (${first.length} ${of})`,
     rows: [
       ...first.map(({ id, title, count }) => ({ label: labelOf(id, title), count, isRest: false })),
       ...left.map(({ what, count }) => ({ label: `(${what})`, count, isRest: true })),

@@ -1,11 +1,11 @@
 import type { Declaration } from '../../../cli/declare.ts';
-import { formatOption, offering, option, outOption } from '../../../cli/options.ts';
+import { expert, formatOption, offering, option, outOption } from '../../../cli/options.ts';
 import { parseText } from '../../../text/parsers.ts';
 import { filterGroup } from '../list/index.ts';
-import { COPY_NAMES, NAMES, parseDimensions } from './dimensions.ts';
+import { COPY_NAMES, NAMES, parseDimensions, USUAL_NAMES } from './dimensions.ts';
 
 const MORE_IN_COPY = 'in a copy also publisher, funding.funder, creators.orcid and other columns';
-const USUAL_DIMENSIONS = 'state,type,created,client,license';
+const USUAL = `${USUAL_NAMES.join(',')}; in .html also completeness and affiliation`;
 
 export const stats: Declaration = {
   options: [
@@ -15,7 +15,7 @@ export const stats: Declaration = {
         '--by <a,b>',
         `what to count by: ${NAMES.join(', ')}; ${MORE_IN_COPY}`,
         parseDimensions,
-      ).default(USUAL_DIMENSIONS.split(','), USUAL_DIMENSIONS),
+      ).default(undefined, USUAL),
     ),
     option('--dir <directory>', 'count the records of a copy on disk instead', parseText),
     outOption('write to a file: .html (a page with charts), .json or .csv'),
@@ -24,12 +24,20 @@ export const stats: Declaration = {
       'output format',
       'table on a terminal, else json',
     ),
+    ...expert(
+      option(
+        '--incomplete <file>',
+        'also write the DOIs that lack a property of completeness, as CSV',
+        parseText,
+      ),
+    ),
     ...filterGroup(),
   ],
   examples: [
     'doi-cli dois stats --provider-id caltech',
     'doi-cli dois stats --mine --by created,type --format csv',
     'doi-cli dois stats --client-id cern.zenodo --out report.html',
+    'doi-cli dois stats --mine --by completeness --incomplete incomplete.csv',
     'doi-cli dois stats --dir caltech --by funding.funder --created 2024..',
   ],
   load: async () => (await import('./stats.ts')).statsCommand,

@@ -5,7 +5,14 @@ import type { Params } from '../../../harvest/walk/query-params.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import type { JsonObject } from '../../../text/json-values.ts';
 import { Progress } from '../../../ui/progress.ts';
-import { COUNTED_FIELDS, CompletenessCounter } from './completeness.ts';
+import { counterOf } from './counter.ts';
+import { COMPLETENESS } from './dimensions.ts';
+import type { Group } from './groups.ts';
+import type { IncompleteRecords } from './incomplete-records.ts';
+
+/** The attributes that completeness depends on. Affiliations must be objects. */
+export const COUNTED_FIELDS =
+  'creators,contributors,rightsList,descriptions,relatedIdentifiers,relatedItems';
 
 /**
  * Reads the records of a query, and counts how complete they are.
@@ -15,11 +22,13 @@ export async function countCompleteness(
   context: Context,
   service: Service,
   params: Params,
-): Promise<CompletenessCounter> {
-  const counter = new CompletenessCounter();
+  incomplete: IncompleteRecords | undefined,
+): Promise<Group> {
+  const counter = counterOf(COMPLETENESS);
   // Only affiliations as objects have ROR ids.
   const others = params.filter(([name]) => name !== 'affiliation');
-  const query: Params = [...others, ['affiliation', 'true'], ['fields[dois]', COUNTED_FIELDS]];
+  const fields = `url,titles,${COUNTED_FIELDS}`;
+  const query: Params = [...others, ['affiliation', 'true'], ['fields[dois]', fields]];
   const list = listAll(service, query, {
     pageSize: 1000,
     limit: undefined,
@@ -31,7 +40,11 @@ export async function countCompleteness(
   const onNote = (text: string) => context.messages.note(text);
   try {
     for await (const page of wholeList(list, { totals, onNote })) {
-      for (const record of page) counter.add(JSON.parse(record.toString()) as JsonObject);
+      for (const line of page) {
+        const record = JSON.parse(line.toString()) as JsonObject;
+        counter.add(record);
+        incomplete?.add(record);
+      }
       progress.update(page.records, page.total);
     }
   } catch (error) {
@@ -39,5 +52,5 @@ export async function countCompleteness(
   } finally {
     progress.stop();
   }
-  return counter;
+  return counter.group();
 }

@@ -1,4 +1,4 @@
-import { basename, extname } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { readOrganization } from '../../../api/repositories.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -11,7 +11,6 @@ import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
-import type { Sink } from '../../../ui/sink.ts';
 import { filterWords } from '../harvest/query.ts';
 import type { DatedOptions } from '../query/dates.ts';
 import {
@@ -22,25 +21,20 @@ import {
   warnOfUnknown,
 } from '../query/filters.ts';
 import { countAllYears } from './all-years.ts';
-import { NAMES } from './dimensions.ts';
-import {
-  type Counted,
-  type Counting,
-  type CountResult,
-  type Group,
-  groupsOf,
-  shown,
-  stamped,
-} from './groups.ts';
+import { COMPLETENESS, NAMES, REPORT_NAMES, USUAL_NAMES } from './dimensions.ts';
+import { type Counted, type Counting, type Group, groupsOf, shown, stamped } from './groups.ts';
+import { IncompleteRecords } from './incomplete-records.ts';
 import { countCompleteness } from './read-records.ts';
 
 type StatsFormat = 'table' | 'json' | 'csv' | 'html';
 
 interface StatsOptions extends FilterOptions {
-  readonly by: readonly string[];
+  readonly by?: readonly string[];
   readonly format?: StatsFormat;
   readonly out?: string;
   readonly dir?: string;
+  /** The file for a list of incomplete records. */
+  readonly incomplete?: string;
 }
 
 /** The most records that a report reads: more would take too long. */
@@ -54,38 +48,42 @@ export async function statsCommand(
   typed: DatedOptions<StatsOptions>,
 ): Promise<void> {
   const format = formatOf(context, typed);
-  const { dir, out: file } = typed;
-  const report = format === 'html' ? file : undefined;
-  const counting = { by: typed.by, isReport: report !== undefined };
+  const { dir, out, incomplete: list } = typed;
+  if (out !== undefined && list !== undefined && resolve(out) === resolve(list))
+    throw usageError(`--out and --incomplete name the same file ${out}`, 'name two files');
+  const isReport = format === 'html';
+  const by = typed.by ?? (isReport ? REPORT_NAMES : USUAL_NAMES);
+  const incomplete = list === undefined ? undefined : new IncompleteRecords();
+  const counting = { by, isReport, incomplete };
   const count =
     dir === undefined
       ? await serviceCounter(context, typed, counting)
       : await (await import('./copy-counter.ts')).copyCounter(context, typed, counting);
-  let lacking: string | undefined;
-  const print = async (sink: Sink, onScreen: boolean) => {
-    const { stats, completeness } = await count();
-    if (completeness !== undefined && completeness.result.lacking > 0) lacking = completeness.csv;
-    const more =
-      report === undefined
-        ? {}
-        : { completeness: completeness?.result, lackingFile: basename(lackingFile(report)) };
-    await sink.write(await rendered(context, { ...stats, ...more }, format, onScreen));
-  };
-  if (file === undefined) {
-    const onScreen = context.host.terminal.stdout;
-    return context.paged((safe, raw) => print(format === 'table' ? raw : safe, onScreen));
-  }
   const warn = (text: string) => context.messages.warn(text);
-  await writeOutFile(file, { warn }, (out) => print(out, false));
-  if (report === undefined || lacking === undefined) return context.messages.note(`wrote ${file}`);
-  const [path, csv] = [lackingFile(report), lacking];
-  await writeOutFile(path, { warn }, (out) => out.write(csv));
-  context.messages.note(`wrote ${report} and ${path}`);
-}
-
-/** The file next to a report that lists incomplete records: `report-lacking.csv`. */
-function lackingFile(report: string): string {
-  return `${report.slice(0, report.length - extname(report).length)}-lacking.csv`;
+  const print = async () => {
+    if (out !== undefined)
+      return writeOutFile(out, { warn }, async (sink) =>
+        sink.write(await rendered(context, await count(), format, false)),
+      );
+    const onScreen = context.host.terminal.stdout;
+    await context.paged(async (safe, raw) => {
+      const text = await rendered(context, await count(), format, onScreen);
+      await (format === 'table' ? raw : safe).write(text);
+    });
+  };
+  if (list === undefined || incomplete === undefined) await print();
+  else
+    await writeOutFile(list, { warn }, async (sink) => {
+      await print();
+      await sink.write(...incomplete.csv);
+    });
+  const isRated = by.includes(COMPLETENESS) && list === undefined;
+  const more = isRated ? '; --incomplete incomplete.csv lists the DOIs that lack something' : '';
+  if (out !== undefined) context.messages.note(`wrote ${out}${more}`);
+  if (list === undefined || incomplete === undefined) return;
+  const { all, leftOut } = incomplete.counts;
+  if (leftOut > 0) warn(`${list} is full: ${counted(leftOut, 'incomplete DOI')} are not in it`);
+  context.messages.note(`wrote ${list}: ${counted(all, 'incomplete DOI')}`);
 }
 
 /** The format: `--format`, else the ending of `--out`, else the default of stdout. */
@@ -119,7 +117,7 @@ async function serviceCounter(
   context: Context,
   typed: DatedOptions<StatsOptions>,
   counting: Counting,
-): Promise<() => Promise<CountResult>> {
+): Promise<() => Promise<Counted>> {
   const options = await dated<StatsOptions>(context, typed);
   const params = statsParams(options);
   const column = counting.by.find((name) => !NAMES.includes(name));
@@ -136,27 +134,50 @@ async function countService(
   context: Context,
   options: StatsOptions,
   filters: Params,
-  { by, isReport }: Counting,
-): Promise<CountResult> {
-  const service = await context.service('reads', isReport ? 'service' : undefined, isReport);
+  counting: Counting,
+): Promise<Counted> {
+  const { by, isReport } = counting;
+  const isRead = by.includes(COMPLETENESS) || counting.incomplete !== undefined;
+  const reads = isReport || isRead;
+  const service = await context.service('reads', reads ? 'service' : undefined, reads);
   warnAboutList(context, service, options);
   const params = [...filters, ...(await ownParams(service, options))];
-  const counts = await countAllYears(service, params, by);
+  const facets = by.filter((name) => name !== COMPLETENESS);
+  const counts = await countAllYears(service, params, facets);
   if (counts.total === 0) await warnOfUnknown(context, service, params);
-  const stats = groupsOf(counts, by, (text) => context.messages.warn(text));
+  const { total, groups } = groupsOf(counts, facets, (text) => context.messages.warn(text));
   const account = service.credentials === undefined ? null : (service.caller.account ?? null);
   const from = { baseUrl: service.http.baseUrl.href, params, account, directory: null };
   const owner = isReport ? await ownerOf(service, params) : undefined;
-  const isRead = isReport && counts.total <= MOST_READ;
-  if (isReport && !isRead) {
-    const hint = context.suggest('dois', 'harvest', '--help');
-    context.messages.note(
-      `what ${counted(counts.total, 'DOI')} lack is counted in a copy only: ${hint}`,
-    );
-  }
-  const completeness =
-    isRead && counts.total > 0 ? await countCompleteness(context, service, params) : undefined;
-  return { stats: { ...stamped(context, stats, from), owner }, completeness };
+  const rating = isRead ? await rated(context, { service, options, params, total }, counting) : [];
+  const all = [...groups, ...rating];
+  const inOrder = by.flatMap((name) => all.filter((group) => group.by === name));
+  return { ...stamped(context, { total, groups: inOrder }, from), owner };
+}
+
+interface Query {
+  readonly service: Service;
+  readonly options: StatsOptions;
+  readonly params: Params;
+  readonly total: number;
+}
+
+/**
+ * How complete the records of a query are, unless they are too many for a report.
+ * @throws {CliError} kind `usage` if they are too many, and the user wants to know.
+ */
+async function rated(
+  context: Context,
+  { service, options, params, total }: Query,
+  { incomplete }: Counting,
+): Promise<readonly Group[]> {
+  if (total <= MOST_READ) return [await countCompleteness(context, service, params, incomplete)];
+  const harvest = context.suggest('dois', 'harvest', '--dir', 'copy', ...filterWords({ params }));
+  const text = `the completeness of ${counted(total, 'DOI')} is counted in a copy only`;
+  const hint = `${harvest}, and then this command with --dir copy`;
+  if (options.by !== undefined || incomplete !== undefined) throw usageError(text, hint);
+  context.messages.note(`${text}: ${hint}`);
+  return [];
 }
 
 /** The name of the repository or member, if the query is about exactly one. */
@@ -192,7 +213,11 @@ async function rendered(
       const { columns } = context.host.terminal;
       const width = onScreen && columns > 0 ? Math.min(columns, WIDEST) : DEFAULT_WIDTH;
       const look = onScreen ? context.look : Look.plain;
-      const table = bars(stats.groups.map(shown), stats.total, look, width);
+      const groups = stats.groups.map((group) => {
+        const { extent, rows } = shown(group);
+        return { head: group.by + extent, rows };
+      });
+      const table = bars(groups, stats.total, look, width);
       return `${counted(stats.total, 'DOI')}\n\n${table}`;
     }
   }

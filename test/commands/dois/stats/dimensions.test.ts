@@ -59,6 +59,7 @@ describe('the values of a record', () => {
       'schema-version': ['4'],
       license: ['cc0-1.0'],
       'link-check': ['404'],
+      completeness: ['ror', 'license'],
     });
     const column = (name: string) => [...valuesIn(RECORD, dimension(name))];
     expect([column('creators.affiliation'), column('subjects.subject'), column('issued')]).toEqual([
@@ -93,6 +94,29 @@ describe('the values of a record', () => {
     },
   ])('are none where they are something else: %j', (record) => {
     expect(Object.values(values(record)).flat()).toEqual([]);
+  });
+});
+
+describe('completeness', () => {
+  const person = (more: object) => ({ attributes: { creators: [{ name: 'A', ...more }] } });
+  const orcid = (nameIdentifier: string) =>
+    person({ nameIdentifiers: [{ nameIdentifier, nameIdentifierScheme: 'ORCID' }] });
+  const place = { affiliationIdentifier: 'https://ror.org/1', affiliationIdentifierScheme: 'ROR' };
+  // Each is what the counts of the same name count.
+  it.each<[object, string, boolean]>([
+    [orcid('https://orcid.org/0000-0002-1825-0097'), 'orcid', true],
+    [orcid('unknown'), 'orcid', false],
+    [person({ affiliation: [place] }), 'ror', true],
+    [{ attributes: { contributors: [{ affiliation: [place] }] } }, 'ror', true],
+    [person({ affiliation: [{ ...place, affiliationIdentifierScheme: 'GRID' }] }), 'ror', false],
+    [{ attributes: { rightsList: [{ rightsIdentifier: 'mine' }] } }, 'license', true],
+    [{ attributes: { rightsList: [{ rights: 'Open', rightsUri: 'x:y' }] } }, 'license', false],
+    [{ attributes: { descriptions: [{ descriptionType: 'Abstract' }] } }, 'abstract', false],
+    [{ attributes: { relatedItems: [{}], relatedIdentifiers: null } }, 'related', true],
+    [{ attributes: { relatedItems: [], relatedIdentifiers: [null] } }, 'related', false],
+  ])('%j: %s %s', (record, name, isThere) => {
+    const found = valuesIn({ ...record }, dimension('completeness'));
+    expect([...found]).toEqual(isThere ? [name] : []);
   });
 });
 

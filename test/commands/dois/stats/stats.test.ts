@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Counted } from '../../../../src/commands/dois/stats/groups.ts';
 import type * as Metadata from '../../../../src/metadata/schema/types.ts';
@@ -148,7 +148,8 @@ describe('dois stats', () => {
       expect(stdout).toMatch(/^900 DOIs\n\nCREATED\n2026 /);
       const widest = Math.max(...stdout.split('\n').map((line) => Array.from(line).length));
       expect(widest).toBeLessThanOrEqual(columns);
-      if (columns === 80) expect(stdout).toContain('… (figshare.ars)');
+      if (columns === 80)
+        expect(stdout).toContain('figshare Academic Research System (figshare.ars)');
     }
   });
 
@@ -183,57 +184,127 @@ describe('dois stats', () => {
     ]);
   });
 
-  it('is a report in words, with what the records lack, of the service and of a copy', async () => {
+  it('is the same in each format, at the service and in a copy', async () => {
     const emulator = await emulate({ records: 900 });
-    const [out, ofCopy] = ['report.html', 'copy.html'].map((name) =>
-      join(temporaryDirectory(), name),
-    ) as [string, string];
-    const dir = newDirectory();
-    await emulator.run(['dois', 'stats', '--mine', '--out', out]);
+    const [dir, out] = [newDirectory(), join(temporaryDirectory(), 'report.html')];
+    const [list, ofCopy] = [`${out}.csv`, `${out}.copy.csv`];
     await emulator.run(['dois', 'harvest', '--mine', '--dir', dir]);
-    await emulator.run(['dois', 'stats', '--dir', dir, '--out', ofCopy]);
+    await emulator.run(['dois', 'stats', '--mine', '--out', out, '--incomplete', list]);
+    await emulator.run(['dois', 'stats', '--dir', dir, '--format', 'html', '--incomplete', ofCopy]);
     const page = readFileSync(out, 'utf8');
-    const [, dois = ''] = /<h1>Demonstration Repository: (\d+) DOIs<\/h1>/.exec(page) ?? [];
-    expect(page).toContain(`${dois} · 100.0 %`);
-    const lacking = (file: string) =>
-      readFileSync(file.replace('.html', '-lacking.csv'), 'utf8').trim().split('\n');
-    const listed = (await emulator.run(['dois', 'list', '--all', '--mine'])).stdout
-      .trim()
-      .split('\n');
-    const whole = listed.filter(
-      (line) =>
-        /"ORCID"/.test(line) &&
-        /"affiliationIdentifierScheme":"ROR"/.test(line) &&
-        /"Abstract"/.test(line),
-    );
-    expect(listed).toHaveLength(Number(dois));
-    expect(whole.length).toBeGreaterThan(0);
-    const [head, ...rows] = lacking(out);
-    expect(head).toBe('doi,title,url,ORCID iD,ROR id,license,abstract,related works');
-    expect(rows.length).toBeGreaterThanOrEqual(listed.length - whole.length);
+    const names = 'completeness,state,type,year,created,client,license,affiliation';
+    const by = ['--by', names];
+    const stats = await statsOf(emulator, '--mine', ...by);
+    const copy = await statsOf(emulator, '--dir', dir, ...by);
+    const csv = await emulator.run(['dois', 'stats', '--mine', ...by, '--format', 'csv']);
+    const table = await emulator.run(['dois', 'stats', '--mine', ...by, '--format', 'table']);
+    for (const { by, buckets } of stats.groups) {
+      for (const { id, title, count } of buckets) {
+        expect(group(copy, by)?.buckets.find((one) => one.id === id)?.count).toBe(count);
+        expect(page).toMatch(new RegExp(`<bdi>[^<]*</bdi></th><td>${count}</td>`));
+        expect(csv.stdout).toMatch(new RegExp(`^${by},${id},.*,${count}$`, 'm'));
+        expect(table.stdout).toMatch(new RegExp(`${title.slice(0, 8)}.* ${count}  `));
+      }
+    }
+    const count = (id: string) =>
+      group(stats, 'completeness')?.buckets.find((bucket) => bucket.id === id)?.count ?? -1;
+    const none = group(stats, 'license')?.rest.find(({ what }) => what === 'none')?.count;
+    expect(count('license')).toBe(stats.total - (none ?? 0));
+    expect(group(copy, 'affiliation')?.rest).toEqual([
+      { what: 'none', count: stats.total - count('ror') },
+    ]);
+    expect(group(copy, 'affiliation')?.buckets[0]?.title).toMatch(/[^/]{8} /);
+    const [head, ...rows] = readFileSync(list, 'utf8').trim().split('\n');
+    expect(head).toBe('doi,title,url,orcid,ror,license,abstract,related');
+    expect(rows).toHaveLength(stats.total - count('all'));
     expect(rows.every((row) => /,lacks\b/.test(row))).toBe(true);
-    expect(page).toContain(
-      `<a href="report-lacking.csv">${rows.length} DOIs lack at least one of these</a>`,
+    expect(readFileSync(ofCopy, 'utf8').split('\n').sort().join('\n').trim()).toBe(
+      [head, ...rows].sort().join('\n'),
     );
-    expect(lacking(ofCopy).sort()).toEqual(lacking(out).sort());
+    expect(page).toContain(`<h1>Demonstration Repository: ${stats.total} DOIs</h1>`);
   });
 
-  it.each(['html', 'json', 'csv'])('writes --out by its ending .%s', async (ending) => {
-    const emulator = await emulate();
-    const out = join(temporaryDirectory(), `report.${ending}`);
-    const { code, stdout, stderr } = await emulator.run(['dois', 'stats', '--mine', '--out', out]);
-    const more = ending === 'html' ? ` and ${out.replace('.html', '-lacking.csv')}` : '';
-    expect([code, stdout, stderr]).toEqual([0, '', `wrote ${out}${more}\n`]);
-    const text = readFileSync(out, 'utf8');
-    expect(text).toMatch(
-      { html: /^<!doctype html>[\s\S]*<table>/, json: /^\{\n/, csv: /^by,id,title,count\nstate,/ }[
-        ending
-      ] ?? /x/,
-    );
+  it('counts completeness in a copy only, where the service has too many records to read', async () => {
+    const emulator = await emulate({ records: 10_001 });
+    const list = join(temporaryDirectory(), 'incomplete.csv');
+    for (const more of [
+      ['--by', 'completeness'],
+      ['--incomplete', list],
+    ]) {
+      expect(await emulator.run(['dois', 'stats', ...more])).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /10,001 DOIs is counted in a copy only[\s\S]*harvest --dir copy/,
+        ),
+      });
+    }
+    expect(existsSync(list)).toBe(false);
+    const { code, stderr } = await emulator.run(['dois', 'stats', '--format', 'html']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/is counted in a copy only/)]);
   });
+
+  it('names an affiliation by the most frequent of its names', async () => {
+    const emulator = await emulate({ records: 0 });
+    const dir = newDirectory();
+    const record = (name: string) => ({
+      prefix: '10.5072',
+      creators: [
+        {
+          name: 'A',
+          affiliation: [
+            {
+              name,
+              affiliationIdentifier: 'https://ror.org/01ggx4157',
+              affiliationIdentifierScheme: 'ROR',
+              schemeUri: 'https://ror.org',
+            },
+          ],
+        },
+      ],
+    });
+    const stdin = ['CERN Library', 'CERN', 'CERN'].map((name) => JSON.stringify(record(name)));
+    const created = await emulator.run(['dois', 'create', '--file', '-', '--no-validate'], {
+      stdin: stdin.join('\n'),
+    });
+    expect(created.code).toBe(0);
+    await emulator.run(['dois', 'harvest', '--dir', dir, '--mine']);
+    const bucket = { id: 'ror.org/01ggx4157', title: 'CERN', count: 3 };
+    for (const source of [['--dir', dir], ['--mine']]) {
+      const stats = await statsOf(emulator, '--by', 'affiliation', ...source);
+      expect(group(stats, 'affiliation')?.buckets).toEqual([bucket]);
+    }
+  });
+
+  it.each(['html', 'json', 'csv'])(
+    'writes --out by its ending .%s, and no other file',
+    async (ending) => {
+      const emulator = await emulate();
+      const out = join(temporaryDirectory(), `report.${ending}`);
+      const { code, stdout, stderr } = await emulator.run([
+        'dois',
+        'stats',
+        '--mine',
+        '--out',
+        out,
+      ]);
+      const more =
+        ending === 'html' ? '; --incomplete incomplete.csv lists the DOIs that lack something' : '';
+      expect([code, stdout, stderr]).toEqual([0, '', `wrote ${out}${more}\n`]);
+      expect(readdirSync(dirname(out))).toEqual([basename(out)]);
+      const text = readFileSync(out, 'utf8');
+      expect(text).toMatch(
+        {
+          html: /^<!doctype html>[\s\S]*<table>/,
+          json: /^\{\n/,
+          csv: /^by,id,title,count\nstate,/,
+        }[ending] ?? /x/,
+      );
+    },
+  );
 
   it.each<[string[], RegExp]>([
     [['--by', 'typ'], /'typ' is nothing to count by; did you mean 'type'\?/],
+    [['--out', 'x.csv', '--incomplete', './x.csv'], /--out and --incomplete name the same file/],
     [['--out', 'x.txt'], /the ending does not tell the format/],
     [['--out', 'x.html.gz'], /the ending does not tell the format/],
     [['--dir', '/nonexistent/x'], /there is no harvest/],
