@@ -25,8 +25,3 @@ export function delimitedLine(fields: readonly string[], delimiter: ',' | '\t' =
   const safe = (field: string) => (isFormula(field) ? `'${field}` : field);
   return `${fields.map((field) => quoted(safe(field))).join(delimiter)}\n`;
 }
-
-/** A text as a field that no spreadsheet runs as a formula. */
-export function safeField(text: string): string {
-  return /^\s*[=+\-@\t\r]/.test(text) && !/^-?\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text;
-}

@@ -1,5 +1,5 @@
 import { CliError } from '../../errors.ts';
-import { delimitedLine, safeField } from '../../text/csv.ts';
+import { delimitedLine } from '../../text/csv.ts';
 import { visible } from '../../text/redact.ts';
 import type { Sink } from '../../ui/sink.ts';
 
@@ -43,9 +43,7 @@ export function rowWriter<Row>(
       return jsonLines(sink, json);
     case 'csv':
     case 'tsv':
-      return delimited(sink, format, heads, (row) =>
-        cells(row).map((cell) => safeField(visible(cell))),
-      );
+      return delimited(sink, format, heads, (row) => cells(row).map(visible));
   }
 }
 

@@ -6,7 +6,7 @@ import { paramsOf } from '../../../core/filters.ts';
 import { isStop, usageError } from '../../../errors.ts';
 import { toCell } from '../../../formats/spreadsheet/cell.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { delimitedLine, safeField } from '../../../text/csv.ts';
+import { delimitedLine } from '../../../text/csv.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
@@ -204,7 +204,7 @@ async function rendered(
       return `${JSON.stringify(stats, null, 2)}\n`;
     case 'csv':
       return [['by', 'id', 'title', 'count'], ...stats.groups.flatMap(csvRows)]
-        .map((fields) => delimitedLine(fields.map(safeField)))
+        .map((fields) => delimitedLine(fields))
         .join('');
     case 'html':
       return (await import('./report.ts')).report(stats);
