@@ -20,8 +20,8 @@ export const readJsonLines: RecordReader = async function* (chunks, name) {
   for await (const line of readLines(chunks, name, MAX_RECORD_BYTES)) {
     const text = textOf(line, name);
     if (text.trim() === '') continue;
-    if (begun > 0 && !text.startsWith('{')) throw severalLines(name, begun);
-    // A line that is cut off has another record after it.
+    // After a line that is cut off comes another record, not a member or the end of an object.
+    if (begun > 0 && /^\s*["}]/.test(text)) throw severalLines(name, begun);
     begun = /^\s*\{/.test(text) && !/\}\s*$/.test(text) ? line.number : 0;
     yield inputRecord(text, line.number);
   }
