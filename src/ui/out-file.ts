@@ -57,6 +57,13 @@ export function outTarget<Format extends string>(
   return { format, packing };
 }
 
+interface OutFileOptions {
+  readonly packing?: Packing | undefined;
+  readonly warn: (text: string) => void;
+  /** The option that names the file, for errors; `--out` when left out. */
+  readonly option?: string;
+}
+
 /**
  * Writes the file of `--out`, which appears complete or not at all; the error of a stop or an
  * incomplete list mentions it. A link stays a link. @param options.warn reports leftovers, because
@@ -64,13 +71,10 @@ export function outTarget<Format extends string>(
  */
 export async function writeOutFile<Made>(
   path: string,
-  {
-    packing,
-    warn,
-  }: { readonly packing?: Packing | undefined; readonly warn: (text: string) => void },
+  { packing, warn, option = '--out' }: OutFileOptions,
   write: (out: Sink) => Promise<Made>,
 ): Promise<Made> {
-  const { file, target } = await openOutFile(path);
+  const { file, target } = await openOutFile(path, option);
   const orFail = (work: Promise<void>) =>
     work.catch((error: unknown) => {
       throw writeError(target, error);
@@ -93,9 +97,10 @@ export async function writeOutFile<Made>(
 /** Opens a temporary file next to the target that it will replace. */
 async function openOutFile(
   path: string,
+  option: string,
 ): Promise<{ readonly file: AtomicFile; readonly target: string }> {
-  if (/[\\/]$/.test(path)) throw usageError(`--out ${path}: this is a folder`, 'name a file');
-  const target = resolve(await regularTarget(path, `--out ${path}`));
+  if (/[\\/]$/.test(path)) throw usageError(`${option} ${path}: this is a folder`, 'name a file');
+  const target = resolve(await regularTarget(path, `${option} ${path}`));
   const existing = await stat(target).catch(() => undefined);
   try {
     const file = await AtomicFile.open(target);
@@ -104,7 +109,7 @@ async function openOutFile(
   } catch (error) {
     const folder = dirname(target);
     throw usageError(
-      `--out ${path}: cannot write in ${folder}: ${systemReason(error)}`,
+      `${option} ${path}: cannot write in ${folder}: ${systemReason(error)}`,
       errorCode(error) === 'ENOENT' ? `mkdir -p ${folder}` : 'name another folder',
     );
   }

@@ -100,10 +100,8 @@ function absenceOfProperties(params: Params): readonly string[] {
   const fields = params.find(([param]) => param === 'fields[dois]')?.[1];
   const lacking = COUNTED_FIELDS.split(',').filter((field) => !fields?.split(',').includes(field));
   if (fields === undefined || lacking.length === 0) return names;
-  return [
-    ...names,
-    `this copy was harvested with --fields ${fields}: without ${lacking.join(', ')} its DOIs look less complete than they are`,
-  ];
+  const harvested = `this copy was harvested with --fields ${fields}`;
+  return [...names, `${harvested}: without ${lacking.join(', ')}, completeness is too low`];
 }
 
 const withoutFields = (params: Params) => params.filter(([name]) => name !== 'fields[dois]');

@@ -3,7 +3,7 @@ import { dimension, valuesIn } from './dimensions.ts';
 import { type Group, groupOf } from './groups.ts';
 
 /** Counts records by one dimension. */
-export interface Counter {
+interface Counter {
   add(record: JsonObject): void;
   group(): Group;
 }

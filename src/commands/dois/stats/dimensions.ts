@@ -57,7 +57,7 @@ const COLUMNS: Readonly<Record<string, Dimension>> = Object.fromEntries(
   ),
 );
 
-/** The ROR ids of the people of a record as the service spells them, with names (service.md, P21). */
+/** The ROR ids of the people of a record in the service's spelling, and names (service.md, P21). */
 const rorsOf = ({ attributes }: JsonObject) =>
   [valueAt(attributes, ['creators']), valueAt(attributes, ['contributors'])]
     .flatMap(objectsOf)

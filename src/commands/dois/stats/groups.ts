@@ -97,9 +97,9 @@ export function groupsOf(
 }
 
 const SPELLINGS =
-  'the service counts each name of an id by itself: DOIs with several names of one count repeatedly';
+  'the service counts each name of an id by itself, so a DOI may count for several names';
 
-/** Adds up the buckets of an id under several names (service.md, P21). The first name is the most frequent. */
+/** Adds up the buckets of an id under its first name, the most frequent one (service.md, P21). */
 function oneForEachId(buckets: readonly Bucket[]): readonly Bucket[] {
   const merged = new Map<string, Bucket>();
   for (const bucket of buckets) {

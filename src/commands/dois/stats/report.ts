@@ -59,7 +59,7 @@ export function report(stats: Counted): string {
 <header>
 <h1>${escaped(title)}</h1>
 ${filterText(stats)}<p class="soft">Counted on ${day} at ${escaped(from)}, as ${reader} sees it. \
-Each full bar is ${total === 1 ? 'the DOI' : `all ${counted(total, 'DOI')}`}.</p>
+A full bar is 100 % of ${counted(total, 'DOI')}.</p>
 </header>
 <main>
 ${groups.map((group) => section(group, total)).join('\n')}
@@ -122,8 +122,9 @@ function line({ label, count, isRest }: Row, total: number): string {
   const percent = ((100 * count) / Math.max(1, total)).toFixed(1);
   // The sum of several values of a record may be more than the total.
   const width = Math.min(100, Number(percent)).toFixed(1);
-  const bar = `<div class="track" aria-hidden="true"><div class="bar" style="width:${width}%"></div></div>`;
-  const share = `<div class="share"><span>${percent} %</span>${bar}</div>`;
+  const bar = `<div class="bar" style="width:${width}%"></div>`;
+  const share = `<div class="share"><span>${percent} %</span>\
+<div class="track" aria-hidden="true">${bar}</div></div>`;
   const row = isRest ? '<tr class="rest">' : '<tr>';
   const name = `<th scope="row"><bdi>${escaped(label)}</bdi></th>`;
   return `${row}${name}<td>${number(count)}</td><td>${share}</td></tr>`;

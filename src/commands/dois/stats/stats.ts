@@ -73,7 +73,7 @@ export async function statsCommand(
   };
   if (list === undefined || incomplete === undefined) await print();
   else
-    await writeOutFile(list, { warn }, async (sink) => {
+    await writeOutFile(list, { warn, option: '--incomplete' }, async (sink) => {
       await print();
       await sink.write(...incomplete.csv);
     });

@@ -50,7 +50,7 @@ describe('a report', () => {
     expect(page).toContain('<p>Only query &lt;i&gt;&quot;x&quot;&lt;/i&gt;</p>');
   });
   it('has one scale, and says it', () => {
-    expect(page).toContain('Each full bar is all 60 DOIs.');
+    expect(page).toContain('A full bar is 100 % of 60 DOIs.');
     const bars = texts(/<tr.*?<td>(\d+ ?<\/td>.*?width:[\d.]+%)/g);
     for (const bar of bars) {
       const [, count, share, width] =

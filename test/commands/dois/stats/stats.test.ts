@@ -305,6 +305,7 @@ describe('dois stats', () => {
   it.each<[string[], RegExp]>([
     [['--by', 'typ'], /'typ' is nothing to count by; did you mean 'type'\?/],
     [['--out', 'x.csv', '--incomplete', './x.csv'], /--out and --incomplete name the same file/],
+    [['--incomplete', '/nonexistent/x.csv'], /--incomplete \S+: cannot write in .*nonexistent/],
     [['--out', 'x.txt'], /the ending does not tell the format/],
     [['--out', 'x.html.gz'], /the ending does not tell the format/],
     [['--dir', '/nonexistent/x'], /there is no harvest/],
