@@ -43,7 +43,7 @@ export function rowWriter<Row>(
       return jsonLines(sink, json);
     case 'csv':
     case 'tsv':
-      return delimited(sink, format, heads, (row) => cells(row).map(visible));
+      return delimited(sink, format, heads, (row) => cells(row).map((cell) => visible(cell)));
   }
 }
 
