@@ -8,7 +8,7 @@ import {
 } from '../text/json-values.ts';
 import { corrected, withoutDropped } from './corrections.ts';
 import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
-import { subjectFindings } from './html-text.ts';
+import { subjectFindings } from './html-findings.ts';
 import { asIdentifiers, differenceFinding, sameIdentifiers } from './identifiers.ts';
 import { isWrongInDraft, KERNEL_4, schemaFor } from './kernel.ts';
 import { controlFindings, misreadFindings } from './misread.ts';

@@ -1,4 +1,5 @@
 import { isNonEmptyString, isObject, type JsonObject, objectsOf } from '../text/json-values.ts';
+import { htmlText } from './html.ts';
 import { storedLanguage } from './language.ts';
 import { writtenRights } from './licenses.ts';
 
@@ -108,75 +109,6 @@ function subjects(value: unknown): unknown {
 const withoutEmpty = (object: JsonObject) =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 const keyOf = (object: JsonObject) => JSON.stringify(Object.entries(object).sort());
-
-// A tag, or its beginning up to the end of the text.
-const TAG = /<\/?[a-z][^<>]*(?:>|$)|<!--[\s\S]*?(?:-->|$)|<[!?][^<>]*(?:>|$)/gi;
-const KEPT = /^<(\/?)(strong|em|b|i|code|pre|sub|sup|br)\s*\/?>$/i;
-const REFERENCE = /&(?:([a-z]\w*)|#(\d+)|#x([\da-f]+));|[&<>]/gi;
-const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** The names of the characters from 160 to 255 in HTML. */
-const NAMES_FROM_160 = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg
-  macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34
-  iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute
-  Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute
-  THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave
-  iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc
-  uuml yacute thorn yuml`;
-/** The names of some other characters. */
-const NAMED = 'ndash–mdash—lsquo‘rsquo’ldquo“rdquo”bull•hellip…euro€trade™';
-const CHARACTERS: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  ...Object.fromEntries(
-    NAMES_FROM_160.split(/\s+/).map((name, at) => [name, String.fromCharCode(160 + at)]),
-  ),
-  ...Object.fromEntries(
-    [...NAMED.matchAll(/([a-z]+)(.)/g)].map(([, name, character]) => [name, character]),
-  ),
-};
-
-/**
- * A text as the service reads and writes it as HTML: with a few tags, without others, and without
- * superfluous blanks (service.md, W24). References with rare names stay.
- */
-function htmlText(html: string): string {
-  const open: string[] = [];
-  const closed = (names: readonly string[]) =>
-    names
-      .toReversed()
-      .map((name) => `</${name}>`)
-      .join('');
-  let written = '';
-  let end = 0;
-  for (const { 0: tag, index } of html.matchAll(TAG)) {
-    const [, slash, spelled] = KEPT.exec(tag) ?? [];
-    const name = spelled?.toLowerCase() ?? '';
-    written += asText(html.slice(end, index));
-    if (slash === '/' && open.includes(name))
-      written += closed(open.splice(open.lastIndexOf(name)));
-    else if (slash === '' && name === 'br') written += '<br>';
-    else if (slash === '') {
-      written += `<${name}>`;
-      open.push(name);
-    }
-    end = index + tag.length;
-  }
-  written += asText(html.slice(end)) + closed(open);
-  return written.replace(/\s+/g, ' ').trim();
-}
-
-function asText(html: string): string {
-  const isNumber = (code: number) => code > 0 && code <= 0x10_ff_ff;
-  return html.replace(REFERENCE, (whole, name?: string, decimal?: string, hex?: string) => {
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-    const numbered = isNumber(code) ? String.fromCodePoint(code) : undefined;
-    const character = (name === undefined ? numbered : CHARACTERS[name]) ?? whole;
-    return ESCAPED[character] ?? character;
-  });
-}
 
 /** Without items of type DOI, and items that a record does not show (service.md, S8, W20). */
 function identifiers(value: unknown, name: string, hidden: readonly unknown[]): unknown {

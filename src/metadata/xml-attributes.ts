@@ -1,6 +1,6 @@
 import { isNonEmptyString, type JsonObject, type Path } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
-import { xmlTextFindings } from './html-text.ts';
+import { xmlTextFindings } from './html-findings.ts';
 import { isStaleXml, isUnsupported, KERNEL_4, METADATA } from './kernel.ts';
 import { MalformedXml } from './xml/parse.ts';
 import { type DataciteXml, readDataciteXml } from './xml/read.ts';

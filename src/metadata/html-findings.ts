@@ -1,5 +1,6 @@
 import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
+import { KEPT_TAGS, lostMarkup } from './html.ts';
 
 /** The texts that the service reads as HTML (service.md, S10). */
 const OF_XML: readonly Path[] =
@@ -7,25 +8,6 @@ const OF_XML: readonly Path[] =
    relatedItems.titles.title`
     .split(/\s+/)
     .map((path) => path.split('.'));
-
-const KEPT = 'strong em b i code pre sub sup br'.split(' ');
-
-// A parser of HTML takes these for comments, instructions and tags, which may lack their ends. A
-// quoted value of an attribute may contain `>`.
-const VALUE = String.raw`\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>]*)`;
-const ATTRIBUTES = String.raw`(?:\s|[a-z_:.][\w:.-]*(?:${VALUE})?|[^\s>a-z_:.][^\s>]*)*`;
-const MARKUP = new RegExp(
-  String.raw`<!--(?:-?>|[\s\S]*?(?:--!?>|$))|<![^>]*>?|<\?(?:[a-z_:\x80-\uffff][^>]*>?)?` +
-    String.raw`|</(?:[a-z_:.][^>]*>?)?|<[a-z][\w:.-]*${ATTRIBUTES}>?`,
-  'gi',
-);
-const TAG = /^<\/?([a-z][\w:.-]*)(?:\s+[a-z][\w:.-]*\s*=\s*(?:"[^"]*"|'[^']*'))*\s*\/?>$/i;
-
-/** The parts of a text that are lost if it is read as HTML with a few tags. */
-function lostMarkup(text: string): readonly string[] {
-  const parts: readonly string[] = text.match(MARKUP) ?? [];
-  return parts.filter((part) => !KEPT.includes(TAG.exec(part)?.[1]?.toLowerCase() ?? ''));
-}
 
 /** Warnings about texts of XML that the service cuts (service.md, S10). */
 export function xmlTextFindings(attributes: JsonObject): readonly Finding[] {
@@ -43,7 +25,7 @@ function findingsAt(attributes: JsonObject, path: Path): readonly Finding[] {
     if (lost.length === 0) return [];
     const message =
       'would be lost: the service takes it for HTML, of which it keeps only the tags ' +
-      `${KEPT.join(', ')}; to keep it as text, write a blank after <`;
+      `${KEPT_TAGS.join(', ')}; to keep it as text, write a blank after <`;
     return [findingAt('warning', steps, { message, value: lost.join(' … ') })];
   });
 }
