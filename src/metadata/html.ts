@@ -1,3 +1,5 @@
+import references from './schema/html-references.json' with { type: 'json' };
+
 /** The tags that the service keeps in a text that it reads as HTML (service.md, S10). */
 export const KEPT_TAGS: readonly string[] = 'strong em b i code pre sub sup br'.split(' ');
 
@@ -26,33 +28,12 @@ export function lostMarkup(text: string): readonly string[] {
 
 const REFERENCE = /&(?:([a-z]\w*)|#(\d+)|#x([\da-f]+));|[&<>]/gi;
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** The names of the characters from 160 to 255 in HTML. */
-const NAMES_FROM_160 = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg
-  macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34
-  iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute
-  Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute
-  THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave
-  iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc
-  uuml yacute thorn yuml`;
-/** The names of some other characters. */
-const NAMED = 'ndash–mdash—lsquo‘rsquo’ldquo“rdquo”bull•hellip…euro€trade™';
-const CHARACTERS: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  ...Object.fromEntries(
-    NAMES_FROM_160.split(/\s+/).map((name, at) => [name, String.fromCharCode(160 + at)]),
-  ),
-  ...Object.fromEntries(
-    [...NAMED.matchAll(/([a-z]+)(.)/g)].map(([, name, character]) => [name, character]),
-  ),
-};
+/** The characters of the names that HTML 4 defines, and `apos`. */
+const CHARACTERS: ReadonlyMap<string, string> = new Map(Object.entries(references));
 
 /**
  * A text as the service reads and writes it as HTML: with a few tags, without others, and without
- * superfluous blanks (service.md, W24). References with rare names stay.
+ * superfluous blanks (service.md, W24).
  */
 export function htmlText(html: string): string {
   const open: string[] = [];
@@ -84,7 +65,7 @@ function asText(html: string): string {
   return html.replace(REFERENCE, (whole, name?: string, decimal?: string, hex?: string) => {
     const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
     const numbered = isNumber(code) ? String.fromCodePoint(code) : undefined;
-    const character = (name === undefined ? numbered : CHARACTERS[name]) ?? whole;
-    return ESCAPED[character] ?? character;
+    const character = (name === undefined ? numbered : CHARACTERS.get(name)) ?? whole;
+    return character.replace(/[&<>]/g, (each) => ESCAPED[each] ?? each);
   });
 }

@@ -33,7 +33,7 @@ function folded(text: string): string {
 /** The ASCII form of a character, such as a full-width letter; other characters stay. */
 function asciiOf(char: string): string {
   const form = char.normalize('NFKC');
-  return /^[\x21-\x7e]$/.test(form) ? form : char;
+  return /^[\x21-\x7e]+$/.test(form) ? form : char;
 }
 
 /** What almost all DOIs look like. */
@@ -50,9 +50,26 @@ const LINK = new RegExp(
   'i',
 );
 const SCHEME = /^(?:(?:urn|info):)?(?:doi|hdl)(?: name)?\s*[:/=]?\/*\s*(?=10\.)/i;
-/** A label, as in `Identifier: 10.5072/abc` or `doi = {10.5072/abc}`. */
-const LABEL = /^[\p{L}"'][\p{L}"' _()-]{0,40}(?:[:=]\s+|(?<=identifier|pid|handle|link)[:=])/iu;
-const PAIRS = '<> () [] {} "" \'\' `` ** __ “” ‘’ «» „“ （） 【】'.split(' ');
+/**
+ * A label that only names a DOI, as in `Identifier: 10.5072/abc` or `doi = {10.5072/abc}`. Other
+ * words, as in `Keep: 10.5072/abc`, may contradict the command.
+ */
+const LABEL = new RegExp(
+  [
+    /^["']?((persistent|permanent|digital object|dataset|article|data)[ _-])?/,
+    /(dois?|identifier|pid|handle|link|permalink|url|uri|id)/,
+    /([ _-](name|number|link|url|identifier|handle))?["']?\s*[:=]\s*/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+  'i',
+);
+const PAIRS = '<> () [] {} "" \'\' `` ** __ ~~ “” ‘’ «» „“ （） 【】'.split(' ');
+/** Links of Markdown and HTML. */
+const LINKED: readonly RegExp[] = [
+  /\[(?<label>[^\]]*)\]\((?<target>\S+)\)/,
+  /<a\s[^>]*?href\s*=\s*["']?(?<target>[^\s"'>]+)["']?[^>]*>(?<label>.*)<\/a>/i,
+];
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
@@ -67,21 +84,48 @@ export function parseDoi(text: string): string {
   if (text.length > MOST_CHARACTERS) throw notDoi(text);
   const visible = visibleText(text);
   const dois = new Set(doisIn(visible));
-  if (dois.size - Number(dois.has(undefined)) > 1)
-    throw new Error(`'${shown(text)}' holds several DOIs: write each by itself`);
   const plain = folded(visible);
+  if (dois.size - Number(dois.has(undefined)) > 1 || hasOtherLabel(plain))
+    throw new Error(`'${shown(text)}' holds several DOIs: write each by itself`);
   const doi = doiIn(plain) ?? (dois.has(undefined) ? undefined : [...dois][0]);
   if (doi === undefined) throw notDoi(text, suggestionIn(plain));
+  const bare = isEncodedEnd(plain) ? doi : withoutEnd(doi);
   if (plain !== visible && doiIn(visible) !== doi) {
     const char = [...visible].find((each) => folded(each) !== each) ?? '';
     const what = `${codeOf(char)} (${char}), which only looks like '${folded(char)}'`;
-    throw new Error(`'${shown(text)}' contains ${what}: write ${doi}`);
+    throw new Error(`'${shown(text)}' contains ${what}: write ${bare}`);
   }
-  // The end of a sentence; a DOI that really ends so can be written percent-encoded.
-  const [, bare = ''] = /^(.*?)[.,;:!?/'")\]}>»”’]+$/.exec(doi) ?? [];
-  if (bare !== '' && !isEncodedEnd(plain) && !isClosed(doi))
+  if (bare !== doi)
     throw new Error(`'${shown(text)}' ends with '${doi.slice(bare.length)}': write ${bare}`);
   return doi;
+}
+
+/**
+ * A DOI without the end of the sentence around it; one that really ends so can be written
+ * percent-encoded.
+ */
+function withoutEnd(doi: string): string {
+  if (isClosed(doi)) return doi;
+  const [, bare = ''] = /^(.*?)[.,;:!?/'")\]}>»”’|\\…]+$/.exec(doi) ?? [];
+  return bare === '' ? doi : bare;
+}
+
+/** Whether a text contains a link whose label names another DOI than its address. */
+function hasOtherLabel(text: string): boolean {
+  const { label = '', target = '' } = linkIn(text) ?? {};
+  const doi = doiIn(target)?.toLowerCase();
+  const mentioned = label.match(/(?<![\d.])10\.\d{4,9}(?:\.\d+)*(?:\/|%2f)[^\s"'<>]+/gi) ?? [];
+  return mentioned.some((other) => doiIn(withoutEnd(other))?.toLowerCase() !== doi);
+}
+
+interface Link {
+  readonly label?: string;
+  readonly target?: string;
+}
+
+function linkIn(text: string): (Link & { readonly whole: string }) | undefined {
+  const found = LINKED.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+  return found ? { ...found.groups, whole: found[0] } : undefined;
 }
 
 /** Whether brackets at the end of a DOI belong to it. */
@@ -101,7 +145,7 @@ function doiIn(text: string): string | undefined {
   // Pages with an address for each record encode the slash, and add the names of their tabs.
   if (isLink && /^10\.[\d.]+%2f/i.test(rest)) rest = rest.replace(/\/.*$/, '');
   if (isLink) rest = rest.replace(/[?#].*$/, '');
-  if (isLink || /^10\.[\d.]+%(?:25)*2f/i.test(rest)) rest = decodePercent(rest);
+  if (isLink || /^10\.[\d.]+%(?:25)*2f/i.test(rest)) rest = decodePercent(rest).trim();
   const isDoi = new RegExp(`^${PREFIX}\\/[^\\s\\p{Cc}]+$`, 'u').test(rest);
   return isDoi && isAddressable(rest) ? rest : undefined;
 }
@@ -117,18 +161,15 @@ function unwrapped(text: string): string {
   let inner = text;
   for (let before = ''; before !== inner; ) {
     before = inner;
-    const [, linked] =
-      /^\[[^\]]*\]\(([^\s]+)\)$/.exec(inner) ??
-      /^<a\s[^>]*?href\s*=\s*["']?([^\s"'>]+)["']?[^>]*>.*<\/a>$/i.exec(inner) ??
-      [];
+    const link = linkIn(inner);
     const isPair = PAIRS.some(
       (pair) => inner.startsWith(pair[0] ?? '') && inner.endsWith(pair[1] ?? ''),
     );
-    if (linked !== undefined) inner = linked;
+    if (link?.whole === inner) inner = link.target ?? '';
     else if (isPair && inner.length > 1) inner = inner.slice(1, -1).trim();
     else if (!LINK.test(inner) && !SCHEME.test(inner)) inner = inner.replace(LABEL, '');
   }
-  return entities(inner);
+  return visibleText(entities(inner));
 }
 
 const START =
@@ -152,12 +193,13 @@ function notDoi(text: string, suggestion?: string): Error {
   return new Error(`'${shown(text)}' is not ${forms}${hint}`);
 }
 
-const MENTIONED = /(?<![\d.])10\.\d{4,9}(?:\.\d+)*(?: ?\/ ?|\\|%2f)[^\s"'<>]+(?=["'<>]|$)/i;
+const MENTIONED = /(?<![\d.])10\.\d{4,9}(?:\.\d+)*(?:\\\/| ?\/ ?|\\|%2f)[^\s"'<>]+(?=["'<>]|$)/i;
 
 /** The DOI that a text of several words, or a link to another page, probably means. */
 function suggestionIn(text: string): string | undefined {
   const [found] = /10\.\d{4}.*\s.*10\.\d{4}/.test(text) ? [] : (MENTIONED.exec(text) ?? []);
-  return found && doiIn(found.replace(/ ?\/ ?|\\/, '/').replace(/[.,;:!?)\]}*]+$/, ''));
+  const ended = found?.replace(/(?:[.,;:!?)\]}*~|\\]|%(?:3e|20|22|27|29|5d))+$/i, '');
+  return ended && doiIn(ended.replace(/\\\/| ?\/ ?|\\/, '/'));
 }
 
 const shown = (text: string): string =>

@@ -1,7 +1,10 @@
 import { resolved } from './entities.ts';
+import references from './html-references.json' with { type: 'json' };
 
 const KEPT = new Set(['strong', 'em', 'b', 'i', 'code', 'pre', 'sub', 'sup', 'br']);
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+/** The characters of the names that libxml2 knows: HTML 4 and `apos`. */
+const CHARACTERS: ReadonlyMap<string, string> = new Map(Object.entries(references));
 const LETTER = /[a-z]/i;
 const NAME = /[\w:.-]/;
 const BLANK = /\s/;
@@ -34,7 +37,10 @@ const closing = (names: string[]) =>
 
 function plainText(text: string): string {
   return text.replaceAll(/&#?\w+;|[&<>]/g, (whole) =>
-    resolved(whole).replaceAll(/[&<>]/g, (one) => ESCAPED[one] ?? ''),
+    resolved(whole, (name) => CHARACTERS.get(name)).replaceAll(
+      /[&<>]/g,
+      (one) => ESCAPED[one] ?? '',
+    ),
   );
 }
 
