@@ -26,7 +26,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   'dois update': 'edit modify patch change set put amend replace correct upsert fix apply',
   'dois publish': 'published findable make-findable',
   'dois register': 'registered make-registered',
-  'dois hide': 'unpublish withdraw retract unlist tombstone conceal deactivate disable unregister',
+  'dois hide': 'unpublish withdraw retract unlist tombstone conceal deactivate disable',
   'dois transfer': 'transferred',
   'dois delete': 'rm remove del destroy erase unlink',
   'dois harvest export': 'tables parquet duckdb',

@@ -237,7 +237,7 @@ export function parseBaseUrl(text: string): URL {
 /** The first segments of the paths below the root of the API. */
 const RESOURCES = new Set(
   `activities client-prefixes clients credentials datafile doi dois events graphql heartbeat media
-   members metadata prefixes provider-prefixes providers reports repositories token works`.split(
+   mds members metadata prefixes provider-prefixes providers reports repositories token works`.split(
     /\s+/,
   ),
 );
