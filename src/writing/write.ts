@@ -109,10 +109,11 @@ async function uneditedOutcome(
   if (findings !== undefined) {
     return { outcome: 'unchanged', doi, findings: findingsIn(record, 'update', findings) };
   }
+  // Of a record that was read from the service, only what has been edited since is checked.
+  const isDated = record.row === undefined && baselineOf(record) === 'dated';
   // Warnings are printed later, with the warnings about the stored record.
-  if (validate) reportFindings(record.source, findingsIn(record, 'update'));
-  const mayBeListed = isOnlyEdits && record.row === undefined && baselineOf(record) === 'dated';
-  if (!mayBeListed || listed === undefined) return undefined;
+  if (validate && !isDated) reportFindings(record.source, findingsIn(record, 'update'));
+  if (!isOnlyEdits || !isDated || listed === undefined) return undefined;
   await connect();
   const stored = await listed(doi);
   if (stored === undefined || record.origin?.updated !== stored.attributes['updated'])

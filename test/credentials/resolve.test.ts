@@ -148,8 +148,8 @@ describe('the credentials of a command', () => {
     expect(await find('reads', withAccount)).toMatchObject({ result: undefined, opened: true });
   });
   it.each<[Need, Available, string]>([
-    ['writes', {}, 'creating or changing DOIs needs credentials, and none are set | doi-cli auth'],
-    ['keys', {}, 'managing API keys needs repository credentials, and none are set | doi-cli auth'],
+    ['writes', {}, 'creating or changing DOIs needs credentials, and none are set | set DOI'],
+    ['keys', {}, 'managing API keys needs repository credentials, and none are set | set DOI'],
     [
       'keys',
       fromEnvironment(KEY, undefined),

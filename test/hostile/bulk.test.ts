@@ -217,7 +217,7 @@ describe('records that can be read once only', () => {
     for (const path of ['/dev/zero', folder]) {
       expect(await emulator.run(create(path, '--jobs', '2'))).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/^error: cannot read .*\nhint: name a file/),
+        stderr: expect.stringMatching(/^error: cannot read .*\nhint: name a file/m),
       });
     }
   });

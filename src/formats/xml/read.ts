@@ -139,12 +139,10 @@ function noteOthers({ messages }: ReadContext, folder: string, names: readonly s
       : RECORDS.test(name) && !/\.xml$/i.test(name);
   const others = names.filter(isRecord);
   if (others.length === 0) return;
-  const [folders, plain] = [true, false].map((is) =>
-    others.filter((name) => name.endsWith(sep) === is),
-  );
+  const isMisnamed = (name: string) => /\.xml\.\w+$/i.test(name);
   const how = [
-    ...(plain?.length ? ['let names end in .xml'] : []),
-    ...(folders?.length ? ['name folders with --file'] : []),
+    ...(others.some(isMisnamed) ? ['let names of XML end in .xml'] : []),
+    ...(others.every(isMisnamed) ? [] : ['name files and folders with --file']),
   ].join(', and ');
   const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
   const listed = `${others.slice(0, MOST_NAMED).join(', ')}${more}`;

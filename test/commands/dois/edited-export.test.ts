@@ -272,4 +272,24 @@ describe('an export that comes back', () => {
       expect.stringMatching(/does not say what was exported/),
     ]);
   });
+
+  it('as NDJSON is checked where it was edited, and not where it was stored', async () => {
+    const fundingReferences = [{ funderName: 'EC', funderIdentifier: 'https://ror.org/00k4n6c32' }];
+    const [doi = ''] = await records(1);
+    const draft = JSON.stringify({
+      doi: `${doi}-draft`,
+      titles: [{ title: 'A' }],
+      fundingReferences,
+    });
+    expect((await emulator.run(['dois', 'create', '--file', '-'], { stdin: draft })).code).toBe(0);
+    const path = await exported([`${doi}-draft`], 'ndjson');
+    expect(await update(path)).toMatchObject({ code: 0, puts: [] });
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace('"funderName":"EC"', '"funderName":"EU"'),
+    );
+    const { code, puts, results } = await update(path);
+    expect([code, puts]).toEqual([1, []]);
+    expect(results[0]?.errors[0]?.path).toBe('fundingReferences[0].funderIdentifierType');
+  });
 });

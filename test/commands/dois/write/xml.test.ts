@@ -277,8 +277,8 @@ describe('a folder of DataCite XML', () => {
     writeFileSync(join(folder, '2024', 'd.xml'), XML);
     const { stderr } = await run(['dois', 'validate', '--file', folder]);
     expect(stderr).toContain(
-      `${folder}: not read: 2024${sep}, b.xml.txt; to include them, let names end in .xml, ` +
-        'and name folders with --file\n',
+      `${folder}: not read: 2024${sep}, b.xml.txt; to include them, let names of XML end ` +
+        'in .xml, and name files and folders with --file\n',
     );
     mkdirSync(join(folder, 'e.xml'));
     expect(await run(['dois', 'validate', '--file', folder])).toMatchObject({ code: 0 });
