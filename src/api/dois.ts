@@ -2,6 +2,7 @@ import { CliError, toCliError, usageError } from '../errors.ts';
 import { bareDoi, isAddressable } from '../text/doi.ts';
 import { compactJson, memberText } from '../text/json.ts';
 import { isNonEmptyString, isObject, valueAt } from '../text/json-values.ts';
+import { abridged } from '../text/words.ts';
 import { BadBody, parseJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import type { WireResponse } from './http/transport.ts';
@@ -135,8 +136,7 @@ function recordAfter(service: ProbedService, doi: string, said: string): Promise
 
 /** A value as JSON, cut to what fits in a message. */
 function short(value: unknown): string {
-  const text = JSON.stringify(value ?? null);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return abridged(JSON.stringify(value ?? null));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { abridged } from './words.ts';
+
 /**
  * DOIs as people paste them. One function accepts a spelling or says what to write instead:
  * everything that reads a DOI calls it.
@@ -5,7 +7,6 @@
 
 /** Longer texts are no DOI, and not worth a look. */
 const MOST_CHARACTERS = 2048;
-const MOST_SHOWN = 200;
 
 /** What PDF files, web pages and word processors put between the characters of a text. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\u2800/gu;
@@ -86,17 +87,17 @@ export function parseDoi(text: string): string {
   const dois = new Set(doisIn(visible));
   const plain = folded(visible);
   if (dois.size - Number(dois.has(undefined)) > 1 || hasOtherLabel(plain))
-    throw new Error(`'${shown(text)}' holds several DOIs: write each by itself`);
+    throw new Error(`'${abridged(text)}' holds several DOIs: write each by itself`);
   const doi = doiIn(plain) ?? (dois.has(undefined) ? undefined : [...dois][0]);
   if (doi === undefined) throw notDoi(text, suggestionIn(plain));
   const bare = isEncodedEnd(plain) ? doi : withoutEnd(doi);
   if (plain !== visible && doiIn(visible) !== doi) {
     const char = [...visible].find((each) => folded(each) !== each) ?? '';
     const what = `${codeOf(char)} (${char}), which only looks like '${folded(char)}'`;
-    throw new Error(`'${shown(text)}' contains ${what}: write ${bare}`);
+    throw new Error(`'${abridged(text)}' contains ${what}: write ${bare}`);
   }
   if (bare !== doi)
-    throw new Error(`'${shown(text)}' ends with '${doi.slice(bare.length)}': write ${bare}`);
+    throw new Error(`'${abridged(text)}' ends with '${doi.slice(bare.length)}': write ${bare}`);
   return doi;
 }
 
@@ -190,7 +191,7 @@ function doisIn(visible: string): readonly (string | undefined)[] {
 function notDoi(text: string, suggestion?: string): Error {
   const forms = 'a DOI such as 10.5072/abc or https://doi.org/10.5072/abc';
   const hint = suggestion === undefined ? '' : `: write ${suggestion}`;
-  return new Error(`'${shown(text)}' is not ${forms}${hint}`);
+  return new Error(`'${abridged(text)}' is not ${forms}${hint}`);
 }
 
 const MENTIONED = /(?<![\d.])10\.\d{4,9}(?:\.\d+)*(?:\\\/| ?\/ ?|\\|%2f)[^\s"'<>]+(?=["'<>]|$)/i;
@@ -201,9 +202,6 @@ function suggestionIn(text: string): string | undefined {
   const ended = found?.replace(/(?:[.,;:!?)\]}*~|\\]|%(?:3e|20|22|27|29|5d))+$/i, '');
   return ended && doiIn(ended.replace(/\\\/| ?\/ ?|\\/, '/'));
 }
-
-const shown = (text: string): string =>
-  text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 
 const codeOf = (char: string): string =>
   `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

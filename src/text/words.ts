@@ -14,6 +14,11 @@ export function counted(count: number, noun: string): string {
   return `${number(count)} ${plural(count, noun)}`;
 }
 
+/** The beginning of a text that is too long for a message. @param most the characters to keep. */
+export function abridged(text: string, most = 200): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
 /** A duration in the largest sensible unit: `90 s`, `3 min`, `2.5 h`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));

@@ -3,6 +3,7 @@ import { CliError, type Problem } from '../errors.ts';
 import type { ParsedRecord } from '../formats/input/record.ts';
 import type { JsonObject } from '../text/json-values.ts';
 import { momentIn } from '../text/moment.ts';
+import { abridged } from '../text/words.ts';
 import type { Edits } from './edits.ts';
 import { changesOf } from './ledger/entry.ts';
 import type { Conflict } from './merge.ts';
@@ -64,6 +65,5 @@ function cellProblems(record: ParsedRecord, before: JsonObject, conflict: Confli
 
 function shown(value: unknown): string {
   if (value === undefined || value === null) return 'empty';
-  const text = JSON.stringify(value);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return abridged(JSON.stringify(value));
 }

@@ -4,7 +4,7 @@ import { type ParsedRecord, withNumberTexts } from '../formats/input/record.ts';
 import type { Finding } from '../metadata/check.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { isObject, type Path, pathText } from '../text/json-values.ts';
-import { counted, number } from '../text/words.ts';
+import { abridged, counted, number } from '../text/words.ts';
 import type { Change } from './ledger/entry.ts';
 
 /** A sent value that the service stores in another form. */
@@ -85,6 +85,5 @@ export class RespelledValues {
 function shown(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return counted(value.length, 'item');
-  const text = JSON.stringify(value);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return abridged(JSON.stringify(value), 100);
 }

@@ -1,6 +1,6 @@
 import { CliError, type ErrorKind, type Problem } from '../../errors.ts';
 import { isNonEmptyString, jsonIn } from '../../text/json-values.ts';
-import { counted } from '../../text/words.ts';
+import { abridged, counted } from '../../text/words.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
 // More than a record causes; a body of one megabyte could list 250,000.
@@ -168,8 +168,7 @@ function pathIn(source: string, mask: Mask): string {
  * messages.
  */
 function oneLine(message: string): string {
-  const line = message.replace(/\s+/g, ' ');
-  return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH)}…` : line;
+  return abridged(message.replace(/\s+/g, ' '), MAX_MESSAGE_LENGTH);
 }
 
 /**

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Finding, findingAt } from '../../metadata/findings.ts';
 import { jsonIn } from '../../text/json-values.ts';
 import { DAY_MS } from '../../text/parsers.ts';
+import { abridged } from '../../text/words.ts';
 import { CLEAR, fromCell, meantDates, newText, serialOf } from './cell.ts';
 import { type Cell, type Column, isMainCell } from './column.ts';
 import { textOf, valueIn } from './value.ts';
@@ -143,12 +144,10 @@ export function isOtherTime(cell: string, time: string): boolean {
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-const MOST_SHOWN = 200;
-
 /** A text as messages about cells show it. */
 export function shownText(text: string): string {
   if (text === '') return 'empty';
-  return JSON.stringify(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+  return JSON.stringify(abridged(text));
 }
 
 /** Warnings about edits of an exported row that may be mistakes. @param before the old value. */
