@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { usageError } from '../../errors.ts';
+import { networksOf } from './networks.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -91,18 +92,14 @@ function isExcluded({ hostname, port }: URL, list: string): boolean {
     });
 }
 
-const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
-
 function isSameAddress(address: string, other: string): boolean {
-  return isIP(other) !== 0 && isInNetwork(address, `${other}/${isIP(other) === 6 ? 128 : 32}`);
+  return isInNetwork(address, `${other}/${isIP(other) === 6 ? 128 : 32}`);
 }
 
-/** Whether an address is in a network as in `10.0.0.0/8` or `fd00::/8`. */
+/** Whether an address is in a network of its family, as in `10.0.0.0/8` or `fd00::/8`. */
 function isInNetwork(address: string, network: string): boolean {
   const [, base = '', bits = ''] = /^(.+)\/(\d{1,3})$/.exec(network) ?? [];
   const most = isIP(base) === 6 ? 128 : 32;
   if (isIP(base) === 0 || isIP(base) !== isIP(address) || Number(bits) > most) return false;
-  const list = new BlockList();
-  list.addSubnet(base, Number(bits), familyOf(base));
-  return list.check(address, familyOf(address));
+  return networksOf([network])(address);
 }

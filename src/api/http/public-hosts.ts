@@ -1,5 +1,5 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
-import { BlockList, isIP } from 'node:net';
+import { networksOf } from './networks.ts';
 
 /** The error code for a host name with an address that is not public. */
 export const NOT_PUBLIC = 'EADDRNOTPUBLIC';
@@ -24,21 +24,11 @@ const NETWORKS: readonly string[] = [
   ...['fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ];
 
-// A BlockList also matches its IPv4 addresses written as IPv6 (::ffff:10.0.0.1).
-const blocked = new BlockList();
-for (const network of NETWORKS) {
-  const [address = '', prefix] = network.split('/');
-  blocked.addSubnet(address, Number(prefix), familyOf(address));
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
-}
+const isBlocked = networksOf(NETWORKS);
 
 /** Whether the host of a URL is an address that is not public; names are not looked up. */
 export function isPrivateHost({ hostname }: URL): boolean {
-  const address = hostname.replace(/^\[|\]$/g, '');
-  return isIP(address) !== 0 && blocked.check(address, familyOf(address));
+  return isBlocked(hostname.replace(/^\[|\]$/g, ''));
 }
 
 type Answered = (
@@ -53,7 +43,7 @@ type Answered = (
 export function publicLookup(hostname: string, options: LookupOptions, answered: Answered): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return answered(error, []);
-    if (addresses.some(({ address }) => blocked.check(address, familyOf(address)))) {
+    if (addresses.some(({ address }) => isBlocked(address))) {
       return answered(
         Object.assign(new Error(`${hostname} is not public`), { code: NOT_PUBLIC }),
         [],
