@@ -8,6 +8,15 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** A function that calls `make` the first time, and returns the same promise each time. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /**
  * A function that runs some work, one run at a time: calls during a run share the next run and its
  * failure.

@@ -1,5 +1,6 @@
 import { countDois, PAGE_SIZE } from '../api/pagination.ts';
 import type { Service } from '../api/service.ts';
+import { once } from '../concurrency/promises.ts';
 import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe, isStop, toCliError } from '../errors.ts';
 import { walkList } from '../harvest/list/list-walk.ts';
@@ -90,15 +91,6 @@ function sourceOf(service: Service, query: Params) {
   const fetch: FetchPage = async (url, options) => check(await fetchPage(url, options));
   const url = (params: Params) => service.http.url('/dois', params);
   return { check, fetch, url, count: once(() => countDois(service, countParams(query))) };
-}
-
-/** A function that calls `make` the first time, and returns the same promise each time. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /** The wanted records of a page: views of the answer, to be used before the next page. */

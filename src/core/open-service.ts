@@ -4,6 +4,7 @@ import { basicAuthorization, Http, type HttpOptions } from '../api/http/http.ts'
 import { type Rate, RateLimiter, serviceRate } from '../api/http/rate-limiter.ts';
 import { probeCredentials } from '../api/probe.ts';
 import { type Credentials, isTestSystem, type Service } from '../api/service.ts';
+import { once } from '../concurrency/promises.ts';
 import type { CliError } from '../errors.ts';
 import { shownPrefix } from '../text/parsers.ts';
 import type { Redactor } from '../text/redact.ts';
@@ -64,7 +65,8 @@ export function openService<Known extends Credentials>(
     authorization: basic && basicAuthorization(...basic),
     userAgent: mailto === undefined ? program : `${program} (mailto:${mailto})`,
     rateLimiter,
-    onNotFound: isMds || options.baseUrl.pathname === '/' ? undefined : () => requireRoot(http),
+    onNotFound:
+      isMds || options.baseUrl.pathname === '/' ? undefined : once(() => requireRoot(http)),
     mask: (text) => redactor.mask(text),
   });
   return { http, caller, credentials, rateLimiter };

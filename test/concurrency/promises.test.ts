@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coalesced } from '../../src/concurrency/promises.ts';
+import { coalesced, once } from '../../src/concurrency/promises.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -33,5 +33,19 @@ describe('coalesced', () => {
     await expect(first).rejects.toThrow('one');
     await second;
     expect(runs).toBe(2);
+  });
+});
+
+describe('once', () => {
+  it('runs a single time, also if that fails', async () => {
+    let runs = 0;
+    const run = once(async () => {
+      runs += 1;
+      await settled();
+      throw new Error('no');
+    });
+    const calls = [run(), run()];
+    for (const call of [...calls, run()]) await expect(call).rejects.toThrow('no');
+    expect(runs).toBe(1);
   });
 });
