@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readdirSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { KERNEL_4 } from '../../metadata/kernel.ts';
@@ -11,7 +11,6 @@ import { counted } from '../../text/words.ts';
 import { InvalidRecord, type ParsedRecord } from '../input/record.ts';
 import {
   type InputRecord,
-  isFolder,
   MAX_RECORD_BYTES,
   type ReadContext,
   type RecordReader,
@@ -110,10 +109,11 @@ interface XmlFiles {
  */
 export function xmlFolder(context: ReadContext, folder: string): XmlFiles {
   const { compare } = new Intl.Collator('en', { numeric: true });
-  const names = readdirSync(folder, { withFileTypes: true })
+  const entries = readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.'))
-    .map((entry) => (isFolder(join(folder, entry.name)) ? `${entry.name}${sep}` : entry.name))
-    .toSorted(compare);
+    .map((entry) => typed(folder, entry))
+    .toSorted((a, b) => compare(a.name, b.name));
+  const names = entries.map(({ name }) => name);
   const files = names.filter((name) => /\.xml$/i.test(name)).map((name) => join(folder, name));
   noteOthers(context, folder, names);
   if (files.length === 0) {
@@ -122,12 +122,27 @@ export function xmlFolder(context: ReadContext, folder: string): XmlFiles {
       'name a file, or -',
     );
   }
-  const other = files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === false);
-  if (other !== undefined)
-    throw usageError(`cannot read ${other}: it is not a regular file`, 'move it out of the folder');
+  const other = entries.find(({ name, isIrregular }) => isIrregular && /\.xml$/i.test(name));
+  if (other !== undefined) {
+    const path = join(folder, other.name);
+    throw usageError(`cannot read ${path}: it is not a regular file`, 'move it out of the folder');
+  }
   // A ledger goes next to the folder, not into it.
   const path = folder.replace(/(?<=.)[\\/]+$/, '');
   return { name: folder, path, files, records: () => recordsIn(context, files) };
+}
+
+/** An entry of a folder; folders get a separator after their name. A link counts as its target. */
+function typed(folder: string, entry: Dirent): { name: string; isIrregular: boolean } {
+  const { name } = entry;
+  const target = entry.isSymbolicLink()
+    ? statSync(join(folder, name), { throwIfNoEntry: false })
+    : entry;
+  const isOfFolder = target?.isDirectory() === true;
+  return {
+    name: isOfFolder ? `${name}${sep}` : name,
+    isIrregular: target !== undefined && !isOfFolder && !target.isFile(),
+  };
 }
 
 function noteOthers({ messages }: ReadContext, folder: string, names: readonly string[]): void {
