@@ -46,16 +46,14 @@ export function matchKey(
   return match;
 }
 
+const COLUMNS = [PREFIX, NAME, CREATED, LAST_USED, ID];
+
 /** A table of keys for stderr. */
 function linesOf({ host }: Context, keys: readonly ApiKey[]): string[] {
   const { stderr, columns } = host.terminal;
-  const when = (cell: string) => (Number.isNaN(Date.parse(cell)) ? cell : ago(cell, host.now()));
   const rows = keys.map((key) =>
-    [PREFIX, NAME, CREATED, LAST_USED, ID].map(({ name, cell }) =>
-      stderr && (name === 'created' || name === 'last used') ? when(cell(key)) : cell(key),
-    ),
+    COLUMNS.map(({ isTime, cell }) => (stderr && isTime ? ago(cell(key), host.now()) : cell(key))),
   );
-  const columnsOfKeys = [PREFIX, NAME, CREATED, LAST_USED, ID].map(({ style: _, ...each }) => each);
   const width = stderr && columns > 0 ? columns : undefined;
-  return table(columnsOfKeys, rows, { look: Look.plain, width }).trimEnd().split('\n');
+  return table(COLUMNS, rows, { look: Look.plain, width }).trimEnd().split('\n');
 }
