@@ -10,7 +10,7 @@ export function expandHome(path: string, home = homedir()): string {
   const [, user, rest = ''] = /^~([^/\\]*)(?:[/\\](.*))?$/s.exec(path) ?? [];
   if (user === undefined) return path;
   if (user === '' && home !== '') return join(home, rest);
-  // Without a slash it may be the name of a file, such as those of editors.
+  // Without a slash it may be the name of a file: some editors begin theirs with ~.
   if (user !== '' && !/[/\\]/.test(path)) return path;
   throw new Error(`'${path}' begins with ~${user}, which only shells know: write the whole path`);
 }

@@ -87,7 +87,7 @@ export function readEnvironment(env: Environment): {
 /** An API key without what copying and pipelines put around it. */
 export const plainKey = (text: string): string => cleaned('DOI_CLI_API_KEY', text)[0];
 
-/** A value without what is around it, and what that is. */
+/** A value without the characters around it, and their names for a warning. */
 function cleaned(name: string, value: string): readonly [plain: string, what: string | undefined] {
   if (name === 'DOI_CLI_PASSWORD') return cleanedPassword(value);
   const plain = value.replace(AROUND, '');

@@ -1,7 +1,7 @@
 /** What spreadsheets take for the beginning of a formula, also in the full width of East Asia. */
 const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/;
 
-/** Whether a spreadsheet would run a text as a formula. Plain numbers such as `-7.5` are none. */
+/** Whether a spreadsheet would run a text as a formula; it keeps a plain number such as `-7.5`. */
 export function isFormula(text: string): boolean {
   return FORMULA.test(text) && !isPlainNumber(text);
 }

@@ -11,7 +11,7 @@ const MOST_CHARACTERS = 2048;
 /** What PDF files, web pages and word processors put between the characters of a text. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\u2800/gu;
 
-/** Characters that look like those of a DOI; full-width and other forms are folded by NFKC. */
+/** Look-alikes of the characters in DOIs; NFKC folds full-width and other forms. */
 const LOOK_ALIKES: readonly (readonly [pattern: RegExp, plain: string])[] = [
   [/[\u058a\u2010-\u2015\u2043\u207b\u208b\u2212\u2e3a\u2e3b\ufe58\ufe63\uff0d]/g, '-'],
   [/[\u2044\u2215\u2571\u29f8\uff0f]/g, '/'],
@@ -207,8 +207,8 @@ const codeOf = (char: string): string =>
   `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /**
- * How a DOI in a record differs from the one that it was probably meant to be: by invisible
- * characters or by look-alikes. Undefined for other texts.
+ * The problem of a DOI that contains invisible characters or look-alikes, and the DOI to write
+ * instead. Undefined for other texts.
  */
 export function misspelledDoi(text: string): string | undefined {
   const bare = bareDoi(text);

@@ -86,7 +86,7 @@ function withColumns(findings: readonly Finding[], row: RowEdits | undefined): r
 /**
  * Refuses members of an update that the service does not know and would drop.
  * @param path of a single value within the attributes; it replaces the indexes in messages.
- * @param hint what was probably meant.
+ * @param hint of the error.
  */
 export function refuseUnknown(
   source: string,

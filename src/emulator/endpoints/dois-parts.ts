@@ -75,7 +75,7 @@ export function getActivities(world: World, request: Request, doi: string): Answ
   return json(200, { data, meta, links }, consumerHeaders(undefined));
 }
 
-/** GET /dois/{doi}/media: what was added with MDS, latest first. */
+/** GET /dois/{doi}/media: the media that were added with MDS, latest first. */
 export function getMedia(
   world: World,
   request: Request,

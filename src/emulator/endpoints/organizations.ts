@@ -26,7 +26,7 @@ interface Owner {
   readonly active: boolean;
 }
 
-/** An item of a list with what its filters look at. */
+/** An item of a list, and the values by which lists are filtered. */
 interface Listed {
   readonly resource: { readonly id: string };
   readonly name: string;
@@ -36,8 +36,9 @@ interface Listed {
 }
 
 /**
- * Repositories, providers and prefixes, one or as a list, for every reader (service.md, F14, O10),
- * and events and reports, of which there are none; undefined for another path.
+ * Answers requests for repositories, providers and prefixes, single or as a list; every reader may
+ * see them (service.md, F14, O10). Lists of events and reports are empty. Undefined for another
+ * path.
  */
 export function readOrganizations(
   world: World,

@@ -75,7 +75,7 @@ function carryOut(
   return oneDoi(world, request, identity, path);
 }
 
-/** An answer that everybody gets, with what it says of the caller. */
+/** An answer for every reader, with the headers about the caller. */
 function forReader(answer: Answer, identity: Identity): Answer {
   if (answer === NOT_FOUND) return answer;
   return { ...answer, headers: { ...answer.headers, ...consumerHeaders(activeAccount(identity)) } };

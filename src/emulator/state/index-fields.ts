@@ -84,7 +84,7 @@ const RENAMED: readonly (readonly [RegExp, string])[] = [
   [/schemaVersion/g, 'schema_version'],
 ];
 
-/** A query with the names of the index, wherever it has those of records. */
+/** A query in which the names of attributes are replaced by the names of the index. */
 export function withIndexNames(query: string): string {
   return RENAMED.reduce((text, [name, inIndex]) => text.replace(name, inIndex), query);
 }

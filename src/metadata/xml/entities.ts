@@ -11,7 +11,7 @@ const DECLARED = new RegExp(
   String.raw`${COMMENT}|${INSTRUCTION}|<!ENTITY\s+(${NAME})\s+(?:(SYSTEM|PUBLIC)\b|(${QUOTED}))`,
   'gu',
 );
-/** What is not content, tags, and references to entities. */
+/** Comments, CDATA and instructions, which stay as they are; tags; references to entities. */
 const PART = new RegExp(
   String.raw`${COMMENT}|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|${INSTRUCTION}` +
     `|(<[^!?](?:[^<>"']|${QUOTED})*>)|&(${NAME});`,

@@ -44,7 +44,7 @@ function plainText(text: string): string {
   );
 }
 
-/** What is kept of a tag. @param open the kept elements around it, which this changes. */
+/** A tag as the service keeps it. @param open the kept elements around it; updated here. */
 function tagOf(markup: string, open: string[]): string {
   const [, slash, spelled = ''] = /^<(\/?)([a-z][\w:.-]*)/i.exec(markup) ?? [];
   const name = spelled.toLowerCase();
@@ -59,7 +59,7 @@ function tagOf(markup: string, open: string[]): string {
   return `<${name}>`;
 }
 
-/** The end of the markup that begins at a `<`; the same place where it is mere text. */
+/** The end of the markup that begins at a `<`; its own offset if the `<` is text. */
 function markupEnd(text: string, start: number): number {
   const next = text.charAt(start + 1);
   if (text.startsWith('<!--', start)) return commentEnd(text, start + 4);
