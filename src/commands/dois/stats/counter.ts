@@ -12,13 +12,14 @@ interface Counter {
 const MOST_VALUES = 100_000;
 
 export function counterOf(by: string): Counter {
-  const { years, title = (id: string) => id, values: all, names } = dimension(by);
+  const counted = dimension(by);
+  const { years, title = (id: string) => id, values: all, names } = counted;
   const counts = new Map<string, number>((all ?? []).map((id) => [id, 0]));
   const titles = new Titles();
   let [none, others] = [0, 0];
   return {
     add(record) {
-      const values = valuesIn(record, dimension(by));
+      const values = valuesIn(record, counted);
       if (values.size === 0) none += 1;
       for (const value of values) {
         const known = counts.get(value);

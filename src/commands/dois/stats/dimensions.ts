@@ -156,15 +156,16 @@ export const PROPERTIES: Readonly<
       ),
   },
 };
+export const PROPERTY_NAMES: readonly string[] = Object.keys(PROPERTIES);
 const ALL = 'all';
 const completeness: Dimension = {
   facet: '',
   several: true,
-  values: [...Object.keys(PROPERTIES), ALL],
+  values: [...PROPERTY_NAMES, ALL],
   title: (id) => PROPERTIES[id]?.title ?? 'all of these',
   read: (record) => {
-    const names = Object.keys(PROPERTIES).filter((name) => PROPERTIES[name]?.has(record));
-    return names.length === Object.keys(PROPERTIES).length ? [...names, ALL] : names;
+    const names = PROPERTY_NAMES.filter((name) => PROPERTIES[name]?.has(record));
+    return names.length === PROPERTY_NAMES.length ? [...names, ALL] : names;
   },
 };
 

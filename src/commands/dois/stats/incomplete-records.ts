@@ -2,9 +2,7 @@ import { toCell } from '../../../formats/spreadsheet/cell.ts';
 import { delimitedLine } from '../../../text/csv.ts';
 import { isNonEmptyString, type JsonObject, valueAt } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
-import { PROPERTIES } from './dimensions.ts';
-
-const NAMES = Object.keys(PROPERTIES);
+import { PROPERTIES, PROPERTY_NAMES } from './dimensions.ts';
 
 // A spreadsheet takes no more rows.
 const MOST_ROWS = 1_000_000;
@@ -15,7 +13,7 @@ export class IncompleteRecords {
   #count = 0;
 
   add(record: JsonObject): void {
-    const has = NAMES.map((name) => PROPERTIES[name]?.has(record));
+    const has = PROPERTY_NAMES.map((name) => PROPERTIES[name]?.has(record));
     if (has.every(Boolean)) return;
     this.#count += 1;
     if (this.#lines.length >= MOST_ROWS) return;
@@ -32,6 +30,6 @@ export class IncompleteRecords {
 
   /** DOI, title, URL, and `lacks` in the columns of missing properties. */
   get csv(): readonly string[] {
-    return [delimitedLine(['doi', 'title', 'url', ...NAMES]), ...this.#lines];
+    return [delimitedLine(['doi', 'title', 'url', ...PROPERTY_NAMES]), ...this.#lines];
   }
 }
