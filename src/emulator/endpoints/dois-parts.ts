@@ -15,7 +15,7 @@ import type { World } from '../state/world.ts';
 import { consumerHeaders } from './consumer.ts';
 import { attributesOf } from './dois-update.ts';
 import { selfLink } from './links.ts';
-import { readPage, totalPages } from './page.ts';
+import { numberedPage, readPage } from './page.ts';
 import { wantsObjects } from './view.ts';
 
 /** `/dois/<doi>/get-url`, `/dois/<doi>/activities` and `/dois/<doi>/media`. */
@@ -51,22 +51,20 @@ export function getActivities(world: World, request: Request, doi: string): Answ
   const { size, number } = page;
   const all = world.activities.of(doi);
   const sorted = params.get('sort') === 'created' ? all : all.toReversed();
-  const data = sorted
-    .slice((number - 1) * size, number * size)
-    .map(({ id, action, account, time, version, changes }) => ({
-      id,
-      type: 'activities',
-      attributes: {
-        'prov:wasGeneratedBy': `${origin}/activities/${id}`,
-        'prov:generatedAtTime': time,
-        'prov:wasDerivedFrom': `https://doi.org/${doi}`,
-        'prov:wasAttributedTo': `${origin}/${kindOf(account)}/${account}`,
-        action,
-        version,
-        changes: isObject ? changes : withPublisherNames(changes),
-      },
-    }));
-  const meta = { total: all.length, totalPages: totalPages(page, all.length), page: number };
+  const { items, meta } = numberedPage(page, sorted);
+  const data = items.map(({ id, action, account, time, version, changes }) => ({
+    id,
+    type: 'activities',
+    attributes: {
+      'prov:wasGeneratedBy': `${origin}/activities/${id}`,
+      'prov:generatedAtTime': time,
+      'prov:wasDerivedFrom': `https://doi.org/${doi}`,
+      'prov:wasAttributedTo': `${origin}/${kindOf(account)}/${account}`,
+      action,
+      version,
+      changes: isObject ? changes : withPublisherNames(changes),
+    },
+  }));
   const next = `${origin}/activities?page%5Bnumber%5D=${number + 1}&page%5Bsize%5D=${size}`;
   const links = {
     self: selfLink(origin, request.path, request.query),
@@ -86,17 +84,15 @@ export function getMedia(
   if (world.catalogue.find(name) === undefined) return NOT_FOUND;
   const page = readPage(new Params(request.query));
   const all = world.media.get(name) ?? [];
-  const data = all.toReversed().map(({ type, url, created }, place) => {
+  const media = all.toReversed().map(({ type, url, created }, place) => {
     const id = `${(all.length - place).toString(32).padStart(4, '0')}-0000`;
     const attributes = { version: 0, url, mediaType: type, created, updated: created };
     const dataciteDoi = { data: { id: name, type: 'datacite_dois' } };
     return { id, type: 'media', attributes, relationships: { dataciteDoi } };
   });
-  const first = (page.number - 1) * page.size;
-  const meta = { total: all.length, totalPages: totalPages(page, all.length), page: page.number };
+  const { items, meta } = numberedPage(page, media);
   const links = { self: selfLink(request.origin, request.path, request.query) };
-  const body = { data: data.slice(first, first + page.size), meta, links };
-  return json(200, body, consumerHeaders(account));
+  return json(200, { data: items, meta, links }, consumerHeaders(account));
 }
 
 /** Changes with the publisher as a name; an update has the old and the new one. */

@@ -4,7 +4,7 @@ import { Params } from '../http/params.ts';
 import { decode } from '../http/segment.ts';
 import type { World } from '../state/world.ts';
 import { selfLink } from './links.ts';
-import { readPage, totalPages } from './page.ts';
+import { numberedPage, readPage } from './page.ts';
 
 /** The path of the records of a repository or provider. */
 export const DOIS_PATH = /^\/(?<type>repositories|clients|providers)\/(?<id>[^/]+)\/dois$/;
@@ -82,15 +82,15 @@ function page({ origin, path, query }: Request, all: readonly Listed[]): Answer 
       words.every((word) => one.name.toLowerCase().includes(word)),
   );
   const asked = readPage(params);
-  const first = (asked.number - 1) * asked.size;
-  const data = found.slice(first, first + asked.size).map(({ resource }) => resource);
-  const pages = totalPages(asked, found.length);
-  const meta = { total: found.length, totalPages: pages, page: asked.number };
+  const { items, meta } = numberedPage(asked, found);
+  const data = items.map(({ resource }) => resource);
   const rest = [...params.entries()].filter(([name]) => name !== 'page[number]');
   const more = new URLSearchParams([...rest, ['page[number]', String(asked.number + 1)]]);
   const links = {
     self: selfLink(origin, path, query),
-    ...(data.length === 0 || asked.number === pages ? {} : { next: `${origin}${path}?${more}` }),
+    ...(data.length === 0 || asked.number === meta.totalPages
+      ? {}
+      : { next: `${origin}${path}?${more}` }),
   };
   return json(200, { data, meta, links });
 }

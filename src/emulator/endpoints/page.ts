@@ -36,6 +36,13 @@ export function totalPages(page: Page, total: number): number {
   return Math.ceil((page.cursor === undefined ? Math.min(total, REACH) : total) / page.size);
 }
 
+/** The items of a numbered page, and the `meta` of its answer. */
+export function numberedPage<T>(page: Page, all: readonly T[]) {
+  const first = (page.number - 1) * page.size;
+  const meta = { total: all.length, totalPages: totalPages(page, all.length), page: page.number };
+  return { items: all.slice(first, first + page.size), meta };
+}
+
 function sizeOf(text: string | undefined): number {
   if (text === undefined || text === '') return DEFAULT_SIZE;
   return Math.min(Math.max(integer(text), 0), MAX_SIZE);
