@@ -1,6 +1,7 @@
+import { homedir } from 'node:os';
 import process from 'node:process';
 import type Conf from 'conf';
-import type { Schema } from 'conf';
+import { isObject, type JsonObject } from '../text/json-values.ts';
 
 /** The settings of one profile. They contain no secrets. */
 export interface Profile {
@@ -42,37 +43,51 @@ interface FileContent {
   stored?: readonly StoredCredential[];
 }
 
-const TEXT = { type: 'string' } as const;
-const STORE = { enum: Object.keys(STORES) };
-/** The schema of an object with only these members. */
-const only = (properties: Record<string, object>, required: string[] = []) =>
-  ({ type: 'object', properties, required, additionalProperties: false }) as const;
+const PROFILE = ['base-url', 'repository', 'mailto', 'prefix', 'base-url-before-login'];
+/** The members of a stored credential, with their values; undefined for any text. */
+const STORED: Readonly<Record<keyof StoredCredential, readonly string[] | undefined>> = {
+  baseUrl: undefined,
+  kind: ['repository', 'api-key'],
+  account: undefined,
+  place: Object.keys(STORES),
+  olderIn: Object.keys(STORES),
+};
 
-const schema = (): Schema<FileContent> => ({
-  profiles: {
-    type: 'object',
-    additionalProperties: only({
-      'base-url': TEXT,
-      repository: TEXT,
-      mailto: TEXT,
-      prefix: TEXT,
-      'base-url-before-login': TEXT,
-    }),
-  },
-  stored: {
-    type: 'array',
-    items: only(
-      {
-        baseUrl: TEXT,
-        kind: { enum: ['repository', 'api-key'] },
-        account: TEXT,
-        place: STORE,
-        olderIn: STORE,
-      },
-      ['baseUrl', 'kind', 'account', 'place'],
-    ),
-  },
-});
+/** @throws {TypeError} naming what is wrong. Other members of the file are of newer versions. */
+function checkContent(content: unknown): asserts content is FileContent {
+  const { profiles = {}, stored = [] } = members(content, 'the file');
+  for (const [name, profile] of Object.entries(members(profiles, 'profiles'))) {
+    for (const [setting, value] of Object.entries(members(profile, `profile ${name}`))) {
+      if (!PROFILE.includes(setting))
+        throw new TypeError(`profile ${name} has an unknown setting ${setting}`);
+      requireText(value, `${setting} of profile ${name}`);
+    }
+  }
+  if (!Array.isArray(stored)) throw new TypeError('stored is not a list');
+  for (const [index, credential] of stored.entries()) checkStored(credential, `stored[${index}]`);
+}
+
+function checkStored(value: unknown, name: string): void {
+  const credential = members(value, name);
+  const unknown = Object.keys(credential).find((member) => !Object.hasOwn(STORED, member));
+  if (unknown !== undefined) throw new TypeError(`${name} has an unknown member ${unknown}`);
+  for (const [member, values] of Object.entries(STORED)) {
+    const text = credential[member];
+    if (text === undefined && member === 'olderIn') continue;
+    if (text === undefined) throw new TypeError(`${name} lacks ${member}`);
+    requireText(text, `${member} of ${name}`, values);
+  }
+}
+
+function requireText(value: unknown, name: string, values?: readonly string[]): void {
+  if (typeof value === 'string' && (values?.includes(value) ?? true)) return;
+  throw new TypeError(`${name} is not ${values?.join(' or ') ?? 'a text'}`);
+}
+
+function members(value: unknown, name: string): JsonObject {
+  if (isObject(value)) return value;
+  throw new TypeError(`${name} is not an object`);
+}
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
@@ -82,37 +97,39 @@ const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
  */
 export type SettingsFile = Conf<FileContent>;
 
-/**
- * Cached by folder: conf compiles the schema each time, and a command reads the settings several
- * times.
- */
+/** Cached by folder: conf reads the file when it is opened, and at each use again. */
 const opened = new Map<string, SettingsFile>();
 
 /**
  * Loads conf, which most commands do not need. @returns a function that opens the settings file in
- * a folder, and throws the errors of conf and its parser.
+ * the folder `cwd`, and throws the errors of conf and its parser.
  */
-export async function loadConf(): Promise<(cwd: string) => SettingsFile> {
+export async function loadConf(cwd: string): Promise<() => SettingsFile> {
   const known = SIGNALS.map((signal) => process.listeners(signal));
-  const { default: Settings } = await import('conf');
+  const { default: Settings } = await withHome(cwd, () => import('conf'));
   // conf's file writer raises each signal again: like a second Ctrl-C, and on Windows it ends the
   // process.
   for (const [index, signal] of SIGNALS.entries()) {
     const added = process.listeners(signal).filter((listener) => !known[index]?.includes(listener));
     for (const listener of added) process.removeListener(signal, listener);
   }
-  return (cwd) => {
+  return () => {
     const file =
       opened.get(cwd) ??
       new Settings<FileContent>({
-        // The default folder needs a home directory, which not every user has.
         cwd,
-        schema: schema(),
-        // ajv would compile the meta-schema, which takes as long as starting Node.
-        ajvOptions: { validateSchema: false },
         clearInvalidConfig: false,
-        // Editors on Windows may write a byte order mark.
-        deserialize: (text) => JSON.parse(text.replace(/^\uFEFF/, '')),
+        // conf would compile a schema at each start, which takes as long as starting Node.
+        deserialize: (text) => {
+          // Editors on Windows may write a byte order mark.
+          const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+          checkContent(content);
+          return content;
+        },
+        serialize: (content) => {
+          checkContent(content);
+          return JSON.stringify(content, undefined, '\t');
+        },
         // By default everybody could read the file.
         configFileMode: 0o600,
         // Dots in profile names are not paths.
@@ -121,4 +138,22 @@ export async function loadConf(): Promise<(cwd: string) => SettingsFile> {
     opened.set(cwd, file);
     return file;
   };
+}
+
+/**
+ * Loads a module with a home directory. conf asks for it as soon as it is loaded, although it does
+ * not use it, and Node throws for a user without a name, as in containers.
+ */
+async function withHome<T>(directory: string, load: () => Promise<T>): Promise<T> {
+  try {
+    homedir();
+    return load();
+  } catch {
+    process.env['HOME'] = directory;
+    try {
+      return await load();
+    } finally {
+      delete process.env['HOME'];
+    }
+  }
 }

@@ -174,11 +174,11 @@ export function withProfile(
 
 async function withConf<T>(env: Environment, read: (conf: SettingsFile) => T): Promise<T> {
   const file = configFile(env);
-  const open = await loadConf();
+  const open = await loadConf(configDirectory(env));
   try {
     // conf would wait forever for the writer of a FIFO.
     requireRegularFile(file);
-    return read(open(configDirectory(env)));
+    return read(open());
   } catch (error) {
     // The parser's message quotes the file.
     const reason = error instanceof SyntaxError ? 'the file is not JSON' : systemReason(error);

@@ -57,7 +57,6 @@ describe('an example of docs/library.md', () => {
       // Of the variables that libraries read, none matters.
       env: {
         PATH: process.env['PATH'],
-        NODE_DEBUG: 'undici',
         HTTP_PROXY: 'http://127.0.0.1:1',
         ...env,
       },

@@ -132,9 +132,11 @@ describe('a user without a name and without a home', () => {
   const noHome = {
     ...preloaded(
       'import os from "node:os";import { syncBuiltinESMExports } from "node:module";' +
-        'os.homedir=os.userInfo=()=>{throw(new(Error)("ENOENT: uv_os_homedir"))};' +
+        'const none=()=>{throw(new(Error)("ENOENT: uv_os_homedir"))};' +
+        'os.userInfo=none;os.homedir=()=>process.env.HOME||none();' +
         'syncBuiltinESMExports()',
     ),
+    HOME: '',
     // Where Windows has settings.
     APPDATA: '',
     LOCALAPPDATA: '',

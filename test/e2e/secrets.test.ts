@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { parseFault } from '../../src/emulator/state/faults.ts';
+import { emulate } from '../helpers/emulator.ts';
 import { MemoryKeychain } from '../helpers/memory-keychain.ts';
 import { run } from '../helpers/run.ts';
 import { cleanEnv, program } from './program.ts';
@@ -215,6 +216,17 @@ describe('the password and the API key', () => {
     }
   });
 });
+
+it.each(['undici', 'tls,fetch', '*'])(
+  'are not printed by libraries: with NODE_DEBUG=%s, no request is sent',
+  async (NODE_DEBUG) => {
+    const { env, log } = await emulate();
+    const { code, stderr } = await program(['keys', 'list'], { env: { ...env, NODE_DEBUG } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('hint: unset NODE_DEBUG; --verbose shows');
+    expect(await log()).toEqual([]);
+  },
+);
 
 async function seedKey({ baseUrl }: Emulator): Promise<string> {
   const response = await fetch(`${baseUrl}/credentials/api-keys`, {

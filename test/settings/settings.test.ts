@@ -34,25 +34,31 @@ const inRun = (env: Record<string, string>) => ({
 
 describe('settings', () => {
   it.each([
-    ['[]', '`` must be object'],
-    ['null', '`` must be object'],
-    ['7', '`` must be object'],
-    ['{"profiles":7}', '`profiles` must be object'],
-    ['{"profiles":[]}', '`profiles` must be object'],
-    ['{"profiles":{"a":null}}', '`profiles/a` must be object'],
-    ['{"profiles":{"a/~b":{"base-url":1}}}', '`profiles/a~1~0b/base-url` must be string'],
-    ['{"profiles":{"a":{"other":"x"}}}', '`profiles/a` must NOT have additional properties'],
-    ['{"stored":{}}', '`stored` must be array'],
-    ['{"stored":[7]}', '`stored/0` must be object'],
-    ['{"stored":[{}]}', "`stored/0` must have required property 'baseUrl'"],
+    ['[]', 'the file is not an object'],
+    ['null', 'the file is not an object'],
+    ['7', 'the file is not an object'],
+    ['{"profiles":7}', 'profiles is not an object'],
+    ['{"profiles":[]}', 'profiles is not an object'],
+    ['{"profiles":{"a":null}}', 'profile a is not an object'],
+    ['{"profiles":{"a/~b":{"base-url":1}}}', 'base-url of profile a/~b is not a text'],
+    ['{"profiles":{"a":{"other":"x"}}}', 'profile a has an unknown setting other'],
+    ['{"profiles":{"__proto__":{"other":"x"}}}', 'profile __proto__ has an unknown setting other'],
+    ['{"stored":{}}', 'stored is not a list'],
+    ['{"stored":[7]}', 'stored[0] is not an object'],
+    ['{"stored":[{}]}', 'stored[0] lacks baseUrl'],
     [
-      JSON.stringify({ stored: [{ ...STORED, kind: 'x' }] }),
-      '`stored/0/kind` must be equal to one of',
+      JSON.stringify({ stored: [{ ...STORED, extra: 1 }] }),
+      'stored[0] has an unknown member extra',
+    ],
+    [
+      JSON.stringify({ stored: [STORED, { ...STORED, kind: 'x' }] }),
+      'kind of stored[1] is not repository or api-key',
     ],
     [
       JSON.stringify({ stored: [{ ...STORED, olderIn: null }] }),
-      '`stored/0/olderIn` must be equal to one of',
+      'olderIn of stored[0] is not keychain or insecure-file',
     ],
+    [JSON.stringify({ stored: [{ ...STORED, account: 7 }] }), 'account of stored[0] is not a text'],
     ['{"profiles":', 'the file is not JSON'],
   ])('that are %s are refused, and stay as they are', async (text, words) => {
     const { env, file } = withFile(text);

@@ -1,7 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
+import { debuglog } from 'node:util';
 import { Agent, type Dispatcher, request } from 'undici';
 import { Semaphore } from '../../concurrency/semaphore.ts';
+import { usageError } from '../../errors.ts';
 import { decoded } from './body.ts';
 import { Connector } from './connector.ts';
 import { NetworkError, networkError } from './network-error.ts';
@@ -49,8 +51,16 @@ export class Transport {
   /**
    * @param timeoutMs the longest wait for the head of a response, and for each further part of its
    *   body.
+   * @throws {CliError} kind `usage` where undici would print every address unmasked: some are
+   *   signed.
    */
   constructor(timeoutMs: number, proxy?: URL, lookup?: LookupFunction) {
+    if (['undici', 'fetch'].some((name) => debuglog(name).enabled)) {
+      throw usageError(
+        'NODE_DEBUG would print the addresses of all requests, and some contain secrets',
+        'unset NODE_DEBUG; --verbose shows the requests without their secrets',
+      );
+    }
     this.#timeoutMs = timeoutMs;
     this.#connector = new Connector({
       timeoutMs: Math.min(timeoutMs, CONNECT_TIMEOUT_MS),
