@@ -39,6 +39,8 @@ export interface BulkCounts extends Record<OutcomeName, number> {
   wrong: number;
   /** Failed, but the record may exist: the next run looks for it. */
   doubtful: number;
+  /** Failed, because the service did not answer as it should: the next run may succeed. */
+  unavailable: number;
 }
 
 // How many lines may be ahead of the oldest one without a result.
@@ -59,7 +61,7 @@ export async function runBulk(run: BulkRun): Promise<BulkCounts> {
 class BulkRunner {
   readonly #run: BulkRun;
   readonly #counts = Object.fromEntries(
-    [...OUTCOMES, 'before', 'wrong', 'doubtful'].map((name) => [name, 0]),
+    [...OUTCOMES, 'before', 'wrong', 'doubtful', 'unavailable'].map((name) => [name, 0]),
   ) as unknown as BulkCounts;
   readonly #results: InOrder<LineResult>;
   readonly #jobs: Semaphore;
@@ -164,9 +166,9 @@ class BulkRunner {
     } catch (thrown) {
       const error = thrown instanceof InDoubt ? thrown.reason : thrown;
       if (!(error instanceof CliError) || endsRun(error)) throw error;
-      this.#unavailable = ['unavailable', 'throttled'].includes(error.kind)
-        ? this.#unavailable + 1
-        : 0;
+      const isUnavailable = ['unavailable', 'throttled'].includes(error.kind);
+      this.#unavailable = isUnavailable ? this.#unavailable + 1 : 0;
+      if (isUnavailable) this.#counts.unavailable += 1;
       if (this.#unavailable >= MAX_UNAVAILABLE) this.#stop(error);
       const reservation = await this.#run.ledger?.reservation(task.line);
       const isInDoubt = thrown instanceof InDoubt;

@@ -203,7 +203,7 @@ export function reportCounts(
 /** A hint about the lines that failed. */
 function hintFor(
   { input, options }: Pick<Bulk, 'input' | 'options'>,
-  { failed, doubtful }: BulkCounts,
+  { failed, doubtful, unavailable }: BulkCounts,
   conflicts: boolean,
 ): string {
   const [singular, plural] = input.files === undefined ? ['line', 'lines'] : ['file', 'files'];
@@ -216,8 +216,10 @@ function hintFor(
   if (conflicts) {
     return 'export again and repeat the edits that failed, or send them anyway with --overwrite';
   }
-  const again = expectsRecords(options)
-    ? 'tries only those'
-    : 'changes those that are not as requested';
-  return `correct the ${plural} that failed; the same command again ${again}`;
+  const again =
+    expectsRecords(options) || unavailable > 0
+      ? 'tries only those'
+      : 'changes those that are not as requested';
+  const remedy = unavailable === failed ? '' : `correct the ${plural} that failed; `;
+  return `${remedy}the same command again ${again}`;
 }

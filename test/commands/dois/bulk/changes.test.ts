@@ -170,6 +170,29 @@ describe('a change of the state of many DOIs', () => {
     expect(await emulator.log()).toEqual([]);
   });
 
+  it('tries only the lines that the service failed, however often, and reads all after that', async () => {
+    const emulator = await drafts(3);
+    const publish = (options = '') =>
+      emulator.run(verb('publish', emulator.created, ...`--jobs 1 ${options}`.trim().split(' ')));
+    // The first read of the second DOI.
+    await emulator.control('faults', { faults: ['500@5'] });
+    const failed = await publish('--retries 0');
+    expect(failed).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('hint: the same command again tries only those\n'),
+    });
+    await emulator.control('faults', { faults: [] });
+    const before = (await emulator.log()).length;
+    expect(await publish()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('1 published, 2 done before'),
+    });
+    const repeated = (await emulator.log()).slice(before);
+    expect(repeated.filter(({ method }) => method === 'PUT')).toHaveLength(1);
+    expect((await emulator.run(verb('hide', emulator.created, '--yes'))).code).toBe(0);
+    expect(await publish()).toMatchObject({ stderr: expect.stringContaining('3 published') });
+  });
+
   it('takes a record over many lines, and stdin', async () => {
     const emulator = await drafts(2);
     const { stdout } = await emulator.run(['dois', 'get', doi(1), '--format', 'json']);
