@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { MAX_JOBS } from '../core/defaults.ts';
-import { expandHome } from '../disk/home.ts';
+import { expandHome } from '../settings/environment.ts';
 import {
   parseDuration,
   parseDurationUpTo,

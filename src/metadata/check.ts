@@ -48,7 +48,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
       isAccepted(finding.steps) ? { ...finding, severity: 'warning' as const } : finding,
     ),
     ...controlFindings(checked),
-    ...subjectFindings(correctedAttributes),
+    ...(correctedAttributes['subjects'] === undefined ? [] : subjectFindings(correctedAttributes)),
     ...(target === 'update' ? [] : [...suffixFindings(checked), ...newDoiFindings(checked)]),
     // In an update, the stored record shows which list was edited.
     ...(target !== 'update' && listsDiffer(checked) ? [differenceFinding(checked)] : []),

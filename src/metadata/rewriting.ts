@@ -23,7 +23,8 @@ const REWRITINGS: Readonly<Record<string, Rewriting>> = {
   identifiers: (value, { doi, url }) => identifiers(value, 'identifier', [doi, url]),
   alternateIdentifiers: (value, { doi, url }) =>
     identifiers(value, 'alternateIdentifier', [doi, url]),
-  rightsList: (value, { rightsList }) => writtenRights(value, rightsList),
+  rightsList: (value, { rightsList }) =>
+    wrapped(value).length === 0 ? value : writtenRights(value, rightsList),
   geoLocations: (value) => wrapped(value).map(withDegrees),
   types,
 };

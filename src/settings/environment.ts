@@ -1,4 +1,5 @@
-import { expandHome } from '../disk/home.ts';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { closest } from '../text/closest.ts';
 import { parseFrom } from '../text/parsers.ts';
 
@@ -116,3 +117,17 @@ const quotedIn = (text: string): string | undefined =>
   QUOTED.exec(text)
     ?.slice(1)
     .find((inner) => inner !== undefined);
+
+/**
+ * A path with the home directory for `~`, which shells do not expand in `--out=~/file` and in many
+ * settings.
+ * @throws {Error} for `~name/`, the home directory of another user.
+ */
+export function expandHome(path: string, home = homedir()): string {
+  const [, user, rest = ''] = /^~([^/\\]*)(?:[/\\](.*))?$/s.exec(path) ?? [];
+  if (user === undefined) return path;
+  if (user === '' && home !== '') return join(home, rest);
+  // Without a slash it may be the name of a file: some editors begin theirs with ~.
+  if (user !== '' && !/[/\\]/.test(path)) return path;
+  throw new Error(`'${path}' begins with ~${user}, which only shells know: write the whole path`);
+}

@@ -5,6 +5,7 @@ import type { ParsedRecord } from '../formats/input/record.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { asAlternate, asIdentifiers, sameIdentifiers } from '../metadata/identifiers.ts';
 import { isStaleXml, KERNEL_4 } from '../metadata/kernel.ts';
+import { numberText } from '../metadata/rewriting.ts';
 import { inexactNumber, membersOf, nodeAt, spelled } from '../text/json.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 
@@ -159,4 +160,23 @@ export function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attri
   const isAlone =
     'alternateIdentifiers' in sent && !('identifiers' in sent) && 'identifiers' in stored;
   return isAlone ? { identifiers: asIdentifiers(sent['alternateIdentifiers']) } : {};
+}
+
+/**
+ * Attributes of a record in which numbers of a file are texts, where the service stores texts: 3.0
+ * and 3 are one number in JavaScript, but two versions (service.md, W23).
+ * @param textOf the text of a number as it is spelled; by default, what the service makes of it.
+ */
+export function withNumberTexts(
+  attributes: Attributes,
+  { json }: Pick<ParsedRecord, 'json'>,
+  textOf: (spelled: string) => string = numberText,
+): Attributes {
+  const texts = ['version', 'reason', 'source'].flatMap((name) => {
+    const value = attributes[name];
+    if (typeof value !== 'number' || value !== json?.attributes[name]) return [];
+    const node = nodeAt(json, [...json.at, name]);
+    return node === undefined ? [] : [[name, textOf(spelled(json, node))]];
+  });
+  return texts.length === 0 ? attributes : { ...attributes, ...Object.fromEntries(texts) };
 }

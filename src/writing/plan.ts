@@ -3,16 +3,22 @@ import { READ_ONLY } from '../api/record-match.ts';
 import { type Event, stateAfter } from '../api/states.ts';
 import { transferBody } from '../api/transfer.ts';
 import { CliError } from '../errors.ts';
-import { type ParsedRecord, recordOf, withNumberTexts } from '../formats/input/record.ts';
+import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
 import { parseRecord } from '../formats/json/read.ts';
 import { type Finding, withLines } from '../metadata/check.ts';
 import { comparisonWith } from '../metadata/corrections.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { xmlDifference } from '../metadata/xml-attributes.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
-import { type DoiDocument, documentOf, mirroredIdentifiers, updateAttributes } from './body.ts';
+import {
+  type DoiDocument,
+  documentOf,
+  mirroredIdentifiers,
+  updateAttributes,
+  withNumberTexts,
+} from './body.ts';
 import { conflictError } from './conflicts.ts';
-import { baselineOf, editsOf, sentEdits } from './edits.ts';
+import { baselineOf, editsOf, inStoredForm, sentEdits } from './edits.ts';
 import { findingsAgainst, findingsIn, outdatedFindings } from './findings.ts';
 import { type Change, changesOf, type SentEdits } from './ledger/entry.ts';
 import { merge } from './merge.ts';
@@ -24,7 +30,6 @@ import type {
   UpdateRequest,
 } from './request.ts';
 import { assign } from './set.ts';
-import { inStoredForm } from './stored-form.ts';
 
 /** The effect of a request on a record, known before anything is sent. */
 export interface Plan {

@@ -1,10 +1,11 @@
 import type { Attributes, Comparison, Doi } from '../api/dois.ts';
 import { INSTRUCTIONS, READ_ONLY, sameValue } from '../api/record-match.ts';
-import { type ParsedRecord, withNumberTexts } from '../formats/input/record.ts';
+import type { ParsedRecord } from '../formats/input/record.ts';
 import type { Finding } from '../metadata/check.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { isObject, type Path, pathText } from '../text/json-values.ts';
 import { abridged, counted, number } from '../text/words.ts';
+import { withNumberTexts } from './body.ts';
 import type { Change } from './ledger/entry.ts';
 
 /** A sent value that the service stores in another form. */

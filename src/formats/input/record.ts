@@ -1,8 +1,7 @@
 import type { Attributes } from '../../api/dois.ts';
 import { CliError } from '../../errors.ts';
 import type { Finding } from '../../metadata/findings.ts';
-import { numberText } from '../../metadata/rewriting.ts';
-import { nodeAt, type PlacedJson, spelled } from '../../text/json.ts';
+import type { PlacedJson } from '../../text/json.ts';
 import { isNonEmptyString, type JsonObject, type Path } from '../../text/json-values.ts';
 
 /** A record as a file or the command line describes it. */
@@ -109,23 +108,4 @@ export const OPTIONS = 'the record';
 export function recordOf(attributes: JsonObject, source: string): ParsedRecord {
   const doi = isNonEmptyString(attributes['doi']) ? attributes['doi'] : undefined;
   return { attributes, doi, source, line: undefined };
-}
-
-/**
- * Attributes of a record in which numbers of a file are texts, where the service stores texts: 3.0
- * and 3 are one number in JavaScript, but two versions (service.md, W23).
- * @param textOf the text of a number as it is spelled; by default, what the service makes of it.
- */
-export function withNumberTexts(
-  attributes: Attributes,
-  { json }: Pick<ParsedRecord, 'json'>,
-  textOf: (spelled: string) => string = numberText,
-): Attributes {
-  const texts = ['version', 'reason', 'source'].flatMap((name) => {
-    const value = attributes[name];
-    if (typeof value !== 'number' || value !== json?.attributes[name]) return [];
-    const node = nodeAt(json, [...json.at, name]);
-    return node === undefined ? [] : [[name, textOf(spelled(json, node))]];
-  });
-  return texts.length === 0 ? attributes : { ...attributes, ...Object.fromEntries(texts) };
 }

@@ -192,8 +192,8 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
       counts.unavailable === 0 &&
       attemptTotals(counts).all + counts.before === surveyed.records
     ) {
-      // The DOIs may be changed elsewhere from now on: the same command must read them again, unless
-      // it continues because the service failed.
+      // The DOIs may be changed elsewhere from now on: the same command must read them again,
+      // unless it continues because the service failed.
       await writes.ledger.close();
       await writes.lock.check();
       await rm(writes.ledger.path, { force: true });
