@@ -1,5 +1,4 @@
-// node bench/run.mjs [harvest | startup | parallel | memory | service | growth | tables | install]…
-// and the options of bench/README.md
+// node bench/run.mjs [<benchmark>]… and the options of bench/README.md, which lists them
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -10,6 +9,7 @@ import { benchHarvest } from './harvest.mjs';
 import { benchInstall } from './install.mjs';
 import { benchMemory } from './memory.mjs';
 import { benchParallel } from './parallel.mjs';
+import { benchRegistry } from './registry.mjs';
 import { benchGrowth, benchService, USUAL_SCENARIOS } from './service.mjs';
 import { benchShapes } from './shape-runs.mjs';
 import { SHAPES } from './shapes.mjs';
@@ -24,7 +24,7 @@ const { values, positionals } = readArguments({
     runs: { type: 'string', default: '5' },
     'startup-runs': { type: 'string', default: '30' },
     nodes: { type: 'string', default: process.execPath },
-    records: { type: 'string', default: '120000' },
+    records: { type: 'string' },
     'memory-records': { type: 'string', default: '1000000' },
     'growth-records': { type: 'string', default: '3000000' },
     'table-records': { type: 'string', default: '100000,1000000' },
@@ -41,8 +41,8 @@ const { values, positionals } = readArguments({
 const MEMORY_RUNS = 2;
 const INSTALL_RUNS = 3;
 const usual = ['harvest', 'startup', 'parallel', 'memory'];
-// Three take ten minutes and more each, and one needs the npm registry.
-const all = [...usual, 'service', 'growth', 'tables', 'install'];
+// Four take ten minutes and more each, and one needs the npm registry.
+const all = [...usual, 'service', 'growth', 'tables', 'registry', 'install'];
 const parts = positionals.length > 0 ? positionals : usual;
 const unknown = parts.find((part) => !all.includes(part));
 if (unknown) fail(`there is no benchmark ${unknown}: ${all.join(', ')}`);
@@ -72,7 +72,8 @@ const pages = count(values.pages);
 const pageSize = count(values['page-size']);
 const runs = count(values.runs);
 const startupRuns = count(values['startup-runs']);
-const records = count(values.records);
+const records = count(values.records ?? '120000');
+const registryRecords = count(values.records ?? '3000000');
 const memoryRecords = count(values['memory-records']);
 const growthRecords = count(values['growth-records']);
 const { program } = values;
@@ -117,6 +118,10 @@ try {
   if (parts.includes('tables')) {
     console.log();
     await benchTables({ program, directory, sizes: values['table-records'].split(',').map(count) });
+  }
+  if (parts.includes('registry')) {
+    console.log();
+    await benchRegistry({ program, directory, records: registryRecords });
   }
   if (parts.includes('growth')) {
     console.log();

@@ -1,18 +1,12 @@
 // What a copy and its tables take, by the number of records: bytes, time, memory, and the five
 // questions of docs/export.md. Each is extrapolated to all DOIs.
-import {
-  createReadStream,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { createReadStream, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { startEmulator } from './emulator.mjs';
 import { measure, summary } from './measure.mjs';
+import { bytesBelow } from './registry.mjs';
 
 const ALL = 125_000_000;
 const DUCKDB = fileURLToPath(new URL('../test/pipelines/duckdb.mjs', import.meta.url));
@@ -136,13 +130,6 @@ function questions(out) {
     question,
     sql.replaceAll("'tables/", `'${out}/`),
   ]);
-}
-
-function bytesBelow(folder) {
-  return readdirSync(folder, { recursive: true })
-    .map((name) => statSync(join(folder, name)))
-    .filter((stats) => stats.isFile())
-    .reduce((sum, { size }) => sum + size, 0);
 }
 
 async function plainBytes(folder) {
