@@ -9,7 +9,7 @@ import { numberedPage, readPage } from './page.ts';
 /** The path of the records of a repository or provider. */
 export const DOIS_PATH = /^\/(?<type>repositories|clients|providers)\/(?<id>[^/]+)\/dois$/;
 
-const TYPES = `repositories|clients|providers|(?:(?:client|repository|provider)-)?prefixes|events`;
+const TYPES = `repositories|clients|providers|(?:(?:client|repository|provider)-)?prefixes`;
 const PATH = new RegExp(`^/(?<type>${TYPES}|reports)(?:/(?<id>.+))?$`);
 
 /** When all of them were made. */
@@ -37,8 +37,7 @@ interface Listed {
 
 /**
  * Answers requests for repositories, providers and prefixes, single or as a list; every reader may
- * see them (service.md, F14, O10). Lists of events and reports are empty. Undefined for another
- * path.
+ * see them (service.md, F14, O10). The list of reports is empty. Undefined for another path.
  */
 export function readOrganizations(
   world: World,
@@ -47,8 +46,7 @@ export function readOrganizations(
 ): Answer | undefined {
   const { type, id } = PATH.exec(path)?.groups ?? {};
   if (type === undefined) return undefined;
-  if (type === 'events' || type === 'reports')
-    return id === undefined ? nothing(request, type) : NOT_FOUND;
+  if (type === 'reports') return id === undefined ? noReports(request) : NOT_FOUND;
   const all = (LISTS[type] ?? prefixesOf)(ownersOf(world), type);
   if (id === undefined) return page(request, all);
   const found = all.find(({ resource }) => resource.id.toLowerCase() === decode(id).toLowerCase());
@@ -96,11 +94,9 @@ function page({ origin, path, query }: Request, all: readonly Listed[]): Answer 
 }
 
 /** The list of reports belongs to another program, and so has another form. */
-function nothing({ origin, path, query, headers }: Request, type: 'events' | 'reports'): Answer {
-  const isNew = headers.accept?.includes('version=2');
-  const meta = { total: 0, [isNew ? 'totalPages' : 'total-pages']: 0, page: 1 };
-  if (type === 'reports') return json(200, { reports: [], meta });
-  return json(200, { data: [], meta, links: { self: selfLink(origin, path, query) } });
+function noReports({ headers }: Request): Answer {
+  const pages = headers.accept?.includes('version=2') ? 'totalPages' : 'total-pages';
+  return json(200, { reports: [], meta: { total: 0, [pages]: 0, page: 1 } });
 }
 
 function ownersOf({ accounts, catalogue }: World): readonly Owner[] {
@@ -235,8 +231,8 @@ function byName(listed: Listed[]): Listed[] {
   return listed.sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
 }
 
-/** The same id for the same account and prefix. */
-function uuid(account: string, prefix: string): string {
+/** The same id for the same account and prefix, or the same record and number. */
+export function uuid(account: string, prefix: string): string {
   const hex = createHash('sha256').update(`${account} ${prefix}`).digest('hex');
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-a$4-$5');
 }

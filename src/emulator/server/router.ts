@@ -9,6 +9,7 @@ import { getActivities, getDois, getMedia, getUrl, PART_PATH } from '../endpoint
 import { randomDois } from '../endpoints/dois-random.ts';
 import { deleteDoi, putDoi } from '../endpoints/dois-update.ts';
 import { validateDoi } from '../endpoints/dois-validate.ts';
+import { EVENTS_PATH, getEvents } from '../endpoints/events.ts';
 import { MDS_PREFIX, mds } from '../endpoints/mds.ts';
 import { DOIS_PATH, readOrganizations } from '../endpoints/organizations.ts';
 import { isObjectRequest, S3_PREFIX, s3 } from '../endpoints/s3.ts';
@@ -65,6 +66,8 @@ function carryOut(
       { clients: 'client-id', providers: 'provider-id' }[owner?.['type'] ?? ''] ?? 'none';
     if (owner !== undefined)
       return list({ ...request, query: `${request.query}&${name}=${owner['id']}` });
+    const events = EVENTS_PATH.exec(path)?.groups;
+    if (events !== undefined) return getEvents(world, request, events['id']);
     const answer = readOrganizations(world, request, path);
     if (answer !== undefined) return forReader(answer, identity);
     const typed = MEDIA_TYPE_PATH.exec(path)?.groups;
