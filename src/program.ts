@@ -188,6 +188,11 @@ const nouns = (program: DeclaredCommand): readonly DeferredSpec[] => [
     declaration: async () => (await import('./commands/dois/index.ts')).dois,
   },
   {
+    name: 'api',
+    description: 'send a request to any endpoint of the service: events, accounts, prefixes',
+    declaration: async () => (await import('./commands/api/index.ts')).api,
+  },
+  {
     name: 'config',
     description: 'settings of a profile: base-url, repository, mailto, prefix; never a secret',
     declaration: async () => (await import('./commands/config/index.ts')).config,

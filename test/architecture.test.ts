@@ -356,7 +356,7 @@ describe('libraries', () => {
     'string-width': ['src/ui/width.ts'],
     ora: ['src/ui'],
     '@napi-rs/keyring': ['src/credentials/keychain-child.ts'],
-    'cross-spawn': ['src/commands/emulator/emulator.ts'],
+    'cross-spawn': ['src/cli/run-command.ts'],
     '@rgrove/parse-xml': ['src/metadata/xml'],
     'hyparquet-writer': ['src/metadata/tables/parquet.ts'],
     aws4: ['src/datafile/credentials.ts'],

@@ -85,7 +85,7 @@ const FILES = {
 
 /** The command lines that prepare the records or the copy for an example; `./` is its folder. */
 const NEEDS: readonly (readonly [example: RegExp, commands: readonly string[]])[] = [
-  [/ 10\.5072\/abc| (updates|results)\.ndjson| dois\.txt/, ['dois create --file ./abc.json']],
+  [/[ /]10\.5072\/abc| (updates|results)\.ndjson| dois\.txt/, ['dois create --file ./abc.json']],
   [/ 10\.5072\/found/, ['dois create --file ./found.json --event publish']],
   [
     /doi-cli mds/,
@@ -115,7 +115,8 @@ const examples = [...new Set(helps.flatMap((help) => help.examples))];
  * changes.
  */
 const isPlain = (example: string) =>
-  /^doi-cli (?!emulator|completion)[^|<>&$`]*$/.test(example) && !example.endsWith(' --web');
+  /^doi-cli (?!emulator|completion|auth exec)[^|<>&$`]*$/.test(example) &&
+  !example.endsWith(' --web');
 /** The words of a command line, as a shell makes them. */
 const wordsOf = (line: string) =>
   (line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [])

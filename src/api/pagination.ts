@@ -6,11 +6,12 @@ import type { Http } from './http/http.ts';
 
 export const CURSOR = 'page[cursor]';
 export const PAGE_SIZE = 'page[size]';
+export const PAGE_NUMBER = 'page[number]';
 
 // Cursors are kept in memory; they contain a time and a DOI (service.md, P7).
 const MAX_CURSOR_LENGTH = 4000;
 /** Page numbers reach the first 10,000 records (service.md, P3). */
-const NUMBERED_REACH = 10_000;
+export const NUMBERED_REACH = 10_000;
 
 /**
  * The last page number at a page size; beyond it the service repeats that page (service.md, P4).
@@ -34,6 +35,18 @@ export function totalIn(meta: unknown): number | undefined {
  * `incomplete` when the link leaves the host or has no cursor.
  */
 export function nextCursor(links: unknown, requested: URL): string | null {
+  return nextPage(links, requested, [CURSOR])?.[1] ?? null;
+}
+
+/**
+ * The parameter of `links.next` that leads to the next page, as {@link nextCursor}.
+ * @param names of the parameters that may lead there.
+ */
+export function nextPage(
+  links: unknown,
+  requested: URL,
+  names: readonly string[],
+): readonly [name: string, value: string] | null {
   const link = (links as { next?: unknown } | null | undefined)?.next ?? '';
   if (link === '') return null;
   if (typeof link !== 'string' || !URL.canParse(link, requested.href)) {
@@ -48,15 +61,19 @@ export function nextCursor(links: unknown, requested: URL): string | null {
       ' nothing was sent there';
     throw new CliError('incomplete', message, { hint: 'check --base-url' });
   }
-  const cursor = next.searchParams.get(CURSOR);
-  if (!cursor) throw new CliError('incomplete', 'the link to the next page has no cursor');
-  if (cursor.length > MAX_CURSOR_LENGTH) {
+  const name = names.find((each) => next.searchParams.get(each));
+  const value = next.searchParams.get(name ?? '');
+  if (name === undefined || value === null) {
+    const what = names.length === 1 ? 'no cursor' : 'neither a cursor nor a page number';
+    throw new CliError('incomplete', `the link to the next page has ${what}`);
+  }
+  if (value.length > MAX_CURSOR_LENGTH) {
     throw new CliError(
       'incomplete',
-      `the link to the next page has a cursor of ${cursor.length} characters`,
+      `the link to the next page has a cursor of ${value.length} characters`,
     );
   }
-  return cursor;
+  return [name, value];
 }
 
 /**
@@ -76,14 +93,24 @@ export function positionOf(
  * The service's count of the DOIs that a query matches (service.md, P2).
  * @throws {CliError} kind `rejected` if it refuses the query, `unexpected` without a usable count.
  */
-export async function countDois(
+export function countDois(
   { http }: { readonly http: Http },
   params: Iterable<readonly [name: string, value: string]>,
   options: Pick<Call<unknown>, 'signal'> = {},
 ): Promise<number> {
+  return countAt(http, http.url('/dois', params), 'DOI', options);
+}
+
+/** The service's count of the records of any list, as {@link countDois}. */
+export async function countAt(
+  http: Http,
+  url: URL,
+  noun: string,
+  options: Pick<Call<unknown>, 'signal'> = {},
+): Promise<number> {
   const document = await http.call({
     method: 'GET',
-    url: http.url('/dois', params),
+    url,
     ...options,
     read: (response) => readJson(response, MAX_SMALL_BYTES),
   });
@@ -91,7 +118,7 @@ export async function countDois(
   if (message !== undefined) throw new CliError('rejected', message);
   const total = totalIn(document['meta']);
   if (total === undefined) {
-    throw new CliError('unexpected', 'the service gave no usable count of DOIs (meta.total)', {
+    throw new CliError('unexpected', `the service gave no usable count of ${noun}s (meta.total)`, {
       hint: 'check --base-url',
     });
   }

@@ -1,14 +1,15 @@
-import { countDois, PAGE_SIZE } from '../api/pagination.ts';
+import { countAt, countDois, PAGE_SIZE } from '../api/pagination.ts';
 import type { Service } from '../api/service.ts';
 import { once } from '../concurrency/promises.ts';
 import { Semaphore } from '../concurrency/semaphore.ts';
 import { CliError, ClosedPipe, isStop, toCliError } from '../errors.ts';
 import { walkList } from '../harvest/list/list-walk.ts';
 import { packedFetcher } from '../harvest/list/packed-page.ts';
-import { type FetchPage, pageFetcher } from '../harvest/page/fetch-page.ts';
+import { type FetchOptions, type FetchPage, pageFetcher } from '../harvest/page/fetch-page.ts';
 import type { Page } from '../harvest/page/page.ts';
 import { filterCheck } from '../harvest/walk/filter-check.ts';
 import { FormCheck } from '../harvest/walk/form-check.ts';
+import { walkLinks } from '../harvest/walk/link-walk.ts';
 import { walkNumbered } from '../harvest/walk/numbered-pages.ts';
 import { countParams, type Params } from '../harvest/walk/query-params.ts';
 import { firstOf, selected, type WalkedPage } from '../harvest/walk/repeat-guard.ts';
@@ -82,6 +83,40 @@ export function listNumbered(service: Service, query: Params, range: PageRange):
   const size = [PAGE_SIZE, String(range.pageSize)] as const;
   const urlOf = (page: number) => url([...query, ...sort, size, ['page[number]', String(page)]]);
   return { pages: walkNumbered(fetch, urlOf, range), count };
+}
+
+/**
+ * All records of a list of any resource, by its links.
+ * @param url with filters, and without paging.
+ */
+export function listByLinks(
+  service: Service,
+  url: URL,
+  pageSize: number,
+  headers?: FetchOptions['headers'],
+): DoiList {
+  const { http } = service;
+  const fetchPage = pageFetcher(service);
+  const counted = new URL(url);
+  counted.searchParams.append(PAGE_SIZE, '0');
+  const countAll = once(() => countAt(http, counted, 'record'));
+  let isCounted = false;
+  let records = 0;
+  const fetch: FetchPage = async (page, options) => {
+    const fetched = await fetchPage(page, { ...options, headers });
+    isCounted ||= fetched.total !== undefined;
+    return fetched;
+  };
+  // Some lists have no count (service.md, O12): their end is where the links end.
+  const count = async () => (isCounted ? countAll() : records);
+  async function* pages() {
+    const walk = { fetch, pageSize, smallerPages: http.smallerPages, count };
+    for await (const walked of walkLinks(url, walk)) {
+      records += walked.count;
+      yield walked;
+    }
+  }
+  return { pages: pages(), count };
 }
 
 function sourceOf(service: Service, query: Params) {
@@ -202,7 +237,7 @@ const HARVEST_INSTEAD =
  */
 export function listError(error: unknown, totals: WalkTotals, isLong = true): unknown {
   if (isStop(error)) {
-    const some = totals.records === 0 ? 'no DOIs' : `${recordsOf(totals)} DOIs`;
+    const some = `${totals.records === 0 ? 'no' : recordsOf(totals)} ${totals.noun}s`;
     return error.with({
       message: `${error.message} after ${some}`,
       hint: error.hint ?? (isLong ? HARVEST_INSTEAD : undefined),
@@ -211,7 +246,7 @@ export function listError(error: unknown, totals: WalkTotals, isLong = true): un
   const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
   const isKept = error instanceof ClosedPipe || kind === 'credentials' || kind === 'output';
   if (isKept || totals.records === 0) return error;
-  const stopped = `the harvest stopped after ${recordsOf(totals)} DOIs: ${message}`;
+  const stopped = `the harvest stopped after ${recordsOf(totals)} ${totals.noun}s: ${message}`;
   return new CliError('incomplete', stopped, { hint, status, cause: error });
 }
 

@@ -22,10 +22,10 @@ export type Credentials =
 type Source = 'environment' | 'given' | StoreKind;
 
 /**
- * What a command does: manage keys, read or write DOIs, use MDS, list DOIs in MDS, or fetch the
- * data file.
+ * What a command does: manage keys, read or write DOIs, use MDS, list DOIs in MDS, fetch the data
+ * file, or give credentials to another program.
  */
-export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'mds-list' | 'datafile';
+export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'mds-list' | 'datafile' | 'exec';
 
 /** The needs for which an API key does not suffice (service.md, K13, M10). */
 const PASSWORD_ONLY: readonly Need[] = ['keys', 'mds-list'];
@@ -36,6 +36,7 @@ const PURPOSES: Readonly<Record<Exclude<Need, 'reads'>, string>> = {
   writes: 'creating or changing DOIs',
   mds: 'the MDS API',
   datafile: 'the monthly data file',
+  exec: 'a program that gets credentials',
 };
 
 type RepositoryCredentials = Extract<Credentials, { kind: 'repository' }>;

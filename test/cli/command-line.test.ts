@@ -371,7 +371,7 @@ describe('a wrong command line', () => {
     ['keys rename a b', 'doi-cli keys create --name <new name>'],
     ['keys disable x', 'doi-cli keys --help'],
     ['keys publish x', 'doi-cli keys --help'],
-    ['auth exec true', 'doi-cli auth --help'],
+    ['auth frob true', 'doi-cli auth --help'],
     ['dois update --event unpublish 10.5072/x', 'did you mean hide?'],
     ['dois update --event republish 10.5072/x', undefined],
     ['keys list --exclude-revoked', 'doi-cli keys list --help'],

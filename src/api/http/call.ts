@@ -12,7 +12,7 @@ export interface Call<T> {
   /** The media type to ask for; JSON:API by default. */
   readonly accept?: string;
   /** More headers, computed for each attempt. */
-  readonly headers?: (url: URL) => Readonly<Record<string, string>>;
+  readonly headers?: ((url: URL) => Readonly<Record<string, string>>) | undefined;
   /**
    * Whether sending it twice has the same effect as once: then it is repeated after a lost answer.
    */

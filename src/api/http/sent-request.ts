@@ -1,6 +1,6 @@
 /** A finished attempt at a request. Its texts contain no secrets. */
 export interface SentRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
   readonly url: string;
   /** The HTTP status; undefined if no complete answer arrived. */
   readonly status: number | undefined;

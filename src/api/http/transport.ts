@@ -9,7 +9,7 @@ import { Connector } from './connector.ts';
 import { NetworkError, networkError } from './network-error.ts';
 
 export interface WireRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;

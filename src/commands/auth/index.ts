@@ -1,5 +1,5 @@
 import type { CommandSpec, Declaration } from '../../cli/declare.ts';
-import { changeFormat, expert, formatOption, option } from '../../cli/options.ts';
+import { argument, changeFormat, expert, formatOption, option } from '../../cli/options.ts';
 import { parseRepository } from '../../text/parsers.ts';
 
 const login: CommandSpec = {
@@ -51,7 +51,38 @@ const logout: CommandSpec = {
   load: async () => (await import('./logout.ts')).logoutCommand,
 };
 
+const exec: CommandSpec = {
+  name: 'exec',
+  description:
+    'run a program with the credentials in its environment; ends with its exit code, or with 2' +
+    ' when it cannot be started',
+  arguments: [
+    argument('<command>', 'the program to run, after --'),
+    argument('[args...]', 'its arguments'),
+  ],
+  options: [
+    option('--as <NAME,NAME>', 'the variables for user name and password', parseNames).default(
+      ['DATACITE_USERNAME', 'DATACITE_PASSWORD'],
+      'DATACITE_USERNAME,DATACITE_PASSWORD',
+    ),
+  ],
+  examples: [
+    "doi-cli auth exec -- sh -c 'echo $DATACITE_USERNAME'",
+    'doi-cli auth exec --as DATACITE_USER,DATACITE_PW -- node --version',
+  ],
+  load: async () => (await import('./exec.ts')).execCommand,
+};
+
+/** Two names of variables. */
+function parseNames(text: string): readonly [username: string, password: string] {
+  const [username = '', password = '', ...rest] = text.split(',').map((name) => name.trim());
+  const isName = (name: string) => /^[a-z_]\w*$/i.test(name);
+  const areNames = isName(username) && isName(password) && rest.length === 0;
+  if (areNames && username.toUpperCase() !== password.toUpperCase()) return [username, password];
+  throw new Error('write the names of two variables: DATACITE_USERNAME,DATACITE_PASSWORD');
+}
+
 export const auth: Declaration = {
   examples: ['doi-cli auth login --repository DEMO.REPO', 'doi-cli auth status'],
-  commands: [login, status, logout],
+  commands: [login, status, logout, exec],
 };

@@ -1,10 +1,8 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, platform } from 'node:os';
-import spawn from 'cross-spawn';
 import type { Context } from '../../cli/context.ts';
+import { runCommand } from '../../cli/run-command.ts';
 import type { Emulator } from '../../emulator/index.ts';
-import { CliError, errorCode, usageError } from '../../errors.ts';
+import { CliError, usageError } from '../../errors.ts';
 import { settingLines } from '../../text/shell-word.ts';
 
 interface EmulatorFlags {
@@ -49,41 +47,15 @@ export async function execCommand(
   args: readonly string[],
   flags: EmulatorFlags,
 ): Promise<number> {
-  const { env: inherited, signal, terminal } = context.host;
   const emulator = await launch(flags, 'exec');
   try {
     // A key of the real service would win over the emulator's account, and a profile must not
     // interfere.
-    const { DOI_CLI_API_KEY: _key, DOI_CLI_PROFILE: _profile, ...env } = inherited;
-    // On Windows, npx and the like are scripts, which Node alone cannot start.
-    const child = spawn(command, args, {
-      stdio: 'inherit',
-      env: { ...env, ...environmentOf(emulator) },
-    });
-    const forwardStop = () => {
-      const interrupted = (signal.reason as CliError).kind === 'interrupted';
-      if (!interrupted) child.kill('SIGTERM');
-      // On a terminal, Ctrl-C also reaches the child, and a second signal would kill it.
-      else if (!terminal.stdin) child.kill('SIGINT');
-    };
-    return await context.uninterrupted(forwardStop, () => exitCodeOf(child, command));
+    const without = ['DOI_CLI_API_KEY', 'DOI_CLI_PROFILE'];
+    return await runCommand(context, command, args, environmentOf(emulator), without);
   } finally {
     await emulator.close();
   }
-}
-
-function exitCodeOf(child: ChildProcess, command: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once('error', (error) => {
-      const reason = errorCode(error) === 'ENOENT' ? 'there is no such command' : error.message;
-      const shell = platform() === 'win32' ? 'cmd /c "…"' : "sh -c '…'";
-      const hint = `for shell syntax, run a shell: -- ${shell}`;
-      reject(new CliError('usage', `cannot run ${command}: ${reason}`, { hint, cause: error }));
-    });
-    child.once('exit', (code, signal) =>
-      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)),
-    );
-  });
 }
 
 async function launch(flags: EmulatorFlags, verb: 'start' | 'exec'): Promise<Emulator> {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { BadBody } from '../../api/http/body.ts';
+import type { Call } from '../../api/http/call.ts';
 import { serviceMessage } from '../../api/http/error-response.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
 import { nextCursor } from '../../api/pagination.ts';
@@ -12,6 +13,7 @@ export interface FetchOptions {
   readonly signal?: AbortSignal;
   readonly retries?: number | undefined;
   readonly onTime?: ((ms: number) => void) | undefined;
+  readonly headers?: Call<unknown>['headers'] | undefined;
 }
 
 /** Fetches a document and splits it into its records while it arrives. Only for complete pages. */

@@ -42,6 +42,11 @@ interface WalkPort {
   fetch(
     request: PageRequest,
   ): Promise<{ readonly page: Page; readonly url: URL; readonly narrowed?: boolean }>;
+  /**
+   * The next page of a list that is walked by its links; null at the end. A page with a link is
+   * full then, whatever size was requested.
+   */
+  next?(page: Page, url: URL): string | null;
   /** Counts the records of the whole walk. Without it, the highest total of a page is used. */
   count?(): Promise<number>;
   /**
@@ -131,11 +136,12 @@ export class CursorWalk {
     try {
       if (page.kind !== 'list') throw incomplete(NO_LIST);
       this.#totals.add(page.total);
-      const next = nextCursor(page.envelope['links'], url);
+      const { next: follow } = this.#port;
+      const next = follow ? follow(page, url) : nextCursor(page.envelope['links'], url);
       if (next === null) return { next, doubt: await this.#endsEarly(page) };
       if (page.count === 0) throw incomplete('an empty page links to a further one');
       if (!this.#cursors.has(next))
-        return { next, doubt: page.count < Math.min(size, this.#fullPage) };
+        return { next, doubt: !follow && page.count < Math.min(size, this.#fullPage) };
       return {
         next,
         doubt: true,

@@ -31,12 +31,15 @@ const MAX_ID_LENGTH = 2000;
 // A service without this order breaks it within this many records.
 const ORDER_SAMPLE = 20;
 
+export type NameOf = (page: Page, index: number) => string | undefined;
+
 /** Recognises repeated records and pages (service.md, P14), in bounded memory. */
 export class RepeatGuard {
   readonly #ids: RecentSet;
   #dated = 0;
   #latest = Number.NEGATIVE_INFINITY;
   #ordered: boolean;
+  readonly #nameOf: NameOf;
 
   /**
    * @param ordered whether records come by creation time, as in a cursor walk (service.md, P5).
@@ -44,14 +47,17 @@ export class RepeatGuard {
    *   a little.
    * @param known the DOIs of an earlier run.
    * @param latest the creation time of its last record in milliseconds.
+   * @param nameOf what tells the records of a list apart.
    */
   constructor(
     ordered: boolean,
     remembered = 20_000,
     known: readonly string[] = [],
     latest?: number | null,
+    nameOf: NameOf = (page, index) => page.id(index),
   ) {
     this.#ordered = ordered;
+    this.#nameOf = nameOf;
     this.#ids = new RecentSet(remembered);
     for (const id of known) this.#ids.add(id.toLowerCase());
     if (typeof latest === 'number') {
@@ -90,7 +96,7 @@ export class RepeatGuard {
     let latest = this.#latest;
     try {
       for (let index = 0; index < page.count; index += 1) {
-        const id = idOf(page, index);
+        const id = checkedId(this.#nameOf(page, index));
         if (!this.#ids.add(id)) {
           repeats.add(index);
           continue;
@@ -119,8 +125,7 @@ export class RepeatGuard {
 }
 
 /** @throws {CliError} kind `incomplete` without an id, which JSON:API requires and repeats need. */
-function idOf(page: Page, index: number): string {
-  const id = page.id(index);
+function checkedId(id: string | undefined): string {
   if (id === undefined || id.trim() === '') throw incomplete('a record has no id');
   if (id.length > MAX_ID_LENGTH) throw incomplete(`a record has an id of ${id.length} characters`);
   return id.toLowerCase();

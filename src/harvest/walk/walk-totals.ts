@@ -50,6 +50,12 @@ export class WalkTotals {
   records = 0;
   repeats = 0;
   readonly #totals = new Totals();
+  /** What is counted. */
+  readonly noun: string;
+
+  constructor(noun = 'DOI') {
+    this.noun = noun;
+  }
 
   get lastTotal(): number | undefined {
     return this.#totals.last;
@@ -91,12 +97,12 @@ export class WalkTotals {
     if (first === undefined || first === now) return this.notes();
     return [
       ...this.notes(),
-      `the total moved from ${number(first)} to ${number(now)} DOIs during the harvest`,
+      `the total moved from ${number(first)} to ${number(now)} ${this.noun}s during the harvest`,
     ];
   }
 
   #unknown(cause: unknown): CliError {
-    const unknown = `whether more than ${counted(this.records, 'DOI')} match`;
+    const unknown = `whether more than ${counted(this.records, this.noun)} match`;
     const message = 'the service gave no usable count (meta.total): it is unknown';
     return new CliError('incomplete', `${message} ${unknown}`, {
       hint: 'dois list --count with the same filters tells when the service counts again',
@@ -113,7 +119,9 @@ export class WalkTotals {
         : `first counted ${number(earlier)}, then ${number(now)}`;
     const of = Number.isFinite(asked) ? ` of the ${number(asked)} asked for` : '';
     const gave = `${records < Math.max(now, earlier) ? 'only ' : ''}${number(records)}${of}`;
-    const message = [`the service ${counts} DOIs, but gave ${gave}`, ...this.notes()].join('; ');
+    const message = [`the service ${counts} ${this.noun}s, but gave ${gave}`, ...this.notes()].join(
+      '; ',
+    );
     return new CliError('incomplete', message, { hint: RUN_AGAIN });
   }
 }

@@ -1,0 +1,56 @@
+import type { ChildProcess } from 'node:child_process';
+import { constants, platform } from 'node:os';
+import spawn from 'cross-spawn';
+import { CliError, errorCode, stopReason } from '../errors.ts';
+import type { Context } from './context.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs another program on this program's streams.
+ * @param without the variables of this program's environment that it does not get.
+ * @returns its exit code; after a signal the same as a shell's.
+ * @throws {CliError} kind `usage` when it cannot be started.
+ */
+export async function runCommand(
+  context: Context,
+  command: string,
+  args: readonly string[],
+  added: Readonly<Record<string, string>>,
+  without: readonly string[],
+): Promise<number> {
+  const { env, signal, terminal, lendScreen } = context.host;
+  signal.throwIfAborted();
+  // Windows has names without case: any spelling would be a second value.
+  const nameOf = (name: string) => (platform() === 'win32' ? name.toUpperCase() : name);
+  const replaced = new Set([...without, ...Object.keys(added)].map(nameOf));
+  const kept = Object.entries(env).filter(([name]) => !replaced.has(nameOf(name)));
+  // On Windows, npx and the like are scripts, which Node alone cannot start.
+  const child = spawn(command, args, {
+    stdio: 'inherit',
+    env: { ...Object.fromEntries(kept), ...added },
+  });
+  const forwardStop = () => {
+    const { kind } = signal.reason as CliError;
+    const name = SIGNALS.find((each) => stopReason(each).kind === kind) ?? 'SIGTERM';
+    // On a terminal, Ctrl-C also reaches the child, and a second signal would kill it.
+    if (name !== 'SIGINT' || !terminal.stdin) child.kill(name);
+  };
+  const ended = exitCodeOf(child, command);
+  lendScreen?.(ended.catch(() => undefined));
+  return context.uninterrupted(forwardStop, () => ended);
+}
+
+function exitCodeOf(child: ChildProcess, command: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => {
+      const reason = errorCode(error) === 'ENOENT' ? 'there is no such command' : error.message;
+      const shell = platform() === 'win32' ? 'cmd /c "…"' : "sh -c '…'";
+      const hint = `for shell syntax, run a shell: -- ${shell}`;
+      reject(new CliError('usage', `cannot run ${command}: ${reason}`, { hint, cause: error }));
+    });
+    child.once('exit', (code, signal) =>
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)),
+    );
+  });
+}

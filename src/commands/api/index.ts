@@ -1,0 +1,50 @@
+import type { Declaration } from '../../cli/declare.ts';
+import { argument, expert, listOption, offering, option } from '../../cli/options.ts';
+import { parseText } from '../../text/parsers.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export const api: Declaration = {
+  arguments: [argument('<path>', 'the endpoint below the base URL, such as /events?doi=10.5072/x')],
+  options: [
+    offering(
+      METHODS,
+      option('--method <verb>', METHODS.join(', '), parseMethod).default(
+        undefined,
+        'GET; POST with --input',
+      ),
+    ),
+    listOption(
+      '--field <name=value>',
+      'a parameter of the query, or without --input a member of the JSON body of POST, PUT and' +
+        ' PATCH, such as data[type]=dois; repeatable',
+      parseText,
+    ),
+    inputOption(),
+    option('--paginate', 'print the records of all pages as NDJSON'),
+    option('--yes', 'send what is not a GET without asking'),
+    ...expert(
+      listOption('--header <name: value>', 'a header of the request; repeatable', parseText),
+    ),
+  ],
+  examples: [
+    'doi-cli api /heartbeat',
+    'doi-cli api /events --paginate --field prefix=10.5072 > events.ndjson',
+    'doi-cli api /prefixes/10.5072',
+    'doi-cli api /dois/10.5072/abc --method DELETE --yes',
+  ],
+  load: async () => (await import('./api.ts')).apiCommand,
+};
+
+/** Commander would take it for the opposite of `--no-input`, which means something else. */
+function inputOption() {
+  const made = option('--input <file>', 'the JSON to send (- for stdin)', parseText);
+  made.attributeName = () => 'inputFile';
+  return made;
+}
+
+function parseMethod(text: string): string {
+  const method = text.toUpperCase();
+  if (METHODS.includes(method)) return method;
+  throw new Error(`'${text}' is none of ${METHODS.join(', ')}`);
+}

@@ -1,0 +1,142 @@
+import { usageError } from '../../errors.ts';
+import { isObject } from '../../text/json-values.ts';
+import { refuseKey, withoutCredentials } from '../../text/parsers.ts';
+import { visible } from '../../text/redact.ts';
+
+/** An endpoint of the service: a path below the base URL that begins with a slash, and a query. */
+export interface Target {
+  readonly path: string;
+  readonly params: readonly (readonly [name: string, value: string])[];
+  /** The path as the service reads it: decoded, in lower case, without a format. */
+  readonly name: string;
+}
+
+const HINT = 'doi-cli api /dois';
+
+/**
+ * The endpoint that a path or an absolute URL names. Credentials belong to the base URL, so that
+ * nothing above or beside it is accepted. @throws {CliError} kind `usage`.
+ */
+export function targetOf(text: string, baseUrl: URL): Target {
+  const shown = visible(withoutCredentials(text));
+  if (/^[a-z]:[\\/]/i.test(text)) {
+    const message = `'${shown}' is a path on Windows, as Git Bash makes of one that begins with /`;
+    throw usageError(message, 'leave out the first slash: doi-cli api dois');
+  }
+  const own = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? withinBase(text, baseUrl) : text;
+  if (/^[/\\]{2}|^[^?]*\\|[#\p{Cc}]/u.test(own)) {
+    const problem = `'${shown}' is not a path: it begins with //, or has a backslash, # or control`;
+    throw usageError(`${problem} character`, 'write # as %23');
+  }
+  const at = own.indexOf('?');
+  const path = `/${(at < 0 ? own : own.slice(0, at)).replace(/^\//, '')}`;
+  const decoded = decodedPath(path);
+  if (decoded === undefined || decoded.split(/[/\\]/).some((step) => /^\.\.?$/.test(step))) {
+    throw usageError(`'${shown}' has a step . or .., or a wrong percent sign`, HINT);
+  }
+  if (text.trim() === '') throw usageError('the path is empty', HINT);
+  const params = at < 0 ? [] : [...new URLSearchParams(own.slice(at + 1))];
+  const name = decoded
+    .toLowerCase()
+    .replace(/\/+/g, '/')
+    .replace(/\/$|\.json$/, '');
+  return { path, params, name };
+}
+
+/** The path and query of an absolute URL below the base URL. */
+function withinBase(text: string, baseUrl: URL): string {
+  const root = baseUrl.pathname.replace(/\/+$/, '');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.username === '' && url.password === '';
+  // `new URL` resolves `..`, which would hide it.
+  const path = /^[^/]*\/\/[^/?#]*(.*)$/s.exec(text)?.[1] ?? '';
+  const isBelow = path.startsWith(`${root}/`) || path === root || path.startsWith(`${root}?`);
+  if (url?.origin === baseUrl.origin && isPlain && isBelow) return path.slice(root.length) || '/';
+  const base = baseUrl.href.replace(/\/+$/, '');
+  throw usageError(
+    `'${visible(withoutCredentials(text))}' is not below ${base}, to which the credentials belong`,
+    'write a path such as /dois, and choose the service with --base-url or --test',
+  );
+}
+
+/** The path without percent-encoding, decoded twice where a proxy may do so as well. */
+function decodedPath(path: string): string | undefined {
+  try {
+    const once = decodeURIComponent(path);
+    return /%2e|%2f|%5c/i.test(once) ? decodeURIComponent(once) : once;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A `name=value`. The value is not trimmed, and may be empty. */
+export function parseField(text: string): readonly [name: string, value: string] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new Error('a field has the form name=value');
+  return [name, value];
+}
+
+/** The headers that the program sets, or that only a connection has. */
+const OWN_HEADERS = new Set(
+  `authorization proxy-authorization proxy-connection cookie host user-agent accept-encoding
+   content-length content-encoding transfer-encoding connection keep-alive upgrade expect te
+   trailer`.split(/\s+/),
+);
+
+/** A header as `Name: value`; the name in lower case, so that it replaces the program's own. */
+export function parseHeader(text: string): readonly [name: string, value: string] {
+  const [, written = '', value = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+  const name = written.trim().toLowerCase();
+  refuseKey(value);
+  if (OWN_HEADERS.has(name))
+    throw new Error(`the header ${name} is set by doi-cli and cannot be replaced`);
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
+    throw new Error('a header has the form Name: value, in ASCII and on one line');
+  return [name, value.trim()];
+}
+
+/**
+ * A JSON object of fields, if there are any: `data[type]=dois` sets a member of a member, and
+ * `names[]=x` adds to a list. `true`, `false`, `null` and whole numbers are no texts, as in
+ * `gh api --field`.
+ */
+export function bodyOf(
+  fields: readonly (readonly [name: string, value: string])[],
+): string | undefined {
+  if (fields.length === 0) return undefined;
+  const body: Record<string, unknown> = Object.create(null);
+  for (const [name, text] of fields) {
+    const steps = stepsOf(name);
+    let at = body;
+    for (const [index, step] of steps.entries()) {
+      const isLast = index === steps.length - 1;
+      const isList = steps[index + 1] === '';
+      const inner = isList ? [] : Object.create(null);
+      const value = isLast ? typed(text) : (at[step] ?? inner);
+      if (Array.isArray(at)) at.push(value);
+      else if (isLast && step in at) throw usageError(`--field ${name} is given twice`);
+      else at[step] = value;
+      if (isLast) continue;
+      if (!Array.isArray(value) && (isList || !isObject(value)))
+        throw usageError(`--field ${name} does not fit the fields before it`);
+      at = value as Record<string, unknown>;
+    }
+  }
+  return JSON.stringify(body);
+}
+
+/** The names in `data[attributes][url]`; the last one is empty for an item of a list. */
+function stepsOf(name: string): readonly string[] {
+  const [whole, first = '', rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? [];
+  const steps = [first, ...[...rest.matchAll(/\[([^\]]*)\]/g)].map(([, step = '']) => step)];
+  if (whole !== undefined && !steps.slice(0, -1).includes('')) return steps;
+  throw usageError(
+    `--field ${visible(name)}: a member is written as data[attributes][url]`,
+    'send other bodies with --input <file>',
+  );
+}
+
+function typed(text: string): unknown {
+  const isNumber = /^-?(0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text));
+  return isNumber || /^(true|false|null)$/.test(text) ? JSON.parse(text) : text;
+}
