@@ -124,3 +124,46 @@ export function describeKey({ id, attributes }: ApiKey, now?: number): string {
   // A line break in a name could forge a line of output.
   return visible(`${id} '${name}' (${keyPrefix}, ${state})`);
 }
+
+interface KeyHints {
+  /** The command in the hint for several matches. */
+  readonly verb: string;
+  readonly suggest: Suggest;
+  /** The keys for people, if the message is not enough. */
+  readonly linesOf?: (keys: readonly ApiKey[]) => readonly string[];
+}
+
+/**
+ * The key with an id, or else a prefix or exact name. Active keys win over revoked ones: names are
+ * not unique (service.md, K7). @throws {CliError} kind `not-found` when there is none, `usage` when
+ * several active keys match.
+ */
+export function findKey(
+  keys: readonly ApiKey[],
+  reference: string,
+  { verb, suggest, linesOf }: KeyHints,
+): ApiKey {
+  const byId = keys.find((key) => key.id === reference);
+  const matches = byId
+    ? [byId]
+    : keys.filter(
+        ({ attributes }) => attributes.keyPrefix === reference || attributes.name === reference,
+      );
+  const active = matches.filter((key) => !key.attributes.revokedAt);
+  const match = active[0] ?? matches[0];
+  const shown = visible(reference);
+  if (match === undefined) {
+    throw new CliError('not-found', `no key has the id, the prefix or the name '${shown}'`, {
+      hint: suggest('keys', 'list', '--include-revoked'),
+    });
+  }
+  if (active.length > 1) {
+    // Suggest no particular key: a copied command could end the key that is in use.
+    throw new CliError('usage', `'${shown}' means ${active.length} active keys`, {
+      hint: `${suggest('keys', verb)} <prefix>, with the prefix of the right key`,
+      lines: linesOf?.(active),
+      problems: active.map((key) => ({ path: key.id, message: describeKey(key) })),
+    });
+  }
+  return match;
+}

@@ -1,12 +1,12 @@
 import { type ApiKey, listKeys as listAll, type NewApiKey } from '../api/keys.ts';
 import type { Service } from '../api/service.ts';
 import { CliError, toCliError } from '../errors.ts';
-import { parseKeyName } from '../text/parsers.ts';
+import { parseKeyName, parseText } from '../text/parsers.ts';
 import { visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import { callback, callOptions, flag, text } from './arguments.ts';
 import { type CallOptions, type Client, read, write } from './client.ts';
-import { createKeySafely, describeKey, revokeKeySafely } from './key-changes.ts';
+import { createKeySafely, describeKey, findKey, revokeKeySafely } from './key-changes.ts';
 import { replaceKey } from './rotation.ts';
 
 /**
@@ -49,22 +49,23 @@ const ROTATION = {
  * Replaces an API key: creates a new one, proves that it works, stores it, and only then revokes
  * the old one. After any failure, including one of `store`, the new key is revoked and the old one
  * stays.
- * @param id of the old key, not its name.
+ * @param id of the old key, or its prefix or exact name.
  * @returns the new key, which is shown this one time, and the old one as it is afterwards.
- * @throws {DoiCliError} kind `not-found` when the account has no such key, `rejected` when it is
- *   already revoked. After the creation, the message says which keys exist.
+ * @throws {DoiCliError} kind `not-found` when the account has no such key, `usage` when several
+ *   active keys match, `rejected` when it is already revoked. After the creation, the message says
+ *   which keys exist.
  */
 export async function rotateKey(
   client: Client,
   id: string,
   options: RotateOptions = {},
 ): Promise<{ readonly created: NewApiKey; readonly replaced: ApiKey }> {
-  const oldId = text(String)(id, 'id');
+  const oldId = text(parseText)(id, 'id');
   const { signal, name, store } = callOptions(options, ROTATION);
   return write(client, signal, async (service, stop, connect) => {
     const account = requirePassword(service);
     const keys = await listAll(service.http, true);
-    const old = keyIn(keys, oldId);
+    const old = findKey(keys, oldId, { verb: 'rotate', suggest: commandLine });
     if (old.attributes.revokedAt)
       throw new CliError('rejected', `the key is revoked: ${describeKey(old)}`);
     const newName = name ?? text(parseKeyName)(old.attributes.name, 'name');
@@ -104,13 +105,6 @@ async function createOwnKey(
   return key;
 }
 
-/** @throws {CliError} kind `not-found` when the account has no key with this id. */
-function keyIn(keys: readonly ApiKey[], id: string): ApiKey {
-  const key = keys.find((candidate) => candidate.id === id);
-  if (key !== undefined) return key;
-  throw new CliError('not-found', 'the account has no key with this id');
-}
-
 /**
  * The API keys of the repository account, all of them, without the secret keys.
  * @param options.includeRevoked whether to list revoked keys as well.
@@ -129,20 +123,22 @@ export async function listKeys(
 
 /**
  * Revokes an API key permanently; a revoked key stays as it is.
- * @param id of the key, not its name.
+ * @param id of the key, or its prefix or exact name.
  * @returns the revoked key.
- * @throws {DoiCliError} kind `not-found` when the account has no such key.
+ * @throws {DoiCliError} kind `not-found` when the account has no such key, `usage` when several
+ *   active keys match.
  */
 export async function revokeKey(
   client: Client,
   id: string,
   options: CallOptions = {},
 ): Promise<ApiKey> {
-  const keyId = text(String)(id, 'id');
+  const keyId = text(parseText)(id, 'id');
   const { signal } = callOptions(options, {});
   return write(client, signal, async (service) => {
     requirePassword(service);
-    const key = keyIn(await listAll(service.http, true), keyId);
+    const keys = await listAll(service.http, true);
+    const key = findKey(keys, keyId, { verb: 'revoke', suggest: commandLine });
     // A second revocation would overwrite the time of the first (service.md, K11).
     if (key.attributes.revokedAt) return key;
     return revokeKeySafely(service.http, key);

@@ -582,6 +582,21 @@ describe('keys', () => {
     expect((await failure(rotateKey(client, 'none'))).kind).toBe('not-found');
   });
 
+  it('are found by prefix and exact name, where these mean one active key', async () => {
+    const { baseUrl } = await emulate();
+    const client = clientOf(baseUrl, { credentials: CREDENTIALS });
+    const first = await createKey(client, 'ci');
+    const { created, replaced } = await rotateKey(client, 'ci');
+    expect(replaced.id).toBe(first.id);
+    await createKey(client, 'ci');
+    const refused = await failure(revokeKey(client, 'ci'));
+    expect([refused.kind, refused.problems.length]).toEqual(['usage', 2]);
+    expect((await revokeKey(client, created.attributes.keyPrefix)).id).toBe(created.id);
+    const secret = await failure(revokeKey(client, created.attributes.key));
+    expect(secret.kind).toBe('usage');
+    expect(secret.message).not.toContain(created.attributes.key.slice(3));
+  });
+
   it.each(['store', 'a signal'] as const)('stay when %s ends their replacement', async (what) => {
     const { baseUrl } = await emulate();
     const client = clientOf(baseUrl, { credentials: CREDENTIALS });

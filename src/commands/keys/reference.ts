@@ -1,49 +1,20 @@
 import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
-import { describeKey } from '../../core/key-changes.ts';
-import { CliError } from '../../errors.ts';
-import { visible } from '../../text/redact.ts';
+import { findKey } from '../../core/key-changes.ts';
 import { ago } from '../../text/words.ts';
 import { Look } from '../../ui/look.ts';
 import { table } from '../../ui/table.ts';
 import { CREATED, ID, LAST_USED, NAME, PREFIX } from './rows.ts';
 
-/**
- * The key with an id, or else a prefix or exact name. Active keys win over revoked ones: names are
- * not unique (service.md, K7). @param verb the command in the hint for several matches.
- */
+/** The key that a user means, as {@link findKey}. @param verb the command in the hint. */
 export function matchKey(
   context: Context,
   keys: readonly ApiKey[],
   reference: string,
   verb: string,
 ): ApiKey {
-  const byId = keys.find((key) => key.id === reference);
-  const matches = byId
-    ? [byId]
-    : keys.filter(
-        ({ attributes }) => attributes.keyPrefix === reference || attributes.name === reference,
-      );
-  const active = matches.filter((key) => !key.attributes.revokedAt);
-  const match = active[0] ?? matches[0];
-  if (match === undefined) {
-    throw new CliError(
-      'not-found',
-      `no key has the id, the prefix or the name '${visible(reference)}'`,
-      {
-        hint: context.suggest('keys', 'list', '--include-revoked'),
-      },
-    );
-  }
-  if (active.length > 1) {
-    // Suggest no particular key: a copied command could end the key that is in use.
-    throw new CliError('usage', `'${visible(reference)}' means ${active.length} active keys`, {
-      hint: `${context.suggest('keys', verb)} <prefix>, with the prefix of the right key`,
-      lines: linesOf(context, active),
-      problems: active.map((key) => ({ path: key.id, message: describeKey(key) })),
-    });
-  }
-  return match;
+  const suggest = (...words: readonly string[]) => context.suggest(...words);
+  return findKey(keys, reference, { verb, suggest, linesOf: (active) => linesOf(context, active) });
 }
 
 const COLUMNS = [PREFIX, NAME, CREATED, LAST_USED, ID];
