@@ -42,9 +42,8 @@ function explain(error) {
     /dist.main\.js'/.test(error.message.split(' imported from')[0]);
   if (isUnbuilt) {
     fail(
-      'is not built, as after an installation from its sources with --ignore-scripts',
-      'install it again without --ignore-scripts,' +
-        ' or run "npm install && npm run build" in its folder',
+      'is not built, as in a clone of its repository',
+      'run "npm ci && npm run build" in its folder',
     );
   } else if (error?.code === 'EMFILE') {
     fail('cannot start: too many files are open', 'allow more, for example: ulimit -n 256');

@@ -25,6 +25,8 @@ const FILES = [
   'dist/THIRD-PARTY-NOTICES.txt',
   'dist/sbom.cdx.json',
 ];
+/** Scripts that npm 11 asks about when it installs a package. */
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
 const LIBRARY = `import { Client, countDois, listDois } from 'doi-cli';
 const client = new Client({ baseUrl: process.env.DOI_CLI_BASE_URL }); let records = 0;
 for await (const record of listDois(client)) records += 1;
@@ -100,7 +102,12 @@ function checkRecipe() {
 function checkInstallation() {
   mkdirSync(home);
   writeFileSync(join(home, 'package.json'), '{"private":true}\n');
-  run(['npm', 'install', '--omit=dev', '--no-audit', '--no-fund', tarball]);
+  run(['npm', 'install', '--omit=dev', '--no-audit', '--no-fund', tarball], { isQuiet: true });
+  const { scripts } = JSON.parse(
+    readFileSync(join(dirname(dirname(program)), 'package.json'), 'utf8'),
+  );
+  for (const name of INSTALL_SCRIPTS)
+    expect(!(name in scripts), `the package has the install script "${name}"`);
   const lock = JSON.parse(readFileSync(join(home, 'node_modules', '.package-lock.json'), 'utf8'));
   const packages = Object.keys(lock.packages).map((path) => path.replace('node_modules/', ''));
   expect(
@@ -108,7 +115,7 @@ function checkInstallation() {
     `it brings ${packages.length} packages: ${packages.join(', ')}`,
   );
   for (const file of FILES) statSync(join(dirname(dirname(program)), file));
-  passed(`installs ${packages.join(', ')}`);
+  passed(`installs ${packages.join(', ')}, without a question or a warning`);
 }
 
 function checkProgram() {
@@ -162,10 +169,10 @@ function doiCli(
 
 /**
  * @param {string[]} command
- * @param {{ cwd?: string, code?: number, env?: Record<string, string> }} options
+ * @param {{ cwd?: string, code?: number, env?: Record<string, string>, isQuiet?: boolean }} options
  * @returns {string} its output
  */
-function run([file, ...args], { cwd = home, code = 0, env = {} } = {}) {
+function run([file, ...args], { cwd = home, code = 0, env = {}, isQuiet = false } = {}) {
   const result = spawn.sync(file, args, {
     cwd,
     env: { ...environment(), ...env },
@@ -178,6 +185,7 @@ function run([file, ...args], { cwd = home, code = 0, env = {} } = {}) {
   const end = result.error?.message ?? `exit code ${result.status}`;
   const told = `${[file, ...args].join(' ')}: ${end}`;
   expect(result.status === code, `${told}, expected ${code}\n${result.stdout}${result.stderr}`);
+  expect(!isQuiet || result.stderr === '', `${told}, and printed ${result.stderr}`);
   const isColoured = `${result.stdout}${result.stderr}`.includes('\u001b');
   expect(!isColoured, `${told}, with escape sequences in a pipe`);
   return result.stdout;

@@ -244,7 +244,7 @@ function copyProgram(folder: string): void {
   }
 }
 
-it('says that it is not built, as after an installation with --ignore-scripts', async () => {
+it('says that it is not built, as in a clone', async () => {
   const folder = temporaryDirectory();
   cpSync(dirname(PROGRAM), join(folder, 'bin'), { recursive: true });
   cpSync(join(dirname(dirname(PROGRAM)), 'package.json'), join(folder, 'package.json'));
@@ -256,7 +256,7 @@ it('says that it is not built, as after an installation with --ignore-scripts', 
     },
   );
   expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^error: doi-cli is not built.*--ignore-scripts\nhint: .*\n$/);
+  expect(stderr).toMatch(/^error: doi-cli is not built.*\nhint: run "npm ci && npm run build" .*\n$/);
 });
 
 it('says to an older Node which one it needs', async () => {
