@@ -172,7 +172,7 @@ describe('docs/spreadsheet.md', () => {
 });
 
 describe('the examples of', () => {
-  inShell.each(['mds.md', 'datafile.md', 'api.md'])('docs/%s work as typed', async (name) => {
+  inShell.each(['mds.md', 'datafile.md', 'api.md', 'tools.md'])('docs/%s work as typed', async (name) => {
     const { env } = await emulate();
     const lines = blocks(read(name), 'sh').join('\n');
     expect(lines).toContain('doi-cli');
@@ -227,7 +227,7 @@ describe('docs/bulk.md', () => {
       readFileSync(join(cwd, 'results.ndjson'), 'utf8').match(/^.*"outcome":"created".*$/gm),
     ).toHaveLength(3);
     // The ledger has the form that the document describes.
-    const described = (blocks(text, 'json')[0] ?? '').trim().split('\n');
+    const described = (blocks(text, 'json')[0] ?? '').trim().split(/\n(?=\{)/);
     const found = readFileSync(join(cwd, 'records.ndjson.create-ledger'), 'utf8')
       .trim()
       .split('\n');

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { DeclaredCommand } from '../src/cli/declare.ts';
@@ -199,8 +199,22 @@ describe('the help text', () => {
     },
   );
 
-  it('is the reference in docs/commands.md (vitest -u brings it up to date)', async () => {
-    const page = referenceOf(await wholeProgram({ isComplete: true }));
-    await expect(page).toMatchFileSnapshot('../docs/commands.md');
+  describe('is the reference (vitest -u brings it up to date)', async () => {
+    const reference = referenceOf(await wholeProgram({ isComplete: true }));
+    it.each(reference)('in docs/commands/$file', async ({ file, text }) => {
+      await expect(text).toMatchFileSnapshot(`../docs/commands/${file}`);
+    });
+
+    it('which has no page of another command', () => {
+      expect(readdirSync('docs/commands').sort()).toEqual(reference.map(({ file }) => file).sort());
+    });
+
+    it.each(complete)('which has an anchor for every option of $path', (help) => {
+      const { text = '' } = reference.find(({ path }) => path === help.path) ?? {};
+      const anchors = [...text.matchAll(/<a id="([\w-]+)" href="#\1">/g)].map(
+        ([, id]) => `--${id}`,
+      );
+      expect(anchors.filter((anchor) => anchor !== '--help')).toEqual(optionsIn(help));
+    });
   });
 });

@@ -1,5 +1,4 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
-import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 
@@ -8,15 +7,45 @@ const read = (name) => readFileSync(path(name), 'utf8');
 const { name, description, repository } = JSON.parse(read('package.json'));
 const address = /github\.com\/(?!OWNER\/)[\w-]+\/[\w-]+/.exec(repository.url)?.[0];
 
-/** The documents by the groups of the sidebar. The title of each is its first heading. */
-const groups = JSON.parse(read('site/.vitepress/sidebar.json'));
-const documents = Object.values(groups).flat();
-const page = (document) => document.replace(/README\.md$/, 'index.md');
+/** The documents by the groups of the sidebars. The title of each is its first heading. */
+const { guide, development } = JSON.parse(read('site/.vitepress/sidebar.json'));
+/** The pages of the commands, in the order of their list. */
+const COMMANDS = 'docs/commands/';
+const list = `${COMMANDS}README.md`;
+const commands = [...read(list).matchAll(/\]\(([\w-]+\.md)\)/g)].map(
+  ([, name]) => `${COMMANDS}${name}`,
+);
+const documents = [...Object.values({ ...guide, ...development }).flat(), list, ...commands];
+const page = (document) =>
+  document === 'README.md' ? 'overview.md' : document.replace(/README\.md$/, 'index.md');
+const linkTo = (document) => `/${page(document).replace(/(index)?\.md$/, '')}`;
 const titleOf = (document) =>
   document === 'README.md' ? 'Overview' : /^# (.*)/m.exec(read(document))?.[1];
 
+const sidebarOf = (groups) =>
+  Object.entries(groups).map(([text, items]) => ({
+    text,
+    items: items.map((document) => ({ text: titleOf(document), link: linkTo(document) })),
+  }));
+
+/** The sidebar of the reference: a group for each noun that has several pages. */
+function commandSidebar() {
+  const pages = commands.map((document) => {
+    const [, noun, ...verbs] = titleOf(document).split(' ');
+    return { noun, text: verbs.join(' '), link: linkTo(document) };
+  });
+  const groups = pages
+    .filter(({ text }) => text === '')
+    .map(({ noun, link }) => {
+      const items = pages.filter((page) => page.noun === noun && page.text !== '');
+      return { text: noun, link, ...(items.length > 0 && { items }) };
+    });
+  return [{ text: 'All commands', link: linkTo(list) }, ...groups];
+}
+
 // Copies, because VitePress finds its own packages only for pages below its folder.
 rmSync(path('site/.vitepress/pages'), { recursive: true, force: true });
+cpSync(path('site/index.md'), path('site/.vitepress/pages/index.md'));
 for (const document of documents)
   cpSync(path(document), path(`site/.vitepress/pages/${page(document)}`));
 for (const pictures of ['docs/pictures', 'bench/service.svg']) {
@@ -51,6 +80,18 @@ function keepTogether(md) {
   });
 }
 
+/** Lets pictures be scrolled on a narrow screen, also with the keyboard. */
+function scrollPictures(md) {
+  md.core.ruler.push('pictures', ({ tokens }) => {
+    for (const [at, { children }] of tokens.entries()) {
+      const types = children?.map(({ type }) => type).filter((type) => type !== 'softbreak') ?? [];
+      if (types.length === 0 || types.some((type) => type !== 'image')) continue;
+      tokens[at - 1].attrJoin('class', 'pictures');
+      tokens[at - 1].attrSet('tabindex', '0');
+    }
+  });
+}
+
 /** Draws mermaid diagrams, as GitHub does. */
 function drawDiagrams(md) {
   const usual = md.renderer.rules.fence;
@@ -73,23 +114,31 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // As on GitHub.
     anchor: { slugify },
+    attrs: { disable: true },
     config(md) {
       linkPages(md);
       keepTogether(md);
+      scrollPictures(md);
       drawDiagrams(md);
     },
   },
   themeConfig: {
-    sidebar: Object.entries(groups).map(([text, items]) => ({
-      text,
-      items: items.map((document) => ({
-        text: titleOf(document),
-        link: `/${posix.normalize(page(document)).replace(/(index)?\.md$/, '')}`,
-      })),
-    })),
+    nav: [
+      { text: 'Guide', link: '/overview' },
+      { text: 'Commands', link: linkTo(list) },
+      { text: 'Development', link: '/CONTRIBUTING' },
+    ],
+    sidebar: {
+      '/': sidebarOf(guide),
+      [`/${COMMANDS}`]: commandSidebar(),
+      ...Object.fromEntries(
+        Object.values(development)
+          .flat()
+          .map((document) => [linkTo(document), sidebarOf(development)]),
+      ),
+    },
     outline: [2, 3],
     search: { provider: 'local' },
-    notFound: { linkLabel: 'Take me home' },
     ...(address === undefined
       ? {}
       : { socialLinks: [{ icon: 'github', link: `https://${address}` }] }),

@@ -256,7 +256,9 @@ it('says that it is not built, as in a clone', async () => {
     },
   );
   expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^error: doi-cli is not built.*\nhint: run "npm ci && npm run build" .*\n$/);
+  expect(stderr).toMatch(
+    /^error: doi-cli is not built.*\nhint: run "npm ci && npm run build" .*\n$/,
+  );
 });
 
 it('says to an older Node which one it needs', async () => {

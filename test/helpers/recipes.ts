@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { type SpawnResult, shell } from '../e2e/program.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -41,31 +42,25 @@ export interface Step {
   readonly secrets: readonly string[];
 }
 
-/**
- * The steps of the jobs in a recipe: `- run:`, `run: |` and `script:`, with the secrets of their
- * `env:`.
- */
+interface Job {
+  /** GitHub. */
+  readonly steps?: readonly { readonly run?: string; readonly env?: Record<string, string> }[];
+  /** GitLab. */
+  readonly script?: readonly string[];
+}
+
+/** The steps of the jobs in a recipe that run something, with the secrets of their `env:`. */
 export function stepsOf(yaml: string): Step[] {
-  const steps: { script: string; secrets: string[] }[] = [];
-  let indent: number | undefined;
-  for (const line of yaml.split('\n')) {
-    const depth = line.search(/\S/);
-    const step = steps.at(-1);
-    if (indent !== undefined && depth > indent && step !== undefined) {
-      step.script += `${line.trim().replace(/^- /, '')}\n`;
-      continue;
-    }
-    indent = undefined;
-    const [, secret] = /^\s*(\w+): \$\{\{ secrets\.\w+ \}\}$/.exec(line) ?? [];
-    if (secret !== undefined) step?.secrets.push(secret);
-    const [, single] = /^\s*- run: (?!\|)(.*)$/.exec(line) ?? [];
-    if (single !== undefined) steps.push({ script: single, secrets: [] });
-    if (/^\s*(- )?(run: \||script:)$/.test(line)) {
-      steps.push({ script: '', secrets: [] });
-      indent = depth;
-    }
-  }
-  return steps;
+  const recipe = parse(yaml) as { readonly jobs?: Record<string, Job> };
+  return Object.values<Job>(recipe.jobs ?? (recipe as Record<string, Job>)).flatMap(
+    ({ steps = [], script }) => [
+      ...steps.flatMap(({ run, env = {} }) => {
+        const secrets = Object.keys(env).filter((name) => env[name]?.startsWith('${{ secrets.'));
+        return run === undefined ? [] : [{ script: run, secrets }];
+      }),
+      ...(script === undefined ? [] : [{ script: script.join('\n'), secrets: [] }]),
+    ],
+  );
 }
 
 /**

@@ -1,10 +1,7 @@
-import type { Option } from 'commander';
 import type { DeclaredCommand } from '../../src/cli/declare.ts';
-import { LISTED_FILTERS } from '../../src/cli/options.ts';
 
-/** An option is explained once where this many commands explain it in the same words. */
-const SEVERAL = 5;
-const WIDTH = 80;
+/** Wide enough for a help with one line for each option. */
+const WIDE = 10_000;
 
 /** A command that has a help of its own, with all words of its name. */
 export interface Page {
@@ -18,26 +15,23 @@ export function pagesOf(command: DeclaredCommand, path = command.name()): Page[]
   return [{ path, command }, ...below];
 }
 
-/** The help of a command on a terminal of 80 columns. */
-export function helpText(command: DeclaredCommand): string {
-  command.configureOutput({ getOutHelpWidth: () => WIDTH, getOutHasColors: () => false });
+/** The help of a command on a terminal. */
+export function helpText(command: DeclaredCommand, width = 80): string {
+  command.configureOutput({ getOutHelpWidth: () => width, getOutHasColors: () => false });
   return command.helpInformation();
 }
 
-/** The reference in Markdown: the helps of all commands, without what the page says elsewhere. */
-export function referenceOf(program: DeclaredCommand): string {
-  const [top, ...pages] = pagesOf(program) as [Page, ...Page[]];
-  const shared = sharedOptions(pages);
-  const parts = [
-    '# Commands',
-    '`doi-cli <command> --help` explains a command. ' +
-      'With `--all` it also lists the options for experts, as here.',
-    section(top, []),
-    '## Shared options',
-    inCode(optionList(program, shared)),
-    ...pages.map((page) => section(page, shared)),
-  ];
-  return `${parts.join('\n\n')}\n`;
+/**
+ * The reference in Markdown, made of the help: a page for each command, with its file in
+ * docs/commands/. The page of the program lists all commands.
+ */
+export function referenceOf(program: DeclaredCommand) {
+  const pages = pagesOf(program);
+  return pages.map((page) => ({
+    path: page.path,
+    file: fileOf(page),
+    text: pageOf(page, pages),
+  }));
 }
 
 function pagesBelow(command: DeclaredCommand): DeclaredCommand[] {
@@ -45,66 +39,69 @@ function pagesBelow(command: DeclaredCommand): DeclaredCommand[] {
   return command.isOnePage ? [] : below.filter((child) => child.name() !== 'help');
 }
 
-function sharedOptions(pages: readonly Page[]): Option[] {
-  const all = pages
-    .flatMap(({ command }) => command.createHelp().optionsOf(command))
-    // The formats differ, and so do the defaults.
-    .filter((option) => !isFilter(option) && option.long !== '--format');
-  const alike = (option: Option) => all.filter((other) => isSame(option, other));
-  const first = all.filter((option, at) => all.findIndex((other) => isSame(option, other)) === at);
-  return first.filter((option) => alike(option).length >= SEVERAL);
-}
+const fileOf = ({ path, command }: Page) =>
+  command.parent === null ? 'README.md' : `${path.split(' ').slice(1).join('-')}.md`;
 
-const isSame = (one: Option, other: Option) =>
-  one.flags === other.flags &&
-  one.description === other.description &&
-  `${one.argChoices}` === `${other.argChoices}`;
-
-const isFilter = ({ helpGroupHeading }: Option) => helpGroupHeading === `${LISTED_FILTERS}:`;
-
-function section({ path, command }: Page, shared: readonly Option[]): string {
-  const options = command.createHelp().optionsOf(command);
-  const isShared = (option: Option) => shared.some((other) => isSame(option, other));
-  const links = pagesBelow(command).map(
-    (child) => `[${child.name()}](#${path.replaceAll(' ', '-')}-${child.name()})`,
-  );
-  command.configureHelp({
-    visibleOptions: () => options.filter((option) => !isShared(option) && !isFilter(option)),
-    ...(links.length > 0 && { visibleCommands: () => [] }),
-  });
-  const isGroup = command.usage() === '<command>' && !command.isOnePage;
-  const description = command.description();
-  const also = [
-    ...(options.some(isFilter) ? ['[filters](#doi-cli-dois-list)'] : []),
-    ...options.filter(isShared).map(({ long }) => `[${long}](#shared-options)`),
+function pageOf(page: Page, pages: readonly Page[]): string {
+  const { path, command } = page;
+  const isProgram = command.parent === null;
+  const [usage = '', description = '', ...sections] = helpText(command, WIDE).split(/\n\n(?=\S)/);
+  const parts = [
+    `# ${isProgram ? 'Commands' : path}`,
+    sentence(description),
+    ...(isProgram
+      ? [
+          '`doi-cli <command> --help` prints a page of this reference; `--all` adds the expert options.',
+        ]
+      : [inCode(usage.replace(/^Usage: /, ''))]),
+    ...(isProgram ? ['## All commands', tree(pages.slice(1))] : []),
+    ...sections.flatMap((section) => sectionOf(section, page, pages)),
+    ...(isProgram
+      ? []
+      : ['All commands also take the [global options](README.md#global-options).']),
   ];
-  return [
-    `## ${path}`,
-    isGroup
-      ? `${description.charAt(0).toUpperCase()}${description.slice(1)}.`
-      : inCode(withoutFrame(helpText(command))),
-    ...(also.length > 0 ? [`Also: ${also.join(', ')}`] : []),
-    ...(links.length > 0 ? [`Commands: ${links.join(', ')}`] : []),
-  ].join('\n\n');
+  return `${parts.join('\n\n')}\n`;
 }
 
-/**
- * A help without what frames it on a terminal: a usage that says no more than the heading, prompts,
- * and a footer.
- */
-function withoutFrame(help: string): string {
-  return help
-    .replace(/^Usage: .* (\[options\]|<command>)\n+/, '')
-    .replace(/^ {2}\$ /gm, '  ')
-    .replace(/\n+(Global options: .*\n)?$/, '');
+/** A group of options, arguments or commands, or the examples. */
+function sectionOf(section: string, page: Page, pages: readonly Page[]): string[] {
+  const [head = '', ...lines] = section.trimEnd().split('\n');
+  const heading = `## ${head.replace(/:$/, '')}`;
+  if (head === 'Examples:') return [heading, inCode(lines.map(withoutPrompt).join('\n'))];
+  const isFooter = !head.endsWith(':');
+  if (isFooter || (head === 'Commands:' && page.command.parent === null)) return [];
+  const items = lines.map((line) => {
+    const [, term = '', text = ''] = /^ {2}(\S.*?) {2,}(.*)$/.exec(line) ?? [];
+    const child = pages.find(({ path }) => path === `${page.path} ${term.split(' ')[0]}`);
+    if (head === 'Commands:' && child !== undefined) return commandItem(child);
+    return term.startsWith('-') ? optionItem(term, text) : `\`${term}\`: ${markdown(text)}`;
+  });
+  return [heading, list(items)];
 }
 
-function optionList(program: DeclaredCommand, options: readonly Option[]): string {
-  const help = program.createHelp();
-  const width = Math.max(...options.map(({ flags }) => flags.length));
-  return options
-    .map((option) => help.formatItem(option.flags, width, help.optionDescription(option), help))
+/** All commands, those of a group below it. */
+const tree = (pages: readonly Page[]) =>
+  pages
+    .map((page) => `${'  '.repeat(page.path.split(' ').length - 2)}- ${commandItem(page)}`)
     .join('\n');
+
+function commandItem(page: Page): string {
+  const name = page.path.replace('doi-cli ', '');
+  return `[\`${name}\`](${fileOf(page)}): ${markdown(page.command.description())}`;
 }
 
-const inCode = (text: string) => `\`\`\`text\n${text}\n\`\`\``;
+/** An option with an anchor: its long name. */
+function optionItem(flags: string, text: string): string {
+  const [, name = ''] = /--([\w-]+)/.exec(flags) ?? [];
+  return `<a id="${name}" href="#${name}"><code>${html(flags)}</code></a>: ${markdown(text)}`;
+}
+
+const list = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n');
+const inCode = (text: string) => `\`\`\`sh\n${text}\n\`\`\``;
+const withoutPrompt = (line: string) => line.replace(/^ {2}(\$ )?/, '');
+const sentence = (text: string) => markdown(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
+const html = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** A text of the help as Markdown, with the options in it as code. */
+const markdown = (text: string) =>
+  text.replace(/[\\`*<]/g, '\\$&').replace(/(?<![\w-])--[a-z][\w-]*/g, '`$&`');

@@ -69,7 +69,8 @@ async function isUnharmed(
 
 describe.skipIf(lacks('posixShell'))('the recipes of docs/ci.md', () => {
   it('neither take names apart nor run a package without a version', () => {
-    const code = [harvest, rotation, gitlab, setUp, script, names].join('\n');
+    const steps = [harvest, rotation, gitlab].flatMap(stepsOf).map((step) => step.script);
+    const code = [...steps, setUp, script, names].join('\n').replace(/ \\\n +/g, ' ');
     expect(code).not.toMatch(/\b(awk|sed|cut|xargs|eval|printf)\b/);
     for (const [, words = ''] of code.matchAll(/\bnpx (.*)/g)) {
       expect(words.startsWith(`--yes --package=${PACKAGE} doi-cli `), words).toBe(true);
