@@ -1,7 +1,8 @@
-// Prepares a release: checks that the version, the tag and the changelog agree and that the package
-// can be published, packs it, and writes its notes, checksums and bill of materials. It publishes
-// nothing. node scripts/release.mjs <tag> <folder>; archives in the folder also get checksums. With
-// --dry-run, a placeholder for the repository is only reported, and npm rehearses publishing.
+// Prepares a release: checks that the version, the tag and the changelog agree and that the
+// package can be published, packs it, and writes its notes, checksums, bill of materials, and
+// recipes for other package managers. It publishes nothing. node scripts/release.mjs <tag>
+// <folder>; archives in the folder also get checksums. With --dry-run, a placeholder for the
+// repository is only reported, and npm rehearses publishing.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { manifest, root } from './bundling.mjs';
+import { writeRecipes } from './packaging.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -43,11 +45,15 @@ if (problems.length > 0) process.exit(1);
 copyFileSync(join(root, 'dist', 'sbom.cdx.json'), join(folder, 'sbom.cdx.json'));
 writeFileSync(join(folder, 'NOTES.md'), `${notes}\n`);
 const files = readdirSync(folder).filter((file) => /\.(tgz|tar\.gz|json)$/.test(file));
-const sums = files.map((file) => {
-  const digest = createHash('sha256').update(readFileSync(join(folder, file)));
-  return `${digest.digest('hex')}  ${file}\n`;
-});
-writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
+const sums = new Map(
+  files.map((file) => {
+    const digest = createHash('sha256').update(readFileSync(join(folder, file)));
+    return [file, digest.digest('hex')];
+  }),
+);
+const lines = [...sums].map(([file, digest]) => `${digest}  ${file}\n`);
+writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
+writeRecipes(join(folder, 'packaging'), sums);
 console.error(`release: ${files.join(', ')}, SHA256SUMS and NOTES.md are in ${folder}`);
 const tarball = join(folder, `${manifest.name}-${manifest.version}.tgz`);
 if (isRehearsal) npm('publish', '--dry-run', '--loglevel=error', '--access', 'public', tarball);

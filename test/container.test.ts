@@ -39,6 +39,7 @@ describe('the container image', () => {
   it('is tagged in its documents with the version of the package', () => {
     expect(TEXT).toContain(`doi-cli:${version} `);
     expect(readFileSync('docs/harvest-cluster.md', 'utf8')).toContain(`doi-cli:${version}\n`);
+    expect(readFileSync('docs/emulator.md', 'utf8')).toContain(` doi-cli:${version} \\\n`);
   });
 
   // It has no network: whatever is installed came with the package.

@@ -10,7 +10,7 @@ import { emulate, PASSWORD } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
 import { blocks } from '../helpers/recipes.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
-import { syntaxErrors } from './powershell.ts';
+import { syntaxErrors } from './syntax.ts';
 
 const text = readFileSync('docs/pipelines.md', 'utf8');
 
@@ -211,8 +211,10 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
 
 describe('the recipe for PowerShell', () => {
   it.skipIf(lacks('ciPackages'))('has no syntax error', async () => {
-    expect(await syntaxErrors(recipe('PowerShell', 'powershell'))).toEqual([]);
-    expect(await syntaxErrors('Get-Content a | ForEach-Object { $_ ')).not.toEqual([]);
+    expect(await syntaxErrors(recipe('PowerShell', 'powershell'), 'powershell')).toEqual([]);
+    expect(await syntaxErrors('Get-Content a | ForEach-Object { $_ ', 'powershell')).not.toEqual(
+      [],
+    );
   });
 });
 
