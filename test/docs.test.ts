@@ -172,13 +172,16 @@ describe('docs/spreadsheet.md', () => {
 });
 
 describe('the examples of', () => {
-  inShell.each(['mds.md', 'datafile.md', 'api.md', 'tools.md'])('docs/%s work as typed', async (name) => {
-    const { env } = await emulate();
-    const lines = blocks(read(name), 'sh').join('\n');
-    expect(lines).toContain('doi-cli');
-    const { code, stderr } = await shell(`set -e\n${lines}`, { env, cwd: temporaryDirectory() });
-    expect(code, stderr).toBe(0);
-  });
+  inShell.each(['mds.md', 'datafile.md', 'api.md', 'tools.md'])(
+    'docs/%s work as typed',
+    async (name) => {
+      const { env } = await emulate();
+      const lines = blocks(read(name), 'sh').join('\n');
+      expect(lines).toContain('doi-cli');
+      const { code, stderr } = await shell(`set -e\n${lines}`, { env, cwd: temporaryDirectory() });
+      expect(code, stderr).toBe(0);
+    },
+  );
 });
 
 describe('docs/other-programs.md', () => {
