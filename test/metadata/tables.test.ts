@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { TABLES } from '../../src/metadata/tables/tables.ts';
+import { EXPORTED, TABLES } from '../../src/metadata/tables/tables.ts';
 import {
   type Cell,
   type Column,
   dayOf,
+  doiOf,
   orcidOf,
   type Row,
   rorOf,
@@ -49,7 +50,48 @@ const RECORD = {
       },
       { name: 'A group', nameType: 'Organizational', nameIdentifiers: [], affiliation: [] },
     ],
-    titles: [{ title: 'A title' }, { title: 'Ein Titel' }],
+    titles: [{ title: 'A title' }, { title: 'Ein Titel', titleType: 'Other', lang: 'de' }],
+    descriptions: [{ description: 'A text', descriptionType: 'Abstract', lang: 'en' }],
+    contributors: [
+      { name: 'Hélène', contributorType: 'DataCurator', nameIdentifiers: [], affiliation: [] },
+    ],
+    identifiers: [{ identifier: 'https://repository.example/7', identifierType: 'URL' }],
+    container: {
+      type: 'Series',
+      title: 'A series',
+      identifier: '10.5072/S',
+      identifierType: 'DOI',
+    },
+    relatedItems: [
+      {
+        relationType: 'IsPublishedIn',
+        relatedItemType: 'Journal',
+        titles: [{ title: 'A journal' }],
+        relatedItemIdentifier: {
+          relatedItemIdentifier: '10.5072/J',
+          relatedItemIdentifierType: 'DOI',
+        },
+        publicationYear: '2023',
+        volume: '4',
+      },
+    ],
+    geoLocations: [
+      {
+        geoLocationPlace: 'A lake',
+        geoLocationPoint: { pointLatitude: 46.5, pointLongitude: '6.6' },
+      },
+      {
+        geoLocationBox: {
+          ...{ westBoundLongitude: 6, eastBoundLongitude: 7 },
+          ...{ southBoundLatitude: '46', northBoundLatitude: 'north' },
+        },
+      },
+    ],
+    contentUrl: ['https://repository.example/abc.zip'],
+    partCount: 1,
+    partOfCount: 2,
+    versionCount: 3,
+    versionOfCount: 4,
     publisher: {
       name: 'A publisher',
       publisherIdentifier: 'https://ror.org/01bj3aw27',
@@ -75,7 +117,7 @@ const RECORD = {
     relatedIdentifiers: [
       {
         relationType: 'Cites',
-        relatedIdentifier: '10.5072/other',
+        relatedIdentifier: 'https://doi.org/10.5072/Other',
         relatedIdentifierType: 'DOI',
         resourceTypeGeneral: 'Text',
       },
@@ -125,7 +167,11 @@ const doi = '10.5072/abc';
 const ada = {
   ...{ doi, position: 1, name: 'Müller, Ada', name_type: 'Personal', given_name: 'Ada' },
   ...{ family_name: 'Müller', orcid: '0000-0002-1694-233X' },
+  identifiers: ['gnd:118540238', 'https://orcid.org/0000-0002-1694-233x'],
+  schemes: ['GND', 'ORCID'],
 };
+const nobody = { name_type: null, given_name: null, family_name: null, orcid: null };
+const nowhere = { affiliation: null, ror: null, affiliation_id: null, affiliation_scheme: null };
 
 describe('the tables', () => {
   it.each<[TableName, readonly Record<string, unknown>[]]>([
@@ -139,8 +185,12 @@ describe('the tables', () => {
             type: 'Dataset',
             resource_type: 'Survey',
             title: 'A title',
+            creators: ['Müller, Ada', 'A group'],
             publisher: 'A publisher',
+            publisher_id: 'https://ror.org/01bj3aw27',
+            content_urls: ['https://repository.example/abc.zip'],
           },
+          ...{ part_count: 1, part_of_count: 2, version_count: 3, version_of_count: 4 },
           ...{ publisher_ror: '01bj3aw27', language: 'en', license: 'cc-by-4.0', version: '1.0' },
           ...{ sizes: ['2 MB', '17'], formats: [], created: new Date('2024-02-03T04:05:06Z') },
           ...{
@@ -162,11 +212,98 @@ describe('the tables', () => {
     [
       'creators',
       [
-        { ...ada, affiliation: 'Caltech', ror: '05dxps055' },
-        { ...ada, affiliation: 'CERN', ror: null },
         {
-          ...{ doi, position: 2, name: 'A group', name_type: 'Organizational', given_name: null },
-          ...{ family_name: null, orcid: null, affiliation: null, ror: null },
+          ...{ ...ada, affiliation: 'Caltech', ror: '05dxps055' },
+          ...{ affiliation_id: 'https://ror.org/05DXPS055', affiliation_scheme: 'ROR' },
+        },
+        { ...ada, ...nowhere, affiliation: 'CERN' },
+        {
+          ...{
+            doi,
+            position: 2,
+            ...nobody,
+            ...nowhere,
+            name: 'A group',
+            identifiers: [],
+            schemes: [],
+          },
+          name_type: 'Organizational',
+        },
+      ],
+    ],
+    [
+      'titles',
+      [
+        { doi, position: 1, title: 'A title', type: null, language: null },
+        { doi, position: 2, title: 'Ein Titel', type: 'Other', language: 'de' },
+      ],
+    ],
+    [
+      'descriptions',
+      [{ doi, position: 1, description: 'A text', type: 'Abstract', language: 'en' }],
+    ],
+    [
+      'contributors',
+      [
+        {
+          ...{
+            doi,
+            position: 1,
+            type: 'DataCurator',
+            name: 'Hélène',
+            identifiers: [],
+            schemes: [],
+          },
+          ...{ ...nobody, ...nowhere },
+        },
+      ],
+    ],
+    [
+      'dates',
+      [
+        { doi, position: 1, date: '2024', type: 'Issued', day: null, information: null },
+        {
+          ...{ doi, position: 2, date: '2024-02-03', type: 'Issued', day: new Date('2024-02-03') },
+          information: null,
+        },
+      ],
+    ],
+    [
+      'identifiers',
+      [{ doi, position: 1, identifier: 'https://repository.example/7', type: 'URL' }],
+    ],
+    [
+      'containers',
+      [
+        {
+          ...{ doi, position: 1, type: 'Series', title: 'A series', identifier: '10.5072/S' },
+          ...{ identifier_type: 'DOI', related_doi: '10.5072/s', volume: null, issue: null },
+          ...{ first_page: null, last_page: null },
+        },
+      ],
+    ],
+    [
+      'related_items',
+      [
+        {
+          ...{ doi, position: 1, relation: 'IsPublishedIn', type: 'Journal', title: 'A journal' },
+          ...{ identifier: '10.5072/J', identifier_type: 'DOI', related_doi: '10.5072/j' },
+          ...{ year: 2023, volume: '4', issue: null, number: null, number_type: null },
+          ...{ first_page: null, last_page: null, publisher: null, edition: null },
+          item: JSON.stringify(RECORD.attributes.relatedItems[0]),
+        },
+      ],
+    ],
+    [
+      'geo_locations',
+      [
+        {
+          ...{ doi, position: 1, place: 'A lake', latitude: 46.5, longitude: 6.6 },
+          ...{ west: null, east: null, south: null, north: null, polygon: null },
+        },
+        {
+          ...{ doi, position: 2, place: null, latitude: null, longitude: null },
+          ...{ west: 6, east: 7, south: 46, north: undefined, polygon: null },
         },
       ],
     ],
@@ -193,10 +330,11 @@ describe('the tables', () => {
             doi,
             position: 1,
             relation: 'Cites',
-            identifier: '10.5072/other',
+            identifier: 'https://doi.org/10.5072/Other',
             identifier_type: 'DOI',
+            related_doi: '10.5072/other',
           },
-          type: 'Text',
+          ...{ type: 'Text', metadata_scheme: null, scheme_uri: null, scheme_type: null },
         },
       ],
     ],
@@ -214,11 +352,13 @@ describe('the tables', () => {
       'licenses',
       [
         {
-          ...{ doi, position: 1, license: null, rights: 'Open Access' },
+          ...{ doi, position: 1, license: null, rights: 'Open Access', language: null },
+          ...{ rights_id: null, scheme: null, scheme_uri: null },
           rights_uri: 'info:eu-repo/semantics/openAccess',
         },
         {
-          ...{ doi, position: 2, license: 'cc-by-4.0' },
+          ...{ doi, position: 2, license: 'cc-by-4.0', rights_id: 'CC-BY-4.0', scheme: 'SPDX' },
+          ...{ scheme_uri: null, language: null },
           rights: 'Creative Commons Attribution 4.0 International',
           rights_uri: 'https://creativecommons.org/licenses/by/4.0/legalcode',
         },
@@ -246,8 +386,8 @@ describe('the tables', () => {
       creator_count: null,
       license: null,
     });
-    for (const name of ['creators', 'subjects', 'related', 'funding', 'licenses'] as const) {
-      expect(rowsOf(name, record)).toEqual([]);
+    for (const name of Object.keys(TABLES) as TableName[]) {
+      if (name !== 'dois') expect(rowsOf(name, record)).toEqual([]);
     }
   });
 
@@ -259,10 +399,36 @@ describe('the tables', () => {
       const cells = data
         .flatMap((record) => rowsOf(name, record))
         .flatMap((row) => Object.entries(row));
-      expect(cells.length).toBeGreaterThan(0);
       expect(cells.filter(([, cell]) => cell === undefined)).toEqual([]);
     }
   });
+});
+
+/** The texts and numbers in a value, as text. */
+const leaves = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap(leaves);
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leaves);
+  return value === null || value === undefined ? [] : [String(value)];
+};
+
+it('have all of the complete example of the schema', () => {
+  const [line = ''] = readFileSync('test/fixtures/examples/kernel-4.ndjson', 'utf8')
+    .split('\n')
+    .filter((each) => each.includes('relatedItems') && each.includes('geoLocationPolygon'));
+  const { doi: id, ...attributes } = (({ attributes: inner, ...own }) => inner ?? own)(
+    JSON.parse(line),
+  );
+  const names = Object.keys(TABLES) as TableName[];
+  const cells = names.flatMap((name) => rowsOf(name, { id, attributes })).flatMap(Object.values);
+  const there = leaves(cells).join('\n');
+  const lost = leaves(attributes).filter((leaf) => !there.includes(leaf));
+  // The addresses of the schemes of people and affiliations.
+  expect(lost.filter((leaf) => !/SchemeURI$|^https:\/\/(orcid|ror)\.org$/.test(leaf))).toEqual([]);
+});
+
+it('have a whole record as it was sent', () => {
+  const line = '{"id":"10.5072/abc","n":1.0}';
+  expect(EXPORTED.records.rows({ id: doi }, Buffer.from(line))).toEqual([{ doi, record: line }]);
 });
 
 describe('a value of another type', () => {
@@ -316,6 +482,21 @@ describe('identifiers', () => {
     [undefined, undefined, undefined],
   ])('of an organization: %s, %s', (identifier, scheme, ror) => {
     expect(rorOf(identifier, scheme)).toBe(ror);
+  });
+
+  it.each([
+    ['10.5072/ABC', 'DOI', '10.5072/abc'],
+    ['https://doi.org/10.5072/ABC', 'DOI', '10.5072/abc'],
+    ['http://dx.doi.org/10.5072/ABC', 'URL', '10.5072/abc'],
+    ['doi:10.5072/abc', 'doi', '10.5072/abc'],
+    ['https://doi.org/10.5072%2FABC', 'DOI', '10.5072/abc'],
+    ['10.5072/abc', 'Handle', undefined],
+    ['https://example.org/10.5072/abc', 'URL', undefined],
+    ['no DOI', 'DOI', undefined],
+    [7, 'DOI', undefined],
+    [undefined, undefined, undefined],
+  ])('of a related work: %s, %s', (identifier, type, expected) => {
+    expect(doiOf(identifier, type)).toBe(expected);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { forEachLimited } from '../../concurrency/for-each.ts';
@@ -10,27 +10,35 @@ import { makeFolder } from '../../disk/folders.ts';
 import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import { openRegularFile } from '../../disk/regular-file.ts';
 import { CliError, errorCode } from '../../errors.ts';
-import { TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
+import { TABLES, TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
 import { addUnread, type Unread } from '../../metadata/tables/unread.ts';
 import { refuseDamage } from '../copy/damage.ts';
 import type { LocalHost } from '../copy/options.ts';
-import { sameQuery } from '../copy/verify.ts';
-import { CurrentRecords, partsOf } from '../store/current-records.ts';
+import { settled } from '../copy/settled.ts';
+import { type CopyPart, CurrentRecords, partsOf } from '../store/current-records.ts';
 import { harvestPaths } from '../store/directory.ts';
-import { noHarvest, readLedgers } from '../store/ledger.ts';
+import { readLedgers } from '../store/ledger.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
-import { buildReceipt, isSettled } from '../store/receipt.ts';
-import { type ExportedPart, type PartFiles, TABLE_NAMES, updatePart } from './export-part.ts';
-import { type ManifestData, openManifest, saveManifest } from './manifest.ts';
+import { buildReceipt } from '../store/receipt.ts';
+import { readRemoved } from '../store/removed.ts';
+import { type Batch, type BatchFiles, updateBatch } from './export-batch.ts';
+import { type ManifestData, openManifest, saveManifest, tablesIn } from './manifest.ts';
 import { Threads } from './threads.ts';
+import { writeRemoved } from './write-removed.ts';
+
+// Engines read few large files faster than many small ones.
+const BATCH_RECORDS = 100_000;
+const REMOVED = 'removed.parquet';
+/** The tables that all exports have. */
+const RECORD_TABLES = Object.keys(TABLES) as (keyof typeof TABLES)[];
 
 interface Exported {
-  /** Current records in all parts. */
+  /** Current records in all batches. */
   readonly dois: number;
-  readonly parts: number;
-  /** The parts whose files this run has written. */
+  readonly batches: number;
+  /** The batches whose files this run has written. */
   readonly written: number;
-  /** The parts that are gone from the copy, and whose files this run has removed. */
+  /** The batches that are gone from the copy, and whose files this run has removed. */
   readonly removed: number;
   readonly unread: Unread;
   /** Why the copy is not complete. */
@@ -46,19 +54,25 @@ interface Run {
   readonly total: number;
   readonly jobs: number;
   readonly threads: URL | undefined;
+  /** The tables with files for each batch. */
+  readonly tables: readonly TableName[];
   records: number;
 }
 
 interface ExportOptions {
-  /** How many parts are written at once, each in its own thread. */
+  /** How many batches are written at once, each in its own thread. */
   readonly jobs: number;
-  /** The program of a thread; undefined to write one part after the other in this thread. */
+  /** The program of a thread; undefined to write one batch after the other in this thread. */
   readonly threads: URL | undefined;
+  /** The most records of a file, for tests. */
+  readonly batch?: number;
+  /** Whether to write whole records too; an export that has them keeps them. */
+  readonly records?: boolean | undefined;
 }
 
 /**
- * Writes the current records of a copy as tables: a Parquet file for each table and part. Files of
- * unchanged parts stay. New files wait in `_staging` until all are complete: a stopped export
+ * Writes the current records of a copy as tables: a Parquet file for each table and batch. Files of
+ * unchanged batches stay. New files wait in `_staging` until all are complete: a stopped export
  * leaves the tables as they were, and the next run continues. Memory holds a row group of each
  * table for each job, and 24 to 48 bytes for each DOI of an update.
  * @throws {CliError} kind `incomplete` for a copy that is not complete or is damaged, kind `usage`
@@ -77,22 +91,30 @@ export async function exportCopy(
   const work = async (lock: Lock) => {
     const manifest = await openManifest(out, { fingerprint, query });
     const save = coalesced(() => saveManifest(out, manifest));
+    manifest.records ||= options.records === true;
+    const tables = [...RECORD_TABLES, ...(manifest.records ? (['records'] as const) : [])];
+    noteVersion(host, out, manifest);
     await save();
     const staging = join(out, '_staging');
-    for (const name of TABLE_NAMES) await makeFolder(join(staging, name));
-    for (const name of TABLE_NAMES) await makeFolder(join(out, name));
-    const parts = ledgers.map((data) => partsIn(dir, data));
-    const total = parts.flat().reduce((sum, { records }) => sum + records, 0);
-    const run: Run = { host, out, staging, manifest, save, total, records: 0, ...options };
-    for (const shard of parts) await stageParts(run, shard);
+    for (const name of tables) await makeFolder(join(staging, name));
+    for (const name of [...tables, 'removed']) await makeFolder(join(out, name));
+    const batches = ledgers.map((data) => batchesIn(dir, data, options.batch ?? BATCH_RECORDS));
+    const total = batches.flat().reduce((sum, { records }) => sum + records, 0);
+    const { jobs, threads } = options;
+    const run: Run = {
+      ...{ host, out, staging, manifest, save, tables },
+      ...{ total, jobs, threads, records: 0 },
+    };
+    for (const shard of batches) await stageBatches(run, shard);
     if (JSON.stringify(await readLedgers(dir)) !== JSON.stringify(ledgers)) {
       throw new CliError('incomplete', `${dir} was changed meanwhile`, {
         hint: 'run the same export again',
       });
     }
+    await writeRemoved(join(staging, REMOVED), await readRemoved(dir, ledgers, host.signal));
     host.signal.throwIfAborted();
     await lock.check();
-    return publish(run, new Set(parts.flat().map(({ name }) => name)));
+    return publish(run, new Set(batches.flat().map(({ name }) => name)));
   };
   const exported = await withDirectoryLock(host, join(out, '_export.lock'), work, out);
   const receipts = ledgers.flatMap((data) =>
@@ -101,77 +123,87 @@ export async function exportCopy(
   return { ...exported, missing: receipts.flatMap(({ reasons }) => reasons) };
 }
 
-/** The first ledger of a copy that lacks at most records that the service cannot send. */
-function settled(dir: string, ledgers: readonly LedgerData[]): LedgerData {
-  const [first] = ledgers;
-  if (first === undefined) throw noHarvest(dir);
-  sameQuery(ledgers);
-  const isSettledAll = ledgers.every(
-    ({ generations }) => generations.length > 0 && generations.every(isSettled),
-  );
-  if (isSettledAll && ledgers.length === (first.shard?.of ?? 1)) return first;
-  throw new CliError('incomplete', `the harvest in ${dir} is not complete`, {
-    hint: 'run the same harvest again to its end',
-  });
+/** Announces that the tables of an earlier version are replaced. */
+function noteVersion(host: LocalHost, out: string, { parts }: ManifestData): void {
+  const [first] = Object.values(parts);
+  if (first === undefined || first.tablesVersion === TABLES_VERSION) return;
+  const versions = `of version ${first.tablesVersion} are replaced by those of ${TABLES_VERSION}`;
+  host.note(`the tables in ${out} ${versions}`);
 }
 
-/** The parts of a copy or a shard, in the order of their names. */
-function partsIn(dir: string, data: LedgerData): readonly ExportedPart[] {
-  const later = createHash('sha256');
-  const parts: ExportedPart[] = [];
-  for (const part of partsOf(harvestPaths(dir, data.shard), [data]).toReversed()) {
-    const { sha256 = '' } = part;
-    const name = basename(part.path).replace(/\.ndjson(\.gz)?$/, '');
-    parts.unshift({ ...part, name, sha256, later: later.copy().digest('hex') });
-    later.update(`${name} ${sha256}\n`);
+/** The batches of a copy or a shard, in the order of their names. */
+function batchesIn(dir: string, data: LedgerData, most: number): readonly Batch[] {
+  const batches: CopyPart[][] = [];
+  let records = 0;
+  for (const part of partsOf(harvestPaths(dir, data.shard), [data])) {
+    const latest = batches.at(-1);
+    records += part.records;
+    if (latest?.[0]?.generation === part.generation && records <= most) latest.push(part);
+    else {
+      batches.push([part]);
+      records = part.records;
+    }
   }
-  return parts;
+  const later = createHash('sha256');
+  return batches
+    .toReversed()
+    .map((parts) => {
+      const name = basename(parts[0]?.path ?? '').replace(/\.ndjson(\.gz)?$/, '');
+      const source = parts.map(({ sha256 = '' }) => sha256).join(' ');
+      const batch = { parts, name, source, later: later.copy().digest('hex') };
+      later.update(`${name} ${source}\n`);
+      return { ...batch, records: parts.reduce((sum, part) => sum + part.records, 0) };
+    })
+    .toReversed();
 }
 
-/** Writes the files of parts that changed into the staging folder. */
-async function stageParts(run: Run, parts: readonly ExportedPart[]): Promise<void> {
-  const { host, manifest, staging, save, threads: program, jobs } = run;
+/** Writes the files of batches that changed into the staging folder. */
+async function stageBatches(run: Run, batches: readonly Batch[]): Promise<void> {
+  const { host, manifest, staging, tables, save, threads: program, jobs } = run;
   const { signal } = host;
-  const count = ({ records }: ExportedPart) => {
+  const count = ({ records }: Batch) => {
     run.records += records;
     host.progress(run.records, run.total);
   };
-  const changed: { readonly part: ExportedPart; readonly known: PartFiles | undefined }[] = [];
-  for (const part of parts) {
+  const changed: { readonly batch: Batch; readonly known: BatchFiles | undefined }[] = [];
+  for (const batch of batches) {
     signal.throwIfAborted();
-    const known = await filesOf(run, part);
-    if (known?.later === part.later) count(part);
-    else changed.push({ part, known });
+    const known = await filesOf(run, batch);
+    if (known?.later === batch.later) count(batch);
+    else changed.push({ batch, known });
   }
   if (changed.length === 0) return;
+  const parts = batches.flatMap((batch) => batch.parts);
   const current = await CurrentRecords.read(parts, signal);
-  const threads = program && new Threads(program, { words: current.words, folder: staging });
-  await forEachLimited(changed, threads === undefined ? 1 : jobs, async ({ part, known }) => {
+  const target = { folder: staging, tables };
+  const threads = program && new Threads(program, { words: current.words, target });
+  await forEachLimited(changed, threads === undefined ? 1 : jobs, async ({ batch, known }) => {
     const before = known?.superseded;
     const made = await (threads === undefined
-      ? updatePart(part, before, current, staging, signal)
-      : threads.update({ part, before }, signal));
-    if (made !== undefined) manifest.staged[part.name] = made;
-    else if (known !== undefined) known.later = part.later;
+      ? updateBatch(batch, before, current, target, signal)
+      : threads.update({ batch, before }, signal));
+    if (made !== undefined) manifest.staged[batch.name] = made;
+    else if (known !== undefined) known.later = batch.later;
     await save();
-    count(part);
+    count(batch);
   }).finally(() => threads?.close());
 }
 
-/** The files of a part, if they exist and were made from its present contents. */
+/** The files of a batch, if they exist and were made from its present contents. */
 async function filesOf(
-  { out, staging, manifest }: Run,
-  part: ExportedPart,
-): Promise<PartFiles | undefined> {
-  const staged = manifest.staged[part.name];
-  const known = staged ?? manifest.parts[part.name];
-  if (known?.source !== part.sha256 || known.tablesVersion !== TABLES_VERSION) return undefined;
-  for (const table of TABLE_NAMES) {
+  { out, staging, manifest, tables }: Run,
+  batch: Batch,
+): Promise<BatchFiles | undefined> {
+  const staged = manifest.staged[batch.name];
+  const known = staged ?? manifest.parts[batch.name];
+  if (known?.source !== batch.source || known.tablesVersion !== TABLES_VERSION) return undefined;
+  for (const table of tables) {
     const paths = [...(staged === undefined ? [] : [staging]), out].map((folder) =>
-      fileIn(folder, table, part.name),
+      fileIn(folder, table, batch.name),
     );
     const hashes = await Promise.all(paths.map(sha256Of));
-    if (!hashes.includes(known.files[table]?.sha256)) return undefined;
+    const sha256 = known.files[table]?.sha256;
+    if (sha256 === undefined || !hashes.includes(sha256)) return undefined;
   }
   return known;
 }
@@ -187,25 +219,28 @@ async function sha256Of(path: string): Promise<string> {
   }
 }
 
-const fileIn = (folder: string, table: TableName, part: string) =>
-  join(folder, table, `${part}.parquet`);
+const fileIn = (folder: string, table: TableName, batch: string) =>
+  join(folder, table, `${batch}.parquet`);
 
 /**
- * Puts staged files in their places, and removes the files of parts that are gone. The latest parts
- * come first: a reader finds a DOI twice meanwhile rather than not at all, and `complete` is false
- * in the manifest.
+ * Puts staged files in their places, and removes the files of batches that are gone. The latest
+ * ones come first: a reader finds a DOI twice meanwhile rather than not at all, and `complete` is
+ * false in the manifest.
  */
-async function publish({ host, out, staging, manifest, save }: Run, names: ReadonlySet<string>) {
+async function publish(
+  { host, out, staging, manifest, tables, save }: Run,
+  names: ReadonlySet<string>,
+) {
   const staged = Object.entries(manifest.staged)
     .filter(([name]) => names.has(name))
     .sort(([a], [b]) => (a < b ? 1 : -1));
-  // A run that was killed here may have moved files of a part that is gone now.
+  // A run that was killed here may have moved files of a batch that is gone now.
   const gone = Object.keys({ ...manifest.parts, ...manifest.staged }).filter(
     (name) => !names.has(name),
   );
   if (staged.length + gone.length > 0) manifest.complete = false;
   await save();
-  for (const table of TABLE_NAMES) {
+  for (const table of tables) {
     try {
       for (const [name] of staged)
         await move(fileIn(staging, table, name), fileIn(out, table, name));
@@ -215,6 +250,12 @@ async function publish({ host, out, staging, manifest, save }: Run, names: Reado
       throw writeError(join(out, table), error);
     }
   }
+  for (const table of tablesIn(manifest).filter((name) => !tables.includes(name as TableName))) {
+    for (const name of Object.keys(manifest.parts))
+      await rm(join(out, table, `${name}.parquet`), { force: true });
+    await rmdir(join(out, table)).catch(() => undefined);
+  }
+  await move(join(staging, REMOVED), join(out, 'removed', REMOVED));
   for (const [name, files] of staged) manifest.parts[name] = files;
   for (const name of gone) delete manifest.parts[name];
   Object.assign(manifest, {
@@ -224,10 +265,13 @@ async function publish({ host, out, staging, manifest, save }: Run, names: Reado
   });
   await save();
   await rm(staging, { recursive: true, force: true });
-  const dois = Object.values(manifest.parts).reduce((sum, { files }) => sum + files.dois.rows, 0);
+  const dois = Object.values(manifest.parts).reduce(
+    (sum, { files }) => sum + (files['dois']?.rows ?? 0),
+    0,
+  );
   const unread: Unread = {};
   for (const part of Object.values(manifest.parts)) addUnread(unread, part.unread ?? {});
-  return { dois, parts: names.size, written: staged.length, removed: gone.length, unread };
+  return { dois, batches: names.size, written: staged.length, removed: gone.length, unread };
 }
 
 /** Moves a file, unless an earlier run has done so. */

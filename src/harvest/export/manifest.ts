@@ -3,9 +3,10 @@ import { writeAtomically } from '../../disk/atomic-file.ts';
 import { ownNames } from '../../disk/folders.ts';
 import { readRegularFile } from '../../disk/regular-file.ts';
 import { errorCode, usageError } from '../../errors.ts';
+import { TABLES_VERSION } from '../../metadata/tables/tables.ts';
 import { isObject, jsonIn, valueAt } from '../../text/json-values.ts';
 import type { HarvestQuery } from '../store/ledger-data.ts';
-import { type PartFiles, TABLE_NAMES } from './export-part.ts';
+import type { BatchFiles } from './export-batch.ts';
 
 const NAME = '_export.json';
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -15,14 +16,16 @@ export interface ManifestData {
   readonly format: 1;
   readonly fingerprint: string;
   readonly query: HarvestQuery;
+  /** Whether the export has whole records; absent in earlier versions. */
+  records?: boolean;
   /** Whether all files are from the same state of the copy. */
   complete: boolean;
   /** ISO 8601 in UTC; null before the first export has ended. */
   exportedAt: string | null;
-  /** The files in place, by part. */
-  parts: Record<string, PartFiles>;
+  /** The files in place, by batch. */
+  parts: Record<string, BatchFiles>;
   /** The files that wait in `_staging` until all are complete. */
-  staged: Record<string, PartFiles>;
+  staged: Record<string, BatchFiles>;
 }
 
 /**
@@ -59,6 +62,11 @@ export async function saveManifest(out: string, data: ManifestData): Promise<voi
   await writeAtomically(join(out, NAME), `${JSON.stringify(data, null, 1)}\n`);
 }
 
+/** The names of the tables that an export has, perhaps of an earlier version. */
+export const tablesIn = ({ parts }: ManifestData): readonly string[] => [
+  ...new Set(Object.values(parts).flatMap(({ files }) => Object.keys(files))),
+];
+
 async function readManifest(out: string): Promise<ManifestData | undefined> {
   const path = join(out, NAME);
   const text = await readRegularFile(path, { maxBytes: MAX_BYTES }).then(
@@ -73,21 +81,28 @@ async function readManifest(out: string): Promise<ManifestData | undefined> {
   if (
     isObject(data) &&
     data['format'] === 1 &&
-    [data['parts'], data['staged']].every(arePartFiles)
+    [data['parts'], data['staged']].every(areBatchFiles)
   ) {
-    return data as unknown as ManifestData;
+    const manifest = data as unknown as ManifestData;
+    const versions = Object.values(manifest.parts).map(({ tablesVersion }) => tablesVersion);
+    if (versions.every((version) => version <= TABLES_VERSION)) return manifest;
+    throw usageError(`the tables in ${out} were written by a newer version of this program`, HINT);
   }
   throw usageError(`${path} is not the manifest of an export by this version`, HINT);
 }
 
-/** Whether a value lists files of parts, with names that do not lead out of the directory. */
-function arePartFiles(value: unknown): boolean {
+/** Whether a value lists files of batches, with names that do not lead out of the directory. */
+function areBatchFiles(value: unknown): boolean {
   if (!isObject(value)) return false;
   return Object.entries(value).every(([name, part]) => {
     const files = isObject(part) ? part['files'] : undefined;
+    // Earlier versions have fewer tables.
     const isWhole =
       isObject(files) &&
-      TABLE_NAMES.every((table) => Number.isInteger(valueAt(files, [table, 'rows'])));
+      'dois' in files &&
+      Object.entries(files).every(
+        ([table, file]) => /^\w+$/.test(table) && Number.isInteger(valueAt(file, ['rows'])),
+      );
     return isWhole && /^[\w-]+$/.test(name);
   });
 }

@@ -1,31 +1,30 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CliError } from '../../errors.ts';
-import type { ExportedPart, PartFiles } from './export-part.ts';
+import type { Batch, BatchFiles, ExportTarget } from './export-batch.ts';
 
 /** The data with which a thread starts. */
 export interface ThreadData {
   /** The words of `CurrentRecords`. */
   readonly words: SharedArrayBuffer;
-  /** The folder of its files. */
-  readonly folder: string;
+  readonly target: ExportTarget;
 }
 
-/** The message to a thread for each part. */
+/** The message to a thread for each batch. */
 export interface Task {
-  readonly part: ExportedPart;
+  readonly batch: Batch;
   readonly before: string | undefined;
 }
 
 interface Answer {
-  readonly made?: PartFiles;
+  readonly made?: BatchFiles;
   readonly error?: Pick<CliError, 'kind' | 'message' | 'hint'>;
 }
 
 // Without limits, the garbage of parsed records grows to twice as much. A record needs far less.
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 192 };
 
-/** Threads that write the tables of parts, each thread one part at a time. */
+/** Threads that write the tables of batches, each thread one batch at a time. */
 export class Threads {
   readonly #program: URL;
   readonly #data: ThreadData;
@@ -37,10 +36,10 @@ export class Threads {
     this.#data = data;
   }
 
-  /** Runs `updatePart` in an idle thread or a new one. @throws what that throws. */
-  async update({ part, before }: Task, signal: AbortSignal): Promise<PartFiles | undefined> {
+  /** Runs `updateBatch` in an idle thread or a new one. @throws what that throws. */
+  async update({ batch, before }: Task, signal: AbortSignal): Promise<BatchFiles | undefined> {
     const thread = this.#idle.pop() ?? this.#start();
-    thread.postMessage({ part, before });
+    thread.postMessage({ batch, before });
     const [{ made, error }] = (await once(thread, 'message', { signal }).catch((cause: unknown) => {
       signal.throwIfAborted();
       throw new CliError('unexpected', `a thread failed: ${(cause as Error).message}`, { cause });

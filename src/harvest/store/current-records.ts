@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { createdOf } from '../walk/creation-time.ts';
 import type { HarvestPaths } from './directory.ts';
-import type { LedgerData, LedgerWindow } from './ledger-data.ts';
+import type { Generation, LedgerData, LedgerWindow } from './ledger-data.ts';
 import { DamagedPart } from './part-file.ts';
 import { type KnownPart, type OnRecord, readPart } from './read-part.ts';
 
 /** A part file with records. */
 export interface CopyPart extends KnownPart {
+  readonly generation: Generation;
   readonly window: LedgerWindow;
   readonly records: number;
   /** Whether it belongs to a later generation than the first one. */
@@ -25,14 +26,15 @@ const LOAD = 2 / 3;
 /** The part files of a copy that have records, in the order of their names. */
 export function partsOf(paths: HarvestPaths, ledgers: readonly LedgerData[]): readonly CopyPart[] {
   const parts = ledgers.flatMap(({ generations, gzip }) =>
-    generations.flatMap(({ number, windows }, generation) =>
-      windows
+    generations.flatMap((generation, index) =>
+      generation.windows
         .filter(({ bytes }) => bytes > 0)
         .sort((a, b) => a.index - b.index)
         .map((window) => {
-          const { index, bytes, records, sha256 } = window;
-          const path = paths.part(number, index, gzip);
-          return { path, bytes, gzip, sha256, window, records, isUpdate: generation > 0 };
+          const { bytes, records, sha256 } = window;
+          const path = paths.part(generation.number, window.index, gzip);
+          const isUpdate = index > 0;
+          return { path, bytes, gzip, sha256, generation, window, records, isUpdate };
         }),
     ),
   );

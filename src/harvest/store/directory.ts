@@ -16,6 +16,7 @@ const METADATA_DIR = '_harvest';
  *     <dir>/_harvest/ledger.json            the records and bytes that are known good
  *     <dir>/_harvest/lock                   the process that is writing
  *     <dir>/_harvest/staging/               unfinished part files of a compact generation
+ *     <dir>/_harvest/removed.ndjson         the DOIs that the service had no longer
  *     <dir>/_harvest/receipt-g0001.json     the contents of a finished generation
  *     <dir>/_harvest/shard-0002-of-0004/    the last four, for each shard
  *
@@ -33,6 +34,7 @@ export function harvestPaths(dir: string, shard: Shard | null) {
     data,
     folder,
     plan: join(metadata, 'plan.json'),
+    removed: join(metadata, 'removed.ndjson'),
     ledger: join(folder, 'ledger.json'),
     lock: join(folder, 'lock'),
     staging: join(folder, 'staging'),
@@ -146,9 +148,9 @@ export async function removeLeftovers(
   }
 }
 
-/** Removes the receipts of a harvest that starts over. */
+/** Removes the receipts of a harvest that starts over, and its list of removed DOIs. */
 export async function removeReceipts({ folder }: HarvestPaths): Promise<void> {
-  await removeMatching(folder, /^receipt-g\d+\.json$/);
+  await removeMatching(folder, /^(?:receipt-g\d+\.json|removed\.ndjson)$/);
 }
 
 async function removeMatching(folder: string, pattern: RegExp): Promise<void> {

@@ -1,10 +1,11 @@
+import { bareDoi, exactDoi } from '../../text/doi.ts';
 import { isObject, listOf, type Path, valueAt } from '../../text/json-values.ts';
 
 /** The value of a cell; null where a record has no value. */
 export type Cell = string | number | Date | readonly string[] | null;
 
 /** The type of a column. In Parquet, `text` is UTF-8 and `texts` a list of it. */
-export type ColumnType = 'text' | 'texts' | 'int32' | 'date' | 'timestamp';
+export type ColumnType = 'text' | 'texts' | 'int32' | 'double' | 'date' | 'timestamp';
 
 /**
  * The source of a row: the DOI as in the record, and objects of the record by the names with which
@@ -45,14 +46,18 @@ const readerOf = (path: Path) => (row: Row) => valueAt(row, path);
 export const text = column('text');
 export const texts = column('texts');
 export const int32 = column('int32');
+export const double = column('double');
 export const date = column('date');
 export const timestamp = column('timestamp');
 
-/** Items of a list as objects, even where an affiliation is a name alone (service.md, F9). */
+/**
+ * Items of a list as objects, even where an affiliation is a name alone (service.md, F9). A record
+ * without a container has an empty object.
+ */
 export function items(list: unknown, name: string): readonly object[] {
   const all = Array.isArray(list) ? list : [list];
   return all.flatMap((item) => {
-    if (isObject(item)) return [item];
+    if (isObject(item)) return Object.keys(item).length === 0 ? [] : [item];
     return item === null || item === undefined ? [] : [{ [name]: item }];
   });
 }
@@ -78,6 +83,18 @@ export function rorOf(identifier: unknown, scheme?: unknown): string | undefined
   return ror !== null && isNamed ? ror[2]?.toLowerCase() : undefined;
 }
 
+/** A DOI as the records have it: bare, in lower case; undefined for other identifiers. */
+export function doiOf(identifier: unknown, type: unknown): string | undefined {
+  if (typeof identifier !== 'string') return undefined;
+  const bare = bareDoi(identifier);
+  if (!/^doi$/i.test(String(type)) && bare === identifier.trim()) return undefined;
+  try {
+    return exactDoi(bare).toLowerCase();
+  } catch {
+    return undefined;
+  }
+}
+
 const ORCID = /^(?:https?:\/\/)?((?:www\.)?orcid\.org\/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dxX])$/i;
 const ROR = /^(?:https?:\/\/)?((?:www\.)?ror\.org\/)?(0[a-z0-9]{8})$/i;
 
@@ -96,11 +113,18 @@ const DAY = /^\d{4}-\d\d-\d\d/;
 export function dayOf(dates: unknown, type: string): string | undefined {
   return listOf(dates)
     .filter((date) => valueAt(date, ['dateType']) === type)
-    .map((date) => valueAt(date, ['date']))
-    .filter((day) => typeof day === 'string')
-    .find((day) => DAY.test(day) && !/^.{10,}\//.test(day))
-    ?.slice(0, 10);
+    .map((date) => wholeDay(valueAt(date, ['date'])))
+    .find(Boolean);
 }
+
+/** The day of a date or time; undefined for a year, a month or a range. */
+export function wholeDay(date: unknown): string | undefined {
+  const isDay = typeof date === 'string' && DAY.test(date) && !/^.{10,}\//.test(date);
+  return isDay ? date.slice(0, 10) : undefined;
+}
+
+// Many rows have none: they share one array.
+const NO_TEXTS: readonly string[] = [];
 
 const CONVERT: Readonly<Record<ColumnType, (value: unknown) => Cell | undefined>> = {
   text: textOf,
@@ -108,7 +132,12 @@ const CONVERT: Readonly<Record<ColumnType, (value: unknown) => Cell | undefined>
     const all = (Array.isArray(value) ? value : [value])
       .filter((item) => (item ?? '') !== '')
       .map(textOf);
+    if (all.length === 0) return NO_TEXTS;
     return all.includes(undefined) ? undefined : (all as string[]);
+  },
+  double(value) {
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   },
   int32(value) {
     const number =

@@ -10,11 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { exportCopy } from '../../../src/harvest/export/export.ts';
-import { TABLES, type TableName } from '../../../src/metadata/tables/tables.ts';
+import { EXPORTED, TABLES, type TableName } from '../../../src/metadata/tables/tables.ts';
 import type { Row } from '../../../src/metadata/tables/values.ts';
 import { emulate } from '../../helpers/emulator.ts';
 import { run } from '../../helpers/run.ts';
@@ -32,6 +31,7 @@ import {
 } from '../copy-on-disk.ts';
 
 const NAMES = Object.keys(TABLES) as TableName[];
+const REMOVED = 'removed';
 const tables = (dir: string, out: string, ...more: string[]) => [
   ...['dois', 'harvest', 'export', '--dir', dir, '--out', out, ...more],
 ];
@@ -47,18 +47,18 @@ async function rowsIn(out: string, name: TableName): Promise<string[]> {
   for (const file of readdirSync(join(out, name))) {
     const objects = await parquetReadObjects({
       file: bytesOf(join(out, name, file)),
-      compressors: { GZIP: (page) => gunzipSync(page) },
     });
-    rows.push(...objects.map((row) => JSON.stringify(row)));
+    // The reader has undefined for null in a column without any list.
+    rows.push(...objects.map((row) => JSON.stringify(row, (_, value) => value ?? null)));
   }
   return rows.sort();
 }
 
 /** The same of the current lines of a copy. */
 function rowsOf(dir: string, name: TableName): string[] {
-  const { rows, columns } = TABLES[name];
+  const { rows, columns } = EXPORTED[name];
   return latest(dir)
-    .flatMap((line) => rows(JSON.parse(line) as Row))
+    .flatMap((line) => rows(JSON.parse(line) as Row, Buffer.from(line)))
     .map((row) =>
       Object.fromEntries(Object.entries(columns).map(([column, own]) => [column, own.cell(row)])),
     )
@@ -66,11 +66,15 @@ function rowsOf(dir: string, name: TableName): string[] {
     .sort();
 }
 
-async function expectTables(dir: string, out: string): Promise<void> {
-  for (const name of NAMES) {
+async function expectTables(
+  dir: string,
+  out: string,
+  names: readonly TableName[] = NAMES,
+): Promise<void> {
+  for (const name of names) {
     expect((await rowsIn(out, name)).join('\n') === rowsOf(dir, name).join('\n'), name).toBe(true);
   }
-  expect(readdirSync(out).sort()).toEqual(['_export.json', ...NAMES].sort());
+  expect(readdirSync(out).sort()).toEqual(['_export.json', REMOVED, ...names].sort());
   expect(JSON.parse(readFileSync(join(out, '_export.json'), 'utf8'))).toMatchObject({
     complete: true,
     staged: {},
@@ -96,7 +100,7 @@ describe('dois harvest export', () => {
       expect([code, stdout, stderr]).toEqual([
         0,
         '',
-        expect.stringMatching(/: 602 DOIs of \d+ parts \(\d+ written\), in \d+ s\n$/),
+        expect.stringMatching(/: 602 DOIs, 3 files per table \(3 written\), in \d+ s\n$/),
       ]);
       expect(stderr).not.toMatch(/warning|error/);
       await expectTables(dir, out);
@@ -120,7 +124,7 @@ describe('dois harvest export', () => {
     const facts = metadata.key_value_metadata?.map(({ key, value }) => [key, value]);
     expect(Object.fromEntries(facts ?? [])).toEqual({
       'doi-cli.table': 'creators',
-      'doi-cli.tables_version': '2',
+      'doi-cli.tables_version': '3',
       'doi-cli.source': part,
       'doi-cli.source_sha256': createHash('sha256')
         .update(readFileSync(join(dir, 'data', part)))
@@ -156,12 +160,11 @@ describe('an update of the tables', () => {
     await emulator.run(harvest(dir, ...PLAIN));
 
     const { code, stderr } = await run(tables(dir, out));
-    const update = partsIn(dir).filter((name) => name.startsWith('g0002')).length;
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`(${update + 1} written)`)]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('2 files per table (2 written)')]);
     await expectTables(dir, out);
     const after = filesIn(out);
     const changed = Object.keys(after).filter((file) => before[file] !== after[file]);
-    expect(changed).toHaveLength((update + 1) * NAMES.length);
+    expect(changed).toHaveLength(2 * NAMES.length);
 
     expect((await run(['dois', 'harvest', 'compact', '--dir', dir])).code).toBe(0);
     expect((await run(tables(dir, out))).stderr).toMatch(/\d+ written, \d+ removed\)/);
@@ -176,10 +179,90 @@ describe('an update of the tables', () => {
     await run(tables(dir, out));
     const [first = '', second = ''] = Object.keys(filesIn(out));
     rmSync(join(out, first));
+    expect((await run(tables(dir, out))).stderr).toContain('(1 written)');
     const bytes = readFileSync(join(out, second));
     writeFileSync(join(out, second), bytes.fill(0, 100, 110));
-    expect((await run(tables(dir, out))).stderr).toContain('(2 written)');
+    expect((await run(tables(dir, out))).stderr).toContain('(1 written)');
     await expectTables(dir, out);
+  });
+
+  it('adds whole records on request, and keeps them', async () => {
+    const emulator = await emulate({ records: 60 });
+    const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
+    await emulator.run(harvest(dir));
+    await run(tables(dir, out));
+    for (const [options, written] of [
+      [['--records'], 1],
+      [[], 0],
+    ] as const) {
+      expect((await run(tables(dir, out, ...options))).stderr).toContain(`(${written} written)`);
+      await expectTables(dir, out, [...NAMES, 'records']);
+    }
+  });
+
+  it('replaces the tables of an earlier version, which has fewer', async () => {
+    const emulator = await emulate({ records: 60 });
+    const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
+    await emulator.run(harvest(dir));
+    await run(tables(dir, out));
+    const path = join(out, '_export.json');
+    const manifest = JSON.parse(readFileSync(path, 'utf8'));
+    const of = (version: number) => {
+      for (const part of Object.values<Record<string, object>>(manifest.parts)) {
+        const { dois, creators } = part['files'] as Record<string, object>;
+        Object.assign(part, { tablesVersion: version, files: { dois, creators } });
+      }
+      writeFileSync(path, JSON.stringify(manifest));
+    };
+    of(2);
+    rmSync(join(out, 'titles'), { recursive: true });
+    const { code, stderr } = await run(tables(dir, out));
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/tables in .* of version 2 are replaced by those of 3\n.*1 written/),
+    ]);
+    await expectTables(dir, out);
+    of(4);
+    expect(await run(tables(dir, out))).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/by a newer version of this program\nhint: /),
+    });
+  });
+
+  it('lists the DOIs that verify has missed, until they are back', async () => {
+    const emulator = await emulate({ records: 600 });
+    const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
+    const query = ['--state', 'findable'];
+    await emulator.run(harvest(dir, ...query));
+    const [first = '', second = ''] = (await all(emulator, '--mine', ...query)).map(
+      (line) => (JSON.parse(line) as { id: string }).id,
+    );
+    const verified = async () => {
+      await emulator.run(['dois', 'harvest', 'verify', '--dir', dir]);
+      await run(tables(dir, out));
+      return (await rowsIn(out, REMOVED)).map((row) => JSON.parse(row) as Record<string, string>);
+    };
+    expect(await verified()).toEqual([]);
+    await emulator.run(['dois', 'hide', first]);
+    const [row] = await verified();
+    expect(row).toEqual({ doi: first, found: expect.stringMatching(/^\d{4}-.*Z$/) });
+    await emulator.run(['dois', 'hide', second]);
+    expect(await verified()).toEqual(
+      [row, { doi: second, found: expect.any(String) }].sort((a, b) =>
+        String(a?.['doi']) < String(b?.['doi']) ? -1 : 1,
+      ),
+    );
+    await run(['dois', 'harvest', 'compact', '--dir', dir]);
+    await run(tables(dir, out));
+    expect(await rowsIn(out, REMOVED)).toHaveLength(2);
+    await emulator.run(['dois', 'publish', first]);
+    await emulator.run(harvest(dir, ...query));
+    await run(tables(dir, out));
+    expect((await rowsIn(out, REMOVED)).join()).not.toContain(first);
+    expect(await rowsIn(out, REMOVED)).toHaveLength(1);
+    await emulator.run(harvest(dir, ...query, '--fresh', '--yes'));
+    await run(tables(dir, out));
+    expect(await rowsIn(out, REMOVED)).toEqual([]);
   });
 });
 
@@ -193,9 +276,8 @@ describe('an export that is stopped', () => {
       if (left === 0) stop.abort(new Error('stopped'));
     };
     const host = { signal: stop.signal, now: Date.now, note: () => undefined, progress };
-    await expect(exportCopy(host, dir, out, { jobs: 1, threads: undefined })).rejects.toThrow(
-      'stopped',
-    );
+    const options = { jobs: 1, threads: undefined, batch: 1 };
+    await expect(exportCopy(host, dir, out, options)).rejects.toThrow('stopped');
   }
 
   /** A copy with an update after its tables were written. */
@@ -268,6 +350,17 @@ describe('an export refuses', () => {
     expect(readdirSync(join(out, 'dois'))).toEqual(['mine.parquet']);
     expect((await run(tables(dir, dir))).code).toBe(2);
     expect((await run(tables(dir, join(out, 'dois', 'mine.parquet')))).code).toBe(2);
+  });
+
+  it('the name of a file, and leaves nothing there', async () => {
+    const { dir, out } = await copy();
+    for (const name of ['x.parquet', 'x.csv.gz']) {
+      expect(await run(tables(dir, join(out, name)))).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/a folder for each table, not a file\nhint: .*tables/),
+      });
+    }
+    expect(readdirSync(out)).toEqual([]);
   });
 
   it('the tables of another query, and a manifest that is none', async () => {

@@ -64,9 +64,10 @@ const tables: CommandSpec = {
     dirOption,
     required('--out <directory>', 'directory of the tables', parseText),
     ...expert(
+      option('--records', 'also write whole records as JSON text; later runs keep them'),
       option(
         '--jobs <n>',
-        'concurrent parts (default: 2, or 1 on one core)',
+        'files of a table to write at once (default: 2, or 1 on one core)',
         parseInteger(1, MAX_JOBS),
       ),
     ),

@@ -5,7 +5,9 @@ import { CliError, usageError } from '../../../errors.ts';
 import { mixedForms } from '../../../harvest/copy/copy-form.ts';
 import { refuseDamage } from '../../../harvest/copy/damage.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy/verify.ts';
+import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { ONLY_FRESH } from '../../../harvest/store/receipt.ts';
+import { saveRemoved } from '../../../harvest/store/removed.ts';
 import { counted, number } from '../../../text/words.ts';
 import { directoryOf, ledgersOf, withProgress } from './directory.ts';
 import type { HarvestFlags } from './harvest.ts';
@@ -41,8 +43,25 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
   const comparison = await withProgress(context, (host) =>
     verifyHarvest({ service, ...host }, dir, ledgers, jobs),
   );
+  await rememberSurplus(context, dir, ledgers, comparison.surplus);
   await context.out.write(...comparisonLines(comparison, options.format));
   reportComparison(context, comparison, await mixedForms(dir, ledgers));
+}
+
+/** Saves the surplus DOIs for the table `removed`; a copy on a read-only disk has no such list. */
+async function rememberSurplus(
+  { host, messages }: Context,
+  dir: string,
+  ledgers: readonly LedgerData[],
+  surplus: readonly string[],
+): Promise<void> {
+  const now = new Date(host.now()).toISOString();
+  try {
+    await saveRemoved(dir, ledgers, surplus, now, host.signal);
+  } catch (error) {
+    if (!(error instanceof CliError && error.kind === 'output')) throw error;
+    messages.warn(`the surplus DOIs are not saved for dois harvest export: ${error.message}`);
+  }
 }
 
 function reportComparison(

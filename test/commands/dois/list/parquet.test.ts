@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../../../src/metadata/tables/tables.ts';
@@ -13,7 +12,11 @@ const list = (...more: string[]) => ['dois', 'list', ...more];
 async function rowsOf(path: string): Promise<Record<string, unknown>[]> {
   const bytes = readFileSync(path);
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
-  return parquetReadObjects({ file, compressors: { GZIP: (page) => gunzipSync(page) } });
+  const rows = await parquetReadObjects({ file });
+  // The reader has undefined for null in a column without any list.
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cell ?? null])),
+  );
 }
 
 describe('dois list --out dois.parquet', () => {

@@ -124,6 +124,6 @@ it('--by takes names once each', () => {
   expect(parseDimensions('state, type,state')).toEqual(['state', 'type']);
   expect(() => parseDimensions('state,')).toThrow("'' is nothing to count by; dois stats --help");
   expect(() => parseDimensions('sate')).toThrow("by; did you mean 'state'?");
-  expect(() => parseDimensions('creators')).toThrow('by; name a column such as creators.name');
+  expect(() => parseDimensions('titles')).toThrow('by; name a column such as titles.title');
   expect(() => parseDimensions('ror')).toThrow('by; name a column such as creators.ror');
 });
