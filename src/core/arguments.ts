@@ -19,6 +19,12 @@ export function text<T>(parse: (text: string) => T): Check<T> {
   };
 }
 
+/** The path of a directory. An empty path would mean the working directory. */
+export const directory = text((path) => {
+  if (path === '' || path.includes('\0')) throw new Error('not a path');
+  return path;
+});
+
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Check<number> {
   return (value, name) => {
     const number = value as number;

@@ -1,7 +1,7 @@
 import { checkFolder } from '../disk/folders.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
-import { callback, callOptions, flag, queryFilters, text, wholeNumber } from './arguments.ts';
+import { callback, callOptions, directory, flag, queryFilters, wholeNumber } from './arguments.ts';
 import { type CallOptions, type Client, read } from './client.ts';
 import { accountOrNull, keptForm, missingIn, queryIn, updateCopy } from './copy.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
@@ -32,7 +32,7 @@ export interface HarvestOptions extends CallOptions {
 }
 
 const HARVEST = {
-  directory: text(parseDirectory),
+  directory,
   query: queryFilters,
   gzip: flag,
   pageSize: wholeNumber(1, MAX_PAGE_SIZE),
@@ -43,12 +43,6 @@ const HARVEST = {
   onProgress: callback<NonNullable<HarvestOptions['onProgress']>>(),
   onNote: callback<NonNullable<HarvestOptions['onNote']>>(),
 };
-
-/** An empty path would mean the working directory. */
-function parseDirectory(path: string): string {
-  if (path === '' || path.includes('\0')) throw new Error('not a path');
-  return path;
-}
 
 /**
  * Makes a copy of a query on disk, continues one, or updates it with new and changed records. It

@@ -25,5 +25,11 @@ export type { DoiQuery } from './filters.ts';
 export { type HarvestOptions, harvest } from './harvest.ts';
 export { createKey, listKeys, type RotateOptions, revokeKey, rotateKey } from './keys.ts';
 export { type ListOptions, listDois, listPages } from './lists.ts';
+export {
+  type CopyRecord,
+  type ReadCopyOptions,
+  readCopy,
+  readReceipts,
+} from './read-copy.ts';
 export type { DoiAttributes, DoiRecord } from './record.ts';
 export { type DoiFinding, validate } from './validate.ts';

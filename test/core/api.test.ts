@@ -20,6 +20,8 @@ it('is small', () => {
     'listDois',
     'listKeys',
     'listPages',
+    'readCopy',
+    'readReceipts',
     'revokeKey',
     'rotateKey',
     'updateDoi',
@@ -28,7 +30,7 @@ it('is small', () => {
 });
 
 it('has the signatures that programs rely on', () => {
-  const signatures = ['client', 'lists', 'dois', 'harvest', 'keys', 'validate']
+  const signatures = ['client', 'lists', 'dois', 'harvest', 'read-copy', 'keys', 'validate']
     .flatMap((name) => declarations.get(`core/${name}.d.ts`)?.split('\n') ?? [])
     .filter((line) => /^(export declare| {4}constructor| {4}get| {4}close| {4}\[)/.test(line));
   expect(signatures).toMatchInlineSnapshot(`
@@ -49,6 +51,9 @@ it('has the signatures that programs rely on', () => {
       "export declare function deleteDoi(client: Client, doi: string, options?: CallOptions): Promise<void>;",
       "export declare function getAccount(client: Client, options?: CallOptions): Promise<string>;",
       "export declare function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts>;",
+      "export declare function readCopy(directory: string, options?: ReadCopyOptions & {",
+      "export declare function readCopy(directory: string, options: ReadCopyOptions & {",
+      "export declare function readReceipts(directory: string): Promise<readonly Receipt[]>;",
       "export declare function createKey(client: Client, name: string, options?: CallOptions): Promise<NewApiKey>;",
       "export declare function rotateKey(client: Client, id: string, options?: RotateOptions): Promise<{",
       "export declare function listKeys(client: Client, options?: CallOptions & {",

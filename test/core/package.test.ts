@@ -22,6 +22,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'Client, countDois, getAccount': /^demo\.repo\n[1-9]\d*\n$/,
   'Client, listDois': /^(|(10\.\d+\/\S+ https?:\S+\n)+)$/,
   'Client, harvest': /\d+ of \d+\nfull [1-9]\d* complete\n$/,
+  'Client, harvest, readCopy': /^\d+ Findable DOIs\n$/,
   'Client, createDoi, deleteDoi, getDoi, updateDoi':
     /^10\.5072\/\S+ draft \[ \{ title: 'Depth of the lake in 2026' \} \]\n$/,
   'Client, countDois, createKey, listKeys, revokeKey': /^[1-9]\d*\n\S+ nightly \d{4}-\S+Z\n$/,

@@ -201,6 +201,12 @@ const NEEDS = {
     isThere: () => hasVersion('24.1', 'clickhouse', 'local', '-q', 'SELECT version()'),
     otherwise: fetched('ClickHouse'),
   },
+  sqlite: {
+    // The suite also runs on Node 20.
+    isThere: () => process.getBuiltinModule?.('node:sqlite') !== undefined,
+    isRare: true,
+    otherwise: 'no node:sqlite in this Node (22.13 has it)',
+  },
   powerShell: {
     // Neither Debian nor npm has it. The runners of GitHub do.
     isThere: () => succeeds('pwsh', '-NoProfile', '-Command', '1'),

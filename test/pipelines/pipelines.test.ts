@@ -200,8 +200,7 @@ describe.skipIf(lacks('posixShell')).each([{ gzip: ['--gzip'] }, { gzip: [] }])(
     it.skipIf(lacks('ciPackages'))('DuckDB, without records that are gone', async () => {
       const gone = list.find((line) => line.includes('10.5072/bare-'));
       await remove((JSON.parse(gone ?? '') as { id: string }).id);
-      expect((await run(recipe('Deleted and hidden DOIs', 'sh'))).code).toBe(3);
-      await cook(recipe('Parquet, with DuckDB', 'sh'));
+      await cook(recipe('Deleted and hidden DOIs', 'sh'));
       await duckdb(recipe('Deleted and hidden DOIs', 'sql'));
       expect(await parquet('tables/dois/*.parquet')).toHaveLength(list.length);
       expect(await parquet('current.parquet')).toEqual(rowsOf(await current()));
@@ -223,6 +222,9 @@ it('has a test for each section', () => {
   expect(sections).toEqual([
     'Parquet, with DuckDB',
     'Deleted and hidden DOIs',
+    // test/pipelines/merge.test.ts has these.
+    'SQLite',
+    'Citations',
     'Polars',
     'pandas',
     'ClickHouse',

@@ -1,0 +1,144 @@
+// The recipes of docs/pipelines.md that keep a database equal to a copy, and join citations.
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { execute, PROGRAM } from '../e2e/program.ts';
+import { all, COMPLETE, harvest, latest, send } from '../harvest/copy-on-disk.ts';
+import { built } from '../helpers/built.ts';
+import { emulate, type TestEmulator } from '../helpers/emulator.ts';
+import { lacks } from '../helpers/platform.ts';
+import { blocks } from '../helpers/recipes.ts';
+import { sharedDirectory, temporaryDirectory } from '../helpers/temporary.ts';
+
+const DUCKDB = fileURLToPath(new URL('duckdb.mjs', import.meta.url));
+const text = readFileSync('docs/pipelines.md', 'utf8');
+const section = (title: string) => text.split(`\n## ${title}\n`)[1] ?? '';
+
+/** The part of node:sqlite that is used here: the types of Node 20 lack it. */
+interface SqliteModule {
+  readonly DatabaseSync: new (
+    path: string,
+  ) => {
+    prepare(sql: string): { all(): { readonly record: string }[] };
+    close(): void;
+  };
+}
+
+describe.skipIf(lacks('sqlite'))('the recipe for SQLite', () => {
+  const folder = sharedDirectory();
+  let emulator: TestEmulator;
+
+  /** Merges the copy into a database, and kills the script after a time. */
+  const merge = (database: string, killAfterMs?: number) => {
+    const [code = ''] = blocks(section('SQLite'), 'js');
+    const script = join(folder, `${database}.mjs`);
+    const paths = code
+      .replaceAll("'caltech'", JSON.stringify(join(folder, 'caltech')))
+      .replace("'mirror.db'", JSON.stringify(join(folder, database)))
+      .replace('% 10_000', '% 100');
+    writeFileSync(script, paths);
+    return execute(process.execPath, [script], {
+      during: async (child) => {
+        if (killAfterMs === undefined) return;
+        await sleep(killAfterMs);
+        child.kill('SIGKILL');
+      },
+    });
+  };
+  const rowsIn = (database: string): string[] => {
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as SqliteModule;
+    const db = new DatabaseSync(join(folder, database));
+    const rows = db.prepare('SELECT record FROM dois').all();
+    db.close();
+    return rows.map(({ record }) => String(record)).sort();
+  };
+  const update = async () => {
+    const dir = join(folder, 'caltech');
+    expect((await emulator.run(harvest(dir))).code).toBe(0);
+    return dir;
+  };
+
+  beforeAll(async () => {
+    emulator = await emulate({ records: 6000 }, afterAll);
+    const home = join(folder, 'node_modules', 'doi-cli');
+    cpSync(built('dist'), join(home, 'dist'), { recursive: true });
+    cpSync('package.json', join(home, 'package.json'));
+    await update();
+  });
+
+  it('is equal to a new database after ten kills, updates and compact', async () => {
+    let kills = 0;
+    for (let time = 1; kills < 10; time += 1) {
+      const { signal } = await merge('killed.db', 60 + 25 * (time % 12));
+      if (signal === 'SIGKILL') kills += 1;
+      if (kills !== 5) continue;
+      for (const line of (await all(emulator, '--mine')).slice(0, 20)) {
+        await send(emulator, 'PUT', (JSON.parse(line) as { id: string }).id, COMPLETE);
+      }
+      await update();
+    }
+    const last = await merge('killed.db');
+    expect(last.code, last.stderr).toBe(0);
+    const dir = await update();
+    expect((await merge('killed.db')).stdout).toMatch(/^\d+ records merged/);
+    expect((await merge('new.db')).code).toBe(0);
+    expect(rowsIn('killed.db')).toEqual(latest(dir));
+    expect(rowsIn('killed.db')).toEqual(rowsIn('new.db'));
+    await execute(process.execPath, [PROGRAM, 'dois', 'harvest', 'compact', '--dir', dir]);
+    expect((await merge('killed.db')).code).toBe(0);
+    expect(rowsIn('killed.db')).toEqual(latest(dir));
+    expect((await merge('killed.db')).stdout).toMatch(/^0 records/);
+  });
+});
+
+describe.skipIf(lacks('ciPackages'))('the recipe for citations', () => {
+  it('joins events and repositories with the tables', async () => {
+    const folder = temporaryDirectory();
+    const { run } = await emulate({ records: 300 });
+    expect((await run(harvest(join(folder, 'caltech')))).code).toBe(0);
+    const tables = join(folder, 'tables');
+    const copy = ['--dir', join(folder, 'caltech'), '--out', tables];
+    expect((await run(['dois', 'harvest', 'export', ...copy])).code).toBe(0);
+    const records = latest(join(folder, 'caltech')).map((line) => JSON.parse(line));
+    const [first, second] = records as { id: string; relationships: Relationships }[];
+    // The second version of the form of events (lupo: app/serializers/event_serializer.rb).
+    const events = [
+      [first?.id, '10.1/a'],
+      [first?.id, '10.1/b'],
+      [first?.id, '10.1/b'],
+      [second?.id, '10.1/a'],
+      ['10.1/a', first?.id],
+    ].map(([targetDoi, sourceDoi], index) => ({
+      id: `${index}`,
+      type: 'events',
+      attributes: { sourceDoi, targetDoi, relationTypeId: 'references', total: 1 },
+    }));
+    const { included } = JSON.parse(readFileSync('test/fixtures/dois-page-1-2020.json', 'utf8'));
+    const client = first?.relationships.client.data.id;
+    const clients = [{ ...included[0], id: client }];
+    const ndjson = (name: string, rows: readonly object[]) =>
+      writeFileSync(join(folder, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    ndjson('citations.ndjson', events);
+    ndjson('clients.ndjson', clients);
+    const answer = async (index: number) => {
+      const sql = (blocks(section('Citations'), 'sql')[index] ?? '').replace(
+        /'(tables|citations|clients)(?=[/.])/g,
+        (_, name) => `'${join(folder, name)}`,
+      );
+      const { code, stdout, stderr } = await execute(process.execPath, [DUCKDB], { stdin: sql });
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout) as Record<string, unknown>[];
+    };
+    const [most, next, ...others] = await answer(0);
+    expect(most).toMatchObject({ doi: first?.id, citations: '2', repository: 'Zenodo' });
+    expect(next).toMatchObject({ doi: second?.id, citations: '1' });
+    expect(others).toEqual([]);
+    expect(Array.isArray(await answer(1))).toBe(true);
+  });
+});
+
+interface Relationships {
+  readonly client: { readonly data: { readonly id: string } };
+}
