@@ -138,8 +138,10 @@ export function tableAtEnd<Row>(
 }
 
 export interface RecordOptions {
-  /** The columns of tables and CSV, if not the usual ones. */
+  /** The attributes in tables and CSV, if not the usual ones. */
   readonly fields: readonly string[] | undefined;
+  /** The columns for people, which cannot be edited. */
+  readonly columns?: readonly string[] | undefined;
   /** Whether rows hold what was exported, so that an update can recognise edits. */
   readonly isEditable: boolean;
   readonly warn: (text: string) => void;

@@ -18,11 +18,16 @@ import { FIELDS, FILTERS, parseFields } from '../../../core/filters.ts';
 import { FILTER_STARTS, parseFilter, parseSort, SORTS } from '../../../core/other-filters.ts';
 import { WRITTEN_FORMATS } from '../../../formats/registry.ts';
 import { parseDateRange, parseMoment } from '../../../text/moment.ts';
-import { parseInteger } from '../../../text/parsers.ts';
+import { parseInteger, parseList, parseText } from '../../../text/parsers.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 const PAGE_SIZE = parseInteger(0, MAX_PAGE_SIZE);
-const WITHOUT_COUNT = 'pageSize page sort limit format'.split(' ');
+/** The list of all columns is loaded by the command. */
+const parseColumns = (text: string) =>
+  parseList(parseText(text), (name) =>
+    /^\w+$/.test(name) ? undefined : 'the name of a column such as title',
+  );
+const WITHOUT_COUNT = 'pageSize page sort limit format columns'.split(' ');
 const SORT_NAMES = SORTS.filter((name) => !name.startsWith('-')).join(', ');
 
 /** Filters of years. As options they take any date, which may become a part of the query. */
@@ -97,6 +102,11 @@ export const list: Declaration = {
       'Output',
       option('--count', 'print only the number of records').conflicts(WITHOUT_COUNT),
       fieldsOption(),
+      option(
+        '--columns <a,b>',
+        'columns for people, such as doi,title,creators,year,type,url',
+        parseColumns,
+      ).conflicts('fields'),
       formatOption(
         ['table', ...WRITTEN_FORMATS],
         'output format',

@@ -39,6 +39,7 @@ interface ListOptions extends FilterOptions {
   readonly jobs?: number;
   readonly rate?: { readonly requests: number; readonly windowMs: number };
   readonly format?: ListFormat;
+  readonly columns?: readonly string[];
   readonly out?: string;
 }
 
@@ -53,6 +54,7 @@ export async function listDoisCommand(
   typed: DatedOptions<ListOptions>,
 ): Promise<void> {
   const { format, packing } = targetOf(typed);
+  if (typed.columns !== undefined) await checkColumns(typed.columns, format);
   if (format === 'parquet') refuseForParquet(typed, packing !== undefined);
   const options = await dated<ListOptions>(context, { ...typed, ...(format && { format }) });
   const plan = planList(withTimes(options));
@@ -83,6 +85,24 @@ function targetOf({
     ...(count && { format }),
   };
 }
+
+/** Columns are for people, who read tables, CSV and TSV. */
+async function checkColumns(
+  columns: readonly string[],
+  format: ListFormat | undefined,
+): Promise<void> {
+  const { plainColumns } = await import('../../../metadata/tables/plain.ts');
+  plainColumns(columns);
+  if (format === undefined || PLAIN.includes(format)) return;
+  throw usageError(
+    `--columns is for ${PLAIN.join(', ')}, not for ${format}`,
+    format === 'parquet'
+      ? 'leave it out: Parquet has all columns'
+      : 'use --fields, or --format csv',
+  );
+}
+
+const PLAIN: readonly ListFormat[] = ['table', 'csv', 'tsv'];
 
 function refuseForParquet(
   { out, fields, count }: DatedOptions<ListOptions>,
@@ -147,7 +167,7 @@ async function printList(
   options: ListOptions,
   out?: Sink,
 ): Promise<void> {
-  const { all = false, count = false, rate, fields, limit } = options;
+  const { all = false, count = false, rate, fields, columns, limit } = options;
   const isWide = all && !count;
   const service = await context.service(
     'reads',
@@ -162,13 +182,14 @@ async function printList(
     return total === 0 ? warnOfUnknown(context, service, query) : undefined;
   }
   const onScreen = context.host.terminal.stdout && out === undefined;
-  const format = options.format ?? (onScreen && !all ? 'table' : 'ndjson');
+  const stream = columns === undefined ? 'ndjson' : 'csv';
+  const format = options.format ?? (onScreen && !all ? 'table' : stream);
   const list = all
     ? listAll(service, query, { ...options, pageSize: plan.pageSize, now: context.host.now })
     : listNumbered(service, query, plan);
   const whenEmpty = () => warnOfUnknown(context, service, query);
   const writing = {
-    fields,
+    ...{ fields, columns },
     isEditable: service.credentials !== undefined,
     warn: (text: string) => context.messages.warn(text),
   };
@@ -193,7 +214,7 @@ async function writerOf(
 ): Promise<RowWriter<Buffer>> {
   if (format !== 'table') return (await FORMATS[format].write())(sink, options);
   const { recordTable } = await import('./record-table.ts');
-  return recordTable(context, options.fields, out);
+  return recordTable(context, options, out);
 }
 
 interface AllRecords {
