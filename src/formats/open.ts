@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { usageError } from '../errors.ts';
 import { isObject, jsonIn } from '../text/json-values.ts';
 import { readLines } from '../text/lines.ts';
+import type { TsvForm } from '../text/tsv.ts';
 import type { ParsedRecord } from './input/record.ts';
 import {
   type InputFile,
@@ -88,9 +89,10 @@ export async function openRecordFile(
       `${name} holds JSON: leave --map out`,
     );
   }
+  const tsv = holds === 'rows' ? await formOf(context, source, dois) : undefined;
   const isOne = holds === 'one record' || (holds === 'one line' && !dois);
   const recordsIn = (chunks: () => AsyncIterable<Buffer>) =>
-    placedRecords(context, name, async () => (await read())(chunks(), name, options));
+    placedRecords(context, name, async () => (await read())(chunks(), name, { ...options, tsv }));
   return {
     name,
     path,
@@ -101,6 +103,19 @@ export async function openRecordFile(
     records: () => recordsIn(source.chunks),
     recordsOf: (copy) => recordsIn(recordSource(context, copy).chunks),
   };
+}
+
+async function formOf(
+  context: ReadContext,
+  source: RecordSource,
+  isOnlyDois: boolean,
+): Promise<TsvForm> {
+  const { tsvForm } = await import('../text/tsv.ts');
+  const form = await tsvForm(source.peek(), source.name).catch((error: unknown) => {
+    throw readError(context, source.name, error);
+  });
+  if (form.note !== undefined && !isOnlyDois) context.messages?.note(form.note);
+  return form;
 }
 
 /** Several files are not read as one stream. */

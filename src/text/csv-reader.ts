@@ -1,7 +1,9 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { usageError } from '../errors.ts';
-import { decoded } from './lines.ts';
+import { dialectOf } from './csv.ts';
+import { type TsvForm, unescaped } from './tsv.ts';
+import { decode } from './utf8.ts';
 
 /** A row of a CSV or TSV file. */
 export interface CsvRow {
@@ -10,36 +12,33 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-interface Dialect {
-  readonly delimiter: string;
-  readonly skipped: number;
-}
-
-const DELIMITERS = [',', ';', '\t'];
-const MAX_ROW_CHARACTERS = 16 * 1024 * 1024;
+const MAX_ROW_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const ASCII = /^\p{ASCII}*$/u;
 
 /**
  * Reads CSV or TSV as spreadsheets write it, one row at a time: in UTF-8 or UTF-16, with commas,
  * semicolons or tabs between cells, and any kind of line break.
+ * @param form of TSV that other programs write.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
   name: string,
+  form: TsvForm = {},
 ): AsyncGenerator<CsvRow> {
-  const text = decoded(
-    chunks,
-    name,
-    `save it as "CSV UTF-8", or: iconv -f windows-1252 -t utf-8 ${name}`,
-  );
-  const { head, rest } = await firstLine(text);
-  const { delimiter, skipped } = dialectOf(head);
+  const { head, rest } = await firstLine(chunks);
+  const { delimiter, skipped } = dialectOf(decode(head));
   let line = 1;
   let number = -skipped;
   const parser = parse({
     delimiter,
+    // Cells are decoded later, so that bytes of another encoding have a place.
+    encoding: 'latin1',
+    quote: form.hasLiteralQuotes ? null : '"',
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    max_record_size: MAX_ROW_CHARACTERS,
+    max_record_size: MAX_ROW_BYTES,
     // Lines are counted here, because on an error the loop below may not have seen the previous
     // rows.
     on_record: (cells) => {
@@ -52,7 +51,11 @@ export async function* readCsv(
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       number += 1;
-      if (number > 0) yield { number, cells };
+      if (number <= 0) continue;
+      const texts = cells.map((cell) =>
+        ASCII.test(cell) ? cell : decode(Buffer.from(cell, 'latin1')),
+      );
+      yield { number, cells: form.hasEscapes ? texts.map(unescaped) : texts };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -78,28 +81,28 @@ function problemOf({ code }: CsvError): string {
   }
 }
 
-/** The first line of a text in pieces, and a generator of the whole text. */
+/** The first line of a file, and a generator of the whole file without a byte order mark. */
 async function firstLine(
-  text: AsyncGenerator<string>,
-): Promise<{ head: string; rest: AsyncGenerator<string> }> {
-  let head = '';
-  while (!/[\r\n]/.test(head) && head.length < MAX_ROW_CHARACTERS) {
-    const next = await text.next();
+  chunks: AsyncIterable<Buffer>,
+): Promise<{ head: Buffer; rest: AsyncGenerator<Buffer> }> {
+  const bytes = each(chunks);
+  let begin: Buffer = Buffer.alloc(0);
+  while (!hasLine(begin) && begin.length < MAX_ROW_BYTES) {
+    const next = await bytes.next();
     if (next.done) break;
-    head += next.value;
+    begin = Buffer.concat([begin, next.value]);
   }
+  if (begin.toString('hex', 0, 3) === 'efbbbf') begin = begin.subarray(3);
   async function* rest() {
-    if (head !== '') yield head;
-    yield* text;
+    if (begin.length > 0) yield begin;
+    yield* bytes;
   }
-  return { head: head.split(/[\r\n]/, 1)[0] ?? '', rest: rest() };
+  const end = begin.findIndex((byte) => byte === NEWLINE || byte === RETURN);
+  return { head: begin.subarray(0, end < 0 ? begin.length : end), rest: rest() };
 }
 
-/** The delimiter from a first line `sep=;`, else the most frequent one in the header. */
-function dialectOf(head: string): Dialect {
-  const [, named] = /^sep=(.)$/i.exec(head) ?? [];
-  if (named !== undefined) return { delimiter: named, skipped: 1 };
-  const plain = head.replace(/"[^"]*"/g, '');
-  const counts = DELIMITERS.map((delimiter) => plain.split(delimiter).length);
-  return { delimiter: DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',', skipped: 0 };
+const hasLine = (bytes: Buffer) => bytes.includes(NEWLINE) || bytes.includes(RETURN);
+
+async function* each(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* chunks;
 }

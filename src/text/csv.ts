@@ -25,3 +25,20 @@ export function delimitedLine(fields: readonly string[], delimiter: ',' | '\t' =
   const safe = (field: string) => (isFormula(field) ? `'${field}` : field);
   return `${fields.map((field) => quoted(safe(field))).join(delimiter)}\n`;
 }
+
+interface Dialect {
+  readonly delimiter: string;
+  /** The number of first lines without cells. */
+  readonly skipped: number;
+}
+
+const DELIMITERS = [',', ';', '\t'];
+
+/** The delimiter from a first line `sep=;`, else the most frequent one in the header. */
+export function dialectOf(head: string): Dialect {
+  const [, named] = /^sep=(.)$/i.exec(head) ?? [];
+  if (named !== undefined) return { delimiter: named, skipped: 1 };
+  const plain = head.replace(/"[^"]*"/g, '');
+  const counts = DELIMITERS.map((delimiter) => plain.split(delimiter).length);
+  return { delimiter: DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',', skipped: 0 };
+}

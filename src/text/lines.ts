@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { usageError } from '../errors.ts';
+import { decode, refuseForeignText } from './utf8.ts';
 import { number } from './words.ts';
 
 interface Line {
@@ -64,39 +64,14 @@ function checkSize(size: number, maxBytes: number, name: string, line: number): 
   throw usageError(message, 'write one record per line, as jq -c does');
 }
 
-/**
- * A line of UTF-8 as text, without a byte order mark. Without a line number the error mentions only
- * the file.
- */
+/** The UTF-8 text of one or more lines, without a byte order mark. */
 export function textOf(
-  { bytes, number }: Pick<Line, 'bytes'> & Partial<Line>,
+  { bytes, number = 1 }: Pick<Line, 'bytes'> & Partial<Line>,
   name: string,
 ): string {
-  if (isUtf8(bytes)) return bytes.toString().replace(/^\ufeff/, '');
-  throw usageError(
-    `${number === undefined ? name : `${name}:${number}`} is not UTF-8 text`,
-    `iconv -f latin1 -t utf-8 ${name}`,
-  );
-}
-
-/** Decodes UTF-8. @param hint how to convert the file. */
-export async function* decoded(
-  chunks: AsyncIterable<Buffer>,
-  name: string,
-  hint = `iconv -f latin1 -t utf-8 ${name}`,
-): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const chunk of chunks) {
-      const text = decoder.decode(chunk, { stream: true });
-      if (text !== '') yield text;
-    }
-    const last = decoder.decode();
-    if (last !== '') yield last;
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw usageError(`${name} is not UTF-8 text`, hint);
-  }
+  const text = decode(bytes);
+  refuseForeignText(text, name, number);
+  return text.replace(/^\ufeff/, '');
 }
 
 /** The encoding of UTF-16 if bytes begin with its byte order mark, or with two ASCII characters. */

@@ -9,8 +9,9 @@ import {
   type Path,
   valueAt,
 } from '../../text/json-values.ts';
-import { decoded, readLines, textOf } from '../../text/lines.ts';
+import { readLines, textOf } from '../../text/lines.ts';
 import { momentIn } from '../../text/moment.ts';
+import { decoded, refuseForeignText } from '../../text/utf8.ts';
 import { InvalidRecord, type ParsedRecord, type RecordOrigin } from '../input/record.ts';
 import { type InputRecord, MAX_RECORD_BYTES, type RecordReader } from '../input/source.ts';
 
@@ -34,7 +35,8 @@ function severalLines(name: string, line: number): CliError {
 
 /** A JSON array, or the list of the service with its records in `data`. */
 export const readJsonArray: RecordReader = async function* (chunks, name) {
-  for await (const { text, line } of arrayItems(decoded(chunks, name), name, MAX_RECORD_BYTES)) {
+  for await (const { text, line } of arrayItems(decoded(chunks), name, MAX_RECORD_BYTES)) {
+    refuseForeignText(text, name, line);
     yield inputRecord(text, line);
   }
 };
@@ -42,8 +44,8 @@ export const readJsonArray: RecordReader = async function* (chunks, name) {
 /** The whole file as one record. */
 export const readJson: RecordReader = async function* (chunks, name) {
   const lines: string[] = [];
-  for await (const { bytes } of readLines(chunks, name, MAX_RECORD_BYTES))
-    lines.push(textOf({ bytes }, name));
+  for await (const line of readLines(chunks, name, MAX_RECORD_BYTES))
+    lines.push(textOf(line, name));
   yield inputRecord(lines.join('\n'), 1);
 };
 

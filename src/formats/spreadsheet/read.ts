@@ -1,7 +1,8 @@
 import { usageError } from '../../errors.ts';
 import { type CsvRow, readCsv } from '../../text/csv-reader.ts';
 import { exactDoi, parseDoi } from '../../text/doi.ts';
-import type { ParsedRecord } from '../input/record.ts';
+import { foreignText } from '../../text/utf8.ts';
+import { InvalidRecord, type ParsedRecord } from '../input/record.ts';
 import { type InputRecord, placeOf, type RecordReader } from '../input/source.ts';
 import { CLEAR } from './cell.ts';
 import {
@@ -15,16 +16,45 @@ import {
 import { SpreadsheetRow } from './row-edits.ts';
 
 /** The rows of CSV or TSV that hold text. */
-export const readTable: RecordReader = async function* (chunks, name, { map = [], dois = false }) {
+export const readTable: RecordReader = async function* (
+  chunks,
+  name,
+  { map = [], dois = false, tsv },
+) {
   let header: Header | undefined;
-  for await (const row of readCsv(chunks, name)) {
+  for await (const row of readCsv(chunks, name, tsv)) {
     if (row.cells.every((cell) => cell.trim() === '')) continue;
+    const wrong = foreignCell(row, header, name);
+    if (wrong !== undefined && header === undefined) throw wrong;
     if (header === undefined) header = (dois && doiHeader(row)) || headerIn(row, name, map);
-    else yield inputRecord(row, header, name);
+    else yield wrong === undefined ? inputRecord(row, header, name) : failing(row, wrong);
   }
   if (header === undefined)
     throw usageError(`${name} is empty`, 'its first row has to name the columns');
 };
+
+/** The error for a row with a cell in another encoding. */
+function foreignCell(
+  { cells, number }: CsvRow,
+  header: Header | undefined,
+  name: string,
+): InvalidRecord | undefined {
+  if (foreignText(cells.join(), name) === undefined) return undefined;
+  const save = 'save it as "CSV UTF-8"';
+  const found = cells.map((cell) => foreignText(cell, name, save));
+  const index = found.findIndex((foreign) => foreign !== undefined);
+  const { problem = '', hint } = found[index] ?? {};
+  const column = header?.columns[index]?.name ?? `column ${index + 1}`;
+  return new InvalidRecord(placeOf({ name, rows: true }, number), `${column} ${problem}`, {}, hint);
+}
+
+/** A row that cannot be used: all other rows are checked, too. */
+function failing({ cells, number }: CsvRow, error: InvalidRecord): InputRecord {
+  const fail = () => {
+    throw error;
+  };
+  return { text: JSON.stringify(cells), line: number, doi: fail, parse: fail };
+}
 
 function doiHeader({ cells }: CsvRow): Header | undefined {
   const columns = cells.map(columnNamed);

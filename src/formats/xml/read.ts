@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { usageError } from '../../errors.ts';
@@ -7,6 +6,7 @@ import { EntityError, withoutEntities } from '../../metadata/xml/entities.ts';
 import { MalformedXml } from '../../metadata/xml/parse.ts';
 import { xmlOf } from '../../metadata/xml-attributes.ts';
 import { misspelledDoi, parseDoi } from '../../text/doi.ts';
+import { textOf } from '../../text/lines.ts';
 import { counted } from '../../text/words.ts';
 import { InvalidRecord, type ParsedRecord } from '../input/record.ts';
 import {
@@ -51,9 +51,11 @@ function refuseOtherEncoding(bytes: Buffer, name: string): void {
   const encoding = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)/.exec(
     bytes.toString('latin1', 0, 200),
   )?.[1];
-  if (isUtf8(bytes) && /^(utf-8|us-ascii)$/i.test(encoding ?? 'utf-8')) return;
-  const named = encoding === undefined || /^utf-8$/i.test(encoding) ? 'ISO-8859-1' : encoding;
-  const iconv = `iconv -f ${named} -t UTF-8`;
+  if (/^(utf-8|us-ascii)$/i.test(encoding ?? 'utf-8')) {
+    textOf({ bytes }, name);
+    return;
+  }
+  const iconv = `iconv -f ${encoding} -t UTF-8`;
   throw usageError(
     `${name} is not in UTF-8, which the service reads XML in`,
     `convert it: ${iconv}, and name UTF-8 in its first line`,

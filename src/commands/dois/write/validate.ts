@@ -111,7 +111,8 @@ function check(
     record = input.parse(source, place);
   } catch (error) {
     if (!(error instanceof InvalidRecord)) throw error;
-    const at = { ...(file === undefined && { line }), ...error.at };
+    const place = opened.rows ? { row: line } : { line };
+    const at = { ...(file === undefined && place), ...error.at };
     const finding: Finding = {
       severity: 'error',
       path: '',

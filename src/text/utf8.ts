@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer';
+import { usageError } from '../errors.ts';
+
+/** A byte that is not UTF-8 is decoded as a lone surrogate: U+DCE9 for the byte E9. */
+const LONE = 0xdc00;
+const FOREIGN = /[\u{dc80}-\u{dcff}]/u;
+
+/** Decodes UTF-8 in pieces. {@link foreignText} finds bytes of another encoding. */
+export async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  // The beginning of a character that a chunk has cut.
+  let cut: Buffer = Buffer.alloc(0);
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    const bytes = cut.length === 0 ? chunk : Buffer.concat([cut, chunk]);
+    const end = bytes.length - cutLength(bytes);
+    cut = bytes.subarray(end);
+    const text = decode(bytes.subarray(0, end));
+    if (text === '') continue;
+    yield isFirst ? text.replace(/^\ufeff/, '') : text;
+    isFirst = false;
+  }
+  if (cut.length > 0) yield decode(cut);
+}
+
+/** The number of bytes at the end that begin a character and do not complete it. */
+function cutLength(bytes: Buffer): number {
+  for (let length = 1; length <= Math.min(3, bytes.length); length += 1) {
+    const byte = bytes[bytes.length - length] ?? 0;
+    if (byte >= 0xc0) return lengthOf(byte) > length ? length : 0;
+    if (byte < 0x80) return 0;
+  }
+  return 0;
+}
+
+function lengthOf(lead: number): number {
+  if (lead < 0xc2 || lead > 0xf4) return 1;
+  if (lead < 0xe0) return 2;
+  return lead < 0xf0 ? 3 : 4;
+}
+
+/** The text of bytes, see {@link decoded}. */
+export function decode(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString();
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const character = bytes.subarray(at, at + lengthOf(bytes[at] ?? 0));
+    const isValid = isUtf8(character);
+    text += isValid ? character.toString() : String.fromCharCode(LONE + (bytes[at] ?? 0));
+    at += isValid ? character.length : 1;
+  }
+  return text;
+}
+
+/** The most characters of a text around a foreign byte that an error shows. */
+const AROUND = 20;
+
+interface ForeignText {
+  /** What is wrong, for a message that begins with the place. */
+  readonly problem: string;
+  readonly hint: string;
+  /** The line of the text that has the first foreign byte, from 1. */
+  readonly line: number;
+}
+
+/**
+ * Finds bytes of another encoding in a decoded text.
+ * @param save how to save the file `name` in UTF-8.
+ */
+export function foreignText(
+  text: string,
+  name: string,
+  save = 'save it as UTF-8',
+): ForeignText | undefined {
+  const at = text.search(FOREIGN);
+  if (at < 0) return undefined;
+  const line = text.slice(0, at).split('\n').length;
+  const begin = text.slice(Math.max(0, at - AROUND), at).replace(/^.*\n|^[\udc00-\udfff]/s, '');
+  const end = text.slice(at, at + AROUND).replace(/\n.*|[\ud800-\udbff]$/s, '');
+  const shown = [...begin, ...end];
+  const hex = shown.map((char) => (FOREIGN.test(char) ? `\\x${byteOf(char).toString(16)}` : char));
+  const windows = new TextDecoder('windows-1252');
+  const read = shown.map((char) =>
+    FOREIGN.test(char) ? windows.decode(Buffer.of(byteOf(char))) : char,
+  );
+  const meant = `in Windows-1252 "${read.join('')}"`;
+  // A conversion of the whole file would damage the characters that are UTF-8.
+  const isMixed = /[^\p{ASCII}\u{dc80}-\u{dcff}]/u.test(text);
+  return {
+    problem: `is not UTF-8: "${hex.join('')}", ${meant}`,
+    hint: isMixed
+      ? 'other characters there are UTF-8: correct only this text'
+      : `${save}, or: iconv -f windows-1252 -t utf-8 ${name}`,
+    line,
+  };
+}
+
+const byteOf = (char: string) => char.charCodeAt(0) - LONE;
+
+/** @throws {CliError} for a text that is not UTF-8. @param first the number of its first line. */
+export function refuseForeignText(text: string, name: string, first = 1): void {
+  const foreign = foreignText(text, name);
+  if (foreign === undefined) return;
+  throw usageError(`${name}:${first + foreign.line - 1} ${foreign.problem}`, foreign.hint);
+}
