@@ -166,7 +166,7 @@ function yearFindings({ publicationYear: year }: JsonObject): Finding[] {
 export function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
   if (isNonEmptyString(doi) || !isNonEmptyString(suffix)) return [];
   const meantDoi = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
-  const message = `does not set the DOI, which would get a random suffix; write "doi": ${meantDoi}`;
+  const message = `does not set the DOI: write "doi": ${meantDoi}, or give the prefix`;
   return [error(['suffix'], message, suffix)];
 }
 

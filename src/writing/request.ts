@@ -1,9 +1,10 @@
 import type { Event } from '../api/states.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { ParsedRecord } from '../formats/input/record.ts';
+import { InvalidRecord, type ParsedRecord } from '../formats/input/record.ts';
 import { beginningOf, type InputRecord, type Numbered, placeOf } from '../formats/input/source.ts';
 import { type NamedDoi, namedDoi } from '../formats/named-dois.ts';
 import { wasRead } from '../metadata/kernel.ts';
+import { parseDoi } from '../text/doi.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import { eventOf } from './body.ts';
 import { refuseUnknown } from './findings.ts';
@@ -173,12 +174,34 @@ export function createRequest(
   }
   const { attributes, doi } = record;
   const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : defaultPrefix;
-  if (doi !== undefined || prefix !== undefined)
-    return { command: 'create', record, event, prefix, validate };
+  if (doi !== undefined || prefix !== undefined) {
+    const named = withSuffix(record, prefix, place);
+    return { command: 'create', record: named, event, prefix, validate };
+  }
   throw usageError(
     `${place}: the attributes have neither a doi nor a prefix`,
     'add --prefix 10.5072',
   );
+}
+
+/**
+ * A record with the DOI of its prefix and suffix, from which the service makes none (service.md,
+ * W2). @param prefix of a record without one.
+ */
+export function withSuffix(
+  record: ParsedRecord,
+  prefix: string | undefined,
+  place: string,
+): ParsedRecord {
+  const { attributes } = record;
+  const { suffix } = attributes;
+  if (record.doi !== undefined || prefix === undefined || !isNonEmptyString(suffix)) return record;
+  try {
+    const doi = parseDoi(`${prefix}/${suffix}`);
+    return { ...record, attributes: { ...attributes, doi }, doi };
+  } catch (error) {
+    throw new InvalidRecord(place, `suffix: ${(error as Error).message}`);
+  }
 }
 
 function updateRequest(

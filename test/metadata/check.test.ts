@@ -341,7 +341,7 @@ describe('what is wrong', () => {
     ],
     [
       { doi: undefined, prefix: '10.5072', suffix: 'a' },
-      'error: suffix: "a" does not set the DOI, which would get a random suffix; write "doi": "10.5072/a"',
+      'error: suffix: "a" does not set the DOI: write "doi": "10.5072/a", or give the prefix',
     ],
     [
       {

@@ -9,10 +9,12 @@ import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
 import type { ColumnMap } from '../../../formats/spreadsheet/column.ts';
 import type { Finding } from '../../../metadata/check.ts';
 import { wasRead } from '../../../metadata/kernel.ts';
+import { isNonEmptyString } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { accountFindings } from '../../../writing/account.ts';
 import { isError, placedText } from '../../../writing/findings.ts';
+import { withSuffix } from '../../../writing/request.ts';
 import type { ReportFormat } from '../record/print.ts';
 
 interface ValidateOptions {
@@ -108,7 +110,9 @@ function check(
   let record: ParsedRecord;
   try {
     const [source, place] = beginningOf(opened, line);
-    record = input.parse(source, place);
+    const parsed = input.parse(source, place);
+    const { prefix } = parsed.attributes;
+    record = withSuffix(parsed, isNonEmptyString(prefix) ? prefix : undefined, source);
   } catch (error) {
     if (!(error instanceof InvalidRecord)) throw error;
     const place = opened.rows ? { row: line } : { line };

@@ -191,3 +191,32 @@ it.each([
   expect(stderr).toMatch(new RegExp(`stdin.*\\b${line}\\b.*a comment, which JSON does not have`));
   expect(await log()).toEqual([]);
 });
+
+describe('a prefix and suffixes', () => {
+  const create = ['dois', 'create', '--file', '-', '--prefix', '10.5072'];
+
+  it('make the DOIs of a spreadsheet', async () => {
+    const { run } = await emulate();
+    const stdin = 'end,titles[0].title\na-1,One\na-2,Two\n';
+    const { code, stdout } = await run([...create, '--map', 'end=suffix'], { stdin });
+    const dois = stdout.split('\n', 2).map((line) => JSON.parse(line).doi);
+    expect([code, dois]).toEqual([0, ['10.5072/a-1', '10.5072/a-2']]);
+  });
+
+  it('are refused by row if they make no DOI', async () => {
+    const { run } = await emulate();
+    const stdin = 'suffix,titles[0].title\na-1,One\na 2,Two\n';
+    const { code, stderr } = await run(create, { stdin });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/row 3: suffix: '10\.5072\/a 2'/)]);
+  });
+
+  it('make the DOI of a record in JSON, which validate accepts', async () => {
+    const { run } = await emulate();
+    const record = { prefix: '10.5072', suffix: 'b-1', titles: [{ title: 'One' }] };
+    const stdin = JSON.stringify(record);
+    const checked = await run(['dois', 'validate', '--file', '-'], { stdin });
+    expect(checked).toMatchObject({ code: 0, stdout: expect.not.stringContaining('suffix') });
+    const { stdout } = await run(['dois', 'create', '--file', '-'], { stdin });
+    expect(JSON.parse(stdout)).toMatchObject({ id: '10.5072/b-1' });
+  });
+});
