@@ -90,11 +90,18 @@ export function callOptions<Checks extends Readonly<Record<string, Check<unknown
 
 function entriesOf(value: unknown, name: string): readonly (readonly [string, unknown])[] {
   return readable(name, () => {
-    // The entries of a Map are not members: it would count as empty.
-    if (typeof value === 'object' && value !== null && !(Symbol.iterator in value))
-      return Object.entries(value);
+    const isObject = typeof value === 'object' && value !== null;
+    const entries = isObject && !(Symbol.iterator in value) ? Object.entries(value) : [];
+    if (isObject && (entries.length > 0 || isPlain(value))) return entries;
     throw usageError(`${name}: not an object`);
   });
+}
+
+/** Whether an object has no class: a Map, a Date or a Promise would count as empty. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Objects of other realms have another Object.prototype.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Reads a value, which may be a proxy or have getters that throw. */

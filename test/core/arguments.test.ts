@@ -81,6 +81,7 @@ const revoked = () => {
 
 const OPTIONS: readonly Wrong[] = [
   ...[null, 5, 'signal', [], new Map(), () => ({})],
+  ...[new Date(0), /x/, Promise.resolve({}), new AbortController().signal],
   // Members that are unknown or misspelt.
   ...[{ Signal: undefined, timeout: 5 }, { signals: undefined }],
   ...[{ signal: null }, { signal: 5 }, { signal: { aborted: false, addEventListener() {} } }],

@@ -4,7 +4,7 @@ import { forEachLimited } from '../../concurrency/for-each.ts';
 import type { LocalDatafile } from '../../datafile/local-files.ts';
 import { syncFolder } from '../../disk/atomic-file.ts';
 import { makeFolder } from '../../disk/folders.ts';
-import { usageError } from '../../errors.ts';
+import { CliError, usageError } from '../../errors.ts';
 import { counted } from '../../text/words.ts';
 import { type HarvestPaths, partName, placeFile } from '../store/directory.ts';
 import type { Ledger } from '../store/ledger.ts';
@@ -25,6 +25,8 @@ const GRAIN_MS = 600_000;
 const BATCH_BYTES = 64 * 1024 * 1024;
 // The most files that are read again after a kill: half a million records.
 const FILES_PER_CHECKPOINT = 50;
+// A page of the service is shorter. A few packed kilobytes could otherwise fill the memory.
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** Reads all records of a data file, and plans windows of creation time for them. */
 export async function planFromDatafile(
@@ -211,9 +213,11 @@ async function readFile(
   onRecord: (created: number, line: Buffer) => void | Promise<void>,
 ): Promise<void> {
   try {
-    await readPart({ ...file, gzip: true }, (_, line) => onRecord(createdOf(line), line), signal);
+    const part = { ...file, gzip: true, maxLineBytes: MAX_LINE_BYTES };
+    await readPart(part, (_, line) => onRecord(createdOf(line), line), signal);
   } catch (error) {
-    if (!(error instanceof DamagedPart) || !error.message.startsWith(file.path)) throw error;
+    const isOfFile = error instanceof CliError && error.message.startsWith(file.path);
+    if (!isOfFile || !(error instanceof DamagedPart || error.kind === 'usage')) throw error;
     throw usageError(error.message, 'download the data file again, with --check');
   }
 }

@@ -17,6 +17,8 @@ export interface KnownPart {
   readonly bytes: number;
   readonly gzip: boolean;
   readonly sha256?: string | undefined;
+  /** Longer lines are an error, in a file that this program has not written. */
+  readonly maxLineBytes?: number;
 }
 
 /** Called for each record, with its {@link doiKey}. The next record waits for the promise. */
@@ -109,6 +111,7 @@ async function readRecords(
     path,
     gzip,
     bytes = Number.POSITIVE_INFINITY,
+    maxLineBytes = Number.POSITIVE_INFINITY,
   }: Pick<KnownPart, 'path' | 'gzip'> & Partial<KnownPart>,
   onRecord: OnRecord,
   signal?: AbortSignal,
@@ -127,11 +130,7 @@ async function readRecords(
     }
   }
   async function consume(chunks: AsyncIterable<Buffer>) {
-    for await (const { bytes, number, ended } of readLines(
-      chunks,
-      path,
-      Number.POSITIVE_INFINITY,
-    )) {
+    for await (const { bytes, number, ended } of readLines(chunks, path, maxLineBytes)) {
       if (!ended) throw new DamagedPart(`${path}: the last line has no end`);
       const id = lineId(bytes);
       if (id === undefined)

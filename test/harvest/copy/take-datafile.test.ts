@@ -227,6 +227,16 @@ describe('a copy that begins with a data file', () => {
     },
   );
 
+  it('is refused with a line that no record fills', async () => {
+    const from = datafileOf({ 'dois/updated_2023-01/part_0000.jsonl.gz': [] }, false);
+    const packed = gzipSync(Buffer.concat([Buffer.from('{"id":"'), Buffer.alloc(65 << 20, 'a')]));
+    writeFileSync(join(from, 'dois/updated_2023-01/part_0000.jsonl.gz'), packed);
+    const { anonymous } = await emulate();
+    const { code, stderr } = await anonymous(harvest(newDirectory(), '--from', from));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/part_0000.*:1 is longer than/)]);
+    expect(stderr).toContain('hint: download the data file again');
+  });
+
   it('goes on where it was stopped, and has each record once', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 120 }, (_, file) => [
