@@ -121,7 +121,9 @@ function correctedLine(
 ): string | undefined {
   const path = pathOf(command);
   const file = argv.find((word) =>
-    /^[^-].{0,199}\.(json|ndjson|jsonl|csv|tsv|xml|txt|gz)$/i.test(word),
+    /^[^-].{0,199}\.(json|ndjson|jsonl|[ct]sv|xml|txt|gz|bib|ris|docx?|xlsx?|ods|ya?ml)$/i.test(
+      word,
+    ),
   );
   if (file !== undefined && optionOf(command, '--file') !== undefined)
     return `${path} --file ${shellWord(file)}`;

@@ -108,13 +108,19 @@ async function* copies(stream: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of stream) yield Buffer.from(chunk as Buffer);
 }
 
+const ZIPPED: readonly (readonly [ending: RegExp, what: string])[] = [
+  [/\.xls\w?$/i, 'an Excel workbook'],
+  [/\.(?:doc\w?|odt)$/i, 'a document of a word processor'],
+];
+
 function decoderFor(first: Buffer, name: string): Transform | undefined {
   const magic = first.subarray(0, 4).toString('hex');
   if (magic.startsWith('1f8b')) return zlib.createGunzip();
   // New workbooks are ZIP archives; old Excel workbooks are compound files.
   if (magic === '504b0304' || magic === 'd0cf11e0') {
-    const what = /\.xls\w?$/i.test(name) ? 'an Excel workbook' : 'a workbook or an archive';
-    throw usageError(`${name} is ${what}, not text`, 'save it as "CSV UTF-8"');
+    const [, what = 'a workbook or an archive'] =
+      ZIPPED.find(([ending]) => ending.test(name)) ?? [];
+    throw usageError(`${name} is ${what}, not text`, 'save the table in it as "CSV UTF-8"');
   }
   if (magic !== '28b52ffd') return undefined;
   // Node has Zstandard since 22.15.

@@ -78,7 +78,7 @@ export async function openRecordFile(
   const source = recordSource(context, file);
   const { name, path } = source;
   const heads = map.map(([head]) => head);
-  const layout = await layoutOf(source, heads).catch((error: unknown) => {
+  const layout = await layoutOf(source, { heads, isOnlyDois: dois }).catch((error: unknown) => {
     throw readError(context, name, error);
   });
   const { holds, read, endings } = layout;
@@ -154,12 +154,17 @@ async function* placedRecords(
 }
 
 /** Finds the layout of a file by its name and first lines. @param heads mapped by `--map`. */
-async function layoutOf(source: RecordSource, heads: readonly string[]): Promise<Layout> {
+async function layoutOf(
+  source: RecordSource,
+  { heads, isOnlyDois }: { readonly heads: readonly string[]; readonly isOnlyDois: boolean },
+): Promise<Layout> {
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
   const name = ENDINGS[ending];
   const format = name === undefined ? undefined : FORMATS[name];
   if (format !== undefined && 'holds' in format) return format;
   const begin = await beginning(source);
+  const { refuseOtherKind, refuseProse } = await import('./other-kinds.ts');
+  refuseOtherKind(source.name, begin);
   // Lists of DOIs may be links in Markdown or in angle brackets.
   const isLink = /^(?:<(?:https?:|doi:|10\.|a\s)|\[[^\]{"]*\]\()/i.test(begin);
   if (begin.startsWith('<') && !isLink) return FORMATS.xml;
@@ -171,6 +176,7 @@ async function layoutOf(source: RecordSource, heads: readonly string[]): Promise
     if (text.trim() === '') continue;
     if (first === undefined) {
       if (await isHead(text, heads)) return FORMATS.csv;
+      if (!isOnlyDois && name === undefined) refuseProse(source.name, begin);
       first = text;
     } else if (!isBegun(first) || (text.startsWith('{') && isObject(jsonIn(text)))) return LINES;
   }

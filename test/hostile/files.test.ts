@@ -76,7 +76,7 @@ describe.skipIf(lacks('posixShell', 'devices'))('a file that the program reads',
       expect(done.stdout).toBe('');
       expect([1, 2, 4]).toContain(done.code);
       expect(done.stderr).toMatch(
-        /regular file|larger|a link|longer than|has more than|not a lock file|a folder|nor a pipe|holds more/,
+        /regular file|larger|a link|longer than|has more than|not a lock file|a folder|nor a pipe|holds more|is not text/,
       );
     });
   }

@@ -101,13 +101,7 @@ async function orphans(
   ledgers: readonly LedgerData[],
   current: LedgerData,
 ): Promise<string[]> {
-  const known = new Set(
-    ledgers.flatMap(({ generations, gzip }) =>
-      generations.flatMap(({ number, windows }) =>
-        windows.map(({ index }) => partName({ generation: number, window: index, gzip })),
-      ),
-    ),
-  );
+  const known = partNames(ledgers);
   const indexes = new Set(
     current.generations.flatMap(({ windows }) => windows.map(({ index }) => index)),
   );
@@ -117,6 +111,25 @@ async function orphans(
       window !== undefined && (current.shard === null || indexes.has(Number(window)));
     return isCurrent && !known.has(name);
   });
+}
+
+function partNames(ledgers: readonly LedgerData[]): ReadonlySet<string> {
+  return new Set(
+    ledgers.flatMap(({ generations, gzip }) =>
+      generations.flatMap(({ number, windows }) =>
+        windows.map(({ index }) => partName({ generation: number, window: index, gzip })),
+      ),
+    ),
+  );
+}
+
+/** Names in the folder for part files that are in no ledger, such as copies of sync programs. */
+export async function unknownFiles(
+  dir: string,
+  ledgers: readonly LedgerData[],
+): Promise<readonly string[]> {
+  const known = partNames(ledgers);
+  return (await foreignFiles(dir)).filter((name) => !known.has(name));
 }
 
 /** The names in the folder for part files, sorted. Before a first harvest they are foreign. */

@@ -7,7 +7,7 @@ import {
   findDamage,
   repairHint,
 } from '../../../harvest/copy/damage.ts';
-import { harvestPaths } from '../../../harvest/store/directory.ts';
+import { harvestPaths, unknownFiles } from '../../../harvest/store/directory.ts';
 import { Ledger, noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import {
@@ -52,6 +52,7 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
     };
     await context.out.write(`${JSON.stringify(summary, null, 2)}\n`);
   } else await context.out.write(receipts.map((receipt) => asText(context, receipt)).join('\n'));
+  await warnAboutOthers(context, dir, ledgers);
   if (complete) {
     const command = context.suggest('dois', 'harvest', 'status', '--dir', dir, '--check');
     if (!check && options.format === 'text') {
@@ -72,6 +73,22 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
     hint:
       shard === undefined ? 'run the same harvest again' : `the same harvest with --shard ${shard}`,
   });
+}
+
+const MOST_NAMED = 5;
+
+/** Warns of files that other programs would read as parts. A running harvest may begin new ones. */
+async function warnAboutOthers(
+  { messages }: Context,
+  dir: string,
+  ledgers: readonly LedgerData[],
+): Promise<void> {
+  const others = await unknownFiles(dir, ledgers);
+  if (others.length === 0) return;
+  const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
+  const names = `${others.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const { data } = harvestPaths(dir, null);
+  messages.warn(`${data} also holds files that are not part of the copy: ${names}`);
 }
 
 function missingShards(receipts: readonly Receipt[]): string[] {
