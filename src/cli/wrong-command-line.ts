@@ -36,7 +36,9 @@ export function wrongCommandLine(
     if (unknown !== undefined) return unknownOption(command, flag, argv);
   }
   if (code === 'commander.invalidArgument') return wrongChoice(text);
-  return usageError(text, correctedLine(command, code, argv) ?? `${pathOf(command)} --help`);
+  const isConflict = code === 'commander.conflictingOption';
+  const last = isConflict ? 'leave one of them out' : `${pathOf(command)} --help`;
+  return usageError(text, correctedLine(command, code, argv) ?? last);
 }
 
 /** The error for a value that is not one of the choices, which the message lists. */
@@ -78,6 +80,8 @@ function answerTo(command: Command, flag: string, value: string): string | undef
   // `-o json` of kubectl.
   if (/^(o|f|output|as|fmt|to)$/.test(name) && format?.argChoices?.includes(value))
     return `--format ${value}`;
+  if (name === 'doi' && command.registeredArguments.some((each) => /^dois?$/.test(each.name())))
+    return `${pathOf(command)} <doi>`;
   const [answer] = [`${name}=${value}`, name]
     .flatMap((word) => answersTo(word, OPTIONS))
     .filter((each) => isFor(command, each));
@@ -131,7 +135,9 @@ function correctedLine(
   const words = command.args.slice(operands);
   const isSurplus = code === 'commander.excessArguments';
   const corrected = isSurplus
-    ? (unquotedValue(command, argv, words) ?? withoutValue(command, argv, words))
+    ? (unquotedValue(command, argv, words) ??
+      withoutValue(command, argv, words) ??
+      joinedList(argv, words))
     : undefined;
   if (corrected !== undefined) return corrected;
   const missing = command.options.find(
@@ -142,10 +148,12 @@ function correctedLine(
   const [word = '', ...others] = words;
   if (!words.every((each) => /^[\w./:][\w./:;()-]{0,199}$/.test(each) && !isWholeKey(each)))
     return undefined;
-  if (missing !== undefined)
+  if (missing !== undefined) {
+    const [placeholder = ''] = /<.*>/.exec(missing.flags) ?? [];
     return others.length > 0 || operands > 0
       ? undefined
-      : `${path} ${missing.long} ${shellWord(word)}`;
+      : `${path} ${missing.long} ${word === '' ? placeholder : shellWord(word)}`;
+  }
   return isSurplus ? withSurplus(command, words) : undefined;
 }
 
@@ -188,6 +196,16 @@ function withoutValue(
     : undefined;
 }
 
+/** The value of a list whose further words became operands: `--fields titles url`. */
+function joinedList(argv: readonly string[], surplus: readonly string[]): string | undefined {
+  const words = ownWords(argv);
+  const at = words.findIndex((word) => /^--(?:fields|by)$/.test(word));
+  const value = words.slice(at + 1, at + 2 + surplus.length);
+  return at < 0 || value.slice(1).join() !== surplus.join()
+    ? undefined
+    : `${words[at]} ${shellWord(value.map((word) => word.replace(/,$/, '')).join(','))}`;
+}
+
 /** The option that surplus words were meant for. */
 function withSurplus(command: Command, words: readonly string[]): string | undefined {
   const path = pathOf(command);
@@ -202,6 +220,8 @@ function withSurplus(command: Command, words: readonly string[]): string | undef
   if (pasted !== undefined) return pasted;
   const isRepository = /^[a-z]\w+\.\w+$/i.test(text);
   const isNumber = /^\d+$/.test(text);
+  const mark = optionOf(command, `--${text}`);
+  if (mark !== undefined && !mark.hidden) return `${path} --${text}`;
   const name = [
     ...(isNumber ? ['--limit', '--records'] : []),
     ...(isRepository ? ['--client-id'] : []),

@@ -250,7 +250,7 @@ describe('a wrong command line', () => {
       'doi-cli keys create --help',
     ],
     ['dois list -o -q', '-o needs a value, and -q is an option', 'doi-cli dois list --help'],
-    ['-v', "unknown option '-v'", '--verbose'],
+    ['-v', "unknown option '-v'", '--verbose (or --version)'],
     // Operands where options are meant.
     [
       'dois create record.json',
@@ -362,6 +362,11 @@ describe('a wrong command line', () => {
     ['config rm mailto', 'doi-cli config unset'],
     ['emulator run', 'doi-cli emulator start or doi-cli emulator exec -- <command>'],
     ['version', 'doi-cli --version'],
+    ['dois list --fields titles url', '--fields titles,url'],
+    ['dois list all', 'doi-cli dois list --all'],
+    ['dois get --doi 10.5072/a', 'doi-cli dois get <doi>'],
+    ['dois list --all --page 2', 'leave one of them out'],
+    ['dois validate', 'doi-cli dois validate --file <path>'],
     ['token create', 'doi-cli keys or doi-cli auth status'],
     ['lsit', 'doi-cli keys list or doi-cli dois list'],
     // Nothing permanent, unless the word clearly means it.
