@@ -107,7 +107,8 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
     return [...findings, findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
   }
   if (hasOthers(attributes)) return findings;
-  const problems = xml.problems.map(({ isUnreadable, ...problem }) => {
+  const problems = xml.problems.map(({ isUnreadable, isDropped, ...problem }) => {
+    if (isDropped) return { ...findingAt('warning', ['xml'], problem), ...problem };
     const isRefusedAlways =
       isUnreadable || ((schemaVersion ?? kernel) === KERNEL_4 && MISSING_TYPE.test(problem.path));
     return { ...findingAt(isRefusedAlways ? 'error' : severity, ['xml'], problem), ...problem };

@@ -234,6 +234,19 @@ describe('an entity', () => {
   });
 });
 
+it('XML with an element in an affiliation loses its text, and says so', () => {
+  const affiliation =
+    '<affiliation>Uni <x:i xmlns:x="http://x.example">One</x:i> two</affiliation>';
+  const xml = xmlWith('</creatorName>', `</creatorName>${affiliation}`);
+  expect(checkRecord(xml, 'findable')).toContainEqual(
+    expect.objectContaining({
+      severity: 'warning',
+      path: 'resource/creators/creator[1]/affiliation[1]/i',
+      message: 'is not an element of affiliation: the service drops its text',
+    }),
+  );
+});
+
 describe('many wrong elements', () => {
   it('are found in a time that grows with their number', () => {
     const wrong = '<relatedIdentifier relatedIdentifierType="X" relationType="Y" a=""/>';

@@ -18,6 +18,8 @@ interface XmlProblem extends XmlPlace {
   readonly message: string;
   /** Whether the service cannot read it, and so refuses even a Draft. */
   readonly isUnreadable?: boolean;
+  /** Whether the service accepts it, and drops its text. */
+  readonly isDropped?: boolean;
 }
 
 /** A document of the DataCite Metadata Schema. */
@@ -235,12 +237,14 @@ class Reader {
 
   #text(element: XmlElement, { filled, open }: Element, path: string): string | undefined {
     for (const child of elementsIn(element)) {
-      if (!open && !isBreak(element, child)) {
-        this.#problem(
-          child,
-          `${path}/${localName(child)}`,
-          `is not an element of ${localName(element)}`,
-        );
+      if (isBreak(element, child)) continue;
+      const at = `${path}/${localName(child)}`;
+      const message = `is not an element of ${localName(element)}`;
+      if (!open) this.#problem(child, at, message);
+      else if (child.text.trim() !== '') {
+        const line = this.#lineAt(child.start);
+        const dropped = `${message}: the service drops its text`;
+        this.problems.push({ path: at, line, message: dropped, isDropped: true });
       }
     }
     const whole = textOf(element);
