@@ -16,8 +16,10 @@ import { newDoiFindings, requiredFindings, ruleFindings, suffixFindings } from '
 import { schemaFindings } from './schema.ts';
 import { withXml, xmlFindings } from './xml-attributes.ts';
 
-/** The state to check a record for; an `update` sends only some attributes. */
-export type Target = State | 'update';
+/** The state to check a record for; an update sends only some attributes of a record. */
+export type Target = State | 'update' | 'draft update';
+
+export const isUpdate = (target: Target) => target === 'update' || target === 'draft update';
 
 /**
  * Checks attributes against the Metadata Schema 4.7, or 4.6 if they ask for it, and the needs of
@@ -35,8 +37,11 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
   const xml = hasXml ? withXml(correctedAttributes) : undefined;
   const checked = withoutDropped(xml?.attributes ?? correctedAttributes, corrections);
   const kernel = xml?.kernel ?? correctedAttributes['schemaVersion'] ?? KERNEL_4;
+  // An update of a Draft may lack values, but what it has is meant to be right.
+  const mayBeWrong = (steps: Path) =>
+    target === 'draft' || (target === 'draft update' && valueAt(checked, steps) === undefined);
   const isAccepted = (steps: Path) =>
-    (target === 'draft' && !isWrongInDraft(steps, kernel)) ||
+    (mayBeWrong(steps) && !isWrongInDraft(steps, kernel)) ||
     isUnwritten(steps, checked) ||
     (steps[0] === 'alternateIdentifiers' && Array.isArray(checked['identifiers']));
   const findings = [
@@ -44,16 +49,16 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     ...(hasXml ? xmlFindings(correctedAttributes, registers) : []),
     ...(registers ? requiredFindings(checked, target) : []),
     ...schemaFindings(isObject(attributes) ? checked : attributes, schemaFor(checked), isAccepted),
-    ...ruleFindings(checked, target).map((finding) =>
+    ...ruleFindings(checked, target === 'draft').map((finding) =>
       isAccepted(finding.steps) ? { ...finding, severity: 'warning' as const } : finding,
     ),
     ...controlFindings(checked),
     ...(correctedAttributes['subjects'] === undefined ? [] : subjectFindings(correctedAttributes)),
-    ...(target === 'update' ? [] : [...suffixFindings(checked), ...newDoiFindings(checked)]),
+    ...(isUpdate(target) ? [] : [...suffixFindings(checked), ...newDoiFindings(checked)]),
     // In an update, the stored record shows which list was edited.
-    ...(target !== 'update' && listsDiffer(checked) ? [differenceFinding(checked)] : []),
+    ...(!isUpdate(target) && listsDiffer(checked) ? [differenceFinding(checked)] : []),
   ];
-  const all = target === 'update' ? findings : [...findings, ...misreadFindings(checked)];
+  const all = isUpdate(target) ? findings : [...findings, ...misreadFindings(checked)];
   const placed = xml?.placed(all) ?? all;
   return firstOfEachPath(
     placed.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning')),

@@ -35,7 +35,10 @@ export function storedLanguage(text: string): string | undefined {
  * @param registers whether the target is a registered record, which needs a language tag.
  */
 export function languageFindings(language: string, registers: boolean): Finding[] {
-  const message = FORMATS.language(language);
+  const isPlaceholder = PLACEHOLDER.test(language.trim());
+  const message = isPlaceholder
+    ? 'is probably a placeholder: leave the language out'
+    : FORMATS.language(language);
   if (message === undefined) return [];
   const [code = ''] = language.split('-');
   const suggestion = codeOf(`${code.charAt(0).toUpperCase()}${code.slice(1)}`);
@@ -49,6 +52,9 @@ export function languageFindings(language: string, registers: boolean): Finding[
   };
   return [findingAt(isRefused ? 'error' : 'warning', ['language'], details)];
 }
+
+/** Words for a missing value that are also codes of ISO 639-3, or look like codes. */
+const PLACEHOLDER = /^(?:[Tt][Bb][ACDacd]|[Xx]{2,3}|UNK|unk|NaN|NAN|NUL|nul)$/;
 
 let codes: ReadonlyMap<string, string> | undefined;
 

@@ -76,7 +76,12 @@ export function controlFindings(attributes: JsonObject): readonly Finding[] {
   const message = 'holds a control character, with which the XML of the record is not well-formed';
   return textsIn(attributes, [])
     .filter(([value]) => /[^\P{Cc}\t\n\r\x7f-\x9f]/u.test(value))
-    .map(([value, steps]) => findingAt('warning', steps, { message, value }));
+    .map(([value, steps]) => {
+      // No address has one, and a handle cannot lead to it.
+      if (steps[0] === 'url')
+        return findingAt('error', steps, { message: 'holds a control character', value });
+      return findingAt('warning', steps, { message, value });
+    });
 }
 
 function textsIn(value: unknown, steps: Path): [text: string, steps: Path][] {

@@ -31,14 +31,14 @@ const REQUIRED: readonly Path[] =
     .map((path) => path.split('.'));
 
 /** Checks what a schema cannot express: rules that depend on the value of another property. */
-export function ruleFindings(attributes: JsonObject, target: State | 'update'): readonly Finding[] {
+export function ruleFindings(attributes: JsonObject, isDraft: boolean): readonly Finding[] {
   const { language } = attributes;
   return [
     ...nameFindings(attributes),
     ...kernelFindings(attributes),
     ...otherFindings(attributes),
-    ...(typeof language === 'string' ? languageFindings(language, target !== 'draft') : []),
-    ...(target === 'draft' ? [] : nameMissing(attributes)),
+    ...(typeof language === 'string' ? languageFindings(language, !isDraft) : []),
+    ...(isDraft ? [] : nameMissing(attributes)),
     ...yearFindings(attributes),
     ...doiIdentifierFindings(attributes),
     ...peopleFindings(attributes, []),

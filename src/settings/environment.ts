@@ -20,6 +20,7 @@ const KNOWN = [
   'DOI_CLI_PAGER',
   'DOI_CLI_DEBUG',
 ];
+const HAVE_ERRORS = [...SECRETS, 'DOI_CLI_REPOSITORY', 'DOI_CLI_BASE_URL'];
 const PROXIES = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'];
 const CLEANED = [...KNOWN, ...PROXIES, ...PROXIES.map((name) => name.toUpperCase())];
 const PATHS = ['DOI_CLI_CONFIG_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'ZDOTDIR'];
@@ -57,8 +58,14 @@ export function readEnvironment(env: Environment): {
   const warnings: string[] = [];
   for (const name of CLEANED) {
     const value = env[name];
-    // Blank values have their own errors.
-    if (value === undefined || value.replace(AROUND, '') === '') continue;
+    if (value === undefined || value === '') continue;
+    if (value.replace(AROUND, '') === '') {
+      // Blank credentials and base URLs have their own errors.
+      if (HAVE_ERRORS.includes(name)) continue;
+      changed[name] = '';
+      warnings.push(`${name} holds only blanks, and is not used`);
+      continue;
+    }
     const [plain, what] = cleaned(name, value);
     if (plain !== value) changed[name] = plain;
     if (what !== undefined) warnings.push(`${name} has ${what}`);

@@ -1,4 +1,5 @@
 import { type Attributes, type Doi, NotStored } from '../api/dois.ts';
+import { isUnsent } from '../api/http/network-error.ts';
 import { CliError } from '../errors.ts';
 import { hashOf } from './ledger/entry.ts';
 
@@ -105,8 +106,8 @@ async function createWithDoi(
       // The answer is wrong, so another attempt might create a second record.
       if (error.kind === 'unexpected' || error instanceof NotStored) throw new InDoubt(error);
       if (error.kind !== 'unavailable' && error.kind !== 'throttled') throw error;
-      // A throttled request has no effect.
-      doubtful ||= error.kind === 'unavailable';
+      // A throttled request has no effect, nor has one that was not sent.
+      doubtful ||= error.kind === 'unavailable' && !isUnsent(error);
       // The HTTP layer has already retried a 429.
       if (attempt > retries || error.status === 429) throw doubtful ? new InDoubt(error) : error;
       await port.pause(attempt, error);

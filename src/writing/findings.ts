@@ -7,6 +7,7 @@ import {
   checkRecord,
   type Finding,
   findingText,
+  isUpdate,
   type Target,
   unknownFindings,
   withLines,
@@ -48,7 +49,7 @@ export function findingsIn(
 ): readonly Finding[] {
   const { row } = record;
   const ownFindings =
-    row !== undefined && target === 'update'
+    row !== undefined && isUpdate(target)
       ? []
       : withRecord(row?.findings ?? [], checkRecord(record.attributes, target));
   const isRepeated = ({ path, message }: Finding) =>
@@ -173,6 +174,12 @@ export function toProblem({ severity: _, steps: __, dropped: ___, ...finding }: 
   return finding;
 }
 
+/** What an update is checked for: a Draft that stays one may lack much. */
+export function updateTarget(before: Doi, event: Event | undefined): Target {
+  const isDraft = event === undefined && before.attributes['state'] === 'draft';
+  return isDraft ? 'draft update' : 'update';
+}
+
 /**
  * Findings about an update that depend on the stored record.
  * @param edited the record with the attributes that are sent.
@@ -186,12 +193,13 @@ export function findingsAgainst(
 ): readonly Finding[] {
   const { attributes: stored } = before;
   const { attributes: sent, row } = edited;
-  const isDraft = event === undefined && stored['state'] === 'draft';
+  const target = updateTarget(before, event);
+  const isDraft = target === 'draft update';
   const unknown = unknownFindings(sent, stored);
   const hasXml = isNonEmptyString(sent['xml']);
   return [
     ...otherRecordFindings(edited, before),
-    ...(row === undefined ? [] : withRecord(ofEdits, [...checkRecord(sent, 'update'), ...unknown])),
+    ...(row === undefined ? [] : withRecord(ofEdits, [...checkRecord(sent, target), ...unknown])),
     ...missing(before, edited, event),
     ...lostIdentifiers(stored, sent),
     ...(isDraft ? [] : outdatedFindings(stored, sent)),

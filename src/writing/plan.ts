@@ -19,7 +19,7 @@ import {
 } from './body.ts';
 import { conflictError } from './conflicts.ts';
 import { baselineOf, editsOf, inStoredForm, sentEdits } from './edits.ts';
-import { findingsAgainst, findingsIn, outdatedFindings } from './findings.ts';
+import { findingsAgainst, findingsIn, outdatedFindings, updateTarget } from './findings.ts';
 import { type Change, changesOf, type SentEdits } from './ledger/entry.ts';
 import { merge } from './merge.ts';
 import type {
@@ -118,7 +118,7 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const meant = isByHand ? record : edited;
   const findings = findingsIn(
     meant,
-    'update',
+    updateTarget(before, event),
     findingsAgainst(before, meant, event, edits.findings),
   );
   const compared = comparisonWith(withNumberTexts(sentAttributes, record), findings);

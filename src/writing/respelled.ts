@@ -3,10 +3,12 @@ import { INSTRUCTIONS, READ_ONLY, sameValue } from '../api/record-match.ts';
 import type { ParsedRecord } from '../formats/input/record.ts';
 import type { Finding } from '../metadata/check.ts';
 import { corrected } from '../metadata/corrections.ts';
+import { rewritten } from '../metadata/rewriting.ts';
 import { isObject, type Path, pathText } from '../text/json-values.ts';
 import { abridged, counted, number } from '../text/words.ts';
 import { withNumberTexts } from './body.ts';
 import type { Change } from './ledger/entry.ts';
+import type { Plan } from './plan.ts';
 
 /** A sent value that the service stores in another form. */
 interface Respelling extends Change {
@@ -20,7 +22,7 @@ interface Respelling extends Change {
  */
 export function respelledIn(
   sent: ParsedRecord,
-  { attributes: stored }: Doi,
+  { attributes: stored }: Pick<Doi, 'attributes'>,
   compared: Comparison,
   findings: readonly Finding[],
 ): readonly Respelling[] {
@@ -38,6 +40,21 @@ export function respelledIn(
     const changes = changesAt([name], value, stored[name]).filter(({ path }) => !isDropped(path));
     return changes.map((change) => ({ name, ...change }));
   });
+}
+
+/** The values that the service will rewrite, as far as this is known before they are sent. */
+export function expectedRespelling({
+  before,
+  compared,
+  record,
+  findings,
+}: Plan): readonly Respelling[] | undefined {
+  if (compared === undefined) return undefined;
+  const sent = record();
+  const kept = withNumberTexts(corrected(sent.attributes).attributes, sent);
+  const stored = rewritten(kept, before?.attributes);
+  const attributes = { ...before?.attributes, ...stored };
+  return respelledIn(sent, { attributes }, compared, findings);
 }
 
 function changesAt(path: Path, sent: unknown, stored: unknown): readonly Change[] {

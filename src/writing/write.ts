@@ -10,7 +10,7 @@ import { type Change, OUTCOME_OF, type OutcomeName, type SentEdits } from './led
 import type { RunLedger } from './ledger/run-ledger.ts';
 import { type Plan, planFor } from './plan.ts';
 import type { ChangeRequest, UpdateRequest } from './request.ts';
-import { respelledIn } from './respelled.ts';
+import { expectedRespelling, respelledIn } from './respelled.ts';
 import { type LineTask, type RunContext, sendPlan } from './send.ts';
 
 /** The outcome of a request that did not fail, or of a dry run. */
@@ -112,7 +112,7 @@ async function uneditedOutcome(
   // Of a record that was read from the service, only what has been edited since is checked.
   const isDated = record.row === undefined && baselineOf(record) === 'dated';
   // Warnings are printed later, with the warnings about the stored record.
-  if (validate && !isDated) reportFindings(record.source, findingsIn(record, 'update'));
+  if (validate && !isDated) reportFindings(record.source, findingsIn(record, 'draft update'));
   if (!isOnlyEdits || !isDated || listed === undefined) return undefined;
   await connect();
   const stored = await listed(doi);
@@ -183,7 +183,8 @@ function outcomeUnsent(plan: Plan, isDryRun: boolean): WriteOutcome {
   const doi = before?.id ?? plan.record().doi;
   const outcome = isUnchanged ? 'unchanged' : 'valid';
   const sent = isDryRun || before === undefined ? undefined : plan.sent?.(before);
-  return { outcome, doi, record: before, event, changes, findings, sent };
+  const respelled = isDryRun && !isUnchanged ? expectedRespelling(plan) : undefined;
+  return { outcome, doi, record: before, event, changes, findings, respelled, sent };
 }
 
 function outcomeOf(

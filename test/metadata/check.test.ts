@@ -223,6 +223,11 @@ describe('what is wrong', () => {
       'warning: the service would drop this: creater: is not a property of the schema; did you mean creators?',
     ],
     [
+      { language: 'TBD' },
+      'warning: language: "TBD" is probably a placeholder: leave the language out',
+    ],
+    [{ url: 'https://example.org/a\0b' }, /^error: url: .* holds a control character$/],
+    [
       { titles: [{ title: 'A', language: 'en' }] },
       'warning: the service would drop this: titles[0].language: is not a property of the schema',
     ],

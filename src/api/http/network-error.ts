@@ -13,6 +13,11 @@ export class NetworkError extends Error {
   }
 }
 
+/** Whether no attempt of a request reached the service: one that did is not repeated. */
+export function isUnsent({ cause }: CliError): boolean {
+  return cause instanceof NetworkError && cause.unsent;
+}
+
 /** An answer that exceeds a limit; the same request would get the same answer again. */
 export class TooLarge extends NetworkError {
   override readonly name = 'TooLarge';
@@ -60,7 +65,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed in the middle',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
   UND_ERR_ABORTED: 'the answer was cut short',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
   ERR_STREAM_PREMATURE_CLOSE: 'the answer was cut short',
   Z_BUF_ERROR: 'the compressed answer was cut short',
   Z_DATA_ERROR: 'the compressed answer is damaged',
@@ -114,6 +118,9 @@ export function networkError(error: unknown, unsent: boolean): Error {
   if (code === 'UND_ERR_INVALID_ARG') {
     return new CliError('unexpected', (error as Error).message, { cause: error });
   }
+  // The same request would get the same head again.
+  if (code === 'UND_ERR_HEADERS_OVERFLOW')
+    return new TooLarge('the head of the answer is larger than 16 KB');
   return new NetworkError(sentence(error, code), unsent, error);
 }
 

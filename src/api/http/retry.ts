@@ -152,7 +152,7 @@ function failureError(
 
 function hintFor(unsent: boolean, cause: Error | undefined): string {
   if (cause instanceof TooLarge)
-    return 'check --base-url, or ask for fewer records with --page-size';
+    return 'check --base-url and the proxy, or ask for fewer records with --page-size';
   if (cause instanceof ProxyError) return 'check HTTPS_PROXY and NO_PROXY with: doi-cli doctor';
   const isWrongAddress = cause instanceof WebPage || cause instanceof WrongProtocol;
   return unsent || isWrongAddress ? 'check the network and --base-url' : 'try again later';

@@ -81,13 +81,15 @@ describe('a value that the service writes in its own way (service.md, W21, W22, 
       const name = JSON.parse(member.slice(0, member.indexOf(':'))) as string;
       const stdin = recordOf(doiOf(at), member);
       const create = ['dois', 'create', '--file', '-', '--event', 'publish'];
+      const dry = await service.run([...create, '--dry-run'], { stdin });
       const created = await service.run(create, { stdin });
       expect(created).toMatchObject({ code: 0 });
       const { attributes } = JSON.parse(created.stdout) as { attributes: Record<string, unknown> };
       expect(attributes[name]).toEqual(stored);
-      const notes = created.stderr
-        .split('\n')
-        .filter((line) => line.includes('the service stores'));
+      const [notes, expected] = [created, dry].map(({ stderr }) =>
+        stderr.split('\n').filter((line) => line.includes('the service stores')),
+      );
+      expect(expected).toEqual(notes);
       if (note === undefined) expect(notes).toEqual([]);
       else expect(notes).toEqual([expect.stringContaining(note)]);
       const again = await service.run(['dois', 'update', doiOf(at), '--file', '-'], { stdin });

@@ -374,3 +374,19 @@ describe('dois delete', () => {
     expect(asked.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET', 'DELETE']);
   });
 });
+
+it('an update of a Draft may lack what its creation may lack', async () => {
+  const emulator = await emulate();
+  const stdin = JSON.stringify({
+    doi: '10.5072/funder',
+    fundingReferences: [{ funderName: 'F', funderIdentifier: 'https://f.example/1' }],
+  });
+  const created = await emulator.run(['dois', 'create', '--file', '-'], { stdin });
+  const changed = stdin.replace('"F"', '"G"');
+  const update = ['dois', 'update', '10.5072/funder', '--file', '-'];
+  const updated = await emulator.run(update, { stdin: changed });
+  for (const { code, stderr } of [created, updated]) {
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning: fundingReferences[0].funderIdentifierType: is missing');
+  }
+});
