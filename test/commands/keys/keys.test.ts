@@ -568,3 +568,13 @@ describe('keys revoke', () => {
     });
   });
 });
+
+it.each([['list'], ['audit'], ['create', '--name', 'x']])(
+  'keys %s with the account of a member says whose keys there are',
+  async (...argv) => {
+    const refusal = { errors: [{ status: '403', title: 'You are not authorized.' }] };
+    const { code, stderr } = await against(['keys', ...argv], answer(403, refusal));
+    expect([code, stderr]).toEqual([4, expect.stringContaining('API keys belong to repositories')]);
+    expect(stderr).not.toContain('owner of the prefix');
+  },
+);
