@@ -32,7 +32,7 @@ export async function* readCsv(
   let line = 1;
   let number = -skipped;
   const parser = parse({
-    delimiter,
+    delimiter: Buffer.from(delimiter),
     // Cells are decoded later, so that bytes of another encoding have a place.
     encoding: 'latin1',
     quote: form.hasLiteralQuotes ? null : '"',

@@ -51,3 +51,13 @@ describe('a file of TSV', () => {
     expect(await tsvForm(chunks(text), 'x.tsv')).toEqual({});
   });
 });
+
+it('any character that a first line names stands between cells', async () => {
+  const rows: (readonly string[])[] = [];
+  const text = '\ufeffsep=§\ndoi§title\n10.5072/a§Café\n';
+  for await (const { cells } of readCsv(chunks(text), 'x.csv')) rows.push(cells);
+  expect(rows).toEqual([
+    ['doi', 'title'],
+    ['10.5072/a', 'Café'],
+  ]);
+});
