@@ -15,7 +15,7 @@ export interface CsvRow {
 const MAX_ROW_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-const ASCII = /^\p{ASCII}*$/u;
+const NOT_ASCII = /[\x80-\xff]/;
 
 /**
  * Reads CSV or TSV as spreadsheets write it, one row at a time: in UTF-8 or UTF-16, with commas,
@@ -53,7 +53,7 @@ export async function* readCsv(
       number += 1;
       if (number <= 0) continue;
       const texts = cells.map((cell) =>
-        ASCII.test(cell) ? cell : decode(Buffer.from(cell, 'latin1')),
+        NOT_ASCII.test(cell) ? decode(Buffer.from(cell, 'latin1')) : cell,
       );
       yield { number, cells: form.hasEscapes ? texts.map(unescaped) : texts };
     }

@@ -71,7 +71,8 @@ export function foreignText(
   name: string,
   save = 'save it as UTF-8',
 ): ForeignText | undefined {
-  const at = text.search(FOREIGN);
+  // The second half of a pair is in the same range: this search is only fast.
+  const at = /[\udc80-\udcff]/.test(text) ? text.search(FOREIGN) : -1;
   if (at < 0) return undefined;
   const line = text.slice(0, at).split('\n').length;
   const begin = text.slice(Math.max(0, at - AROUND), at).replace(/^.*\n|^[\udc00-\udfff]/s, '');
