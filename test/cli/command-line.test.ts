@@ -386,7 +386,6 @@ describe('a wrong command line', () => {
     ['dois create --state=draft', 'leave it out: without --event, a new record is a Draft'],
     ['dois create --date 2024', '--year'],
     ['dois list --year 2024', '--filter published=<year>'],
-    ['dois list --columns x', '--fields'],
     ['dois list -n 5', '--limit'],
     ['keys list -o json', '--format json'],
     ['keys list --output=yaml', '--format'],
