@@ -1,5 +1,6 @@
 import { usageError } from '../errors.ts';
 import { parseDoi } from '../text/doi.ts';
+import { shellWord } from '../text/shell-word.ts';
 
 const TEMPLATE = 'or fill in a table: doi-cli dois create --template csv > records.csv';
 const TAKEN = 'records are JSON, NDJSON, DataCite XML, CSV or TSV';
@@ -28,8 +29,10 @@ export function refuseProse(name: string, begin: string): void {
   const lines = begin.split(/\r?\n/).filter((line) => line.trim() !== '');
   const [first = '', second = ''] = lines;
   const message = `${name} is neither JSON, XML nor a table`;
-  if (YAML_NAME.test(name) || (YAML_BEGIN.test(first) && !isDoi(first)))
-    throw usageError(`${message}, but probably YAML`, `convert it: yq -o=json . ${name}`);
+  if (YAML_NAME.test(name) || (YAML_BEGIN.test(first) && !isDoi(first))) {
+    const file = name === 'stdin' ? '' : ` . ${shellWord(name)}`;
+    throw usageError(`${message}, but probably YAML`, `convert it: yq -o=json${file}`);
+  }
   if (lines.some((line) => /^\s*[{["\d]|^\s*\/[/*]/.test(line) || isDoi(line))) return;
   const count = (line: string) => line.match(/[\t;,]/g)?.length ?? 0;
   if (count(first) > 0 && count(first) === count(second)) {

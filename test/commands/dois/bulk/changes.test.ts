@@ -149,7 +149,7 @@ describe('a change of the state of many DOIs', () => {
     [
       'a workbook',
       Buffer.from('504b030414000600', 'hex'),
-      /is a workbook or an archive, not text\nhint: save it/,
+      /is a workbook or an archive, not text\nhint: save the table in it as "CSV UTF-8"/,
     ],
   ])('refuses %s before any request', async (_, text, message) => {
     const emulator = await emulate({ records: 0 });
