@@ -124,8 +124,12 @@ export class ClosedPipe extends Error {
   }
 }
 
+/** The signals that stop a run. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export type StopSignal = (typeof STOP_SIGNALS)[number];
+
 /** The error for a signal from outside: the abort signal's reason. */
-export function stopReason(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): CliError {
+export function stopReason(signal: StopSignal): CliError {
   if (signal === 'SIGINT') return new CliError('interrupted', 'interrupted');
   return signal === 'SIGTERM'
     ? new CliError('terminated', 'terminated')

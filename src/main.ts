@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { sleep } from './concurrency/promises.ts';
 import type { KeychainOptions } from './credentials/keychain.ts';
-import { type CliError, errorCode, stopReason, toCliError } from './errors.ts';
+import { type CliError, errorCode, STOP_SIGNALS, stopReason, toCliError } from './errors.ts';
 import { runProgram } from './program.ts';
 import { SECRETS } from './settings/environment.ts';
 import { Redactor, visible } from './text/redact.ts';
@@ -52,8 +52,8 @@ async function run(
 ): Promise<void> {
   const stdout = processSink(process.stdout, 1);
   const stderr = processSink(process.stderr, 2);
-  const screen = { borrowers: 0 };
-  const signal = stopSignal(screen);
+  const borrowers: Borrowers = new Set();
+  const signal = stopSignal(borrowers);
   const host: Host = {
     env: process.env,
     get stdin() {
@@ -69,11 +69,9 @@ async function run(
       columns: process.stdout.columns ?? process.stderr.columns ?? 0,
       rows: process.stdout.rows ?? 0,
     },
-    lendScreen(until) {
-      screen.borrowers += 1;
-      until.finally(() => {
-        screen.borrowers -= 1;
-      });
+    lendScreen(until, takes) {
+      borrowers.add(takes);
+      until.finally(() => borrowers.delete(takes));
     },
     signal,
     nodeVersion: process.version,
@@ -98,8 +96,6 @@ async function run(
   end(await runProgram(argv, host), signal.aborted ? toCliError(signal.reason) : undefined);
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 /**
  * Ends the process. A pending name look-up cannot be cancelled, and `process.exit` waits until the
  * system's resolver gives up. So a shell replaces this process. Without `execve` (Node before
@@ -114,28 +110,33 @@ function end(exitCode: number, stop: CliError | undefined): never {
     } catch {
       // This system has no such shell or call.
     }
-    for (const name of SIGNALS) process.removeAllListeners(name);
-    const name = SIGNALS.find((each) => stop?.kind === stopReason(each).kind);
+    for (const name of STOP_SIGNALS) process.removeAllListeners(name);
+    const name = STOP_SIGNALS.find((each) => stop?.kind === stopReason(each).kind);
     if (name !== undefined && exitCode === stop?.exitCode) process.kill(process.pid, name);
   }
   process.exit(exitCode);
 }
 
+/** See {@link Host.lendScreen}. */
+type Borrowers = Set<Parameters<NonNullable<Host['lendScreen']>>[1]>;
+
 /**
- * A signal that the first SIGINT, SIGTERM, SIGHUP or crash aborts. The second ends the process.
- * @param screen.borrowers how many other programs use the screen: Ctrl-C is meant for them.
+ * A signal that the first SIGINT, SIGTERM, SIGHUP or crash aborts. The second ends the process,
+ * unless it is meant for another program that uses the screen.
  */
-function stopSignal(screen: { readonly borrowers: number }): AbortSignal {
+function stopSignal(borrowers: Borrowers): AbortSignal {
   const stop = new AbortController();
   // Each active request listens, and a harvest has dozens. Node would warn of a leak.
   setMaxListeners(0, stop.signal);
   let stoppedAt = 0;
-  for (const name of SIGNALS) {
+  for (const name of STOP_SIGNALS) {
     process.on(name, () => {
       if (stoppedAt > 0 && performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
       const reason = stopReason(name);
-      // In a pager, Ctrl-C is meant for the pager, which restores the terminal when it ends.
-      if (stop.signal.aborted && screen.borrowers > 0 && name === 'SIGINT') return;
+      if (stop.signal.aborted && [...borrowers].some((takes) => takes(name))) {
+        stoppedAt = performance.now();
+        return;
+      }
       // The first signal asks for an orderly end, the second ends the process at once.
       if (stop.signal.aborted) end(reason.exitCode, reason);
       stoppedAt = performance.now();

@@ -1,10 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants, platform } from 'node:os';
 import spawn from 'cross-spawn';
-import { CliError, errorCode, stopReason } from '../errors.ts';
+import { CliError, errorCode, STOP_SIGNALS, type StopSignal, stopReason } from '../errors.ts';
 import type { Context } from './context.ts';
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs another program on this program's streams.
@@ -26,29 +24,47 @@ export async function runCommand(
   const replaced = new Set([...without, ...Object.keys(added)].map(nameOf));
   const kept = Object.entries(env).filter(([name]) => !replaced.has(nameOf(name)));
   // On Windows, npx and the like are scripts, which Node alone cannot start.
-  const child = spawn(command, args, {
-    stdio: 'inherit',
-    env: { ...Object.fromEntries(kept), ...added },
-  });
-  const forwardStop = () => {
-    const { kind } = signal.reason as CliError;
-    const name = SIGNALS.find((each) => stopReason(each).kind === kind) ?? 'SIGTERM';
+  const child = started(command, args, { ...Object.fromEntries(kept), ...added });
+  const pass = (name: StopSignal) => {
     // On a terminal, Ctrl-C also reaches the child, and a second signal would kill it.
     if (name !== 'SIGINT' || !terminal.stdin) child.kill(name);
+    return true;
+  };
+  const passFirst = () => {
+    const { kind } = signal.reason as CliError;
+    pass(STOP_SIGNALS.find((each) => stopReason(each).kind === kind) ?? 'SIGTERM');
   };
   const ended = exitCodeOf(child, command);
-  lendScreen?.(ended.catch(() => undefined));
-  return context.uninterrupted(forwardStop, () => ended);
+  lendScreen?.(
+    ended.catch(() => undefined),
+    pass,
+  );
+  return context.uninterrupted(passFirst, () => ended);
+}
+
+function started(command: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  try {
+    return spawn(command, args, { stdio: 'inherit', env });
+  } catch (error) {
+    // Node reports only some reasons as an event.
+    throw cannotRun(command, error);
+  }
+}
+
+function cannotRun(command: string, error: unknown): CliError {
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'there is no such command',
+    EACCES: 'it is a folder, or may not be executed (chmod +x)',
+  };
+  const reason = reasons[errorCode(error) ?? ''] ?? (error as Error).message;
+  const shell = platform() === 'win32' ? 'cmd /c "…"' : "sh -c '…'";
+  const hint = `for shell syntax, run a shell: -- ${shell}`;
+  return new CliError('usage', `cannot run ${command}: ${reason}`, { hint, cause: error });
 }
 
 function exitCodeOf(child: ChildProcess, command: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    child.once('error', (error) => {
-      const reason = errorCode(error) === 'ENOENT' ? 'there is no such command' : error.message;
-      const shell = platform() === 'win32' ? 'cmd /c "…"' : "sh -c '…'";
-      const hint = `for shell syntax, run a shell: -- ${shell}`;
-      reject(new CliError('usage', `cannot run ${command}: ${reason}`, { hint, cause: error }));
-    });
+    child.once('error', (error) => reject(cannotRun(command, error)));
     child.once('exit', (code, signal) =>
       resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)),
     );

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { KeychainOptions, SecretStore } from '../credentials/keychain.ts';
+import type { StopSignal } from '../errors.ts';
 import type { Sink } from './sink.ts';
 
 /** The environment of a run: main builds it from the process, tests from buffers. */
@@ -19,8 +20,11 @@ export interface Host {
     /** Height in lines; 0 when unknown. */
     readonly rows?: number;
   };
-  /** Another program uses the screen until a promise resolves, and Ctrl-C is meant for it. */
-  readonly lendScreen?: (until: Promise<unknown>) => void;
+  /**
+   * Another program uses the screen until a promise resolves. @param takes whether a signal after
+   * the first is meant for that program, instead of ending this one.
+   */
+  readonly lendScreen?: (until: Promise<unknown>, takes: (name: StopSignal) => boolean) => void;
   /** Aborted with a stop reason on SIGINT, SIGTERM and SIGHUP, and after a crash. */
   readonly signal: AbortSignal;
   /** Such as `v20.18.1`. */

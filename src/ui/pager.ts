@@ -95,7 +95,8 @@ async function start(
   } catch {
     return { sink: stdout, leave: async () => undefined };
   }
-  lendScreen?.(left);
+  // Ctrl-C is meant for the pager, which restores the terminal when it ends.
+  lendScreen?.(left, (name) => name === 'SIGINT');
   const sink = interruptibleSink(streamSink(child.stdin as Writable), signal);
   return { sink, leave: () => leave(child, left, signal) };
 }

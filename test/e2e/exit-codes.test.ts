@@ -179,6 +179,21 @@ describe('the exit code of the built program', () => {
     );
     expect(stdout).toBe('143\n');
   });
+  inShell('of auth exec comes after all signals, which its command gets', async () => {
+    const script =
+      "trap 'echo got INT' INT; trap 'exit 9' TERM; while :; do echo ready; sleep 0.1; done";
+    let text = '';
+    const { code } = await program(['auth', 'exec', '--', 'sh', '-c', script], {
+      env: { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'x' },
+      during: (child) =>
+        child.stdout?.on('data', (chunk) => {
+          text += chunk;
+          child.kill(text.includes('got INT') ? 'SIGTERM' : 'SIGINT');
+        }),
+    });
+    expect([code, text.includes('got INT')]).toEqual([9, true]);
+  });
+
   inShell("of emulator exec is the command's own", async () => {
     expect(await program(['emulator', 'exec', '--', 'sh', '-c', 'exit 7'])).toMatchObject({
       code: 7,

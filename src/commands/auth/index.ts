@@ -73,10 +73,21 @@ const exec: CommandSpec = {
   load: async () => (await import('./exec.ts')).execCommand,
 };
 
+/**
+ * Variables that the system, shells and doi-cli read for other purposes. Some programs print those
+ * values when they cannot use them: the secret would be shown.
+ */
+const RESERVED =
+  /^(PATH|HOME|SHELL|IFS|ENV|PS\d|TERM|TMPDIR|LANG|(BASH|LC|LD|DYLD|NODE|DOI_CLI)_.*)$/i;
+const OWN = /^DOI_CLI_(REPOSITORY|PASSWORD|API_KEY)$/;
+
 /** Two names of variables. */
 function parseNames(text: string): readonly [username: string, password: string] {
   const [username = '', password = '', ...rest] = text.split(',').map((name) => name.trim());
   const isName = (name: string) => /^[a-z_]\w*$/i.test(name);
+  const reserved = [username, password].find((name) => RESERVED.test(name) && !OWN.test(name));
+  if (reserved !== undefined)
+    throw new Error(`${reserved} has another meaning for programs: choose another name`);
   const areNames = isName(username) && isName(password) && rest.length === 0;
   if (areNames && username.toUpperCase() !== password.toUpperCase()) return [username, password];
   throw new Error('write the names of two variables: DATACITE_USERNAME,DATACITE_PASSWORD');

@@ -48,7 +48,19 @@ describe('auth exec', () => {
     const [variables] = JSON.parse((await executed(WRITE_ENVIRONMENT, { options })).written);
     expect(variables).toMatchObject(ACCOUNT);
     expect(variables).not.toHaveProperty('DATACITE_USERNAME');
-    for (const names of ['A', 'A,B,C', 'A,a', 'A,', '1,B', 'A=x,B', '']) {
+    for (const names of [
+      'A',
+      'A,B,C',
+      'A,a',
+      'A,',
+      '1,B',
+      'A=x,B',
+      '',
+      'PATH,B',
+      'A,LD_PRELOAD',
+      'A,Node_Options',
+      'A,DOI_CLI_BASE_URL',
+    ]) {
       const refused = await executed(WRITE_ENVIRONMENT, { options: ['--as', names] });
       expect([names, refused.code, refused.written]).toEqual([names, 2, '']);
     }
@@ -75,10 +87,19 @@ describe('auth exec', () => {
 
   it('ends with the exit code of the program, and with 2 if it cannot run', async () => {
     expect((await executed('process.exit(7)')).code).toBe(7);
-    const argv = ['auth', 'exec', '--', '/no/such/program'];
-    const missing = await run(argv, { env: ACCOUNT });
-    expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain('cannot run /no/such/program: there is no such command');
+    const file = join(temporaryDirectory(), 'file');
+    writeFileSync(file, '');
+    for (const [program, reason] of [
+      ['/no/such/program', 'there is no such command'],
+      ['', 'cannot be empty'],
+      ['x'.repeat(70_000), ''],
+      ...(lacks('signals') ? [] : [[file, 'it is a folder, or may not be executed']]),
+    ] as const) {
+      const { code, stderr } = await run(['auth', 'exec', '--', program], { env: ACCOUNT });
+      expect(code).toBe(2);
+      expect(stderr).toContain(`cannot run ${program}: `);
+      expect(stderr).toContain(reason);
+    }
   });
 
   it.skipIf(lacks('signals')).each<[Parameters<typeof stopReason>[0], number]>([
