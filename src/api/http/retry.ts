@@ -68,7 +68,12 @@ export class RetryState<T> {
     if (typeof resolved === 'object') return resolved;
     if (isThrottling(failure.response)) this.#throttled += 1;
     if (this.#isLast(failure) || !mayRepeat(this.#call, failure, resolved)) {
-      throw failureError(this.#call, failure, this.attempts);
+      throw failureError(
+        this.#call,
+        failure,
+        this.attempts,
+        lost || (ambiguous && resolved === 'unknown'),
+      );
     }
     return undefined;
   }
@@ -136,10 +141,10 @@ function failureError(
   { method, url }: Call<unknown>,
   failure: Failure,
   attempts: number,
+  inDoubt: boolean,
 ): CliError {
   const { reason, unsent, response, cause } = failure;
-  if (response !== undefined)
-    return responseError(response, method !== 'GET' && isAnswerLost(failure));
+  if (response !== undefined) return responseError(response, method !== 'GET' && inDoubt);
   const attemptsText = attempts === 1 ? '' : ` (${attempts} attempts)`;
   const doubt = unsent || method === 'GET' ? '' : '; the request may have been carried out';
   const unusable = cause instanceof BadBody || cause instanceof TooLarge;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { BadBody, readBytes } from '../../api/http/body.ts';
 import type { Call } from '../../api/http/call.ts';
 import { PAGE_SIZE } from '../../api/pagination.ts';
@@ -7,9 +8,8 @@ import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import { listByLinks, listError, writeList } from '../../core/list.ts';
 import type { Need } from '../../credentials/resolve.ts';
-import { openInput } from '../../disk/input-file.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
-import { readError } from '../../formats/input/source.ts';
+import { readError, recordSource } from '../../formats/input/source.ts';
 import { jsonLines } from '../../formats/output/row-writer.ts';
 import { WalkTotals } from '../../harvest/walk/walk-totals.ts';
 import { indentJson, JsonProblem, parsePlaced } from '../../text/json.ts';
@@ -90,7 +90,8 @@ function pageSizeOf(params: Pairs): number {
     : parseFrom(PAGE_SIZE, size, parseInteger(1, MOST_RECORDS));
 }
 
-const KEYS = /^\/credentials\/api[-_]keys(\/|$)/;
+// The service also routes paths with a format, such as `.xml`.
+const KEYS = /^\/credentials\/api[-_]keys(?![\w-])/;
 
 /**
  * A new key is shown only once (service.md, K4): `keys create` makes sure that it is not lost, and
@@ -105,16 +106,16 @@ async function refuseKeyWrites(context: Context, { name }: Target, isRead: boole
   );
 }
 
-// More than the service accepts (service.md, E12).
-const MAX_INPUT_BYTES = 20 * 1024 * 1024;
+// As much as the service accepts (service.md, E12).
+const MAX_INPUT_BYTES = 10 * 1024 * 1024;
 
-/** The text of a file with JSON, which is sent unaltered. */
+/** The JSON of a file, which is sent unaltered; from UTF-16 or compressed files, as UTF-8. */
 async function inputOf(context: Context, file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
-  const name = file === '-' ? 'stdin' : file;
+  const { name, chunks } = recordSource(context, file);
   try {
-    const stream = file === '-' ? context.host.stdin : openInput(file);
-    const text = textOf({ bytes: await readInput(context, stream, name, MAX_INPUT_BYTES) }, name);
+    const bytes = await readInput(context, Readable.from(chunks()), name, MAX_INPUT_BYTES);
+    const text = textOf({ bytes }, name);
     parsePlaced(text);
     return text;
   } catch (error) {

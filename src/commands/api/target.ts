@@ -1,13 +1,13 @@
 import { usageError } from '../../errors.ts';
 import { isObject } from '../../text/json-values.ts';
-import { refuseKey, withoutCredentials } from '../../text/parsers.ts';
+import { parseFrom, refuseKey, withoutCredentials } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
 /** An endpoint of the service: a path below the base URL that begins with a slash, and a query. */
 export interface Target {
   readonly path: string;
   readonly params: readonly (readonly [name: string, value: string])[];
-  /** The path as the service reads it: decoded, in lower case, without a format. */
+  /** The path as the service reads it: decoded, in lower case, without a last slash and format. */
   readonly name: string;
 }
 
@@ -18,6 +18,7 @@ const HINT = 'doi-cli api /dois';
  * nothing above or beside it is accepted. @throws {CliError} kind `usage`.
  */
 export function targetOf(text: string, baseUrl: URL): Target {
+  parseFrom('<path>', text, refuseKeysIn);
   const shown = visible(withoutCredentials(text));
   if (/^[a-z]:[\\/]/i.test(text)) {
     const message = `'${shown}' is a path on Windows, as Git Bash makes of one that begins with /`;
@@ -31,7 +32,7 @@ export function targetOf(text: string, baseUrl: URL): Target {
   const at = own.indexOf('?');
   const path = `/${(at < 0 ? own : own.slice(0, at)).replace(/^\//, '')}`;
   const decoded = decodedPath(path);
-  if (decoded === undefined || decoded.split(/[/\\]/).some((step) => /^\.\.?$/.test(step))) {
+  if (decoded === undefined || decoded.split(/[/\\]/).some((step) => /^\.\.?(;|$)/.test(step))) {
     throw usageError(`'${shown}' has a step . or .., or a wrong percent sign`, HINT);
   }
   if (text.trim() === '') throw usageError('the path is empty', HINT);
@@ -39,7 +40,8 @@ export function targetOf(text: string, baseUrl: URL): Target {
   const name = decoded
     .toLowerCase()
     .replace(/\/+/g, '/')
-    .replace(/\/$|\.json$/, '');
+    .replace(/\/$/, '')
+    .replace(/\.json$/, '');
   return { path, params, name };
 }
 
@@ -59,20 +61,26 @@ function withinBase(text: string, baseUrl: URL): string {
   );
 }
 
-/** The path without percent-encoding, decoded twice where a proxy may do so as well. */
+/** The path without percent-encoding; ASCII is decoded twice, as a proxy may do. */
 function decodedPath(path: string): string | undefined {
   try {
     const once = decodeURIComponent(path);
-    return /%2e|%2f|%5c/i.test(once) ? decodeURIComponent(once) : once;
+    return once.replace(/%([2-7][\da-f])/gi, (_, code) => String.fromCharCode(Number(`0x${code}`)));
   } catch {
     return undefined;
   }
+}
+
+/** @throws {Error} for a text that contains a whole API key. */
+function refuseKeysIn(text: string): void {
+  for (const word of text.split(/[^\w.]+/)) refuseKey(word);
 }
 
 /** A `name=value`. The value is not trimmed, and may be empty. */
 export function parseField(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new Error('a field has the form name=value');
+  refuseKeysIn(text);
   return [name, value];
 }
 
@@ -87,7 +95,7 @@ const OWN_HEADERS = new Set(
 export function parseHeader(text: string): readonly [name: string, value: string] {
   const [, written = '', value = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
   const name = written.trim().toLowerCase();
-  refuseKey(value);
+  refuseKeysIn(value);
   if (OWN_HEADERS.has(name))
     throw new Error(`the header ${name} is set by doi-cli and cannot be replaced`);
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
@@ -113,6 +121,9 @@ export function bodyOf(
       const isList = steps[index + 1] === '';
       const inner = isList ? [] : Object.create(null);
       const value = isLast ? typed(text) : (at[step] ?? inner);
+      // A list takes nothing but items.
+      if (Array.isArray(at) !== (step === ''))
+        throw usageError(`--field ${name} does not fit the fields before it`);
       if (Array.isArray(at)) at.push(value);
       else if (isLast && step in at) throw usageError(`--field ${name} is given twice`);
       else at[step] = value;

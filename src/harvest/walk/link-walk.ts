@@ -6,7 +6,7 @@ import { number } from '../../text/words.ts';
 import type { FetchPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
 import { CursorWalk, type PageRequest } from './cursor-walk.ts';
-import { incomplete, type NameOf, RepeatGuard, type WalkedPage } from './repeat-guard.ts';
+import { type NameOf, RepeatGuard, type WalkedPage } from './repeat-guard.ts';
 
 interface LinkWalk {
   readonly fetch: FetchPage;
@@ -25,8 +25,9 @@ const HAS_CURSOR = /\/(dois|events|activities)$/;
  * @throws {CliError} kind `incomplete` when a link leads back, or pages do not reach the end.
  */
 export async function* walkLinks(url: URL, walk: LinkWalk): AsyncGenerator<WalkedPage> {
+  const endpoint = url.pathname.replace(/\/+$/, '').replace(/\.json$/, '');
   // Cursors have an order of their own (service.md, P5).
-  const byCursor = HAS_CURSOR.test(url.pathname) && !url.searchParams.has('sort');
+  const byCursor = HAS_CURSOR.test(endpoint) && !url.searchParams.has('sort');
   const first = byCursor ? [CURSOR, '1'] : [PAGE_NUMBER, '1'];
   const urlAt = (size: number, position: string) => {
     const page = new URL(url);
@@ -50,9 +51,7 @@ export async function* walkLinks(url: URL, walk: LinkWalk): AsyncGenerator<Walke
     next: nextPosition,
   };
   const nameOf: NameOf = (page, index) =>
-    /\/activities$/.test(url.pathname)
-      ? hashOf(page, index)
-      : (page.id(index) ?? hashOf(page, index));
+    /\/activities$/.test(endpoint) ? hashOf(page, index) : (page.id(index) ?? hashOf(page, index));
   const guard = new RepeatGuard(false, undefined, [], null, nameOf);
   const start = { cursor: null, restart: null, after: null, received: 0 };
   for await (const step of new CursorWalk(port, guard, walk.pageSize, start).steps()) {
@@ -64,7 +63,9 @@ function nextPosition(page: Page, url: URL): string | null {
   const next = nextPage(page.envelope['links'], url, [CURSOR, PAGE_NUMBER]);
   if (next?.[0] === PAGE_NUMBER && (page.total ?? 0) > NUMBERED_REACH) {
     const all = number(page.total ?? 0);
-    throw incomplete(`page numbers reach the first 10,000 of ${all} records: add a filter`);
+    throw new CliError('incomplete', `page numbers reach the first 10,000 of ${all} records`, {
+      hint: 'add a filter, and leave out sort',
+    });
   }
   return next?.join('=') ?? null;
 }
