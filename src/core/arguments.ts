@@ -1,7 +1,9 @@
 import { CliError, usageError } from '../errors.ts';
 import { didYouMean } from '../text/closest.ts';
 import { isObject, type JsonObject } from '../text/json-values.ts';
+import { parseDateRange } from '../text/moment.ts';
 import { parseFrom } from '../text/parsers.ts';
+import { type DatedOptions, withDates } from './dates.ts';
 import { FILTERS, type Filters, parseFields } from './filters.ts';
 import { filterWarnings, parseFilter } from './other-filters.ts';
 
@@ -141,10 +143,14 @@ function requireJson(this: Readonly<Record<string, unknown>>, key: string, value
   return value;
 }
 
+/** Dates as on the command line. Two years may also have a comma between them (service.md, F3). */
+const dates = text((typed) => parseDateRange(typed.replace(/^(\d{4}),(\d{4})$/, '$1..$2')));
+
 const QUERY = {
   ...Object.fromEntries(
     FILTERS.map(({ name, parse }) => [name, text((value) => parse(value, 'property'))]),
   ),
+  ...{ created: dates, registered: dates, updated: dates },
   filter: (value: unknown, name: string) => {
     const pairs = entriesOf(value, name).map(([key, member]) =>
       text((word) => parseFilter(`${key}=${word}`, 'property'))(member, `${name}: ${key}`),
@@ -161,7 +167,13 @@ const QUERY = {
   affiliation: flag,
 };
 
-/** The filters of a query. A misspelt filter or value would select other records. */
-export function queryFilters(query: unknown, name = 'query'): Filters {
+/** The filters of a query, with its dates. A misspelt filter or value would select others. */
+export function datedFilters(query: unknown, name = 'query'): DatedOptions<Filters> {
   return members(query, name, QUERY);
+}
+
+/** The filters of a query, whose dates are relative to now. */
+export function queryFilters(query: unknown): Filters {
+  const clock = { now: Date.now(), warn: () => undefined, naming: 'property' } as const;
+  return withDates<Filters>(datedFilters(query), clock).options;
 }

@@ -10,7 +10,6 @@ import {
   parsePrefixes,
   parseStates,
   parseText,
-  parseYears,
   STATES,
 } from '../text/parsers.ts';
 
@@ -31,10 +30,15 @@ export interface DoiQuery {
   readonly state?: string | undefined;
   /** A query in Lucene syntax, such as `titles.title:lake AND updated:[2024-05-01 TO *]`. */
   readonly query?: string | undefined;
-  /** Years of creation, such as `2019`, or `2017,2019` for the three years from 2017. */
+  /**
+   * Dates of creation in UTC: a year, a month, a day, a time, an age, or a range of two of these,
+   * such as `2019`, `2024-05-01..2024-06`, `..2023` or `7d..`. `2017,2019` means `2017..2019`.
+   */
   readonly created?: string | undefined;
-  /** Years of registration, in the same form. */
+  /** Dates of registration, in the same forms. */
   readonly registered?: string | undefined;
+  /** Dates of the latest change, in the same forms. */
+  readonly updated?: string | undefined;
   /** Resource types, such as `dataset`. */
   readonly resourceTypeId?: string | undefined;
   /** Other filters of the service by their names, such as `{ 'has-citations': '1' }`. */
@@ -53,15 +57,21 @@ export interface DoiQuery {
 /** The general resource types, in the form of ids. */
 const RESOURCE_TYPE_IDS: readonly string[] = RESOURCE_TYPES.map(typeId);
 
-/** Filters whose values have been checked. */
+/** The filters that take dates. They become years or a part of the query, see `withDates`. */
+export const DATES = ['created', 'registered', 'updated'] as const;
+
+/** Filters whose values have been checked. Dates are years for the service (service.md, F3). */
 export type Filters = {
-  readonly [Name in keyof Omit<DoiQuery, 'filter'>]?: NonNullable<DoiQuery[Name]>;
+  readonly [Name in keyof Omit<DoiQuery, 'filter' | 'updated'>]?: NonNullable<DoiQuery[Name]>;
 } & { readonly filter?: readonly Pair[] };
 
 /** A filter without an option, as the service takes it. */
 export type Pair = readonly [name: string, value: string];
 
-type TextName = Exclude<keyof DoiQuery, 'filter' | 'fields' | 'detail' | 'affiliation'>;
+type TextName = Exclude<
+  keyof DoiQuery,
+  (typeof DATES)[number] | 'filter' | 'fields' | 'detail' | 'affiliation'
+>;
 
 /** A filter: a member of {@link DoiQuery}, a parameter of the service, and an option. */
 interface Filter {
@@ -95,19 +105,16 @@ const filter = (
   ...more,
 });
 
-const YEARS = 'in years such as 2019 or 2017,2019';
 const LISTED_STATES = 'findable, registered, draft; comma-separated';
 const TYPES = 'records of a resource type, such as dataset';
 
-/** The filters, in the order of the parameters and of the options. */
+/** The filters except for dates, in the order of the parameters and of the options. */
 export const FILTERS: readonly Filter[] = [
   filter('providerId', '--provider-id <id>', 'records of a provider', parseProviderIds),
   filter('clientId', '--client-id <id>', 'records of a repository account', parseClientIds),
   filter('prefix', '--prefix <prefix>', 'records with a DOI prefix', parsePrefixes),
   filter('state', '--state <state>', LISTED_STATES, parseStates, { values: STATES }),
   filter('query', '--query <query>', 'a query in Lucene syntax', parseText),
-  filter('created', '--created <years>', `records created ${YEARS}`, parseYears),
-  filter('registered', '--registered <years>', `records registered ${YEARS}`, parseYears),
   filter('resourceTypeId', '--resource-type-id <id>', TYPES, parseResourceTypes, {
     values: RESOURCE_TYPE_IDS,
   }),
@@ -169,6 +176,8 @@ export function parseProviderIds(text: string, naming: Naming = 'option'): strin
 export function paramsOf(filters: Filters): Params {
   const params: [string, string | undefined][] = [
     ...FILTERS.map(({ name, param }) => [param, filters[name]] as [string, string | undefined]),
+    ['created', filters.created],
+    ['registered', filters.registered],
     // It acts on any value (service.md, F6), so false is never sent.
     ['detail', filters.detail ? 'true' : undefined],
     ['fields[dois]', filters.fields?.join(',')],

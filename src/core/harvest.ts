@@ -1,17 +1,28 @@
 import { checkFolder } from '../disk/folders.ts';
 import { CliError, usageError } from '../errors.ts';
+import type { HarvestQuery } from '../harvest/store/ledger-data.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
-import { callback, callOptions, directory, flag, queryFilters, wholeNumber } from './arguments.ts';
+import { callback, callOptions, datedFilters, directory, flag, wholeNumber } from './arguments.ts';
 import { type CallOptions, type Client, read } from './client.ts';
 import { accountOrNull, keptForm, missingIn, queryIn, updateCopy } from './copy.ts';
+import { type DatedOptions, withDates } from './dates.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
-import { type DoiQuery, harvestParams, inFormOf, requireReadable } from './filters.ts';
+import {
+  type DoiQuery,
+  type Filters,
+  harvestParams,
+  inFormOf,
+  requireReadable,
+} from './filters.ts';
 
 /** Where a copy is, and how to bring it up to date. */
 export interface HarvestOptions extends CallOptions {
   /** The directory of the copy; it is created if missing. */
   readonly directory: string;
-  /** Which records; for an existing copy, the same query or none. */
+  /**
+   * Which records; for an existing copy, the same query or none. Ages such as `7d..` count from the
+   * first call.
+   */
   readonly query?: DoiQuery | undefined;
   /** Whether to compress the files of a new copy. */
   readonly gzip?: boolean | undefined;
@@ -33,7 +44,7 @@ export interface HarvestOptions extends CallOptions {
 
 const HARVEST = {
   directory,
-  query: queryFilters,
+  query: datedFilters,
   gzip: flag,
   pageSize: wholeNumber(1, MAX_PAGE_SIZE),
   jobs: wholeNumber(1, MAX_JOBS),
@@ -57,18 +68,17 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
   const { signal, directory: dir, query, fresh = false, check = false, gzip, jobs } = checked;
   const { pageSize = MAX_PAGE_SIZE, overlapMs = OVERLAP_MS, onProgress, onNote } = checked;
   if (dir === undefined) throw usageError('directory is missing');
-  const params = query && harvestParams(query, 'query.query');
   return read(client, signal, async (service, stop) => {
-    if (query !== undefined) requireReadable(service.credentials, query);
     await checkFolder(dir);
     const before = await queryIn(dir, fresh);
     const form = await keptForm(dir, before, fresh);
-    const asked = params ?? before?.params ?? harvestParams({}, 'query.query');
+    const asked = askedQuery(query, before, (text) => onNote?.(text));
+    requireReadable(service.credentials, asked.filters);
     const copy = {
       dir,
-      params: inFormOf(form, asked, query ?? {}),
+      params: inFormOf(form, asked.params, asked.filters),
       account: await accountOrNull(service),
-      relative: params === undefined ? before?.relative : undefined,
+      relative: asked.relative,
       ...{ pageSize, jobs, gzip, fresh, check, overlapMs },
       shard: null,
     };
@@ -86,4 +96,20 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
       hint: 'the same call again tries what is missing',
     });
   });
+}
+
+/**
+ * The filters of a call and their parameters, or those of the directory for a call without a query.
+ * @throws {CliError} kind `usage` for filters that exclude each other, or a harvest.
+ */
+function askedQuery(
+  query: DatedOptions<Filters> | undefined,
+  before: HarvestQuery | undefined,
+  warn: (text: string) => void,
+) {
+  if (query === undefined && before !== undefined) return { ...before, filters: {} };
+  const clock = { now: Date.now(), warn, naming: 'property', fixed: before?.relative } as const;
+  const { options: filters, fixed } = withDates<Filters>(query ?? {}, clock);
+  const relative = fixed.length === 0 ? undefined : fixed;
+  return { filters, params: harvestParams(filters, 'query.query'), relative };
 }

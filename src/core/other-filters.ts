@@ -1,6 +1,6 @@
 import { didYouMean } from '../text/closest.ts';
 import { parseYears, refuseKey } from '../text/parsers.ts';
-import { FILTERS, type Naming, type Pair } from './filters.ts';
+import { DATES, FILTERS, type Naming, type Pair } from './filters.ts';
 
 // The service reads a count that is no number as 0, which matches every record, and any value of a
 // mark as true (service.md, F11).
@@ -58,7 +58,7 @@ const CHECKS: ReadonlyMap<string, (value: string, name: string) => string> = new
 
 /** The option or property for a parameter that `--filter` refuses. */
 const ELSEWHERE: ReadonlyMap<string, Readonly<Record<Naming, string>>> = new Map([
-  ...FILTERS.map(
+  ...[...FILTERS, ...DATES.map((name) => ({ name, param: name }))].map(
     ({ name, param }) => [param, { option: `--${param}`, property: `query.${name}` }] as const,
   ),
   ['detail', { option: '--detail', property: 'query.detail' }],

@@ -131,6 +131,10 @@ describe('a wrong argument', () => {
     ...[{ fields: 'titles' }, { fields: [5] }, { fields: [Symbol('x')] }, { fields: [['titles']] }],
     ...[{ fields: revoked() }, { filter: null }, { filter: { subject: 5 } }, { filter: [] }],
     ...[{ filter: throwing('ownKeys') }, { filter: { 'client-id': 'a.b' } }, { colour: 'red' }],
+    ...[{ updated: 7 }, { updated: 'once' }, { registered: '2017,2018,2019' }, { created: '' }],
+    ...[{ created: '2019..2017' }, { created: '2019,2017' }, { created: '2d..7d' }],
+    ...[{ updated: '2099' }, { updated: '9999' }, { updated: '2020', query: 'a)' }],
+    ...[{ filter: { updated: '2020' } }, { createdSince: '7d' }],
     ...[{ affiliation: 1 }, { filter: { published: 'x' } }, { filter: { page: '1' } }],
   ];
   const wrongAttributes: readonly Wrong[] = [

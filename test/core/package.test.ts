@@ -136,7 +136,7 @@ import { Client, type ClientOptions, createDoi, type DoiQuery, type DoiRecord, D
 const options: ClientOptions = { baseUrl: 'https://api.test.datacite.org', credentials: { apiKey: 'x' } };
 const client = new Client(options);
 export const everyOption: ClientOptions = { baseUrl: 'x', credentials: { repository: 'x', password: 'x' }, mailto: 'x', userAgent: 'x', proxy: 'x', timeoutMs: 1, retries: 1, rate: { requests: 1, windowMs: 1 }, probeCredentials: true, onRequest: ({ method, url, status, problem, ms, attempt }) => void [method, url, status, problem, ms, attempt] };
-export const everyFilter: DoiQuery = { providerId: 'x', clientId: 'x', prefix: 'x', state: 'x', query: 'x', created: 'x', registered: 'x', resourceTypeId: 'x', filter: { x: 'x' }, fields: ['x'], detail: true, affiliation: true };
+export const everyFilter: DoiQuery = { providerId: 'x', clientId: 'x', prefix: 'x', state: 'x', query: 'x', created: 'x', registered: 'x', updated: 'x', resourceTypeId: 'x', filter: { x: 'x' }, fields: ['x'], detail: true, affiliation: true };
 export const everyList: ListOptions = { signal: undefined, parse: true, limit: 1, pageSize: 1, jobs: 1 };
 export const everyHarvest: HarvestOptions = { signal: undefined, directory: 'x', query: {}, gzip: true, pageSize: 1, jobs: 1, overlapMs: 1, fresh: true, check: true, onProgress: (records, total) => void (records + total), onNote: (text) => void text };
 export async function copyTitles(from: string): Promise<string> {

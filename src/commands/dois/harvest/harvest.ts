@@ -12,6 +12,7 @@ import {
   updateCopy,
   withJobs,
 } from '../../../core/copy.ts';
+import type { DatedOptions } from '../../../core/dates.ts';
 import { localDatafile } from '../../../datafile/local-files.ts';
 import { CliError, isStop } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
@@ -21,7 +22,6 @@ import type { HarvestQuery, Shard } from '../../../harvest/store/ledger-data.ts'
 import type { HarvestReceipts, Receipt } from '../../../harvest/store/receipt.ts';
 import { countParams } from '../../../harvest/walk/query-params.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
-import type { DatedOptions } from '../query/dates.ts';
 import { type FilterOptions, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
 import { askedQuery, filterWords, queryOf, requireSameQuery } from './query.ts';

@@ -1,5 +1,6 @@
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
+import { type DatedOptions, withDates } from '../../../core/dates.ts';
 import { FILTERS, harvestParams, inFormOf, withoutUsual } from '../../../core/filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type Shard,
 } from '../../../harvest/store/ledger-data.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { type DatedOptions, withDates } from '../query/dates.ts';
 import { type FilterOptions, ownParams } from '../query/filters.ts';
 
 /** The filters of a command line. */

@@ -1,6 +1,7 @@
 import { getDoi } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
 import { forEachLimited } from '../../../concurrency/for-each.ts';
+import type { DatedOptions } from '../../../core/dates.ts';
 import { paramsOf, withoutUsual } from '../../../core/filters.ts';
 import { listAll, listError, wholeList } from '../../../core/list.ts';
 import { isStop, toCliError, usageError } from '../../../errors.ts';
@@ -9,7 +10,6 @@ import type { RowFormat } from '../../../formats/output/row-writer.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import { planList } from '../list/list.ts';
-import type { DatedOptions } from '../query/dates.ts';
 import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
 import { resultTarget, withResults } from '../results/results.ts';
 import { EarlierLinks } from './earlier-links.ts';

@@ -30,16 +30,11 @@ const parseColumns = (text: string) =>
 const WITHOUT_COUNT = 'pageSize page sort limit format columns'.split(' ');
 const SORT_NAMES = SORTS.filter((name) => !name.startsWith('-')).join(', ');
 
-/** Filters of years. As options they take any date, which may become a part of the query. */
-const YEARS: readonly string[] = ['created', 'registered'];
-
 const filterOptions = () => [
-  ...FILTERS.filter(({ name }) => !YEARS.includes(name)).map(
-    ({ flags, description, parse, values }) => {
-      const made = option(flags, description, parse);
-      return values === undefined ? made : offering(values, made);
-    },
-  ),
+  ...FILTERS.map(({ flags, description, parse, values }) => {
+    const made = option(flags, description, parse);
+    return values === undefined ? made : offering(values, made);
+  }),
   // --mine is a filter by client-id or provider-id: another one would widen the list (service.md,
   // F5).
   option('--mine', 'records of the account in use').conflicts(['clientId', 'providerId']),

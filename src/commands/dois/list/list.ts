@@ -1,5 +1,6 @@
 import { countDois, lastReachablePage } from '../../../api/pagination.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { DatedOptions } from '../../../core/dates.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { paramsOf, requireCursor } from '../../../core/filters.ts';
 import {
@@ -20,7 +21,6 @@ import { counted, formatDuration, plural } from '../../../text/words.ts';
 import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import { Progress } from '../../../ui/progress.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import type { DatedOptions } from '../query/dates.ts';
 import {
   dated,
   type FilterOptions,

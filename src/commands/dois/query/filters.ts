@@ -1,11 +1,11 @@
 import { isKnown, ownRecords } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { DatedOptions, DateOptions } from '../../../core/dates.ts';
 import { type Filters, paramsOf, requireReadable, widening } from '../../../core/filters.ts';
 import { filterWarnings } from '../../../core/other-filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import type { DatedOptions, DateOptions } from './dates.ts';
 
 const MOST_LOOKED_UP = 10;
 
@@ -33,7 +33,7 @@ export async function dated<Options extends FilterOptions>(
     ([name, value]) => Object.hasOwn(DATES, name) && value !== undefined,
   );
   if (!hasDates) return options as unknown as Options;
-  const { withDates } = await import('./dates.ts');
+  const { withDates } = await import('../../../core/dates.ts');
   return withDates<Options>(options as DatedOptions<Filters>, {
     now: context.host.now(),
     warn: (text) => context.messages.warn(text),

@@ -1,8 +1,8 @@
+import { type DatedOptions, inSpan, withDates } from '../../../core/dates.ts';
 import { paramsOf, withoutUsual } from '../../../core/filters.ts';
 import { usageError } from '../../../errors.ts';
 import { COPY_FILTERS, copyCheck, UnknownHere } from '../../../harvest/walk/filter-check.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
-import { type DatedOptions, inSpan, withDates } from '../query/dates.ts';
 import type { FilterOptions } from '../query/filters.ts';
 
 /** Selects the records of a copy to count. */

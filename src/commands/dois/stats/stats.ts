@@ -2,6 +2,7 @@ import { extname, resolve } from 'node:path';
 import { readOrganization } from '../../../api/repositories.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { DatedOptions } from '../../../core/dates.ts';
 import { paramsOf } from '../../../core/filters.ts';
 import { isStop, usageError } from '../../../errors.ts';
 import { toCell } from '../../../formats/spreadsheet/cell.ts';
@@ -12,7 +13,6 @@ import { counted } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
 import { filterWords } from '../harvest/query.ts';
-import type { DatedOptions } from '../query/dates.ts';
 import {
   dated,
   type FilterOptions,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type DateOptions, withDates } from '../../../../src/commands/dois/query/dates.ts';
-import type { Filters } from '../../../../src/core/filters.ts';
-import { CliError } from '../../../../src/errors.ts';
-import { parseDateRange, parseMoment } from '../../../../src/text/moment.ts';
+import { type DateOptions, withDates } from '../../src/core/dates.ts';
+import type { Filters } from '../../src/core/filters.ts';
+import { CliError } from '../../src/errors.ts';
+import { parseDateRange, parseMoment } from '../../src/text/moment.ts';
 
 const NOW = Date.parse('2026-11-22T06:30:15.250Z');
 

@@ -1,10 +1,8 @@
-import type { Filters } from '../../../core/filters.ts';
-import { usageError } from '../../../errors.ts';
-import { combinedQuery } from '../../../harvest/walk/query-params.ts';
-import { valueAt } from '../../../text/json-values.ts';
-import { type DateRange, type Moment, yearsOf } from '../../../text/moment.ts';
-
-const FIELDS = ['created', 'registered', 'updated'] as const;
+import { usageError } from '../errors.ts';
+import { combinedQuery } from '../harvest/walk/query-params.ts';
+import { valueAt } from '../text/json-values.ts';
+import { type DateRange, type Moment, yearsOf } from '../text/moment.ts';
+import { DATES, type Filters, type Naming } from './filters.ts';
 
 /** The options that select records by times of creation, registration and latest update. */
 export interface DateOptions {
@@ -48,13 +46,15 @@ export function inSpan(record: unknown, { field, since, until, closed }: TimeSpa
 interface Clock {
   readonly now: number;
   readonly warn: (text: string) => void;
+  /** What messages name: options by default. */
+  readonly naming?: Naming;
   /** Relative dates of an earlier run. They keep their meaning. */
   readonly fixed?: readonly FixedDate[] | undefined;
 }
 
 /** A bound of a range of times. */
 interface Bound {
-  /** The option as typed, for messages. */
+  /** The option or property as typed, for messages. */
   readonly words: string;
   readonly time: number;
   /** The start of the day or year that ends here. The end itself is excluded. */
@@ -85,7 +85,8 @@ export function withDates<Options extends Filters>(
     ...{ 'updated-since': updatedSince, 'updated-until': updatedUntil },
   };
   const fixed: FixedDate[] = [];
-  const bound = (field: (typeof FIELDS)[number], end: 'since' | 'until'): Bound | undefined => {
+  const prefix = clock.naming === 'property' ? 'query.' : '--';
+  const bound = (field: (typeof DATES)[number], end: 'since' | 'until'): Bound | undefined => {
     const [name, range] = [`${field}-${end}`, dates[field]];
     const alone = single[name];
     if (range !== undefined && alone !== undefined) {
@@ -93,7 +94,8 @@ export function withDates<Options extends Filters>(
     }
     const moment = alone ?? range?.[end];
     if (moment === undefined) return undefined;
-    const words = alone === undefined ? `--${field} ${range?.text}` : `--${name} ${alone.text}`;
+    const words =
+      alone === undefined ? `${prefix}${field} ${range?.text}` : `--${name} ${alone.text}`;
     if (!('ago' in moment)) {
       const { from, to } = moment;
       return end === 'until' && to > from ? { words, time: to, from } : { words, time: from };
@@ -109,7 +111,7 @@ export function withDates<Options extends Filters>(
   const clauses: string[] = [];
   const spans: TimeSpan[] = [];
   const years: [string, string][] = [];
-  for (const field of FIELDS) {
+  for (const field of DATES) {
     const [since, until] = [bound(field, 'since'), bound(field, 'until')];
     const text = clause(field, since, until, clock);
     if (text === undefined) continue;
@@ -123,7 +125,7 @@ export function withDates<Options extends Filters>(
     if (value !== undefined) years.push([field, value]);
     else clauses.push(text);
   }
-  const query = joined(others.query, clauses);
+  const query = joined(others.query, clauses, `${prefix}query`);
   const options = {
     ...others,
     ...Object.fromEntries(years),
@@ -167,13 +169,17 @@ function isoTime({ words, time }: Bound): string {
   return date.toISOString();
 }
 
-function joined(query: string | undefined, clauses: readonly string[]): string | undefined {
+function joined(
+  query: string | undefined,
+  clauses: readonly string[],
+  name: string,
+): string | undefined {
   if (clauses.length === 0) return query;
   try {
     return combinedQuery(query, ...clauses);
   } catch (error) {
     throw usageError(
-      `--query: ${(error as Error).message}`,
+      `${name}: ${(error as Error).message}`,
       'dates are joined to the query by AND',
     );
   }
