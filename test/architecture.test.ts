@@ -228,7 +228,11 @@ describe('rooms', () => {
     const kept = 'cli commands credentials settings ui main.ts program.ts emulator'.split(' ');
     const outside = existing(...kept.map((room) => `src/${room}`));
     expect(inside.filter((file) => isIn(outside, file))).toEqual([]);
-    const facts = existing('src/disk/lock/lock-file.ts', 'src/disk/ownership.ts');
+    const facts = existing(
+      'src/disk/lock/lock-file.ts',
+      'src/disk/ownership.ts',
+      'src/harvest/export/threads.ts',
+    );
     const users = inside.filter((file) =>
       /\bprocess\.[a-z]|\bconsole\.|'node:(process|child_process|worker_threads)'/.test(
         sources.get(file) ?? '',

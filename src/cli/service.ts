@@ -8,8 +8,6 @@ import type { Redactor } from '../text/redact.ts';
 import { counted } from '../text/words.ts';
 import type { Messages, Screen } from '../ui/messages.ts';
 
-const MAX_DEFAULT_JOBS = 16;
-
 /** How a connection differs from the run's options. */
 export type ConnectOptions = Partial<
   Pick<ServiceOptions<Credentials>, 'baseUrl' | 'rate' | 'startsUnpaced' | 'isMds'>
@@ -96,9 +94,4 @@ function failureText({ response, unsent }: Retry['failure']): string {
 export function repositoryOf({ credentials }: Service): string {
   if (credentials?.kind === 'repository') return credentials.id;
   throw new CliError('unexpected', 'there are no repository credentials');
-}
-
-/** As many concurrent requests as the rate allows in a second, about the time of one answer. */
-export function jobsFor({ rateLimiter }: Service): number {
-  return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
 }

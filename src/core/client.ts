@@ -114,19 +114,23 @@ function start(client: Client, signals: readonly AbortSignal[]) {
   };
 }
 
-/** Options of the command line that hints of a harvest or a connection contain. */
+/** Options of the command line that errors of a copy or a connection contain. */
 const PROPERTIES: Readonly<Record<string, string>> = {
   '--dir': 'directory',
+  '--out': 'out',
   '--fresh': 'fresh',
   '--check': 'check',
   '--gzip': 'gzip',
   '--page-size': 'pageSize',
   '--base-url': 'baseUrl',
+  '--anonymous': 'a client without credentials',
   '--probe-credentials': 'probeCredentials',
 };
 
-/** The same error with properties of the library instead of options of the command line. */
-function toPropertyNames(error: unknown): unknown {
+/**
+ * The same error with properties of the library instead of options of the command line. @internal
+ */
+export function toPropertyNames(error: unknown): unknown {
   if (!(error instanceof CliError)) return error;
   const renamed = (text: string) =>
     text.replace(/(?<=^| )--[a-z-]+/g, (option) => PROPERTIES[option] ?? option);

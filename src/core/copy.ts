@@ -2,14 +2,19 @@ import { existsSync } from 'node:fs';
 import { accountOf } from '../api/account.ts';
 import type { Service } from '../api/service.ts';
 import { CliError, usageError } from '../errors.ts';
+import { mixedForms } from '../harvest/copy/copy-form.ts';
+import { refuseDamage } from '../harvest/copy/damage.ts';
 import type { HarvestHost, HarvestOptions } from '../harvest/copy/options.ts';
 import { runHarvest } from '../harvest/copy/run.ts';
+import { type Comparison, sameQuery, verifyHarvest } from '../harvest/copy/verify.ts';
 import { foreignFiles, harvestPaths, ledgerFiles } from '../harvest/store/directory.ts';
-import { Ledger, readLedgers } from '../harvest/store/ledger.ts';
-import type { HarvestQuery } from '../harvest/store/ledger-data.ts';
+import { Ledger, ledgersOf, readLedgers } from '../harvest/store/ledger.ts';
+import type { HarvestQuery, LedgerData } from '../harvest/store/ledger-data.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
+import { saveRemoved } from '../harvest/store/removed.ts';
 import { JobLimit } from '../harvest/windows/job-limit.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
+import { jobsFor } from './open-service.ts';
 
 /** How to update a copy; without `jobs`, as many requests at once as the rate limit needs. */
 export type CopyOptions = Omit<HarvestOptions, 'jobs' | 'limit'> & {
@@ -92,4 +97,67 @@ async function requireNoFiles(dir: string): Promise<void> {
 /** The account of the credentials; null without credentials. */
 export async function accountOrNull(service: Service): Promise<string | null> {
   return service.credentials === undefined ? null : accountOf(service);
+}
+
+/**
+ * The ledgers of a copy that can be compared with a service.
+ * @throws {CliError} kind `usage` without a copy or for a copy of another service, kind
+ *   `incomplete` for damaged files.
+ */
+export async function ledgersToVerify(
+  dir: string,
+  baseUrl: URL,
+  signal: AbortSignal,
+): Promise<readonly LedgerData[]> {
+  const ledgers = await ledgersOf(dir);
+  const query = sameQuery(ledgers);
+  await refuseDamage(ledgers, dir, signal);
+  // A file must not decide where credentials are sent.
+  if (baseUrl.href === query.baseUrl) return ledgers;
+  throw usageError(
+    `${dir} holds a harvest of ${query.baseUrl}, not of ${baseUrl.href}`,
+    `add --base-url ${query.baseUrl}`,
+  );
+}
+
+/** The differences between a copy and the service. */
+interface Differences extends Comparison {
+  /** Why the records of the copy have two forms, if they do. */
+  readonly mixed: string | undefined;
+}
+
+/**
+ * Compares the DOIs of a copy with the service's, and saves the surplus ones for the table
+ * `removed`.
+ * @param jobs the most requests at once.
+ * @throws {CliError} kind `usage` for a copy of another reader.
+ */
+export async function verifyCopy(
+  host: HarvestHost & { warn(text: string): void },
+  dir: string,
+  ledgers: readonly LedgerData[],
+  jobs = jobsFor(host.service),
+): Promise<Differences> {
+  host.service.rateLimiter?.pace();
+  await requireSameReader(host.service, dir, sameQuery(ledgers).account);
+  const comparison = await verifyHarvest(host, dir, ledgers, jobs);
+  const found = new Date(host.now()).toISOString();
+  try {
+    await saveRemoved(dir, ledgers, comparison.surplus, found, host.signal);
+  } catch (error) {
+    // A copy on a read-only disk has no such list.
+    if (!(error instanceof CliError && error.kind === 'output')) throw error;
+    host.warn(`the surplus DOIs are not saved for the table removed: ${error.message}`);
+  }
+  return { ...comparison, mixed: await mixedForms(dir, ledgers) };
+}
+
+async function requireSameReader(service: Service, dir: string, before: string | null) {
+  const account = await accountOrNull(service);
+  if (account === before) return;
+  const [then, now] = [before, account].map((reader) => reader ?? 'an anonymous reader');
+  throw usageError(
+    `${dir} holds what ${then} sees, not what ${now} sees`,
+    `use ${before === null ? '--anonymous' : `the credentials of ${before}`}`,
+  );
 }

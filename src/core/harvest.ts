@@ -1,10 +1,19 @@
+import { existsSync } from 'node:fs';
 import { checkFolder } from '../disk/folders.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { HarvestQuery } from '../harvest/store/ledger-data.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
 import { callback, callOptions, datedFilters, directory, flag, wholeNumber } from './arguments.ts';
-import { type CallOptions, type Client, read } from './client.ts';
-import { accountOrNull, keptForm, missingIn, queryIn, updateCopy } from './copy.ts';
+import { type CallOptions, type Client, read, toPropertyNames } from './client.ts';
+import {
+  accountOrNull,
+  keptForm,
+  ledgersToVerify,
+  missingIn,
+  queryIn,
+  updateCopy,
+  verifyCopy,
+} from './copy.ts';
 import { type DatedOptions, withDates } from './dates.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
 import {
@@ -14,11 +23,22 @@ import {
   inFormOf,
   requireReadable,
 } from './filters.ts';
+import { requireWhole, writeTables } from './tables.ts';
+
+/** Which copy, and what to call meanwhile. */
+export interface CopyCallOptions extends CallOptions {
+  /** The directory of the copy; {@link harvest} creates it if missing. */
+  readonly directory: string;
+  /** The most requests at once; by default as many as the rate limit calls for. */
+  readonly jobs?: number | undefined;
+  /** Called with the number of records so far, and their expected total. */
+  readonly onProgress?: ((records: number, total: number) => void) | undefined;
+  /** Called with a sentence when a call deviates, as by fetching damaged files again. */
+  readonly onNote?: ((text: string) => void) | undefined;
+}
 
 /** Where a copy is, and how to bring it up to date. */
-export interface HarvestOptions extends CallOptions {
-  /** The directory of the copy; it is created if missing. */
-  readonly directory: string;
+export interface HarvestOptions extends CopyCallOptions {
   /**
    * Which records; for an existing copy, the same query or none. Ages such as `7d..` count from the
    * first call.
@@ -28,31 +48,28 @@ export interface HarvestOptions extends CallOptions {
   readonly gzip?: boolean | undefined;
   /** Records per request, from 1 to 1000; 1000 by default. */
   readonly pageSize?: number | undefined;
-  /** The most requests at once; by default as many as the rate limit calls for. */
-  readonly jobs?: number | undefined;
   /** How far an update looks back before the last start, in milliseconds; an hour by default. */
   readonly overlapMs?: number | undefined;
   /** Whether to remove a copy that exists, and start over. */
   readonly fresh?: boolean | undefined;
   /** Whether to read all files of the copy back first, and fetch damaged ones again. */
   readonly check?: boolean | undefined;
-  /** Called with the number of records so far, and their expected total. */
-  readonly onProgress?: ((records: number, total: number) => void) | undefined;
-  /** Called with a sentence when a harvest deviates, as by fetching damaged files again. */
-  readonly onNote?: ((text: string) => void) | undefined;
 }
 
-const HARVEST = {
+const COPY = {
   directory,
+  jobs: wholeNumber(1, MAX_JOBS),
+  onProgress: callback<NonNullable<CopyCallOptions['onProgress']>>(),
+  onNote: callback<NonNullable<CopyCallOptions['onNote']>>(),
+};
+const HARVEST = {
+  ...COPY,
   query: datedFilters,
   gzip: flag,
   pageSize: wholeNumber(1, MAX_PAGE_SIZE),
-  jobs: wholeNumber(1, MAX_JOBS),
   overlapMs: wholeNumber(0),
   fresh: flag,
   check: flag,
-  onProgress: callback<NonNullable<HarvestOptions['onProgress']>>(),
-  onNote: callback<NonNullable<HarvestOptions['onNote']>>(),
 };
 
 /**
@@ -65,14 +82,15 @@ const HARVEST = {
  */
 export async function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts> {
   const checked = callOptions(options, HARVEST);
-  const { signal, directory: dir, query, fresh = false, check = false, gzip, jobs } = checked;
-  const { pageSize = MAX_PAGE_SIZE, overlapMs = OVERLAP_MS, onProgress, onNote } = checked;
-  if (dir === undefined) throw usageError('directory is missing');
+  const { signal, query, fresh = false, check = false, gzip, jobs } = checked;
+  const { pageSize = MAX_PAGE_SIZE, overlapMs = OVERLAP_MS } = checked;
+  const dir = required(checked, 'directory');
   return read(client, signal, async (service, stop) => {
     await checkFolder(dir);
+    const host = { service, ...localHost(checked, stop) };
     const before = await queryIn(dir, fresh);
     const form = await keptForm(dir, before, fresh);
-    const asked = askedQuery(query, before, (text) => onNote?.(text));
+    const asked = askedQuery(query, before, host.warn);
     requireReadable(service.credentials, asked.filters);
     const copy = {
       dir,
@@ -81,13 +99,6 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
       relative: asked.relative,
       ...{ pageSize, jobs, gzip, fresh, check, overlapMs },
       shard: null,
-    };
-    const host = {
-      service,
-      signal: stop,
-      now: Date.now,
-      note: (text: string) => onNote?.(text),
-      progress: (records: number, total: number) => onProgress?.(records, total),
     };
     const receipts = await updateCopy(host, copy);
     const missing = missingIn(receipts);
@@ -113,3 +124,102 @@ function askedQuery(
   const relative = fixed.length === 0 ? undefined : fixed;
   return { filters, params: harvestParams(filters, 'query.query'), relative };
 }
+
+/** A member that a call needs. @throws {CliError} kind `usage` without it. */
+function required<Name extends string>(
+  checked: { readonly [name in Name]?: string },
+  name: Name,
+): string {
+  const value = checked[name];
+  if (value === undefined) throw usageError(`${name} is missing`);
+  return value;
+}
+
+function localHost(
+  { onProgress, onNote }: Pick<CopyCallOptions, 'onProgress' | 'onNote'>,
+  signal: AbortSignal,
+) {
+  const note = (text: string) => onNote?.(text);
+  const progress = (records: number, total: number) => onProgress?.(records, total);
+  return { signal, now: Date.now, note, warn: note, progress };
+}
+
+/** The differences between a copy and the service. Both lists are empty if there are none. */
+export interface CopyDifferences {
+  /** DOIs at the service that the copy lacks, sorted. Another {@link harvest} fetches them. */
+  readonly missing: readonly string[];
+  /** DOIs of the copy that are no longer part of its query: hidden, deleted or changed; sorted. */
+  readonly surplus: readonly string[];
+  /** The number of DOIs in the copy, and at the service. */
+  readonly here: number;
+  readonly atService: number;
+  /** Why the records of the copy have two forms, if they do: only a fresh copy mends that. */
+  readonly mixed: string | undefined;
+}
+
+/**
+ * Compares the DOIs of a copy with those of the service. Surplus DOIs are saved next to the copy
+ * for the table `removed` of {@link exportTables}.
+ * @throws {DoiCliError} kind `usage` without a copy, or for a copy of another service or account;
+ *   `incomplete` for damaged files, or when the lists of the service do not add up.
+ */
+export async function verify(client: Client, options: CopyCallOptions): Promise<CopyDifferences> {
+  const checked = callOptions(options, COPY);
+  const dir = required(checked, 'directory');
+  return read(client, checked.signal, async (service, stop) => {
+    await checkFolder(dir);
+    const ledgers = await ledgersToVerify(dir, service.http.baseUrl, stop);
+    return verifyCopy({ service, ...localHost(checked, stop) }, dir, ledgers, checked.jobs);
+  });
+}
+
+/** Which copy to write as tables, and where. */
+export interface ExportTablesOptions extends Omit<CopyCallOptions, 'jobs'> {
+  /** The directory of the tables; it is created if missing. */
+  readonly out: string;
+  /** Whether to write whole records as JSON text as well; later exports keep them. */
+  readonly records?: boolean | undefined;
+  /** The most files of a table to write at once, in threads; 2 by default, or 1 on one core. */
+  readonly jobs?: number | undefined;
+}
+
+/** The tables of a copy. */
+export interface ExportedTables {
+  /** The number of DOIs. */
+  readonly dois: number;
+  /** The number of files of each table, of which this call has written or removed some. */
+  readonly batches: number;
+  readonly written: number;
+  readonly removed: number;
+}
+
+const EXPORT = { ...COPY, out: directory, records: flag };
+
+/**
+ * Writes the current records of a copy as tables in Parquet, or updates tables written before. It
+ * sends no requests. A call that is stopped leaves earlier tables as they were, and the next one
+ * continues.
+ * @throws {DoiCliError} kind `usage` without a copy, and for an `out` with other files; `output`;
+ *   `incomplete` for a copy that is not complete or is damaged. If only records are missing that
+ *   the service cannot send, it is thrown after the tables have been written.
+ */
+export async function exportTables(options: ExportTablesOptions): Promise<ExportedTables> {
+  const checked = callOptions(options, EXPORT);
+  const { signal = new AbortController().signal, jobs, records } = checked;
+  const [dir, out] = [required(checked, 'directory'), required(checked, 'out')];
+  const threads = existsSync(THREAD) ? THREAD : undefined;
+  const how = { out, jobs, records, threads };
+  signal.throwIfAborted();
+  try {
+    const tables = await writeTables(localHost(checked, signal), dir, how);
+    requireWhole(tables);
+    const { dois, batches, written, removed } = tables;
+    return { dois, batches, written, removed };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toPropertyNames(error);
+  }
+}
+
+/** The program of a thread. A bundle of another program may lack it, and so do the sources. */
+const THREAD = new URL('./export-thread.js', import.meta.url);

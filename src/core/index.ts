@@ -22,7 +22,16 @@ export {
   updateDoi,
 } from './dois.ts';
 export type { DoiQuery } from './filters.ts';
-export { type HarvestOptions, harvest } from './harvest.ts';
+export {
+  type CopyCallOptions,
+  type CopyDifferences,
+  type ExportedTables,
+  type ExportTablesOptions,
+  exportTables,
+  type HarvestOptions,
+  harvest,
+  verify,
+} from './harvest.ts';
 export { createKey, listKeys, type RotateOptions, revokeKey, rotateKey } from './keys.ts';
 export { type ListOptions, listDois, listPages } from './lists.ts';
 export {

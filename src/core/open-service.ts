@@ -120,3 +120,10 @@ function basicOf(credentials: Credentials, isMds: boolean): [username: string, p
   if (!isMds) return [key, ''];
   return account === undefined ? [key, 'api-key'] : [account, key];
 }
+
+const MAX_DEFAULT_JOBS = 16;
+
+/** As many concurrent requests as the rate allows in a second, about the time of one answer. */
+export function jobsFor({ rateLimiter }: Service): number {
+  return Math.min(MAX_DEFAULT_JOBS, Math.max(2, Math.ceil(rateLimiter?.current ?? 1)));
+}

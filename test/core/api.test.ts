@@ -14,6 +14,7 @@ it('is small', () => {
     'createDoi',
     'createKey',
     'deleteDoi',
+    'exportTables',
     'getAccount',
     'getDoi',
     'harvest',
@@ -26,6 +27,7 @@ it('is small', () => {
     'rotateKey',
     'updateDoi',
     'validate',
+    'verify',
   ]);
 });
 
@@ -51,6 +53,8 @@ it('has the signatures that programs rely on', () => {
       "export declare function deleteDoi(client: Client, doi: string, options?: CallOptions): Promise<void>;",
       "export declare function getAccount(client: Client, options?: CallOptions): Promise<string>;",
       "export declare function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts>;",
+      "export declare function verify(client: Client, options: CopyCallOptions): Promise<CopyDifferences>;",
+      "export declare function exportTables(options: ExportTablesOptions): Promise<ExportedTables>;",
       "export declare function readCopy(directory: string, options?: ReadCopyOptions & {",
       "export declare function readCopy(directory: string, options: ReadCopyOptions & {",
       "export declare function readReceipts(directory: string): Promise<readonly Receipt[]>;",

@@ -9,6 +9,7 @@ import {
   createKey,
   DoiCliError,
   deleteDoi,
+  exportTables,
   getAccount,
   getDoi,
   harvest,
@@ -19,6 +20,7 @@ import {
   rotateKey,
   updateDoi,
   validate,
+  verify,
 } from '../../src/core/index.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { answer, serve } from '../helpers/server.ts';
@@ -62,6 +64,7 @@ const CALLS: readonly (readonly [
   ['listKeys', (client, options) => listKeys(client, options)],
   ['revokeKey', (client, options, id = '1') => revokeKey(client, id, options)],
   ['harvest', (client, options) => harvest(client, options)],
+  ['verify', (client, options) => verify(client, options)],
 ];
 
 const throwing = (trap: 'get' | 'ownKeys' | 'getPrototypeOf' | 'has') =>
@@ -120,6 +123,8 @@ describe.each(CALLS)('%s', (_, call) => {
 const circle: Wrong = { prefix: '10.5072' };
 circle.titles = [circle];
 
+const TABLES = { directory: 'copy', out: 'tables' };
+
 const WRONG_TEXTS: readonly Wrong[] = [undefined, null, 5, Number.NaN, {}, [], Symbol('x'), 1n];
 
 describe('a wrong argument', () => {
@@ -173,6 +178,9 @@ describe('a wrong argument', () => {
       ['the id of a key to revoke', value, (client) => revokeKey(client, value)],
       ['the id of a key to rotate', value, (client) => rotateKey(client, value)],
       ['a directory', value, (client) => harvest(client, { directory: value })],
+      ['a copy to verify', value, (client) => verify(client, { directory: value })],
+      ['a copy to export', value, () => exportTables({ directory: value, out: directory() })],
+      ['tables', value, () => exportTables({ directory: directory(), out: value })],
     ]),
     ...numbers.flatMap((value): Case[] => [
       ['a limit', value, (client) => collected(listDois(client, {}, { limit: value }))],
@@ -184,6 +192,13 @@ describe('a wrong argument', () => {
         (client) => harvest(client, { directory: directory(), jobs: value }),
       ],
     ]),
+    ...numbers.flatMap((value): Case[] => [
+      ['jobs of verify', value, (client) => verify(client, { directory: 'copy', jobs: value })],
+      ['jobs of tables', value, () => exportTables({ ...TABLES, jobs: value })],
+    ]),
+    ...OPTIONS.flatMap((value): Case[] => [
+      ['options of tables', value, () => exportTables(value)],
+    ]),
     ...[null, 5, 'yes', {}].flatMap((value: Wrong): Case[] => [
       ['parse', value, (client) => collected(listDois(client, {}, { parse: value }))],
       ['fresh', value, (client) => harvest(client, { directory: directory(), fresh: value })],
@@ -193,12 +208,18 @@ describe('a wrong argument', () => {
         value,
         (client) => harvest(client, { directory: directory(), onProgress: value }),
       ],
+      ['onNote', value, (client) => verify(client, { directory: 'copy', onNote: value })],
+      ['onProgress', value, () => exportTables({ ...TABLES, onProgress: value })],
+      ['records', value, () => exportTables({ ...TABLES, records: value })],
       ['includeRevoked', value, (client) => listKeys(client, { includeRevoked: value })],
       ['store', value, (client) => rotateKey(client, '1', { store: value })],
     ]),
     ['a look back', -1, (client) => harvest(client, { directory: directory(), overlapMs: -1 })],
     ['a new name', '', (client) => rotateKey(client, '1', { name: '' })],
     ['a new name', 5, (client) => rotateKey(client, '1', { name: 5 as Wrong })],
+    ['no options', undefined, () => exportTables(undefined as Wrong)],
+    ['no copy', TABLES, () => exportTables(TABLES)],
+    ['no copy', TABLES, (client) => verify(client, { directory: TABLES.directory })],
     ['an empty directory', '', (client) => harvest(client, { directory: '' })],
     ['a directory with a zero byte', 'a\0b', (client) => harvest(client, { directory: 'a\0b' })],
     ['a page size', 1001, (client) => collected(listDois(client, {}, { pageSize: 1001 }))],
@@ -215,7 +236,7 @@ describe('a wrong argument', () => {
     }
     expect(cases.length).toBeGreaterThan(200);
     expect(asked).toEqual([]);
-    expect(existsSync('copy')).toBe(false);
+    for (const name of ['copy', 'tables']) expect(existsSync(name)).toBe(false);
   });
 
   it('of a client is refused', async () => {
@@ -247,17 +268,16 @@ describe('onRequest', () => {
     throw failure;
   };
 
-  it.each(CALLS.filter(([name]) => !['harvest', 'createDoi', 'deleteDoi'].includes(name)))(
-    'that throws rejects %s after one request',
-    async (_, call) => {
-      const { baseUrl, newKey, log } = await emulate({ records: 10 });
-      const { id } = await newKey('ci');
-      await createDoi(clientOf(baseUrl), { doi: DOI });
-      const before = (await log()).length;
-      await expect(call(clientOf(baseUrl, { onRequest }), {}, id)).rejects.toBe(failure);
-      expect((await log()).length).toBe(before + 1);
-    },
-  );
+  it.each(
+    CALLS.filter(([name]) => !['harvest', 'verify', 'createDoi', 'deleteDoi'].includes(name)),
+  )('that throws rejects %s after one request', async (_, call) => {
+    const { baseUrl, newKey, log } = await emulate({ records: 10 });
+    const { id } = await newKey('ci');
+    await createDoi(clientOf(baseUrl), { doi: DOI });
+    const before = (await log()).length;
+    await expect(call(clientOf(baseUrl, { onRequest }), {}, id)).rejects.toBe(failure);
+    expect((await log()).length).toBe(before + 1);
+  });
 
   it('that throws stops a harvest', async () => {
     const { baseUrl } = await emulate({ records: 10 });

@@ -1,6 +1,15 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Client, countDois, harvest } from '../../src/core/index.ts';
+import {
+  Client,
+  countDois,
+  createDoi,
+  deleteDoi,
+  exportTables,
+  harvest,
+  verify,
+} from '../../src/core/index.ts';
 import { ledgerIn } from '../harvest/copy-on-disk.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
@@ -75,5 +84,139 @@ describe('dates of a query', () => {
     await expect(
       harvest(client, { directory, query: { ...query, created: '2001d..2099' } }),
     ).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('another query') });
+  });
+});
+
+describe('verify', () => {
+  it('finds what the program finds, and saves surplus DOIs for the table removed', async () => {
+    const emulator = await emulate({ records: 300 });
+    const client = clientOf(emulator.baseUrl);
+    const directory = join(temporaryDirectory(), 'copy');
+    await createDoi(client, { doi: '10.5072/gone' });
+    await harvest(client, { directory });
+    const same = await verify(client, { directory });
+    expect(same).toMatchObject({ missing: [], surplus: [], mixed: undefined });
+    expect(same.here).toBe(same.atService);
+    await deleteDoi(client, '10.5072/gone');
+    await createDoi(client, { doi: '10.5072/new' });
+    const progress: (readonly number[])[] = [];
+    const onProgress = (...counts: readonly number[]) => progress.push(counts);
+    const { mixed, ...found } = await verify(client, { directory, jobs: 2, onProgress });
+    expect(found).toMatchObject({ missing: ['10.5072/new'], surplus: ['10.5072/gone'] });
+    expect(progress.at(-1)).toEqual([found.atService, same.here]);
+    const words = ['dois', 'harvest', 'verify', '--dir', directory, '--format', 'json'];
+    expect(JSON.parse((await emulator.run(words)).stdout)).toEqual({ same: false, ...found });
+    const removed = readFileSync(join(directory, '_harvest', 'removed.ndjson'), 'utf8');
+    expect(JSON.parse(removed)).toMatchObject({ doi: '10.5072/gone' });
+    expect(mixed).toBeUndefined();
+  });
+
+  it('refuses a copy of another service or reader, and stops', async () => {
+    const { baseUrl } = await emulate({ records: 50 });
+    const directory = join(temporaryDirectory(), 'copy');
+    const client = clientOf(baseUrl);
+    await harvest(client, { directory });
+    const anonymous = new Client({ baseUrl, retries: 0 });
+    onTestFinished(() => anonymous.close());
+    await expect(verify(anonymous, { directory })).rejects.toMatchObject({
+      kind: 'usage',
+      message: `${directory} holds what demo.repo sees, not what an anonymous reader sees`,
+    });
+    const elsewhere = { kind: 'usage', hint: `add baseUrl ${baseUrl}/` };
+    await expect(verify(clientOf('http://127.0.0.1:1'), { directory })).rejects.toMatchObject(
+      elsewhere,
+    );
+    const findable = join(temporaryDirectory(), 'copy');
+    await harvest(anonymous, { directory: findable });
+    await expect(verify(client, { directory: findable })).rejects.toMatchObject({
+      hint: 'use a client without credentials',
+    });
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const onProgress = () => stop.abort(reason);
+    await expect(verify(client, { directory, onProgress, signal: stop.signal })).rejects.toBe(
+      reason,
+    );
+  });
+});
+
+describe('exportTables', () => {
+  it('writes the tables that the program writes, and updates them', async () => {
+    const { baseUrl, run } = await emulate({ records: 200 });
+    const client = clientOf(baseUrl);
+    const folder = temporaryDirectory();
+    const [directory = '', out = '', other = ''] = ['copy', 'tables', 'other'].map((name) =>
+      join(folder, name),
+    );
+    const options = { directory, out };
+    const query = { fields: ['doi', 'titles', 'created', 'updated'] };
+    const { worked } = await harvest(client, { directory: options.directory, query });
+    const notes: string[] = [];
+    const progress: number[] = [];
+    const first = await exportTables({
+      ...options,
+      onNote: (text) => notes.push(text),
+      onProgress: (records) => progress.push(records),
+    });
+    const dois = worked[0]?.uniqueDois;
+    expect(first).toEqual({ dois, batches: 1, written: 1, removed: 0 });
+    expect(progress).toEqual([dois]);
+    const words = ['dois', 'harvest', 'export', '--dir', options.directory, '--out', other];
+    const { code, stderr } = await run(words);
+    expect(code).toBe(0);
+    expect(notes.map((text) => `warning: ${text}\n`).join('')).toBe(
+      stderr.replace(/^(?!warning).*\n/gm, ''),
+    );
+    expect(notes).toEqual([
+      'this copy holds only some attributes: the columns of others are empty',
+    ]);
+    for (const table of ['dois', 'creators', 'removed']) {
+      const [name = ''] = readdirSync(join(options.out, table));
+      expect(readFileSync(join(options.out, table, name))).toEqual(
+        readFileSync(join(other, table, name)),
+      );
+    }
+    expect(await exportTables(options)).toEqual({ ...first, written: 0 });
+    expect(existsSync(join(options.out, 'records'))).toBe(false);
+    expect(await exportTables({ ...options, records: true })).toEqual(first);
+    expect(existsSync(join(options.out, 'records'))).toBe(true);
+  });
+
+  it('stops with the reason of its signal, and continues', async () => {
+    const { baseUrl } = await emulate({ records: 60 });
+    const folder = temporaryDirectory();
+    const options = { directory: join(folder, 'copy'), out: join(folder, 'tables') };
+    await harvest(clientOf(baseUrl), { directory: options.directory });
+    const reason = new Error('enough');
+    const signal = AbortSignal.abort(reason);
+    await expect(exportTables({ ...options, signal })).rejects.toBe(reason);
+    expect(existsSync(options.out)).toBe(false);
+    const stop = new AbortController();
+    const onProgress = () => stop.abort(reason);
+    await expect(exportTables({ ...options, onProgress, signal: stop.signal })).rejects.toBe(
+      reason,
+    );
+    expect(readdirSync(join(options.out, 'dois'))).toEqual([]);
+    expect(await exportTables(options)).toMatchObject({ batches: 1 });
+  });
+
+  it('names properties in errors, and tells of records that the copy lacks', async () => {
+    const { run } = await emulate({ records: 60, faults: ['poison-cursor:7:0'] });
+    const folder = temporaryDirectory();
+    const [directory = '', other = '', out = ''] = ['copy', 'other', 'tables'].map((name) =>
+      join(folder, name),
+    );
+    const options = { directory, out };
+    expect((await run(['dois', 'harvest', '--dir', directory])).code).toBe(3);
+    await expect(exportTables(options)).rejects.toMatchObject({
+      kind: 'incomplete',
+      message: expect.stringMatching(/^the tables lack what the copy lacks: 2 records/),
+    });
+    expect(existsSync(join(out, '_export.json'))).toBe(true);
+    await run(['dois', 'harvest', '--dir', other, '--state', 'findable']);
+    await expect(exportTables({ directory: other, out })).rejects.toMatchObject({
+      kind: 'usage',
+      hint: 'name another directory for out',
+    });
   });
 });

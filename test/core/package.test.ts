@@ -23,6 +23,8 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'Client, listDois': /^(|(10\.\d+\/\S+ https?:\S+\n)+)$/,
   'Client, harvest': /\d+ of \d+\nfull [1-9]\d* complete\n$/,
   'Client, harvest, readCopy': /^\d+ Findable DOIs\n$/,
+  'Client, exportTables, harvest, verify':
+    /^0 missing, 0 surplus\n[1-9]\d* DOIs in 1 file per table\n$/,
   'Client, createDoi, deleteDoi, getDoi, updateDoi':
     /^10\.5072\/\S+ draft \[ \{ title: 'Depth of the lake in 2026' \} \]\n$/,
   'Client, countDois, createKey, listKeys, revokeKey': /^[1-9]\d*\n\S+ nightly \d{4}-\S+Z\n$/,
@@ -132,13 +134,18 @@ describe('the declarations', () => {
 export const recorded: readonly DoiRecord[] = ${JSON.stringify(recorded)};
 `;
   const USE = `
-import { Client, type ClientOptions, createDoi, type DoiQuery, type DoiRecord, DoiCliError, getDoi, type Metadata, updateDoi, type ErrorKind, type HarvestOptions, harvest, type ListOptions, listDois, listPages, type Receipt, rotateKey, validate } from 'doi-cli';
+import { Client, type ClientOptions, type CopyCallOptions, type CopyDifferences, type ExportedTables, type ExportTablesOptions, exportTables, verify, createDoi, type DoiQuery, type DoiRecord, DoiCliError, getDoi, type Metadata, updateDoi, type ErrorKind, type HarvestOptions, harvest, type ListOptions, listDois, listPages, type Receipt, rotateKey, validate } from 'doi-cli';
 const options: ClientOptions = { baseUrl: 'https://api.test.datacite.org', credentials: { apiKey: 'x' } };
 const client = new Client(options);
 export const everyOption: ClientOptions = { baseUrl: 'x', credentials: { repository: 'x', password: 'x' }, mailto: 'x', userAgent: 'x', proxy: 'x', timeoutMs: 1, retries: 1, rate: { requests: 1, windowMs: 1 }, probeCredentials: true, onRequest: ({ method, url, status, problem, ms, attempt }) => void [method, url, status, problem, ms, attempt] };
 export const everyFilter: DoiQuery = { providerId: 'x', clientId: 'x', prefix: 'x', state: 'x', query: 'x', created: 'x', registered: 'x', updated: 'x', resourceTypeId: 'x', filter: { x: 'x' }, fields: ['x'], detail: true, affiliation: true };
 export const everyList: ListOptions = { signal: undefined, parse: true, limit: 1, pageSize: 1, jobs: 1 };
 export const everyHarvest: HarvestOptions = { signal: undefined, directory: 'x', query: {}, gzip: true, pageSize: 1, jobs: 1, overlapMs: 1, fresh: true, check: true, onProgress: (records, total) => void (records + total), onNote: (text) => void text };
+export const everyVerify: CopyCallOptions = { signal: undefined, directory: 'x', jobs: 1, onProgress: () => {}, onNote: () => {} };
+export const everyExport: ExportTablesOptions = { ...everyVerify, out: 'x', records: true };
+export async function differences(): Promise<readonly [CopyDifferences, ExportedTables]> {
+  return [await verify(client, everyVerify), await exportTables(everyExport)];
+}
 export async function copyTitles(from: string): Promise<string> {
   await using short = new Client(options);
   const { attributes, relationships } = await getDoi(short, from);

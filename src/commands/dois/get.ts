@@ -3,7 +3,7 @@ import { asNotFound, type Doi, getDoi } from '../../api/dois.ts';
 import { registeredUrl } from '../../api/registered-url.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
-import { jobsFor } from '../../cli/service.ts';
+import { jobsFor } from '../../core/open-service.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { indentJson } from '../../text/json.ts';
 import { visible } from '../../text/redact.ts';

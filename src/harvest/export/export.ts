@@ -32,7 +32,8 @@ const REMOVED = 'removed.parquet';
 /** The tables that all exports have. */
 const RECORD_TABLES = Object.keys(TABLES) as (keyof typeof TABLES)[];
 
-interface Exported {
+/** What an export has made. */
+export interface Exported {
   /** Current records in all batches. */
   readonly dois: number;
   readonly batches: number;

@@ -68,6 +68,13 @@ export function noHarvest(dir: string): CliError {
   return usageError(`there is no harvest in ${dir}`, 'name the directory of a copy');
 }
 
+/** The ledgers of a directory, of all shards. @throws {CliError} kind `usage` without a ledger. */
+export async function ledgersOf(dir: string): Promise<LedgerData[]> {
+  const ledgers = await readLedgers(dir);
+  if (ledgers.length === 0) throw noHarvest(dir);
+  return ledgers;
+}
+
 function parseLedger(text: string, path: string): LedgerData {
   const value = jsonIn(text);
   if (value === undefined) throw usageError(`${path} is not valid JSON`, HINT);

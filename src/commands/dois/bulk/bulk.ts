@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { acceptedAccount } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { jobsFor } from '../../../cli/service.ts';
+import { jobsFor } from '../../../core/open-service.ts';
 import { type Lock, withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { regularTarget } from '../../../disk/regular-file.ts';
 import { CliError, ClosedPipe, CONTINUE_HINT, usageError } from '../../../errors.ts';

@@ -1,7 +1,8 @@
 import type { Context } from '../../../cli/context.ts';
 import { compactHarvest } from '../../../harvest/copy/compact.ts';
+import { ledgersOf } from '../../../harvest/store/ledger.ts';
 import { counted, formatDuration } from '../../../text/words.ts';
-import { directoryOf, ledgersOf, READING, withProgress } from './directory.ts';
+import { directoryOf, READING, withProgress } from './directory.ts';
 import type { HarvestFlags } from './harvest.ts';
 
 /** Merges all generations of a directory, or of each of its shards, into one. */

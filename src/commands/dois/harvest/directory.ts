@@ -2,8 +2,6 @@ import type { Context } from '../../../cli/context.ts';
 import { checkFolder } from '../../../disk/folders.ts';
 import { usageError } from '../../../errors.ts';
 import type { LocalHost } from '../../../harvest/copy/options.ts';
-import { noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
-import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { Progress } from '../../../ui/progress.ts';
 
 /** @param first the text before there are counts. */
@@ -30,11 +28,4 @@ export async function directoryOf({ dir }: { readonly dir?: string }): Promise<s
   if (dir === undefined) throw usageError('a harvest needs a directory', 'add --dir <directory>');
   await checkFolder(dir);
   return dir;
-}
-
-/** The ledgers of a directory, of all shards. @throws {CliError} kind `usage` without a ledger. */
-export async function ledgersOf(dir: string): Promise<LedgerData[]> {
-  const ledgers = await readLedgers(dir);
-  if (ledgers.length === 0) throw noHarvest(dir);
-  return ledgers;
 }

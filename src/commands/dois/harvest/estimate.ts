@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { countDois, PAGE_SIZE } from '../../../api/pagination.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import { jobsFor } from '../../../cli/service.ts';
+import { jobsFor } from '../../../core/open-service.ts';
 import { CliError } from '../../../errors.ts';
 import { pageFetcher } from '../../../harvest/page/fetch-page.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';

@@ -1,16 +1,12 @@
 import type { Context } from '../../../cli/context.ts';
-import { jobsFor } from '../../../cli/service.ts';
-import { accountOrNull } from '../../../core/copy.ts';
-import { CliError, usageError } from '../../../errors.ts';
-import { mixedForms } from '../../../harvest/copy/copy-form.ts';
-import { refuseDamage } from '../../../harvest/copy/damage.ts';
-import { type Comparison, sameQuery, verifyHarvest } from '../../../harvest/copy/verify.ts';
-import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
+import { ledgersToVerify, verifyCopy } from '../../../core/copy.ts';
+import { CliError } from '../../../errors.ts';
 import { ONLY_FRESH } from '../../../harvest/store/receipt.ts';
-import { saveRemoved } from '../../../harvest/store/removed.ts';
 import { counted, number } from '../../../text/words.ts';
-import { directoryOf, ledgersOf, withProgress } from './directory.ts';
+import { directoryOf, withProgress } from './directory.ts';
 import type { HarvestFlags } from './harvest.ts';
+
+type Differences = Awaited<ReturnType<typeof verifyCopy>>;
 
 type VerifyFlags = Pick<HarvestFlags, 'dir' | 'jobs' | 'rate'> & {
   readonly format: 'text' | 'json' | 'ndjson';
@@ -19,55 +15,19 @@ type VerifyFlags = Pick<HarvestFlags, 'dir' | 'jobs' | 'rate'> & {
 /** Compares the DOIs of a directory with the service's. */
 export async function verifyCommand(context: Context, options: VerifyFlags): Promise<void> {
   const dir = await directoryOf(options);
-  const ledgers = await ledgersOf(dir);
-  const query = sameQuery(ledgers);
-  await refuseDamage(ledgers, dir, context.host.signal);
-  // A file must not decide where credentials are sent.
-  const baseUrl = await context.baseUrl();
-  if (baseUrl.href !== query.baseUrl) {
-    throw usageError(
-      `${dir} holds a harvest of ${query.baseUrl}, not of ${baseUrl.href}`,
-      `add --base-url ${query.baseUrl}`,
-    );
-  }
+  const ledgers = await ledgersToVerify(dir, await context.baseUrl(), context.host.signal);
   const service = await context.service('reads', options.rate ?? 'service');
-  const account = await accountOrNull(service);
-  if (account !== query.account) {
-    const [before, now] = [query.account, account].map((reader) => reader ?? 'an anonymous reader');
-    throw usageError(
-      `${dir} holds what ${before} sees, not what ${now} sees`,
-      query.account === null ? 'add --anonymous' : `use the credentials of ${query.account}`,
-    );
-  }
-  const jobs = options.jobs ?? jobsFor(service);
-  const comparison = await withProgress(context, (host) =>
-    verifyHarvest({ service, ...host }, dir, ledgers, jobs),
+  const warn = (text: string) => context.messages.warn(text);
+  const differences = await withProgress(context, (host) =>
+    verifyCopy({ service, ...host, warn }, dir, ledgers, options.jobs),
   );
-  await rememberSurplus(context, dir, ledgers, comparison.surplus);
-  await context.out.write(...comparisonLines(comparison, options.format));
-  reportComparison(context, comparison, await mixedForms(dir, ledgers));
+  await context.out.write(...differenceLines(differences, options.format));
+  reportDifferences(context, differences);
 }
 
-/** Saves the surplus DOIs for the table `removed`; a copy on a read-only disk has no such list. */
-async function rememberSurplus(
-  { host, messages }: Context,
-  dir: string,
-  ledgers: readonly LedgerData[],
-  surplus: readonly string[],
-): Promise<void> {
-  const now = new Date(host.now()).toISOString();
-  try {
-    await saveRemoved(dir, ledgers, surplus, now, host.signal);
-  } catch (error) {
-    if (!(error instanceof CliError && error.kind === 'output')) throw error;
-    messages.warn(`the surplus DOIs are not saved for dois harvest export: ${error.message}`);
-  }
-}
-
-function reportComparison(
+function reportDifferences(
   context: Context,
-  { missing, surplus, here, atService }: Comparison,
-  mixed: string | undefined,
+  { missing, surplus, here, atService, mixed }: Differences,
 ): void {
   const counts = `${counted(here, 'DOI')} here, ${number(atService)} at the service`;
   const differences = `${number(missing.length)} missing, ${number(surplus.length)} surplus`;
@@ -85,8 +45,8 @@ function reportComparison(
   });
 }
 
-function comparisonLines(
-  { missing, surplus, here, atService }: Comparison,
+function differenceLines(
+  { missing, surplus, here, atService }: Differences,
   format: VerifyFlags['format'],
 ): string[] {
   if (format === 'json') {

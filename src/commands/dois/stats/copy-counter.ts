@@ -1,11 +1,12 @@
 import type { Context } from '../../../cli/context.ts';
 import type { DatedOptions } from '../../../core/dates.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
+import { ledgersOf } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { buildReceipt } from '../../../harvest/store/receipt.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { counted } from '../../../text/words.ts';
-import { directoryOf, ledgersOf, READING, withProgress } from '../harvest/directory.ts';
+import { directoryOf, READING, withProgress } from '../harvest/directory.ts';
 import type { FilterOptions } from '../query/filters.ts';
 import { countCopy } from './copy.ts';
 import { type CopyFilter, copyFilter } from './copy-filter.ts';
