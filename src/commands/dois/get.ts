@@ -1,30 +1,34 @@
-import { getDoiAs, isJsonFormat, type OtherFormat } from '../../api/doi-formats.ts';
+import { isJsonFormat } from '../../api/doi-formats.ts';
 import { asNotFound, type Doi, getDoi } from '../../api/dois.ts';
-import { registeredUrl } from '../../api/registered-url.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
 import { jobsFor } from '../../core/open-service.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
-import { indentJson } from '../../text/json.ts';
-import { visible } from '../../text/redact.ts';
 import { number } from '../../text/words.ts';
 import { webAddress } from '../../ui/look.ts';
+import { outTarget, writeOutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
 import type { Sink } from '../../ui/sink.ts';
+import {
+  type Format,
+  type Output,
+  type Read,
+  type ReadOptions,
+  readerOf,
+} from './record/reader.ts';
 
-type Format = 'text' | 'json' | 'ndjson' | 'url' | OtherFormat;
-
-interface GetOptions {
+interface GetOptions extends ReadOptions {
   readonly file?: string;
   /** Text on a terminal by default, JSON elsewhere. */
   readonly format?: Format;
-  readonly style?: string;
-  readonly locale?: string;
   readonly web?: boolean;
+  readonly out?: string;
 }
 
-/** The text of one DOI. @throws {CliError} kind `not-found` when there is no such DOI. */
-type Read = (doi: string) => Promise<string>;
+const ENDINGS: Readonly<Record<string, Format>> = {
+  ...{ '.json': 'json', '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.txt': 'text' },
+  ...{ '.bib': 'bibtex', '.ris': 'ris', '.xml': 'datacite-xml', '.csv': 'csv' },
+};
 
 const ONE_A_FILE: readonly Format[] = ['datacite-xml', 'jats', 'csv'];
 
@@ -37,9 +41,9 @@ export async function getDoiCommand(
   const { style, locale, web } = options;
   const dois = await differentDois(context, named, options.file);
   const isOne = dois.length === 1;
+  const { output, format: chosen } = outputOf(context, options);
   const json = isOne ? 'json' : 'ndjson';
-  const usual = context.host.terminal.stdout ? 'text' : json;
-  const { format = usual } = options;
+  const format = chosen ?? (output.onScreen ? 'text' : json);
   if (format !== 'citation' && (style ?? locale) !== undefined) {
     throw usageError('--style and --locale are for citations', 'add --format citation');
   }
@@ -51,18 +55,36 @@ export async function getDoiCommand(
   }
   const isJson = ['json', 'ndjson', 'text', 'url'].includes(format);
   const service = await context.service('reads', isJson ? 'service' : 'formats', true);
-  const read = web ? undefined : await readerOf(context, service, format, options);
-  if (read !== undefined && !isOne) return printMany(context, service, dois, format, read);
+  const read = web ? undefined : await readerOf(context, service, format, options, output);
+  if (read !== undefined && !isOne) return printMany(context, service, dois, format, read, output);
   const [doi = ''] = dois;
   try {
     if (read === undefined) return await openPage(context, await getDoi(service, doi));
-    const text = withLineEnd(await read(doi));
-    await context.paged((safe, raw) => (format === 'text' ? raw : safe).write(text));
+    await output.print(async (safe, raw) =>
+      (format === 'text' ? raw : safe).write(withLineEnd(await read(doi))),
+    );
   } catch (error) {
     throw toCliError(error).status === 404
       ? asNotFound(error, doi, service, hintFor(service))
       : error;
   }
+}
+
+/** @throws {CliError} kind `usage` for a name of a file that cannot be written. */
+function outputOf(
+  context: Context,
+  { out, format }: GetOptions,
+): { readonly output: Output; readonly format: Format | undefined } {
+  if (out === undefined) {
+    const onScreen = context.host.terminal.stdout;
+    const print: Output['print'] = (write) => context.paged(write);
+    return { output: { isFile: false, onScreen, print }, format };
+  }
+  const target = outTarget<Format>(out, ENDINGS, format);
+  const warn = (text: string) => context.messages.warn(text);
+  const print: Output['print'] = (write) =>
+    writeOutFile(out, { packing: target.packing, warn }, (sink) => write(sink, sink));
+  return { output: { isFile: true, onScreen: false, print }, format: target.format };
 }
 
 const hintFor = ({ credentials }: Service) =>
@@ -88,100 +110,6 @@ async function differentDois(
   return [...new Map(named.map((doi) => [doi.toLowerCase(), doi])).values()];
 }
 
-/**
- * Makes a function that reads a DOI in a format. Terminals get their own line ends: RIS has others.
- */
-async function readerOf(
-  context: Context,
-  service: Service,
-  format: Format,
-  options: GetOptions,
-): Promise<Read> {
-  const { stdout, columns } = context.host.terminal;
-  const readJson = async (doi: string): Promise<string> => {
-    const { text } = await getDoi(service, doi);
-    return format === 'json' ? indentJson(text) : text;
-  };
-  switch (format) {
-    case 'json':
-    case 'ndjson':
-      return readJson;
-    case 'text': {
-      const [baseUrl, { recordView }] = await Promise.all([
-        context.baseUrl(),
-        import('./record/view.ts'),
-      ]);
-      const view = {
-        look: context.look,
-        width: stdout ? columns || undefined : undefined,
-        baseUrl,
-      };
-      return async (doi) => recordView(await getDoi(service, doi), view);
-    }
-    case 'url':
-      return async (doi) => {
-        const url = await urlOf(service, doi);
-        return stdout ? visible(url) : url;
-      };
-    case 'datacite-xml':
-      return (doi) => xmlOf(service, doi);
-    case 'citation':
-      return citationsOf(context, service, options);
-    default:
-      return async (doi) => {
-        const text = await getDoiAs(service, doi, format);
-        if (isJsonFormat(format)) return indentJson(text);
-        return stdout ? text.replaceAll('\r\n', '\n') : text;
-      };
-  }
-}
-
-/**
- * Reads citations. For an unknown style the service answers in APA without saying so (service.md,
- * O6): the first citation is compared with one in APA.
- */
-function citationsOf(context: Context, service: Service, { style, locale }: GetOptions): Read {
-  const params = Object.entries({ style, locale }).filter(
-    (param): param is [string, string] => !!param[1],
-  );
-  let isKnown = style === undefined || style === 'apa';
-  return async (doi) => {
-    const text = await getDoiAs(service, doi, 'citation', params);
-    if (isKnown) return text;
-    isKnown = true;
-    if (text === (await getDoiAs(service, doi, 'citation'))) {
-      const unknown =
-        locale === undefined ? `style '${style}'` : `style '${style}' or locale '${locale}'`;
-      context.messages.warn(`this is the citation in APA: the service may not know the ${unknown}`);
-    }
-    return text;
-  };
-}
-
-/** DataCite XML, or the XML in the record if the service cannot generate it. */
-async function xmlOf(service: Service, doi: string): Promise<string> {
-  try {
-    return await getDoiAs(service, doi, 'datacite-xml');
-  } catch (error) {
-    if (!(error instanceof CliError) || !['rejected', 'not-found'].includes(error.kind))
-      throw error;
-    const { xml } = (await getDoi(service, doi)).attributes;
-    if (typeof xml !== 'string' || xml === '') throw error;
-    return Buffer.from(xml, 'base64').toString('utf8');
-  }
-}
-
-async function urlOf(service: Service, doi: string): Promise<string> {
-  const url = await registeredUrl(service, doi).catch(async (error: unknown) => {
-    if (toCliError(error).status !== 403) throw error;
-    // The service tells an account only the addresses of its own DOIs; the record names it as well.
-    const { url: inRecord } = (await getDoi(service, doi)).attributes;
-    return typeof inRecord === 'string' && inRecord !== '' ? inRecord : undefined;
-  });
-  if (url === undefined) throw new CliError('not-found', `${doi} has no address`);
-  return url;
-}
-
 /** Opens the landing page of a record in the browser, or prints its address where there is none. */
 async function openPage(
   { host, messages, out }: Context,
@@ -196,13 +124,17 @@ async function openPage(
   else await out.write(`${address}\n`);
 }
 
-/** Prints several DOIs in order, as one text. DOIs that do not exist are an error at the end. */
+/**
+ * Prints several DOIs in order, as one text. DOIs that do not exist are an error at the end; a file
+ * would not be complete without them.
+ */
 async function printMany(
   context: Context,
   service: Service,
   dois: readonly string[],
   format: Format,
   read: Read,
+  output: Output,
 ): Promise<void> {
   const isLines = format === 'text' || format === 'ndjson' || format === 'url';
   const isArray = format === 'json' || (!isLines && isJsonFormat(format));
@@ -217,11 +149,7 @@ async function printMany(
       (status === undefined ? withoutAddress : missing).push(doi);
       return '';
     });
-  const progress = await Progress.start(
-    context,
-    context.host.terminal.stdout,
-    'waiting for the first answer',
-  );
+  const progress = await Progress.start(context, output.onScreen, 'waiting for the first answer');
   const print = async (sink: Sink) => {
     let [done, before] = [0, isArray ? '[\n' : ''];
     for await (const text of textsOf(dois, jobsFor(service), readOne)) {
@@ -235,20 +163,29 @@ async function printMany(
     // After an error the array stays open, so that it is not mistaken for complete JSON.
     if (isArray) await sink.write(before === '[\n' ? '[\n]\n' : '\n]\n');
   };
-  await context
-    .paged((safe, raw) => print(format === 'text' ? raw : safe))
+  const requireAll = () => {
+    const problems = [
+      [missing, 'were not found'] as const,
+      [withoutAddress, 'have no address'] as const,
+    ].filter(([named]) => named.length > 0);
+    if (problems.length === 0) return;
+    const texts = problems.map(([named, problem]) => {
+      const names = dois.filter((doi) => named.includes(doi)).join(', ');
+      return `${number(named.length)} of ${number(dois.length)} DOIs ${problem}: ${names}`;
+    });
+    const hint = missing.length > 0 ? hintFor(service) : undefined;
+    if (!output.isFile) throw new CliError('not-found', texts.join('; '), { hint });
+    throw new CliError('not-found', [...texts, 'nothing was written'].join('; '), {
+      hint: hint ?? 'leave out --out to print the others',
+    });
+  };
+  await output
+    .print(async (safe, raw) => {
+      await print(format === 'text' ? raw : safe);
+      if (output.isFile) requireAll();
+    })
     .finally(() => progress.stop());
-  const problems = [
-    [missing, 'were not found'] as const,
-    [withoutAddress, 'have no address'] as const,
-  ].filter(([named]) => named.length > 0);
-  if (problems.length === 0) return;
-  const texts = problems.map(([named, problem]) => {
-    const names = dois.filter((doi) => named.includes(doi)).join(', ');
-    return `${number(named.length)} of ${number(dois.length)} DOIs ${problem}: ${names}`;
-  });
-  const hint = missing.length > 0 ? hintFor(service) : undefined;
-  throw new CliError('not-found', texts.join('; '), { hint });
+  requireAll();
 }
 
 /** The texts of DOIs in their order; as many are read at once as the rate allows. */

@@ -7,6 +7,7 @@ import {
   formatOption,
   offering,
   option,
+  outOption,
   USUAL_ROWS,
 } from '../../cli/options.ts';
 import { parseDoi } from '../../text/doi.ts';
@@ -35,7 +36,8 @@ const get: CommandSpec = {
       'readable text, JSON, the URL alone, or a format of the service',
       'text on a terminal, else json, or ndjson for several',
     ),
-    option('--web', 'open the landing page in the browser').conflicts('format'),
+    outOption('write a complete file; its ending sets format and compression'),
+    option('--web', 'open the landing page in the browser').conflicts(['format', 'out']),
     offering(
       STYLES,
       option('--style <name>', 'name of a CSL citation style, such as ieee', parseText),
@@ -51,7 +53,7 @@ const get: CommandSpec = {
     'doi-cli dois get 10.5438/0012 --format citation --style apa',
     'doi-cli dois get 10.5072/found --format url',
     'doi-cli dois get 10.5072/found --web',
-    'doi-cli dois get --file dois.txt --format bibtex > references.bib',
+    'doi-cli dois get --file dois.txt --out references.bib',
   ],
   load: async () => (await import('./get.ts')).getDoiCommand,
 };
