@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../../helpers/emulator.ts';
-import { run } from '../../helpers/run.ts';
+import { type RunOptions, run } from '../../helpers/run.ts';
 import { answer, serve } from '../../helpers/server.ts';
 import { ledgerIn, newDirectory } from '../copy-on-disk.ts';
 
@@ -119,6 +120,63 @@ describe('harvest --estimate', () => {
       code: 2,
       stderr: expect.stringMatching(/--dir/),
     });
+  });
+});
+
+describe('a new copy without filters', () => {
+  const LARGE = 120_000_000;
+  const terminal = { stdin: true, stderr: true, columns: 0 };
+  const page = answer(200, { data: [{ id: '10.5072/a' }], meta: { total: LARGE } });
+  const count = answer(200, { data: [], meta: { total: LARGE } });
+
+  async function harvest(options: RunOptions, flags: readonly string[] = [], sample = page) {
+    const { url, asked } = await serve(count, sample, answer(401, {}));
+    const dir = join(newDirectory(), 'all');
+    const argv = ['dois', 'harvest', '--dir', dir, '--anonymous', '--retries', '0', ...flags];
+    const env = { DOI_CLI_BASE_URL: url.href };
+    return { ...(await run(argv, { env, ...options })), asked, dir };
+  }
+  const size =
+    'here are no filters: this copies 120,000,000 DOIs, takes at least .* h, and needs about';
+
+  it.each([[[]], [['--quiet']]])('is asked about on a terminal %j', async (flags) => {
+    const { code, stderr, asked, dir } = await harvest({ terminal, stdin: 'n\n' }, flags);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(`T${size} .* GB \\(.*\\. Continue\\?`),
+    ]);
+    expect(stderr).toMatch(/nothing was copied; filters such as --mine/);
+    expect(asked).toHaveLength(2);
+    expect(existsSync(dir)).toBe(false);
+  });
+
+  it.each<[string, RunOptions, readonly string[]]>([
+    ['elsewhere', {}, []],
+    ['with --yes', { terminal }, ['--yes']],
+    ['with --no-input', { terminal }, ['--no-input']],
+  ])('begins %s, with a note of its size', async (_, options, flags) => {
+    const { stderr, asked } = await harvest(options, flags);
+    expect(stderr).toMatch(new RegExp(`^t${size}`));
+    expect(asked.length).toBeGreaterThan(2);
+  });
+
+  it('begins without a sample', async () => {
+    const { stderr, asked } = await harvest({}, [], answer(500, {}));
+    expect(stderr).toMatch(/^there are no filters: this copies 120,000,000 DOIs\n/);
+    expect(asked.length).toBeGreaterThan(2);
+  });
+
+  it('is named to a person if it is small, unless it exists or has filters', async () => {
+    const emulator = await emulate({ records: 12 });
+    const dir = newDirectory();
+    const argv = ['dois', 'harvest', '--dir', dir];
+    const small = /^there are no filters: this copies 1\d DOIs, takes at least \d s, and needs/;
+    expect((await emulator.anonymous(argv, { terminal })).stderr).toMatch(small);
+    expect((await emulator.anonymous(argv, { terminal })).stderr).not.toMatch(small);
+    const filtered = ['dois', 'harvest', '--dir', newDirectory(), '--state', 'findable'];
+    expect((await emulator.anonymous(filtered, { terminal })).stderr).not.toMatch(small);
+    const piped = await emulator.anonymous(['dois', 'harvest', '--dir', newDirectory()]);
+    expect(piped.stderr).not.toMatch(small);
   });
 });
 

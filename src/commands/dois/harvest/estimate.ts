@@ -3,14 +3,15 @@ import { dirname, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { countDois, PAGE_SIZE } from '../../../api/pagination.ts';
 import type { Service } from '../../../api/service.ts';
+import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../core/open-service.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, isStop } from '../../../errors.ts';
 import { pageFetcher } from '../../../harvest/page/fetch-page.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
 import { incomplete, NO_LIST } from '../../../harvest/walk/repeat-guard.ts';
 import { MOST_RECORDS } from '../../../harvest/windows/plan-windows.ts';
-import { formatBytes, formatDuration, number } from '../../../text/words.ts';
+import { counted, formatBytes, formatDuration, number } from '../../../text/words.ts';
 import { warnOfUnknown } from '../query/filters.ts';
 
 interface Estimate {
@@ -33,8 +34,8 @@ interface EstimateOptions {
   readonly params: Params;
   readonly dir?: string;
   readonly pageSize: number;
-  readonly jobs?: number;
-  readonly gzip?: boolean;
+  readonly jobs?: number | undefined;
+  readonly gzip?: boolean | undefined;
   readonly format?: 'text' | 'json' | 'ndjson';
 }
 
@@ -45,18 +46,65 @@ const REQUESTS_PER_WINDOW = 0.5;
 // The count at the end.
 const COUNTS = 1;
 const SAMPLE = 200;
+// At the rate limit, a copy of fewer records takes less than a minute.
+const MANY_RECORDS = 500_000;
 
-/** Estimates a whole harvest from a count and one page of random records, and prints the result. */
+/** Prints the estimate of a whole harvest. */
 export async function printEstimate(
   context: Context,
   service: Service,
   options: EstimateOptions,
 ): Promise<void> {
   const records = await countDois(service, countParams(options.params));
+  const estimate = await estimateOf(service, options, records);
+  const { format = 'text' } = options;
+  await context.out.write(format === 'text' ? asText(estimate) : `${JSON.stringify(estimate)}\n`);
+  if (records === 0) await warnOfUnknown(context, service, options.params);
+  warnOfSpace(context, estimate);
+}
+
+/**
+ * Says how much a new copy without filters takes, and asks about a large one on a terminal.
+ * Elsewhere nothing is asked, and a sample that fails stops nothing.
+ */
+export async function confirmSize(
+  context: Context,
+  service: Service,
+  { yes, ...options }: EstimateOptions & { readonly yes?: boolean | undefined },
+): Promise<void> {
+  const records = await countDois(service, countParams(options.params));
+  const asks = context.interactive && !yes && records >= MANY_RECORDS;
+  if (records < MANY_RECORDS && !context.host.terminal.stderr) return;
+  const estimate = await estimateOf(service, options, records).catch((error: unknown) => {
+    if (asks || isStop(error)) throw error;
+    return undefined;
+  });
+  if (estimate !== undefined) warnOfSpace(context, estimate);
+  const what = `there are no filters: this copies ${counted(records, 'DOI')}`;
+  const text = estimate === undefined ? what : `${what}, ${needs(estimate)}`;
+  if (!asks) return context.messages.note(text);
+  const declined = 'nothing was copied; filters such as --mine or --prefix make a copy smaller';
+  const confirmed = confirmation(context, { yes, reason: 'a copy of all DOIs', declined });
+  await confirmed(`${text.replace(/^t/, 'T')}. Continue?`);
+}
+
+/** `takes at least 20 h, and needs about 700 GB (2 TB are free)` */
+function needs({ seconds, bytes, gzip, freeBytes }: Estimate): string {
+  const free = freeBytes === null ? '' : ` (${formatBytes(freeBytes)} are free)`;
+  const size = `about ${formatBytes(bytes)}${gzip ? ' with gzip' : ''}`;
+  return `takes at least ${formatDuration(seconds * 1000)}, and needs ${size}${free}`;
+}
+
+/** Estimates a harvest from its count and one page of random records. */
+async function estimateOf(
+  service: Service,
+  options: EstimateOptions,
+  records: number,
+): Promise<Estimate> {
   const { sampled, bytesPerRecord } = await sample(service, options, records);
   const perSecond = service.rateLimiter?.current ?? Number.POSITIVE_INFINITY;
   const requests = requestsFor(records, options.pageSize, options.jobs ?? jobsFor(service));
-  const estimate: Estimate = {
+  return {
     records,
     requests,
     seconds: Math.ceil(requests / perSecond),
@@ -67,13 +115,11 @@ export async function printEstimate(
     sampled,
     freeBytes: options.dir === undefined ? null : await freeAt(options.dir),
   };
-  const { format = 'text' } = options;
-  await context.out.write(format === 'text' ? asText(estimate) : `${JSON.stringify(estimate)}\n`);
-  const { bytes, freeBytes } = estimate;
-  if (records === 0) await warnOfUnknown(context, service, options.params);
-  if (freeBytes !== null && bytes > freeBytes) {
-    context.messages.warn('the disk has less space than the harvest will need');
-  }
+}
+
+function warnOfSpace({ messages }: Context, { bytes, freeBytes }: Estimate): void {
+  if (freeBytes !== null && bytes > freeBytes)
+    messages.warn('the disk has less space than the harvest will need');
 }
 
 /** A random sample: the first pages have the oldest records, which are smaller than most. */

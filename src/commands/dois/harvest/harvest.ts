@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs';
-import { countDois } from '../../../api/pagination.ts';
-import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import {
@@ -18,9 +16,8 @@ import { CliError, isStop } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import { Ledger } from '../../../harvest/store/ledger.ts';
-import type { HarvestQuery, Shard } from '../../../harvest/store/ledger-data.ts';
+import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { HarvestReceipts, Receipt } from '../../../harvest/store/receipt.ts';
-import { countParams } from '../../../harvest/walk/query-params.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
 import { type FilterOptions, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
@@ -86,7 +83,14 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     datafile,
   };
   const isNew = before === undefined && !plans && datafile === undefined;
-  if (isNew && context.host.terminal.stderr) await noteSize(context, service, query);
+  const withState = async (error: unknown) => {
+    throw await withStateOnDisk(context, run, from, error);
+  };
+  const tells = context.interactive || !context.options.quiet;
+  if (isNew && tells && filterWords(query).length === 0) {
+    const { confirmSize } = await import('./estimate.ts');
+    await confirmSize(context, service, { ...run, yes: options.yes }).catch(withState);
+  }
   await withProgress(context, async (local, progress) => {
     const host = { service, ...local };
     if (plans) {
@@ -95,9 +99,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
       context.messages.note(`planned ${what}`);
       return;
     }
-    const receipts = await updateCopy(host, run).catch(async (error: unknown) => {
-      throw await withStateOnDisk(context, run, from, error);
-    });
+    const receipts = await updateCopy(host, run).catch(withState);
     const all = [...receipts.earlier, ...receipts.worked];
     const isEmpty = all.every(({ records }) => records === 0);
     if (isEmpty && run.shard === null) {
@@ -108,14 +110,6 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
       await printReceipts(context, receipts);
     reportReceipts(context, receipts, progress.elapsed);
   });
-}
-
-/** Tells a person how much a harvest without filters is going to copy. */
-async function noteSize(context: Context, service: Service, query: HarvestQuery): Promise<void> {
-  if (filterWords(query).length > 0) return;
-  const records = await countDois(service, countParams(query.params));
-  const what = `there are no filters, so this copies ${counted(records, 'DOI')}`;
-  context.messages.note(`${what}; for the size and time: ${context.again(['--estimate'])}`);
 }
 
 async function withStateOnDisk(

@@ -88,7 +88,7 @@ export const harvest: Declaration = {
     ),
     option('--fresh', 'remove the existing copy and start over'),
     option('--check', 'read all files back, and fetch damaged ones again'),
-    option('--yes', 'skip the confirmation of --fresh; required without a terminal'),
+    option('--yes', 'skip confirmations; --fresh needs it without a terminal'),
     formatOption(['text', 'json', 'ndjson'], 'format of the receipt or the estimate'),
     ...filterGroup(),
     ...expert(

@@ -73,12 +73,3 @@ it('a query that finds something asks for nothing more, and a failure is no warn
   ]);
   expect([code, stdout, stderr]).toEqual([0, '0\n', '']);
 });
-
-it('a harvest without filters tells a person how much it copies', async () => {
-  const service = await emulate({ records: 12 });
-  const harvest = ['dois', 'harvest', '--dir', temporaryDirectory()];
-  const terminal = { stderr: true, columns: 0 };
-  const size = /^there are no filters, so this copies 1\d DOIs; for the size and time: doi-cli/;
-  expect((await service.anonymous(harvest, { terminal })).stderr).toMatch(size);
-  expect((await service.anonymous(harvest, { terminal })).stderr).not.toMatch(size);
-});
