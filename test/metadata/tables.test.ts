@@ -453,10 +453,22 @@ describe('a value of another type', () => {
     ],
     ['a day that no calendar has', timestamp, { created: '2023-02-30T00:00:00Z' }, undefined],
     ['a time that is none', timestamp, { created: 'yesterday' }, undefined],
+    ['a day of the year 0', timestamp, { created: '0000-01-01' }, undefined],
+    ['a number with more digits than are exact', text, { titles: [{ title: 2 ** 60 }] }, undefined],
     ['a list as text', text, { titles: [{ title: ['a', 1] }] }, '["a",1]'],
     ['half of a character', text, { titles: [{ title: 'a\ud800' }] }, undefined],
   ])('is taken or told: %s', (_, column, attributes, expected) => {
     expect(cell(column, attributes)).toEqual(expected);
+  });
+
+  it('is no name of a publisher, no version and no creator', () => {
+    const attributes = { publisher: { publisherIdentifier: 'x' }, schemaVersion: [4] };
+    expect(rowsOf('dois', { id: doi, attributes: { ...attributes, creators: {} } })).toMatchObject([
+      { publisher: null, schema_version: '[4]', creator_count: 0 },
+    ]);
+    expect(rowsOf('dois', { id: doi, attributes: { creators: { name: 'A' } } })).toMatchObject([
+      { creators: ['A'], creator_count: 1 },
+    ]);
   });
 });
 
@@ -490,6 +502,9 @@ describe('identifiers', () => {
     ['http://dx.doi.org/10.5072/ABC', 'URL', '10.5072/abc'],
     ['doi:10.5072/abc', 'doi', '10.5072/abc'],
     ['https://doi.org/10.5072%2FABC', 'DOI', '10.5072/abc'],
+    ['https://doi.org/10.5072/%28A%29b%3C1', 'DOI', '10.5072/(a)b<1'],
+    ['https://doi.org/10.5072/abc?locatt=x#y', 'URL', '10.5072/abc'],
+    ['10.5072/a%2fb', 'DOI', '10.5072/a%2fb'],
     ['10.5072/abc', 'Handle', undefined],
     ['https://example.org/10.5072/abc', 'URL', undefined],
     ['no DOI', 'DOI', undefined],

@@ -29,6 +29,8 @@ import { writeRemoved } from './write-removed.ts';
 // Engines read few large files faster than many small ones.
 const BATCH_RECORDS = 100_000;
 const REMOVED = 'removed.parquet';
+/** Gives the tables of a copy without records a file: queries of no files at all fail. */
+const NO_RECORDS: Batch = { parts: [], name: 'g0001-w00000', records: 0, source: '', later: '' };
 /** The tables that all exports have. */
 const RECORD_TABLES = Object.keys(TABLES) as (keyof typeof TABLES)[];
 
@@ -99,7 +101,8 @@ export async function exportCopy(
     const staging = join(out, '_staging');
     for (const name of tables) await makeFolder(join(staging, name));
     for (const name of [...tables, 'removed']) await makeFolder(join(out, name));
-    const batches = ledgers.map((data) => batchesIn(dir, data, options.batch ?? BATCH_RECORDS));
+    const made = ledgers.map((data) => batchesIn(dir, data, options.batch ?? BATCH_RECORDS));
+    const batches = made.flat().length === 0 ? [[NO_RECORDS]] : made;
     const total = batches.flat().reduce((sum, { records }) => sum + records, 0);
     const { jobs, threads } = options;
     const run: Run = {

@@ -1,7 +1,7 @@
 // The tables of records, for exports and counts: their rows, and how each column is read. To add a
 // column, add a line here, and its value to the row of test/metadata/tables.test.ts; docs/export.md
 // lists the columns.
-import { listOf, valueAt } from '../../text/json-values.ts';
+import { isObject, listOf, valueAt } from '../../text/json-values.ts';
 import { DOI, listTable, peopleTable, relatedDoi, type Table } from './kinds.ts';
 import {
   date,
@@ -51,7 +51,7 @@ const dois: Table = {
     ),
     publisher: text(({ attributes }) => {
       const publisher = valueAt(attributes, ['publisher']);
-      return valueAt(publisher, ['name']) ?? publisher;
+      return isObject(publisher) ? publisher['name'] : publisher;
     }, 'the name of the publisher'),
     publisher_ror: text(({ attributes }) => {
       const publisher = valueAt(attributes, ['publisher']);
@@ -81,7 +81,9 @@ const dois: Table = {
     updated: timestamp('attributes.updated', 'when the record was last changed'),
     creator_count: int32(({ attributes }) => {
       const creators = valueAt(attributes, ['creators']);
-      return creators === undefined || creators === null ? undefined : listOf(creators).length;
+      return creators === undefined || creators === null
+        ? undefined
+        : items(creators, 'name').length;
     }, 'how many creators'),
     citation_count: int32('attributes.citationCount', 'how many citations the service knows'),
     reference_count: int32('attributes.referenceCount', 'how many references'),
@@ -92,11 +94,10 @@ const dois: Table = {
     version_count: int32('attributes.versionCount', 'how many versions'),
     version_of_count: int32('attributes.versionOfCount', 'of how many works it is a version'),
     source: text('attributes.source', 'how the record came to the service'),
-    schema_version: text(
-      ({ attributes }) =>
-        String(valueAt(attributes, ['schemaVersion']) ?? '').replace(/^.*\/kernel-/, ''),
-      'the version of the metadata schema, such as `4`',
-    ),
+    schema_version: text(({ attributes }) => {
+      const version = valueAt(attributes, ['schemaVersion']);
+      return typeof version === 'string' ? version.replace(/^.*\/kernel-/, '') : version;
+    }, 'the version of the metadata schema, such as `4`'),
     metadata_version: int32('attributes.metadataVersion', 'how often the metadata was changed'),
   },
 };

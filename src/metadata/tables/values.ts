@@ -1,4 +1,4 @@
-import { bareDoi, exactDoi } from '../../text/doi.ts';
+import { bareDoi, exactDoi, parseDoi } from '../../text/doi.ts';
 import { isObject, listOf, type Path, valueAt } from '../../text/json-values.ts';
 
 /** The value of a cell; null where a record has no value. */
@@ -87,9 +87,11 @@ export function rorOf(identifier: unknown, scheme?: unknown): string | undefined
 export function doiOf(identifier: unknown, type: unknown): string | undefined {
   if (typeof identifier !== 'string') return undefined;
   const bare = bareDoi(identifier);
-  if (!/^doi$/i.test(String(type)) && bare === identifier.trim()) return undefined;
+  const isLink = bare !== identifier.trim();
+  if (!/^doi$/i.test(String(type)) && !isLink) return undefined;
   try {
-    return exactDoi(bare).toLowerCase();
+    // In a link, `%28` is a bracket, and `?` begins what is not the DOI.
+    return (isLink && /[%?#]/.test(bare) ? parseDoi(identifier) : exactDoi(bare)).toLowerCase();
   } catch {
     return undefined;
   }
@@ -150,8 +152,12 @@ const CONVERT: Readonly<Record<ColumnType, (value: unknown) => Cell | undefined>
 
 const HALF = /\p{Cs}/u;
 
-/** Half of a surrogate pair, which JSON can contain, has no bytes in UTF-8. */
+/**
+ * Half of a surrogate pair, which JSON can contain, has no bytes in UTF-8. Of a longer number, the
+ * last digits were lost when it was parsed.
+ */
 function textOf(value: unknown): string | undefined {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return HALF.test(text) ? undefined : text;
 }
@@ -164,7 +170,9 @@ function timeOf(value: unknown): Date | undefined {
   const [match, offset] = TIME.exec(text) ?? [];
   const time = Date.parse(match?.includes('T') && offset === undefined ? `${text}Z` : text);
   if (match === undefined || Number.isNaN(time)) return undefined;
-  // JavaScript reads February 30 as March 1.
+  // Python has no year 0: a table with one could not be read. JavaScript reads February 30 as March
+  // 1.
+  if (text.startsWith('0000')) return undefined;
   const day = text.slice(0, 10);
   const isDay = text.slice(8, 10) <= '28' || new Date(day).toISOString().startsWith(day);
   return isDay ? new Date(time) : undefined;

@@ -112,6 +112,27 @@ describe('dois harvest export', () => {
     },
   );
 
+  it('has a file of each table for a copy without records, until there are some', async () => {
+    const emulator = await emulate({ records: 60 });
+    const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
+    const query = ['--query', 'titles.title:second'];
+    await emulator.run(harvest(dir, '--mine', ...query));
+    for (const file of ['1 written', '0 written']) {
+      const { code, stderr } = await run(tables(dir, out));
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringContaining(`0 DOIs, 1 file per table (${file}`),
+      ]);
+      for (const name of NAMES) expect(readdirSync(join(out, name))).toHaveLength(1);
+      await expectTables(dir, out);
+    }
+    await send(emulator, 'PUT', '10.5072/one', { ...COMPLETE, titles: [{ title: 'second' }] });
+    await emulator.run(harvest(dir));
+    await run(tables(dir, out));
+    await expectTables(dir, out);
+    expect(await rowsIn(out, 'dois')).toHaveLength(1);
+  });
+
   it('says in each file where its rows come from', async () => {
     const emulator = await emulate({ records: 60 });
     const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
