@@ -33,12 +33,13 @@ export function refuseProse(name: string, begin: string): void {
     const file = name === 'stdin' ? '' : ` . ${shellWord(name)}`;
     throw usageError(`${message}, but probably YAML`, `convert it: yq -o=json${file}`);
   }
-  if (lines.some((line) => /^\s*[{["\d]|^\s*\/[/*]/.test(line) || isDoi(line))) return;
+  if (lines.some((line) => /^\s*[{["]|^\s*\/[/*]/.test(line) || isDoi(line))) return;
   const count = (line: string) => line.match(/[\t;,]/g)?.length ?? 0;
   if (count(first) > 0 && count(first) === count(second)) {
     const columns = 'its first row names no column such as doi or titles[0].title';
     throw usageError(`${name} is perhaps a table, but ${columns}`, "--map 'Title=titles[0].title'");
   }
+  if (lines.some((line) => /^\s*\d/.test(line))) return;
   throw usageError(message, `${TAKEN}; ${TEMPLATE}`);
 }
 

@@ -196,11 +196,22 @@ export function withSuffix(
   const { attributes } = record;
   const { suffix } = attributes;
   if (record.doi !== undefined || prefix === undefined || !isNonEmptyString(suffix)) return record;
+  if (isDoi(suffix)) {
+    throw new InvalidRecord(place, `suffix: '${suffix}' is a whole DOI: name it doi`);
+  }
   try {
     const doi = parseDoi(`${prefix}/${suffix}`);
     return { ...record, attributes: { ...attributes, doi }, doi };
   } catch (error) {
     throw new InvalidRecord(place, `suffix: ${(error as Error).message}`);
+  }
+}
+
+function isDoi(text: string): boolean {
+  try {
+    return parseDoi(text) !== '';
+  } catch {
+    return false;
   }
 }
 

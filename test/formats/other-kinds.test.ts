@@ -19,6 +19,7 @@ it.each([
   ['x.png', '\x89PNG\r\n\x1a\n\0', /neither JSON, XML nor a table\n/],
   ['record.yaml', 'titles:\n  - title: A\ndoi: 10.5072/a\n', /YAML\nhint: .*yq -o=json/],
   ['plain.txt', 'Title\tYear\nA\t2024\n', /perhaps a table.*\nhint: --map/],
+  ['numbers.txt', 'Nr;Titel\n1;A\n', /perhaps a table.*\nhint: --map/],
 ])('%s is named for what it is', async (name, content, message) => {
   const file = join(temporaryDirectory(), name);
   writeFileSync(file, Buffer.from(content, 'latin1'));

@@ -345,6 +345,10 @@ describe('what is wrong', () => {
       'error: doi: "https://doi.org/10.5072/a" is not a bare DOI; did you mean 10.5072/a?',
     ],
     [
+      { doi: '10.5072/a', suffix: 'b' },
+      'error: suffix: "b" is not that of 10.5072/a: leave one out',
+    ],
+    [
       { doi: undefined, prefix: '10.5072', suffix: 'a' },
       'error: suffix: "a" does not set the DOI: write "doi": "10.5072/a", or give the prefix',
     ],

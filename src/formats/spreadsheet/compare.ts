@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Finding, findingAt } from '../../metadata/findings.ts';
 import { jsonIn } from '../../text/json-values.ts';
 import { DAY_MS } from '../../text/parsers.ts';
+import { unescaped } from '../../text/tsv.ts';
 import { abridged } from '../../text/words.ts';
 import { CLEAR, fromCell, meantDates, newText, serialOf } from './cell.ts';
 import { type Cell, type Column, isMainCell } from './column.ts';
@@ -36,6 +37,11 @@ export function compareCell(
   if (cell === CLEAR || !isExport) return before === '' && cell === CLEAR ? SAME : OTHER;
   if (before === '' && isWordForNothing(trimmed)) return SAME;
   if (escaped(now) !== now && plain(escaped(now)) === plain(before)) return SAME;
+  const program = respelling(column, now, before);
+  if (program !== undefined) {
+    const doubt = `is ${shownText(before)} as ${program} it: the value stays`;
+    return { isSame: true, doubt: `${doubt}; send it with --set or as JSON to change it` };
+  }
   if (isNumeric(column) && before !== '') {
     return numbersIn(trimmed).includes(Number(before)) ||
       yearsIn(column, trimmed).includes(Number(before))
@@ -50,6 +56,14 @@ export function compareCell(
   return column.path[0] === 'dates' && column.path.at(-1) === 'date'
     ? compareDays(trimmed, before)
     : OTHER;
+}
+
+/** How a program has respelled a text, to be put before "it"; undefined for another text. */
+function respelling({ path }: Column, now: string, before: string): string | undefined {
+  if (now.includes('\\') && lines(unescaped(now)) === lines(before)) return 'databases write';
+  // Between empty cells, pandas and R read whole numbers as fractions. A version may become 2.0.
+  const isWhole = /^-?\d+$/.test(before) && [`${before}.0`, `${before},0`].includes(now.trim());
+  return isWhole && path[0] !== 'version' ? 'pandas writes' : undefined;
 }
 
 function compareDays(now: string, before: string): Comparison {

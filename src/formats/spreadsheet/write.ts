@@ -1,7 +1,6 @@
 import { parsedRecord } from '../../harvest/page/parsed-record.ts';
 import { plainColumns } from '../../metadata/tables/plain.ts';
 import { isObject, type JsonObject, valueAt } from '../../text/json-values.ts';
-import { visible } from '../../text/redact.ts';
 import { delimited, type MakeRecordWriter, OTHER_FORMAT } from '../output/row-writer.ts';
 import { type Column, columnsFor, EXPORTED } from './column.ts';
 import { exportedCell } from './exported.ts';
@@ -15,9 +14,9 @@ function recordWriter(format: 'csv' | 'tsv'): MakeRecordWriter {
   return (sink, { fields, columns, isEditable }) => {
     if (columns !== undefined) {
       const read = plainColumns(columns);
-      const cells = (record: Buffer) =>
-        read(parsedRecord(record, OTHER_FORMAT)).map((cell) => visible(cell));
-      return delimited(sink, format, columns, cells);
+      return delimited(sink, format, columns, (record: Buffer) =>
+        read(parsedRecord(record, OTHER_FORMAT)),
+      );
     }
     const { heads, cellsOf } = rowsOf(fields, isEditable);
     return delimited(sink, format, heads, (record: Buffer) =>

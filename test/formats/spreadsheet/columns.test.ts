@@ -100,6 +100,8 @@ const two = {
 
 const RECORD = { state: 'draft', created: '2023-01-01T00:00:00.000Z' };
 
+const FUNDED = { fundingReferences: [{ funderName: 'F', awardNumber: '287465' }] };
+
 describe('a row', () => {
   it.each<[string, Record<string, string>, Record<string, unknown> | undefined, object]>([
     [
@@ -422,6 +424,26 @@ describe('a row', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it.each([
+    ['titles[0].title', 'a\\nb\\tc\\\\d', { titles: [{ title: 'a\nb\tc\\d' }] }],
+    ['fundingReferences[0].awardNumber', '287465.0', FUNDED],
+    ['fundingReferences[0].awardNumber', '287465,0', FUNDED],
+  ])('keeps what a program has respelled, and says so: %s, %s', (column, cell, stored) => {
+    const { attributes, findings } = rowChanges(row({ [column]: cell }), stored, {
+      isExport: true,
+    });
+    expect(attributes).toEqual({});
+    expect(findings).toMatchObject([
+      { severity: 'warning', message: expect.stringContaining('the value stays') },
+    ]);
+    expect(rowChanges(row({ [column]: cell }), stored).attributes).not.toEqual({});
+  });
+
+  it('takes 2.0 as another version than 2', () => {
+    const changes = rowChanges(row({ version: '2.0' }), { version: '2' }, { isExport: true });
+    expect(changes).toEqual({ attributes: { version: '2.0' }, findings: [] });
   });
 
   it.each<[Record<string, string>, readonly string[]]>([

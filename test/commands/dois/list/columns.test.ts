@@ -30,6 +30,16 @@ describe('dois list --columns', () => {
     expect(table).toMatch(/^DOI +TITLE +CREATORS/i);
   });
 
+  it.each(['csv', 'tsv'])('keeps the characters of texts in %s', async (format) => {
+    const { run } = await emulate({ records: 0 });
+    const title = 'خانه\u200c\u200fها\tand\nanother "line"';
+    const stdin = `${JSON.stringify({ doi: '10.5072/lines', titles: [{ title }] })}\n`;
+    expect((await run(['dois', 'create', '--file', '-', '--no-validate'], { stdin })).code).toBe(0);
+    const argv = ['dois', 'list', '--mine', '--columns', 'title', '--format', format];
+    const delimiter = format === 'csv' ? ',' : '\t';
+    expect(parse((await run(argv)).stdout, { delimiter })).toEqual([['title'], [title]]);
+  });
+
   it.each([
     [
       ['--columns', 'doi,titel'],
