@@ -55,7 +55,10 @@ const STORED: Readonly<Record<keyof StoredCredential, readonly string[] | undefi
 
 /** @throws {TypeError} naming what is wrong. Other members of the file are of newer versions. */
 function checkContent(content: unknown): asserts content is FileContent {
-  const { profiles = {}, stored = [] } = members(content, 'the file');
+  const file = members(content, 'the file');
+  const misplaced = PROFILE.find((setting) => setting in file);
+  if (misplaced !== undefined) throw new TypeError(`${misplaced} is outside of a profile`);
+  const { profiles = {}, stored = [] } = file;
   for (const [name, profile] of Object.entries(members(profiles, 'profiles'))) {
     for (const [setting, value] of Object.entries(members(profile, `profile ${name}`))) {
       if (!PROFILE.includes(setting))

@@ -41,6 +41,7 @@ describe('settings', () => {
     ['{"profiles":[]}', 'profiles is not an object'],
     ['{"profiles":{"a":null}}', 'profile a is not an object'],
     ['{"profiles":{"a/~b":{"base-url":1}}}', 'base-url of profile a/~b is not a text'],
+    ['{"mailto":"me@example.org"}', 'mailto is outside of a profile'],
     ['{"profiles":{"a":{"other":"x"}}}', 'profile a has an unknown setting other'],
     ['{"profiles":{"__proto__":{"other":"x"}}}', 'profile __proto__ has an unknown setting other'],
     ['{"stored":{}}', 'stored is not a list'],
