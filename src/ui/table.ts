@@ -107,7 +107,8 @@ export interface Column {
   readonly rank?: number;
   /** Whether a cell that is too wide takes several lines; otherwise it is cut. */
   readonly wraps?: boolean;
-  readonly style?: (cell: string) => Style | undefined;
+  /** @param row all cells of the row. */
+  readonly style?: (cell: string, row: readonly string[]) => Style | undefined;
 }
 
 interface TableOptions {
@@ -135,7 +136,7 @@ export function table(
       const cell = row[index] ?? '';
       const { style, wraps } = columns[index] ?? {};
       const pieces = isCut ? fittedLines(cell, wide, wraps) : [cell];
-      return pieces.map((piece) => look.paint(style?.(cell), piece));
+      return pieces.map((piece) => look.paint(style?.(cell, row), piece));
     });
     const height = Math.max(...pieces.map(({ length }) => length));
     return Array.from({ length: height }, (_, line) =>

@@ -8,6 +8,11 @@ import type { Edits } from './edits.ts';
 import { changesOf } from './ledger/entry.ts';
 import type { Conflict } from './merge.ts';
 
+/** The most characters of each value in a message; results hold more. */
+const MOST_CHARACTERS = 48;
+/** The number of equal characters that are shown before the first difference. */
+const BEGINNING = 8;
+
 /** The error for edits that would overwrite changes made since the record was read. */
 export function conflictError(
   record: ParsedRecord,
@@ -38,7 +43,8 @@ function valueProblems(
   const [name = ''] = path;
   return changesOf({ [name]: theirs }, { [name]: mine }).map(({ path: place, before, after }) => {
     const [present, edited] = [shown(before), shown(after)];
-    const values = `is ${present} now, and ${edited} in the file`;
+    const [now, inFile] = brief([present, edited]);
+    const values = `is ${now} now, and ${inFile} in the file`;
     const message = `${values}; the record was changed at ${updated}${since}`;
     return { path: place, message, conflict: { present, edited } };
   });
@@ -51,7 +57,8 @@ function cellProblems(record: ParsedRecord, before: JsonObject, conflict: Confli
     const [exported, present] = [shownIn(conflict.base), shownIn(conflict.theirs)];
     const values = { exported, present, edited };
     if (exported !== present) {
-      const message = `was ${exported} in the export, is ${present} now, and ${edited} in the file`;
+      const [was, now, inFile] = brief([exported, present, edited]);
+      const message = `was ${was} in the export, is ${now} now, and ${inFile} in the file`;
       return { path: column, message, column: head, conflict: values };
     }
     const [change] = changesOf({ item: conflict.base }, { item: conflict.theirs });
@@ -61,6 +68,20 @@ function cellProblems(record: ParsedRecord, before: JsonObject, conflict: Confli
     const message = `is ${edited} in the file, but ${difference}: the item may be another one`;
     return { path: column, message, column: head, conflict: values };
   });
+}
+
+/** Values for a message in a table, which shows all of them: short, from where they differ. */
+function brief(values: readonly string[]): readonly string[] {
+  if (values.every(({ length }) => length <= MOST_CHARACTERS)) return values;
+  const [first = ''] = values;
+  let same = 0;
+  while (same < first.length && values.every((value) => value[same] === first[same])) same += 1;
+  const from = same - BEGINNING;
+  const short = values.map((value) =>
+    abridged(from > 1 ? `…${value.slice(from)}` : value, MOST_CHARACTERS),
+  );
+  // Only two of the values may have the same beginning.
+  return new Set(short).size < new Set(values).size ? values : short;
 }
 
 function shown(value: unknown): string {

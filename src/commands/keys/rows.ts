@@ -12,11 +12,14 @@ const timeOr = (time: string | null | undefined, never: string) =>
   time === null ? never : time?.trim() || 'unknown';
 const created = ({ attributes }: ApiKey) => timeOr(attributes.created, '');
 
+/** Whether a row of a table that ends with the status shows a revoked key. */
+const isRevoked = (row: readonly string[]) => /^revoked /.test(row.at(-1) ?? '');
+
 // A narrow terminal hides the ids: the prefix also identifies a key.
 export const ID: KeyColumn = { name: 'id', least: 36, rank: 9, cell: ({ id }) => id };
 export const NAME: KeyColumn = {
   name: 'name',
-  style: () => 'bold',
+  style: (_, row) => (isRevoked(row) ? 'dim' : 'bold'),
   cell: ({ attributes }) => attributes.name,
 };
 export const PREFIX: KeyColumn = {
@@ -37,7 +40,7 @@ export const LAST_USED: KeyColumn = {
   isTime: true,
   least: 14,
   rank: 1,
-  style: (cell) => (cell === 'never' ? 'yellow' : undefined),
+  style: (cell, row) => (cell === 'never' && !isRevoked(row) ? 'yellow' : undefined),
   cell: ({ attributes }) => timeOr(attributes.lastUsedAt, 'never'),
 };
 export const STATUS: KeyColumn = {

@@ -63,6 +63,16 @@ describe('dois get in other formats', () => {
     });
     expect(asked).toHaveLength(2);
   });
+  it('shows citations on a terminal as text, and elsewhere as they were sent', async () => {
+    const html = 'Doe, J., &amp; Roe, R. (2026). <i>Depth &lt; 5 m</i>.';
+    const { url } = await serve((response) => response.end(html));
+    const env = { DOI_CLI_BASE_URL: url.href };
+    const citation = ['dois', 'get', '10.5072/a', '--format', 'citation'];
+    expect(await run(citation, { env })).toMatchObject({ stdout: `${html}\n` });
+    expect(await run(citation, { env, terminal: { stdout: true } })).toMatchObject({
+      stdout: 'Doe, J., & Roe, R. (2026). Depth < 5 m.\n',
+    });
+  });
   it('warns of a style that gives the same as APA, which is what the service gives for an unknown one', async () => {
     const { url, asked } = await serve((response) => response.end('Doe, J. (2026).'));
     const env = { DOI_CLI_BASE_URL: url.href };

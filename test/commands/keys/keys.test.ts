@@ -280,6 +280,21 @@ describe('keys list', () => {
     expect(all.stdout).toMatch(new RegExp(`${unused.id}.*never +revoked \\d{4}-`));
     expect(all.stdout + active.stdout).not.toContain(used.key);
   });
+  it('stresses active keys only', async () => {
+    const { run, newKey } = await emulate();
+    await newKey('in-use');
+    await run(['keys', 'revoke', (await newKey('gone')).id, '--yes']);
+    const { stdout } = await run(['keys', 'list', '--include-revoked'], {
+      env: { NO_COLOR: '', TERM: 'xterm' },
+      terminal: { stdout: true, columns: 120 },
+    });
+    const [bold, yellow, dim] = [1, 33, 2].map((code) => `\u001b[${code}m`);
+    const line = (name: string) => stdout.split('\n').find((each) => each.includes(name));
+    expect(line('in-use')).toContain(`${bold}in-use`);
+    expect(line('in-use')).toContain(`${yellow}never`);
+    expect(line('gone')).toContain(`${dim}gone`);
+    expect(line('gone')).not.toContain(yellow);
+  });
   it.each(['=cmd|calc', '@SUM(1)', '+1', '-1+1'])('has no formula in CSV: %s', async (name) => {
     const { run, newKey } = await emulate();
     const { id } = await newKey(name);

@@ -59,8 +59,10 @@ export async function readerOf(
       };
     case 'datacite-xml':
       return (doi) => xmlOf(service, doi);
-    case 'citation':
-      return citationsOf(context, service, options);
+    case 'citation': {
+      const citation = citationsOf(context, service, options);
+      return onScreen ? async (doi) => textOfHtml(await citation(doi)) : citation;
+    }
     default:
       return async (doi) => {
         const text = await getDoiAs(service, doi, format);
@@ -90,6 +92,12 @@ function citationsOf(context: Context, service: Service, { style, locale }: Read
     }
     return text;
   };
+}
+
+/** A citation without the tags of citeproc's HTML (service.md, O6), for a terminal. */
+function textOfHtml(html: string): string {
+  const text = html.replace(/<\/?(?:i|b|em|strong|sub|sup|span|div)(?: [^<>]*)?>/g, '');
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 /** DataCite XML, or the XML in the record if the service cannot generate it. */
