@@ -7,12 +7,12 @@ import {
   valueAt,
 } from '../text/json-values.ts';
 import { corrected, withoutDropped } from './corrections.ts';
-import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
+import { type Finding, findingAt, UNKNOWN_PROPERTY } from './findings.ts';
 import { subjectFindings } from './html-findings.ts';
 import { asIdentifiers, differenceFinding, sameIdentifiers } from './identifiers.ts';
 import { isWrongInDraft, KERNEL_4, schemaFor } from './kernel.ts';
 import { controlFindings, misreadFindings } from './misread.ts';
-import { newDoiFindings, requiredFindings, ruleFindings, suffixFindings } from './rules.ts';
+import { newDoiFindings, requiredFindings, ruleFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
 import { withXml, xmlFindings } from './xml-attributes.ts';
 
@@ -116,3 +116,15 @@ function firstOfEachPath(findings: readonly Finding[]): Finding[] {
 
 export type { Finding } from './findings.ts';
 export { findingText, placeText, withLines } from './findings.ts';
+
+/** The service ignores a suffix; without a DOI it generates a random one (service.md, W2). */
+function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
+  if (!isNonEmptyString(suffix)) return [];
+  const error = (message: string) => [findingAt('error', ['suffix'], { message, value: suffix })];
+  if (isNonEmptyString(doi)) {
+    const isItsOwn = doi.toLowerCase().endsWith(`/${suffix.trim().toLowerCase()}`);
+    return isItsOwn ? [] : error(`is not that of ${doi}: leave one out`);
+  }
+  const meantDoi = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
+  return error(`does not set the DOI: write "doi": ${meantDoi}, or give the prefix`);
+}

@@ -162,21 +162,6 @@ function yearFindings({ publicationYear: year }: JsonObject): Finding[] {
   return [error(['publicationYear'], `${cut} of four digits`, year)];
 }
 
-/**
- * The service ignores a suffix next to a DOI, and without one it generates a random one
- * (service.md, W2).
- */
-export function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
-  if (!isNonEmptyString(suffix)) return [];
-  if (isNonEmptyString(doi)) {
-    const isItsOwn = doi.toLowerCase().endsWith(`/${suffix.trim().toLowerCase()}`);
-    return isItsOwn ? [] : [error(['suffix'], `is not that of ${doi}: leave one out`, suffix)];
-  }
-  const meantDoi = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
-  const message = `does not set the DOI: write "doi": ${meantDoi}, or give the prefix`;
-  return [error(['suffix'], message, suffix)];
-}
-
 /** Identifiers of type DOI, which the service drops (service.md, S8). */
 function doiIdentifierFindings(attributes: JsonObject): Finding[] {
   const message = 'is of type DOI, which belongs to doi or relatedIdentifiers';
