@@ -82,10 +82,11 @@ export async function confirmSize(
   if (estimate !== undefined) warnOfSpace(context, estimate);
   const what = `there are no filters: this copies ${counted(records, 'DOI')}`;
   const text = estimate === undefined ? what : `${what}, ${needs(estimate)}`;
-  if (!asks) return context.messages.note(text);
+  context.messages.note(text);
+  if (!asks) return;
   const declined = 'nothing was copied; filters such as --mine or --prefix make a copy smaller';
   const confirmed = confirmation(context, { yes, reason: 'a copy of all DOIs', declined });
-  await confirmed(`${text.replace(/^t/, 'T')}. Continue?`);
+  await confirmed(`Copy all ${counted(records, 'DOI')}?`);
 }
 
 /** `takes at least 20 h, and needs about 700 GB (2 TB are free)` */
