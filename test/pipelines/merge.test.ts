@@ -1,5 +1,5 @@
 // The recipes of docs/pipelines.md that keep a database equal to a copy, and join citations.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,27 +16,47 @@ const DUCKDB = fileURLToPath(new URL('duckdb.mjs', import.meta.url));
 const text = readFileSync('docs/pipelines.md', 'utf8');
 const section = (title: string) => text.split(`\n## ${title}\n`)[1] ?? '';
 
+interface Row {
+  readonly record: string;
+}
+
 /** The part of node:sqlite that is used here: the types of Node 20 lack it. */
 interface SqliteModule {
   readonly DatabaseSync: new (
     path: string,
   ) => {
-    prepare(sql: string): { all(): { readonly record: string }[] };
+    prepare(sql: string): { all(): Row[] };
     close(): void;
   };
 }
 
-describe.skipIf(lacks('sqlite'))('the recipe for SQLite', () => {
+const sqlite = (database: string): Promise<readonly Row[]> => {
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as SqliteModule;
+  const db = new DatabaseSync(database);
+  const rows = db.prepare('SELECT record FROM dois').all();
+  db.close();
+  return Promise.resolve(rows);
+};
+const duckdb = async (database: string): Promise<readonly Row[]> => {
+  const stdin = `ATTACH '${database}' AS mirror; SELECT record FROM mirror.dois`;
+  return JSON.parse((await execute(process.execPath, [DUCKDB], { stdin })).stdout) as Row[];
+};
+
+describe.each([
+  { title: 'SQLite', name: 'mirror.db', needs: 'sqlite', read: sqlite },
+  { title: 'DuckDB', name: 'mirror.duckdb', needs: 'ciPackages', read: duckdb },
+] as const)('the recipe for $title', ({ name, needs, read }) => {
+  const isSkipped = lacks(needs);
   const folder = sharedDirectory();
   let emulator: TestEmulator;
 
   /** Merges the copy into a database, and kills the script after a time. */
   const merge = (database: string, killAfterMs?: number) => {
-    const [code = ''] = blocks(section('SQLite'), 'js');
+    const code = blocks(section('SQLite'), 'js').find((block) => block.includes(name)) ?? '';
     const script = join(folder, `${database}.mjs`);
     const paths = code
       .replaceAll("'caltech'", JSON.stringify(join(folder, 'caltech')))
-      .replace("'mirror.db'", JSON.stringify(join(folder, database)))
+      .replace(`'${name}'`, JSON.stringify(join(folder, database)))
       .replace('% 10_000', '% 100');
     writeFileSync(script, paths);
     return execute(process.execPath, [script], {
@@ -47,13 +67,8 @@ describe.skipIf(lacks('sqlite'))('the recipe for SQLite', () => {
       },
     });
   };
-  const rowsIn = (database: string): string[] => {
-    const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as SqliteModule;
-    const db = new DatabaseSync(join(folder, database));
-    const rows = db.prepare('SELECT record FROM dois').all();
-    db.close();
-    return rows.map(({ record }) => String(record)).sort();
-  };
+  const rowsIn = async (database: string): Promise<string[]> =>
+    (await read(join(folder, database))).map(({ record }) => String(record)).sort();
   const update = async () => {
     const dir = join(folder, 'caltech');
     expect((await emulator.run(harvest(dir))).code).toBe(0);
@@ -61,14 +76,18 @@ describe.skipIf(lacks('sqlite'))('the recipe for SQLite', () => {
   };
 
   beforeAll(async () => {
+    if (isSkipped) return;
     emulator = await emulate({ records: 6000 }, afterAll);
     const home = join(folder, 'node_modules', 'doi-cli');
     cpSync(built('dist'), join(home, 'dist'), { recursive: true });
     cpSync('package.json', join(home, 'package.json'));
+    const packages = fileURLToPath(new URL('../../.ci/packages/node_modules', import.meta.url));
+    if (needs === 'ciPackages')
+      symlinkSync(join(packages, '@duckdb'), join(folder, 'node_modules', '@duckdb'), 'junction');
     await update();
   });
 
-  it('is equal to a new database after ten kills, updates and compact', async () => {
+  it.skipIf(isSkipped)('is equal to a new one after ten kills, updates and compact', async () => {
     let kills = 0;
     for (let time = 1; kills < 10; time += 1) {
       const { signal } = await merge('killed.db', 60 + 25 * (time % 12));
@@ -84,11 +103,11 @@ describe.skipIf(lacks('sqlite'))('the recipe for SQLite', () => {
     const dir = await update();
     expect((await merge('killed.db')).stdout).toMatch(/^\d+ records merged/);
     expect((await merge('new.db')).code).toBe(0);
-    expect(rowsIn('killed.db')).toEqual(latest(dir));
-    expect(rowsIn('killed.db')).toEqual(rowsIn('new.db'));
+    expect(await rowsIn('killed.db')).toEqual(latest(dir));
+    expect(await rowsIn('killed.db')).toEqual(await rowsIn('new.db'));
     await execute(process.execPath, [PROGRAM, 'dois', 'harvest', 'compact', '--dir', dir]);
     expect((await merge('killed.db')).code).toBe(0);
-    expect(rowsIn('killed.db')).toEqual(latest(dir));
+    expect(await rowsIn('killed.db')).toEqual(latest(dir));
     expect((await merge('killed.db')).stdout).toMatch(/^0 records/);
   });
 });
