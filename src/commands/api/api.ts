@@ -59,6 +59,8 @@ export async function apiCommand(
   const params = [...target.params, ...(takesQuery ? field : [])];
   const size = paginate ? pageSizeOf(params) : 0;
   await refuseKeyWrites(context, target, isRead);
+  if (input === '-' && !options.yes)
+    throw usageError('stdin has the body, and cannot answer a question', context.again(['--yes']));
   const confirmed = confirmation(context, {
     yes: options.yes || isRead,
     reason: `a ${method} may change records and asks for confirmation`,

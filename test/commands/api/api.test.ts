@@ -195,6 +195,9 @@ describe('api --method', () => {
     expect(no.stderr).toMatch(/Send a POST to http:\S+\/things\? \[y\/N\]/);
     const yes = await served([text('{}')], post, { terminal, stdin: 'y\n' });
     expect([yes.code, yes.asked.length]).toEqual([0, 1]);
+    const both = await served([text('{}')], [...post, '--input', '-'], { terminal, stdin: '{}' });
+    expect([both.code, both.asked]).toEqual([2, []]);
+    expect(both.stderr).toMatch(/stdin has the body.*\nhint: .* --yes$/m);
   });
 
   it('makes JSON of fields, as gh does', async () => {
