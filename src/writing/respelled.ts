@@ -95,7 +95,10 @@ export class RespelledValues {
       const { path, before, after } = first;
       const others = values > records ? `, ${number(values)} values` : '';
       const where = records + values > 2 ? ` (in ${counted(records, 'record')}${others})` : '';
-      return `the service stores ${path} ${shown(before)} as ${shown(after)}${where}`;
+      const value = Array.isArray(before)
+        ? `${shown(before)} of ${path}`
+        : `${path} ${shown(before)}`;
+      return `the service stores ${value} as ${shown(after)}${where}`;
     });
   }
 }

@@ -49,7 +49,7 @@ const ROWS: readonly (readonly [member: string, stored: unknown, note?: string])
   [
     '"subjects":[{"subject":"a"},{"subject":"a"}]',
     [{ subject: 'a' }],
-    'subjects 2 items as 1 item',
+    '2 items of subjects as 1 item',
   ],
   ['"subjects":[{"subject":"a","lang":null}]', [{ subject: 'a' }]],
   ['"sizes":["1 MB",null]', ['1 MB'], 'sizes'],
