@@ -67,7 +67,8 @@ export function edited({ single, people }: Values, { kind, of, pick }: Edit): Va
   if (kind === 'turn') return { single, people: people.toReversed() };
   if (kind === 'add') {
     const name = `New ${'ABC'[pick % 3]}`;
-    const isThere = people.length > 3 || people.some((one) => one.name === name);
+    // A person of that id who was renamed would be taken for the new one.
+    const isThere = people.length > 3 || people.some((one) => idOf(one) === name);
     return isThere ? { single, people } : { single, people: [...people, { name, given: '' }] };
   }
   if (person === undefined) return { single, people };

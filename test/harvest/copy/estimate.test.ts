@@ -155,7 +155,6 @@ describe('a new copy without filters', () => {
   });
 
   it.each<[string, RunOptions, readonly string[]]>([
-    ['elsewhere', {}, []],
     ['with --yes', { terminal }, ['--yes']],
     ['with --no-input', { terminal }, ['--no-input']],
   ])('begins %s, with a note of its size', async (_, options, flags) => {
@@ -165,7 +164,7 @@ describe('a new copy without filters', () => {
   });
 
   it('begins without a sample', async () => {
-    const { stderr, asked } = await harvest({}, [], answer(500, {}));
+    const { stderr, asked } = await harvest({ terminal }, ['--yes'], answer(500, {}));
     expect(stderr).toMatch(/^there are no filters: this copies 120,000,000 DOIs\n/);
     expect(asked.length).toBeGreaterThan(2);
   });

@@ -64,8 +64,8 @@ export async function printEstimate(
 }
 
 /**
- * Says how much a new copy without filters takes, and asks about a large one on a terminal.
- * Elsewhere nothing is asked, and a sample that fails stops nothing.
+ * Says on a terminal how much a new copy without filters takes, and asks about a large one. A
+ * sample that fails stops nothing unless there is a question.
  */
 export async function confirmSize(
   context: Context,
@@ -74,7 +74,6 @@ export async function confirmSize(
 ): Promise<void> {
   const records = await countDois(service, countParams(options.params));
   const asks = context.interactive && !yes && records >= MANY_RECORDS;
-  if (records < MANY_RECORDS && !context.host.terminal.stderr) return;
   const estimate = await estimateOf(service, options, records).catch((error: unknown) => {
     if (asks || isStop(error)) throw error;
     return undefined;

@@ -86,8 +86,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   const withState = async (error: unknown) => {
     throw await withStateOnDisk(context, run, from, error);
   };
-  const tells = context.interactive || !context.options.quiet;
-  if (isNew && tells && filterWords(query).length === 0) {
+  if (isNew && context.host.terminal.stderr && filterWords(query).length === 0) {
     const { confirmSize } = await import('./estimate.ts');
     await confirmSize(context, service, { ...run, yes: options.yes }).catch(withState);
   }
