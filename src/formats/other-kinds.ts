@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { parseDoi } from '../text/doi.ts';
+import { isDoi } from '../text/doi.ts';
 import { shellWord } from '../text/shell-word.ts';
 
 const TEMPLATE = 'or fill in a table: doi-cli dois create --template csv > records.csv';
@@ -45,11 +45,3 @@ export function refuseProse(name: string, begin: string): void {
 
 const YAML_NAME = /\.(?:ya?ml|cff)$/i;
 const YAML_BEGIN = /^(?:---|[\w-]+:(?:\s|$))/;
-
-function isDoi(line: string): boolean {
-  try {
-    return parseDoi(line) !== '';
-  } catch {
-    return false;
-  }
-}

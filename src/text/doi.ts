@@ -74,6 +74,15 @@ const LINKED: readonly RegExp[] = [
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
+/** Whether a text is a DOI in any spelling that {@link parseDoi} takes. */
+export function isDoi(text: string): boolean {
+  try {
+    return parseDoi(text) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The bare DOI of a typed or pasted one: bare, with a label, in quotes or brackets, or as a link.
  * Invisible characters are removed; look-alikes, and punctuation of the sentence around it, are
@@ -147,8 +156,8 @@ function doiIn(text: string): string | undefined {
   if (isLink && /^10\.[\d.]+%2f/i.test(rest)) rest = rest.replace(/\/.*$/, '');
   if (isLink) rest = rest.replace(/[?#].*$/, '');
   if (isLink || /^10\.[\d.]+%(?:25)*2f/i.test(rest)) rest = decodePercent(rest).trim();
-  const isDoi = new RegExp(`^${PREFIX}\\/[^\\s\\p{Cc}]+$`, 'u').test(rest);
-  return isDoi && isAddressable(rest) ? rest : undefined;
+  const isWhole = new RegExp(`^${PREFIX}\\/[^\\s\\p{Cc}]+$`, 'u').test(rest);
+  return isWhole && isAddressable(rest) ? rest : undefined;
 }
 
 /** A text without the markup, quotes and labels around it. */

@@ -4,7 +4,7 @@ import { InvalidRecord, type ParsedRecord } from '../formats/input/record.ts';
 import { beginningOf, type InputRecord, type Numbered, placeOf } from '../formats/input/source.ts';
 import { type NamedDoi, namedDoi } from '../formats/named-dois.ts';
 import { wasRead } from '../metadata/kernel.ts';
-import { parseDoi } from '../text/doi.ts';
+import { isDoi, parseDoi } from '../text/doi.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import { eventOf } from './body.ts';
 import { refuseUnknown } from './findings.ts';
@@ -204,14 +204,6 @@ export function withSuffix(
     return { ...record, attributes: { ...attributes, doi }, doi };
   } catch (error) {
     throw new InvalidRecord(place, `suffix: ${(error as Error).message}`);
-  }
-}
-
-function isDoi(text: string): boolean {
-  try {
-    return parseDoi(text) !== '';
-  } catch {
-    return false;
   }
 }
 

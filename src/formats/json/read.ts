@@ -1,5 +1,5 @@
 import { type CliError, usageError } from '../../errors.ts';
-import { bareDoi, misspelledDoi, parseDoi } from '../../text/doi.ts';
+import { bareDoi, isDoi, misspelledDoi } from '../../text/doi.ts';
 import { JsonProblem, type PlacedJson, parsePlaced } from '../../text/json.ts';
 import { arrayItems } from '../../text/json-array.ts';
 import {
@@ -163,14 +163,6 @@ function parseJson(
     if (character === undefined) throw new InvalidRecord(`${source}:${line}`, message, { line });
     const at = { line, character };
     throw new InvalidRecord(`${source}:${line}:${character}`, `${message} (not valid JSON)`, at);
-  }
-}
-
-function isDoi(text: string): boolean {
-  try {
-    return parseDoi(text) !== '';
-  } catch {
-    return false;
   }
 }
 
