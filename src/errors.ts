@@ -124,6 +124,11 @@ export class ClosedPipe extends Error {
   }
 }
 
+/** Whether the service did not answer as it should, and may do so later. */
+export function isOutage({ kind }: CliError): boolean {
+  return kind === 'unavailable' || kind === 'throttled';
+}
+
 /** The signals that stop a run. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type StopSignal = (typeof STOP_SIGNALS)[number];
@@ -134,6 +139,11 @@ export function stopReason(signal: StopSignal): CliError {
   return signal === 'SIGTERM'
     ? new CliError('terminated', 'terminated')
     : new CliError('hung-up', 'the terminal has gone');
+}
+
+/** The signal of a {@link stopReason}; undefined for other errors. */
+export function stopSignalOf(error: CliError | undefined): StopSignal | undefined {
+  return STOP_SIGNALS.find((each) => error?.kind === stopReason(each).kind);
 }
 
 type Stop = CliError & { readonly kind: 'interrupted' | 'terminated' | 'hung-up' };

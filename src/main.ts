@@ -3,7 +3,14 @@ import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { sleep } from './concurrency/promises.ts';
 import type { KeychainOptions } from './credentials/keychain.ts';
-import { type CliError, errorCode, STOP_SIGNALS, stopReason, toCliError } from './errors.ts';
+import {
+  type CliError,
+  errorCode,
+  STOP_SIGNALS,
+  stopReason,
+  stopSignalOf,
+  toCliError,
+} from './errors.ts';
 import { runProgram } from './program.ts';
 import { SECRETS } from './settings/environment.ts';
 import { Redactor, visible } from './text/redact.ts';
@@ -111,7 +118,7 @@ function end(exitCode: number, stop: CliError | undefined): never {
       // This system has no such shell or call.
     }
     for (const name of STOP_SIGNALS) process.removeAllListeners(name);
-    const name = STOP_SIGNALS.find((each) => stop?.kind === stopReason(each).kind);
+    const name = stopSignalOf(stop);
     if (name !== undefined && exitCode === stop?.exitCode) process.kill(process.pid, name);
   }
   process.exit(exitCode);

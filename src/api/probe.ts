@@ -1,4 +1,4 @@
-import { CliError, type ErrorKind, toCliError } from '../errors.ts';
+import { CliError, isOutage, toCliError } from '../errors.ts';
 import type { Call } from './http/call.ts';
 import type { Http } from './http/http.ts';
 import { listKeys } from './keys.ts';
@@ -47,8 +47,9 @@ export async function throwProbed(
 ): Promise<never> {
   if (what === undefined || toCliError(error).kind !== 'not-found') throw error;
   await probeCredentials(http, what, { retries: 2 }).catch((thrown: unknown) => {
-    const { kind, status } = toCliError(thrown);
-    const isOpen = kind === 'credentials' ? status !== 401 : isUnanswered(kind) && !isWrite;
+    const known = toCliError(thrown);
+    const isOpen =
+      known.kind === 'credentials' ? known.status !== 401 : isOutage(known) && !isWrite;
     throw isOpen ? error : thrown;
   });
   if (!isWrite || account === undefined || !isMember(account)) throw error;
@@ -61,8 +62,6 @@ export async function throwProbed(
     },
   );
 }
-
-const isUnanswered = (kind: ErrorKind) => kind === 'unavailable' || kind === 'throttled';
 
 /** Whether a 403 has the service's own text: a proxy in front of it may also answer with JSON. */
 function isForbidden({ problems }: CliError): boolean {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants, platform } from 'node:os';
 import spawn from 'cross-spawn';
-import { CliError, errorCode, STOP_SIGNALS, type StopSignal, stopReason } from '../errors.ts';
+import { CliError, errorCode, type StopSignal, stopSignalOf } from '../errors.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -30,10 +30,7 @@ export async function runCommand(
     if (name !== 'SIGINT' || !terminal.stdin) child.kill(name);
     return true;
   };
-  const passFirst = () => {
-    const { kind } = signal.reason as CliError;
-    pass(STOP_SIGNALS.find((each) => stopReason(each).kind === kind) ?? 'SIGTERM');
-  };
+  const passFirst = () => pass(stopSignalOf(signal.reason as CliError) ?? 'SIGTERM');
   const ended = exitCodeOf(child, command);
   lendScreen?.(
     ended.catch(() => undefined),

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import process from 'node:process';
 import type Conf from 'conf';
+import { STOP_SIGNALS } from '../errors.ts';
 import { isObject, type JsonObject } from '../text/json-values.ts';
 
 /** The settings of one profile. They contain no secrets. */
@@ -43,7 +44,13 @@ interface FileContent {
   stored?: readonly StoredCredential[];
 }
 
-const PROFILE = ['base-url', 'repository', 'mailto', 'prefix', 'base-url-before-login'];
+const PROFILE: Readonly<Record<keyof Profile, true>> = {
+  'base-url': true,
+  repository: true,
+  mailto: true,
+  prefix: true,
+  'base-url-before-login': true,
+};
 /** The members of a stored credential, with their values; undefined for any text. */
 const STORED: Readonly<Record<keyof StoredCredential, readonly string[] | undefined>> = {
   baseUrl: undefined,
@@ -56,12 +63,12 @@ const STORED: Readonly<Record<keyof StoredCredential, readonly string[] | undefi
 /** @throws {TypeError} naming what is wrong. Other members of the file are of newer versions. */
 function checkContent(content: unknown): asserts content is FileContent {
   const file = members(content, 'the file');
-  const misplaced = PROFILE.find((setting) => setting in file);
+  const misplaced = Object.keys(PROFILE).find((setting) => setting in file);
   if (misplaced !== undefined) throw new TypeError(`${misplaced} is outside of a profile`);
   const { profiles = {}, stored = [] } = file;
   for (const [name, profile] of Object.entries(members(profiles, 'profiles'))) {
     for (const [setting, value] of Object.entries(members(profile, `profile ${name}`))) {
-      if (!PROFILE.includes(setting))
+      if (!Object.hasOwn(PROFILE, setting))
         throw new TypeError(`profile ${name} has an unknown setting ${setting}`);
       requireText(value, `${setting} of profile ${name}`);
     }
@@ -92,8 +99,6 @@ function members(value: unknown, name: string): JsonObject {
   throw new TypeError(`${name} is not an object`);
 }
 
-const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
-
 /**
  * Reads, checks and writes the settings file of a folder. Every use of `store` reads the file
  * again.
@@ -108,11 +113,11 @@ const opened = new Map<string, SettingsFile>();
  * the folder `cwd`, and throws the errors of conf and its parser.
  */
 export async function loadConf(cwd: string): Promise<() => SettingsFile> {
-  const known = SIGNALS.map((signal) => process.listeners(signal));
+  const known = STOP_SIGNALS.map((signal) => process.listeners(signal));
   const { default: Settings } = await withHome(cwd, () => import('conf'));
   // conf's file writer raises each signal again: like a second Ctrl-C, and on Windows it ends the
   // process.
-  for (const [index, signal] of SIGNALS.entries()) {
+  for (const [index, signal] of STOP_SIGNALS.entries()) {
     const added = process.listeners(signal).filter((listener) => !known[index]?.includes(listener));
     for (const listener of added) process.removeListener(signal, listener);
   }

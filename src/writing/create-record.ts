@@ -1,6 +1,6 @@
 import { type Attributes, type Doi, NotStored } from '../api/dois.ts';
 import { isUnsent } from '../api/http/network-error.ts';
-import { CliError } from '../errors.ts';
+import { CliError, isOutage } from '../errors.ts';
 import { hashOf } from './ledger/entry.ts';
 
 export interface ReservedDoi {
@@ -105,7 +105,7 @@ async function createWithDoi(
       }
       // The answer is wrong, so another attempt might create a second record.
       if (error.kind === 'unexpected' || error instanceof NotStored) throw new InDoubt(error);
-      if (error.kind !== 'unavailable' && error.kind !== 'throttled') throw error;
+      if (!isOutage(error)) throw error;
       // A throttled request has no effect, nor has one that was not sent.
       doubtful ||= error.kind === 'unavailable' && !isUnsent(error);
       // The HTTP layer has already retried a 429.

@@ -1,5 +1,5 @@
 import { Semaphore } from '../concurrency/semaphore.ts';
-import { CliError, ClosedPipe } from '../errors.ts';
+import { CliError, ClosedPipe, isOutage } from '../errors.ts';
 import type { InputRecord } from '../formats/input/source.ts';
 import { InDoubt } from './create-record.ts';
 import {
@@ -166,7 +166,7 @@ class BulkRunner {
     } catch (thrown) {
       const error = thrown instanceof InDoubt ? thrown.reason : thrown;
       if (!(error instanceof CliError) || endsRun(error)) throw error;
-      const isUnavailable = ['unavailable', 'throttled'].includes(error.kind);
+      const isUnavailable = isOutage(error);
       this.#unavailable = isUnavailable ? this.#unavailable + 1 : 0;
       if (isUnavailable) this.#counts.unavailable += 1;
       if (this.#unavailable >= MAX_UNAVAILABLE) this.#stop(error);

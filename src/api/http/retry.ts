@@ -1,4 +1,4 @@
-import { CliError } from '../../errors.ts';
+import { CliError, isOutage } from '../../errors.ts';
 import { BadBody, WebPage } from './body.ts';
 import type { Call } from './call.ts';
 import { type ErrorResponse, isThrottling, isTransient, responseError } from './error-response.ts';
@@ -117,8 +117,7 @@ async function resolveLostAnswer<T>(
   } catch (error) {
     // The call's own failure matters more, unless the credentials became invalid or the run was
     // stopped.
-    if (error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind))
-      return 'unknown';
+    if (error instanceof CliError && isOutage(error)) return 'unknown';
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../core/copy.ts';
 import type { DatedOptions } from '../../../core/dates.ts';
 import { localDatafile } from '../../../datafile/local-files.ts';
-import { CliError, isStop } from '../../../errors.ts';
+import { CliError, isOutage, isStop } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import { Ledger } from '../../../harvest/store/ledger.ts';
@@ -117,8 +117,7 @@ async function withStateOnDisk(
   from: string | undefined,
   error: unknown,
 ): Promise<unknown> {
-  const isOutage = error instanceof CliError && ['unavailable', 'throttled'].includes(error.kind);
-  if (!isStop(error) && !isOutage) return error;
+  if (!isStop(error) && !(error instanceof CliError && isOutage(error))) return error;
   // If the ledger cannot be read, the first error matters more.
   const ledger = await Ledger.open(harvestPaths(dir, shard).ledger).catch(() => undefined);
   const { windows, totalAtStart, kind, datafile } = ledger?.data.generations.at(-1) ?? {};

@@ -3,7 +3,7 @@ import type { Service } from '../../../api/service.ts';
 import { requireTransfer } from '../../../api/transfer.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
-import { CliError, ClosedPipe, usageError } from '../../../errors.ts';
+import { CliError, ClosedPipe, isOutage, usageError } from '../../../errors.ts';
 import { openRecordFile } from '../../../formats/open.ts';
 import { valueAt } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
@@ -112,7 +112,7 @@ async function forEachDoi(
         );
       }
       if (dois.length === 1 || !(error instanceof CliError)) throw error;
-      if (endsRun(error) || ['unavailable', 'throttled'].includes(error.kind)) throw error;
+      if (endsRun(error) || isOutage(error)) throw error;
       context.messages.problem(error, doi);
       failures.push({ doi, error });
     }
