@@ -13,6 +13,7 @@ import type { HarvestQuery, LedgerData } from '../harvest/store/ledger-data.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
 import { saveRemoved } from '../harvest/store/removed.ts';
 import { JobLimit } from '../harvest/windows/job-limit.ts';
+import { firstNames } from '../text/words.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
 import { jobsFor } from './open-service.ts';
 
@@ -85,11 +86,11 @@ async function hasHarvest(dir: string): Promise<boolean> {
 }
 
 async function requireNoFiles(dir: string): Promise<void> {
-  const [first, ...others] = await foreignFiles(dir);
-  if (first === undefined) return;
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const files = await foreignFiles(dir);
+  if (files.length === 0) return;
+  const first = firstNames(files, 1);
   throw usageError(
-    `${dir} holds no harvest, but ${harvestPaths(dir, null).data} is not empty: ${first}${more}`,
+    `${dir} holds no harvest, but ${harvestPaths(dir, null).data} is not empty: ${first}`,
     'name a directory that is new or empty',
   );
 }

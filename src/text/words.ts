@@ -14,6 +14,12 @@ export function counted(count: number, noun: string): string {
   return `${number(count)} ${plural(count, noun)}`;
 }
 
+/** The first names of a list: `a, b and 3 more`. @param most the names to show. */
+export function firstNames(names: readonly string[], most: number): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : '';
+  return `${names.slice(0, most).join(', ')}${more}`;
+}
+
 /** The beginning of a text that is too long for a message. @param most the characters to keep. */
 export function abridged(text: string, most = 200): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;

@@ -7,7 +7,7 @@ import { MalformedXml } from '../../metadata/xml/parse.ts';
 import { xmlOf } from '../../metadata/xml-attributes.ts';
 import { misspelledDoi, parseDoi } from '../../text/doi.ts';
 import { textOf } from '../../text/lines.ts';
-import { counted } from '../../text/words.ts';
+import { counted, firstNames } from '../../text/words.ts';
 import { InvalidRecord, type ParsedRecord } from '../input/record.ts';
 import {
   type InputRecord,
@@ -161,8 +161,7 @@ function noteOthers({ messages }: ReadContext, folder: string, names: readonly s
     ...(others.some(isMisnamed) ? ['let names of XML end in .xml'] : []),
     ...(others.every(isMisnamed) ? [] : ['name files and folders with --file']),
   ].join(', and ');
-  const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
-  const listed = `${others.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const listed = firstNames(others, MOST_NAMED);
   messages?.note(`${folder}: not read: ${listed}; to include them, ${how}`);
 }
 

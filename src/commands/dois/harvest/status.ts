@@ -18,7 +18,7 @@ import {
 } from '../../../harvest/store/receipt.ts';
 import { visible } from '../../../text/redact.ts';
 import { shellWords } from '../../../text/shell-word.ts';
-import { ago, number } from '../../../text/words.ts';
+import { ago, firstNames, number } from '../../../text/words.ts';
 import { wrap } from '../../../ui/width.ts';
 import { directoryOf } from './directory.ts';
 import { filterWords } from './query.ts';
@@ -85,8 +85,7 @@ async function warnAboutOthers(
 ): Promise<void> {
   const others = await unknownFiles(dir, ledgers);
   if (others.length === 0) return;
-  const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
-  const names = `${others.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const names = firstNames(others, MOST_NAMED);
   const { data } = harvestPaths(dir, null);
   messages.warn(`${data} also holds files that are not part of the copy: ${names}`);
 }
