@@ -110,7 +110,7 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
 }
 
 /**
- * The filters of a call and their parameters, or those of the directory for a call without a query.
+ * The filters of a call and their parameters; without a query, the parameters of the directory.
  * @throws {CliError} kind `usage` for filters that exclude each other, or a harvest.
  */
 function askedQuery(
@@ -144,7 +144,7 @@ function localHost(
   return { signal, now: Date.now, note, warn: note, progress };
 }
 
-/** The differences between a copy and the service. Both lists are empty if there are none. */
+/** The differences between a copy and the service. Both lists are empty where the two agree. */
 export interface CopyDifferences {
   /** DOIs at the service that the copy lacks, sorted. Another {@link harvest} fetches them. */
   readonly missing: readonly string[];
@@ -211,6 +211,7 @@ export async function exportTables(options: ExportTablesOptions): Promise<Export
   const how = { out, jobs, records, threads };
   signal.throwIfAborted();
   try {
+    await checkFolder(dir);
     const tables = await writeTables(localHost(checked, signal), dir, how);
     requireWhole(tables);
     const { dois, batches, written, removed } = tables;

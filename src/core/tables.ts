@@ -1,10 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { checkFolder } from '../disk/folders.ts';
 import { CliError } from '../errors.ts';
 import type { LocalHost } from '../harvest/copy/options.ts';
-import { sameQuery } from '../harvest/copy/verify.ts';
 import type { Exported } from '../harvest/export/export.ts';
-import { ledgersOf } from '../harvest/store/ledger.ts';
 import type { Params } from '../harvest/walk/query-params.ts';
 import { unreadWarnings } from '../metadata/tables/unread.ts';
 
@@ -28,12 +25,11 @@ export async function writeTables(
   dir: string,
   { out, jobs = Math.min(availableParallelism(), MOST_JOBS), ...how }: TablesOptions,
 ): Promise<Exported> {
-  await checkFolder(dir);
-  const { params } = sameQuery(await ledgersOf(dir));
   // Loaded here, because only tables need the library for Parquet.
   const { exportCopy } = await import('../harvest/export/export.ts');
   const tables = await exportCopy(host, dir, out, { jobs, ...how });
-  for (const text of [...emptyColumns(params), ...unreadWarnings(tables.unread)]) host.warn(text);
+  for (const text of [...emptyColumns(tables.params), ...unreadWarnings(tables.unread)])
+    host.warn(text);
   return tables;
 }
 

@@ -44,6 +44,8 @@ export interface Exported {
   /** The batches that are gone from the copy, and whose files this run has removed. */
   readonly removed: number;
   readonly unread: Unread;
+  /** The parameters of the copy's query. */
+  readonly params: LedgerData['query']['params'];
   /** Why the copy is not complete. */
   readonly missing: readonly string[];
 }
@@ -124,7 +126,8 @@ export async function exportCopy(
   const receipts = ledgers.flatMap((data) =>
     data.generations.map((generation) => buildReceipt(data, generation)),
   );
-  return { ...exported, missing: receipts.flatMap(({ reasons }) => reasons) };
+  const missing = receipts.flatMap(({ reasons }) => reasons);
+  return { ...exported, params: query.params, missing };
 }
 
 /** Announces that the tables of an earlier version are replaced. */
