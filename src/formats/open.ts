@@ -15,6 +15,7 @@ import {
   readError,
   recordSource,
 } from './input/source.ts';
+import { refuseOtherKind, refuseProse } from './other-kinds.ts';
 import { ENDINGS, FORMATS } from './registry.ts';
 
 /** An opened file of one record, perhaps over many lines, or of many records. */
@@ -163,7 +164,6 @@ async function layoutOf(
   const format = name === undefined ? undefined : FORMATS[name];
   if (format !== undefined && 'holds' in format) return format;
   const begin = await beginning(source);
-  const { refuseOtherKind, refuseProse } = await import('./other-kinds.ts');
   refuseOtherKind(source.name, begin);
   // Lists of DOIs may be links in Markdown or in angle brackets.
   const isLink = /^(?:<(?:https?:|doi:|10\.|a\s)|\[[^\]{"]*\]\()/i.test(begin);
