@@ -6,7 +6,8 @@ import { startEmulator } from './emulator.mjs';
 import { measure, summary } from './measure.mjs';
 import { printTarget } from './report.mjs';
 
-const ALL = 125_000_000;
+/** About how many DOIs the service has. */
+export const ALL = 125_000_000;
 const MOST_MB = 300;
 const TIMEOUT_MS = 3_600_000;
 const HEADINGS = ['wall', 'processor', 'peak memory', 'on disk', 'all DOIs, wall', 'all, on disk'];
@@ -49,9 +50,9 @@ export async function benchRegistry({ program, directory, records }) {
         `${Math.round(of('wallMs') / 1000)} s`,
         `${Math.round(of('cpuMs') / 1000)} s`,
         `${Math.round(mb)} MB`,
-        gigabytes(bytes),
+        bytes === undefined ? '–' : gigabytes(bytes),
         `${((of('wallMs') / 3_600_000 / records) * ALL).toFixed(1)} h`,
-        gigabytes(bytes === undefined ? undefined : (bytes / records) * ALL),
+        bytes === undefined ? '–' : gigabytes((bytes / records) * ALL),
       ];
       console.log(`| ${name} | ${cells.join(' | ')} |`);
     }
@@ -61,9 +62,7 @@ export async function benchRegistry({ program, directory, records }) {
   printTarget({ what: 'peak memory', value: peak, limit: MOST_MB, unit: ' MB' });
 }
 
-function gigabytes(/** @type {number | undefined} */ bytes) {
-  return bytes === undefined ? '–' : `${(bytes / 1e9).toPrecision(3)} GB`;
-}
+export const gigabytes = (/** @type {number} */ bytes) => `${(bytes / 1e9).toPrecision(3)} GB`;
 
 /** The bytes of all files in a folder and in its folders. */
 export function bytesBelow(/** @type {string} */ folder) {

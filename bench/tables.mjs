@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { startEmulator } from './emulator.mjs';
 import { measure, summary } from './measure.mjs';
-import { bytesBelow } from './registry.mjs';
+import { ALL, bytesBelow, gigabytes } from './registry.mjs';
 
-const ALL = 125_000_000;
 const DUCKDB = fileURLToPath(new URL('../test/pipelines/duckdb.mjs', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../docs/export.md', import.meta.url));
 const MOST_MB = 300;
@@ -40,7 +39,6 @@ export async function benchTables({ program, directory, sizes }) {
   if (peak > MOST_MB) throw new Error(`${Math.round(peak)} MB, more than ${MOST_MB}`);
 }
 
-const gigabytes = (bytes) => `${(bytes / 1e9).toPrecision(3)} GB`;
 const time = (ms) =>
   ms > 7_200_000 ? `${(ms / 3_600_000).toFixed(1)} h` : `${Math.round(ms / 1000)} s`;
 
