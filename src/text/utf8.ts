@@ -55,7 +55,7 @@ export function decode(bytes: Buffer): string {
 const AROUND = 20;
 
 interface ForeignText {
-  /** What is wrong, for a message that begins with the place. */
+  /** The problem, for a message that begins with the place. */
   readonly problem: string;
   readonly hint: string;
   /** The line of the text that has the first foreign byte, from 1. */

@@ -14,8 +14,8 @@ export interface Target {
 const HINT = 'doi-cli api /dois';
 
 /**
- * The endpoint that a path or an absolute URL names. Credentials belong to the base URL, so that
- * nothing above or beside it is accepted. @throws {CliError} kind `usage`.
+ * The endpoint that a path or an absolute URL names. Credentials belong to the base URL.
+ * @throws {CliError} kind `usage` for an address that is not below it.
  */
 export function targetOf(text: string, baseUrl: URL): Target {
   parseFrom('<path>', text, refuseKeysIn);

@@ -48,7 +48,7 @@ function foreignCell(
   return new InvalidRecord(placeOf({ name, rows: true }, number), `${column} ${problem}`, {}, hint);
 }
 
-/** A row that cannot be used: all other rows are checked, too. */
+/** A row that cannot be used. The other rows are still checked. */
 function failing({ cells, number }: CsvRow, error: InvalidRecord): InputRecord {
   const fail = () => {
     throw error;

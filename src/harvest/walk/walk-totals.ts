@@ -50,7 +50,7 @@ export class WalkTotals {
   records = 0;
   repeats = 0;
   readonly #totals = new Totals();
-  /** What is counted. */
+  /** The noun for a record in messages. */
   readonly noun: string;
 
   constructor(noun = 'DOI') {

@@ -37,7 +37,7 @@ export async function exportCommand(context: Context, options: ExportFlags): Pro
   );
 }
 
-/** Refuses the name of a file, unless it is that of an earlier export. */
+/** Refuses a name with the ending of a file, unless an earlier export is there. */
 function refuseFileName(out: string): void {
   const ending = extname(out.replace(/\.(gz|zst)$/i, '')).toLowerCase();
   if (ENDINGS[ending] === undefined || existsSync(join(out, '_export.json'))) return;
