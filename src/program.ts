@@ -14,7 +14,7 @@ import {
 } from './text/parsers.ts';
 import { Redactor } from './text/redact.ts';
 import type { GlobalOptions, Host } from './ui/host.ts';
-import { Look, wantsColor } from './ui/look.ts';
+import { wantsColor } from './ui/look.ts';
 import { Messages } from './ui/messages.ts';
 import { VERSION } from './version.ts';
 
@@ -27,9 +27,9 @@ const MAX_HELP_WIDTH = 100;
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const redactor = new Redactor();
   const messages = new Messages(host.stderr, redactor);
-  const look = stderrLook(host, !ownWords(argv).includes('--no-color'));
+  const color = hasColor(host, !ownWords(argv).includes('--no-color'));
   const columns = host.terminal.stderr ? () => host.terminal.columns : undefined;
-  messages.configure({ json: wantsJsonErrors(argv), look, columns });
+  messages.configure({ json: wantsJsonErrors(argv), color, columns });
   for (const name of SECRETS) {
     const secret = host.env[name] ?? '';
     // A blank secret is refused later, and masking blanks would hide the reason.
@@ -65,8 +65,8 @@ async function parse(
   let exitCode: number | undefined;
   const run: RunCommand = async (load, args, options) => {
     const { format, quiet, verbose } = options;
-    const look = stderrLook(host, options.color);
-    messages.configure({ quiet, verbose, json: format === 'json' || format === 'ndjson', look });
+    const json = format === 'json' || format === 'ndjson';
+    messages.configure({ quiet, verbose, json, color: hasColor(host, options.color) });
     const { env, warnings } = readEnvironment(host.env);
     for (const name of SECRETS) redactor.addSecret(env[name]?.trim() ?? '');
     for (const warning of warnings) messages.warn(warning);
@@ -118,9 +118,9 @@ function withEnvironment(host: Host, env: Host['env']): Host {
   return Object.defineProperties({}, { ...members, env: { ...members.env, value: env } }) as Host;
 }
 
-/** The style of stderr. @param color false with `--no-color`. */
-function stderrLook({ env, terminal }: Host, color: boolean): Look {
-  return terminal.stderr && wantsColor(env, color) ? Look.coloured : Look.plain;
+/** Whether stderr has colours. @param option false with `--no-color`. */
+function hasColor({ env, terminal }: Host, option: boolean): boolean {
+  return terminal.stderr && wantsColor(env, option);
 }
 
 const TIMEOUT =

@@ -67,7 +67,7 @@ export class Context {
   }
 
   get look(): Look {
-    return this.host.terminal.stdout && this.color ? Look.coloured : Look.plain;
+    return new Look(this.host.terminal.stdout && this.color);
   }
 
   /** Stdout for text of the service: control characters are escaped on a terminal. */

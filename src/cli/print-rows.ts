@@ -51,7 +51,7 @@ export async function printTable(
 ): Promise<void> {
   const { table } = await import('../ui/table.ts');
   if (out !== undefined)
-    return out.write(table(columns, rows, { look: Look.plain, width: undefined }));
+    return out.write(table(columns, rows, { look: new Look(), width: undefined }));
   const { now, terminal } = context.host;
   const isCut = terminal.stdout && !context.options.wide;
   const aged = (cell: string, index: number) => (columns[index]?.isTime ? ago(cell, now()) : cell);

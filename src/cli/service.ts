@@ -42,7 +42,7 @@ export function connect(
     mailto,
     probes: probeCredentials,
     onForeignWrite: ({ message }) => messages.always(`warning: ${message}`),
-    proxy: proxyFor(baseUrl, env),
+    proxy: () => proxyFor(baseUrl, env),
     timeoutMs: timeout,
     retries,
     onRequest: ({ method, url, status, problem, ms }) =>

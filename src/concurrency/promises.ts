@@ -36,3 +36,59 @@ export function coalesced(work: () => Promise<void>): () => Promise<void> {
     return next;
   };
 }
+
+/**
+ * Runs work for each item, in order, with at most `jobs` at once. @throws the first failure, at the
+ * end.
+ */
+export async function forEachLimited<T>(
+  items: Iterable<T>,
+  jobs: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const rest = items[Symbol.iterator]();
+  const failures: unknown[] = [];
+  const job = async () => {
+    while (failures.length === 0) {
+      const next = rest.next();
+      if (next.done) return;
+      await work(next.value).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, jobs) }, job));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Lets at most `count` holders in at once, in the order of their requests. */
+export class Semaphore {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Resolves with a function that releases the slot; calling it again does nothing. */
+  async acquire(): Promise<() => void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    };
+  }
+
+  /** Runs work while holding a slot. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const release = await this.acquire();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+}

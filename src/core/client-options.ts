@@ -95,8 +95,7 @@ export function serviceOf(
     redactor,
     mailto,
     userAgent,
-    // Plain http is for loopback hosts, and a proxy would read the credentials.
-    proxy: baseUrl.protocol === 'https:' ? proxy : undefined,
+    proxy: () => proxy,
     rate: rate ?? 'service',
     startsUnpaced: rate === undefined,
     probes: options.probeCredentials,

@@ -1,7 +1,6 @@
 import { countAt, countDois, PAGE_SIZE } from '../api/pagination.ts';
 import type { Service } from '../api/service.ts';
-import { once } from '../concurrency/promises.ts';
-import { Semaphore } from '../concurrency/semaphore.ts';
+import { once, Semaphore } from '../concurrency/promises.ts';
 import { CliError, ClosedPipe, isStop, toCliError } from '../errors.ts';
 import { walkList } from '../harvest/list/list-walk.ts';
 import { packedFetcher } from '../harvest/list/packed-page.ts';

@@ -14,12 +14,14 @@ import { VERSION } from '../version.ts';
 export interface ServiceOptions<Known extends Credentials>
   extends Omit<
     HttpOptions,
-    'authorization' | 'caller' | 'mask' | 'rateLimiter' | 'sent' | 'userAgent'
+    'authorization' | 'caller' | 'mask' | 'proxy' | 'rateLimiter' | 'sent' | 'userAgent'
   > {
   readonly credentials: Known | undefined;
   readonly from?: string | undefined;
   /** A command or a sentence that repairs refused credentials. */
   readonly repair?: string | undefined;
+  /** The proxy for https. Plain http is for loopback hosts: a proxy would read the credentials. */
+  readonly proxy?: (() => URL | undefined) | undefined;
   /** Learns the secrets before anything is sent. */
   readonly redactor: Redactor;
   readonly mailto: string | undefined;
@@ -40,10 +42,11 @@ export interface ServiceOptions<Known extends Credentials>
 export function openService<Known extends Credentials>(
   options: ServiceOptions<Known>,
 ): Service<Known> {
-  const { credentials, redactor, mailto, isMds = false, probes, proxy } = options;
+  const { baseUrl, credentials, redactor, mailto, isMds = false, probes } = options;
   const basic = credentials && basicOf(credentials, isMds);
   if (credentials !== undefined) redactor.addSecret(secretOf(credentials));
   if (basic !== undefined) redactor.addBasic(...basic);
+  const proxy = baseUrl.protocol === 'https:' ? options.proxy?.() : undefined;
   if (proxy !== undefined) maskProxy(proxy, redactor);
   const sent = credentials && {
     what: describe(credentials, options),
@@ -60,13 +63,13 @@ export function openService<Known extends Credentials>(
   const program = [options.userAgent ?? [], `doi-cli/${VERSION}`].flat().join(' ');
   const http: Http = new Http({
     ...options,
+    proxy,
     caller: isMds ? undefined : caller,
     sent,
     authorization: basic && basicAuthorization(...basic),
     userAgent: mailto === undefined ? program : `${program} (mailto:${mailto})`,
     rateLimiter,
-    onNotFound:
-      isMds || options.baseUrl.pathname === '/' ? undefined : once(() => requireRoot(http)),
+    onNotFound: isMds || baseUrl.pathname === '/' ? undefined : once(() => requireRoot(http)),
     mask: (text) => redactor.mask(text),
   });
   return { http, caller, credentials, rateLimiter };

@@ -25,11 +25,9 @@ const LEADS: Readonly<Record<string, Style>> = {
  * Styles text for one stream: with colours, or plain. Pass it only text without control characters.
  */
 export class Look {
-  static readonly plain = new Look(false);
-  static readonly coloured = new Look(true);
   readonly #color: boolean;
 
-  private constructor(color: boolean) {
+  constructor(color = false) {
     this.#color = color;
   }
 

@@ -10,8 +10,8 @@ interface MessageOptions {
   readonly verbose?: boolean | undefined;
   /** Errors as one JSON object instead of two lines of text. */
   readonly json: boolean;
-  /** The style of the first words of lines; plain by default. */
-  readonly look?: Look;
+  /** Whether the first words of lines have colours. */
+  readonly color?: boolean;
   /** The width of the terminal; without one, lines are not wrapped. */
   readonly columns?: (() => number) | undefined;
 }
@@ -64,7 +64,8 @@ export class Messages {
 
   /** A line with facts that cannot be recovered later; printed even with `--quiet`. */
   always(text: string): void {
-    const { look = Look.plain, columns } = this.#options;
+    const { color, columns } = this.#options;
+    const look = new Look(color);
     const line = this.clean(text);
     const width = columns?.() || Number.POSITIVE_INFINITY;
     this.#write(`${look.lead(line.length > width ? wrapMessage(line, width) : line)}\n`);

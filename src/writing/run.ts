@@ -1,4 +1,4 @@
-import { Semaphore } from '../concurrency/semaphore.ts';
+import { Semaphore } from '../concurrency/promises.ts';
 import { CliError, ClosedPipe, isOutage } from '../errors.ts';
 import type { InputRecord } from '../formats/input/source.ts';
 import { InDoubt } from './create-record.ts';

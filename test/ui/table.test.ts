@@ -5,8 +5,8 @@ import { Look } from '../../src/ui/look.ts';
 import { type Column, table } from '../../src/ui/table.ts';
 import { cut, widthOf, wrap } from '../../src/ui/width.ts';
 
-const plain = { look: Look.plain, width: undefined };
-const color = Look.coloured;
+const plain = { look: new Look(), width: undefined };
+const color = new Look(true);
 const KEYS: readonly Column[] = [
   { name: 'id', least: 36, rank: 9 },
   { name: 'name' },
@@ -42,7 +42,7 @@ describe('a table', () => {
         fc.array(fc.tuple(TEXT, TEXT, TEXT, TEXT), { maxLength: 4 }),
         fc.nat(130),
         (rows, width) => {
-          const lines = table(KEYS, rows, { look: Look.plain, width: width + 1 }).split('\n');
+          const lines = table(KEYS, rows, { look: new Look(), width: width + 1 }).split('\n');
           expect(lines).toHaveLength(rows.length + 2);
           for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(width + 1);
         },
@@ -74,7 +74,7 @@ describe('a table', () => {
     [30, /^NAME +PREFIX$/, 1],
     [8, /^NA… +PR…$/, 2],
   ])('in %i columns shows what matters most', (width, head, ellipses) => {
-    const [first, row = ''] = table(KEYS, [ROW], { look: Look.plain, width }).split('\n');
+    const [first, row = ''] = table(KEYS, [ROW], { look: new Look(), width }).split('\n');
     expect(first).toMatch(head);
     expect(row.split('…')).toHaveLength(ellipses + 1);
   });
@@ -86,7 +86,7 @@ describe('a table', () => {
   it('cuts the widest columns first', () => {
     const columns = ['a', 'b', 'c'].map((name) => ({ name }));
     const [, row] = table(columns, [['a'.repeat(12), 'b'.repeat(40), 'c'.repeat(40)]], {
-      look: Look.plain,
+      look: new Look(),
       width: 50,
     }).split('\n');
     expect(row).toBe(`${'a'.repeat(12)}  ${'b'.repeat(16)}…  ${'c'.repeat(16)}…`);

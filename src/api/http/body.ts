@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { addAbortSignal } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { Semaphore } from '../../concurrency/semaphore.ts';
+import type { Semaphore } from '../../concurrency/promises.ts';
 import { CliError } from '../../errors.ts';
 import { isObject, type JsonObject, parseBounded, TooComplex } from '../../text/json-values.ts';
 import { TooLarge } from './network-error.ts';

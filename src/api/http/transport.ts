@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { debuglog } from 'node:util';
 import { Agent, type Dispatcher, request } from 'undici';
-import { Semaphore } from '../../concurrency/semaphore.ts';
+import { Semaphore } from '../../concurrency/promises.ts';
 import { usageError } from '../../errors.ts';
 import { decoded } from './body.ts';
 import { Connector } from './connector.ts';

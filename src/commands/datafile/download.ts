@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import { forEachLimited } from '../../concurrency/for-each.ts';
+import { forEachLimited } from '../../concurrency/promises.ts';
 import { type Fetched, fetchObject } from '../../datafile/fetch-object.ts';
 import { readManifest } from '../../datafile/manifest.ts';
 import { LOCK_NAME, pathForKey } from '../../datafile/object-keys.ts';

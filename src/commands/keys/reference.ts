@@ -26,5 +26,5 @@ function linesOf({ host }: Context, keys: readonly ApiKey[]): string[] {
     COLUMNS.map(({ isTime, cell }) => (stderr && isTime ? ago(cell(key), host.now()) : cell(key))),
   );
   const width = stderr && columns > 0 ? columns : undefined;
-  return table(COLUMNS, rows, { look: Look.plain, width }).trimEnd().split('\n');
+  return table(COLUMNS, rows, { look: new Look(), width }).trimEnd().split('\n');
 }

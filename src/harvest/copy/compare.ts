@@ -1,4 +1,4 @@
-import { forEachLimited } from '../../concurrency/for-each.ts';
+import { forEachLimited } from '../../concurrency/promises.ts';
 import { counted, number } from '../../text/words.ts';
 import { CurrentRecords, partsOf } from '../store/current-records.ts';
 import type { HarvestPaths } from '../store/directory.ts';

@@ -1,8 +1,7 @@
 import { AS_OBJECTS } from '../../api/dois.ts';
 import type { SmallerPages } from '../../api/http/http.ts';
 import { countDois } from '../../api/pagination.ts';
-import { forEachLimited } from '../../concurrency/for-each.ts';
-import { Semaphore } from '../../concurrency/semaphore.ts';
+import { forEachLimited, Semaphore } from '../../concurrency/promises.ts';
 import { readPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
 import type { Span } from '../walk/creation-time.ts';

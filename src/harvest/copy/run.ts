@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { Semaphore } from '../../concurrency/semaphore.ts';
+import { Semaphore } from '../../concurrency/promises.ts';
 import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import {
   type HarvestPaths,

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { forEachLimited } from '../../concurrency/for-each.ts';
+import { forEachLimited } from '../../concurrency/promises.ts';
 import type { LocalDatafile } from '../../datafile/local-files.ts';
 import { syncFolder } from '../../disk/atomic-file.ts';
 import { makeFolder } from '../../disk/folders.ts';

@@ -1,5 +1,4 @@
-import { forEachLimited } from '../../concurrency/for-each.ts';
-import { Semaphore } from '../../concurrency/semaphore.ts';
+import { forEachLimited, Semaphore } from '../../concurrency/promises.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { type CopyPart, CurrentRecords, partsOf } from '../store/current-records.ts';
 import { harvestPaths } from '../store/directory.ts';

@@ -1,4 +1,4 @@
-import type { Semaphore } from '../../concurrency/semaphore.ts';
+import type { Semaphore } from '../../concurrency/promises.ts';
 import type { LedgerWindow } from '../store/ledger-data.ts';
 import { DamagedPart, PartFile } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';

@@ -4,7 +4,7 @@ import { unpacked } from '../../api/http/body.ts';
 import { TooLarge } from '../../api/http/network-error.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
 import type { Service } from '../../api/service.ts';
-import type { Semaphore } from '../../concurrency/semaphore.ts';
+import type { Semaphore } from '../../concurrency/promises.ts';
 import { type FetchOptions, nextOf, readPage } from '../page/fetch-page.ts';
 import type { Page } from '../page/page.ts';
 import { ALL_TIME, numbersOf, type PageNumbers } from '../walk/creation-time.ts';

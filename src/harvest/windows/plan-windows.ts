@@ -1,4 +1,4 @@
-import { forEachLimited } from '../../concurrency/for-each.ts';
+import { forEachLimited } from '../../concurrency/promises.ts';
 import { ALL_TIME, type Span, understandsTimes } from '../walk/creation-time.ts';
 import { FILL } from './cuts.ts';
 import { Density, type YearCount } from './density.ts';

@@ -11,7 +11,7 @@ import {
   unpacked,
 } from '../../../src/api/http/body.ts';
 import { TooLarge } from '../../../src/api/http/network-error.ts';
-import { Semaphore } from '../../../src/concurrency/semaphore.ts';
+import { Semaphore } from '../../../src/concurrency/promises.ts';
 import { CliError } from '../../../src/errors.ts';
 
 const MB = 1024 * 1024;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../src/api/http/call.ts';
 import type { WireResponse } from '../../../src/api/http/transport.ts';
 import type { Service } from '../../../src/api/service.ts';
-import { Semaphore } from '../../../src/concurrency/semaphore.ts';
+import { Semaphore } from '../../../src/concurrency/promises.ts';
 import { PageSource } from '../../../src/harvest/copy/page-source.ts';
 
 const PAGE = '{"data":[{"id":"10.5072/a"},{"id":"10.5072/b"}],"links":{"next":"x"}}';

@@ -1,6 +1,6 @@
 import { getDoi } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
-import { forEachLimited } from '../../../concurrency/for-each.ts';
+import { forEachLimited } from '../../../concurrency/promises.ts';
 import type { DatedOptions } from '../../../core/dates.ts';
 import { paramsOf, withoutUsual } from '../../../core/filters.ts';
 import { listAll, listError, wholeList } from '../../../core/list.ts';

@@ -46,7 +46,7 @@ export async function readerOf(
     case 'text': {
       const [baseUrl, { recordView }] = await Promise.all([context.baseUrl(), import('./view.ts')]);
       const view = {
-        look: isFile ? Look.plain : context.look,
+        look: isFile ? new Look() : context.look,
         width: onScreen ? context.host.terminal.columns || undefined : undefined,
         baseUrl,
       };

@@ -181,7 +181,7 @@ async function printTables<Result>(
   const { table } = await import('../../../ui/table.ts');
   const isCut = (out === undefined ? host.terminal.stdout : host.terminal.stderr) && !options.wide;
   const width = isCut ? host.terminal.columns || undefined : undefined;
-  const look = out === undefined ? context.look : Look.plain;
+  const look = out === undefined ? context.look : new Look();
   for (const [place, { columns, rows, more }] of shown.entries()) {
     const all = out === undefined ? '; --out results.csv has all' : ` in ${out}`;
     const rest = more > 0 ? `… and ${number(more)} more${all}\n` : '';

@@ -212,7 +212,7 @@ async function rendered(
       const { bars } = await import('../../../ui/bars.ts');
       const { columns } = context.host.terminal;
       const width = onScreen && columns > 0 ? Math.min(columns, WIDEST) : DEFAULT_WIDTH;
-      const look = onScreen ? context.look : Look.plain;
+      const look = onScreen ? context.look : new Look();
       const groups = stats.groups.map((group) => {
         const { extent, rows } = shown(group);
         return { head: group.by + extent, rows };
