@@ -52,18 +52,23 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     ...ruleFindings(checked, target === 'draft').map((finding) =>
       isAccepted(finding.steps) ? { ...finding, severity: 'warning' as const } : finding,
     ),
-    ...controlFindings(checked),
+    ...(mayBeDamaged(checked) ? controlFindings(checked) : []),
     ...(correctedAttributes['subjects'] === undefined ? [] : subjectFindings(correctedAttributes)),
     ...(isUpdate(target) ? [] : [...suffixFindings(checked), ...newDoiFindings(checked)]),
     // In an update, the stored record shows which list was edited.
     ...(!isUpdate(target) && listsDiffer(checked) ? [differenceFinding(checked)] : []),
   ];
-  const all = isUpdate(target) ? findings : [...findings, ...misreadFindings(checked)];
+  const misread = !isUpdate(target) && mayBeDamaged(checked) ? misreadFindings(checked) : [];
+  const all = [...findings, ...misread];
   const placed = xml?.placed(all) ?? all;
   return firstOfEachPath(
     placed.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning')),
   );
 }
+
+/** Whether a text has more than printable ASCII, in which the findings of misread.ts occur. */
+export const mayBeDamaged = (attributes: JsonObject) =>
+  /[^ -~]|\\[bfnrtu]/.test(JSON.stringify(attributes));
 
 /** The types that the service writes into XML only beside a value (service.md, W25). */
 const VALUE_OF: Readonly<Record<string, string>> = {

@@ -18,15 +18,18 @@ const MAC =
   '¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ' +
   '‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ';
 
-/** The encodings that spreadsheets guess: bytes above ASCII, and a pattern of misread texts. */
+/**
+ * The encodings that spreadsheets guess: the characters of the bytes from 128, and a pattern of
+ * misread texts.
+ */
 const ENCODINGS: readonly (readonly [
   name: string,
-  bytes: ReadonlyMap<number, number>,
+  characters: readonly string[],
   evidence: RegExp,
 ])[] = [
   [
     'Windows-1252',
-    new Map([...bytesOf(LATIN_1), ...bytesOf(MARKS)]),
+    [MARKS, LATIN_1],
     // A letter and half a letter. Correct texts are AMANHÃ…, CAFÉ” and 5Å²: a capital and a mark
     // at the end of a word.
     new RegExp(
@@ -37,7 +40,7 @@ const ENCODINGS: readonly (readonly [
     ),
   ],
   // Correct texts are the square roots of π and of infinity.
-  ['Mac OS Roman', new Map(bytesOf(MAC)), /\p{L}[√¬][^\0-\x7fπ∞Ω∆∑∏∫±≥≤]|‚Ä[^\0-\x7f]/u],
+  ['Mac OS Roman', [MAC], /\p{L}[√¬][^\0-\x7fπ∞Ω∆∑∏∫±≥≤]|‚Ä[^\0-\x7f]/u],
 ];
 
 /** Finds texts whose UTF-8 was read as another encoding, such as `StraÃŸe`, unless stored. */
@@ -45,8 +48,8 @@ export function misreadFindings(attributes: JsonObject, stored?: JsonObject): re
   const known = new Set(stored === undefined ? [] : textsIn(stored, []).map(([text]) => text));
   return textsIn(attributes, []).flatMap(([value, steps]) => {
     if (/^[\0-\x7f]*$/.test(value) || known.has(value)) return [];
-    for (const [name, byteOf, evidence] of ENCODINGS) {
-      const suggestion = reread(value, byteOf);
+    for (const [name, characters, evidence] of ENCODINGS) {
+      const suggestion = reread(value, characters);
       if (suggestion === undefined || !(known.has(suggestion) || evidence.test(value))) continue;
       const message = `is UTF-8 that was opened in another encoding, ${name}: import it as UTF-8`;
       return [findingAt('error', steps, { message, value, suggestion })];
@@ -55,18 +58,14 @@ export function misreadFindings(attributes: JsonObject, stored?: JsonObject): re
   });
 }
 
-function bytesOf(characters: string): readonly (readonly [character: number, byte: number])[] {
-  return [...characters].map((character, index) => [character.charCodeAt(0), index + 128]);
-}
-
 /** The original of a text whose UTF-8 was read in an encoding; undefined if there is none. */
-function reread(text: string, byteOf: ReadonlyMap<number, number>): string | undefined {
+function reread(text: string, characters: readonly string[]): string | undefined {
   const bytes = Buffer.alloc(text.length);
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    const byte = code < 128 ? code : byteOf.get(code);
-    if (byte === undefined) return undefined;
-    bytes[at] = byte;
+    const place = Math.max(...characters.map((all) => all.indexOf(text.charAt(at))));
+    if (code >= 128 && place < 0) return undefined;
+    bytes[at] = code < 128 ? code : 128 + place;
   }
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }

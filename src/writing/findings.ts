@@ -8,6 +8,7 @@ import {
   type Finding,
   findingText,
   isUpdate,
+  mayBeDamaged,
   type Target,
   unknownFindings,
   withLines,
@@ -207,7 +208,7 @@ export function findingsAgainst(
     ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
     ...removedPublisher(stored, sent),
     ...(hasXml ? keptFindings(stored, sent) : []),
-    ...misreadFindings(sent, stored),
+    ...(mayBeDamaged(sent) ? misreadFindings(sent, stored) : []),
     ...(row === undefined ? [...unknown, ...ofEdits] : []),
   ];
 }
