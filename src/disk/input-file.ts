@@ -3,7 +3,6 @@ import { Socket } from 'node:net';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { usageError } from '../errors.ts';
-import { utf16In } from '../text/lines.ts';
 
 /**
  * Whether an input file is a pipe, which can be read only once. @throws {CliError} for a folder or
@@ -101,6 +100,13 @@ async function* asUtf8(chunks: AsyncGenerator<Buffer>, name: string): AsyncGener
     if (!(error instanceof TypeError)) throw error;
     throw usageError(`${name} is damaged UTF-16 text`, 'save it as UTF-8');
   }
+}
+
+/** The encoding of UTF-16 if bytes begin with its byte order mark, or with two ASCII characters. */
+function utf16In(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const begin = bytes.toString('hex', 0, 4);
+  if (/^(?:fffe|[0-7][1-9a-f]00[0-7][1-9a-f]00)/.test(begin)) return 'utf-16le';
+  return /^(?:feff|00[0-7][1-9a-f]00[0-7][1-9a-f])/.test(begin) ? 'utf-16be' : undefined;
 }
 
 /** Copies of a stream's chunks, whose memory the stream may reuse. */

@@ -110,13 +110,17 @@ async function formOf(
   context: ReadContext,
   source: RecordSource,
   isOnlyDois: boolean,
-): Promise<TsvForm> {
-  const { tsvForm } = await import('../text/tsv.ts');
-  const form = await tsvForm(source.peek(), source.name).catch((error: unknown) => {
+): Promise<TsvForm | undefined> {
+  const { isTsv } = await import('../text/csv-reader.ts');
+  try {
+    if (!(await isTsv(source.peek()))) return undefined;
+    const { tsvForm } = await import('../text/tsv.ts');
+    const form = await tsvForm(source.peek(), source.name);
+    if (form.note !== undefined && !isOnlyDois) context.messages?.note(form.note);
+    return form;
+  } catch (error) {
     throw readError(context, source.name, error);
-  });
-  if (form.note !== undefined && !isOnlyDois) context.messages?.note(form.note);
-  return form;
+  }
 }
 
 /** Several files are not read as one stream. */
@@ -164,7 +168,8 @@ async function layoutOf(
   const format = name === undefined ? undefined : FORMATS[name];
   if (format !== undefined && 'holds' in format) return format;
   const begin = await beginning(source);
-  refuseOtherKind(source.name, begin);
+  // No other kind begins like a JSON object.
+  if (!/^\{\s*["}]/.test(begin)) refuseOtherKind(source.name, begin);
   // Lists of DOIs may be links in Markdown or in angle brackets.
   const isLink = /^(?:<(?:https?:|doi:|10\.|a\s)|\[[^\]{"]*\]\()/i.test(begin);
   if (begin.startsWith('<') && !isLink) return FORMATS.xml;

@@ -27,7 +27,7 @@ export async function* readCsv(
   name: string,
   form: TsvForm = {},
 ): AsyncGenerator<CsvRow> {
-  const { head, rest } = await firstLine(chunks);
+  const { head, rest } = await firstLine(each(chunks));
   const { delimiter, skipped } = dialectOf(decode(head));
   let line = 1;
   let number = -skipped;
@@ -81,11 +81,18 @@ function problemOf({ code }: CsvError): string {
   }
 }
 
+/** Whether tabs stand between the cells of a file. */
+export async function isTsv(chunks: AsyncIterable<Buffer>): Promise<boolean> {
+  const bytes = each(chunks);
+  const { head } = await firstLine(bytes);
+  await bytes.return(undefined);
+  return dialectOf(decode(head)).delimiter === '\t';
+}
+
 /** The first line of a file, and a generator of the whole file without a byte order mark. */
 async function firstLine(
-  chunks: AsyncIterable<Buffer>,
+  bytes: AsyncGenerator<Buffer>,
 ): Promise<{ head: Buffer; rest: AsyncGenerator<Buffer> }> {
-  const bytes = each(chunks);
   let begin: Buffer = Buffer.alloc(0);
   while (!hasLine(begin) && begin.length < MAX_ROW_BYTES) {
     const next = await bytes.next();

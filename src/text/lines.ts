@@ -74,13 +74,6 @@ export function textOf(
   return text.replace(/^\ufeff/, '');
 }
 
-/** The encoding of UTF-16 if bytes begin with its byte order mark, or with two ASCII characters. */
-export function utf16In(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
-  const begin = bytes.toString('hex', 0, 4);
-  if (/^(?:fffe|[0-7][1-9a-f]00[0-7][1-9a-f]00)/.test(begin)) return 'utf-16le';
-  return /^(?:feff|00[0-7][1-9a-f]00[0-7][1-9a-f])/.test(begin) ? 'utf-16be' : undefined;
-}
-
 /** A function that finds the line of an offset in a text, from 1. The text is scanned only once. */
 export function lineFinder(text: string): (offset: number) => number {
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);

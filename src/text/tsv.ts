@@ -36,7 +36,7 @@ const QUOTED = /^"(?:[^"]|"")*"$/;
 const TEX =
   /\\(?:nu|neq|nabla|not|notin|newline|tau|theta|times|text\w*|tilde|to|rho|rm|right\w*)(?![a-z])/i;
 
-/** Decides by the whole file how its TSV is to be read. Other files have the default form. */
+/** Decides by the whole file how its TSV is to be read. */
 export async function tsvForm(chunks: AsyncIterable<Buffer>, name: string): Promise<TsvForm> {
   let columns: number | undefined;
   const signs: Signs = {
@@ -57,9 +57,9 @@ export async function tsvForm(chunks: AsyncIterable<Buffer>, name: string): Prom
       for (const sign of signsOf(line, columns)) signs[sign] ||= number;
       continue;
     }
-    const { delimiter, skipped } = dialectOf(line);
+    const { skipped } = dialectOf(line);
     // `dois list` writes the column `exported`, and cells as in CSV.
-    if (delimiter !== '\t' || /"|\texported(?:\t|$)/i.test(line)) return {};
+    if (/"|\texported(?:\t|$)/i.test(line)) return {};
     if (skipped === 0) columns = line.split('\t').length;
   }
   return formOf(signs, name);
