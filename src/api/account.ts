@@ -1,6 +1,6 @@
 import { CliError, toCliError } from '../errors.ts';
+import { readJson } from './http/body.ts';
 import { listKeys } from './keys.ts';
-import { countDois } from './pagination.ts';
 import { isMember, readOrganization } from './repositories.ts';
 import type { Service } from './service.ts';
 
@@ -96,8 +96,13 @@ export async function isKnown(
 }
 
 async function readNoRecords(service: Service): Promise<void> {
-  await countDois(service, [
+  const params = [
     ['page[size]', '0'],
     ['disable-facets', 'true'],
-  ]);
+  ] as const;
+  await service.http.call({
+    method: 'GET',
+    url: service.http.url('/dois', params),
+    read: readJson,
+  });
 }

@@ -1,4 +1,10 @@
-import { isObject, type JsonObject } from '../text/json-values.ts';
+import {
+  isNonEmptyString,
+  isObject,
+  type JsonObject,
+  type Path,
+  pathText,
+} from '../text/json-values.ts';
 import { isEvent, stateAfter } from './states.ts';
 
 /** Instructions in a request, which a record does not store. */
@@ -74,6 +80,46 @@ function isStored(
   return exact && !isEmpty(stored) && !sameValue(stored, before[name], { exact: false });
 }
 
+/** A value that was sent, and the other form in which the service stores it. */
+export interface Respelling {
+  /** The attribute. */
+  readonly name: string;
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/**
+ * The values that a record contains in another form than they were sent. Members that the service
+ * adds, and what only the form of JSON changes, are not among them.
+ * @param compared the record and the request as {@link sameValue} compares them.
+ */
+export function respelledValues(
+  stored: JsonObject,
+  sent: JsonObject,
+  compared: readonly [stored: JsonObject, sent: JsonObject],
+): readonly Respelling[] {
+  const [held, written] = compared;
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const isRewritten = sameValue(held[name], written[name], { exact: false });
+    const isValue =
+      isRewritten && !INSTRUCTIONS.has(name) && !READ_ONLY.has(name) && name !== 'schemaVersion';
+    return isValue && name in stored ? respelledAt([name], value, stored[name]) : [];
+  });
+}
+
+function respelledAt(path: Path, sent: unknown, stored: unknown): readonly Respelling[] {
+  if ((sent ?? '') === '' || sameValue(stored, sent, { exact: false, spelling: true })) return [];
+  if (path.at(-1) === 'rightsIdentifier' && String(sent).toLowerCase() === stored) return [];
+  const isList = Array.isArray(sent) && Array.isArray(stored) && sent.length === stored.length;
+  if (!isList && !(isObject(sent) && isObject(stored)))
+    return [{ name: String(path[0]), path: pathText(path), before: sent, after: stored }];
+  const steps: readonly (string | number)[] = isList ? [...sent.keys()] : Object.keys(sent);
+  const at = (value: unknown, step: string | number) =>
+    (value as Readonly<Record<string | number, unknown>>)[step];
+  return steps.flatMap((step) => respelledAt([...path, step], at(sent, step), at(stored, step)));
+}
+
 /** Whether two values differ only in the service's spelling. */
 export function sameValue(stored: unknown, sent: unknown, matching: Matching): boolean {
   if (isEmpty(sent)) return isEmpty(stored);
@@ -128,3 +174,51 @@ function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.values(value).every(isEmpty);
 }
+
+/**
+ * A text that is equal for two values that the service treats as the same; undefined for an empty
+ * value. It ignores the order of members, empty members, the resolver in front of an identifier,
+ * and the difference between a number and its text (service.md, W17), but not the order of items.
+ * @param member the name of the value: a publisher or an affiliation may be a name alone.
+ */
+export function sameKey(
+  value: unknown,
+  member: string | number | undefined = undefined,
+): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (Array.isArray(value)) return listKey(value, member);
+  if (isObject(value)) return objectKey(value);
+  const isName = (member === 'publisher' || member === 'affiliation') && isNonEmptyString(value);
+  return isName ? objectKey({ name: value }) : JSON.stringify(bareIdentifier(String(value)));
+}
+
+/** Whether the service treats two values of a member as the same, see {@link sameKey}. */
+export function same(value: unknown, other: unknown, member?: string | number): boolean {
+  return value === other || sameKey(value, member) === sameKey(other, member);
+}
+
+function listKey(
+  list: readonly unknown[],
+  member: string | number | undefined,
+): string | undefined {
+  const items = list.map((item) => sameKey(item, member)).filter((key) => key !== undefined);
+  return items.length === 0 ? undefined : `[${items.join()}]`;
+}
+
+function objectKey(object: Readonly<Record<string, unknown>>): string | undefined {
+  const members: string[] = [];
+  for (const name of Object.keys(object).sort()) {
+    const key = sameKey(object[name], name);
+    if (key !== undefined) members.push(`${JSON.stringify(name)}:${key}`);
+  }
+  return members.length === 0 ? undefined : `{${members.join()}}`;
+}
+
+function bareIdentifier(text: string): string {
+  const bare = text.replace(RESOLVER, '');
+  return DOI.test(bare) ? bare.toLowerCase() : bare;
+}
+
+/** The resolvers that the service puts in front of identifiers (service.md, W17). */
+const RESOLVER = /^https?:\/\/(?:dx\.|www\.)?(?:doi|orcid|ror)\.org\//i;
+const DOI = /^10\.\d{4,}[\d.]*\/\S+$/;

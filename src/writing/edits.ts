@@ -1,5 +1,5 @@
 import type { Attributes, Doi } from '../api/dois.ts';
-import { INSTRUCTIONS, READ_ONLY } from '../api/record-match.ts';
+import { INSTRUCTIONS, READ_ONLY, sameKey } from '../api/record-match.ts';
 import { usageError } from '../errors.ts';
 import type { ParsedRecord } from '../formats/input/record.ts';
 import { placeOf } from '../formats/input/source.ts';
@@ -10,7 +10,6 @@ import { rewritten } from '../metadata/rewriting.ts';
 import { isNonEmptyString, type JsonObject, listOf } from '../text/json-values.ts';
 import { momentIn } from '../text/moment.ts';
 import { withNumberTexts } from './body.ts';
-import { sameKey } from './keyed-list.ts';
 import { changesOf, type SentEdits } from './ledger/entry.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { same, sameKey } from '../api/record-match.ts';
 import { isObject, type JsonObject, type Path } from '../text/json-values.ts';
-import { same, sameKey } from './keyed-list.ts';
 import { type Conflict, mergeLists, type Versions } from './merge-lists.ts';
 
 export type { Conflict } from './merge-lists.ts';

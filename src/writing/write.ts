@@ -1,16 +1,19 @@
-import { type Doi, findDoi, getExistingDoi } from '../api/dois.ts';
+import { type Attributes, type Doi, findDoi, getExistingDoi } from '../api/dois.ts';
+import { type Respelling, respelledValues } from '../api/record-match.ts';
 import type { Service } from '../api/service.ts';
 import { type Event, STATES, stateAfter, stateProblem } from '../api/states.ts';
 import { CliError, toCliError } from '../errors.ts';
+import { corrected } from '../metadata/corrections.ts';
 import { type Finding, findingAt } from '../metadata/findings.ts';
+import { rewritten } from '../metadata/rewriting.ts';
 import { refuseForAccount } from './account.ts';
+import { withNumberTexts } from './body.ts';
 import { baselineOf, findingsIfUnedited } from './edits.ts';
 import { findingsIn, type Reporting, reportFindings } from './findings.ts';
 import { type Change, OUTCOME_OF, type OutcomeName, type SentEdits } from './ledger/entry.ts';
 import type { RunLedger } from './ledger/run-ledger.ts';
 import { type Plan, planFor } from './plan.ts';
 import type { ChangeRequest, UpdateRequest } from './request.ts';
-import { expectedRespelling, respelledIn } from './respelled.ts';
 import { type LineTask, type RunContext, sendPlan } from './send.ts';
 
 /** The outcome of a request that did not fail, or of a dry run. */
@@ -26,7 +29,7 @@ export interface WriteOutcome {
   readonly changes?: readonly Change[] | undefined;
   readonly findings: readonly Finding[];
   /** The sent values that the record holds in another form. */
-  readonly respelled?: ReturnType<typeof respelledIn> | undefined;
+  readonly respelled?: readonly Respelling[] | undefined;
   /** What the ledger keeps for later runs of the same file. */
   readonly sent?: SentEdits | undefined;
 }
@@ -187,16 +190,40 @@ function outcomeUnsent(plan: Plan, isDryRun: boolean): WriteOutcome {
   return { outcome, doi, record: before, event, changes, findings, respelled, sent };
 }
 
-function outcomeOf(
-  { request, before, event, changes, findings, compared, record: sentRecord, sent }: Plan,
-  record: Doi | undefined,
-): WriteOutcome {
+function outcomeOf(plan: Plan, record: Doi | undefined): WriteOutcome {
+  const { request, before, event, changes, findings, sent } = plan;
   const outcome = OUTCOME_OF[request.command];
   const common = { outcome, doi: record?.id ?? before?.id, event, changes, findings };
   if (record === undefined || outcome === 'deleted') return common;
   // Only an event or a creation sets a state.
   const hasNewState = event !== undefined || outcome === 'created';
   const problem = hasNewState ? stateProblem(record, outcome, event) : undefined;
-  const respelled = compared && respelledIn(sentRecord(), record, compared, findings);
+  const respelled = respelling(plan, record.attributes);
   return { ...common, record, problem, respelled, sent: sent?.(record) };
+}
+
+/** The values that the service will rewrite, as far as this is known before they are sent. */
+function expectedRespelling(plan: Plan): readonly Respelling[] | undefined {
+  const { before, compared, record } = plan;
+  if (compared === undefined) return undefined;
+  const sent = record();
+  const kept = withNumberTexts(corrected(sent.attributes).attributes, sent);
+  return respelling(plan, { ...before?.attributes, ...rewritten(kept, before?.attributes) });
+}
+
+/**
+ * The sent values that the service has rewritten, without values that are known to be dropped;
+ * undefined where nothing is compared.
+ */
+function respelling(
+  { compared, findings, record }: Plan,
+  stored: Attributes,
+): readonly Respelling[] | undefined {
+  if (compared === undefined) return undefined;
+  const dropped = findings.filter((finding) => finding.dropped);
+  const isDropped = ({ path }: Respelling) =>
+    dropped.some((finding) => path.startsWith(finding.path) || finding.path.startsWith(`${path}[`));
+  const sent = record();
+  const spelled = withNumberTexts(corrected(sent.attributes).attributes, sent, (json) => json);
+  return respelledValues(stored, spelled, compared(stored)).filter((value) => !isDropped(value));
 }

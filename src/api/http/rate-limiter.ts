@@ -61,6 +61,16 @@ function requestsPerWindow({
   return mailto ? 1000 : 500;
 }
 
+// The service asks for a lower rate when about 100,000 records or more are written in a day
+// (service.md, E8).
+const MANY_RECORDS = 100_000;
+const MODEST_RATE: Rate = { requests: 500, windowMs: 300_000 };
+
+/** The rate for a run that writes so many records. */
+export function writeRate(records: number): Rate | 'service' {
+  return records > MANY_RECORDS ? MODEST_RATE : 'service';
+}
+
 /**
  * Gives requests their turns in the order of acquire(), evenly spaced, and delays all requests
  * while the service throttles. No span of `windowMs` has more than `requests` turns, however late

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { ReservationEntry, SentEdits } from './entry.ts';
 
 /** The memory of a run about its lines: on disk for a file, in memory for a single record. */
@@ -15,37 +14,4 @@ export interface RunLedger {
   reserve(entry: ReservationEntry): Promise<void>;
   /** The edits of the last update of a DOI. */
   sent(doi: string): Promise<SentEdits | undefined>;
-}
-
-/** The ledger of a single record, which ends with the process. */
-export class MemoryLedger implements RunLedger {
-  readonly seed: string = randomBytes(16).toString('hex');
-  readonly begun: number;
-  #reservation: ReservationEntry | undefined;
-
-  /** @param begun the time in milliseconds. */
-  constructor(begun: number) {
-    this.begun = begun;
-  }
-
-  /** The DOI that was reserved for the record. */
-  get reserved(): string | undefined {
-    return this.#reservation?.doi;
-  }
-
-  isDoubtful(): boolean {
-    return false;
-  }
-
-  async reservation(): Promise<ReservationEntry | undefined> {
-    return this.#reservation;
-  }
-
-  async reserve(entry: ReservationEntry): Promise<void> {
-    this.#reservation = entry;
-  }
-
-  async sent(): Promise<undefined> {
-    return undefined;
-  }
 }

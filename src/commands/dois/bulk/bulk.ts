@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { acceptedAccount } from '../../../api/account.ts';
+import { writeRate } from '../../../api/http/rate-limiter.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { jobsFor } from '../../../core/open-service.ts';
@@ -15,7 +16,7 @@ import { LineIndex, type WriteCommand } from '../../../writing/ledger/entry.ts';
 import { BulkLedger } from '../../../writing/ledger/ledger.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
 import { changeTextOf, expectsRecords, requestIn } from '../../../writing/request.ts';
-import { RespelledValues } from '../../../writing/respelled.ts';
+import { addRespelled, type RespelledValues, respelledLines } from '../../../writing/respelled.ts';
 import { failedResult, requireState, resultOf } from '../../../writing/result.ts';
 import { attemptTotals, type BulkRun, runBulk } from '../../../writing/run.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
@@ -38,7 +39,7 @@ import {
   resultLayout,
   warningLines,
 } from './report.ts';
-import { serviceForCheck, serviceForWrites } from './service.ts';
+import { serviceForCheck } from './service.ts';
 
 /** Asks for confirmation. @param which the number of DOIs, in words. @throws for a no. */
 type Ask = (which: string) => Promise<void>;
@@ -124,7 +125,13 @@ async function withLedger(
     if (input.folder !== undefined && flags.ledger === undefined) {
       context.messages.status(`the records are kept in ${input.path} until all are done`);
     }
-    const service = await serviceForWrites(context, flags.rate, surveyed.records);
+    const rate = flags.rate ?? writeRate(surveyed.records);
+    if (flags.rate === undefined && rate !== 'service') {
+      const limit = 'at most 500 requests in five minutes, as the service asks';
+      const many = counted(surveyed.records, 'record');
+      context.messages.status(`${many}: ${limit} (--rate sets another limit)`);
+    }
+    const service = await context.service('writes', rate);
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 2,
@@ -155,7 +162,7 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
   const { context, writes, options, target, begun } = work;
   const { host, messages } = context;
   const changed: ChangesOfRun = new Map();
-  const respelled = new RespelledValues();
+  const respelled: RespelledValues = new Map();
   let done = surveyed.done;
   let [conflicts, warned] = [false, 0];
   try {
@@ -203,7 +210,7 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
         `not found, or not readable with these credentials: ${counted(counts.unchanged, 'DOI')}`,
       );
     }
-    for (const line of respelled.lines()) messages.note(line);
+    for (const line of respelled.size > 0 ? respelledLines(respelled) : []) messages.note(line);
     const elapsedMs = host.now() - begun;
     reportCounts(work, counts, { records: surveyed.records, elapsedMs, conflicts, warned });
   } catch (error) {
@@ -246,7 +253,7 @@ function runOf(
       const request = requestIn(record, input, options);
       const writeOutcome = requireState(await write(writeContext, request, task), options);
       const { changes, outcome, sent } = writeOutcome;
-      respelled.add(writeOutcome.respelled);
+      if (writeOutcome.respelled?.length) addRespelled(respelled, writeOutcome.respelled);
       if (outcome === 'created' || (changes && outcome !== 'unchanged'))
         changed.set(task.line, changes ?? []);
       const run = { context, file: input };

@@ -17,8 +17,9 @@ import { baselineOf, isEditedRow, refuseOtherRow } from '../../../writing/edits.
 import type { LineIndex, WriteCommand } from '../../../writing/ledger/entry.ts';
 import { doiIn, expectsRecords, type RequestOptions, requestIn } from '../../../writing/request.ts';
 import { type Input, type Survey, survey } from '../../../writing/survey.ts';
-import type { ReportFormat } from '../record/print.ts';
 import { type ResultTarget, resultTarget } from '../results/results.ts';
+
+export type ReportFormat = 'text' | 'json' | 'ndjson';
 
 /** The options of the commands that write one record or many. */
 export interface WriteFlags extends Partial<Omit<RequestOptions, 'command'>> {

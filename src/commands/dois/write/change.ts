@@ -12,8 +12,7 @@ import { OUTCOME_OF, type WriteCommand } from '../../../writing/ledger/entry.ts'
 import { requestFor } from '../../../writing/request.ts';
 import { endsRun } from '../../../writing/run.ts';
 import { refuseForMany, requestOptions, type WriteFlags } from '../bulk/input.ts';
-import { printOutcome } from '../record/print.ts';
-import { writeOne } from './write-one.ts';
+import { printOutcome, writeOne } from './write-one.ts';
 
 /** The commands that change any number of DOIs in the same way. */
 export type StateVerb = Exclude<WriteCommand, 'create' | 'update'>;

@@ -10,9 +10,8 @@ import { createBody } from '../../../writing/body.ts';
 import { createRequest, withUrl } from '../../../writing/request.ts';
 import { openRecords, refuseForMany, requestOptions, type WriteFlags } from '../bulk/input.ts';
 import { serviceForCheck } from '../bulk/service.ts';
-import { printOutcome } from '../record/print.ts';
 import { type AttributeOptions, attributesOf } from './attributes.ts';
-import { writeOne } from './write-one.ts';
+import { printOutcome, writeOne } from './write-one.ts';
 
 interface CreateOptions extends AttributeOptions, Omit<WriteFlags, 'prefix' | 'url'> {
   readonly template?: 'csv' | 'tsv';

@@ -13,8 +13,7 @@ import { baselineOf } from '../../../writing/edits.ts';
 import { refuseUnknown } from '../../../writing/findings.ts';
 import type { Assignment } from '../../../writing/set.ts';
 import { askAboutBaselines, openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
-import { printOutcome } from '../record/print.ts';
-import { writeOne } from './write-one.ts';
+import { printOutcome, writeOne } from './write-one.ts';
 
 /** Updates a DOI, or each record of a file. @param doi by default, the DOI in the file. */
 export async function updateDoiCommand(

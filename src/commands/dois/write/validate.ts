@@ -15,7 +15,7 @@ import { counted } from '../../../text/words.ts';
 import { accountFindings } from '../../../writing/account.ts';
 import { isError, placedText } from '../../../writing/findings.ts';
 import { withSuffix } from '../../../writing/request.ts';
-import type { ReportFormat } from '../record/print.ts';
+import type { ReportFormat } from '../bulk/input.ts';
 
 interface ValidateOptions {
   readonly file: InputFile;

@@ -1,12 +1,26 @@
-import { NotStored } from '../../../api/dois.ts';
+import { randomBytes } from 'node:crypto';
+import { type Doi, NotStored } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
+import { stateAfter } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, toCliError } from '../../../errors.ts';
+import { indentJson } from '../../../text/json.ts';
+import { visible } from '../../../text/redact.ts';
+import { counted } from '../../../text/words.ts';
+import type { Look } from '../../../ui/look.ts';
 import { InDoubt } from '../../../writing/create-record.ts';
-import { MemoryLedger } from '../../../writing/ledger/run-ledger.ts';
+import {
+  type Change,
+  changesMember,
+  changeText,
+  type ReservationEntry,
+} from '../../../writing/ledger/entry.ts';
+import type { RunLedger } from '../../../writing/ledger/run-ledger.ts';
 import type { ChangeRequest } from '../../../writing/request.ts';
-import { RespelledValues } from '../../../writing/respelled.ts';
+import { addRespelled, type RespelledValues, respelledLines } from '../../../writing/respelled.ts';
 import { type WriteContext, type WriteOutcome, write } from '../../../writing/write.ts';
+import type { ReportFormat } from '../bulk/input.ts';
+import { styleOfState } from '../record/state-style.ts';
 
 interface OneOptions {
   /** Called only after the file has passed its checks. */
@@ -30,9 +44,11 @@ export async function writeOne(
       line: 1,
       of: '',
     });
-    const respelled = new RespelledValues();
-    respelled.add(outcome.respelled);
-    respelled.lines().forEach(warn);
+    if (outcome.respelled?.length) {
+      const respelled: RespelledValues = new Map();
+      addRespelled(respelled, outcome.respelled);
+      respelledLines(respelled).forEach(warn);
+    }
     return outcome;
   } catch (error) {
     throw withNextCommand(context, error, ledger.reserved);
@@ -53,4 +69,136 @@ function withNextCommand(context: Context, thrown: unknown, doi: string | undefi
     error.status === 422 &&
     error.problems.some(({ path, message }) => path === 'doi' && /taken/i.test(message));
   return isTaken ? error.with({ hint: `to see that record: ${get}` }) : error;
+}
+
+/** The ledger of a single record, which ends with the process. */
+class MemoryLedger implements RunLedger {
+  readonly seed: string = randomBytes(16).toString('hex');
+  readonly begun: number;
+  #reservation: ReservationEntry | undefined;
+
+  /** @param begun the time in milliseconds. */
+  constructor(begun: number) {
+    this.begun = begun;
+  }
+
+  /** The DOI that was reserved for the record. */
+  get reserved(): string | undefined {
+    return this.#reservation?.doi;
+  }
+
+  isDoubtful(): boolean {
+    return false;
+  }
+
+  async reservation(): Promise<ReservationEntry | undefined> {
+    return this.#reservation;
+  }
+
+  async reserve(entry: ReservationEntry): Promise<void> {
+    this.#reservation = entry;
+  }
+
+  async sent(): Promise<undefined> {
+    return undefined;
+  }
+}
+
+/**
+ * Prints a record.
+ * @param action what was done to it, if anything; an output error says so as well.
+ */
+async function printRecord(
+  context: Context,
+  doi: Doi,
+  format: ReportFormat = context.host.terminal.stdout ? 'text' : 'json',
+  action?: string,
+): Promise<void> {
+  const { id, text } = doi;
+  try {
+    if (format === 'ndjson') await context.out.write(`${text}\n`);
+    else if (format === 'json') await context.out.write(`${indentJson(text)}\n`);
+    else await context.host.stdout.write(`${writtenLine(context.look, doi, action)}\n`);
+  } catch (error) {
+    const failure = toCliError(error);
+    if (failure.kind !== 'output' || action === undefined) throw error;
+    throw failure.with({
+      message: `${id} was ${action}, but ${failure.message}`,
+      hint: context.suggest('dois', 'get', id),
+    });
+  }
+}
+
+/** `Created 10.5072/abc (draft) https://example.org/` */
+function writtenLine(
+  look: Look,
+  { id, attributes: { state, url } }: Doi,
+  action: string | undefined,
+): string {
+  const done = action === undefined ? [] : [action.replace(/^./, (letter) => letter.toUpperCase())];
+  const shown = visible(String(state));
+  const address = typeof url === 'string' && url !== '' ? url : undefined;
+  return [
+    ...done,
+    visible(id),
+    `(${look.paint(styleOfState(shown), shown)})`,
+    address === undefined ? 'without a URL' : visible(address),
+  ].join(' ');
+}
+
+/**
+ * Prints what was done, or would be. The service may answer with success and leave a record in
+ * another state than requested (service.md, W4): that is an error.
+ */
+export async function printOutcome(
+  context: Context,
+  { outcome, doi = '', record, event, problem, changes }: WriteOutcome,
+  format: ReportFormat | undefined,
+  dryRun = false,
+): Promise<void> {
+  if (dryRun && changes !== undefined) return printPreview(context, doi, changes, format);
+  if (outcome === 'deleted' || record === undefined) {
+    const result = { doi, state: null, outcome: 'deleted', errors: [] };
+    return context.out.write(jsonOf(result, format) ?? `Deleted ${doi}\n`);
+  }
+  if (outcome === 'unchanged') {
+    const status = event === undefined ? 'has these values' : `is ${stateAfter(event)}`;
+    context.messages.note(`${doi} ${status} already; nothing was sent`);
+    return printRecord(context, record, format);
+  }
+  await printRecord(context, record, format, outcome);
+  if (problem !== undefined) {
+    throw new CliError('rejected', problem, { hint: context.suggest('dois', 'get', doi) });
+  }
+}
+
+function jsonOf(value: object, format: ReportFormat = 'text'): string | undefined {
+  return format === 'text'
+    ? undefined
+    : `${JSON.stringify(value, undefined, format === 'json' ? 2 : 0)}\n`;
+}
+
+function coloured(look: Look, text: string): string {
+  const styled = (line: string) =>
+    look.paint(line.startsWith('-') ? 'red' : 'green', visible(line));
+  return text.replace(/^.+$/gm, styled);
+}
+
+async function printPreview(
+  context: Context,
+  doi: string,
+  changes: readonly Change[],
+  format: ReportFormat | undefined,
+): Promise<void> {
+  const { host, look, out } = context;
+  const text =
+    jsonOf({ doi, changes: changesMember(changes) }, format) ?? changes.map(changeText).join('');
+  if (host.terminal.stdout && (format ?? 'text') === 'text')
+    await host.stdout.write(coloured(look, text));
+  else await out.write(text);
+  const what =
+    changes.length === 0
+      ? `${doi} would stay as it is`
+      : `${counted(changes.length, 'change')} in ${doi}`;
+  context.messages.note(`${what}; nothing was sent (--dry-run)`);
 }
