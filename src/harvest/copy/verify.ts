@@ -1,9 +1,10 @@
 import { forEachLimited, Semaphore } from '../../concurrency/promises.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { StringTable } from '../../text/string-table.ts';
 import { type CopyPart, CurrentRecords, partsOf } from '../store/current-records.ts';
 import { harvestPaths } from '../store/directory.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
-import { doiKey } from '../store/read-part.ts';
+import { doiKey, READERS } from '../store/read-part.ts';
 import { bySpan, createdOf, type Span, spanFinder } from '../walk/creation-time.ts';
 import { CannotResume } from '../walk/cursor-walk.ts';
 import { idParams, type Params, withinSpan } from '../walk/query-params.ts';
@@ -57,19 +58,29 @@ export async function verifyHarvest(
   const surplus = new Set<string>();
   let [here, atService] = [0, 0];
   const pages = new Semaphore(jobs);
+  const readers = new Semaphore(READERS);
   await forEachLimited(spans.entries(), jobs, async ([index, span]) => {
-    const ids = new Set(updatedIn[index]);
+    const source = new PageSource(host, pages);
+    // A walk takes a minute and reading its part a second: only DOIs of the service wait in memory.
+    const listed = await listIds(source, params, span, signal).finally(() => source.release());
+    const isHere = new Uint8Array(listed.size);
+    const onHere = (id: string) => {
+      const number = listed.indexOf(id);
+      if (number < 0) surplus.add(id);
+      else isHere[number] = 1;
+    };
+    for (const id of updatedIn[index] ?? []) onHere(id);
     delete updatedIn[index];
     const part = base.get(span);
-    if (part !== undefined) await current.readPart(part, (id) => void ids.add(id), signal);
-    here += ids.size;
-    const source = new PageSource(host, pages);
-    const listed = await listIds(source, params, span, signal).finally(() => source.release());
+    if (part !== undefined) await readers.run(() => current.readPart(part, onHere, signal));
     atService += listed.size;
-    for (const id of listed) if (!ids.delete(id)) missing.add(id);
-    for (const id of ids) surplus.add(id);
+    for (const [number, found] of isHere.entries()) {
+      here += found;
+      if (found === 0) missing.add(listed.at(number));
+    }
     host.progress(atService, expected);
   }).finally(() => signal.throwIfAborted());
+  here += surplus.size;
 
   // A record without a creation time may be in another window here: this is no difference.
   for (const id of missing) if (surplus.delete(id)) missing.delete(id);
@@ -109,11 +120,11 @@ async function listIds(
   params: Params,
   span: Span,
   signal: AbortSignal,
-): Promise<Set<string>> {
+): Promise<StringTable> {
   const query = { params: idParams(params), span, clauses: [], pageSize: PAGE_SIZE };
   let doubt = '';
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const ids = new Set<string>();
+    const ids = new StringTable();
     const before = await source.count(withinSpan(params, span));
     try {
       for await (const step of walkWindow(source, query, START, [], 0)) {
@@ -134,7 +145,7 @@ async function listIds(
   throw new CliError('incomplete', doubt, { hint: 'run it again' });
 }
 
-function addIds(ids: Set<string>, step: WalkStep): void {
+function addIds(ids: StringTable, step: WalkStep): void {
   if ('gap' in step) {
     // The service may know the DOI of a record that it cannot send.
     if (step.gap.doi !== undefined) ids.add(doiKey(step.gap.doi));

@@ -8,6 +8,7 @@ import { CliError, errorCode } from '../../errors.ts';
 import { bareDoi } from '../../text/doi.ts';
 import { isObject, type JsonObject, jsonIn } from '../../text/json-values.ts';
 import { readLines } from '../../text/lines.ts';
+import { StringTable } from '../../text/string-table.ts';
 import { parsedRecord } from '../page/parsed-record.ts';
 import { DamagedPart } from './part-file.ts';
 
@@ -28,7 +29,6 @@ export type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
 export const READERS = 2;
 const CHUNK_BYTES = 256 * 1024;
 const FIRST_BYTES = 1024 * 1024;
-const ID_SETS = 64;
 const BEGIN = Buffer.from('{"id":"');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -85,18 +85,15 @@ export async function inspectPart(
   onRecord?: OnRecord,
   signal?: AbortSignal,
 ) {
-  // A Set has room for 16.7 million ids, and a window may contain all records: two characters of an
-  // id choose its Set.
-  const ids = Array.from({ length: ID_SETS }, () => new Set<string>());
+  const ids = new StringTable();
   let records = 0;
   const count: OnRecord = (id, line) => {
     records += 1;
-    const choice = 8 * id.charCodeAt(id.length - 4) + id.charCodeAt(id.length - 1);
-    ids[choice & (ID_SETS - 1)]?.add(id);
+    ids.add(id);
     return onRecord?.(id, line);
   };
   const read = await readRecords({ path, gzip }, count, signal);
-  return { ...read, records, unique: ids.reduce((sum, { size }) => sum + size, 0) };
+  return { ...read, records, unique: ids.size };
 }
 
 /** The same key for all spellings of a DOI: in upper or lower case, or as a URL. */
