@@ -112,14 +112,16 @@ export class Density {
     const range = rangeOf(rest);
     const { from } = range;
     if (from >= range.to) return undefined;
-    // At most the count up to the end of the year.
-    const ends = this.#counts.map(({ to }) => to).filter((to) => to > from);
+    // At most the count up to the end of the year. Only few records are after the usual times.
+    const ends = [this.#usual.to, ...this.#counts.map(({ to }) => to)].filter((to) => to > from);
     const to = Math.min(range.to, ...ends);
     const most = this.estimate({ from, to });
     const near = Math.min(to, Math.max(secondAfter(from), from + most * step));
     if (!(most > 0 && near - from < (to - from) / BURST)) return undefined;
-    // A second cannot be cut: further cuts belong after it.
-    const share = near > secondAfter(from) && continues ? 1 - UNLIKELY : UNLIKELY;
+    // A second cannot be cut: further cuts belong after it. One burst hardly has all later records
+    // of a list.
+    const isLikely = continues && near > secondAfter(from) && to < this.#usual.to;
+    const share = isLikely ? 1 - UNLIKELY : UNLIKELY;
     this.#replace({ from, to: near }, [{ from, to: near, count: most * share, isRead: false }]);
     this.#balance({ from: near, to }, most * (1 - share));
     return { to: near, count: most, until: to };
