@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { execute, PROGRAM } from '../e2e/program.ts';
+import { execute, PROGRAM, shell } from '../e2e/program.ts';
 import { all, COMPLETE, harvest, latest, send } from '../harvest/copy-on-disk.ts';
 import { built } from '../helpers/built.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
@@ -14,7 +14,7 @@ import { sharedDirectory, temporaryDirectory } from '../helpers/temporary.ts';
 
 const DUCKDB = fileURLToPath(new URL('duckdb.mjs', import.meta.url));
 const text = readFileSync('docs/pipelines.md', 'utf8');
-const section = (title: string) => text.split(`\n## ${title}\n`)[1] ?? '';
+const section = (title: string, document = text) => document.split(`\n## ${title}\n`)[1] ?? '';
 
 interface Row {
   readonly record: string;
@@ -112,52 +112,73 @@ describe.each([
   });
 });
 
-describe.skipIf(lacks('ciPackages'))('the recipe for citations', () => {
-  it('joins events and repositories with the tables', async () => {
+describe.skipIf(lacks('ciPackages', 'posixShell'))('the recipe for citations', () => {
+  it('joins events and the table of repositories with the tables', async () => {
     const folder = temporaryDirectory();
-    const { run } = await emulate({ records: 300 });
-    expect((await run(harvest(join(folder, 'caltech')))).code).toBe(0);
-    const tables = join(folder, 'tables');
-    const copy = ['--dir', join(folder, 'caltech'), '--out', tables];
+    const { run, env } = await emulate({ records: 300 });
+    const dir = join(folder, 'caltech');
+    expect((await run(harvest(dir))).code).toBe(0);
+    const copy = ['--dir', dir, '--out', join(folder, 'tables')];
     expect((await run(['dois', 'harvest', 'export', ...copy])).code).toBe(0);
-    const records = latest(join(folder, 'caltech')).map((line) => JSON.parse(line));
-    const [first, second] = records as { id: string; relationships: Relationships }[];
-    // The second version of the form of events (lupo: app/serializers/event_serializer.rb).
-    const events = [
-      [first?.id, '10.1/a'],
-      [first?.id, '10.1/b'],
-      [first?.id, '10.1/b'],
-      [second?.id, '10.1/a'],
-      ['10.1/a', first?.id],
-    ].map(([targetDoi, sourceDoi], index) => ({
-      id: `${index}`,
-      type: 'events',
-      attributes: { sourceDoi, targetDoi, relationTypeId: 'references', total: 1 },
-    }));
-    const { included } = JSON.parse(readFileSync('test/fixtures/dois-page-1-2020.json', 'utf8'));
-    const client = first?.relationships.client.data.id;
-    const clients = [{ ...included[0], id: client }];
-    const ndjson = (name: string, rows: readonly object[]) =>
-      writeFileSync(join(folder, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    ndjson('citations.ndjson', events);
-    ndjson('clients.ndjson', clients);
-    const answer = async (index: number) => {
-      const sql = (blocks(section('Citations'), 'sql')[index] ?? '').replace(
-        /'(tables|citations|clients)(?=[/.])/g,
+    const names = section('The names of repositories', readFileSync('docs/export.md', 'utf8'));
+    const citations = section('Citations');
+    const [commands, sql] = ['sh', 'sql'].map((language) =>
+      [names, citations].map((each) => blocks(each.split('\n## ')[0] ?? '', language)),
+    );
+    const sent = await shell(`cd '${folder}'\n${commands?.flat().join('\n')}`, { env });
+    expect(sent.code, sent.stderr).toBe(0);
+    const answers: Record<string, unknown>[][] = [];
+    for (const statement of sql?.flat() ?? []) {
+      const stdin = statement.replace(
+        /'(tables|citations|clients|repositories)(?=[/.])/g,
         (_, name) => `'${join(folder, name)}`,
       );
-      const { code, stdout, stderr } = await execute(process.execPath, [DUCKDB], { stdin: sql });
+      const { code, stdout, stderr } = await execute(process.execPath, [DUCKDB], { stdin });
       expect(code, stderr).toBe(0);
-      return JSON.parse(stdout) as Record<string, unknown>[];
-    };
-    const [most, next, ...others] = await answer(0);
-    expect(most).toMatchObject({ doi: first?.id, citations: '2', repository: 'Zenodo' });
-    expect(next).toMatchObject({ doi: second?.id, citations: '1' });
-    expect(others).toEqual([]);
-    expect(Array.isArray(await answer(1))).toBe(true);
+      answers.push(JSON.parse(stdout));
+    }
+    const [, works = [], cited = [], citing] = answers;
+
+    const records = latest(dir).map((line) => JSON.parse(line) as CopiedRecord);
+    const clientOf = new Map(
+      records.map(({ id, relationships: { client } }) => [id, client.data.id]),
+    );
+    const linesOf = (name: string) =>
+      readFileSync(join(folder, name), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    const nameOf = new Map(
+      linesOf('clients.ndjson').map(({ id, attributes: { name } }) => [id, name]),
+    );
+    expect(works.length).toBeGreaterThan(1);
+    for (const { client, repository, provider, dois } of works) {
+      const own = records.filter(({ id }) => clientOf.get(id) === client);
+      expect([dois, repository]).toEqual([String(own.length), nameOf.get(client)]);
+      expect(client).toMatch(new RegExp(`^${provider}\\.`));
+    }
+    const sources = new Map<string, Set<string>>();
+    for (const { attributes } of linesOf('citations.ndjson')) {
+      const { sourceDoi, targetDoi } = attributes as Record<string, string>;
+      if (targetDoi === undefined || sourceDoi === undefined || !clientOf.has(targetDoi)) continue;
+      sources.set(targetDoi, (sources.get(targetDoi) ?? new Set()).add(sourceDoi));
+    }
+    expect(cited.length).toBeGreaterThan(1);
+    expect(cited).toHaveLength(Math.min(20, sources.size));
+    const most = Math.max(...[...sources.values()].map(({ size }) => size));
+    expect(cited[0]).toMatchObject({ citations: String(most) });
+    for (const { doi, citations: count, repository } of cited) {
+      const expected = [
+        sources.get(String(doi))?.size,
+        nameOf.get(clientOf.get(String(doi)) ?? ''),
+      ];
+      expect([Number(count), repository]).toEqual(expected);
+    }
+    expect(Array.isArray(citing)).toBe(true);
   });
 });
 
-interface Relationships {
-  readonly client: { readonly data: { readonly id: string } };
+interface CopiedRecord {
+  readonly id: string;
+  readonly relationships: { readonly client: { readonly data: { readonly id: string } } };
 }
