@@ -4,7 +4,8 @@ import type { Service } from '../api/service.ts';
 import { CliError, usageError } from '../errors.ts';
 import { mixedForms } from '../harvest/copy/copy-form.ts';
 import { refuseDamage } from '../harvest/copy/damage.ts';
-import type { HarvestHost, HarvestOptions } from '../harvest/copy/options.ts';
+import { findHidden } from '../harvest/copy/hidden-dois.ts';
+import type { HarvestHost, HarvestOptions, LocalHost } from '../harvest/copy/options.ts';
 import { runHarvest } from '../harvest/copy/run.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../harvest/copy/verify.ts';
 import { foreignFiles, harvestPaths, ledgerFiles } from '../harvest/store/directory.ts';
@@ -142,15 +143,41 @@ export async function verifyCopy(
   host.service.rateLimiter?.pace();
   await requireSameReader(host.service, dir, sameQuery(ledgers).account);
   const comparison = await verifyHarvest(host, dir, ledgers, jobs);
+  await rememberRemoved(host, dir, ledgers, { dois: comparison.surplus, isWhole: true });
+  return { ...comparison, mixed: await mixedForms(dir, ledgers) };
+}
+
+/**
+ * Finds the DOIs of a copy that a data file on disk has as Registered, and saves them for the table
+ * `removed`. Nothing is requested.
+ * @throws {CliError} kind `usage` for a copy or a data file that cannot be compared.
+ */
+export async function verifyByDatafile(
+  host: LocalHost & { warn(text: string): void },
+  dir: string,
+  datafile: string,
+): Promise<Awaited<ReturnType<typeof findHidden>>> {
+  const ledgers = await ledgersOf(dir);
+  await refuseDamage(ledgers, dir, host.signal);
+  const found = await findHidden(host, dir, ledgers, datafile);
+  await rememberRemoved(host, dir, ledgers, { dois: found.surplus, isWhole: false });
+  return found;
+}
+
+async function rememberRemoved(
+  host: LocalHost & { warn(text: string): void },
+  dir: string,
+  ledgers: readonly LedgerData[],
+  removed: { readonly dois: readonly string[]; readonly isWhole: boolean },
+): Promise<void> {
   const found = new Date(host.now()).toISOString();
   try {
-    await saveRemoved(dir, ledgers, comparison.surplus, found, host.signal);
+    await saveRemoved(dir, ledgers, { ...removed, found }, host.signal);
   } catch (error) {
     // A copy on a read-only disk has no such list.
     if (!(error instanceof CliError && error.kind === 'output')) throw error;
     host.warn(`the surplus DOIs are not saved for the table removed: ${error.message}`);
   }
-  return { ...comparison, mixed: await mixedForms(dir, ledgers) };
 }
 
 async function requireSameReader(service: Service, dir: string, before: string | null) {

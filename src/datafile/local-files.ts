@@ -7,6 +7,15 @@ import { errorCode, usageError } from '../errors.ts';
 import { objectsOf, parseBounded } from '../text/json-values.ts';
 import { shellWord } from '../text/shell-word.ts';
 
+/** A file of a data file, in a directory. */
+export interface LocalFile {
+  readonly path: string;
+  /** Of last update of its DOIs: `2026-02`. */
+  readonly month: string;
+  readonly bytes: number;
+  readonly sha256: string | undefined;
+}
+
 /** A data file in a directory. */
 export interface LocalDatafile {
   /** From STATUS.json, or else the latest month with a folder: `2026-02`. */
@@ -19,15 +28,13 @@ export interface LocalDatafile {
   /** A hash that identifies these files. */
   readonly id: string;
   /** Gzip files with one record per line, in the order of their updates. */
-  readonly files: readonly {
-    readonly path: string;
-    readonly bytes: number;
-    readonly sha256: string | undefined;
-  }[];
+  readonly files: readonly LocalFile[];
 }
 
 /** The path of a file of records, with its month. */
 const PART = /^dois\/updated_(\d{4}-\d{2})\/part_\d+\.jsonl\.gz$/;
+/** The path of the table of a month (service.md, D6). */
+const TABLE = /^dois\/updated_(\d{4}-\d{2})\/\1\.csv\.gz$/;
 const DAY_MS = 86_400_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -37,52 +44,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
  * @throws {CliError} kind `usage` when there is no complete data file.
  */
 export async function localDatafile(dir: string): Promise<LocalDatafile> {
-  const again = `doi-cli datafile download --dir ${shellWord(dir)}`;
-  const entries = await readdir(dir, { recursive: true }).catch((error: unknown) => {
-    throw usageError(
-      `cannot read ${dir}: ${systemReason(error)}`,
-      'give the directory of the data file',
-    );
-  });
-  const names = entries
-    .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => PART.test(name))
-    .sort();
-  const latest = PART.exec(names.at(-1) ?? '')?.[1];
-  if (latest === undefined) throw usageError(`${dir} contains no data file`, again);
-  const [{ status = 'Complete', month, datetime } = {}] = objectsOf(
-    await jsonAt(join(dir, 'STATUS.json')),
-  );
-  if (status !== 'Complete') {
-    throw usageError(
-      `the data file in ${dir} is incomplete: its state is ${String(status)}`,
-      again,
-    );
-  }
-  const manifest = await jsonAt(join(dir, 'MANIFEST.json'));
-  const listed = new Map(objectsOf(manifest).map((entry) => [entry['filename'], entry]));
-  const missing = [...listed.keys()].find(
-    (name) => PART.test(String(name)) && !names.includes(String(name)),
-  );
-  if (missing !== undefined)
-    throw usageError(`${dir} lacks ${String(missing)} of the data file`, again);
-  const files: LocalDatafile['files'][number][] = [];
-  for (const name of names) {
-    const path = join(dir, name);
-    const { size: bytes } = await stat(path);
-    const { size = bytes, sha256 } = listed.get(name) ?? {};
-    if (manifest !== undefined && !listed.has(name)) {
-      throw usageError(
-        `${path} belongs to another data file: it is not in MANIFEST.json`,
-        'use an empty directory for each data file',
-      );
-    }
-    if (bytes !== size)
-      throw usageError(`${path} has ${bytes} bytes instead of ${String(size)}`, again);
-    const hash =
-      typeof sha256 === 'string' ? Buffer.from(sha256, 'base64').toString('hex') : undefined;
-    files.push({ path, bytes, sha256: hash });
-  }
+  const { files, latest, status } = await filesOf(dir, PART, 'data file');
+  const { month, datetime } = status;
   const id = createHash('sha256').update(
     JSON.stringify(files.map(({ bytes, sha256 }) => [bytes, sha256])),
   );
@@ -97,6 +60,59 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
     id: id.digest('hex'),
     files,
   };
+}
+
+/** The tables of all DOIs by month, in the same way. @throws {CliError} kind `usage`. */
+export async function localTables(dir: string): Promise<readonly LocalFile[]> {
+  return (await filesOf(dir, TABLE, 'table of a data file')).files;
+}
+
+/** The files of one kind in the order of their names, their latest month, and STATUS.json. */
+async function filesOf(dir: string, kind: RegExp, what: string) {
+  const again = `doi-cli datafile download --dir ${shellWord(dir)}`;
+  const entries = await readdir(dir, { recursive: true }).catch((error: unknown) => {
+    throw usageError(
+      `cannot read ${dir}: ${systemReason(error)}`,
+      'give the directory of the data file',
+    );
+  });
+  const names = entries
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => kind.test(name))
+    .sort();
+  const monthOf = (name = '') => kind.exec(name)?.[1] ?? '';
+  const latest = monthOf(names.at(-1));
+  if (latest === '') throw usageError(`${dir} contains no ${what}`, again);
+  const [status = {}] = objectsOf(await jsonAt(join(dir, 'STATUS.json')));
+  const { status: state = 'Complete' } = status;
+  if (state !== 'Complete') {
+    throw usageError(`the data file in ${dir} is incomplete: its state is ${String(state)}`, again);
+  }
+  const manifest = await jsonAt(join(dir, 'MANIFEST.json'));
+  const listed = new Map(objectsOf(manifest).map((entry) => [entry['filename'], entry]));
+  const missing = [...listed.keys()].find(
+    (name) => kind.test(String(name)) && !names.includes(String(name)),
+  );
+  if (missing !== undefined)
+    throw usageError(`${dir} lacks ${String(missing)} of the data file`, again);
+  const files: LocalFile[] = [];
+  for (const name of names) {
+    const path = join(dir, name);
+    const { size: bytes } = await stat(path);
+    const { size = bytes, sha256 } = listed.get(name) ?? {};
+    if (manifest !== undefined && !listed.has(name)) {
+      throw usageError(
+        `${path} belongs to another data file: it is not in MANIFEST.json`,
+        'use an empty directory for each data file',
+      );
+    }
+    if (bytes !== size)
+      throw usageError(`${path} has ${bytes} bytes instead of ${String(size)}`, again);
+    const hash =
+      typeof sha256 === 'string' ? Buffer.from(sha256, 'base64').toString('hex') : undefined;
+    files.push({ path, month: monthOf(name), bytes, sha256: hash });
+  }
+  return { files, latest, status };
 }
 
 /** The last day before a month, or before the month that is `later` months after it. */

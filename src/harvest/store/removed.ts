@@ -14,6 +14,12 @@ export interface RemovedDoi {
   readonly found: string;
 }
 
+interface RemovedDois {
+  readonly dois: readonly string[];
+  readonly found: string;
+  readonly isWhole: boolean;
+}
+
 const MAX_BYTES = 512 * 1024 * 1024;
 
 /**
@@ -44,18 +50,21 @@ export async function readRemoved(
   return [...dois.values()];
 }
 
-/** Saves the DOIs that are missing at the service; those that were missing keep their times. */
+/**
+ * Saves the DOIs that are missing at the service; those that were missing keep their times.
+ * @param isWhole whether `dois` are all of them: then others are back.
+ */
 export async function saveRemoved(
   dir: string,
   ledgers: readonly LedgerData[],
-  dois: readonly string[],
-  found: string,
+  { dois, found, isWhole }: RemovedDois,
   signal: AbortSignal,
 ): Promise<void> {
   const before = new Map(
     (await readRemoved(dir, ledgers, signal)).map((removed) => [removed.doi, removed]),
   );
-  const lines = dois.map((doi) => `${JSON.stringify(before.get(doi) ?? { doi, found })}\n`);
+  const all = [...new Set([...(isWhole ? [] : before.keys()), ...dois])];
+  const lines = all.map((doi) => `${JSON.stringify(before.get(doi) ?? { doi, found })}\n`);
   await writeAtomically(pathIn(dir), lines.join(''));
 }
 

@@ -35,7 +35,15 @@ const verify: CommandSpec = {
     'compare the DOIs of a copy with those of the service; exits with 0 only if they agree',
   options: [
     dirOption,
-    ...expert(jobsOption('requests'), rateOption()),
+    ...expert(
+      jobsOption('requests'),
+      rateOption(),
+      option(
+        '--from <directory>',
+        'only find hidden DOIs, with the monthly data file in a directory and without requests',
+        parseText,
+      ).conflicts(['jobs', 'rate']),
+    ),
     formatOption(
       ['text', 'json', 'ndjson'],
       'readable text, one JSON object, or one DOI per line',
