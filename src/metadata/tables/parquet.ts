@@ -35,8 +35,8 @@ const ELEMENTS: Readonly<Record<ColumnType, (name: string) => Schema>> = {
 
 /**
  * The most characters of all tables in memory. When they are reached, the largest table is written
- * as a row group. Engines read larger row groups faster, up to some 20,000 rows, but two threads
- * already use 280 MB.
+ * as a row group. Engines do not read larger row groups faster (docs/export.md), and two threads
+ * already use 300 MB.
  */
 const GROUPS_CHARACTERS = 24 * 1024 * 1024;
 // The size of a value besides its characters.
