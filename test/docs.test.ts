@@ -220,6 +220,7 @@ describe('docs/bulk.md', () => {
       'updated',
       ...Array.from({ length: 3 }, () => 'valid'),
       ...Array.from({ length: 3 }, () => 'published'),
+      ...Array.from({ length: 3 }, () => 'updated'),
       ...Array.from({ length: 5 }, () => 'created'),
     ]);
     expect(stderr).toMatch(

@@ -22,6 +22,8 @@ import { ENDINGS, FORMATS } from './registry.ts';
 export interface RecordFile extends Pick<RecordSource, 'name' | 'path'> {
   readonly kind: 'one' | 'many';
   readonly rows: boolean;
+  /** Whether it is a list of the service, which a later run reads again. */
+  readonly isList?: boolean;
   /** The file of each line, where the records are several files. */
   readonly files?: readonly string[] | undefined;
   /** The ending of a copy of the file. */

@@ -6,7 +6,7 @@ import { counted } from '../text/words.ts';
 import { hashOf, type LineIndex, LineStatus } from './ledger/entry.ts';
 
 /** A file of records that can be read repeatedly. */
-export type Input = Pick<RecordFile, 'name' | 'rows' | 'files' | 'records'>;
+export type Input = Pick<RecordFile, 'name' | 'rows' | 'isList' | 'files' | 'records'>;
 
 export interface Survey {
   readonly records: number;
@@ -73,7 +73,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     checkUnchanged(options, line, 0n);
     index.setHash(line, 0n);
   }
-  if (records === 0) throw usageError(`${input.name} holds no record`);
+  if (records === 0 && !input.isList) throw usageError(`${input.name} holds no record`);
   return { records, done, repeats };
 }
 

@@ -71,7 +71,8 @@ export async function bulkCommand(
   if (flags.dryRun)
     return dryRun(bulk, chosenLedger ?? defaultLedger).finally(() => discard(input));
   const path = chosenLedger ?? (await regularTarget(defaultLedger, `the ledger ${defaultLedger}`));
-  const isOnlyCopy = input.folder !== undefined && chosenLedger === undefined;
+  // A later run finds what is left of a list.
+  const isOnlyCopy = input.folder !== undefined && !input.isList && chosenLedger === undefined;
   try {
     const host = { ...context.host, note: (text: string) => context.messages.status(text) };
     await withDirectoryLock(
@@ -121,8 +122,9 @@ async function withLedger(
   const ledger = await BulkLedger.open(path);
   try {
     const surveyed = await surveyLines(bulk, ledger.index);
-    await ask?.(`${counted(surveyed.records - surveyed.done, 'DOI')} of ${input.name}`);
-    if (input.folder !== undefined && flags.ledger === undefined) {
+    const left = surveyed.records - surveyed.done;
+    if (left > 0 || !input.isList) await ask?.(`${counted(left, 'DOI')} of ${input.name}`);
+    if (input.folder !== undefined && !input.isList && flags.ledger === undefined) {
       context.messages.status(`the records are kept in ${input.path} until all are done`);
     }
     const rate = flags.rate ?? writeRate(surveyed.records);

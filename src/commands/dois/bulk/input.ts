@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Rate } from '../../../api/http/rate-limiter.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { DatedOptions } from '../../../core/dates.ts';
 import { writeError } from '../../../disk/file-sink.ts';
 import { temporaryFolder } from '../../../disk/folders.ts';
 import { usageError } from '../../../errors.ts';
@@ -17,6 +18,7 @@ import { baselineOf, isEditedRow, refuseOtherRow } from '../../../writing/edits.
 import type { LineIndex, WriteCommand } from '../../../writing/ledger/entry.ts';
 import { doiIn, expectsRecords, type RequestOptions, requestIn } from '../../../writing/request.ts';
 import { type Input, type Survey, survey } from '../../../writing/survey.ts';
+import type { FilterOptions } from '../query/filters.ts';
 import { type ResultTarget, resultTarget } from '../results/results.ts';
 
 export type ReportFormat = 'text' | 'json' | 'ndjson';
@@ -34,6 +36,9 @@ export interface WriteFlags extends Partial<Omit<RequestOptions, 'command'>> {
   readonly failFast?: boolean;
   readonly out?: string;
 }
+
+/** The options of a command that changes the DOIs of a command line, a file or a query. */
+export type ChangeFlags = WriteFlags & DatedOptions<FilterOptions>;
 
 /** The request options of a command line. @param prefix of new DOIs. */
 export function requestOptions(
@@ -65,6 +70,16 @@ export function refuseForMany(
   );
 }
 
+/** Refuses DOIs on the command line, a file or a ledger next to filters. */
+export function refuseForQuery(dois: readonly string[], { file, ledger }: WriteFlags): void {
+  const named = file === undefined ? 'DOIs on the command line' : '--file';
+  if (dois.length > 0 || file !== undefined)
+    throw usageError(`${named} and filters exclude each other`, 'leave one of them out');
+  if (ledger === undefined) return;
+  const reason = 'the same command again finds the DOIs that are left';
+  throw usageError('--ledger is for the records of a file', `leave it out: ${reason}`);
+}
+
 /** Opens the file of a command for one record or many. */
 export function openRecords(
   context: Context,
@@ -85,7 +100,7 @@ export function targetOfRun(context: Context, { format, out }: WriteFlags): Resu
 /** A file on disk with many records. */
 export interface BulkInput extends Input {
   readonly path: string;
-  /** The folder of a copy of stdin, which is removed when all records are done. */
+  /** The folder of a copy of stdin or of a list, which is removed when all records are done. */
   readonly folder: string | undefined;
 }
 
@@ -100,11 +115,14 @@ export interface Bulk {
   readonly begun: number;
 }
 
-/** The file, or a copy of stdin: records are read twice, and a stopped run can be continued. */
+/**
+ * The file, or a copy of stdin or of a list: records are read twice, and a stopped run of a file
+ * can be continued.
+ */
 export async function fileOf(context: Context, file: RecordFile): Promise<BulkInput> {
-  const { name, path, rows, files, ending } = file;
+  const { name, path, rows, isList = false, files, ending } = file;
   if (path !== undefined)
-    return { name, path, rows, files, records: file.records, folder: undefined };
+    return { name, path, rows, isList, files, records: file.records, folder: undefined };
   const folder = await temporaryFolder('doi-cli-records-');
   const copy = join(folder, `records${ending}`);
   try {
@@ -117,7 +135,7 @@ export async function fileOf(context: Context, file: RecordFile): Promise<BulkIn
       ? writeError(copy, error)
       : readError(context, name, error);
   }
-  return { name, path: copy, rows, files, records: () => file.recordsOf(copy), folder };
+  return { name, path: copy, rows, isList, files, records: () => file.recordsOf(copy), folder };
 }
 
 /** Removes the copy of stdin, if the input is one. */

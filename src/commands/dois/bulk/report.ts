@@ -134,9 +134,10 @@ export function warningLines(result: LineResult, input: BulkInput): readonly str
 /** The errors of a line as compilers print them: `records.ndjson:3: error: url: is wrong`. */
 export function failureLines(
   { line, file, doi, errors }: LineResult,
-  { name, rows, folder }: BulkInput,
+  { name, rows, isList, folder }: BulkInput,
   severity: Finding['severity'] = 'error',
 ): string[] {
+  if (isList) return errors.map((problem) => placedText(doi ?? name, findingOf(problem, severity)));
   // The line of a stream cannot be looked up, and rows may have been sorted.
   const which = (rows || folder !== undefined) && doi !== null ? ` (${doi})` : '';
   // Problems of XML already have the lines of their file.
@@ -188,9 +189,10 @@ export function reportCounts(
     .map(([count, text]) => `${number(count)} ${text}`)
     .join(', ');
   const what = counted(records, expectsRecords(options) ? 'record' : 'DOI');
-  const line = flags.dryRun
+  const outcome = flags.dryRun
     ? `${what}: ${summary}; nothing was sent (--dry-run)`
     : `${what} in ${formatDuration(elapsedMs)}: ${summary}`;
+  const line = records === 0 ? `no DOI of ${input.name} matches` : outcome;
   if (failed + wrong + notTried === 0) {
     context.messages.note(line);
     return;
@@ -206,7 +208,9 @@ function hintFor(
   { failed, doubtful, unavailable }: BulkCounts,
   conflicts: boolean,
 ): string {
-  const [singular, plural] = input.files === undefined ? ['line', 'lines'] : ['file', 'files'];
+  const noun = input.files === undefined ? 'line' : 'file';
+  const singular = input.isList ? 'DOI' : noun;
+  const plural = `${singular}s`;
   if (doubtful > 0) {
     const lines = `${number(doubtful)} ${doubtful === 1 ? singular : plural}`;
     const others = failed > doubtful ? `; correct only the ${plural} that were refused` : '';
@@ -217,7 +221,7 @@ function hintFor(
     return 'export again and repeat the edits that failed, or send them anyway with --overwrite';
   }
   const again =
-    expectsRecords(options) || unavailable > 0
+    expectsRecords(options) || (unavailable > 0 && !input.isList)
       ? 'tries only those'
       : 'changes those that are not as requested';
   const remedy = unavailable === failed ? '' : `correct the ${plural} that failed; `;

@@ -11,7 +11,14 @@ import { counted } from '../../../text/words.ts';
 import { OUTCOME_OF, type WriteCommand } from '../../../writing/ledger/entry.ts';
 import { requestFor } from '../../../writing/request.ts';
 import { endsRun } from '../../../writing/run.ts';
-import { refuseForMany, requestOptions, type WriteFlags } from '../bulk/input.ts';
+import {
+  type ChangeFlags,
+  refuseForMany,
+  refuseForQuery,
+  requestOptions,
+  type WriteFlags,
+} from '../bulk/input.ts';
+import { isFiltered } from '../query/filters.ts';
 import { printOutcome, writeOne } from './write-one.ts';
 
 /** The commands that change any number of DOIs in the same way. */
@@ -26,8 +33,13 @@ export async function changeCommand(
   context: Context,
   command: StateVerb,
   dois: readonly string[],
-  options: WriteFlags,
+  options: ChangeFlags,
 ): Promise<void> {
+  if (isFiltered(options)) {
+    refuseForQuery(dois, options);
+    const { changeQuery } = await import('../bulk/query.ts');
+    return changeQuery(context, command, options, (which) => QUESTIONS[command](which, ''));
+  }
   if (options.file !== undefined) {
     if (dois.length > 0) {
       throw usageError(
@@ -42,7 +54,7 @@ export async function changeCommand(
     return bulkCommand(context, command, opened, options, questionFor(context, command, options));
   }
   if (dois.length === 0) {
-    throw usageError(`name the DOIs to ${command}`, `doi-cli dois ${command} 10.5072/abc`);
+    throw usageError(`name the DOIs to ${command}`, context.again(['10.5072/abc']));
   }
   refuseForMany(command, options, 'results.ndjson');
   const distinct = [...new Map(dois.map((doi) => [doi.toLowerCase(), doi])).values()];
@@ -126,12 +138,15 @@ async function forEachDoi(
   );
 }
 
-const QUESTIONS: Readonly<Partial<Record<WriteCommand, (which: string, to: string) => string>>> = {
+const PERMANENT = 'A registered DOI cannot be deleted.';
+
+const QUESTIONS: Readonly<Record<StateVerb, (which: string, to: string) => string>> = {
   delete: (which) => `Delete ${which} for good?`,
   transfer: (which, to) =>
     `Transfer ${which} to ${to}? Their present repository can no longer change them.`,
-  publish: (which) => `Publish ${which}? A registered DOI cannot be deleted.`,
-  register: (which) => `Register ${which}? A registered DOI cannot be deleted.`,
+  publish: (which) => `Publish ${which}? ${PERMANENT}`,
+  register: (which) => `Register ${which}? ${PERMANENT}`,
+  hide: (which) => `Hide ${which}?`,
 };
 
 /**
@@ -141,14 +156,14 @@ const QUESTIONS: Readonly<Partial<Record<WriteCommand, (which: string, to: strin
  */
 function questionFor(
   context: Context,
-  command: WriteCommand,
+  command: StateVerb,
   { file, yes, dryRun, to = '' }: WriteFlags,
 ): ((which: string, list?: string) => Promise<void>) | undefined {
-  const question = QUESTIONS[command];
   const isAlways = command === 'delete' || command === 'transfer';
-  const isAsked = !yes && !dryRun && (isAlways || (file !== undefined && context.interactive));
-  if (question === undefined || !isAsked) return undefined;
+  // Hidden DOIs can be published again.
+  const isForFile = command !== 'hide' && file !== undefined && context.interactive;
+  if (yes || dryRun || !(isAlways || isForFile)) return undefined;
   const reason = `${command === 'transfer' ? 'a transfer' : 'deleting'} asks for confirmation`;
   const confirmed = confirmation(context, { yes, reason, declined: 'nothing was sent' });
-  return (which, list = '') => confirmed(list + question(which, to));
+  return (which, list = '') => confirmed(list + QUESTIONS[command](which, to));
 }

@@ -19,7 +19,8 @@ import { RESOURCE_TYPES } from '../../../metadata/resource-types.ts';
 import { parseDoi } from '../../../text/doi.ts';
 import { parseInteger, parsePrefix, parseRepository, parseText } from '../../../text/parsers.ts';
 import { parseAssignment } from '../../../writing/set.ts';
-import type { WriteFlags } from '../bulk/input.ts';
+import type { ChangeFlags } from '../bulk/input.ts';
+import { filterGroup } from '../list/index.ts';
 import { parseCreator, parseMapping, parseNewDoi, parseReason } from './attributes.ts';
 import type { StateVerb } from './change.ts';
 
@@ -45,6 +46,10 @@ const outputOptions = (dryRun: string) => [
   ),
   outOption('write the results of many records to this file'),
 ];
+
+/** @param where the confirmation is required without a terminal. */
+const yesOption = (where = ' for filters') =>
+  option('--yes', `skip the confirmation; required${where} without a terminal`);
 
 const bulkOptions = () =>
   expert(
@@ -144,14 +149,16 @@ const SET =
 
 const update: Declaration = {
   arguments: [
-    argument('[doi]', 'the DOI (default: the DOI in the file, or one DOI per line)', parseDoi),
+    argument('[doi]', 'the DOI (default: those of --file, or of filters with --set)', parseDoi),
   ],
   options: [
     fileOption(),
     ...mapOption(),
     listOption('--set <path=value>', SET, parseAssignment),
     choiceOption('--event <event>', EVENTS, 'the event that changes the state'),
+    yesOption(),
     ...outputOptions('would change'),
+    ...filterGroup(),
     ...bulkOptions(),
     ...expert(
       option('--overwrite', 'replace values that others have changed since the export'),
@@ -162,6 +169,7 @@ const update: Declaration = {
     'doi-cli dois update 10.5072/abc --file record.json',
     'doi-cli dois update --file updates.ndjson > results.ndjson',
     'doi-cli dois update --file dois.txt --set publisher.name=Me --dry-run',
+    'doi-cli dois update --mine --created 2026 --set language=en --yes',
     'doi-cli dois update 10.5072/abc --set url=https://example.org/new \\\n' +
       '      --set publicationYear=2026',
     `doi-cli dois update 10.5072/abc --set 'subjects[]={"subject":"one more"}' \\\n` +
@@ -173,29 +181,34 @@ const update: Declaration = {
 /** A repository account in the spelling of records (service.md, F13). */
 const parseTarget = (text: string) => parseRepository(text).toLowerCase();
 
+/** The commands whose DOIs may be those of a query. */
+const OF_QUERIES: readonly StateVerb[] = ['publish', 'register', 'hide'];
+
 const change = (
   name: StateVerb,
   examples: readonly string[],
   options: NonNullable<Declaration['options']> = [],
-): Declaration => ({
-  arguments: [argument('[doi...]', 'one or more DOIs (default: those of --file)', parseDoi)],
-  options: [
-    ...options,
-    option('--file <path>', 'DOIs, records or results, one per line; - for stdin', parseText),
-    option(
-      '--yes',
-      `skip the confirmation${name === 'delete' ? '; required without a terminal' : ''}`,
-    ),
-    ...outputOptions('would change'),
-    ...bulkOptions(),
-  ],
-  examples,
-  load: async () => {
-    const { changeCommand } = await import('./change.ts');
-    return (context, dois: readonly string[], options: WriteFlags) =>
-      changeCommand(context, name, dois, options);
-  },
-});
+): Declaration => {
+  const isOfQuery = OF_QUERIES.includes(name);
+  const others = isOfQuery ? '--file, or of filters' : '--file';
+  return {
+    arguments: [argument('[doi...]', `one or more DOIs (default: those of ${others})`, parseDoi)],
+    options: [
+      ...options,
+      option('--file <path>', 'DOIs, records or results, one per line; - for stdin', parseText),
+      yesOption(isOfQuery ? undefined : ''),
+      ...outputOptions('would change'),
+      ...(isOfQuery ? filterGroup() : []),
+      ...bulkOptions(),
+    ],
+    examples,
+    load: async () => {
+      const { changeCommand } = await import('./change.ts');
+      return (context, dois: readonly string[], options: ChangeFlags) =>
+        changeCommand(context, name, dois, options);
+    },
+  };
+};
 
 const target = required('--to <repository>', 'the repository account that gets them', parseTarget);
 const reason = option('--reason <text>', 'reason, which the record keeps', parseReason);
@@ -207,10 +220,21 @@ export const writeCommands = {
   update,
   publish: change(
     'publish',
-    ['doi-cli dois publish 10.5072/abc', 'doi-cli dois publish --file results.ndjson'],
+    [
+      'doi-cli dois publish 10.5072/abc',
+      'doi-cli dois publish --file results.ndjson',
+      'doi-cli dois publish --mine --state draft --dry-run',
+    ],
     expert(noValidate()),
   ),
-  register: change('register', ['doi-cli dois register 10.5072/abc'], expert(noValidate())),
+  register: change(
+    'register',
+    [
+      'doi-cli dois register 10.5072/abc',
+      'doi-cli dois register --mine --state draft --created 7d.. --yes',
+    ],
+    expert(noValidate()),
+  ),
   hide: change(
     'hide',
     [

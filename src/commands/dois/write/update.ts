@@ -12,21 +12,38 @@ import { shellWord } from '../../../text/shell-word.ts';
 import { baselineOf } from '../../../writing/edits.ts';
 import { refuseUnknown } from '../../../writing/findings.ts';
 import type { Assignment } from '../../../writing/set.ts';
-import { askAboutBaselines, openRecords, refuseForMany, type WriteFlags } from '../bulk/input.ts';
+import {
+  askAboutBaselines,
+  type ChangeFlags,
+  openRecords,
+  refuseForMany,
+  refuseForQuery,
+} from '../bulk/input.ts';
+import { isFiltered } from '../query/filters.ts';
 import { printOutcome, writeOne } from './write-one.ts';
 
 /** Updates a DOI, or each record of a file. @param doi by default, the DOI in the file. */
 export async function updateDoiCommand(
   context: Context,
   doi: string | undefined,
-  options: WriteFlags,
+  options: ChangeFlags,
 ): Promise<void> {
   const { file, set = [], event, validate = true, overwrite, dryRun, format } = options;
+  const isQuery = isFiltered(options);
+  if (isQuery) refuseForQuery(doi === undefined ? [] : [doi], options);
+  if (isQuery && set.length === 0) {
+    const hint = "add --set 'path=value'; publish, register and hide change the state";
+    throw usageError('an update of all DOIs that match needs --set', hint);
+  }
   if (file === undefined && set.length === 0 && event === undefined) {
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
   for (const { text } of set) parseFrom('--set', text, exactJsonIn);
   if (validate) refuseWithoutEffect(set);
+  if (isQuery) {
+    const { changeQuery } = await import('../bulk/query.ts');
+    return changeQuery(context, 'update', options, (which) => `Update ${which}?`);
+  }
   if (doi !== undefined || file === undefined) refuseForMany('update', options);
   const opened = file === undefined ? undefined : await openRecords(context, file, options);
   if (doi === undefined && opened?.kind === 'many') {
