@@ -76,7 +76,8 @@ export class CommandHelp extends Help {
   }
 
   override optionDescription(option: Option): string {
-    const { commands, isOnePage } = this.#page ?? { commands: [] };
+    const { isOnePage } = this.#page ?? {};
+    const commands = this.#page === undefined ? [] : this.visibleCommands(this.#page);
     const takers = commands.filter(({ options }) =>
       options.some(({ long }) => long === option.long),
     );

@@ -235,7 +235,7 @@ describe('a wrong command line', () => {
       "unknown option '--title'",
       "--set 'titles[0].title=<title>'",
     ],
-    ['dois publish --state x 10.5072/x', "unknown option '--state'", 'doi-cli dois publish --help'],
+    ['dois delete --state x 10.5072/x', "unknown option '--state'", 'doi-cli dois delete --help'],
     ['auth login --password x', "unknown option '--password'", 'doi-cli auth login'],
     [
       'dois harvest status --dir x --provider-id y',
@@ -287,7 +287,12 @@ describe('a wrong command line', () => {
       "too many arguments for 'verify'. Expected 0 arguments but got 1.",
       'doi-cli dois harvest verify --dir copy',
     ],
-    ['dois update --file x.csv --yes', "unknown option '--yes'", 'leave it out: nothing is asked'],
+    ['dois create --file x.csv --yes', "unknown option '--yes'", 'leave it out: nothing is asked'],
+    [
+      'dois update 10.5072/x --state findable',
+      '--state selects DOIs, and excludes DOIs on the command line',
+      'doi-cli dois publish, register and hide change the state',
+    ],
     // Values. The message names the option and what it takes.
     [
       'dois update x.ndjson',
@@ -338,7 +343,7 @@ describe('a wrong command line', () => {
     ],
     [
       'config set base_url x',
-      "unknown setting 'base_url'; allowed are base-url, repository, mailto, prefix.",
+      "unknown setting 'base_url'; allowed are base-url, repository, mailto, prefix, complete-keys.",
       'did you mean base-url?',
     ],
   ])('%s: %s', async (line, message, hint) => {

@@ -1,4 +1,4 @@
-import type { Node, Value } from './tree.ts';
+import { header, type Node, type Value } from './tree.ts';
 
 export function fish(tree: readonly Node[]): string {
   const valued = tree.flatMap(({ path, options }) =>
@@ -6,7 +6,7 @@ export function fish(tree: readonly Node[]): string {
       value === undefined ? [] : names.map((name) => (path === '' ? name : `${path}|${name}`)),
     ),
   );
-  return `# fish completion for doi-cli. It runs no program, and nothing on the command line.
+  return `${header('fish')}
 set -g __doi_cli_paths ${tree
     .slice(1)
     .map(({ path }) => quoted(path))
@@ -53,6 +53,10 @@ function __doi_cli_list
     contains -- $word $chosen; or printf '%s\\t\\n' (__fish_append , $word)
   end
 end
+function __doi_cli_keys
+  string match -qr -- '^--(test$|base-url|profile)' (commandline -opc); and return
+  command -q doi-cli; and command doi-cli completion keys 2>/dev/null </dev/null
+end
 complete -c doi-cli -f
 ${tree.flatMap(linesOf).join('\n')}
 `;
@@ -76,6 +80,7 @@ function linesOf({ path, options, operands }: Node): string[] {
 function offer(value: Value, several = false): string {
   if (value === 'free') return ' -f';
   if (value === 'file') return ' -F';
+  if (value === 'key') return ` -f -a '(__doi_cli_keys)'`;
   if (value === 'directory') return ` -f -a '(__fish_complete_directories)'`;
   const names = value.map(({ name }) => name).join(' ');
   // A value without a description would get the option's description.

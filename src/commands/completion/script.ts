@@ -1,7 +1,15 @@
 import type { DeclaredCommand } from '../../cli/declare.ts';
 import { quoted } from '../../text/shell-word.ts';
 import { fish } from './fish.ts';
-import { type Choice, type Node, type Shell, treeOf, type Value, type Word } from './tree.ts';
+import {
+  type Choice,
+  header,
+  type Node,
+  type Shell,
+  treeOf,
+  type Value,
+  type Word,
+} from './tree.ts';
 
 /**
  * The completion script for a shell. It never runs this program, and never expands the command
@@ -16,7 +24,11 @@ interface Offers {
   readonly words: (words: readonly Word[], several: boolean) => string;
   readonly file: string;
   readonly directory: string;
+  readonly key: string;
 }
+
+/** Options for another account than the one that `completion keys` would ask about. */
+const OTHER_ACCOUNT = "*' --test '*|*' --base-url'*|*' --profile'*";
 
 /** The script for bash, also for the version 3.2 of macOS. */
 function bash(tree: readonly Node[]): string {
@@ -24,8 +36,9 @@ function bash(tree: readonly Node[]): string {
     words: (words) => `_doi_cli_words '${words.map(({ name }) => name).join(' ')}'`,
     file: '_doi_cli_paths -f',
     directory: '_doi_cli_paths -d',
+    key: '_doi_cli_keys',
   };
-  return `# bash completion for doi-cli. It runs no program, and nothing on the command line.
+  return `${header('bash')}
 _doi_cli_words() {
   local head="$front" word
   case "$cur" in *,*) head="$front\${cur%,*}," ;; esac
@@ -47,6 +60,16 @@ _doi_cli_paths() {
     fi
     COMPREPLY[\${#COMPREPLY[@]}]="$front$word"
   done <<< "$(compgen "$1" -- "$cur")"
+}
+_doi_cli_keys() {
+  local word prefix
+  case " \${COMP_WORDS[*]} " in ${OTHER_ACCOUNT}) return ;; esac
+  while IFS=$'\\t' read -r word prefix; do
+    # bash completes only what follows one of these.
+    case "$word" in *[:=@]*) word="$prefix" ;; esac
+    [ -n "$word" ] && printf -v word %q "$word"
+    case "$word" in "") ;; "$cur"*) COMPREPLY[\${#COMPREPLY[@]}]="$word" ;; esac
+  done <<< "$(command doi-cli completion keys 2>/dev/null </dev/null)"
 }
 _doi_cli() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" at="" option="" front="" operands=0 i word
@@ -82,15 +105,26 @@ function zsh(tree: readonly Node[]): string {
     },
     file: '_files',
     directory: '_files -/',
+    key: '_doi_cli_keys',
   };
   return `#compdef doi-cli
-# zsh completion for doi-cli. It runs no program, and nothing on the command line.
+${header('zsh')}
 _doi_cli_list() {
   # A list takes each word once.
   local -a chosen=("\${(@s:,:)\${(M)cur##*,}##*=}")
   compset -P '*,'
   lines=(\${lines:|chosen})
   _describe value lines
+}
+_doi_cli_keys() {
+  local line name
+  case " \${words[*]} " in ${OTHER_ACCOUNT}) return ;; esac
+  for line in "\${(@f)$(command doi-cli completion keys 2>/dev/null </dev/null)}"; do
+    name="\${line%%$'\\t'*}"
+    name="\${name//\\\\/\\\\\\\\}"
+    [ -n "$name" ] && lines+=("\${name//:/\\\\:}:\${line#*$'\\t'}")
+  done
+  _describe key lines
 }
 _doi-cli() {
   local cur="$PREFIX" at="" option="" word

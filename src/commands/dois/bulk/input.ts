@@ -71,10 +71,17 @@ export function refuseForMany(
 }
 
 /** Refuses DOIs on the command line, a file or a ledger next to filters. */
-export function refuseForQuery(dois: readonly string[], { file, ledger }: WriteFlags): void {
+export function refuseForQuery(dois: readonly string[], options: ChangeFlags): void {
+  const { file, ledger, state } = options;
   const named = file === undefined ? 'DOIs on the command line' : '--file';
-  if (dois.length > 0 || file !== undefined)
-    throw usageError(`${named} and filters exclude each other`, 'leave one of them out');
+  if (dois.length > 0 || file !== undefined) {
+    throw state === undefined
+      ? usageError(`${named} and filters exclude each other`, 'leave one of them out')
+      : usageError(
+          `--state selects DOIs, and excludes ${named}`,
+          'doi-cli dois publish, register and hide change the state',
+        );
+  }
   if (ledger === undefined) return;
   const reason = 'the same command again finds the DOIs that are left';
   throw usageError('--ledger is for the records of a file', `leave it out: ${reason}`);
