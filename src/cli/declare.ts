@@ -5,11 +5,11 @@ import {
   type Option,
   type ParseOptions,
 } from 'commander';
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import type { GlobalOptions } from '../ui/host.ts';
 import type { Context } from './context.ts';
 import { CommandHelp, type Page } from './help.ts';
-import { optionOf, ownWords, pathOf } from './options.ts';
+import { fileOptionFor, optionOf, ownWords, pathOf } from './options.ts';
 
 /** The code of a command, with the parsed arguments and options. It may return an exit code. */
 type Handler = (context: Context, ...args: never[]) => Promise<void> | Promise<number>;
@@ -185,7 +185,7 @@ export class DeclaredCommand extends Command implements Page {
   }: Declaration): void {
     this.examples = examples;
     this.isOnePage = isOnePage ?? false;
-    for (const argument of operands) this.addArgument(argument);
+    for (const argument of operands) this.addArgument(this.#hinting(argument));
     for (const option of [...options, ...this.#tree.options]) this.addOption(option);
     // `keys help create` means `help keys create`.
     if (commands.length > 0) this.helpCommand(true);
@@ -199,6 +199,20 @@ export class DeclaredCommand extends Command implements Page {
       });
     }
     for (const command of commands) this.declare(command);
+  }
+
+  /** An argument whose error names the option for files, where its value looks like a file. */
+  #hinting(argument: Argument): Argument {
+    const { parseArg } = argument;
+    if (parseArg === undefined) return argument;
+    return argument.argParser((text, previous) => {
+      try {
+        return parseArg(text, previous);
+      } catch (error) {
+        const hint = fileOptionFor(this, text);
+        throw error instanceof CliError && hint !== undefined ? error.with({ hint }) : error;
+      }
+    });
   }
 
   /**

@@ -9,6 +9,7 @@ import {
   parseRate,
   parseText,
 } from '../text/parsers.ts';
+import { shellWord } from '../text/shell-word.ts';
 
 type Parse = (text: string) => unknown;
 
@@ -170,6 +171,19 @@ export function optionOf(command: Command, word: string): Option | undefined {
 /** The words that name a command: `doi-cli keys create`. */
 export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+const FILE_NAME =
+  /^[^-].{0,199}\.(json|ndjson|jsonl|[ct]sv|xml|txt|gz|bib|ris|docx?|xlsx?|ods|ya?ml)$/i;
+
+/** Whether a word looks like the name of a file. */
+export const isFileName = (word: string): boolean => FILE_NAME.test(word);
+
+/** The command with the `--file` option that a word was meant for. */
+export function fileOptionFor(command: Command, word: string): string | undefined {
+  return isFileName(word) && optionOf(command, '--file') !== undefined
+    ? `${pathOf(command)} --file ${shellWord(word)}`
+    : undefined;
 }
 
 /**

@@ -77,6 +77,8 @@ export const OPTIONS: Readonly<Record<string, string>> = {
   '--limit': 'n max maximum top first head rows take number max-results max-items limit-to L m',
   '--page-size': 'per-page perpage size chunk batch-size',
   '--count': 'total count-only c',
+  'leave it out: a --dir without filters has all DOIs': 'all',
+  '--mine (all DOIs of the account in use)': 'all own my',
   '--all': 'paginate all-pages no-limit a',
   '--fields': 'columns column cols select attributes attribute field props properties',
   '--sort': 'order order-by orderby sort-by',

@@ -61,8 +61,10 @@ function answersIn(group: Command, word: string): string[] {
   const own = pathOf(group);
   const named = namedBy(word, root).filter((path) => path.startsWith(`${own} `));
   const deeper = pathsTo(word, group);
-  const nouns = named.filter((path) => path.split(' ').length === 2);
-  const answers = group === root ? [...nouns, ...deeper, ...named] : [...named, ...deeper];
+  const isNoun = (path: string) => path.split(' ').length === 2;
+  const nouns = named.filter(isNoun).map(withVerb(group));
+  const verbs = named.filter((path) => !isNoun(path));
+  const answers = group === root ? [...nouns, ...deeper, ...verbs] : [...named, ...deeper];
   if (answers.length > 0) return [...new Set(answers)];
   const near = nearest(
     word,
@@ -71,6 +73,16 @@ function answersIn(group: Command, word: string): string[] {
   if (near !== undefined) return [`${own} ${near}`];
   const distant = group === root ? nearest(word, namesBelow(root)) : undefined;
   return distant === undefined ? [] : pathsTo(distant, root);
+}
+
+/** Adds the next word of the command line, where it is a command of the meant group. */
+function withVerb(group: Command): (path: string) => string {
+  const [, verb = ''] = group.args;
+  return (path) => {
+    const meant = group.commands.find((child) => pathOf(child) === path);
+    const isVerb = meant?.commands.some((child) => child.name() === verb);
+    return isVerb ? `${path} ${verb}` : path;
+  };
 }
 
 /** The commands of other groups that a word may mean. */

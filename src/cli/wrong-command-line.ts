@@ -2,7 +2,8 @@ import type { Command, CommanderError } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
 import { isWholeKey } from '../text/parsers.ts';
 import { shellWord } from '../text/shell-word.ts';
-import { optionOf, ownWords, pathOf } from './options.ts';
+import type { Page } from './help.ts';
+import { fileOptionFor, isFileName, optionOf, ownWords, pathOf } from './options.ts';
 import { answersTo, COMMANDS, OPTIONS, VALUES } from './other-words.ts';
 import { commandForPasted, nearest, unknownCommand } from './unknown-command.ts';
 
@@ -11,7 +12,7 @@ import { commandForPasted, nearest, unknownCommand } from './unknown-command.ts'
  * may be secrets.
  */
 export function wrongCommandLine(
-  command: Command,
+  command: Page,
   { code, message }: CommanderError,
   argv: readonly string[],
 ): CliError {
@@ -35,16 +36,20 @@ export function wrongCommandLine(
     const [flag = ''] = unknown?.split('=') ?? [];
     if (unknown !== undefined) return unknownOption(command, flag, argv);
   }
-  if (code === 'commander.invalidArgument') return wrongChoice(text);
+  if (code === 'commander.invalidArgument') return wrongChoice(command, text);
   const isConflict = code === 'commander.conflictingOption';
   const last = isConflict ? 'leave one of them out' : `${pathOf(command)} --help`;
-  return usageError(text, correctedLine(command, code, argv) ?? last);
+  const [example] = command.examples;
+  const isMissing = code === 'commander.missingArgument' && example !== undefined;
+  const other = isMissing ? `for example: ${example}` : last;
+  return usageError(text, correctedLine(command, code, argv) ?? other);
 }
 
 /** The error for a value that is not one of the choices, which the message lists. */
-function wrongChoice(text: string): CliError {
+function wrongChoice(command: Command, text: string): CliError {
   const [, value = '', list = ''] =
     /'([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(text) ?? [];
+  const [, flag = ''] = /^option '.*?(--[\w-]+)/.exec(text) ?? [];
   const choices = list.split(', ');
   const word = value.toLowerCase();
   // Events are named like the commands.
@@ -56,7 +61,21 @@ function wrongChoice(text: string): CliError {
     /^command-argument value ('.*') is invalid for argument '(.*?)'\. Allowed choices are /s,
     'unknown $2 $1; allowed are ',
   );
-  return usageError(plain, meant === undefined ? undefined : `did you mean ${meant}?`);
+  if (meant !== undefined) return usageError(plain, `did you mean ${meant}?`);
+  // A command that writes prints results, which have no other formats.
+  const isFormat = flag === '--format' && optionOf(command, '--dry-run') === undefined;
+  return usageError(plain, isFormat ? siblingWith(command, flag, word) : undefined);
+}
+
+/** A command of the same group whose option of this name accepts a value: `dois get --format`. */
+function siblingWith(command: Command, flag: string, value: string): string | undefined {
+  const values = [value, ...answersTo(value, VALUES)];
+  for (const sibling of command.parent?.commands ?? []) {
+    const choices = optionOf(sibling, flag)?.argChoices ?? [];
+    const choice = values.find((each) => choices.includes(each));
+    if (choice !== undefined) return `${pathOf(sibling)} has ${flag} ${choice}`;
+  }
+  return undefined;
 }
 
 function unknownOption(command: Command, flag: string, argv: readonly string[]): CliError {
@@ -124,16 +143,14 @@ function correctedLine(
   argv: readonly string[],
 ): string | undefined {
   const path = pathOf(command);
-  const file = argv.find((word) =>
-    /^[^-].{0,199}\.(json|ndjson|jsonl|[ct]sv|xml|txt|gz|bib|ris|docx?|xlsx?|ods|ya?ml)$/i.test(
-      word,
-    ),
-  );
-  if (file !== undefined && optionOf(command, '--file') !== undefined)
-    return `${path} --file ${shellWord(file)}`;
+  const [file] = argv.flatMap((word) => fileOptionFor(command, word) ?? []);
+  if (file !== undefined) return file;
   const operands = command.registeredArguments.length;
   const words = command.args.slice(operands);
   const isSurplus = code === 'commander.excessArguments';
+  // The value may be anything, even a secret.
+  if (isSurplus && words.some((each) => /^[\w.[\]]+=/.test(each)) && optionOf(command, '--set'))
+    return `${path} <doi> --set 'path=value'`;
   const corrected = isSurplus
     ? (unquotedValue(command, argv, words) ??
       withoutValue(command, argv, words) ??
@@ -146,13 +163,14 @@ function correctedLine(
       command.getOptionValue(each.attributeName()) === undefined,
   );
   const [word = '', ...others] = words;
-  if (!words.every((each) => /^[\w./:][\w./:;()-]{0,199}$/.test(each) && !isWholeKey(each)))
+  if (!command.args.every((each) => /^[\w./:][\w./:;()-]{0,199}$/.test(each) && !isWholeKey(each)))
     return undefined;
   if (missing !== undefined) {
     const [placeholder = ''] = /<.*>/.exec(missing.flags) ?? [];
-    return others.length > 0 || operands > 0
-      ? undefined
-      : `${path} ${missing.long} ${word === '' ? placeholder : shellWord(word)}`;
+    if (others.length > 0 || (operands > 0 && words.length > 0)) return undefined;
+    const typed = operands > 0 ? command.args : [];
+    const value = word === '' ? placeholder : shellWord(word);
+    return [path, ...typed.map((each) => shellWord(each)), missing.long, value].join(' ');
   }
   return isSurplus ? withSurplus(command, words) : undefined;
 }
@@ -218,6 +236,7 @@ function withSurplus(command: Command, words: readonly string[]): string | undef
   if (/^(https?:|10\.)/.test(text) && has('--doi')) return `${path} --doi ${shellWord(text)}`;
   const pasted = words.length === 1 ? commandForPasted(text) : undefined;
   if (pasted !== undefined) return pasted;
+  if (isFileName(text)) return has('--out') ? `${path} --out ${shellWord(text)}` : undefined;
   const isRepository = /^[a-z]\w+\.\w+$/i.test(text);
   const isNumber = /^\d+$/.test(text);
   const mark = optionOf(command, `--${text}`);

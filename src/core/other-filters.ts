@@ -84,6 +84,7 @@ export function parseFilter(text: string, naming: Naming = 'option'): Pair {
   const name = text.slice(0, at).trim().replaceAll('_', '-');
   const value = text.slice(at + 1);
   for (const part of text.split('=')) refuseKey(part);
+  if (at < 0) throw new Error(`'${text}' has no value: write it as one word, such as subject=lake`);
   if (at < 1 || name === '' || value === '')
     throw new Error(`'${text}' is not of the form name=value`);
   const elsewhere = ELSEWHERE.get(name);

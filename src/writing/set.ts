@@ -31,8 +31,11 @@ export function parseAssignment(text: string): Assignment {
     path.includes('__proto__') ||
     STEP.lastIndex !== spelled.length
   ) {
+    const example = 'titles[0].title=Text or publicationYear=2026';
     throw new Error(
-      `'${text}' is not an assignment such as titles[0].title=Text or publicationYear=2026`,
+      at < 0
+        ? `'${text}' has no value: write it as one word, such as ${example}`
+        : `'${text}' is not an assignment such as ${example}`,
     );
   }
   const value = text.slice(at + 1);

@@ -297,7 +297,66 @@ describe('a wrong command line', () => {
     [
       'dois update x.ndjson',
       "doi: 'x.ndjson' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc",
+      'doi-cli dois update --file x.ndjson',
+    ],
+    [
+      'dois get my.json',
+      "doi: 'my.json' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc",
+      'doi-cli dois get --file my.json',
+    ],
+    [
+      'dois history my.json',
+      "doi: 'my.json' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc",
       '',
+    ],
+    [
+      'dois list --format xml',
+      "option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, ndjson, csv, tsv, parquet.",
+      'doi-cli dois get has --format datacite-xml',
+    ],
+    [
+      'dois history 10.5072/x --format bibtex',
+      "option '--format <format>' argument 'bibtex' is invalid. Allowed choices are table, json, ndjson, csv.",
+      'doi-cli dois get has --format bibtex',
+    ],
+    [
+      'dois transfer 10.5072/x',
+      "required option '--to <repository>' not specified",
+      'doi-cli dois transfer 10.5072/x --to <repository>',
+    ],
+    ['keys revoke', "missing required argument 'key'", 'for example: doi-cli keys revoke ci'],
+    ['api', "missing required argument 'path'", 'for example: doi-cli api /heartbeat'],
+    ['dois publish --all', "unknown option '--all'", '--mine (all DOIs of the account in use)'],
+    [
+      'dois harvest --all',
+      "unknown option '--all'",
+      'leave it out: a --dir without filters has all DOIs',
+    ],
+    ['keys list --all', "unknown option '--all'", '--include-revoked'],
+    [
+      'dois update 10.5072/x --set titles[0].title B',
+      "--set <path=value>: 'titles[0].title' has no value: write it as one word, such as titles[0].title=Text or publicationYear=2026",
+      '',
+    ],
+    [
+      'dois list --filter subject lake',
+      "--filter <name=value>: 'subject' has no value: write it as one word, such as subject=lake",
+      '',
+    ],
+    [
+      'dois create --file x.csv --map Title',
+      "--map <column=path>: 'Title' has no path: write it as one word, such as Title=titles[0].title",
+      '',
+    ],
+    [
+      'dois update 10.5072/x title=B',
+      "too many arguments for 'update'. Expected 1 argument but got 2.",
+      "doi-cli dois update <doi> --set 'path=value'",
+    ],
+    [
+      'dois list mine.csv',
+      "too many arguments for 'list'. Expected 0 arguments but got 1.",
+      'doi-cli dois list --out mine.csv',
     ],
     [
       'dois update --event x.json 10.5072/x',
@@ -320,7 +379,11 @@ describe('a wrong command line', () => {
       '',
     ],
     ['dois get', 'name a DOI', 'doi-cli dois get 10.5438/0012'],
-    ['completion', "missing required argument 'shell'", 'doi-cli completion --help'],
+    [
+      'completion',
+      "missing required argument 'shell'",
+      'for example: doi-cli completion install zsh',
+    ],
     [
       'keys list --format',
       "option '--format <format>' argument missing",
@@ -372,7 +435,9 @@ describe('a wrong command line', () => {
     ['dois get --doi 10.5072/a', 'doi-cli dois get <doi>'],
     ['dois list --all --page 2', 'leave one of them out'],
     ['dois validate', 'doi-cli dois validate --file <path>'],
-    ['token create', 'doi-cli keys or doi-cli auth status'],
+    ['key list', 'doi-cli keys list'],
+    ['record get 10.5072/x', 'doi-cli dois get'],
+    ['token create', 'doi-cli keys create or doi-cli auth status'],
     ['lsit', 'doi-cli keys list or doi-cli dois list'],
     // Nothing permanent, unless the word clearly means it.
     ['dois publsih x', 'doi-cli dois publish'],

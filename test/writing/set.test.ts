@@ -54,7 +54,7 @@ describe('--set', () => {
     '__proto__.x=1',
     'titles[0]title=1',
   ])('refuses %j', (text) => {
-    expect(() => parseAssignment(text)).toThrow(/is not an assignment such as/);
+    expect(() => parseAssignment(text)).toThrow(/(has no value|is not an assignment).* such as/);
   });
   it.each([
     ['titles[2].title=x', /is a list of 1 item/],

@@ -80,7 +80,7 @@ function typesOf(path: Path): readonly string[] {
 }
 
 /** The standard column that was probably meant: it ends with the word, or is spelled alike. */
-function suggestedColumn(word: string): string | undefined {
+export function suggestedColumn(word: string): string | undefined {
   const lower = word.toLowerCase().replace(/s$/, '');
   const end = STANDARD.some((name) => lastStep(name) === lower)
     ? lower

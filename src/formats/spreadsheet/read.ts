@@ -1,6 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { type CsvRow, readCsv } from '../../text/csv-reader.ts';
 import { exactDoi, parseDoi } from '../../text/doi.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { foreignText } from '../../text/utf8.ts';
 import { InvalidRecord, type ParsedRecord } from '../input/record.ts';
 import { type InputRecord, placeOf, type RecordReader } from '../input/source.ts';
@@ -12,8 +13,12 @@ import {
   EXPORTED,
   type Header,
   headerOf,
+  suggestedColumn,
 } from './column.ts';
 import { SpreadsheetRow } from './row-edits.ts';
+
+/** The number of columns for which an error shows an option. */
+const MOST_MAPPED = 3;
 
 /** The rows of CSV or TSV that hold text. */
 export const readTable: RecordReader = async function* (
@@ -66,13 +71,24 @@ function headerIn({ cells, number }: CsvRow, name: string, map: ColumnMap): Head
   try {
     return headerOf(cells, map);
   } catch (error) {
-    const hint = `--map '<column>=<path>' says what a column is, such as`;
     const place = placeOf({ name, rows: true }, number);
-    throw usageError(
-      `${place}: ${(error as Error).message}`,
-      `${hint} --map 'Title=titles[0].title'`,
-    );
+    throw usageError(`${place}: ${(error as Error).message}`, mappingOf(cells, map));
   }
+}
+
+/** The `--map` options for the first columns of a file that are not known. */
+function mappingOf(cells: readonly string[], map: ColumnMap): string {
+  const isMapped = (head: string) => map.some(([mapped]) => mapped === head);
+  const unknown = cells
+    .map((cell) => cell.trim())
+    .filter((head) => head !== '' && !isMapped(head) && columnNamed(head) === undefined);
+  const shown = unknown.slice(0, MOST_MAPPED);
+  if (shown.length === 0) return `--map '<column>=<path>' says what a column is`;
+  const options = shown.map(
+    (head) => `--map ${shellWord(`${head}=${suggestedColumn(head) ?? '<path>'}`)}`,
+  );
+  const others = unknown.length > shown.length ? ' …' : '';
+  return `${options.join(' ')}${others}; an empty path leaves a column out`;
 }
 
 function inputRecord(

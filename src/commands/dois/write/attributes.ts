@@ -102,5 +102,6 @@ export function parseMapping(text: string): readonly [head: string, path: string
   const at = text.lastIndexOf('=');
   const [head, path] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
   if (at >= 0 && head !== '') return [head, path];
-  throw new Error(`'${text}' is not a column and a path such as Title=titles[0].title`);
+  const problem = at < 0 ? 'has no path: write it as one word,' : 'is not a column and a path';
+  throw new Error(`'${text}' ${problem} such as Title=titles[0].title`);
 }

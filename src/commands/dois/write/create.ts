@@ -28,7 +28,7 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
     refuseForMany('create', options);
     const attributes = attributesOf(options);
     if (attributes === undefined)
-      throw usageError('there is nothing to create', 'doi-cli dois create --help');
+      throw usageError('there is nothing to create', 'doi-cli dois create --file record.json');
     return createOne(context, recordOf(attributes, OPTIONS), options);
   }
   const opened = await openRecords(context, file, options);

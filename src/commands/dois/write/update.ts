@@ -88,7 +88,7 @@ function doiOf(
   if (record?.doi === undefined || record.doi.toLowerCase() === id.toLowerCase()) return id;
   throw usageError(
     `${record.source} is the record of ${record.doi}, not of ${id}`,
-    'remove it from the file',
+    `leave out ${id}, or remove the doi from ${record.source}`,
   );
 }
 
