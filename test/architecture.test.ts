@@ -426,6 +426,35 @@ describe('the style', () => {
   });
 });
 
+describe('the documents for developers', () => {
+  const paths = ['bin', 'scripts', 'src', 'test'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.m?[jt]s$/.test(name))
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
+  );
+  const words = new Set(paths.flatMap((path) => readFileSync(path, 'utf8').match(/\w+/g) ?? []));
+  const NAME = /^([a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]+(_[A-Z]+)*)(?=$|\()/;
+
+  it.each([
+    'CONTRIBUTING.md',
+    'docs/architecture.md',
+    'docs/dev/edits.md',
+    'docs/dev/emulator-differences.md',
+  ])('name only files and code that exist: %s', (document) => {
+    const text = readFileSync(document, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+    const quoted = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+    const files = quoted.filter((code) => /^(?!dist\/)[\w./-]+\.m?[jt]s$/.test(code));
+    const names = quoted.flatMap((code) => NAME.exec(code)?.[1] ?? []);
+    expect(names.length).toBeGreaterThan(0);
+    expect([
+      ...files.filter(
+        (file) => ![...paths, 'vitest.config.ts'].some((path) => `/${path}`.endsWith(`/${file}`)),
+      ),
+      ...names.filter((name) => !words.has(name)),
+    ]).toEqual([]);
+  });
+});
+
 describe('the process', () => {
   // Locks name the process that holds them, and settings belong to a user: facts that only the
   // process knows.
