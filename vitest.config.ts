@@ -57,6 +57,8 @@ export default defineConfig({
       'default',
       ['json', { outputFile: process.env['TEST_REPORT'] ?? 'node_modules/.vitest/results.json' }],
     ],
+    // Without -u a missing snapshot fails, as it does in CI.
+    update: 'none',
     // Two cores are the smallest machine the suite runs on. Four workers use them while some of their tests wait.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },

@@ -206,7 +206,9 @@ describe('the help text', () => {
     });
 
     it('which has no page of another command', () => {
-      expect(readdirSync('docs/commands').sort()).toEqual(reference.map(({ file }) => file).sort());
+      // With -u, the page of a new command is written after the last test.
+      const pages = reference.map(({ file }) => file);
+      expect(pages).toEqual(expect.arrayContaining(readdirSync('docs/commands')));
     });
 
     it.each(complete)('which has an anchor for every option of $path', (help) => {
