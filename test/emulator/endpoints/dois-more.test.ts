@@ -73,33 +73,6 @@ describe('writes', () => {
     expect((await service.send('POST', '/dois', body(COMPLETE), DEMO, plain)).status).not.toBe(400);
   });
 
-  it('reports wrong shapes even in drafts', async () => {
-    const service = await serviceWith();
-    const wrong = {
-      ...COMPLETE,
-      url: 'example.org',
-      types: 'Dataset',
-      rightsList: 'CC0',
-      titles: ['T'],
-    };
-    for (const [method, path] of [
-      ['POST', '/dois'],
-      ['PUT', '/dois/10.5072/x'],
-    ] as const) {
-      const reply = await service.send(method, path, body(wrong), DEMO);
-      expect(reply.status).toBe(422);
-      expect(errorsOf(reply.text)).toEqual([
-        { source: 'url', title: 'URL is not valid', uid: '10.5072/x' },
-        // A text in a list is dropped, and a name of rights is made an object.
-        {
-          source: 'types',
-          title: expect.stringContaining('should be an object'),
-          uid: '10.5072/x',
-        },
-      ]);
-    }
-  });
-
   it('leaves to the service what is its own to say', async () => {
     const service = await serviceWith();
     const sent = {
