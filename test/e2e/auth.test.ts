@@ -159,13 +159,10 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
     );
     const credentials = { ...env, DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
     const runs = [
-      [['--help'], env],
       [['auth', '--help'], env],
-      [['--version'], env],
       [['config', 'list'], env],
       [['dois', 'list', '--count', '--anonymous'], env],
       [['dois', 'list', '--count', '--profile', 'other'], env],
-      [['dois', 'list', '--count'], credentials],
       [['keys', 'list'], credentials],
     ] as const;
     await Promise.all(

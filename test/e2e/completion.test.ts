@@ -372,7 +372,7 @@ describe.skipIf(lacks('links', 'posixShell')).each(SHELLS)('completion install %
     // fish asks for the completions of programs alone that are there.
     writeFileSync(join(home, 'doi-cli'), '#!/bin/sh\n', { mode: 0o755 });
     const env = { HOME: home, SHELL: `/usr/bin/${shell}`, PATH: `${process.env['PATH']}:${home}` };
-    const complete = (...argv: string[]) => program(['completion', ...argv], { env });
+    const complete = (...argv: string[]) => run(['completion', ...argv], { env });
     return { home, startup, own, env: { ...cleanEnv(), ...env }, complete };
   }
   const LOADED = {

@@ -9,7 +9,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -74,28 +73,6 @@ describe('a crash while the program starts', () => {
   });
 });
 
-describe('a stdout of which the system cannot say what it is', () => {
-  it('is a plain stream', async () => {
-    const { env } = await emulate();
-    const fails =
-      `import fs from 'node:fs';import{syncBuiltinESMExports}from'node:module';` +
-      `const own=fs.fstatSync;fs.fstatSync=(fd,...more)=>{` +
-      `if(fd===1)throw(Object.assign(new(Error)('EIO'),{code:'EIO'}));` +
-      `return(own(fd,...more))};syncBuiltinESMExports()`;
-    const given = { ...env, ...preloaded(fails) };
-    expect(await program(['dois', 'list', '--count', '--mine'], { env: given })).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^\d+\n$/),
-    });
-    expect(
-      await program(['keys', 'create', '--name', 'ci', '--key-only'], { env: given }),
-    ).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^DC\.\w+\n$/),
-    });
-  });
-});
-
 describe('the last line of defence', () => {
   const LAST_WORDS =
     'error: doi-cli failed; the reason is not shown, because it could contain your secrets\n';
@@ -145,13 +122,10 @@ describe('a user without a name and without a home', () => {
     const { env, newKey } = await emulate();
     const given = { ...env, ...noHome };
     await newKey('ci');
-    for (const argv of [['--help'], ['keys', 'list', '--help']]) {
-      expect(await program(argv, { env: noHome })).toMatchObject({ code: 0, stderr: '' });
-    }
+    expect(await program(['--help'], { env: noHome })).toMatchObject({ code: 0, stderr: '' });
     for (const argv of [
       ['keys', 'rotate', 'ci', '--yes'],
       ['auth', 'status'],
-      ['config', 'list'],
     ]) {
       expect(await program(argv, { env: given }), argv.join(' ')).toMatchObject({ code: 0 });
     }
@@ -160,9 +134,7 @@ describe('a user without a name and without a home', () => {
     const { env } = await emulate();
     for (const argv of [
       ['config', 'path'],
-      ['config', 'set', 'repository', 'A.B'],
       ['keys', 'create', '--name', 'ci', '--save'],
-      ['dois', 'list', '--profile', 'other'],
     ]) {
       expect(await program(argv, { env: { ...env, ...noHome } }), argv.join(' ')).toMatchObject({
         code: 2,
@@ -310,25 +282,6 @@ it('says which part of an installation is missing, at once', async () => {
   expect(told).toBeGreaterThan(3);
 });
 
-it('says that it cannot start, and nothing else, where a part of it is missing', async () => {
-  const folder = temporaryDirectory();
-  cpSync(dirname(PROGRAM), join(folder, 'bin'), { recursive: true });
-  cpSync(join(dirname(dirname(PROGRAM)), 'package.json'), join(folder, 'package.json'));
-  mkdirSync(join(folder, 'dist'));
-  writeFileSync(join(folder, 'dist/main.js'), "import './chunks/missing.js';");
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(folder, 'bin/doi-cli.js'), '--help'],
-    {
-      encoding: 'utf8',
-    },
-  );
-  expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toBe(
-    'error: doi-cli cannot start (ERR_MODULE_NOT_FOUND)\nhint: install it again\n',
-  );
-});
-
 describe.skipIf(lacks('posixShell'))('a process that lacks what it needs', () => {
   const inShell = (script: string) =>
     spawnSync('sh', ['-c', script, process.execPath, PROGRAM], {
@@ -351,8 +304,7 @@ describe.skipIf(lacks('posixShell'))('a process that lacks what it needs', () =>
   it('says that too many files are open', () => {
     // Each Node opens another number of files before it loads the program.
     const { stdout } = inShell(
-      'for n in 19 20 21 22 23 24 26 28 30 34 38; do ' +
-        '(ulimit -n $n; "$0" "$1" config list 2>&1); done',
+      'for n in 19 21 23 26 30 36; do ' + '(ulimit -n $n; "$0" "$1" config list 2>&1); done',
     );
     expect(stdout).toContain(
       'too many files are open\nhint: allow more, for example: ulimit -n 256\n',

@@ -60,24 +60,20 @@ const STORED_WORKS = [
   { account: expect.stringMatching(/^demo\.repo$/i), kind: 'api-key', accepted: true },
 ];
 
-const places = [
-  ['a file', undefined],
-  ['the real keychain', 'unlocked'],
-] as const;
-
-describe.each(places)('a rotation with keys in %s', (_, state) => {
-  const skip = state !== undefined && lacks('secretService');
+describe('a rotation of a stored key', () => {
+  // Keys in a file are tested where there is no real keychain.
+  const isReal = !lacks('secretService');
   let service: Promise<KeychainEnv> | undefined;
   const ends: (() => void | Promise<void>)[] = [];
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
   });
   const keychain = async () => {
-    if (state !== undefined) service ??= startSecretService(state, (end) => ends.push(end));
+    if (isReal) service ??= startSecretService('unlocked', (end) => ends.push(end));
     return service;
   };
 
-  it.skipIf(skip)('ends with the new key in use', async () => {
+  it('ends with the new key in use', async () => {
     const { code, stdout, stderr, old, active, status } = await rotated(
       await keychain(),
       () => 'pass',
@@ -87,39 +83,30 @@ describe.each(places)('a rotation with keys in %s', (_, state) => {
     expect(status).toMatchObject(STORED_WORKS);
   });
 
-  // Until the proof has ended, the place is only read.
-  const unstored = [
+  it.each([
     ['before the creation', 'POST', 'hold'],
     ['during the creation', 'POST', 'carry out and hold'],
     ['during the proof', '/dois', 'hold'],
-  ] as const;
-  it
-    .skipIf(skip)
-    .each([
-      ...(state === undefined ? unstored : []),
-      ['before the revocation', 'DELETE', 'hold'],
-      ['during the revocation', 'DELETE', 'carry out and hold'],
-    ] as const)(
-    'that is killed %s leaves a stored key that works',
-    async (when, where, verdict) => {
-      const result = await rotated(await keychain(), (method, path, child) => {
-        if (method !== where && !path.startsWith(where)) return 'pass';
-        // Late enough for a request to be carried out.
-        setTimeout(() => child.kill('SIGKILL'), 150);
-        return verdict;
-      });
-      expect(result.signal).toBe('SIGKILL');
-      expect(result.status).toMatchObject(STORED_WORKS);
-      expect(result.active.includes(result.old.id)).toBe(when !== 'during the revocation');
-      // Only a key whose creation was not answered yet may be missing from stderr.
-      for (const id of result.active) {
-        if (id !== result.old.id && when !== 'during the creation')
-          expect(result.stderr).toContain(id);
-      }
-    },
-  );
+    ['before the revocation', 'DELETE', 'hold'],
+    ['during the revocation', 'DELETE', 'carry out and hold'],
+  ] as const)('that is killed %s leaves a stored key that works', async (when, where, verdict) => {
+    const result = await rotated(await keychain(), (method, path, child) => {
+      if (method !== where && !path.startsWith(where)) return 'pass';
+      // Late enough for a request to be carried out.
+      setTimeout(() => child.kill('SIGKILL'), 150);
+      return verdict;
+    });
+    expect(result.signal).toBe('SIGKILL');
+    expect(result.status).toMatchObject(STORED_WORKS);
+    expect(result.active.includes(result.old.id)).toBe(when !== 'during the revocation');
+    // Only a key whose creation was not answered yet may be missing from stderr.
+    for (const id of result.active) {
+      if (id !== result.old.id && when !== 'during the creation')
+        expect(result.stderr).toContain(id);
+    }
+  });
 
-  it.skipIf(skip)('that is killed while it prints leaves a stored key that works', async () => {
+  it('that is killed while it prints leaves a stored key that works', async () => {
     const result = await rotated(
       await keychain(),
       (_method, path) => (path.startsWith('/dois') ? 'hold' : 'pass'),
@@ -132,22 +119,19 @@ describe.each(places)('a rotation with keys in %s', (_, state) => {
     ]);
   });
 
-  it.skipIf(skip).each([0, 30])(
-    'that is killed %i ms after the proof, while it stores, leaves a stored key that works',
-    async (delay) => {
-      const result = await rotated(await keychain(), (method, path, child) => {
-        if (path.startsWith('/dois')) setTimeout(() => child.kill('SIGKILL'), delay);
-        return method === 'DELETE' ? 'hold' : 'pass';
-      });
-      expect(result.signal).toBe('SIGKILL');
-      expect([result.status, result.active]).toMatchObject([
-        STORED_WORKS,
-        expect.arrayContaining([result.old.id]),
-      ]);
-    },
-  );
+  it('that is killed after the proof, while it stores, leaves a stored key that works', async () => {
+    const result = await rotated(await keychain(), (method, path, child) => {
+      if (path.startsWith('/dois')) setTimeout(() => child.kill('SIGKILL'), 10);
+      return method === 'DELETE' ? 'hold' : 'pass';
+    });
+    expect(result.signal).toBe('SIGKILL');
+    expect([result.status, result.active]).toMatchObject([
+      STORED_WORKS,
+      expect.arrayContaining([result.old.id]),
+    ]);
+  });
 
-  it.skipIf(skip || lacks('signals')).each([
+  it.skipIf(lacks('signals')).each([
     ['during the proof', '/dois', 'hold', true],
     ['during the revocation', 'DELETE', 'pass', false],
   ] as const)(

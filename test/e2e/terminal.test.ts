@@ -213,14 +213,10 @@ describe.skipIf(lacks('linux', 'terminal', 'posixShell'))('a browser', () => {
 
 describe('in a pipe', () => {
   it('nothing has colours, a spinner or a cut-off cell', async () => {
-    const { env, newKey } = await emulate();
-    await newKey('ci');
+    const { env } = await emulate();
     for (const argv of [
-      ['keys', 'list'],
       ['dois', 'list', '--format', 'table'],
-      ['dois', 'list', '--all'],
       ['dois', 'list', '--all', '--verbose'],
-      ['dois', 'list', '--frob'],
       ['--help'],
     ]) {
       const { stdout, stderr } = await program(argv, {

@@ -162,7 +162,7 @@ describe.skipIf(lacks('linux', 'procfs', 'compiler'))(
       mkdirSync(dir);
       scan(dir, env);
       const harvest = ['dois', 'harvest', '--dir', dir, '--page-size', '20', '--rate', '1000/1s'];
-      const ended = await Promise.all(Array.from({ length: 6 }, () => program(harvest, { env })));
+      const ended = await Promise.all(Array.from({ length: 3 }, () => program(harvest, { env })));
       for (const { code, stderr } of ended) {
         expect(code, stderr).toBeOneOf([0, 2]);
         if (code === 2) expect(stderr).toContain('is in use by process');
@@ -176,7 +176,7 @@ describe.skipIf(lacks('linux', 'procfs', 'compiler'))(
       const looper = await compiled('again-and-again', folder);
       const env = windows();
       scan(dirname(path), env);
-      const loop = () => promisify(execFile)(process.execPath, [looper, path, '40'], { env });
+      const loop = () => promisify(execFile)(process.execPath, [looper, path, '15'], { env });
       for (const { stdout } of await Promise.all([loop(), loop(), loop()]))
         expect(stdout).toBe('done\n');
     });
@@ -184,7 +184,7 @@ describe.skipIf(lacks('linux', 'procfs', 'compiler'))(
     it('settings that many runs change at once keep every change', async () => {
       const env = { ...windows(), DOI_CLI_CONFIG_DIR: temporaryDirectory() };
       scan(env.DOI_CLI_CONFIG_DIR, env);
-      const names = Array.from({ length: 8 }, (_, at) => `p${at}`);
+      const names = Array.from({ length: 4 }, (_, at) => `p${at}`);
       const ended = await Promise.all(
         names.map((name) =>
           program(['config', 'set', 'repository', 'A.B', '--profile', name], { env }),
