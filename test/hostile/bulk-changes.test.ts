@@ -47,7 +47,7 @@ async function held({ control, run }: TestEmulator): Promise<Map<string, Record<
   return new Map(records.map(({ id, attributes }) => [id, attributes]));
 }
 
-const COUNT = 40;
+const COUNT = 20;
 const LOSSES = [
   'lost-answer:0.15',
   '500:0.1',

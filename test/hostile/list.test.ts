@@ -98,7 +98,8 @@ const LIES: [string, Lie][] = [
       total(reply.body.data.length === 0 ? 260 : 250 + reply.body.data.length)(reply),
     ),
   ],
-  ...unusable.map((value): [string, Lie] => [
+  // api/pagination.test.ts has every value that is no total.
+  ...unusable.slice(0, 2).map((value): [string, Lie] => [
     `totals of ${JSON.stringify(value)} everywhere, and the end is early`,
     (reply, { params }) => {
       total(value)(reply);
@@ -106,7 +107,7 @@ const LIES: [string, Lie][] = [
       return undefined;
     },
   ]),
-  ...unusable.map((value): [string, Lie] => [
+  ...unusable.slice(0, 2).map((value): [string, Lie] => [
     `totals of ${JSON.stringify(value)} on pages, and the end is early`,
     always((reply) => {
       total(value)(reply);

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
+import { emulate, REPOSITORY } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
 import { type Answer, answer, serve } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
@@ -59,65 +59,6 @@ describe('words of the service with a secret in them', () => {
       }
       expect(said).toContain('***');
     }
-  });
-
-  it('leave none in the results and the ledger of a bulk run', async () => {
-    const folder = temporaryDirectory();
-    const file = join(folder, 'records.ndjson');
-    const attributes = { titles: [{ title: 'T' }], creators: [{ name: 'N' }] };
-    const more = { publisher: 'P', publicationYear: 2020, types: { resourceTypeGeneral: 'Text' } };
-    const line = (doi: string) => `${JSON.stringify({ doi, ...attributes, ...more })}\n`;
-    writeFileSync(file, line('10.5072/a') + line('10.5072/b'));
-    const key = `DC.${'k'.repeat(32)}`;
-    const errors = [PASSWORD, basic(PASSWORD), key].map((secret) => ({
-      source: secret,
-      title: secret,
-    }));
-    const argv = ['dois', 'create', '--file', file, '--ledger', join(folder, 'ledger')];
-    const { code, stdout, stderr } = await as(PASSWORD, argv, (response, exchange) => {
-      const headers = { 'x-credential-username': REPOSITORY.toLowerCase() };
-      const nothing = answer(200, { data: [], meta: { total: 0 } }, headers);
-      (exchange.method === 'GET' ? nothing : answer(422, { errors }, headers))(response, exchange);
-    });
-    expect(code, stderr).toBe(1);
-    const kept = stdout + stderr + readFileSync(join(folder, 'ledger'), 'utf8');
-    expect(kept).toContain('"path":"***"');
-    for (const secret of [PASSWORD, basic(PASSWORD), key]) expect(kept).not.toContain(secret);
-  });
-});
-
-describe('what is kept of an answer', () => {
-  it('holds no secret in the state of a record', async () => {
-    const file = join(temporaryDirectory(), 'records.ndjson');
-    const record = (doi: string) => ({
-      ...{
-        doi,
-        titles: [{ title: 'T' }],
-        creators: [{ name: 'N' }],
-        publisher: 'P',
-        publicationYear: 2020,
-      },
-      types: { resourceTypeGeneral: 'Text' },
-    });
-    const lines = ['10.5072/a', '10.5072/b'].map((doi) => `${JSON.stringify(record(doi))}\n`);
-    writeFileSync(file, lines.join(''));
-    const { stdout, stderr } = await as(
-      PASSWORD,
-      ['dois', 'create', '--file', file],
-      (response, exchange) => {
-        const headers = { 'x-credential-username': REPOSITORY.toLowerCase() };
-        const { data } = JSON.parse(exchange.body || '{"data":{}}') as {
-          data: { attributes?: { doi: string } };
-        };
-        const attributes = { ...data.attributes, state: PASSWORD };
-        const made = { data: { id: attributes.doi, type: 'dois', attributes } };
-        const nothing = answer(200, { data: [], meta: { total: 0 } }, headers);
-        (exchange.method === 'GET' ? nothing : answer(201, made, headers))(response, exchange);
-      },
-    );
-    // A state that is none of the service's is not printed at all.
-    expect(stdout).toContain('"state":null');
-    expect(stdout + stderr + readFileSync(`${file}.create-ledger`, 'utf8')).not.toContain(PASSWORD);
   });
 });
 

@@ -85,7 +85,7 @@ describe('a list that several cursors fetch', () => {
         expect(stdout === linesOf(records), stderr).toBe(true);
         expect([code, stderr]).toEqual([0, expect.not.stringContaining('repeated')]);
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: 8, endOnFailure: true },
     );
   });
 

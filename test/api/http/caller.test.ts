@@ -52,8 +52,19 @@ describe('the answer to a read', () => {
     expect(check).toThrow(expect.objectContaining({ kind: 'credentials' }));
     expect(response.discard).toHaveBeenCalled();
   });
-  it('is accepted when the service says that it is not anonymous', () => {
-    const headers = { 'x-anonymous-consumer': 'false', 'x-credential-username': 'demo.repo' };
+  it.each(
+    'true|TRUE| true |true, true|1|yes||false, true|true,false|false, |falsch|false\u00a0'.split(
+      '|',
+    ),
+  )('is refused with %j as the header of anonymous readers', (value) => {
+    const headers = { 'x-anonymous-consumer': value, 'x-credential-username': 'demo.repo' };
+    expect(() => new Caller(SENT).check(responseWith(headers), READ)).toThrow(/anonymous/);
+  });
+  it.each(['   ', ',', 'demo.repo,', 'demo.repo\u00a0'])('is refused with the name %j', (name) => {
+    expect(() => new Caller(SENT).check(named(name), READ)).toThrow(CliError);
+  });
+  it.each(['false', 'False, FALSE '])('is accepted when %j denies an anonymous reader', (value) => {
+    const headers = { 'x-anonymous-consumer': value, 'x-credential-username': 'demo.repo' };
     expect(() => new Caller(SENT).check(responseWith(headers), READ)).not.toThrow();
   });
   it('is not checked without credentials', () => {

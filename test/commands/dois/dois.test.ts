@@ -126,30 +126,6 @@ describe('dois create', () => {
       `{"data":{"type":"dois","attributes":{${version},"event":"publish","doi":"10.5072/x"}}}`,
     ]);
   });
-  it('shows what the service says of a record', async () => {
-    const { run } = await emulate();
-    const publish = ['dois', 'create', '--file', '-', '--event', 'publish', '--no-validate'];
-    // Without the version of the schema, the service names no field.
-    const stdin =
-      '{"prefix":"10.5072","schemaVersion":"http://datacite.org/schema/kernel-4",\n"publicationYear":null}';
-    const refused = await run([...publish, '--format', 'text'], { stdin });
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('stdin:2: error: publicationYear: DOI 10.5072/');
-    expect(refused.stderr).toContain("stdin:1: error: url: Can't be blank\n");
-    expect(refused.stderr).toMatch(/^error: the service refused the record \(HTTP 422\)\n/m);
-    const { stderr } = await run([...publish, '--format', 'json'], { stdin });
-    expect(JSON.parse(stderr).error).toMatchObject({ kind: 'rejected', status: 422 });
-    expect(JSON.parse(stderr).error.problems).toContainEqual({
-      path: 'publicationYear',
-      message: expect.stringContaining('is not accepted by the pattern'),
-      line: 2,
-    });
-    const foreign = JSON.stringify({ ...RECORD, prefix: '10.9999' });
-    expect(await run(publish, { stdin: foreign })).toMatchObject({
-      code: 4,
-      stderr: expect.stringMatching(/403/),
-    });
-  });
   it.each([
     ['no JSON', 'prefix: 10.5072', /stdin is neither JSON.*YAML\nhint: convert it: yq -o=json\n/],
     ['an empty list', '[]', /stdin holds no record/],

@@ -39,9 +39,6 @@ async function drafts(count: number): Promise<TestEmulator & { readonly created:
   return { ...emulator, created: file(stdout) };
 }
 
-const written = async ({ log }: TestEmulator) =>
-  (await log()).filter(({ method }) => method !== 'GET').map(({ method }) => method);
-
 async function states({ run, control }: TestEmulator, count: number): Promise<unknown[]> {
   await control('faults', { faults: [] });
   const found = [];
@@ -192,14 +189,6 @@ describe('a change of the state of many DOIs', () => {
     expect((await emulator.run(verb('hide', emulator.created, '--yes'))).code).toBe(0);
     expect(await publish()).toMatchObject({ stderr: expect.stringContaining('3 published') });
   });
-
-  it('takes a record over many lines, and stdin', async () => {
-    const emulator = await drafts(2);
-    const { stdout } = await emulator.run(['dois', 'get', doi(1), '--format', 'json']);
-    expect((await emulator.run(verb('publish', file(stdout, 'json')))).code).toBe(0);
-    expect((await emulator.run(verb('publish', '-'), { stdin: list(2) })).code).toBe(0);
-    expect(await states(emulator, 2)).toEqual(['findable', 'findable']);
-  });
 });
 
 describe('dois update --set with many DOIs', () => {
@@ -256,17 +245,6 @@ describe('dois update --set with many DOIs', () => {
     expect((await emulator.run(update(path, ...odd, `${path}.two`))).stderr).toContain(
       '1 unchanged',
     );
-  });
-
-  it('sends nothing of a list that comes back as it was', async () => {
-    const emulator = await drafts(3);
-    expect((await emulator.run(verb('publish', emulator.created))).code).toBe(0);
-    const before = await written(emulator);
-    const { stdout } = await emulator.run(['dois', 'list', '--all', '--mine', '--affiliation']);
-    const { code, stdout: printed, stderr } = await emulator.run(update(file(stdout)));
-    expect(code, stderr).toBe(0);
-    expect(results(printed).map(({ outcome }) => outcome)).toEqual(Array(3).fill('unchanged'));
-    expect(await written(emulator)).toEqual(before);
   });
 });
 

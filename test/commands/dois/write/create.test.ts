@@ -67,23 +67,6 @@ describe('dois create from options', () => {
     const published = await run(['dois', 'create', '--file', '-', '--event', 'publish'], { stdin });
     expect(published).toMatchObject({ code: 2, stderr: /error: types\.resourceTypeGeneral/ });
   });
-  it.each([
-    [['--prefix', '10.5072', '--doi', '10.5072/a'], /cannot be used with/],
-    [['--file', '-', '--title', 'x'], /cannot be used with/],
-    [['--title', 'x'], /neither a doi nor a prefix/],
-    [['--prefix', '10.5072,10.5073'], /not one DOI prefix/],
-    [['--year', '26', '--prefix', '10.5072'], /from 1000 to 9999/],
-    [['--creator', ';orcid=1', '--prefix', '10.5072'], /must begin with a name/],
-    [['--event', 'go', '--prefix', '10.5072'], /publish, register, hide/],
-  ])('refuses %j before any request', async (argv, message) => {
-    const { run, log } = await emulate();
-    expect(await run(['dois', 'create', ...argv], { stdin: '{}' })).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: message,
-    });
-    expect(await log()).toEqual([]);
-  });
   it('says why the state differs', async () => {
     const made =
       (attributes: object): Answer =>
