@@ -29,26 +29,26 @@ describe('dois harvest compact', () => {
   it.each([[[]], [['--gzip']]])(
     'leaves one line of each DOI, and a receipt (%j)',
     async (options) => {
-      const emulator = await emulate({ records: 600 });
+      const emulator = await emulate({ records: 300 });
       const dir = await threeGenerations(emulator, ...options);
       const before = read(dir);
       // Without credentials or a service.
       const { code, stderr } = await run(compact(dir));
       expect([code, stderr]).toEqual([
         0,
-        expect.stringMatching(/^generation 4: 602 DOIs in \d+ files, in /),
+        expect.stringMatching(/^generation 4: 302 DOIs in \d+ files, in /),
       ]);
       expect(read(dir)).toBe(before);
       const lines = partsIn(dir).flatMap((name) => linesOf(dir, name));
-      expect(lines).toHaveLength(602);
+      expect(lines).toHaveLength(302);
       expect(partsIn(dir).every((name) => name.startsWith('g0004-'))).toBe(true);
       const path = join(dir, '_harvest', 'receipt-g0004.json');
       const receipt = JSON.parse(readFileSync(path, 'utf8')) as Receipt;
       expect(receipt).toMatchObject({
         verdict: 'complete',
         kind: 'compact',
-        records: 602,
-        uniqueDois: 602,
+        records: 302,
+        uniqueDois: 302,
       });
       expect(receipt.parts.map(({ name }) => name)).toEqual(partsIn(dir));
       expect(existsSync(join(dir, '_harvest', 'staging'))).toBe(false);
@@ -73,7 +73,7 @@ describe('dois harvest compact', () => {
   });
 
   it('leaves the same to be read at each step, and the next start cleans up', async () => {
-    const emulator = await emulate({ records: 600 });
+    const emulator = await emulate({ records: 300 });
     const dir = await threeGenerations(emulator);
     const before = temporaryDirectory();
     cpSync(dir, before, { recursive: true });
@@ -126,11 +126,9 @@ describe('dois harvest compact', () => {
     const named = (dir: string) => partsIn(dir).filter((name) => name.startsWith('g0004-')).length;
     const moments: [string, (dir: string) => boolean][] = [
       ['there is a folder for unfinished files', (dir) => staging(dir) >= 0],
-      ['there is a file in it', (dir) => staging(dir) >= 1],
       ['there are files in it', (dir) => staging(dir) >= 3],
       ['there is a receipt', (dir) => existsSync(join(books(dir), 'receipt-g0004.json'))],
       ['a file has its name', (dir) => named(dir) >= 1],
-      ['files have their names', (dir) => named(dir) >= 2],
       [
         'the ledger knows',
         (dir) => readFileSync(join(books(dir), 'ledger.json'), 'utf8').includes('compact'),
@@ -138,7 +136,7 @@ describe('dois harvest compact', () => {
     ];
 
     it('reads the same, and can be done again', async () => {
-      const emulator = await emulate({ records: 400 });
+      const emulator = await emulate({ records: 200 });
       const dir = await threeGenerations(emulator, '--gzip');
       const text = read(dir);
       let kills = 0;

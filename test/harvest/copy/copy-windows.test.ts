@@ -96,7 +96,7 @@ describe('windows that are cut while they are walked', () => {
         expect(receiptIn(dir)).toMatchObject({ verdict: 'complete', totalAtStart: created.length });
       },
     );
-    await fc.assert(property, { numRuns: 15 });
+    await fc.assert(property, { numRuns: 8 });
   });
 
   it('are continued by the next run, wherever the first one was killed', async () => {
@@ -124,7 +124,7 @@ describe('windows that are cut while they are walked', () => {
         }
       },
     );
-    await fc.assert(property, { numRuns: 8 });
+    await fc.assert(property, { numRuns: 5 });
   });
 
   const even = (records: number) =>
@@ -135,12 +135,7 @@ describe('windows that are cut while they are walked', () => {
   const ties = (records: number, time: number) => Array.from({ length: records }, () => time);
   it.each([
     ['even', even(1000)],
-    [
-      'with half of it in a minute',
-      [...even(500), ...even(500).map((_, n) => NOW + (n % 60) * SECOND)],
-    ],
     ['in a minute', even(1000).map((_, n) => BEGIN + (n % 60) * SECOND)],
-    ['of ties in one second', ties(1000, BEGIN)],
     ['of ties between others', [...even(300), ...ties(500, BEGIN + 1e11), ...even(200)]],
     ['with empty years', [...even(400).filter((time) => time < BEGIN + 1e11), ...ties(700, NOW)]],
   ])('ask for few requests more than there are pages (a time line %s)', async (_, created) => {

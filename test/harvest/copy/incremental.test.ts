@@ -57,7 +57,7 @@ describe('an update', () => {
   ])(
     'with compacting between gives what a fresh harvest gives (seed %i, gzip %s)',
     async (seed, gzip) => {
-      const emulator = await emulate({ records: 600, seed });
+      const emulator = await emulate({ records: 300, seed });
       const draw = numbers(seed);
       const dir = temporaryDirectory();
       const options = ['--page-size', '16', '--jobs', '3', ...(gzip ? ['--gzip'] : [])];

@@ -15,7 +15,7 @@ import {
   sortedLines,
 } from '../copy-on-disk.ts';
 
-const RECORDS = 600;
+const RECORDS = 320;
 const PAGE = 8;
 // Several windows, and several pages in each.
 const PAGES = ['--page-size', String(PAGE), '--jobs', '3'];
@@ -46,7 +46,7 @@ describe('dois harvest', () => {
     const dir = newDirectory();
     const { code, stdout, stderr } = await harvest(emulator, dir, ...flags);
     expect([code, stdout]).toEqual([0, '']);
-    expect(stderr).toMatch(/^600 DOIs in \d+ s; complete$/m);
+    expect(stderr).toMatch(/^320 DOIs in \d+ s; complete$/m);
     expect(linesIn(dir)).toEqual(await list(emulator));
     const parts = partsIn(dir);
     expect(parts.length).toBeGreaterThan(2);
@@ -136,7 +136,7 @@ describe('a harvest that was interrupted', () => {
     const dir = newDirectory();
     // One job alone would make one window.
     expect(await harvest(emulator, dir, '--plan')).toMatchObject({ code: 0 });
-    await emulator.control('faults', { faults: ['anonymous@70'] });
+    await emulator.control('faults', { faults: ['anonymous@30'] });
     expect(await harvest(emulator, dir, '--jobs', '1')).toMatchObject({ code: 4 });
     const done = ledgerIn(dir).generations[0]?.windows.filter((window) => window.done) ?? [];
     const [first = '', second = ''] = done.map(({ index }) =>

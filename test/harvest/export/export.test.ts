@@ -93,18 +93,18 @@ describe('dois harvest export', () => {
   it.each([[[]], [['--gzip']]])(
     'writes the current records of a copy as tables (%j)',
     async (options) => {
-      const emulator = await emulate({ records: 600 });
+      const emulator = await emulate({ records: 300 });
       const dir = await threeGenerations(emulator, ...options);
       const out = join(temporaryDirectory(), 'new', 'tables');
       const { code, stderr, stdout } = await run(tables(dir, out));
       expect([code, stdout, stderr]).toEqual([
         0,
         '',
-        expect.stringMatching(/: 602 DOIs, 3 files per table \(3 written\), in \d+ s\n$/),
+        expect.stringMatching(/: 302 DOIs, 3 files per table \(3 written\), in \d+ s\n$/),
       ]);
       expect(stderr).not.toMatch(/warning|error/);
       await expectTables(dir, out);
-      expect(await rowsIn(out, 'dois')).toHaveLength(602);
+      expect(await rowsIn(out, 'dois')).toHaveLength(302);
       expect((await rowsIn(out, 'creators')).some((row) => row.includes('"ror":"0'))).toBe(true);
 
       const again = await run(tables(dir, out));
@@ -171,7 +171,7 @@ describe('dois harvest export', () => {
 
 describe('an update of the tables', () => {
   it('writes only the parts that changed, and removes those that are gone', async () => {
-    const emulator = await emulate({ records: 600 });
+    const emulator = await emulate({ records: 300 });
     const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
     await emulator.run(harvest(dir, ...PLAIN));
     await run(tables(dir, out));

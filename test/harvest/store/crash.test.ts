@@ -43,7 +43,7 @@ describe.each([
     let kills = 0;
     let torn = 0;
     let before = 0;
-    while (kills < 12 || torn === 0 || before === 0) {
+    while (kills < 5 || torn === 0 || before === 0) {
       const child = start(process.execPath, appender, part, path, format);
       await child.line();
       // A busy machine gets nothing done in so little time: later kills wait longer.
