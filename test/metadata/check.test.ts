@@ -8,6 +8,7 @@ import { storedLanguage } from '../../src/metadata/language.ts';
 import schema from '../../src/metadata/schema/datacite-4.7.json' with { type: 'json' };
 import { parsePlaced } from '../../src/text/json.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
+import { runs } from '../helpers/runs.ts';
 
 const WHOLE = { doi: '10.5072/abc', ...COMPLETE_RECORD };
 const recorded = [
@@ -429,7 +430,7 @@ describe('what is wrong', () => {
           expect(finding.line).toBeLessThanOrEqual(text.split('\n').length);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
   it.each(['__proto__', 'constructor', { toString: 1 }])(

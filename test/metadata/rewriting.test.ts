@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { numberText, rewritten } from '../../src/metadata/rewriting.ts';
 import type { JsonObject } from '../../src/text/json-values.ts';
+import { runs } from '../helpers/runs.ts';
 
 const CC0 = {
   rights: 'Creative Commons Zero v1.0 Universal',
@@ -162,7 +163,7 @@ describe('an attribute as the service writes it', () => {
         const written = rewritten({ [name]: sent }, record);
         expect(rewritten(written, record)).toEqual(written);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(400) },
     );
   });
 

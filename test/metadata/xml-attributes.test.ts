@@ -5,6 +5,7 @@ import { checkRecord } from '../../src/metadata/check.ts';
 import { MalformedXml } from '../../src/metadata/xml/parse.ts';
 import { storedFromXml, xmlDifference, xmlOf } from '../../src/metadata/xml-attributes.ts';
 import { emulate } from '../helpers/emulator.ts';
+import { runs } from '../helpers/runs.ts';
 
 const TITLE = '<title>T</title>';
 const TITLES = `<titles>${TITLE}</titles>`;
@@ -138,7 +139,7 @@ describe('a text of XML', () => {
         const kept = plain(cleanHtml(text));
         expect([text, lostOf(text).length > 0]).toEqual([text, kept.length < bare.length]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 

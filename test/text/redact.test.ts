@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Redactor, visible } from '../../src/text/redact.ts';
+import { runs } from '../helpers/runs.ts';
 
 const redactor = (...secrets: string[]): Redactor => {
   const made = new Redactor();
@@ -74,7 +75,7 @@ describe('mask', () => {
         const masked = redactor(...secrets).mask(text);
         for (const form of secrets.flatMap(forms)) expect(masked).not.toContain(form);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -89,7 +90,7 @@ describe('mask', () => {
           expect(made.mask(masked)).toBe(masked);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -224,7 +225,7 @@ describe('mask with long secrets and long texts', () => {
           expect(redactor(...some).mask(text)).toBe(oracle(some, text));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -313,7 +314,7 @@ describe('visible', () => {
         );
         if (!/\\[xu]/.test(each)) expect(back).toBe(each);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 

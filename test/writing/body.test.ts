@@ -4,6 +4,7 @@ import { parseRecord } from '../../src/formats/json/read.ts';
 import { corrected } from '../../src/metadata/corrections.ts';
 import { isStaleXml } from '../../src/metadata/kernel.ts';
 import { asSent, documentOf } from '../../src/writing/body.ts';
+import { runs } from '../helpers/runs.ts';
 
 const value = fc.oneof(
   fc.constantFrom('text', '', null, 7, [], {}),
@@ -55,7 +56,7 @@ describe('a record as it is sent', () => {
           expect(asSent(expected)).toEqual(expected);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -11,6 +11,7 @@ import {
   type ReservedDoi,
   suffixOf,
 } from '../../src/writing/create-record.ts';
+import { runs } from '../helpers/runs.ts';
 
 const NOW = Date.parse('2026-05-01T00:00:00Z');
 const SENT = { titles: [{ title: 'ours' }] };
@@ -133,7 +134,7 @@ describe('a record is created once', () => {
         expect([...records.keys()]).toEqual([done.id]);
         expect(new Set(reserved.map(({ doi }) => doi)).size).toBe(1);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 });

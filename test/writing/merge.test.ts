@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject, listOf } from '../../src/text/json-values.ts';
 import { merge } from '../../src/writing/merge.ts';
+import { runs } from '../helpers/runs.ts';
 import { respelled, type Scenario, scenarios } from './merge-arbitraries.ts';
 import {
   expectationOf,
@@ -305,14 +306,11 @@ describe('a merge', () => {
   });
 });
 
-/** How many times the usual number of scenarios is tried: MERGE_RUNS=5 takes a minute. */
-const TIMES = Number(process.env['MERGE_RUNS'] ?? 1);
-
 /** A property of all scenarios. */
 const always =
-  (holds: (scenario: Scenario) => boolean, runs = 2400) =>
+  (holds: (scenario: Scenario) => boolean, usual = 800) =>
   () =>
-    fc.assert(fc.property(scenarios, holds), { numRuns: runs * TIMES });
+    fc.assert(fc.property(scenarios, holds), { numRuns: runs(usual) });
 
 const plainRecord = (record: JsonObject) => (plain(record) ?? {}) as JsonObject;
 const conflictsOf = ({ conflicts }: ReturnType<typeof merge>) =>

@@ -5,6 +5,7 @@ import { Corpus } from '../../../src/emulator/records/corpus.ts';
 import { matches, readFilter } from '../../../src/emulator/state/filter.ts';
 import { timesAt } from '../../../src/emulator/state/searched.ts';
 import { Selection } from '../../../src/emulator/state/selection.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const TYPES = ['dataset', 'text', 'image', 'software', 'physical-object'];
 
@@ -78,7 +79,7 @@ describe('selection by arithmetic', () => {
           expect([...selection.from(begin)].slice(skip)).toEqual(expected.slice(rank));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -97,7 +98,7 @@ describe('selection by arithmetic', () => {
         expect(found).toEqual(scan(corpus, filter));
         expect(found.includes(index)).toBe(open === '[' && close === ']');
       }),
-      { numRuns: 100 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -15,6 +15,7 @@ import { rowChanges } from '../../../src/formats/spreadsheet/row.ts';
 import { cellIn } from '../../../src/formats/spreadsheet/value.ts';
 import { delimitedLine } from '../../../src/text/csv.ts';
 import { readCsv } from '../../../src/text/csv-reader.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const examples = readFileSync('test/fixtures/examples/kernel-4.ndjson', 'utf8')
   .trim()
@@ -422,7 +423,7 @@ describe('a row', () => {
             expect({ subjects, ...attributes }).toEqual({ subjects: wanted });
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(400) },
     );
   });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_DEPTH } from '../../../src/harvest/page/scan.ts';
 import { MalformedPage, PageSplitter } from '../../../src/harvest/page/splitter.ts';
+import { runs } from '../../helpers/runs.ts';
 import { document, feed, sizes, split, textOf } from './documents.ts';
 
 const fixture = (name: string): Buffer =>
@@ -94,7 +95,7 @@ describe('any JSON:API document', () => {
         expect(textOf(page)).toBe(lines.map((line) => `${line}\n`).join(''));
         expect(page.envelope).toEqual(oracle.envelope);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('any JSON:API document', () => {
         bytes[at % bytes.length] = stray;
         expect(disagreement(bytes, chunks)).toBe('');
       }),
-      { numRuns: 600 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -159,7 +160,7 @@ describe('any JSON:API document', () => {
         });
         expect(accepted).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(15) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Ledger } from '../../../src/harvest/store/ledger.ts';
 import { ledgerProblem } from '../../../src/harvest/store/ledger-check.ts';
 import { fingerprintOf, type LedgerData } from '../../../src/harvest/store/ledger-data.ts';
+import { runs } from '../../helpers/runs.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 import { ledgerData, ledgerWindow } from './samples.ts';
 
@@ -146,7 +147,7 @@ describe('the check of a ledger', () => {
         const text = typeof last === 'number' ? `[${last}]` : last;
         expect(ledgerProblem(data)).toContain(text);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -7,6 +7,7 @@ import type { Params } from '../../../src/harvest/walk/query-params.ts';
 import type { Position, WalkStep, WindowSource } from '../../../src/harvest/walk/walk-step.ts';
 import { walkWindow } from '../../../src/harvest/walk/window-walk.ts';
 import { pageOf } from '../../helpers/pages.ts';
+import { runs } from '../../helpers/runs.ts';
 
 interface Row {
   readonly id: string;
@@ -183,7 +184,7 @@ describe('a walk over a window', () => {
         );
         expect(state.gaps).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(150) },
     );
   });
 

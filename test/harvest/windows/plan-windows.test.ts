@@ -5,6 +5,7 @@ import {
   type CountedSpan,
   planWindows as plannedBy,
 } from '../../../src/harvest/windows/plan-windows.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const NOW = Date.parse('2026-08-15T12:34:56.789Z');
 const SECOND = 1000;
@@ -105,7 +106,7 @@ describe('planWindows', () => {
           }
         }
       }),
-      { numRuns: 120 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -208,7 +209,7 @@ describe('planWindows', () => {
           expect(plan.windows.filter(isWrong)).toEqual([]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
   });
 

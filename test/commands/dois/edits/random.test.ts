@@ -3,10 +3,10 @@ import { afterAll, beforeAll, it } from 'vitest';
 import type { Edit } from '../../../helpers/edit-oracle.ts';
 import { FILE_FORMATS, type Round, Scenario } from '../../../helpers/edit-scenario.ts';
 import { Editing } from '../../../helpers/editing.ts';
+import { runs } from '../../../helpers/runs.ts';
 import { HABITS } from '../../../helpers/spreadsheet-habits.ts';
 
-/** How many files are edited; EDITING_RUNS=500 tries more, EDITING_SEED=… the same ones again. */
-const RUNS = Number(process.env['EDITING_RUNS'] ?? 20);
+/** EDITING_SEED=… edits the same files again. */
 const SEED = process.env['EDITING_SEED'];
 
 const pick = fc.nat({ max: 3 });
@@ -44,6 +44,6 @@ it('edits of files and of colleagues, in any order, with kills and new exports, 
     fc.asyncProperty(SCENARIO, ({ format, people, rounds }) =>
       new Scenario(editing, format).run(people, rounds),
     ),
-    { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
+    { numRuns: runs(15), ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
   );
 });
