@@ -105,25 +105,6 @@ describe('the exit code of the built program', () => {
     expect([code, stdout.trim().split('\n').length]).toEqual([3, 60]);
     expect(stderr).toMatch(/^error: the harvest stopped after 60 of 300 DOIs/m);
   });
-  it('is 4 when credentials are missing or refused', async () => {
-    const { env, baseUrl } = await emulate();
-    for (const given of [{ DOI_CLI_BASE_URL: baseUrl }, { ...env, DOI_CLI_PASSWORD: 'x' }]) {
-      expect(await run(['keys', 'list'], { env: given })).toMatchObject({ code: 4 });
-    }
-  });
-  it('is 5 when the service cannot be reached or throttles', async () => {
-    const env = { DOI_CLI_BASE_URL: 'http://127.0.0.1:9' };
-    expect(await run(['dois', 'list', '--retries', '0'], { env })).toMatchObject({
-      code: 5,
-      stderr: expect.stringMatching(/connection was refused/),
-    });
-    const { baseUrl } = await emulate({ faults: ['403:1'] });
-    const throttled = { DOI_CLI_BASE_URL: baseUrl };
-    expect(await run(['dois', 'list', '--retries', '1'], { env: throttled })).toMatchObject({
-      code: 5,
-      stderr: expect.stringMatching(/limits the rate/),
-    });
-  });
   withSignals.each([
     ['SIGINT', 130, 'interrupted'],
     ['SIGTERM', 143, 'terminated'],

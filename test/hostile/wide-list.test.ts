@@ -1,8 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linesIn, newDirectory } from '../harvest/copy-on-disk.ts';
-import { emulate } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
 import { type Dated, type ListBehaviour, linesOf, listService } from './list-service.ts';
 
@@ -87,22 +85,6 @@ describe('a list that several cursors fetch', () => {
       }),
       { numRuns: 8, endOnFailure: true },
     );
-  });
-
-  it.each([
-    ['one by one', 1, 0],
-    ['in bursts of 15 pages', 150, 20],
-    ['in bursts of a page and a half', 15, 1],
-    ['in one burst', 3000, 2],
-  ])('asks for at most a tenth more pages where records come %s', async (_, size, seconds) => {
-    const at = (n: number) =>
-      Math.floor(n / size) * (size * 1.5) * DAY + (n % size) * seconds * SECOND;
-    const records = named(Array.from({ length: 3000 }, (__, n) => Date.UTC(2013, 0) + at(n)));
-    const { env, asked } = await listService(records, { latency: () => 4 });
-    const { code, stdout } = await list(env, 10, 6);
-    expect([code, stdout === linesOf(records)]).toEqual([0, true]);
-    expect(asked.filter(({ url }) => url.includes('query=')).length).toBeGreaterThan(200);
-    expect(asked.length).toBeLessThanOrEqual(300 * 1.1 + 5);
   });
 
   it('begins with one page, and stays with one cursor where --jobs says so', async () => {
@@ -279,37 +261,5 @@ describe('a list that several cursors fetch', () => {
     const { code, stdout, stderr } = await list(env, 10, 6, '--retries', '1');
     expect([code, stderr]).toEqual([3, expect.stringContaining('the harvest stopped after')]);
     expect(linesOf(records).startsWith(stdout)).toBe(true);
-  });
-
-  it('ends with the requests of a reader that has enough', async () => {
-    const { env, asked } = await listService(even(600), { latency: () => 2 });
-    let pages = 0;
-    const stdout = {
-      async write() {
-        pages += 1;
-        if (pages > 3) throw Object.assign(new Error('EPIPE'), { code: 'EPIPE' });
-      },
-    };
-    await run(['dois', 'list', '--all', '--page-size', '10', ...WIDE, '6'], { env, stdout });
-    const before = asked.length;
-    await setTimeout(50);
-    expect(asked.length).toBe(before);
-    expect(before).toBeLessThan(60);
-  });
-
-  it('never meets the rate limit of a service that limits as documented', async () => {
-    const { env, log } = await emulate({
-      records: 1200,
-      latencyMs: 150,
-      rateLimit: { requests: 60, windowMs: 3000 },
-    });
-    const one = await run(['dois', 'list', '--all', '--page-size', '1000', '--jobs', '1'], { env });
-    // The clock of this run is the real one: its waits take their time.
-    const wide = await run(['dois', 'list', '--all', '--page-size', '20', '--rate', '60/3s'], {
-      env,
-      sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
-    });
-    expect(wide.stdout).toBe(one.stdout);
-    expect((await log()).filter(({ status }) => status === 429)).toEqual([]);
   });
 });

@@ -4,15 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { BadBody, readJson } from '../../../src/api/http/body.ts';
 import { basicAuthorization, Http, type HttpOptions } from '../../../src/api/http/http.ts';
 import type { CliError } from '../../../src/errors.ts';
-import {
-  type Answer,
-  answer,
-  reset,
-  serve,
-  silent,
-  stalled,
-  truncated,
-} from '../../helpers/server.ts';
+import { type Answer, answer, reset, serve, silent, truncated } from '../../helpers/server.ts';
 
 const OK = answer(200, { data: [] });
 const HTML = '<html>no</html>';
@@ -102,12 +94,6 @@ describe('https to a port that speaks http', () => {
 });
 
 describe('an answer', () => {
-  it('is decompressed', async () => {
-    const { url } = await serve((response) =>
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"data":[1]}')),
-    );
-    expect(await httpOf(url).call()).toEqual({ data: [1] });
-  });
   it.each<[string, Answer, RegExp]>([
     ['a reset connection', reset, /closed|reset/],
     ['a body cut short', truncated, /closed|cut short/],
@@ -145,13 +131,6 @@ describe('an answer', () => {
     expect(error.exitCode).toBe(5);
     expect(always.asked).toHaveLength(4);
     expect(waits).toEqual([500, 1000, 2000]);
-  });
-  it('in an encoding that was not requested is an error at once', async () => {
-    const { url, asked } = await serve((response) =>
-      response.writeHead(200, { 'content-encoding': 'br' }).end('x'),
-    );
-    expect(((await httpOf(url).call()) as CliError).message).toMatch(/encoded as br/);
-    expect(asked).toHaveLength(1);
   });
   it('that trickles for ever is given up', async () => {
     const { url } = await serve((response) => {
@@ -196,15 +175,6 @@ describe('an answer', () => {
     const { call, waits } = httpOf(url);
     await call();
     expect(waits).toEqual([7000]);
-  });
-  it.each<[string, Answer]>([
-    ['no headers', silent],
-    ['no more of its body', stalled],
-  ])('with %s times out', async (_, bad) => {
-    const { url } = await serve(bad);
-    const error = (await httpOf(url, { timeoutMs: 300, retries: 0 }).call()) as CliError;
-    expect(error.message).toMatch(/no answer came in time|stopped in the middle/);
-    expect(error.exitCode).toBe(5);
   });
 });
 

@@ -127,26 +127,6 @@ describe('windows that are cut while they are walked', () => {
     await fc.assert(property, { numRuns: 5 });
   });
 
-  const even = (records: number) =>
-    Array.from(
-      { length: records },
-      (_, index) => BEGIN + Math.floor((index * (NOW - BEGIN)) / records / SECOND) * SECOND,
-    );
-  const ties = (records: number, time: number) => Array.from({ length: records }, () => time);
-  it.each([
-    ['even', even(1000)],
-    ['in a minute', even(1000).map((_, n) => BEGIN + (n % 60) * SECOND)],
-    ['of ties between others', [...even(300), ...ties(500, BEGIN + 1e11), ...even(200)]],
-    ['with empty years', [...even(400).filter((time) => time < BEGIN + 1e11), ...ties(700, NOW)]],
-  ])('ask for few requests more than there are pages (a time line %s)', async (_, created) => {
-    created.sort((a, b) => a - b);
-    const { env, asked } = await hostileService(facetsOf(created), { created });
-    const dir = newDirectory();
-    expect(await harvest(env, dir, 8)).toMatchObject({ code: 0 });
-    expect(doisIn(dir)).toEqual(doisOf(created));
-    expect(asked.length).toBeLessThanOrEqual(Math.ceil(1.15 * (created.length / SIZE)) + 18);
-  });
-
   it('are one window where one job walks few records', async () => {
     const { env, asked } = await hostileService(() => undefined, { total: 12 });
     const dir = newDirectory();
