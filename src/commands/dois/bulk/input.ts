@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises';
 import type { Rate } from '../../../api/http/rate-limiter.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
-import type { DatedOptions } from '../../../core/dates.ts';
 import { writeError } from '../../../disk/file-sink.ts';
 import { temporaryFolder } from '../../../disk/folders.ts';
 import { usageError } from '../../../errors.ts';
@@ -18,7 +17,6 @@ import { baselineOf, isEditedRow, refuseOtherRow } from '../../../writing/edits.
 import type { LineIndex, WriteCommand } from '../../../writing/ledger/entry.ts';
 import { doiIn, expectsRecords, type RequestOptions, requestIn } from '../../../writing/request.ts';
 import { type Input, type Survey, survey } from '../../../writing/survey.ts';
-import type { FilterOptions } from '../query/filters.ts';
 import { type ResultTarget, resultTarget } from '../results/results.ts';
 
 export type ReportFormat = 'text' | 'json' | 'ndjson';
@@ -27,6 +25,8 @@ export type ReportFormat = 'text' | 'json' | 'ndjson';
 export interface WriteFlags extends Partial<Omit<RequestOptions, 'command'>> {
   readonly file?: InputFile;
   readonly map?: ColumnMap;
+  /** The filters of a list whose DOIs are changed, as `name=value`. */
+  readonly where?: readonly string[];
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly format?: ReportFormat | undefined;
@@ -36,9 +36,6 @@ export interface WriteFlags extends Partial<Omit<RequestOptions, 'command'>> {
   readonly failFast?: boolean;
   readonly out?: string;
 }
-
-/** The options of a command that changes the DOIs of a command line, a file or a query. */
-export type ChangeFlags = WriteFlags & DatedOptions<FilterOptions>;
 
 /** The request options of a command line. @param prefix of new DOIs. */
 export function requestOptions(
@@ -70,18 +67,11 @@ export function refuseForMany(
   );
 }
 
-/** Refuses DOIs on the command line, a file or a ledger next to filters. */
-export function refuseForQuery(dois: readonly string[], options: ChangeFlags): void {
-  const { file, ledger, state } = options;
+/** Refuses DOIs on the command line, a file or a ledger next to `--where`. */
+export function refuseForQuery(dois: readonly string[], { file, ledger }: WriteFlags): void {
   const named = file === undefined ? 'DOIs on the command line' : '--file';
-  if (dois.length > 0 || file !== undefined) {
-    throw state === undefined
-      ? usageError(`${named} and filters exclude each other`, 'leave one of them out')
-      : usageError(
-          `--state selects DOIs, and excludes ${named}`,
-          'doi-cli dois publish, register and hide change the state',
-        );
-  }
+  if (dois.length > 0 || file !== undefined)
+    throw usageError(`${named} and --where exclude each other`, 'leave one of them out');
   if (ledger === undefined) return;
   const reason = 'the same command again finds the DOIs that are left';
   throw usageError('--ledger is for the records of a file', `leave it out: ${reason}`);

@@ -3,57 +3,91 @@ import { isMember } from '../../../api/repositories.ts';
 import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { DatedOptions } from '../../../core/dates.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
-import { paramsOf, requireCursor, widening } from '../../../core/filters.ts';
+import {
+  DATES,
+  FILTERS,
+  type Pair,
+  paramsOf,
+  requireCursor,
+  widening,
+} from '../../../core/filters.ts';
 import { listAll, listError, wholeList } from '../../../core/list.ts';
-import { filterWarnings } from '../../../core/other-filters.ts';
+import { FILTER_STARTS, filterWarnings, parseFilter } from '../../../core/other-filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
+import { didYouMean } from '../../../text/closest.ts';
+import { parseDateRange } from '../../../text/moment.ts';
+import { parseFrom } from '../../../text/parsers.ts';
 import { Progress } from '../../../ui/progress.ts';
 import type { WriteCommand } from '../../../writing/ledger/entry.ts';
 import { dated, type FilterOptions } from '../query/filters.ts';
 import { bulkCommand } from './bulk.ts';
-import type { ChangeFlags, WriteFlags } from './input.ts';
+import type { WriteFlags } from './input.ts';
 
 /**
- * Changes all DOIs of a query that belong to the account in use. The list is read to its end before
+ * Changes all DOIs of the account in use that match `--where`. The list is read to its end before
  * the first DOI is changed: a change may remove a DOI from the list.
  * @param question asks about a number of DOIs, in words.
  */
 export async function changeQuery(
   context: Context,
   command: WriteCommand,
-  typed: ChangeFlags,
+  flags: WriteFlags,
   question: (which: string) => string,
 ): Promise<void> {
-  const { yes, dryRun, rate } = typed;
+  const { yes, dryRun, rate, where = [] } = flags;
   const ask = confirmation(context, {
     yes: yes || dryRun,
     reason: 'changing all DOIs that match asks for confirmation',
     declined: 'nothing was sent',
   });
-  const options = await dated<WriteFlags & FilterOptions>(context, typed);
-  refuseVagueFilters(options);
+  const filters = await dated<FilterOptions>(context, filtersIn(where));
   const service = await context.service('writes', rate ?? 'service', rate === undefined);
-  const account = await accountOf(service);
-  const list = listOf(context, service, account, options);
-  await bulkCommand(context, command, list, options, (which) => ask(question(which)));
+  const list = listOf(context, service, ownQuery(await accountOf(service), filters));
+  await bulkCommand(context, command, list, flags, (which) => ask(question(which)));
 }
 
-/** Refuses filters that the service may ignore, or that widen the list beyond the account. */
-function refuseVagueFilters({ filter = [] }: FilterOptions): void {
-  const [warning] = filterWarnings(filter);
-  if (warning !== undefined) throw usageError(`--filter: ${warning}`, 'leave it out');
-  const wide = filter.find((pair) => widening([pair, ['client-id', '']]).length > 0);
-  if (wide === undefined) return;
-  const message = `--filter ${wide[0]} would add DOIs of other repositories`;
-  throw usageError(message, 'leave it out');
+/** The filters of `--where`, by the names that they have as options of a list. */
+function filtersIn(where: readonly string[]): DatedOptions<FilterOptions> {
+  const filters: Record<string, unknown> = {};
+  const others: Pair[] = [];
+  for (const text of where) {
+    const [, name = text, value = ''] = /^\s*-{0,2}([\w-]+)\s*=(.*)$/s.exec(text) ?? [];
+    const known = FILTERS.find(({ param }) => param === name);
+    const key = known?.name ?? name;
+    const parse =
+      known?.parse ?? (DATES.some((date) => date === name) ? parseDateRange : undefined);
+    if (key in filters) throw usageError(`--where ${name} is given twice`, 'leave one of them out');
+    if (parse === undefined) others.push(parseFrom('--where', text, () => otherFilter(name, text)));
+    else filters[key] = parseFrom<unknown>(`--where ${name}`, value, parse);
+  }
+  return { ...filters, ...(others.length > 0 ? { filter: others } : {}) };
+}
+
+/** A filter that the service may ignore, or that widens the list beyond the account, is refused. */
+function otherFilter(name: string, text: string): Pair {
+  if (!FILTER_STARTS.includes(`${name.replaceAll('_', '-')}=`)) {
+    const names = [...FILTERS.map(({ param }) => param), ...DATES];
+    throw new Error(`'${name}' is not a filter such as state=draft${didYouMean(name, names)}`);
+  }
+  const pair = parseFilter(text);
+  const [warning] = filterWarnings([pair]);
+  if (warning !== undefined) throw new Error(warning);
+  if (widening([pair, ['client-id', '']]).length === 0) return pair;
+  throw new Error(`${pair[0]} would add DOIs of other repositories`);
+}
+
+interface OwnQuery {
+  readonly account: string;
+  readonly query: Params;
 }
 
 /** The query within the account in use: other accounts would widen the list (service.md, F5). */
-function ownQuery(account: string, { clientId, providerId, ...filters }: FilterOptions): Params {
+function ownQuery(account: string, { clientId, providerId, ...filters }: FilterOptions): OwnQuery {
   if (isMember(account)) {
     // Only its repositories may change them otherwise (service.md, A9).
     const message = `${account} is a member (provider), which can only transfer DOIs`;
@@ -64,21 +98,15 @@ function ownQuery(account: string, { clientId, providerId, ...filters }: FilterO
   if (foreign !== undefined) {
     const others = `not of ${foreign}`;
     const message = `only DOIs of ${account}, the account in use, can be changed, ${others}`;
-    throw usageError(message, '--mine selects all of them');
+    throw usageError(message, `doi-cli auth status shows the account`);
   }
   // Records show their repository, which is compared with the filter (service.md, F10).
   const query = paramsOf({ ...filters, clientId: account, fields: ['created', 'state', 'client'] });
   requireCursor(query, 'a change');
-  return query;
+  return { account, query };
 }
 
-function listOf(
-  context: Context,
-  service: Service,
-  account: string,
-  options: WriteFlags & FilterOptions,
-): RecordFile {
-  const query = ownQuery(account, options);
+function listOf(context: Context, service: Service, { account, query }: OwnQuery): RecordFile {
   async function* bytes(): AsyncGenerator<Buffer> {
     const { now } = context.host;
     const list = listAll(service, query, { pageSize: MAX_PAGE_SIZE, now });

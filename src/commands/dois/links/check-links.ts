@@ -2,6 +2,7 @@ import { getDoi } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
 import { forEachLimited } from '../../../concurrency/promises.ts';
 import type { DatedOptions } from '../../../core/dates.ts';
+import { paramsOf, withoutUsual } from '../../../core/filters.ts';
 import { listAll, listError, wholeList } from '../../../core/list.ts';
 import { isStop, toCliError, usageError } from '../../../errors.ts';
 import { readDois } from '../../../formats/named-dois.ts';
@@ -9,13 +10,7 @@ import type { RowFormat } from '../../../formats/output/row-writer.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import { planList } from '../list/list.ts';
-import {
-  dated,
-  type FilterOptions,
-  isFiltered,
-  ownParams,
-  warnAboutList,
-} from '../query/filters.ts';
+import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
 import { resultTarget, withResults } from '../results/results.ts';
 import { EarlierLinks } from './earlier-links.ts';
 import { linkLayout } from './link-layout.ts';
@@ -41,8 +36,8 @@ export async function checkLinksCommand(
   context: Context,
   typed: DatedOptions<CheckLinksOptions>,
 ): Promise<number> {
-  requireSelection(typed);
   const options = await dated<CheckLinksOptions>(context, typed);
+  requireSelection(options);
   const { file, out, limit, jobs } = options;
   const target = resultTarget(context, options);
   const dois = file === undefined ? undefined : (await readDois(context, file)).slice(0, limit);
@@ -78,8 +73,9 @@ export async function checkLinksCommand(
 }
 
 /** @throws {CliError} kind `usage` without a selection: checking all DOIs would be a mistake. */
-function requireSelection(options: DatedOptions<CheckLinksOptions>): void {
-  if ((options.file === undefined) === isFiltered(options)) return;
+function requireSelection(options: CheckLinksOptions): void {
+  const isFiltered = withoutUsual(paramsOf(options)).length > 0 || options.mine === true;
+  if (options.file === undefined ? isFiltered : !isFiltered) return;
   throw options.file === undefined
     ? usageError('name the DOIs to check', 'give --mine')
     : usageError('--file excludes filters', 'leave one of them out');

@@ -2,13 +2,7 @@ import { isKnown, ownRecords } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { DatedOptions, DateOptions } from '../../../core/dates.ts';
-import {
-  type Filters,
-  paramsOf,
-  requireReadable,
-  widening,
-  withoutUsual,
-} from '../../../core/filters.ts';
+import { type Filters, paramsOf, requireReadable, widening } from '../../../core/filters.ts';
 import { filterWarnings } from '../../../core/other-filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
@@ -30,23 +24,15 @@ const DATES: Readonly<Record<keyof DateOptions, true>> = {
   ...{ createdSince: true, createdUntil: true, updatedSince: true, updatedUntil: true },
 };
 
-const isDated = (options: object) =>
-  Object.entries(options).some(
-    ([name, value]) => Object.hasOwn(DATES, name) && value !== undefined,
-  );
-
-/** Whether a command line selects records. */
-export function isFiltered(options: DatedOptions<FilterOptions>): boolean {
-  const { mine, created: _, registered: __, ...others } = options;
-  return mine === true || isDated(options) || withoutUsual(paramsOf(others)).length > 0;
-}
-
 /** Replaces the dates among the options of a command by years and a query, see `withDates`. */
 export async function dated<Options extends FilterOptions>(
   context: Context,
   options: DatedOptions<Options>,
 ): Promise<Options> {
-  if (!isDated(options)) return options as unknown as Options;
+  const hasDates = Object.entries(options).some(
+    ([name, value]) => Object.hasOwn(DATES, name) && value !== undefined,
+  );
+  if (!hasDates) return options as unknown as Options;
   const { withDates } = await import('../../../core/dates.ts');
   return withDates<Options>(options as DatedOptions<Filters>, {
     now: context.host.now(),

@@ -11,14 +11,7 @@ import { counted } from '../../../text/words.ts';
 import { OUTCOME_OF, type WriteCommand } from '../../../writing/ledger/entry.ts';
 import { requestFor } from '../../../writing/request.ts';
 import { endsRun } from '../../../writing/run.ts';
-import {
-  type ChangeFlags,
-  refuseForMany,
-  refuseForQuery,
-  requestOptions,
-  type WriteFlags,
-} from '../bulk/input.ts';
-import { isFiltered } from '../query/filters.ts';
+import { refuseForMany, refuseForQuery, requestOptions, type WriteFlags } from '../bulk/input.ts';
 import { printOutcome, writeOne } from './write-one.ts';
 
 /** The commands that change any number of DOIs in the same way. */
@@ -33,9 +26,9 @@ export async function changeCommand(
   context: Context,
   command: StateVerb,
   dois: readonly string[],
-  options: ChangeFlags,
+  options: WriteFlags,
 ): Promise<void> {
-  if (isFiltered(options)) {
+  if (options.where !== undefined) {
     refuseForQuery(dois, options);
     const { changeQuery } = await import('../bulk/query.ts');
     return changeQuery(context, command, options, (which) => QUESTIONS[command](which, ''));

@@ -19,8 +19,7 @@ import { RESOURCE_TYPES } from '../../../metadata/resource-types.ts';
 import { parseDoi } from '../../../text/doi.ts';
 import { parseInteger, parsePrefix, parseRepository, parseText } from '../../../text/parsers.ts';
 import { parseAssignment } from '../../../writing/set.ts';
-import type { ChangeFlags } from '../bulk/input.ts';
-import { filterGroup } from '../list/index.ts';
+import type { WriteFlags } from '../bulk/input.ts';
 import { parseCreator, parseMapping, parseNewDoi, parseReason } from './attributes.ts';
 import type { StateVerb } from './change.ts';
 
@@ -48,8 +47,22 @@ const outputOptions = (dryRun: string) => [
 ];
 
 /** @param where the confirmation is required without a terminal. */
-const yesOption = (where = ' for filters') =>
+const yesOption = (where = ' with --where') =>
   option('--yes', `skip the confirmation; required${where} without a terminal`);
+
+const whereOption = () =>
+  offering(
+    WHERE_STARTS,
+    listOption(
+      '--where <filter=value>',
+      'all DOIs of the account that match, such as state=draft; repeatable',
+      parseText,
+    ),
+  );
+/** The names of filters are checked by the command. */
+const WHERE_STARTS = 'state prefix created registered updated query resource-type-id'
+  .split(' ')
+  .map((name) => `${name}=`);
 
 const bulkOptions = () =>
   expert(
@@ -148,17 +161,15 @@ const SET =
   'set one value, text or JSON, such as titles[0].title=Text; [] adds an item; repeatable';
 
 const update: Declaration = {
-  arguments: [
-    argument('[doi]', 'the DOI (default: those of --file, or of filters with --set)', parseDoi),
-  ],
+  arguments: [argument('[doi]', 'the DOI (default: those of --file or --where)', parseDoi)],
   options: [
     fileOption(),
     ...mapOption(),
     listOption('--set <path=value>', SET, parseAssignment),
     choiceOption('--event <event>', EVENTS, 'the event that changes the state'),
+    whereOption(),
     yesOption(),
     ...outputOptions('would change'),
-    ...filterGroup(),
     ...bulkOptions(),
     ...expert(
       option('--overwrite', 'replace values that others have changed since the export'),
@@ -169,7 +180,7 @@ const update: Declaration = {
     'doi-cli dois update 10.5072/abc --file record.json',
     'doi-cli dois update --file updates.ndjson > results.ndjson',
     'doi-cli dois update --file dois.txt --set publisher.name=Me --dry-run',
-    'doi-cli dois update --mine --created 2026 --set language=en --yes',
+    'doi-cli dois update --where created=2026 --set language=en --yes',
     'doi-cli dois update 10.5072/abc --set url=https://example.org/new \\\n' +
       '      --set publicationYear=2026',
     `doi-cli dois update 10.5072/abc --set 'subjects[]={"subject":"one more"}' \\\n` +
@@ -182,29 +193,30 @@ const update: Declaration = {
 const parseTarget = (text: string) => parseRepository(text).toLowerCase();
 
 /** The commands whose DOIs may be those of a query. */
-const OF_QUERIES: readonly StateVerb[] = ['publish', 'register', 'hide'];
+const WITH_WHERE: readonly StateVerb[] = ['publish', 'register', 'hide'];
 
 const change = (
   name: StateVerb,
   examples: readonly string[],
   options: NonNullable<Declaration['options']> = [],
 ): Declaration => {
-  const isOfQuery = OF_QUERIES.includes(name);
-  const others = isOfQuery ? '--file, or of filters' : '--file';
+  const hasWhere = WITH_WHERE.includes(name);
+  const others = hasWhere ? '--file or --where' : '--file';
   return {
     arguments: [argument('[doi...]', `one or more DOIs (default: those of ${others})`, parseDoi)],
     options: [
       ...options,
       option('--file <path>', 'DOIs, records or results, one per line; - for stdin', parseText),
-      yesOption(isOfQuery ? undefined : ''),
+      ...(name === 'publish' ? [whereOption()] : []),
+      yesOption(hasWhere ? undefined : ''),
       ...outputOptions('would change'),
-      ...(isOfQuery ? filterGroup() : []),
       ...bulkOptions(),
+      ...(hasWhere && name !== 'publish' ? expert(whereOption()) : []),
     ],
     examples,
     load: async () => {
       const { changeCommand } = await import('./change.ts');
-      return (context, dois: readonly string[], options: ChangeFlags) =>
+      return (context, dois: readonly string[], options: WriteFlags) =>
         changeCommand(context, name, dois, options);
     },
   };
@@ -223,7 +235,7 @@ export const writeCommands = {
     [
       'doi-cli dois publish 10.5072/abc',
       'doi-cli dois publish --file results.ndjson',
-      'doi-cli dois publish --mine --state draft --dry-run',
+      'doi-cli dois publish --where state=draft --dry-run',
     ],
     expert(noValidate()),
   ),
@@ -231,7 +243,7 @@ export const writeCommands = {
     'register',
     [
       'doi-cli dois register 10.5072/abc',
-      'doi-cli dois register --mine --state draft --created 7d.. --yes',
+      'doi-cli dois register --where state=draft --where created=7d.. --yes',
     ],
     expert(noValidate()),
   ),

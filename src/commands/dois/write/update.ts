@@ -14,33 +14,31 @@ import { refuseUnknown } from '../../../writing/findings.ts';
 import type { Assignment } from '../../../writing/set.ts';
 import {
   askAboutBaselines,
-  type ChangeFlags,
   openRecords,
   refuseForMany,
   refuseForQuery,
+  type WriteFlags,
 } from '../bulk/input.ts';
-import { isFiltered } from '../query/filters.ts';
 import { printOutcome, writeOne } from './write-one.ts';
 
 /** Updates a DOI, or each record of a file. @param doi by default, the DOI in the file. */
 export async function updateDoiCommand(
   context: Context,
   doi: string | undefined,
-  options: ChangeFlags,
+  options: WriteFlags,
 ): Promise<void> {
-  const { file, set = [], event, validate = true, overwrite, dryRun, format } = options;
-  const isQuery = isFiltered(options);
-  if (isQuery) refuseForQuery(doi === undefined ? [] : [doi], options);
-  if (isQuery && set.length === 0) {
+  const { file, where, set = [], event, validate = true, overwrite, dryRun, format } = options;
+  if (where !== undefined) {
+    refuseForQuery(doi === undefined ? [] : [doi], options);
     const hint = "add --set 'path=value'; publish, register and hide change the state";
-    throw usageError('an update of all DOIs that match needs --set', hint);
+    if (set.length === 0) throw usageError('an update with --where needs --set', hint);
   }
   if (file === undefined && set.length === 0 && event === undefined) {
     throw usageError('there is nothing to update', 'use --file, --set or --event');
   }
   for (const { text } of set) parseFrom('--set', text, exactJsonIn);
   if (validate) refuseWithoutEffect(set);
-  if (isQuery) {
+  if (where !== undefined) {
     const { changeQuery } = await import('../bulk/query.ts');
     return changeQuery(context, 'update', options, (which) => `Update ${which}?`);
   }

@@ -50,7 +50,8 @@ async function dois({ run }: TestEmulator, state: string): Promise<readonly stri
 const writes = async ({ log }: TestEmulator) =>
   (await log()).filter(({ method }) => method === 'PUT').length;
 
-const PUBLISH = ['dois', 'publish', '--state', 'draft'];
+const PUBLISH = ['dois', 'publish', '--where', 'state=draft'];
+const ALL = ['--where', 'client-id=demo.repo'];
 
 describe('a change of all DOIs of a query', () => {
   it('changes those of the account in use, and prints the result of each', async () => {
@@ -66,7 +67,7 @@ describe('a change of all DOIs of a query', () => {
 
   it('sets a value, which the same command finds there the second time', async () => {
     const emulator = await drafts(3);
-    const update = ['dois', 'update', '--mine', '--set', 'language=de', '--yes'];
+    const update = ['dois', 'update', ...ALL, '--set', 'language=de', '--yes'];
     expect(await emulator.run(update)).toMatchObject({ code: 0, stderr: /: 3 updated\n/ });
     expect(await emulator.run(update)).toMatchObject({ code: 0, stderr: /: 3 unchanged\n/ });
     expect(await writes(emulator)).toBe(3);
@@ -79,10 +80,10 @@ describe('a change of all DOIs of a query', () => {
     expect(await writes(emulator)).toBe(0);
     const yes = await emulator.run(PUBLISH, { terminal: TERMINAL, stdin: 'y\n' });
     expect(yes).toMatchObject({ code: 0, stderr: /3 published/ });
-    const hide = ['dois', 'hide', '--mine', '--reason', 'Withdrawn'];
+    const hide = ['dois', 'hide', ...ALL, '--reason', 'Withdrawn'];
     const hidden = await emulator.run(hide, { terminal: TERMINAL, stdin: 'y\n' });
     expect(hidden).toMatchObject({ code: 0, stderr: /Hide 3 DOIs of demo\.repo\?.*3 hidden/s });
-    const set = ['dois', 'update', '--mine', '--set', 'version=2'];
+    const set = ['dois', 'update', ...ALL, '--set', 'version=2'];
     const updated = await emulator.run(set, { terminal: TERMINAL, stdin: 'y\n' });
     expect(updated).toMatchObject({ code: 0, stderr: /Update 3 DOIs of demo\.repo\?.*3 updated/s });
   });
@@ -91,7 +92,7 @@ describe('a change of all DOIs of a query', () => {
     'needs --yes where nobody can be asked, before any request: %s',
     async (...command) => {
       const emulator = await emulate({ records: 0 });
-      const { code, stderr } = await emulator.run(['dois', ...command, '--mine']);
+      const { code, stderr } = await emulator.run(['dois', ...command, ...ALL]);
       expect([code, stderr]).toEqual([2, expect.stringMatching(/asks for .*\nhint: .* --yes\n$/s)]);
       expect(await emulator.log()).toEqual([]);
     },
@@ -107,7 +108,7 @@ describe('a change of all DOIs of a query', () => {
 
   it('ends well where no DOI matches, without a question', async () => {
     const emulator = await drafts(1);
-    const hide = ['dois', 'hide', '--state', 'findable'];
+    const hide = ['dois', 'hide', '--where', 'state=findable'];
     for (const options of [{}, { terminal: TERMINAL }]) {
       const yes = 'terminal' in options ? [] : ['--yes'];
       const { code, stdout, stderr } = await emulator.run([...hide, ...yes], options);
@@ -117,17 +118,23 @@ describe('a change of all DOIs of a query', () => {
   });
 
   it.each([
-    [['--client-id', 'demo.other'], /only DOIs of demo\.repo, the account .* not of demo\.other/],
-    [['--client-id', 'demo.repo,x.y'], /not of x\.y\nhint: --mine selects/],
-    [['--provider-id', 'demo'], /not of demo\n/],
-    [['--filter', 'ids=10.5072/other'], /with the filter ids the service ignores all others/],
-    [['--filter', 'stat=draft'], /not known to have a filter 'stat'/],
-    [['--filter', 'has-funder=true'], /--filter has-funder would add DOIs of other repositories/],
-    [['--filter', 'random=true'], /the filter random excludes a change/],
-    [['--mine', '10.5072/001'], /DOIs on the command line and filters exclude each other/],
-    [['--mine', '--file', 'dois.txt'], /--file and filters exclude each other/],
-    [['--mine', '--ledger', 'x'], /--ledger is for the records of a file\nhint: leave it out/],
-  ])('refuses %j', async (filters, message) => {
+    [['client-id=demo.other'], /only DOIs of demo\.repo, the account .* not of demo\.other/],
+    [['client-id=demo.repo,x.y'], /not of x\.y\nhint: .*auth status shows/],
+    [['provider-id=demo'], /not of demo\n/],
+    [['ids=10.5072/other'], /--where: with the filter ids the service ignores all others/],
+    [['stat=draft'], /'stat' is not a filter such as state=draft; did you mean 'state'\?/],
+    [['state'], /--where state: '' is not a DOI state/],
+    [['state=published'], /--where state: /],
+    [['state=draft', 'state=findable'], /--where state is given twice/],
+    [['created=tomorrow'], /--where created: /],
+    [['has-funder=true'], /--where: has-funder would add DOIs of other repositories/],
+    [['random=true'], /the filter random excludes a change/],
+    [['state=draft', '10.5072/001'], /DOIs on the command line and --where exclude each other/],
+    [['state=draft', '--file', 'dois.txt'], /--file and --where exclude each other/],
+    [['state=draft', '--ledger', 'x'], /--ledger is for the records of a file\nhint: leave it out/],
+  ])('refuses %j', async (words, message) => {
+    const isFilter = (word: string) => /^[\w-]+=|^state$/.test(word) && !word.startsWith('-');
+    const filters = words.flatMap((word) => (isFilter(word) ? ['--where', word] : [word]));
     const emulator = await drafts(1);
     for (const command of [['publish'], ['update', '--set', 'version=2']]) {
       const refused = await emulator.run(['dois', ...command, ...filters, '--yes']);
@@ -138,8 +145,11 @@ describe('a change of all DOIs of a query', () => {
 
   it('takes no update without --set', async () => {
     const { run } = await emulate({ records: 0 });
-    const update = ['dois', 'update', '--mine', '--event', 'publish', '--yes'];
-    expect(await run(update)).toMatchObject({ code: 2, stderr: /all DOIs that match needs --set/ });
+    const update = ['dois', 'update', ...ALL, '--event', 'publish', '--yes'];
+    expect(await run(update)).toMatchObject({
+      code: 2,
+      stderr: /an update with --where needs --set/,
+    });
   });
 
   it('is refused for a member, which may only transfer DOIs', async () => {
