@@ -74,8 +74,13 @@ const ELSEWHERE: ReadonlyMap<string, Readonly<Record<Naming, string>>> = new Map
 /** The names that `--filter` takes. */
 const OTHERS: readonly string[] = [...CHECKS.keys()].filter((name) => !ELSEWHERE.has(name));
 
+/** The parameters among them that select no records, which completion leaves out. */
+const SELECTS_NOTHING: readonly string[] = ['disable-facets', 'facets', 'include', 'mailto'];
+
 /** The beginning of each value of `--filter`, such as `subject=`. */
-export const FILTER_STARTS: readonly string[] = OTHERS.map((name) => `${name}=`);
+export const FILTER_STARTS: readonly string[] = OTHERS.filter(
+  (name) => !SELECTS_NOTHING.includes(name),
+).map((name) => `${name}=`);
 
 /** Parses `name=value` of `--filter`. @throws {Error} also for a filter that has its own option. */
 export function parseFilter(text: string, naming: Naming = 'option'): Pair {

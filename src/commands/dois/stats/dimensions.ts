@@ -92,6 +92,7 @@ const OFTEN = { limit: 10, always: true };
 const FACETS: Readonly<Record<string, Dimension>> = {
   created: by('created', 'created', OFTEN),
   registered: by('registered', 'registered', { limit: 10 }),
+  // The name of the facet, which scripts may use: `year` is the same.
   published: by('published', 'year', { years: true }),
   year: by('published', 'year', { years: true }),
   state: by('states', 'state', { limit: 3, always: true, title: inWords }),
@@ -169,8 +170,14 @@ const completeness: Dimension = {
   },
 };
 
-/** The names by which the service counts, and the records of a short query are counted. */
-export const NAMES: readonly string[] = [...Object.keys(FACETS), COMPLETENESS];
+/** The names that help lists. */
+export const NAMES: readonly string[] = [
+  ...Object.keys(FACETS).filter((name) => name !== 'published'),
+  COMPLETENESS,
+];
+/** Whether the service counts by a name, or the records of a short query are counted. */
+export const isCountedByService = (name: string): boolean =>
+  Object.hasOwn(FACETS, name) || name === COMPLETENESS;
 /** The names by which a copy is counted. */
 export const COPY_NAMES: readonly string[] = [...new Set([...NAMES, ...Object.keys(COLUMNS)])];
 export const USUAL_NAMES: readonly string[] = 'state,type,year,created,client,license'.split(',');
@@ -191,7 +198,7 @@ export function valuesIn(record: JsonObject, { read }: Dimension): ReadonlySet<s
 /** A value of `--by`: names, comma-separated. @throws {Error} for an unknown name. */
 export function parseDimensions(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
-  const wrong = names.find((name) => !COPY_NAMES.includes(name));
+  const wrong = names.find((name) => !COPY_NAMES.includes(name) && !Object.hasOwn(FACETS, name));
   if (wrong === undefined) return [...new Set(names)];
   const column = COPY_NAMES.find((name) => name.split('.').includes(wrong));
   const meant =

@@ -21,7 +21,7 @@ import {
   warnOfUnknown,
 } from '../query/filters.ts';
 import { countAllYears } from './all-years.ts';
-import { COMPLETENESS, NAMES, REPORT_NAMES, USUAL_NAMES } from './dimensions.ts';
+import { COMPLETENESS, isCountedByService, REPORT_NAMES, USUAL_NAMES } from './dimensions.ts';
 import { type Counted, type Counting, type Group, groupsOf, shown, stamped } from './groups.ts';
 import { IncompleteRecords } from './incomplete-records.ts';
 import { countCompleteness } from './read-records.ts';
@@ -120,7 +120,7 @@ async function serviceCounter(
 ): Promise<() => Promise<Counted>> {
   const options = await dated<StatsOptions>(context, typed);
   const params = statsParams(options);
-  const column = counting.by.find((name) => !NAMES.includes(name));
+  const column = counting.by.find((name) => !isCountedByService(name));
   if (column === undefined) return () => countService(context, options, params, counting);
   const words = filterWords({ params });
   const harvest = context.suggest('dois', 'harvest', '--dir', 'copy', ...words);

@@ -46,7 +46,6 @@ describe('the values of a record', () => {
     expect(values(RECORD)).toEqual({
       created: ['2024'],
       registered: [],
-      published: ['2023'],
       year: ['2023'],
       affiliation: ['ror.org/1'],
       subject: ['Lakes'],
