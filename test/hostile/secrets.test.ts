@@ -41,8 +41,11 @@ describe('words of the service with a secret in them', () => {
     ],
     ['a message', (secret) => ({ message: `${secret}` })],
   ];
-  const cases = PASSWORDS.flatMap(([name, password]) =>
-    PLACES.map(([place, body]) => [name, place, password, body] as const),
+  // Each password in the place where a message is cut, and one of them in every place.
+  const cases = PASSWORDS.flatMap(([name, password], at) =>
+    (at === 0 ? PLACES : PLACES.slice(1, 2)).map(
+      ([place, body]) => [name, place, password, body] as const,
+    ),
   );
   it.each(cases)('print none %s, in %s', async (_, __, password, body) => {
     for (const secret of [password, basic(password)]) {
@@ -85,6 +88,13 @@ describe('a base URL with something before an at-sign', () => {
     's3cret@',
   ];
   it.each(SPELLINGS)('is refused and not echoed: %j', async (text) => {
+    const { code, stdout, stderr } = await run(['dois', 'list', '--base-url', text]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/must not contain credentials|unknown/);
+    expect(stderr).not.toMatch(/s3|cret|u:/);
+  });
+
+  it.each(SPELLINGS.slice(0, 2))('is refused wherever it is set: %j', async (text) => {
     const folder = temporaryDirectory();
     const set = (name: string) => ({ env: { [name]: text, DOI_CLI_CONFIG_DIR: folder } });
     const account = {
@@ -96,7 +106,6 @@ describe('a base URL with something before an at-sign', () => {
       env: { ...account, [name]: text, DOI_CLI_CONFIG_DIR: folder },
     });
     const runs = [
-      await run(['dois', 'list', '--base-url', text]),
       await run(['dois', 'list', `--base-url=${text}`, '--format', 'json']),
       await run(['dois', 'list'], set('DOI_CLI_BASE_URL')),
       await run(['mds', 'get', '10.5072/a'], withAccount('DOI_CLI_MDS_URL')),
@@ -177,8 +186,10 @@ describe('a new key', () => {
     ['10,000 characters', 'DC.evil'.padEnd(10_000, 'x')],
     ['100,000 characters', 'DC.evil'.padEnd(100_000, 'x')],
   ];
-  const cases = COMMANDS.flatMap((argv) =>
-    KEYS.map(([what = '', key = '']) => [argv, what, key] as const),
+  const cases = COMMANDS.flatMap((argv, at) =>
+    KEYS.slice(0, at === 0 ? KEYS.length : 1).map(
+      ([what = '', key = '']) => [argv, what, key] as const,
+    ),
   );
   it.each(cases)('%j: with %s is not printed, and named by its id', async (argv, _, key) => {
     const both = answer(200, { data: [{ ...old, id: 'k-0' }, old] });
@@ -248,34 +259,39 @@ describe('a hostile name of a key', () => {
     }
   });
 
-  it.each(NAMES)('is one line in questions, errors, hints and CSV: %j', async (name) => {
-    const { run: asAccount, plantKey, newKey } = await emulate();
-    const first = await plantKey(name);
-    const terminal = { stdin: true, stderr: true };
-    const lines = async (argv: string[], stdin = 'n\n') => {
-      const { stdout, stderr } = await asAccount(argv, { terminal, stdin });
-      return `${stdout}${stderr}`.split('\n');
-    };
-    const csv = (await asAccount(['keys', 'list', '--format', 'csv'])).stdout.trimEnd().split('\n');
-    expect(csv).toHaveLength(2);
-    await plantKey(name);
-    await newKey('same');
-    await newKey('same');
-    for (const argv of [
-      ['keys', 'revoke', first.id],
-      ['keys', 'rotate', first.id],
-      ['keys', 'revoke', name],
-      ['keys', 'audit', '--format', 'csv'],
-      ['keys', 'rotate', first.id, '--yes'],
-    ]) {
-      for (const line of await lines(argv)) {
-        expect(line).not.toMatch(/^(error: all|Revoked every|x)/);
-        expect(line).not.toMatch(/[\p{Cc}\p{Cs}\p{Cf}\p{Zl}]|\ufe0f/u);
+  it.each(NAMES.slice(0, 3))(
+    'is one line in questions, errors, hints and CSV: %j',
+    async (name) => {
+      const { run: asAccount, plantKey, newKey } = await emulate();
+      const first = await plantKey(name);
+      const terminal = { stdin: true, stderr: true };
+      const lines = async (argv: string[], stdin = 'n\n') => {
+        const { stdout, stderr } = await asAccount(argv, { terminal, stdin });
+        return `${stdout}${stderr}`.split('\n');
+      };
+      const csv = (await asAccount(['keys', 'list', '--format', 'csv'])).stdout
+        .trimEnd()
+        .split('\n');
+      expect(csv).toHaveLength(2);
+      await plantKey(name);
+      await newKey('same');
+      await newKey('same');
+      for (const argv of [
+        ['keys', 'revoke', first.id],
+        ['keys', 'rotate', first.id],
+        ['keys', 'revoke', name],
+        ['keys', 'audit', '--format', 'csv'],
+        ['keys', 'rotate', first.id, '--yes'],
+      ]) {
+        for (const line of await lines(argv)) {
+          expect(line).not.toMatch(/^(error: all|Revoked every|x)/);
+          expect(line).not.toMatch(/[\p{Cc}\p{Cs}\p{Cf}\p{Zl}]|\ufe0f/u);
+        }
       }
-    }
-    expect(await asAccount(['keys', 'rotate', first.id, '--yes'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('the name of the key contains'),
-    });
-  });
+      expect(await asAccount(['keys', 'rotate', first.id, '--yes'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('the name of the key contains'),
+      });
+    },
+  );
 });
