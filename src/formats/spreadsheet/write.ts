@@ -9,7 +9,7 @@ import { cellIn } from './value.ts';
 export const writeCsv = recordWriter('csv');
 export const writeTsv = recordWriter('tsv');
 
-/** The columns are the same for all lists, so that rows are written as records arrive. */
+/** Rows are written as records arrive: the columns do not depend on the records. */
 function recordWriter(format: 'csv' | 'tsv'): MakeRecordWriter {
   return (sink, { fields, columns, isEditable }) => {
     if (columns !== undefined) {
@@ -34,7 +34,7 @@ function attributesOf(record: JsonObject): JsonObject {
 /** How the records of a list become rows. */
 interface Rows {
   readonly heads: readonly string[];
-  /** The cells of a record, from its attributes with the DOI and the repository account. */
+  /** @param attributes those of a record, with its `doi` and its repository account as `client`. */
   cellsOf(attributes: JsonObject): readonly string[];
 }
 

@@ -10,8 +10,8 @@ import type { WindowSource } from '../walk/walk-step.ts';
 import type { HarvestHost } from './options.ts';
 
 /**
- * A copy of an earlier version has names because its query asks for nothing else. Asking for them
- * keeps them when the default changes (service.md, F6).
+ * Copies of earlier versions were requested without `affiliation` and `publisher`, and contain
+ * names. With `false` they continue to get names when the default changes (service.md, F6).
  */
 function inSameForm(params: Params): Params {
   const names = AS_OBJECTS.map(([name]) => name).filter(
@@ -20,7 +20,7 @@ function inSameForm(params: Params): Params {
   return [...params, ...names.map((name) => [name, 'false'] as const)];
 }
 
-/** The service for the walk over one window. Its page in memory takes a slot of the semaphore. */
+/** Fetches the pages of one window. A page in memory occupies a slot of the semaphore. */
 export class PageSource implements WindowSource {
   readonly #service: HarvestHost['service'];
   readonly #slots: Semaphore;
@@ -55,12 +55,12 @@ export class PageSource implements WindowSource {
     return this.#service.http.smallerPages;
   }
 
-  /** Keeps a page, which took `ms` milliseconds, for the request with these parameters. */
+  /** Keeps a page for a later fetch. @param ms the time that the service took for it. */
   keep(params: Params, page: Page, ms: number): void {
     this.#kept.set(this.url(params).href, { page, ms });
   }
 
-  /** Fetches a page; the page before it is released. */
+  /** Releases the previous page and fetches one. */
   async fetch(params: Params, retries?: number): Promise<Page> {
     this.release();
     const url = this.url(params);
@@ -78,7 +78,7 @@ export class PageSource implements WindowSource {
       url,
       retries,
       signal: this.#signal,
-      // Only the time of the service: a busy machine is no reason for fewer requests.
+      // Without the time for reading: a busy machine is no reason to send fewer requests.
       onTime: (ms) => this.#onTime?.(ms - readMs),
       read: async (response) => {
         const begin = this.now();

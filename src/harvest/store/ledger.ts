@@ -12,10 +12,10 @@ import type { LedgerData } from './ledger-data.ts';
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * The file that counts what is known good on disk. The order is always: append data, sync the part
- * file, change the numbers of the window in {@link data}, save. After a crash the ledger counts
- * less than the files contain, never more. Numbers that belong together change without an await in
- * between.
+ * The file that counts the records and bytes that are safe on disk. The order is always: append
+ * records, sync the part file, update the numbers of the window in {@link data}, save. After a
+ * crash the ledger may count less than the files contain, never more. Numbers that belong together
+ * are updated without an await in between, because a save could happen there.
  */
 export class Ledger {
   readonly data: LedgerData;
@@ -26,7 +26,10 @@ export class Ledger {
     this.data = data;
   }
 
-  /** Reads a ledger, if the file exists. @throws {CliError} kind `usage` for another file. */
+  /**
+   * Reads a ledger; undefined if the file does not exist.
+   * @throws {CliError} kind `usage` for a file that is not a ledger.
+   */
   static async open(path: string): Promise<Ledger | undefined> {
     try {
       const { text } = await readRegularFile(path, { maxBytes: MAX_BYTES });
@@ -49,7 +52,7 @@ export class Ledger {
   }
 
   /**
-   * Makes the present or slightly later data safe.
+   * Saves {@link data} with all changes made so far.
    * @throws {CliError} kind `output`; the old ledger stays.
    */
   readonly save: () => Promise<void> = coalesced(() =>
@@ -57,7 +60,7 @@ export class Ledger {
   );
 }
 
-/** The ledgers of a directory, of its one harvest or of its shards, sorted by name. */
+/** Reads the ledger of a directory, or those of its shards, sorted by name; empty without any. */
 export async function readLedgers(dir: string): Promise<LedgerData[]> {
   const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
   return ledgers.flatMap((ledger) => ledger?.data ?? []);
@@ -68,7 +71,7 @@ export function noHarvest(dir: string): CliError {
   return usageError(`there is no harvest in ${dir}`, 'name the directory of a copy');
 }
 
-/** The ledgers of a directory, of all shards. @throws {CliError} kind `usage` without a ledger. */
+/** Like {@link readLedgers}. @throws {CliError} kind `usage` for a directory without a ledger. */
 export async function ledgersOf(dir: string): Promise<LedgerData[]> {
   const ledgers = await readLedgers(dir);
   if (ledgers.length === 0) throw noHarvest(dir);
