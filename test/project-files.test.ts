@@ -158,7 +158,7 @@ describe('the workflows', () => {
   it('let one job publish, which has nothing of the repository', () => {
     const { permissions, jobs } = parse(read('.github/workflows/release.yml'));
     expect(permissions).toEqual({});
-    const { publish, ...others } = jobs;
+    const { publish, image, ...others } = jobs;
     for (const [name, job] of Object.entries<{ permissions: object }>(others)) {
       expect(job.permissions, name).toEqual({ contents: 'read' });
     }
@@ -166,6 +166,20 @@ describe('the workflows', () => {
       ({ uses = '' }) => /^actions\/([\w-]+)@[0-9a-f]{40}$/.exec(uses)?.[1] ?? [],
     );
     expect(actions).toEqual(['setup-node', 'download-artifact', 'attest']);
+    expect(image.permissions).toEqual({ contents: 'read', packages: 'write' });
+  });
+
+  it('publish an image of the published package, once it has run', () => {
+    const { image } = parse(read('.github/workflows/release.yml')).jobs;
+    expect(image.needs).toBe('publish');
+    const { run } = image.steps.at(-1);
+    expect(run.match(/^docker \w+/gm)).toEqual([
+      'docker build',
+      'docker run',
+      'docker login',
+      'docker push',
+    ]);
+    expect(run).toContain('cp release/doi-cli-*.tgz .');
   });
 
   it.each(readdirSync(path('.github/ISSUE_TEMPLATE')))('and the form %s are YAML', (name) => {

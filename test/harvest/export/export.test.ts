@@ -209,6 +209,29 @@ describe('an update of the tables', () => {
     await expectTables(dir, out);
   });
 
+  it('does not read files with tables again: these are right, even if a file was damaged since', async () => {
+    const emulator = await emulate({ records: 300 });
+    const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
+    await emulator.run(harvest(dir, ...PLAIN));
+    await run(tables(dir, out));
+    const [part = ''] = partsIn(dir);
+    const path = join(dir, 'data', part);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.with(bytes.indexOf('"state"') + 1, 'S'.charCodeAt(0)));
+    const { code, stderr } = await run(tables(dir, out));
+    expect([code, stderr]).toEqual([0, expect.stringContaining('(0 written)')]);
+    expect((await run(['dois', 'harvest', 'status', '--dir', dir, '--check'])).code).toBe(3);
+    // Where a table is missing, the file has to be read.
+    const [first = ''] = Object.keys(filesIn(out));
+    const aside = join(temporaryDirectory(), 'table');
+    renameSync(join(out, first), aside);
+    expect(await run(tables(dir, out))).toMatchObject({ code: 3 });
+    renameSync(aside, join(out, first));
+    writeFileSync(path, bytes);
+    expect((await run(tables(dir, out))).stderr).toContain('(0 written)');
+    await expectTables(dir, out);
+  });
+
   it('adds whole records on request, and keeps them', async () => {
     const emulator = await emulate({ records: 60 });
     const [dir, out] = [temporaryDirectory(), temporaryDirectory()];
