@@ -175,6 +175,10 @@ const NEEDS = {
     isThere: () => existsSync('.ci/packages/node_modules'),
     otherwise: 'no folder .ci/packages/node_modules (npm ci --prefix .ci/packages)',
   },
+  builtSite: {
+    isThere: () => existsSync('site/.vitepress/dist/index.html'),
+    otherwise: 'no site (npm ci --prefix site; npm run build --prefix site)',
+  },
   gzip: { isThere: () => succeeds('gzip', '--version'), otherwise: 'no gzip' },
   coreutils: {
     isThere: () =>
