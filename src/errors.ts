@@ -1,8 +1,8 @@
-/** What an error means, for programs. */
+/** The kind of an error, for programs. It determines the exit code. */
 export type ErrorKind =
   /** Wrong input; nothing was sent. */
   | 'usage'
-  /** Credentials are missing, or the service does not accept them or does not let them do this. */
+  /** Credentials are missing, not accepted by the service, or not sufficient. */
   | 'credentials'
   | 'not-found'
   /** The service refused the request. */
@@ -15,7 +15,7 @@ export type ErrorKind =
   | 'incomplete'
   /** Something cannot be written. */
   | 'output'
-  /** Stopped from outside. */
+  /** Stopped by Ctrl-C, by a signal, or when the terminal has gone. */
   | 'interrupted'
   | 'terminated'
   | 'hung-up'
@@ -48,10 +48,7 @@ export interface Problem {
   readonly row?: number;
   /** In a spreadsheet: the column's name. */
   readonly column?: string;
-  /**
-   * A value that also changed in the service since the export: exported, present there, and edited
-   * here.
-   */
+  /** A value that also changed at the service since the export: exported, present, and edited. */
   readonly conflict?: {
     readonly exported?: string;
     readonly present: string;
@@ -72,7 +69,7 @@ interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** An error with a message for people, a kind for programs, and a hint where one helps. */
+/** An error with a message for people, a kind for programs, and maybe a hint. */
 export class CliError extends Error {
   readonly kind: ErrorKind;
   /** What to do next, usually a command of doi-cli. */
@@ -116,7 +113,7 @@ export function usageError(message: string, hint?: string): CliError {
 /** The hint for a stopped run that can continue. */
 export const CONTINUE_HINT = 'the same command again continues';
 
-/** The reader of stdout has closed it (`| head`). It needs no more, so the program ends quietly. */
+/** The reader of stdout has closed it, as `| head` does: the program ends without an error. */
 export class ClosedPipe extends Error {
   constructor(cause: unknown) {
     super('the reader of stdout has gone', { cause });
@@ -124,7 +121,7 @@ export class ClosedPipe extends Error {
   }
 }
 
-/** Whether the service did not answer as it should, and may do so later. */
+/** Whether the service is unavailable, or limits the rate: it may answer later. */
 export function isOutage({ kind }: CliError): boolean {
   return kind === 'unavailable' || kind === 'throttled';
 }

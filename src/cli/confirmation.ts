@@ -4,15 +4,16 @@ import type { Context } from './context.ts';
 
 interface Confirmation {
   readonly yes: boolean | undefined;
-  /** The reason for the question, first in the error: `revoking keys asks for confirmation`. */
+  /** The reason for the question, which begins the error: `revoking keys asks for confirmation`. */
   readonly reason: string;
   /** The hint of that error; the same command with `--yes` by default. */
   readonly retry?: string;
+  /** The error if the answer is no. */
   readonly declined: string;
 }
 
 /**
- * Prepares a question, before any request; without a terminal `--yes` is required. No is an error.
+ * Prepares a question, before any request. Without a terminal, `--yes` is required.
  */
 export function confirmation(
   context: Context,

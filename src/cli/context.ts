@@ -87,7 +87,7 @@ export class Context {
   }
 
   /**
-   * Calls `write` with sinks to stdout, or to a pager where the output is longer than the terminal.
+   * Calls `write` with sinks to stdout, or to a pager if the output is longer than the terminal.
    * @param write gets a sink that escapes the service's text, and a raw one for text with our own
    *   control characters.
    */
@@ -101,7 +101,7 @@ export class Context {
 
   /** Prints our own text, colours included, to stdout or through a pager if it is long. */
   async page(text: (look: Look) => string): Promise<void> {
-    // Leaving the pager early is no error.
+    // Leaving the pager early is not an error.
     await this.paged((_, raw) => raw.write(text(this.look))).catch((error: unknown) => {
       if (!(error instanceof ClosedPipe && this.host.terminal.stdout)) throw error;
     });
@@ -118,12 +118,11 @@ export class Context {
     return shellWords(['doi-cli', ...words, ...same]);
   }
 
-  /** The command line of this run with more options. @param instead a word and its replacement. */
+  /** The command line of this run with more options, and with the word `to` in place of `from`. */
   again(
     options: readonly string[],
-    instead: readonly [from: string, to: string] = ['', ''],
+    [from, to]: readonly [from: string, to: string] = ['', ''],
   ): string {
-    const [from, to] = instead;
     const words = this.#argv.map((word) => {
       if (from !== '' && word.endsWith(`=${from}`)) return word.slice(0, -from.length) + to;
       return word === from ? to : word;
@@ -136,7 +135,6 @@ export class Context {
     return this.options.profile ?? (this.host.env['DOI_CLI_PROFILE'] || 'default');
   }
 
-  /** What changing the settings needs of this run. */
   get settingsHost(): SettingsHost {
     const { env, signal } = this.host;
     return { env, signal, note: (text) => this.messages.note(text) };
@@ -160,10 +158,10 @@ export class Context {
     if (test && baseUrl !== undefined) throw usageError('--test and --base-url exclude each other');
     if (test) return new URL(TEST_BASE_URL);
     // CI systems pass a missing variable as an empty one, which must not select production.
-    const named =
+    const chosen =
       baseUrl ??
       this.urlFromEnv('DOI_CLI_BASE_URL', 'unset it for the production service', parseApiUrl);
-    return named ?? baseUrlOfProfile(await this.profile(options));
+    return chosen ?? baseUrlOfProfile(await this.profile(options));
   }
 
   /** The URL in an environment variable; an empty variable is an error. */

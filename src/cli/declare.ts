@@ -14,7 +14,7 @@ import { fileOptionFor, optionOf, ownWords, pathOf } from './options.ts';
 /** The code of a command, with the parsed arguments and options. It may return an exit code. */
 type Handler = (context: Context, ...args: never[]) => Promise<void> | Promise<number>;
 
-/** What a command takes and does. */
+/** The arguments, options and code of a command. */
 export interface Declaration {
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];

@@ -97,13 +97,13 @@ export function expert(...options: readonly Option[]): readonly Option[] {
 /** Values that completion offers for options with their own parser. */
 const offered = new WeakMap<Option, readonly string[]>();
 
-/** An option with suggested values that may also take several or others. */
+/** An option with suggested values, which accepts lists of them and other values. */
 export function offering(values: readonly string[], made: Option): Option {
   offered.set(made, values);
   return made;
 }
 
-/** The values that completion offers for an option; undefined where they are not known. */
+/** The values that completion offers for an option; undefined without any. */
 export function valuesOf(made: Option): readonly string[] | undefined {
   return made.argChoices ?? offered.get(made);
 }
@@ -163,12 +163,12 @@ export function ownWords(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end);
 }
 
-/** The option of a command that a word names, in its long or its short form. */
+/** The option of a command with this long or short name. */
 export function optionOf(command: Command, word: string): Option | undefined {
   return command.options.find(({ short, long }) => word === short || word === long);
 }
 
-/** The words that name a command: `doi-cli keys create`. */
+/** A command with the names of its parents: `doi-cli keys create`. */
 export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

@@ -1,6 +1,6 @@
-/**
- * What other programs, such as gh, git, npm, kubectl, aws, Fabrica and rdatacite, call the commands
- * and options of this one. Of several answers, the first that fits is the best.
+/*
+ * The names of our commands and options in other programs, such as gh, git, npm, kubectl, aws,
+ * Fabrica and rdatacite. Of several answers, the first that fits is the best.
  */
 
 /** Commands, with the names of other programs for them. */
@@ -62,7 +62,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   '--help': 'man docs manual commands usage',
 };
 
-/** Answers to options of other programs, with their names and values there. */
+/** Hints for options of other programs, with their names and values there. */
 export const OPTIONS: Readonly<Record<string, string>> = {
   '--format json': 'json j',
   '--format ndjson': 'ndjson jsonl',
@@ -136,7 +136,7 @@ export const OPTIONS: Readonly<Record<string, string>> = {
     'token api-key apikey key password passwd pass secret user username account u access-token',
 };
 
-/** Values, with the names of other programs for them. */
+/** Our values, with the names of other programs for them. */
 export const VALUES: Readonly<Record<string, string>> = {
   ndjson: 'jsonl jsonlines json-lines nd-json',
   table: 'text human pretty wide',
@@ -153,7 +153,7 @@ export const VALUES: Readonly<Record<string, string>> = {
   'base-url': 'url host api endpoint server',
 };
 
-/** The answers of a table to a word, the best first. */
+/** The entries of a table that list a word, the best first. */
 export function answersTo(word: string, table: Readonly<Record<string, string>>): string[] {
   return Object.entries(table)
     .filter(([, words]) => words.split(' ').includes(word))

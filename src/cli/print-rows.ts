@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 export type { RowFormat };
 
 export interface RowColumn extends Column {
-  /** Its cells hold ISO times, which a terminal shows as ages. */
+  /** Whether its cells contain ISO times, which a terminal shows as ages. */
   readonly isTime?: boolean;
 }
 

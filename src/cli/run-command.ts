@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 
 /**
  * Runs another program on this program's streams.
- * @param without the variables of this program's environment that it does not get.
+ * @param added environment variables for it. @param without variables that it does not inherit.
  * @returns its exit code; after a signal the same as a shell's.
  * @throws {CliError} kind `usage` when it cannot be started.
  */
@@ -19,7 +19,7 @@ export async function runCommand(
 ): Promise<number> {
   const { env, signal, terminal, lendScreen } = context.host;
   signal.throwIfAborted();
-  // Windows has names without case: any spelling would be a second value.
+  // On Windows, names have no case: another spelling would be a second value of the variable.
   const nameOf = (name: string) => (platform() === 'win32' ? name.toUpperCase() : name);
   const replaced = new Set([...without, ...Object.keys(added)].map(nameOf));
   const kept = Object.entries(env).filter(([name]) => !replaced.has(nameOf(name)));

@@ -8,7 +8,7 @@ import type { Redactor } from '../text/redact.ts';
 import { counted } from '../text/words.ts';
 import type { Messages, Screen } from '../ui/messages.ts';
 
-/** How a connection differs from the run's options. */
+/** Options of a connection that are not those of the run. */
 export type ConnectOptions = Partial<
   Pick<ServiceOptions<Credentials>, 'baseUrl' | 'rate' | 'startsUnpaced' | 'isMds'>
 >;
@@ -66,12 +66,12 @@ function retryMessages(
   now: () => number,
   verbose: boolean,
 ): (retry: Retry) => void {
-  let saidAt = Number.NEGATIVE_INFINITY;
+  let printedAt = Number.NEGATIVE_INFINITY;
   return (retry) => {
     const text = waitText(retry);
     if (verbose) return messages.trace(text);
-    if (retry.waitedMs < SILENT_MS || Math.abs(now() - saidAt) < SILENT_MS) return;
-    saidAt = now();
+    if (retry.waitedMs < SILENT_MS || Math.abs(now() - printedAt) < SILENT_MS) return;
+    printedAt = now();
     messages.status(text);
   };
 }

@@ -9,10 +9,10 @@ import { answersTo, COMMANDS } from './other-words.ts';
 
 const MOST_ANSWERS = 2;
 
-/** Commands that only words which clearly mean them may lead to: most cannot be undone. */
+/** Commands that are suggested only for words that clearly mean them: most cannot be undone. */
 const PERMANENT = /(^|\s)(publish|register|delete|revoke|transfer|prune|rotate|logout|unset)$/;
 
-/** Commands that may answer a word in another group. They change nothing. */
+/** Commands that may be suggested for a word in another group: they change nothing. */
 const ANYWHERE =
   /^doi-cli (auth (login|status)|keys list|dois (list|get|harvest|stats|validate))\b/;
 
@@ -24,9 +24,9 @@ export function unknownCommand(group: Command, word: string): CliError {
   // `harvest all` probably means a folder.
   const isFolder =
     group.options.some(({ long }) => long === '--dir') && group.getOptionValue('dir') === undefined;
-  const own = answersIn(group, word);
+  const inGroup = answersIn(group, word);
   const others = isFolder ? [`${pathOf(group)} --dir ${shellWord(word)}`] : elsewhere(group, word);
-  const answers = own.length > 0 ? own : others;
+  const answers = inGroup.length > 0 ? inGroup : others;
   return usageError(
     message,
     answers.slice(0, MOST_ANSWERS).join(' or ') || `${pathOf(group)} --help`,
@@ -44,7 +44,7 @@ export function commandForPasted(word: string): string | undefined {
   try {
     return shellWords(['doi-cli', 'dois', 'get', parseDoi(word)]);
   } catch {
-    // No DOI.
+    // The word is not a DOI; it may be an address.
   }
   const [list, search] = /^https?:\/\/[^/@]+\/dois\/?(?:\?([^@]*))?$/i.exec(word) ?? [];
   if (list === undefined) return undefined;
@@ -58,19 +58,19 @@ export function commandForPasted(word: string): string | undefined {
 /** The commands of a group that a word may mean. */
 function answersIn(group: Command, word: string): string[] {
   const root = rootOf(group);
-  const own = pathOf(group);
-  const named = namedBy(word, root).filter((path) => path.startsWith(`${own} `));
+  const path = pathOf(group);
+  const synonyms = synonymsOf(word, root).filter((synonym) => synonym.startsWith(`${path} `));
   const deeper = pathsTo(word, group);
-  const isNoun = (path: string) => path.split(' ').length === 2;
-  const nouns = named.filter(isNoun).map(withVerb(group));
-  const verbs = named.filter((path) => !isNoun(path));
-  const answers = group === root ? [...nouns, ...deeper, ...verbs] : [...named, ...deeper];
+  const isNoun = (name: string) => name.split(' ').length === 2;
+  const nouns = synonyms.filter(isNoun).map(withVerb(group));
+  const verbs = synonyms.filter((synonym) => !isNoun(synonym));
+  const answers = group === root ? [...nouns, ...deeper, ...verbs] : [...synonyms, ...deeper];
   if (answers.length > 0) return [...new Set(answers)];
   const near = nearest(
     word,
     group.commands.map((child) => child.name()),
   );
-  if (near !== undefined) return [`${own} ${near}`];
+  if (near !== undefined) return [`${path} ${near}`];
   const distant = group === root ? nearest(word, namesBelow(root)) : undefined;
   return distant === undefined ? [] : pathsTo(distant, root);
 }
@@ -88,10 +88,11 @@ function withVerb(group: Command): (path: string) => string {
 /** The commands of other groups that a word may mean. */
 function elsewhere(group: Command, word: string): string[] {
   const root = rootOf(group);
-  return [...pathsTo(word, root), ...namedBy(word, root)].filter((path) => ANYWHERE.test(path));
+  return [...pathsTo(word, root), ...synonymsOf(word, root)].filter((path) => ANYWHERE.test(path));
 }
 
-function namedBy(word: string, root: Command): string[] {
+/** The commands that other programs call by a word. */
+function synonymsOf(word: string, root: Command): string[] {
   return answersTo(word, COMMANDS).map((path) => `${pathOf(root)} ${path}`);
 }
 

@@ -8,8 +8,8 @@ import { answersTo, COMMANDS, OPTIONS, VALUES } from './other-words.ts';
 import { commandForPasted, nearest, unknownCommand } from './unknown-command.ts';
 
 /**
- * An error of commander with one thing to type next. It quotes no values of unknown options, which
- * may be secrets.
+ * An error of commander with a hint what to type next. It quotes no values of unknown options,
+ * which may be secrets.
  */
 export function wrongCommandLine(
   command: Page,
@@ -92,7 +92,7 @@ function unknownOption(command: Command, flag: string, argv: readonly string[]):
   return usageError(message, answerTo(command, flag, valueAfter(flag, argv)) ?? help);
 }
 
-/** The option of a command that an unknown option may mean, in words of a hint. */
+/** The hint for an unknown option: the option of the command that it may mean. */
 function answerTo(command: Command, flag: string, value: string): string | undefined {
   const name = flag.replace(/^-+/, '');
   const format = optionOf(command, '--format');
@@ -118,7 +118,7 @@ function answerTo(command: Command, flag: string, value: string): string | undef
   return meant.length === 0 ? undefined : `did you mean ${meant.join(' or ')}?`;
 }
 
-/** Whether a command has the option of an answer, and accepts its value. */
+/** Whether a command has the option in a hint, and accepts the value there. */
 function isFor(command: Command, answer: string): boolean {
   const [name] = /--[a-z-]+/.exec(answer) ?? [];
   if (name === undefined) return true;
@@ -136,7 +136,7 @@ function valueAfter(flag: string, argv: readonly string[]): string {
   return joined?.slice(flag.length + 1) ?? (at < 0 ? '' : (words[at + 1] ?? ''));
 }
 
-/** The command line that was meant: what a surplus word or a missing option suggests. */
+/** The command line that a surplus word or a missing option suggests. */
 function correctedLine(
   command: Command,
   code: string,

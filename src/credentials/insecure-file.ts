@@ -14,8 +14,8 @@ const MODE = 0o600;
 /**
  * Secrets in an unencrypted file, for people without a keychain. Only the owner can read it, it is
  * replaced as a whole, and no other user may be able to change it or its folder. Every method
- * throws {@link CliError}: kind `credentials` when that does not hold, kind `usage` when the folder
- * cannot be created.
+ * throws {@link CliError}: kind `credentials` for a file or folder with other permissions, kind
+ * `usage` when the folder cannot be created.
  */
 export class InsecureFile implements SecretStore {
   readonly #path: string;

@@ -45,7 +45,8 @@ async function perform(request: KeychainRequest): Promise<KeychainReply> {
 
 /** Distinguishes failures by their messages: the binding gives every error the same code. */
 function failureOf(reason: string, step: KeychainStep): KeychainFailure {
-  // For a missing binding, or none for this platform, the message mentions package-lock.json.
+  // If the binding is missing, or there is none for this platform, the message mentions
+  // package-lock.json.
   if (step === 'load') return 'missing';
   if (/prompt was dismissed|\block(ed)?\b|interaction is not allowed/i.test(reason))
     return 'locked';

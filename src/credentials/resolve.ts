@@ -18,8 +18,8 @@ export type Credentials =
       readonly source: Source;
     };
 
-/** `given`: typed or created in this run. */
-type Source = 'environment' | 'given' | StoreKind;
+/** `this-run`: typed or created in this run. */
+type Source = 'environment' | 'this-run' | StoreKind;
 
 /**
  * What a command does: manage keys, read or write DOIs, use MDS, list DOIs in MDS, fetch the data
@@ -46,7 +46,7 @@ type ApiKeyCredentials = Extract<Credentials, { kind: 'api-key' }>;
 export interface Available {
   /** The repository account from the environment, else the profile. */
   readonly account?: string | undefined;
-  /** Why the environment has only half of the repository credentials. */
+  /** The error if the environment has only half of the repository credentials. */
   readonly problem?: CliError | undefined;
   readonly repository?: RepositoryCredentials | undefined;
   readonly apiKey?: ApiKeyCredentials | undefined;
@@ -102,7 +102,7 @@ interface CredentialSources {
   /** Opened only when the environment lacks the needed credentials. */
   readonly vault: () => Promise<Vault>;
   readonly baseUrl: () => Promise<string>;
-  /** Reports that another credential is used than the settings suggest. */
+  /** Reports that a password is used because a stored API key is gone. */
   readonly note: (text: string) => void;
 }
 
@@ -188,7 +188,7 @@ export function missingSecretError({ kind, account, place }: StoredCredential): 
 
 /** The origin of a credential in messages; undefined if it was typed or created in this run. */
 export function sourceText({ kind, source }: Credentials): string | undefined {
-  if (source === 'given') return undefined;
+  if (source === 'this-run') return undefined;
   if (source !== 'environment') return STORES[source].label;
   return kind === 'repository' ? 'DOI_CLI_PASSWORD' : 'DOI_CLI_API_KEY';
 }
@@ -199,7 +199,7 @@ export function repairOf(
   suggest: (...words: readonly string[]) => string,
 ): string | undefined {
   const { kind, source } = credentials;
-  if (source === 'given') return undefined;
+  if (source === 'this-run') return undefined;
   if (source === 'environment') {
     return kind === 'repository'
       ? 'correct DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD'

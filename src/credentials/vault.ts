@@ -13,8 +13,7 @@ import {
   withProfile,
 } from '../settings/settings.ts';
 import { InsecureFile } from './insecure-file.ts';
-import type { SecretStore } from './keychain.ts';
-import { KeychainError } from './keychain.ts';
+import { KeychainError, type SecretStore } from './keychain.ts';
 
 /** Identifies a credential: there is one for each base URL, kind and account. */
 type CredentialId = Omit<StoredCredential, 'place' | 'olderIn'>;
@@ -27,9 +26,9 @@ interface VaultOptions extends SettingsHost {
 
 /**
  * The stored credentials: their secrets in a keychain or a file, and a list of them in the
- * settings. The settings are written before a secret is stored and after it is erased, so they list
- * every secret, whatever fails in between. So no secret is forgotten, and a keychain is asked only
- * for secrets that it should have.
+ * settings. The settings are written before a secret is stored and after it is erased. So they list
+ * every secret, whatever fails in between, and a keychain is asked only for secrets that it should
+ * have.
  */
 export class Vault {
   readonly #options: VaultOptions;
@@ -143,7 +142,7 @@ export class Vault {
    * fails, the settings still list it there.
    */
   async remove(entry: StoredCredential): Promise<void> {
-    // The file is always searched: settings that were deleted do not name it.
+    // The file is always searched: deleted settings do not list it.
     const kinds = new Set<StoreKind>([...storesOf(entry), 'insecure-file']);
     const failures = new Map<StoreKind, unknown>();
     for (const kind of kinds) {
@@ -185,9 +184,9 @@ export class Vault {
    * Erases the replaced secret in the other store. A failure is only a warning, because the new
    * secret is stored; the settings then list the other store.
    */
-  async #eraseOlder(entry: StoredCredential, other: StoreKind, known: boolean): Promise<void> {
-    // The file is always searched: settings that were deleted do not name it.
-    if (!known && other === 'keychain') return;
+  async #eraseOlder(entry: StoredCredential, other: StoreKind, isListed: boolean): Promise<void> {
+    // The file is always searched: deleted settings do not list it.
+    if (!isListed && other === 'keychain') return;
     let olderIn: StoreKind | undefined;
     try {
       await this.#erase(entry, other);
@@ -198,7 +197,7 @@ export class Vault {
           ` ${(error as Error).message}; auth logout erases it when the store works again`,
       );
     }
-    if (known === (olderIn !== undefined)) return;
+    if (isListed === (olderIn !== undefined)) return;
     await changeSettings(this.#options, (settings) => withCredential(settings, entry, olderIn));
   }
 

@@ -23,8 +23,8 @@ export class AtomicFile {
   static async open(path: string, mode = 0o666): Promise<AtomicFile> {
     // Loaded late: most commands that could write a file do not.
     const { randomBytes } = await import('node:crypto');
-    // A random name, because several processes may write the same file. A killed process leaves its
-    // part.
+    // A random name, because several processes may write the same file. A killed process leaves
+    // this file behind.
     const temporary = join(
       dirname(path),
       `.${basename(path)}.${randomBytes(6).toString('hex')}.part`,

@@ -29,7 +29,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<readonly s
   return missing;
 }
 
-/** The names of what systems, and programs that keep folders, leave in an empty folder. */
+/** Files that operating systems, git and synchronisation programs put into empty folders. */
 const OF_SYSTEMS =
   `lost+found desktop.ini thumbs.db ehthumbs.db $recycle.bin @eadir .ds_store .directory .apdisk
    .gitkeep .keep .gitignore .gitattributes .nomedia .spotlight-v100 .fseventsd .temporaryitems
@@ -37,7 +37,7 @@ const OF_SYSTEMS =
 const PATTERN_OF_SYSTEMS =
   /^(?:\._.*|\.trash-\d+|\.nfs[\da-f]+|icon\r|system volume information)$/i;
 
-/** The names of a folder without those that systems leave; it counts as empty without others. */
+/** The names in a folder, without files of the system: a folder without names counts as empty. */
 export async function ownNames(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter(
     (name) => !OF_SYSTEMS.includes(name.toLowerCase()) && !PATTERN_OF_SYSTEMS.test(name),

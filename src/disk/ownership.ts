@@ -37,17 +37,15 @@ const rootUids = (): readonly number[] => {
 const MAX_LINKS = 40;
 const STICKY = 0o1000;
 
-/** The user's id; undefined on Windows, which has other access rules. */
-const ownUid = (): number | undefined => system.geteuid?.();
-
 /**
  * The first part of a path, with links resolved, that users other than this one and root can change
- * or replace. A folder like /tmp, where only owners can replace their files, is fine.
+ * or replace. A folder like /tmp, where only owners can replace their files, is fine. On Windows,
+ * which has other access rules, users have no id.
  * @param uid,look,roots for tests.
  */
 export function foreignPart(
   path: string,
-  uid = ownUid(),
+  uid = system.geteuid?.(),
   look: (path: string) => PathPart | undefined = lookAt,
   roots = rootUids(),
 ): ForeignPart | undefined {

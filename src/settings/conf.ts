@@ -63,7 +63,7 @@ const STORED: Readonly<Record<keyof StoredCredential, readonly string[] | undefi
   olderIn: Object.keys(STORES),
 };
 
-/** @throws {TypeError} naming what is wrong. Other members of the file are of newer versions. */
+/** @throws {TypeError} with the problem. Unknown members of the file are from newer versions. */
 function checkContent(content: unknown): asserts content is FileContent {
   const file = members(content, 'the file');
   const misplaced = Object.keys(PROFILE).find((setting) => setting in file);
@@ -141,7 +141,7 @@ export async function loadConf(cwd: string): Promise<() => SettingsFile> {
           checkContent(content);
           return JSON.stringify(content, undefined, '\t');
         },
-        // By default everybody could read the file.
+        // By default, all users could read the file.
         configFileMode: 0o600,
         // Dots in profile names are not paths.
         accessPropertiesByDotNotation: false,

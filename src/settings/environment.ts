@@ -5,7 +5,7 @@ import { parseFrom } from '../text/parsers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables of the environment that hold secrets. */
+/** The environment variables that contain secrets. */
 export const SECRETS = ['DOI_CLI_PASSWORD', 'DOI_CLI_API_KEY'] as const;
 
 /** The variables of the program. */
@@ -25,7 +25,7 @@ const PROXIES = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'];
 const CLEANED = [...KNOWN, ...PROXIES, ...PROXIES.map((name) => name.toUpperCase())];
 const PATHS = ['DOI_CLI_CONFIG_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'ZDOTDIR'];
 
-/** Other words for the last word of a name. */
+/** The variables that are meant by other names, identified by their last word. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   TOKEN: 'DOI_CLI_API_KEY',
   KEY: 'DOI_CLI_API_KEY',
@@ -45,9 +45,9 @@ const AROUND = /^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu;
 const QUOTED = /^(?:"(.*)"|'(.*)'|`(.*)`|“(.*)”)$/su;
 
 /**
- * The environment without what pipelines put around values: blanks, line ends, quotes, a byte order
- * mark; `~/` in paths is the home directory. @returns the environment itself where nothing differs,
- * and a warning for each value that was changed and each unknown name.
+ * Removes what pipelines put around values: blanks, line ends, quotes, a byte order mark. Expands
+ * `~/` in paths. @returns the same environment if nothing changed, and a warning for each value
+ * that was changed and each unknown name.
  * @throws {CliError} for a path such as `~name/`.
  */
 export function readEnvironment(env: Environment): {
@@ -63,7 +63,7 @@ export function readEnvironment(env: Environment): {
       // Blank credentials and base URLs have their own errors.
       if (HAVE_ERRORS.includes(name)) continue;
       changed[name] = '';
-      warnings.push(`${name} holds only blanks, and is not used`);
+      warnings.push(`${name} contains only blanks, and is not used`);
       continue;
     }
     const [plain, what] = cleaned(name, value);
@@ -95,7 +95,7 @@ export function readEnvironment(env: Environment): {
 /** An API key without what copying and pipelines put around it. */
 export const plainKey = (text: string): string => cleaned('DOI_CLI_API_KEY', text)[0];
 
-/** A value without the characters around it, and their names for a warning. */
+/** A value without the characters around it, and a description of them for a warning. */
 function cleaned(name: string, value: string): readonly [plain: string, what: string | undefined] {
   if (name === 'DOI_CLI_PASSWORD') return cleanedPassword(value);
   const plain = value.replace(AROUND, '');
@@ -112,12 +112,12 @@ function cleaned(name: string, value: string): readonly [plain: string, what: st
 function cleanedPassword(value: string): readonly [plain: string, what: string | undefined] {
   const plain = value.replace(/^[\r\n\ufeff]+|[\r\n\ufeff]+$/g, '');
   const bare = plain.replace(AROUND, '');
-  const whats = [
+  const remarks = [
     ...(plain === value ? [] : ['line ends or a byte order mark around it, which are not used']),
     ...(plain === bare ? [] : ['blanks or invisible characters around it, which are sent']),
     ...(quotedIn(bare) === undefined ? [] : ['quotes around it, which are sent']),
   ];
-  return [plain, whats.length === 0 ? undefined : whats.join(', and ')];
+  return [plain, remarks.length === 0 ? undefined : remarks.join(', and ')];
 }
 
 const quotedIn = (text: string): string | undefined =>

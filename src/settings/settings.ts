@@ -80,7 +80,7 @@ export function knownConfigDirectory(env: Environment): string | undefined {
 function inHome(...names: readonly string[]): string | undefined {
   try {
     const home = homedir();
-    // An empty HOME would mean the working directory, where anybody may have written settings.
+    // An empty HOME would mean the working directory, where another user may have put settings.
     return isAbsolute(home) ? join(home, ...names) : undefined;
   } catch {
     // Node throws for a user without a name and HOME.
@@ -119,7 +119,7 @@ function requireOwnSettings(env: Environment, { profiles, stored }: Settings): v
   requireOwn(file, `the settings in ${file} are not used`);
 }
 
-/** What changing the settings needs. */
+/** The environment, and what the lock on the settings needs. */
 export interface SettingsHost extends LockingHost {
   readonly env: Environment;
 }
@@ -132,7 +132,7 @@ export async function changeSettings(
   const { env } = host;
   const file = configFile(env);
   try {
-    // conf would create it with a mode that lets everybody read it.
+    // conf would create a folder that all users can read.
     await makeFolder(configDirectory(env), 0o700);
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw new Error('it is a link, and links are not followed');

@@ -12,7 +12,7 @@ const OPPOSITES = [
 
 /**
  * The most similar word, if it is similar enough; case is ignored. A word is never similar to its
- * opposite, as `unpublish` is to `publish`. @param most the letters that may differ.
+ * opposite, as `unpublish` is to `publish`. @param most the number of letters that may differ.
  */
 export function closest(
   word: string,
@@ -21,14 +21,14 @@ export function closest(
 ): string | undefined {
   const lower = word.toLowerCase();
   let least = most + 1;
-  let found: string | undefined;
+  let best: string | undefined;
   for (const candidate of words) {
     const other = candidate.toLowerCase();
     if (!beginsAlike(lower, other) || areOpposites(lower, other)) continue;
     const edits = isSwap(lower, other) ? 1 : distance(lower, other);
-    if (edits < least) [found, least] = [candidate, edits];
+    if (edits < least) [best, least] = [candidate, edits];
   }
-  return found;
+  return best;
 }
 
 /** Mistyped words rarely begin with another letter: `date` does not mean `rate`. */

@@ -20,7 +20,7 @@ const NOT_ASCII = /[\x80-\xff]/;
 /**
  * Reads CSV or TSV as spreadsheets write it, one row at a time: in UTF-8 or UTF-16, with commas,
  * semicolons or tabs between cells, and any kind of line break.
- * @param form of TSV that other programs write.
+ * @param form how a file of TSV writes special characters.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
@@ -33,7 +33,7 @@ export async function* readCsv(
   let number = -skipped;
   const parser = parse({
     delimiter: Buffer.from(delimiter),
-    // Cells are decoded later, so that bytes of another encoding have a place.
+    // Cells are decoded later, so that an error about another encoding can state the row.
     encoding: 'latin1',
     quote: form.hasLiteralQuotes ? null : '"',
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -81,7 +81,7 @@ function problemOf({ code }: CsvError): string {
   }
 }
 
-/** Whether tabs stand between the cells of a file. */
+/** Whether a file separates its cells with tabs. */
 export async function isTsv(chunks: AsyncIterable<Buffer>): Promise<boolean> {
   const bytes = each(chunks);
   const { head } = await firstLine(bytes);

@@ -1,4 +1,4 @@
-/** What spreadsheets take for the beginning of a formula, also in the full width of East Asia. */
+/** Spreadsheets treat a text that begins like this as a formula, full-width characters included. */
 const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/;
 
 /** Whether a spreadsheet would run a text as a formula; it keeps a plain number such as `-7.5`. */
@@ -6,13 +6,13 @@ export function isFormula(text: string): boolean {
   return FORMULA.test(text) && !isPlainNumber(text);
 }
 
-/** Whether a text is a number that spreadsheets write as they read it. */
+/** Whether a text is a number that spreadsheets save unchanged. */
 export function isPlainNumber(text: string): boolean {
   if (text.length > 11 || text === '-0' || FOREIGN.test(text)) return false;
   return /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(text);
 }
 
-/** Texts that other locales read as a date, or as a number without its point. */
+/** Texts that spreadsheets of other locales read as a date, or as a number without its point. */
 const FOREIGN = /^\d{1,2}\.\d{1,2}$|^-?\d{1,3}\.\d{3}$/;
 
 /**
@@ -28,7 +28,7 @@ export function delimitedLine(fields: readonly string[], delimiter: ',' | '\t' =
 
 interface Dialect {
   readonly delimiter: string;
-  /** The number of first lines without cells. */
+  /** The number of lines before the header. */
   readonly skipped: number;
 }
 
@@ -36,8 +36,8 @@ const DELIMITERS = [',', ';', '\t'];
 
 /** The delimiter from a first line `sep=;`, else the most frequent one in the header. */
 export function dialectOf(head: string): Dialect {
-  const [, named] = /^sep=(.)$/i.exec(head) ?? [];
-  if (named !== undefined) return { delimiter: named, skipped: 1 };
+  const [, declared] = /^sep=(.)$/i.exec(head) ?? [];
+  if (declared !== undefined) return { delimiter: declared, skipped: 1 };
   const plain = head.replace(/"[^"]*"/g, '');
   const counts = DELIMITERS.map((delimiter) => plain.split(delimiter).length);
   return { delimiter: DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',', skipped: 0 };

@@ -2,7 +2,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const DAYS_OF: Readonly<Record<string, number>> = { day: 1, d: 1, week: 7, w: 7, month: 30 };
 const YEAR_DAYS = 365;
 
-/** What a date or a range in another notation probably means; undefined for no guess. */
+/** What a date or a range in another notation probably means; undefined without a guess. */
 export function guessDate(typed: string): string | undefined {
   const text = typed.trim().toLowerCase();
   return single(text) ?? age(text) ?? open(text) ?? between(text);
@@ -26,11 +26,11 @@ function single(text: string): string | undefined {
   const [, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d(:\d\d)?)$/.test(text)
     ? ['', text.replace(' ', 't').toUpperCase()]
     : [];
-  return time ?? named(text);
+  return time ?? withMonthName(text);
 }
 
 /** `May 2024`, `1 May 2024`, `May 1, 2024`. */
-function named(text: string): string | undefined {
+function withMonthName(text: string): string | undefined {
   const [year] = /\b\d{4}\b/.exec(text) ?? [];
   const month = MONTHS.findIndex((name) => new RegExp(`\\b${name}[a-z]*\\b`).test(text)) + 1;
   const others = text.replace(/\b\d{4}\b|[a-z]+|[\s.,-]/g, '');
@@ -82,7 +82,7 @@ function between(text: string): string | undefined {
   return `${from}..${until ?? ''}`;
 }
 
-/** A bound of a range: an ISO date or a year, in whatever notation. */
+/** A bound of a range: an ISO date or a year, in any notation. */
 function bound(text: string): string | undefined {
   if (/^\d{4}(-\d\d(-\d\d(t[\d:.]+z?)?)?)?$/.test(text)) return text.toUpperCase();
   const date = single(text);

@@ -1,14 +1,14 @@
 import { abridged } from './words.ts';
 
-/**
- * DOIs as people paste them. One function accepts a spelling or says what to write instead:
- * everything that reads a DOI calls it.
+/*
+ * DOIs as people paste them. Everything that reads a DOI calls `parseDoi`, which accepts a spelling
+ * or suggests the right one.
  */
 
-/** Longer texts are no DOI, and not worth a look. */
+/** Longer texts are refused at once. */
 const MOST_CHARACTERS = 2048;
 
-/** What PDF files, web pages and word processors put between the characters of a text. */
+/** Characters that PDF files, web pages and word processors insert into a text. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\u2800/gu;
 
 /** Look-alikes of the characters in DOIs; NFKC folds full-width and other forms. */
@@ -23,7 +23,7 @@ const LOOK_ALIKES: readonly (readonly [pattern: RegExp, plain: string])[] = [
 const visibleText = (text: string): string =>
   text.replace(INVISIBLE, '').replace(/\s/g, ' ').trim();
 
-/** A text in the characters that its look-alikes stand for. */
+/** A text whose look-alikes are replaced by the characters that they resemble. */
 function folded(text: string): string {
   const plain = LOOK_ALIKES.reduce((folding, [from, to]) => folding.replace(from, to), text);
   return [...plain]
@@ -37,7 +37,7 @@ function asciiOf(char: string): string {
   return /^[\x21-\x7e]+$/.test(form) ? form : char;
 }
 
-/** What almost all DOIs look like. */
+/** The form of almost all DOIs. */
 const COMMON = /^10\.\d+(?:\.\d+)*\/[-\w.()/:*~$=]*[\w*~$=-]$/;
 
 const PREFIX = String.raw`10\.\d+(?:\.\d+)*`;
@@ -52,7 +52,7 @@ const LINK = new RegExp(
 );
 const SCHEME = /^(?:(?:urn|info):)?(?:doi|hdl)(?: name)?\s*[:/=]?\/*\s*(?=10\.)/i;
 /**
- * A label that only names a DOI, as in `Identifier: 10.5072/abc` or `doi = {10.5072/abc}`. Other
+ * A label that only means "DOI", as in `Identifier: 10.5072/abc` or `doi = {10.5072/abc}`. Other
  * words, as in `Keep: 10.5072/abc`, may contradict the command.
  */
 const LABEL = new RegExp(
@@ -74,7 +74,7 @@ const LINKED: readonly RegExp[] = [
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
-/** Whether a text is a DOI in any spelling that {@link parseDoi} takes. */
+/** Whether a text is a DOI in any spelling that {@link parseDoi} accepts. */
 export function isDoi(text: string): boolean {
   try {
     return parseDoi(text) !== '';
@@ -84,9 +84,9 @@ export function isDoi(text: string): boolean {
 }
 
 /**
- * The bare DOI of a typed or pasted one: bare, with a label, in quotes or brackets, or as a link.
- * Invisible characters are removed; look-alikes, and punctuation of the sentence around it, are
- * refused with what to write.
+ * The bare DOI in a typed or pasted text: bare, with a label, in quotes or brackets, or as a link.
+ * Invisible characters are removed. Look-alikes, and punctuation of the sentence around it, are
+ * errors, which contain the right spelling.
  * @throws {Error} for anything but one DOI.
  */
 export function parseDoi(text: string): string {
@@ -110,17 +110,14 @@ export function parseDoi(text: string): string {
   return doi;
 }
 
-/**
- * A DOI without the end of the sentence around it; one that really ends so can be written
- * percent-encoded.
- */
+/** A DOI without the punctuation after it. A DOI that ends with it can be percent-encoded. */
 function withoutEnd(doi: string): string {
   if (isClosed(doi)) return doi;
   const [, bare = ''] = /^(.*?)[.,;:!?/'")\]}>»”’|\\…]+$/.exec(doi) ?? [];
   return bare === '' ? doi : bare;
 }
 
-/** Whether a text contains a link whose label names another DOI than its address. */
+/** Whether a text contains a link whose label and address contain different DOIs. */
 function hasOtherLabel(text: string): boolean {
   const { label = '', target = '' } = linkIn(text) ?? {};
   const doi = doiIn(target)?.toLowerCase();
@@ -129,11 +126,12 @@ function hasOtherLabel(text: string): boolean {
 }
 
 interface Link {
+  readonly whole: string;
   readonly label?: string;
   readonly target?: string;
 }
 
-function linkIn(text: string): (Link & { readonly whole: string }) | undefined {
+function linkIn(text: string): Link | undefined {
   const found = LINKED.map((pattern) => pattern.exec(text)).find((match) => match !== null);
   return found ? { ...found.groups, whole: found[0] } : undefined;
 }
@@ -187,7 +185,7 @@ const START =
 const BETWEEN = new RegExp(`[\\s,;|]+[<("[]*(?=${START})`, 'i');
 const IS_START = new RegExp(`^[<("[]*${START}`, 'i');
 
-/** The DOIs of a text where one follows another; undefined for other text among them. */
+/** The parts of a text that lists several DOIs; undefined for a part that is not a DOI. */
 function doisIn(visible: string): readonly (string | undefined)[] {
   const parts = visible.split(BETWEEN);
   if (parts.length === 1) return [];
@@ -233,7 +231,7 @@ export function misspelledDoi(text: string): string | undefined {
   return `contains ${codeOf(char)}${hidden === undefined ? ' ' : ', '}${what}: write ${meant}`;
 }
 
-/** The DOI of a record that the service sent: older ones may contain any character. */
+/** The DOI of a record from the service: older DOIs may contain any character. */
 export function exactDoi(text: string): string {
   const doi = text.trim();
   return /^10\.[\d.]+\/\S+$/.test(doi) && isAddressable(doi) ? doi : parseDoi(text);
@@ -250,8 +248,8 @@ export function bareDoi(text: string): string {
 }
 
 /**
- * Whether a text has a slash, like every DOI, and can be one segment of a URL. Segments of dots
- * lead elsewhere if a server decodes slashes, and a lone surrogate cannot be encoded.
+ * Whether a text has a slash, like every DOI, and can be one segment of a URL. A server that
+ * decodes slashes resolves segments of dots, and a lone surrogate cannot be encoded.
  */
 export function isAddressable(doi: string): boolean {
   return /^[^/]+\/./s.test(doi) && !/(^|[/\\])\.\.?([/\\]|$)/.test(doi) && !/\p{Cs}/u.test(doi);

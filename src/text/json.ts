@@ -121,6 +121,8 @@ export function syntaxProblem(text: string): JsonProblem {
   return problem ?? new JsonProblem('the text cannot be read', 1);
 }
 
+const BAD_ESCAPE = String.raw`a \ that does not begin an escape: JSON writes a backslash as \\`;
+
 /** Messages by the library's error names; any other error is a missing value. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   InvalidSymbol: 'TOKEN is not a value in JSON; names and texts must be in double quotes',
@@ -134,13 +136,13 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   InvalidCommentToken: 'a comment, which JSON does not have',
   UnexpectedEndOfComment: 'a comment, which JSON does not have',
   UnexpectedEndOfString: 'a text has no closing quote',
-  InvalidUnicode: String.raw`a \ that begins no escape: JSON writes a backslash as \\`,
-  InvalidEscapeCharacter: String.raw`a \ that begins no escape: JSON writes a backslash as \\`,
+  InvalidUnicode: BAD_ESCAPE,
+  InvalidEscapeCharacter: BAD_ESCAPE,
   InvalidCharacter: 'a control character in a text',
 };
 
 function messageOf(code: string, token: string, after = ''): string {
-  if (after === ',' && /^[\]},]$/.test(token)) return `a comma too many before ${token}`;
+  if (after === ',' && /^[\]},]$/.test(token)) return `an extra comma before ${token}`;
   if (code === 'CommaExpected' && /^[}\]:]$/.test(token))
     return `a ${token} that does not belong here`;
   if (after === '' && token === '') return 'there is no value';
@@ -148,10 +150,7 @@ function messageOf(code: string, token: string, after = ''): string {
   return (PROBLEMS[code] ?? 'a value is missing before TOKEN').replace('TOKEN', () => shown);
 }
 
-/**
- * The text of a member that is an object, in its own spelling; undefined unless there is exactly
- * one.
- */
+/** The text of the only member of this name that is an object, as spelled; undefined otherwise. */
 export function memberText(json: string, name: string): string | undefined {
   const members = parseTree(json)?.children?.map(({ children = [] }) => children) ?? [];
   const [member, ...others] = members.filter(

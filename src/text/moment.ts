@@ -69,7 +69,7 @@ function startOf(text: string, later = 0): number {
 /** A moment, or a range with `..`: `2017..2019`, `7d..`. An age alone is a range up to now. */
 export function parseDateRange(typed: string): DateRange {
   const text = typed.trim();
-  // The service treats a list of years as a range (service.md, F3), unlike what it looks like.
+  // The service treats a list of years as a range (service.md, F3), which few people expect.
   if (/^\d{4}(,\d{4})+$/.test(text)) {
     const years = text.split(',').sort();
     throw new Error(`'${text}' is a list: for the whole range write ${years[0]}..${years.at(-1)}`);

@@ -102,7 +102,7 @@ export function parseYears(text: string): string {
 /** The states of a DOI in filters. */
 export const STATES = ['findable', 'registered', 'draft'];
 
-/** The values of a comma-separated list. @param problem what a wrong value is not. */
+/** The values of a comma-separated list. @param problem what a value should be, if it is wrong. */
 export function parseList(
   text: string,
   problem: (value: string) => string | undefined,
@@ -172,8 +172,8 @@ export function refuseKey(text: string): void {
 }
 
 /**
- * Whether a text looks like a whole API key (service.md, K3). Do not refuse a key that does not:
- * the format may change.
+ * Whether a text looks like a whole API key (service.md, K3). Do not refuse keys of another format:
+ * it may change.
  */
 export function isWholeKey(text: string): boolean {
   return /^DC\.[A-Za-z0-9]{32}$/.test(text.trim());
@@ -274,7 +274,7 @@ const MAX_NAME = 191;
 /** The name of a new key, trimmed. */
 export function parseKeyName(text: string): string {
   const name = text.trim();
-  if (name === '') throw new Error('a key needs a name that says what it is for');
+  if (name === '') throw new Error('the name is empty: write what the key is for');
   if (isWholeKey(name))
     throw new Error('this is a whole API key, and names are not secret: choose another name');
   if (visible(name) !== name)

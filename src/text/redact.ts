@@ -204,11 +204,11 @@ const MAY_BE_ORDINARY = /[\u200c\u200d\ufe00-\ufe0f\udb40]/;
 /** Whether the invisible character at an index belongs to ordinary text. */
 function isOrdinary(text: string, at: number): boolean {
   if (!MAY_BE_ORDINARY.test(text.charAt(at))) return false;
-  const isOne = ORDINARY.some((pattern) => {
+  const isMatch = ORDINARY.some((pattern) => {
     pattern.lastIndex = at;
     return pattern.test(text);
   });
-  if (isOne) return true;
+  if (isMatch) return true;
   const before = text.slice(Math.max(0, at - FLAG_LENGTH), at);
   const flag = before.lastIndexOf('\u{1f3f4}');
   if (flag < 0) return false;

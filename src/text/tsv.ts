@@ -9,7 +9,7 @@ import { readLines } from './lines.ts';
 export interface TsvForm {
   readonly hasLiteralQuotes?: boolean;
   readonly hasEscapes?: boolean;
-  /** How characters were read that other programs mean in another way. */
+  /** A message about quotes and backslashes, whose meaning depends on the program. */
   readonly note?: string;
 }
 
@@ -36,7 +36,7 @@ const QUOTED = /^"(?:[^"]|"")*"$/;
 const TEX =
   /\\(?:nu|neq|nabla|not|notin|newline|tau|theta|times|text\w*|tilde|to|rho|rm|right\w*)(?![a-z])/i;
 
-/** Decides by the whole file how its TSV is to be read. */
+/** Determines from the whole file how to read its TSV. */
 export async function tsvForm(chunks: AsyncIterable<Buffer>, name: string): Promise<TsvForm> {
   let columns: number | undefined;
   const signs: Signs = {
@@ -99,7 +99,7 @@ function formOf(signs: Signs, name: string): TsvForm {
     ...(quote > 0 ? [`${quotes} (row ${quote})`] : []),
   ].join(', and ');
   if (read === '') return {};
-  const note = `${name}: reads ${read}; if they mean something else, write the file as CSV`;
+  const note = `${name}: reads ${read}; if they mean something else, save the file as CSV`;
   return { hasLiteralQuotes, hasEscapes, note };
 }
 

@@ -51,7 +51,7 @@ export function decode(bytes: Buffer): string {
   return text;
 }
 
-/** The most characters of a text around a foreign byte that an error shows. */
+/** How many characters before and after a foreign byte an error shows. */
 const AROUND = 20;
 
 interface ForeignText {
@@ -71,7 +71,7 @@ export function foreignText(
   name: string,
   save = 'save it as UTF-8',
 ): ForeignText | undefined {
-  // The second half of a pair is in the same range: this search is only fast.
+  // The fast search also finds second halves of surrogate pairs, which are in the same range.
   const at = /[\udc80-\udcff]/.test(text) ? text.search(FOREIGN) : -1;
   if (at < 0) return undefined;
   const line = text.slice(0, at).split('\n').length;

@@ -18,7 +18,7 @@ const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /**
  * Groups of horizontal bars for a terminal: the longest bar of a group is its largest count. Bars
- * get the space that labels leave, and are left out without it.
+ * are left out if labels leave too little space for them.
  * @param total the count that is 100 %.
  */
 export function bars(

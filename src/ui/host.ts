@@ -21,8 +21,8 @@ export interface Host {
     readonly rows?: number;
   };
   /**
-   * Another program uses the screen until a promise resolves. @param takes whether a signal after
-   * the first is meant for that program, instead of ending this one.
+   * Lets another program use the screen until a promise resolves. @param takes whether a signal
+   * after the first is meant for that program, instead of ending this one.
    */
   readonly lendScreen?: (until: Promise<unknown>, takes: (name: StopSignal) => boolean) => void;
   /** Aborted with a stop reason on SIGINT, SIGTERM and SIGHUP, and after a crash. */

@@ -8,7 +8,7 @@ import { wrapMessage } from './width.ts';
 interface MessageOptions {
   readonly quiet?: boolean | undefined;
   readonly verbose?: boolean | undefined;
-  /** Errors as one JSON object instead of two lines of text. */
+  /** Prints errors as one JSON object instead of two lines of text. */
   readonly json: boolean;
   /** Whether the first words of lines have colours. */
   readonly color?: boolean;
@@ -32,7 +32,7 @@ export class Messages {
   readonly #lines: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
   /** Lines wait until it resolves. */
-  #held: Promise<unknown> | undefined;
+  #release: Promise<unknown> | undefined;
   /** Clears a progress line on the screen before a line is written. */
   makeRoom: () => void = () => undefined;
 
@@ -81,7 +81,7 @@ export class Messages {
 
   /** Holds lines back until a promise resolves: another program uses the screen. */
   hold(until: Promise<unknown>): void {
-    this.#held = until;
+    this.#release = until;
   }
 
   /** An error that does not end the run. In JSON, it becomes a problem of the error at the end. */
@@ -157,7 +157,7 @@ export class Messages {
   /** Writes one line after the other: concurrent writes may reach a file in any order. */
   async #writeLines(): Promise<void> {
     for (let text = this.#lines[0]; text !== undefined; text = this.#lines[0]) {
-      if (this.#held !== undefined) await this.#held;
+      if (this.#release !== undefined) await this.#release;
       this.makeRoom();
       // A failing stderr cannot be reported anywhere.
       await this.#sink.write(text).catch(() => undefined);

@@ -5,11 +5,11 @@ import { cut, widthOf, wrap } from './width.ts';
 
 /** The space between two columns. */
 export const GAP = '  ';
-/** A column is cut to no less than this as long as other columns can be left out. */
+/** Columns are left out before another column is cut to less than this. */
 const LEAST = 10;
 /** The time of cli-table3 grows with the square of the rows: a second for four thousand. */
 const ROWS_AT_ONCE = 50;
-/** Without a width, a longer cell is not aligned: it would widen the whole column. */
+/** Without a width, a longer cell does not widen its column. */
 const LONGEST = 400;
 const MOST_LINES = 5;
 /** Stands for one character column of a cell while the table is drawn. */

@@ -30,12 +30,12 @@ export function wrap(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, Math.max(1, columns)));
 }
 
-/** A command or an option with a quoted value, to be copied as a whole. */
+/** A command, or an option with a quoted value, that people copy as a whole. */
 const COPIED = /doi-cli \S.*?(?=(?: or|, or|[;,)]) |[;,)]?$)|--[\w-]+ '[^']*'/g;
 
 /**
- * A message wrapped between words. What people copy is never broken: it gets a line of its own, if
- * it does not fit.
+ * A message wrapped between words. A command or option to copy is never broken: it gets its own
+ * line if it does not fit.
  */
 export function wrapMessage(text: string, columns: number): string {
   const lines = [''];

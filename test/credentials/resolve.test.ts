@@ -204,7 +204,7 @@ describe('messages', () => {
       'the file of credentials',
       'auth login --repository A.B --insecure-file',
     ],
-    [{ kind: 'repository', id: 'A.B', password: 'x', source: 'given' }, undefined, undefined],
+    [{ kind: 'repository', id: 'A.B', password: 'x', source: 'this-run' }, undefined, undefined],
   ])('of %j: its source and its repair', (credentials, source, repair) => {
     expect([sourceText(credentials), repairOf(credentials, suggest)]).toEqual([source, repair]);
   });

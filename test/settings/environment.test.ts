@@ -19,8 +19,8 @@ describe('a value of the environment', () => {
     ['XDG_CONFIG_HOME', '~', homedir(), undefined],
     ['DOI_CLI_API_KEY', 'DC.a', 'DC.a', undefined],
     ['DOI_CLI_API_KEY', ' ', ' ', undefined],
-    ['DOI_CLI_PROFILE', ' ', '', /^DOI_CLI_PROFILE holds only blanks, and is not used$/],
-    ['NO_PROXY', '\ufeff\n', '', /^NO_PROXY holds only blanks/],
+    ['DOI_CLI_PROFILE', ' ', '', /^DOI_CLI_PROFILE contains only blanks, and is not used$/],
+    ['NO_PROXY', '\ufeff\n', '', /^NO_PROXY contains only blanks/],
     ['DOI_CLI_PROFILE', '', '', undefined],
   ])('%s=%j is %j', (name, value, expected, warning) => {
     const { env, warnings } = readEnvironment({ [name]: value, OTHER: ' x ' });

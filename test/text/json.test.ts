@@ -74,9 +74,9 @@ describe('tokens', () => {
 
 describe('what is wrong with a text that is not JSON', () => {
   it.each<[string, string]>([
-    ['{\n  "a": 1,\n}', '3:1 a comma too many before }'],
-    ['[1, 2,]', '1:7 a comma too many before ]'],
-    ['[1,,2]', '1:4 a comma too many before ,'],
+    ['{\n  "a": 1,\n}', '3:1 an extra comma before }'],
+    ['[1, 2,]', '1:7 an extra comma before ]'],
+    ['[1,,2]', '1:4 an extra comma before ,'],
     ['[,1]', '1:2 a value is missing before ,'],
     ['{,}', '1:2 a value is missing before ,'],
     ['{"a" 1}', '1:6 a colon is missing before 1'],
@@ -101,8 +101,14 @@ describe('what is wrong with a text that is not JSON', () => {
     ['{"a": "x', '1:7 a text has no closing quote'],
     ['"', '1:1 a text has no closing quote'],
     ['{"a": "x\\"', '1:7 a text has no closing quote'],
-    ['{"a": "C:\\data"}', '1:7 a \\ that begins no escape: JSON writes a backslash as \\\\'],
-    ['{"a": "x\\u00g0"}', '1:7 a \\ that begins no escape: JSON writes a backslash as \\\\'],
+    [
+      '{"a": "C:\\data"}',
+      '1:7 a \\ that does not begin an escape: JSON writes a backslash as \\\\',
+    ],
+    [
+      '{"a": "x\\u00g0"}',
+      '1:7 a \\ that does not begin an escape: JSON writes a backslash as \\\\',
+    ],
     ['{"a": "x\ty"}', '1:7 a control character in a text'],
     ['{"a": [1, 2}', '1:12 a } that does not belong here'],
     ['{"a": 1}}', '1:9 there is more after the end: }'],

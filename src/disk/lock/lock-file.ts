@@ -8,11 +8,11 @@ import { isObject, jsonIn } from '../../text/json-values.ts';
 import { isBusyFile } from '../atomic-file.ts';
 import { readRegularFile, UnusableFile } from '../regular-file.ts';
 
-/** The content of a lock file: the lock's owner. */
+/** The content of a lock file, which identifies the lock's owner. */
 export interface LockFile {
   readonly host: string;
   readonly pid: number;
-  /** When it took the lock. ISO 8601, UTC. */
+  /** When the owner took the lock. ISO 8601, UTC. */
   readonly startedAt: string;
   /** The scope of `pid`, see {@link pidSpace}. */
   readonly space: string;
