@@ -11,7 +11,7 @@ export async function accountOf(service: Service): Promise<string> {
   if (caller.account === undefined) await readNoRecords(service);
   if (caller.account !== undefined) return caller.account;
   const message =
-    'no answer says which account the API key belongs to, and --probe-credentials cannot tell';
+    'no answer names the account of the API key, and --probe-credentials cannot find it out';
   const hint = 'use the repository account and its password';
   throw new CliError('credentials', message, { hint });
 }
@@ -27,8 +27,8 @@ export async function ownRecords(
 }
 
 /**
- * The account, once the service has accepted the credentials: with refused ones, a write may fail
- * as not found (service.md, A9).
+ * The account, after the service has accepted the credentials: with refused credentials, a write
+ * may fail as not found (service.md, A9).
  */
 export async function acceptedAccount(service: Service): Promise<string> {
   await readNoRecords(service);

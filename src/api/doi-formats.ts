@@ -1,6 +1,7 @@
 import { CliError } from '../errors.ts';
+import { isNonEmptyString } from '../text/json-values.ts';
 import { doiPath } from './dois.ts';
-import { BadBody, parseJson, readText } from './http/body.ts';
+import { BadBody, MAX_SMALL_BYTES, parseJson, readJson, readText } from './http/body.ts';
 import { type ProbedService, throwProbed } from './probe.ts';
 
 /** Other formats of a record, with the media types for content negotiation (service.md, O3). */
@@ -49,6 +50,22 @@ export function getDoiAs(
       if (text.trim() === '') throw new BadBody('the answer is empty');
       if (isJsonFormat(format)) parseJson(text);
       return text;
+    },
+  });
+  return request.catch((error: unknown) => throwProbed(service, error));
+}
+
+/** The address of a DOI of the account; undefined for a Draft without one (service.md, O5). */
+export function registeredUrl(service: ProbedService, doi: string): Promise<string | undefined> {
+  const { http } = service;
+  const request = http.call({
+    method: 'GET',
+    url: http.url(`${doiPath(doi)}/get-url`),
+    read: async (response) => {
+      if (response.status === 204) return undefined;
+      const { url } = await readJson(response, MAX_SMALL_BYTES);
+      if (isNonEmptyString(url)) return url;
+      throw new BadBody('the answer contains no address');
     },
   });
   return request.catch((error: unknown) => throwProbed(service, error));

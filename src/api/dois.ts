@@ -16,7 +16,7 @@ export interface Doi {
   readonly id: string;
   readonly attributes: Attributes;
   /**
-   * The repository account, in lower case; undefined where the record names none (service.md, F10).
+   * The repository account, in lower case; undefined if the record has none (service.md, F10).
    */
   readonly client: string | undefined;
   /** The resource object's own text on one line, with its spelling of numbers and strings. */
@@ -33,7 +33,8 @@ export const AS_OBJECTS = [
 ] as const;
 
 /**
- * The path of one DOI, a single segment. @throws {CliError} for a text that would lead elsewhere.
+ * The path of one DOI, with a single segment for it. @throws {CliError} for a text that cannot be
+ * one segment.
  */
 export function doiPath(doi: string): string {
   if (!isAddressable(doi))
@@ -59,7 +60,7 @@ export async function createDoi(
   compared?: Comparison,
 ): Promise<Doi> {
   const { http } = service;
-  // The version of the schema says how to check the record, and is stored in a spelling of its own.
+  // The service uses the version of the schema to check the record, and stores it in another form.
   const { schemaVersion: _, ...sent } = attributesIn(body);
   const { doi, prefix } = sent;
   // The answer could not be verified otherwise.
@@ -86,8 +87,9 @@ export async function createDoi(
 }
 
 /**
- * A record, and the attributes of a request that it should hold, both as the service writes them.
- * @param record as the service shows it.
+ * A record, and the attributes of a request that it should contain, both as the service writes
+ * them.
+ * @param record as the service returns it.
  */
 export type Comparison = (record: Attributes) => readonly [stored: Attributes, sent: Attributes];
 
@@ -95,7 +97,7 @@ export type Comparison = (record: Attributes) => readonly [stored: Attributes, s
 export class NotStored extends CliError {}
 
 /**
- * The record of an answer; if the answer lacks what was sent, the record as it is read.
+ * The record of an answer. If the answer lacks what was sent, the record is read again.
  * @throws {NotStored}
  */
 async function verifyStored(
@@ -112,8 +114,8 @@ async function verifyStored(
   const old = before && compared(before)[0];
   const missingIn = ({ attributes }: Doi) => unstoredAttribute(...compared(attributes), old);
   if (isSame && missingIn(answer) === undefined) return answer;
-  const said = isSame ? `the service answered that ${doi} was ${done}` : otherDoi(answer.id);
-  const now = await recordAfter(service, doi, said);
+  const answered = isSame ? `the service answered that ${doi} was ${done}` : otherDoi(answer.id);
+  const now = await recordAfter(service, doi, answered);
   const name = now && missingIn(now);
   if (now !== undefined && name === undefined) return isSame ? answer : now;
   const which =
@@ -121,15 +123,17 @@ async function verifyStored(
       ? 'was not found'
       : `holds ${name} ${short(now?.attributes[name])}, not ${short(compared({})[1][name])}`;
   const doubt = `it may have been ${done} in part, or not at all`;
-  const message = `${said}, but the record ${doi} ${which}: ${doubt}`;
+  const message = `${answered}, but the record ${doi} ${which}: ${doubt}`;
   throw new NotStored('unavailable', message, { hint: 'look at the record, and try again later' });
 }
 
-/** The record after a write; undefined if there is none. @param said what the service answered. */
-function recordAfter(service: ProbedService, doi: string, said: string): Promise<Doi | undefined> {
+/**
+ * The record after a write; undefined if there is none. @param answered the beginning of errors.
+ */
+function recordAfter(service: ProbedService, doi: string, lead: string): Promise<Doi | undefined> {
   return findDoi(service, doi, { retries: 2 }).catch((cause: unknown) => {
     const { message, hint } = toCliError(cause);
-    const doubt = `${said}, and whether the request took effect is not known: ${message}`;
+    const doubt = `${lead}, and whether the request took effect is not known: ${message}`;
     throw new NotStored('unavailable', doubt, { hint, cause });
   });
 }
@@ -161,7 +165,7 @@ export async function updateDoi(
     uninterruptible: true,
     resolveLostAnswer: async () => {
       const now = await findDoi(service, doi);
-      // What only looks the same, or is XML, is sent again: a second time it changes nothing more.
+      // XML, and values in another spelling, are sent again, which does no harm.
       const matching = { exact: true, spelling: true };
       const isStored =
         !('xml' in sent) && now !== undefined && matchesRequest(now.attributes, sent, matching);
@@ -179,9 +183,7 @@ function attributesIn(body: string): Attributes {
   return (JSON.parse(body) as { data: { attributes: Attributes } }).data.attributes;
 }
 
-/**
- * DOIs are case-insensitive (service.md, O4), and the service takes them with a resolver in front.
- */
+/** DOIs are case-insensitive (service.md, O4), and the service accepts them as links. */
 function isSameDoi(doi: string, other: string): boolean {
   return bareDoi(doi).toLowerCase() === bareDoi(other).toLowerCase();
 }
@@ -238,8 +240,7 @@ export function getDoi(
 }
 
 /**
- * Reads a DOI to change it. @throws {CliError} kind `not-found` where these credentials cannot see
- * it.
+ * Reads a DOI to change it. @throws {CliError} kind `not-found` if it does not exist or is hidden.
  */
 export function getExistingDoi(service: Service, doi: string): Promise<Doi> {
   return getDoi(service, doi).catch((error: unknown) => {
@@ -247,10 +248,7 @@ export function getExistingDoi(service: Service, doi: string): Promise<Doi> {
   });
 }
 
-/**
- * A `not-found` error that says that the DOI may be hidden (service.md, A12); other errors as they
- * are.
- */
+/** The same error; a `not-found` one mentions that the DOI may be hidden (service.md, A12). */
 export function asNotFound(
   error: unknown,
   doi: string,

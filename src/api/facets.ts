@@ -29,7 +29,7 @@ export function countFacets(
   params: Iterable<readonly [name: string, value: string]>,
   names: readonly string[],
 ): Promise<Facets> {
-  const asked = [...params].filter(([name]) => name !== 'disable-facets');
+  const filters = [...params].filter(([name]) => name !== 'disable-facets');
   // A service may leave facets out by default (service.md, P20).
   const facets: [string, string][] = [
     ['facets', names.map(snakeCase).join(',')],
@@ -37,7 +37,7 @@ export function countFacets(
   ];
   return http.call({
     method: 'GET',
-    url: http.url('/dois', [...asked, ...facets, [PAGE_SIZE, '0']]),
+    url: http.url('/dois', [...filters, ...facets, [PAGE_SIZE, '0']]),
     read: async (response) => {
       const document = await readJson(response);
       const message =

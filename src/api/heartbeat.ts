@@ -42,18 +42,18 @@ export async function heartbeat(
 }
 
 /**
- * Checks that a base URL with a path is the root of the API. Below another path everything is
- * answered 404, as if no DOI existed.
+ * Checks that a base URL with a path is the root of the API. Below any other path, every answer is
+ * 404, as if no DOI existed.
  * @throws {CliError} kind `usage` if it is not.
  */
 export async function requireRoot(http: Http): Promise<void> {
   const { baseUrl } = http;
   const options = { isProbe: true, retries: 1 };
-  const found = await heartbeat(http, { now: Date.now }, options).then(
+  const isRoot = await heartbeat(http, { now: Date.now }, options).then(
     () => true,
     (error: unknown) => toCliError(error).status !== 404,
   );
-  if (found) return;
+  if (isRoot) return;
   throw usageError(
     `the base URL ${baseUrl.href} is not the root of the API: it has no /heartbeat below it`,
     `write it without its path, as ${baseUrl.origin}`,

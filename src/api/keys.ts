@@ -112,8 +112,8 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
 }
 
 /**
- * Revokes an API key for good (service.md, K10); an interrupt waits for the answer. Do not call it
- * for a revoked key: the service would overwrite the time of revocation (service.md, K11).
+ * Revokes an API key permanently (service.md, K10); an interrupt waits for the answer. Do not call
+ * it for a revoked key: the service would overwrite the time of revocation (service.md, K11).
  * @internal
  */
 export async function revokeKey(

@@ -3,13 +3,13 @@ import { AS_OBJECTS, clientIn, type Doi } from './dois.ts';
 import { BadBody, readJson } from './http/body.ts';
 import type { ProbedService } from './probe.ts';
 
-// Records of 60 KB, as many as fit into an address.
+// As many records of 60 KB as there are DOIs in one URL.
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 
 /**
- * The records of some DOIs as lists have them, which may be some seconds behind (service.md, P15,
- * F10).
- * @param dois without commas, and few enough for one address.
+ * The records of some DOIs, from a list: a list may lack changes of the last seconds (service.md,
+ * P15, F10).
+ * @param dois without commas, and few enough for one URL.
  */
 export function listDois(
   { http }: ProbedService,

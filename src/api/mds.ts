@@ -10,8 +10,8 @@ const TEXT = 'text/plain;charset=UTF-8';
 const XML = 'application/xml;charset=UTF-8';
 
 /**
- * The text of a resource as MDS sent it; undefined if the DOI exists without it: 204 (service.md,
- * M9).
+ * The text of a resource as MDS sent it; undefined if the DOI exists without it, which MDS answers
+ * with 204 (service.md, M9).
  * @param doi if omitted, the resource `doi` is the list of DOIs (service.md, M10), undefined if
  *   empty.
  */
@@ -50,7 +50,7 @@ function escaped(text: string): string {
  * Registers metadata. With a prefix it creates a random DOI (service.md, M6), and is never
  * repeated.
  * @param name a DOI, a prefix, or undefined for the DOI in the XML.
- * @throws {CliError} kind `unexpected` if the answer names another DOI.
+ * @throws {CliError} kind `unexpected` if the answer contains another DOI.
  */
 export async function sendMetadata(
   http: Http,
@@ -105,14 +105,9 @@ function write(
     read: async (response) => {
       const text = (await readText(response)).trim();
       if (/^OK\b/.test(text)) return text;
-      const said = text === '' ? 'nothing' : text;
-      throw new CliError(
-        'rejected',
-        `MDS did not answer OK, but ${said} (HTTP ${response.status})`,
-        {
-          status: response.status,
-        },
-      );
+      const { status } = response;
+      const message = `MDS did not answer OK, but ${text || 'nothing'} (HTTP ${status})`;
+      throw new CliError('rejected', message, { status });
     },
   });
 }

@@ -68,10 +68,8 @@ export function nextPage(
     throw new CliError('incomplete', `the link to the next page has ${what}`);
   }
   if (value.length > MAX_CURSOR_LENGTH) {
-    throw new CliError(
-      'incomplete',
-      `the link to the next page has a cursor of ${value.length} characters`,
-    );
+    const problem = `has a cursor of ${value.length} characters`;
+    throw new CliError('incomplete', `the link to the next page ${problem}`);
   }
   return [name, value];
 }

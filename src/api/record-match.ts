@@ -41,7 +41,7 @@ export function matchesRequest(record: JsonObject, sent: JsonObject, matching: M
   );
 }
 
-/** Attributes that records show as the service writes them (service.md, W17). */
+/** The attributes of a request that a record returns (service.md, W17). */
 const SHOWN: ReadonlySet<string> = new Set(
   `url titles creators contributors publisher publicationYear subjects dates language types
    identifiers relatedIdentifiers relatedItems sizes formats version rightsList descriptions
@@ -71,7 +71,7 @@ function isStored(
   before: JsonObject | undefined,
 ): boolean {
   const [value, stored] = [sent[name], record[name]];
-  // A null has no effect next to XML, and none for the publisher (service.md, W16, W18).
+  // A null has no effect next to XML, nor for the publisher (service.md, W16, W18).
   if (isEmpty(value) && ('xml' in sent || value === sent['publisher'])) return true;
   // The service knows more names of languages (service.md, S7).
   if (name === 'language' && !/^[a-z]{2}$/.test(String(value))) return true;
@@ -80,7 +80,7 @@ function isStored(
   return exact && !isEmpty(stored) && !sameValue(stored, before[name], { exact: false });
 }
 
-/** A value that was sent, and the other form in which the service stores it. */
+/** A value that the service stores in another form than it was sent. */
 export interface Respelling {
   /** The attribute. */
   readonly name: string;
@@ -90,8 +90,8 @@ export interface Respelling {
 }
 
 /**
- * The values that a record contains in another form than they were sent. Members that the service
- * adds, and what only the form of JSON changes, are not among them.
+ * The values that the service stored in another form than they were sent. Members that it adds, and
+ * a number in place of its text, do not count.
  * @param compared the record and the request as {@link sameValue} compares them.
  */
 export function respelledValues(
@@ -99,9 +99,9 @@ export function respelledValues(
   sent: JsonObject,
   compared: readonly [stored: JsonObject, sent: JsonObject],
 ): readonly Respelling[] {
-  const [held, written] = compared;
+  const [record, request] = compared;
   return Object.entries(sent).flatMap(([name, value]) => {
-    const isRewritten = sameValue(held[name], written[name], { exact: false });
+    const isRewritten = sameValue(record[name], request[name], { exact: false });
     const isValue =
       isRewritten && !INSTRUCTIONS.has(name) && !READ_ONLY.has(name) && name !== 'schemaVersion';
     return isValue && name in stored ? respelledAt([name], value, stored[name]) : [];
@@ -157,7 +157,7 @@ function sameMembers(stored: unknown, sent: JsonObject, matching: Matching): boo
   );
 }
 
-/** A text without tags, references, extra white space and resolver; a DOI in lower case. */
+/** A text without tags, entities, extra white space and resolver; a DOI in lower case. */
 function normalized(value: unknown): string {
   const bare = String(value)
     .replace(/&(lt|gt|amp);/g, (_, name: keyof typeof REFERENCES) => REFERENCES[name])
@@ -176,7 +176,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * A text that is equal for two values that the service treats as the same; undefined for an empty
+ * A key that is equal for two values if the service treats them as the same; undefined for an empty
  * value. It ignores the order of members, empty members, the resolver in front of an identifier,
  * and the difference between a number and its text (service.md, W17), but not the order of items.
  * @param member the name of the value: a publisher or an affiliation may be a name alone.

@@ -26,10 +26,7 @@ export function isEvent(value: unknown): value is Event {
 
 export type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden' | 'transferred';
 
-/**
- * How a record's state differs from the state that the event, or creation, should lead to;
- * undefined if it does not.
- */
+/** The problem if a record is not in the state that the event, or its creation, should lead to. */
 export function stateProblem(
   { id, attributes }: { readonly id: string; readonly attributes: JsonObject },
   action: Action,

@@ -17,33 +17,33 @@ export function transferBody(to: string): string {
 
 /**
  * Gives a DOI to another repository of the member (service.md, W19).
- * @throws {NotStored} where the record does not belong to that repository afterwards.
+ * @throws {NotStored} if the record does not belong to that repository afterwards.
  */
 export async function transferDoi(service: ProbedService, doi: string, to: string): Promise<Doi> {
-  const isThere = (record: Doi | undefined) => record !== undefined && record.client === to;
+  const isTransferred = (record: Doi | undefined) => record?.client === to;
   const find = () => findDoi(service, doi, { retries: 2 });
   const request = service.http.call({
     method: 'PUT',
     url: service.http.url(doiPath(doi), AS_OBJECTS),
     body: transferBody(to),
     uninterruptible: true,
-    // A second one changes nothing more.
+    // A second request has no further effect.
     idempotent: true,
     resolveLostAnswer: async () => {
       const now = await find();
-      return now !== undefined && isThere(now) ? { value: now } : undefined;
+      return now !== undefined && isTransferred(now) ? { value: now } : undefined;
     },
     read: readDoi,
   });
   const answer = await request.catch((error: unknown) =>
     throwProbed(service, error, { isWrite: true }),
   );
-  if (answer.id.toLowerCase() === doi.toLowerCase() && isThere(answer)) return answer;
+  if (answer.id.toLowerCase() === doi.toLowerCase() && isTransferred(answer)) return answer;
   const now = await find().catch(() => undefined);
-  if (now !== undefined && isThere(now)) return now;
+  if (now !== undefined && isTransferred(now)) return now;
   const owner = now?.client ?? 'an unknown account';
-  const said = `the service answered that ${doi} was transferred`;
-  const message = `${said}, but it belongs to ${owner}, not ${to}`;
+  const problem = `but it belongs to ${owner}, not ${to}`;
+  const message = `the service answered that ${doi} was transferred, ${problem}`;
   throw new NotStored('unavailable', message, { hint: 'look at the record, and try again later' });
 }
 

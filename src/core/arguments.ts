@@ -8,7 +8,7 @@ import { FILTERS, type Filters, parseFields } from './filters.ts';
 import { filterWarnings, parseFilter } from './other-filters.ts';
 
 /**
- * Checks an argument of the library, which a program without types may call with anything.
+ * Checks an argument of the library. A program without types may pass any value.
  * @throws {CliError} kind `usage`, whose message has the name.
  */
 type Check<T> = (value: unknown, name: string) => T;
@@ -167,7 +167,7 @@ const QUERY = {
   affiliation: flag,
 };
 
-/** The filters of a query, with its dates. A misspelt filter or value would select others. */
+/** The filters of a query, with its dates. A misspelt one is an error: it would be ignored. */
 export function datedFilters(query: unknown, name = 'query'): DatedOptions<Filters> {
   return members(query, name, QUERY);
 }

@@ -23,8 +23,7 @@ interface Inside {
 const insides = new WeakMap<object, Inside>();
 
 /**
- * A connection to the service for the functions of this library, with one rate limit for all of
- * them.
+ * A connection to the service for the functions of this library, which share its rate limit.
  *
  * @example const client = new Client({ credentials: { apiKey: process.env.MY_KEY } });
  */
@@ -100,7 +99,7 @@ function start(client: Client, signals: readonly AbortSignal[]) {
     connect: (apiKey: string) => ofCall(connect(apiKey)),
     /** The error that `onRequest` threw. */
     thrown: () => thrown,
-    /** What to throw for an error. A write says what is known, even after a stop. */
+    /** The error to throw. A write reports what was changed, even after a stop. */
     failure: (error: unknown, isWrite = false): unknown => {
       const source = sources.find(({ aborted }) => aborted);
       const isStop = !isWrite || causesOf(error).includes(stop.signal.reason);

@@ -174,7 +174,7 @@ async function rememberRemoved(
   try {
     await saveRemoved(dir, ledgers, { ...removed, found }, host.signal);
   } catch (error) {
-    // A copy on a read-only disk has no such list.
+    // The copy may be on a read-only disk.
     if (!(error instanceof CliError && error.kind === 'output')) throw error;
     host.warn(`the surplus DOIs are not saved for the table removed: ${error.message}`);
   }

@@ -46,7 +46,7 @@ export function inSpan(record: unknown, { field, since, until, closed }: TimeSpa
 interface Clock {
   readonly now: number;
   readonly warn: (text: string) => void;
-  /** What messages name: options by default. */
+  /** Whether messages mention options, the default, or properties. */
   readonly naming?: Naming;
   /** Relative dates of an earlier run. They keep their meaning. */
   readonly fixed?: readonly FixedDate[] | undefined;
@@ -154,7 +154,7 @@ function clause(
       ? usageError(`${since.words} ends before it begins`, 'exchange the two dates')
       : usageError(`${since.words} is later than ${until.words}`, 'exchange the two');
   }
-  // A day or year that has begun ends in the future, which is no reason to warn.
+  // A day or year that has begun may end in the future without a warning.
   if (until !== undefined && (until.from ?? until.time) > now)
     warn(`${until.words} is in the future`);
   return `${field}:[${from} TO ${to}${isDay ? '}' : ']'}`;

@@ -16,8 +16,8 @@ import {
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
- * Which DOI records: they match all of these filters; without filters, all that the credentials may
- * read. A filter takes several values with commas between them, and a record matches one of them.
+ * Selects the DOI records that match all of these filters; without filters, all that the
+ * credentials may read. A filter accepts several values, comma-separated: a record matches one.
  */
 export interface DoiQuery {
   /** Providers, such as `caltech`. With {@link clientId}, records of either are listed. */
@@ -48,8 +48,8 @@ export interface DoiQuery {
   /** More attributes, such as the numbers of views and citations. */
   readonly detail?: boolean | undefined;
   /**
-   * Accepted without effect: affiliations and publisher come as objects anyway. As names they come
-   * with `filter: { affiliation: 'false', publisher: 'false' }`.
+   * No effect: affiliations and publisher are always objects, unless `filter` asks for names:
+   * `{ affiliation: 'false', publisher: 'false' }`.
    */
   readonly affiliation?: boolean | undefined;
 }
@@ -65,7 +65,7 @@ export type Filters = {
   readonly [Name in keyof Omit<DoiQuery, 'filter' | 'updated'>]?: NonNullable<DoiQuery[Name]>;
 } & { readonly filter?: readonly Pair[] };
 
-/** A filter without an option, as the service takes it. */
+/** A parameter for a filter that has no option. */
 export type Pair = readonly [name: string, value: string];
 
 type TextName = Exclude<
@@ -87,7 +87,7 @@ interface Filter {
   readonly isExpert?: boolean;
 }
 
-/** Whether errors advise an option of the command line or a property of {@link DoiQuery}. */
+/** Whether errors mention options of the command line or properties of {@link DoiQuery}. */
 export type Naming = 'option' | 'property';
 
 const filter = (
@@ -182,12 +182,12 @@ export function paramsOf(filters: Filters): Params {
     ['detail', filters.detail ? 'true' : undefined],
     ['fields[dois]', filters.fields?.join(',')],
   ];
-  const named = params.filter((param): param is [string, string] => param[1] !== undefined);
+  const present = params.filter((param): param is [string, string] => param[1] !== undefined);
   const others = filters.filter ?? [];
-  const twice = others.find(([name]) => named.some(([other]) => other === name));
+  const twice = others.find(([name]) => present.some(([other]) => other === name));
   if (twice !== undefined)
     throw usageError(`the filter ${twice[0]} is given twice`, 'leave one of them out');
-  const all = [...named, ...others];
+  const all = [...present, ...others];
   // The service counts facets again for each page, which makes large pages much slower (service.md,
   // P13).
   const facets: Params = all.some(([name]) => /facets$/.test(name))
@@ -196,7 +196,7 @@ export function paramsOf(filters: Filters): Params {
   return [...asObjects(all), ...facets];
 }
 
-/** The names of the parameters that say whether affiliations and publisher are objects. */
+/** The parameters that decide whether affiliations and publisher are objects or names. */
 const FORM = AS_OBJECTS.map(([name]) => name as string);
 
 /**
@@ -207,8 +207,8 @@ function asObjects(params: Params): Params {
 }
 
 /**
- * The parameters of a query for a copy on disk. All records of a copy have the same form: one begun
- * earlier keeps affiliations and publishers as objects or names.
+ * The parameters of a query for a copy on disk. All records of a copy have the same form, so a copy
+ * that exists keeps affiliations and publishers as objects or as names.
  * @param copy the parameters of that copy; undefined for a new one.
  * @param filters may set the form. @internal
  */
@@ -223,7 +223,7 @@ export function inFormOf(
   return [...params.filter((param) => !isOpen(param)), ...copy.filter(isOpen)];
 }
 
-/** The parameters without those that every query sends. @internal */
+/** The parameters that not every query has. @internal */
 export function withoutUsual(params: Params): Params {
   return params.filter(
     ([name, value]) => name !== 'disable-facets' && !(FORM.includes(name) && value === 'true'),

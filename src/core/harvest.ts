@@ -25,7 +25,7 @@ import {
 } from './filters.ts';
 import { requireWhole, writeTables } from './tables.ts';
 
-/** Which copy, and what to call meanwhile. */
+/** Options of the calls that work on a copy. */
 export interface CopyCallOptions extends CallOptions {
   /** The directory of the copy; {@link harvest} creates it if missing. */
   readonly directory: string;
@@ -33,15 +33,15 @@ export interface CopyCallOptions extends CallOptions {
   readonly jobs?: number | undefined;
   /** Called with the number of records so far, and their expected total. */
   readonly onProgress?: ((records: number, total: number) => void) | undefined;
-  /** Called with a sentence when a call deviates, as by fetching damaged files again. */
+  /** Called with a sentence about what the call does besides, such as fetching files again. */
   readonly onNote?: ((text: string) => void) | undefined;
 }
 
-/** Where a copy is, and how to bring it up to date. */
+/** How to make a copy or bring it up to date. */
 export interface HarvestOptions extends CopyCallOptions {
   /**
-   * Which records; for an existing copy, the same query or none. Ages such as `7d..` count from the
-   * first call.
+   * The query of a new copy; for an existing copy, the same query or none. Ages such as `7d..`
+   * count from the first call.
    */
   readonly query?: DoiQuery | undefined;
   /** Whether to compress the files of a new copy. */
@@ -73,12 +73,13 @@ const HARVEST = {
 };
 
 /**
- * Makes a copy of a query on disk, continues one, or updates it with new and changed records. It
- * resolves only when the copy is complete. Whatever stops it, the same call continues.
- * @returns the receipts of this run and of earlier ones, which say what each generation of the copy
- *   holds.
- * @throws {DoiCliError} kind `usage` for wrong input, and for a directory that holds another query
- *   or other files; `incomplete` with the reasons when records are missing.
+ * Copies the records of a query to disk, continues a copy, or updates it with new and changed
+ * records. It resolves only when the copy is complete. Whatever stops it, the same call continues.
+ * @returns the receipts of this run and of earlier ones, which describe each generation of the
+ *   copy.
+ * @throws {DoiCliError} kind `usage` for wrong input, and for a directory with a copy of another
+ *   query or with other files; `incomplete` with the reasons when records are missing; `output`
+ *   when a file cannot be written.
  */
 export async function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts> {
   const checked = callOptions(options, HARVEST);
@@ -144,7 +145,7 @@ function localHost(
   return { signal, now: Date.now, note, warn: note, progress };
 }
 
-/** The differences between a copy and the service. Both lists are empty where the two agree. */
+/** The differences between a copy and the service. Both lists are empty if there are none. */
 export interface CopyDifferences {
   /** DOIs at the service that the copy lacks, sorted. Another {@link harvest} fetches them. */
   readonly missing: readonly string[];
@@ -153,7 +154,7 @@ export interface CopyDifferences {
   /** The number of DOIs in the copy, and at the service. */
   readonly here: number;
   readonly atService: number;
-  /** Why the records of the copy have two forms, if they do: only a fresh copy mends that. */
+  /** Why the records of the copy have two forms, if they do: only a fresh copy corrects that. */
   readonly mixed: string | undefined;
 }
 
@@ -173,7 +174,7 @@ export async function verify(client: Client, options: CopyCallOptions): Promise<
   });
 }
 
-/** Which copy to write as tables, and where. */
+/** How to write a copy as tables. */
 export interface ExportTablesOptions extends Omit<CopyCallOptions, 'jobs'> {
   /** The directory of the tables; it is created if missing. */
   readonly out: string;
@@ -183,11 +184,11 @@ export interface ExportTablesOptions extends Omit<CopyCallOptions, 'jobs'> {
   readonly jobs?: number | undefined;
 }
 
-/** The tables of a copy. */
+/** The tables that a call has written, in numbers. */
 export interface ExportedTables {
   /** The number of DOIs. */
   readonly dois: number;
-  /** The number of files of each table, of which this call has written or removed some. */
+  /** The number of files of each table. This call has `written` some of them. */
   readonly batches: number;
   readonly written: number;
   readonly removed: number;
@@ -199,9 +200,9 @@ const EXPORT = { ...COPY, out: directory, records: flag };
  * Writes the current records of a copy as tables in Parquet, or updates tables written before. It
  * sends no requests. A call that is stopped leaves earlier tables as they were, and the next one
  * continues.
- * @throws {DoiCliError} kind `usage` without a copy, and for an `out` with other files; `output`;
- *   `incomplete` for a copy that is not complete or is damaged. If only records are missing that
- *   the service cannot send, it is thrown after the tables have been written.
+ * @throws {DoiCliError} kind `usage` without a copy, and for an `out` with other files; `output`
+ *   when a file cannot be written; `incomplete` for a copy that is not complete or is damaged. If
+ *   the copy lacks only records that the service cannot send, the tables are written before that.
  */
 export async function exportTables(options: ExportTablesOptions): Promise<ExportedTables> {
   const checked = callOptions(options, EXPORT);
@@ -222,5 +223,5 @@ export async function exportTables(options: ExportTablesOptions): Promise<Export
   }
 }
 
-/** The program of a thread. A bundle of another program may lack it, and so do the sources. */
+/** The program of a thread. The sources, and a bundle of another program, do not have it. */
 const THREAD = new URL('./export-thread.js', import.meta.url);

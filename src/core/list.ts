@@ -16,10 +16,10 @@ import { RUN_AGAIN, type WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { number } from '../text/words.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
 
-// Each page takes memory while it is unpacked: with two, large pages come near the 400 MB that a
-// list may take.
+// Each page takes memory while it is unpacked. With two large pages at once, a list would take
+// almost the 400 MB that it may.
 const UNPACKED_AT_ONCE = 1;
-/** The most bytes of pages that wait for their turn: a list of a hundred pages waits as a whole. */
+/** The most bytes of pages that wait for their turn: enough for a list of a hundred pages. */
 const WAITING_BYTES = 57 * 1024 * 1024;
 
 /** The pages of a list, whose records have been checked, and the service's count of records. */
@@ -142,7 +142,7 @@ interface WalkOptions {
   /** Counts the records whose page has been used. */
   readonly totals: WalkTotals;
   readonly limit?: number | undefined;
-  /** For numbered pages: the records before the first page, and how many are asked for. */
+  /** For numbered pages: the number of records before the first page, and in the pages. */
   readonly before?: number | undefined;
   readonly asked?: number | undefined;
   /** Called after the last page, before its records are compared with the count. */
@@ -231,8 +231,8 @@ const HARVEST_INSTEAD =
   'doi-cli dois harvest --dir <directory> with the same filters can be stopped and continued';
 
 /**
- * The error of a list that ends early, with the number of records before it.
- * @param isLong whether a harvest would be worth its effort.
+ * The error of a list that ends early, with the number of records so far.
+ * @param isLong whether to suggest a harvest instead.
  */
 export function listError(error: unknown, totals: WalkTotals, isLong = true): unknown {
   if (isStop(error)) {

@@ -10,19 +10,20 @@ import { shownPrefix } from '../text/parsers.ts';
 import type { Redactor } from '../text/redact.ts';
 import { VERSION } from '../version.ts';
 
-/** Everything that a connection to the service depends on. The process is not consulted. */
+/** Everything that a connection to the service depends on. */
 export interface ServiceOptions<Known extends Credentials>
   extends Omit<
     HttpOptions,
     'authorization' | 'caller' | 'mask' | 'proxy' | 'rateLimiter' | 'sent' | 'userAgent'
   > {
   readonly credentials: Known | undefined;
+  /** Where the credentials are from, for errors. */
   readonly from?: string | undefined;
-  /** A command or a sentence that repairs refused credentials. */
+  /** The hint for refused credentials. */
   readonly repair?: string | undefined;
   /** The proxy for https. Plain http is for loopback hosts: a proxy would read the credentials. */
   readonly proxy?: (() => URL | undefined) | undefined;
-  /** Learns the secrets before anything is sent. */
+  /** Masks the secrets from now on. */
   readonly redactor: Redactor;
   readonly mailto: string | undefined;
   readonly userAgent?: string | undefined;

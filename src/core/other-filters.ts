@@ -2,8 +2,8 @@ import { didYouMean } from '../text/closest.ts';
 import { parseYears, refuseKey } from '../text/parsers.ts';
 import { DATES, FILTERS, type Naming, type Pair } from './filters.ts';
 
-// The service reads a count that is no number as 0, which matches every record, and any value of a
-// mark as true (service.md, F11).
+// The service reads a count that is not a number as 0, which matches every record, and any value of
+// a yes-or-no filter as true (service.md, F11).
 const minimum = (value: string, name: string): string => {
   if (/^\d{1,9}$/.test(value)) return value;
   throw new Error(

@@ -27,8 +27,8 @@ export interface ReadCopyOptions extends CallOptions {
   /** Whether to parse the records; otherwise they are the bytes of the service. */
   readonly parse?: boolean | undefined;
   /**
-   * Only what is new since: the greatest `finishedAt` of an earlier reading. If an old generation
-   * has been fetched again since, all records are new.
+   * Reads only newer records: the greatest `finishedAt` of an earlier reading, in ISO 8601. If an
+   * old generation has been fetched again since, all records are new.
    */
   readonly since?: string | undefined;
 }

@@ -1,8 +1,8 @@
 import type { Attributes } from '../metadata/schema/types.ts';
 
 /**
- * The attributes of a record as the service answers: the attributes of a request, what the service
- * adds to them, and some without a type here. With `fields` in the query, only these are present.
+ * The attributes of a record from the service: those of a request, others that the service adds,
+ * and some without a type here. With `fields` in the query, only those are present.
  * The types describe valid records of Schema 4.7; Drafts and older records need not be valid.
  */
 export interface DoiAttributes extends Attributes {
@@ -10,7 +10,7 @@ export interface DoiAttributes extends Attributes {
   /** Times are ISO 8601, UTC. */
   readonly created?: string | undefined;
   readonly updated?: string | undefined;
-  /** A Draft has none. */
+  /** Null for a Draft. */
   readonly registered?: string | null | undefined;
   readonly isActive?: boolean | undefined;
   // These three come with the filter `detail`.

@@ -22,7 +22,7 @@ interface Rotation {
   readonly suggest: Suggest;
 }
 
-/** The last stage, after which a failure may mean success. */
+/** The last stage: after a lost answer, the key may be revoked. */
 const REVOKING = 'revoking the old key';
 
 const ROLLBACK_RETRIES = 3;

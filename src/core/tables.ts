@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import type { LocalHost } from '../harvest/copy/options.ts';
 import type { Exported } from '../harvest/export/export.ts';
 import type { Params } from '../harvest/walk/query-params.ts';
-import { unreadWarnings } from '../metadata/tables/unread.ts';
+import { unreadWarnings } from '../metadata/tables/values.ts';
 
 // Each job takes 100 MB: with the program, two jobs stay below 300 MB.
 const MOST_JOBS = 2;
@@ -17,7 +17,7 @@ interface TablesOptions {
 }
 
 /**
- * Writes the current records of a copy as tables in Parquet, and warns of what they lack.
+ * Writes the current records of a copy as tables in Parquet, and warns of empty columns.
  * @throws {CliError} kind `usage` without a copy.
  */
 export async function writeTables(

@@ -8,7 +8,7 @@ import { jsonObject, members } from './arguments.ts';
 
 /** A finding about the attributes of a record. */
 export interface DoiFinding {
-  /** The service refuses errors; it accepts warnings, or drops what they are about. */
+  /** The service refuses errors. It accepts values with a warning, or drops them. */
   readonly severity: 'error' | 'warning';
   /** Where it is: `creators[0].name`. */
   readonly path: string;
@@ -18,7 +18,7 @@ export interface DoiFinding {
   /** The values of a controlled list. */
   readonly allowed?: readonly string[] | undefined;
   readonly suggestion?: string | undefined;
-  /** Whether the service drops the value without a word. */
+  /** Whether the service drops the value silently. */
   readonly dropped?: boolean;
 }
 

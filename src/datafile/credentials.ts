@@ -19,7 +19,7 @@ const TEXTS = ['bucket', 'access_key_id', 'secret_access_key', 'session_token'] 
 
 /**
  * Requests new temporary credentials (service.md, D1, D2). @throws {CliError} kind `credentials` if
- * the account may not have them.
+ * the service refuses them to the account.
  */
 export async function datafileCredentials(http: Http): Promise<DatafileCredentials> {
   return http.call({

@@ -50,12 +50,14 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
     JSON.stringify(files.map(({ bytes, sha256 }) => [bytes, sha256])),
   );
   const [, year = '', number = ''] = /^(\d{4})-(\d{1,2})$/.exec(String(month)) ?? [];
-  const named = year && `${year}-${number.padStart(2, '0')}`;
+  const released = year && `${year}-${number.padStart(2, '0')}`;
   // A data file that is made again within its month lacks the rest of the month.
   const finished = Date.parse(String(datetime)) || Number.POSITIVE_INFINITY;
-  const asOf = named ? Math.min(dayBefore(named, 1), finished - 2 * DAY_MS) : dayBefore(latest, 0);
+  const asOf = released
+    ? Math.min(dayBefore(released, 1), finished - 2 * DAY_MS)
+    : dayBefore(latest, 0);
   return {
-    month: named || latest,
+    month: released || latest,
     asOf: new Date(asOf).toISOString(),
     id: id.digest('hex'),
     files,

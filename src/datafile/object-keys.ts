@@ -6,28 +6,25 @@ export const LOCK_NAME = '.doi-cli.lock';
 
 // Our own files in a directory: the lock, the files around it, and partial files. Some file systems
 // ignore case.
-const OWN = /^\.doi-cli\.lock|^\..+\.part$/isu;
+const RESERVED = /^\.doi-cli\.lock|^\..+\.part$/isu;
 // On Windows, backslashes and colons mean separators, drives and streams; dots and blanks at the
 // end are ignored.
 const UNSAFE = /^$|[. ]$|[\\:\p{Cc}\p{Cs}]/u;
 
 /**
  * The path of an object's file.
- * @throws {CliError} kind `rejected` for a key that leaves the directory, is no valid file name, or
- *   collides with our own files.
+ * @throws {CliError} kind `rejected` for a key that leaves the directory, is not a valid file name,
+ *   or collides with our own files.
  */
 export function pathForKey(dir: string, key: string): string {
   const segments = key.split('/');
   if (
-    segments.some((name) => UNSAFE.test(name) || OWN.test(name) || Buffer.byteLength(name) > 200)
+    segments.some(
+      (name) => UNSAFE.test(name) || RESERVED.test(name) || Buffer.byteLength(name) > 200,
+    )
   ) {
-    throw new CliError(
-      'rejected',
-      `the key '${key}' is not a safe file name; nothing was downloaded`,
-      {
-        hint: 'leave it out with --include',
-      },
-    );
+    const message = `the key '${key}' is not a safe file name; nothing was downloaded`;
+    throw new CliError('rejected', message, { hint: 'leave it out with --include' });
   }
   return join(dir, ...segments);
 }

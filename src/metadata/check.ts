@@ -8,7 +8,7 @@ import {
 } from '../text/json-values.ts';
 import { corrected, withoutDropped } from './corrections.ts';
 import { type Finding, findingAt, UNKNOWN_PROPERTY } from './findings.ts';
-import { subjectFindings } from './html-findings.ts';
+import { subjectFindings } from './html.ts';
 import { asIdentifiers, differenceFinding, sameIdentifiers } from './identifiers.ts';
 import { isWrongInDraft, KERNEL_4, schemaFor } from './kernel.ts';
 import { controlFindings, misreadFindings } from './misread.ts';
@@ -16,17 +16,17 @@ import { newDoiFindings, requiredFindings, ruleFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
 import { withXml, xmlFindings } from './xml-attributes.ts';
 
-/** The state to check a record for; an update sends only some attributes of a record. */
+/** The state to check a record for. An update contains only some attributes of a record. */
 export type Target = State | 'update' | 'draft update';
 
 export const isUpdate = (target: Target) => target === 'update' || target === 'draft update';
 
 /**
- * Checks attributes against the Metadata Schema 4.7, or 4.6 if they ask for it, and the needs of
- * the target. Errors come first: values that the service refuses. Warnings are values that it
- * accepts or drops (service.md, S1, S4). Read-only attributes are accepted, so that a record that
- * was read can be sent back. A Draft may contain any metadata that the service does not refuse or
- * alter.
+ * Checks attributes against the Metadata Schema 4.7, or 4.6 if their `schemaVersion` is older, and
+ * against the requirements of the target. Errors, which come first, are values that the service
+ * refuses. Warnings are values that it accepts or drops (service.md, S1, S4). Read-only attributes
+ * are accepted, so that a record that was read can be sent back. A Draft may contain any metadata
+ * that the service does not refuse or alter.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
   const { attributes: correctedAttributes, findings: corrections } = corrected(
@@ -37,7 +37,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
   const xml = hasXml ? withXml(correctedAttributes) : undefined;
   const checked = withoutDropped(xml?.attributes ?? correctedAttributes, corrections);
   const kernel = xml?.kernel ?? correctedAttributes['schemaVersion'] ?? KERNEL_4;
-  // An update of a Draft may lack values, but what it has is meant to be right.
+  // An update of a Draft may lack values, but values that it contains are meant to be right.
   const mayBeWrong = (steps: Path) =>
     target === 'draft' || (target === 'draft update' && valueAt(checked, steps) === undefined);
   const isAccepted = (steps: Path) =>
@@ -66,7 +66,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
   );
 }
 
-/** Whether a text has more than printable ASCII, in which the findings of misread.ts occur. */
+/** Whether a record may have the findings of misread.ts: only printable ASCII is never damaged. */
 export const mayBeDamaged = (attributes: JsonObject) =>
   /[^ -~]|\\[bfnrtu]/.test(JSON.stringify(attributes));
 
@@ -127,8 +127,8 @@ function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
   if (!isNonEmptyString(suffix)) return [];
   const error = (message: string) => [findingAt('error', ['suffix'], { message, value: suffix })];
   if (isNonEmptyString(doi)) {
-    const isItsOwn = doi.toLowerCase().endsWith(`/${suffix.trim().toLowerCase()}`);
-    return isItsOwn ? [] : error(`is not that of ${doi}: leave one out`);
+    const isSame = doi.toLowerCase().endsWith(`/${suffix.trim().toLowerCase()}`);
+    return isSame ? [] : error(`is not the suffix of ${doi}: leave one out`);
   }
   const meantDoi = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
   return error(`does not set the DOI: write "doi": ${meantDoi}, or give the prefix`);

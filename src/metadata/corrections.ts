@@ -15,9 +15,9 @@ import { storedFromXml } from './xml-attributes.ts';
 const TEXTS: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
 /**
- * The attributes in the form that the service keeps, with a finding for each correction: it would
- * drop an affiliation that is a text (service.md, S1), and accepts a single object as a list
- * (service.md, S5). Other findings are values that it drops for their type (service.md, S3).
+ * The attributes in the form that the service stores, with a finding for each correction: the
+ * service would drop an affiliation that is a text (service.md, S1), and accepts a single object as
+ * a list (service.md, S5). Other findings are values that it drops for their type (service.md, S3).
  */
 export function corrected(attributes: JsonObject): {
   readonly attributes: JsonObject;
@@ -115,7 +115,7 @@ class Corrector {
   }
 }
 
-/** The attributes that the service certainly stores of a request. */
+/** The attributes of a request that the service certainly stores. */
 export function storedAttributes(attributes: JsonObject, findings: readonly Finding[]): JsonObject {
   const kept: Record<string, unknown> = {
     ...withoutDropped(corrected(attributes).attributes, findings),

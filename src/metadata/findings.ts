@@ -3,7 +3,7 @@ import { type Path, pathText } from '../text/json-values.ts';
 import { lineFinder } from '../text/lines.ts';
 import { visible } from '../text/redact.ts';
 
-/** The service refuses an error; it accepts a warning although the schema does not, or drops it. */
+/** An error is a value that the service refuses, a warning one that it accepts or drops. */
 export type Severity = 'error' | 'warning';
 
 export interface Finding {
@@ -35,7 +35,7 @@ export function findingAt(
 }
 
 interface Places {
-  /** The line on which the record begins, from 1; undefined where it is not in a file. */
+  /** The line on which the record begins, from 1; undefined if it is not in a file. */
   readonly line: number | undefined;
   /** The JSON of the record, and the path of its attributes; undefined for other formats. */
   readonly json?: (PlacedJson & { readonly at: Path }) | undefined;

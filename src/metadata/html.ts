@@ -1,9 +1,11 @@
+import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
+import { type Finding, findingAt } from './findings.ts';
 import references from './schema/html-references.json' with { type: 'json' };
 
 /** The tags that the service keeps in a text that it reads as HTML (service.md, S10). */
-export const KEPT_TAGS: readonly string[] = 'strong em b i code pre sub sup br'.split(' ');
+const KEPT_TAGS: readonly string[] = 'strong em b i code pre sub sup br'.split(' ');
 
-// A parser of HTML takes these for comments, instructions and tags, which may lack their ends. A
+// What a parser of HTML treats as comments, instructions and tags, even without their ends. A
 // quoted value of an attribute may contain `>`.
 const VALUE = String.raw`\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>]*)`;
 const ATTRIBUTES = String.raw`(?:\s|[a-z_:.][\w:.-]*(?:${VALUE})?|[^\s>a-z_:.][^\s>]*)*`;
@@ -21,19 +23,19 @@ function keptName(markup: string): string | undefined {
 }
 
 /** The parts of a text that are lost if it is read as HTML with a few tags. */
-export function lostMarkup(text: string): readonly string[] {
+function lostMarkup(text: string): readonly string[] {
   const parts: readonly string[] = text.match(MARKUP) ?? [];
   return parts.filter((part) => keptName(part) === undefined);
 }
 
 const REFERENCE = /&(?:([a-z]\w*)|#(\d+)|#x([\da-f]+));|[&<>]/gi;
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** The characters of the names that HTML 4 defines, and `apos`. */
+/** The characters of the named entities of HTML 4, and `apos`. */
 const CHARACTERS: ReadonlyMap<string, string> = new Map(Object.entries(references));
 
 /**
- * A text as the service reads and writes it as HTML: with a few tags, without others, and without
- * superfluous blanks (service.md, W24).
+ * A text after the service has read and written it as HTML: only a few tags are kept, and
+ * superfluous blanks are removed (service.md, W24).
  */
 export function htmlText(html: string): string {
   const open: string[] = [];
@@ -68,4 +70,41 @@ function asText(html: string): string {
     const character = (name === undefined ? numbered : CHARACTERS.get(name)) ?? whole;
     return character.replace(/[&<>]/g, (each) => ESCAPED[each] ?? each);
   });
+}
+
+/** The texts that the service reads as HTML (service.md, S10). */
+const OF_XML: readonly Path[] =
+  `subjects.subject titles.title descriptions.description dates.date sizes formats
+   relatedItems.titles.title`
+    .split(/\s+/)
+    .map((path) => path.split('.'));
+
+/** Warnings about texts in XML from which the service removes parts (service.md, S10). */
+export function xmlTextFindings(attributes: JsonObject): readonly Finding[] {
+  return OF_XML.flatMap((path) => findingsAt(attributes, path));
+}
+
+/** Warnings about texts in JSON from which it removes parts: only subjects (service.md, S10). */
+export function subjectFindings({ subjects }: JsonObject): readonly Finding[] {
+  return findingsAt({ subjects }, ['subjects', 'subject']);
+}
+
+function findingsAt(attributes: JsonObject, path: Path): readonly Finding[] {
+  return textsAt(attributes, path, []).flatMap(([text, steps]) => {
+    const lost = lostMarkup(text);
+    if (lost.length === 0) return [];
+    const message =
+      'would be lost: the service takes it for HTML, of which it keeps only the tags ' +
+      `${KEPT_TAGS.join(', ')}; to keep it as text, write a blank after <`;
+    return [findingAt('warning', steps, { message, value: lost.join(' … ') })];
+  });
+}
+
+/** The texts at a path, in all items of its lists. */
+function textsAt(value: unknown, path: Path, steps: Path): (readonly [string, Path])[] {
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => textsAt(item, path, [...steps, index]));
+  const [name, ...more] = path;
+  if (name === undefined) return isNonEmptyString(value) ? [[value, steps]] : [];
+  return isObject(value) ? textsAt(value[name], more, [...steps, name]) : [];
 }

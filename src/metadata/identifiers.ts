@@ -15,7 +15,7 @@ export function asIdentifiers(list: unknown): readonly Identifier[] {
   }));
 }
 
-/** `identifiers` as the `alternateIdentifiers` that the service shows for them. */
+/** `identifiers` as the `alternateIdentifiers` that the service returns for them. */
 export function asAlternate(list: unknown): readonly JsonObject[] {
   return objectsOf(list).map(({ identifier, identifierType }) => ({
     alternateIdentifierType: identifierType,
@@ -23,7 +23,7 @@ export function asAlternate(list: unknown): readonly JsonObject[] {
   }));
 }
 
-/** Whether two lists of identifiers are equal, without type DOI, which is dropped (S8). */
+/** Whether two lists of identifiers are equal, apart from type DOI, which is dropped (S8). */
 export function sameIdentifiers(a: unknown, b: unknown): boolean {
   const plain = (list: unknown) =>
     JSON.stringify(

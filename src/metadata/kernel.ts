@@ -62,7 +62,9 @@ export function wasRead({ created, updated, metadataVersion }: JsonObject): bool
   );
 }
 
-/** Whether `xml` is left out of a request: in a record that was read, it would undo nulls (W16). */
+/**
+ * Whether to leave `xml` out of a request: in a record that was read, it would undo nulls (W16).
+ */
 export function isStaleXml(attributes: JsonObject): boolean {
   const hasMetadata = METADATA.some((name) => name in attributes);
   return isNonEmptyString(attributes['xml']) && hasMetadata && wasRead(attributes);

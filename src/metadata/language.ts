@@ -1,7 +1,7 @@
 import { type Finding, findingAt } from './findings.ts';
 import { FORMATS } from './formats.ts';
 
-// The service compares these names of Intl with longer names of ISO 639, and does not find them.
+// Names in Intl for which the service finds no code, because ISO 639 has longer names for them.
 const OTHER_NAMES: ReadonlySet<string> = new Set(
   `Catalan, Chuang, Dutch, Greek, Interlingua, Kyrgyz, Kalaallisut, Limburgish, Malay,
    Northern Sotho, Norwegian Bokmål, Nyanja, Romanian, Sinhala, Spanish, Swahili, Uyghur`.split(
@@ -19,7 +19,7 @@ const OTHER_CODES: ReadonlyMap<string, string> = new Map([
     .map((code) => [code, ''] as const),
 ]);
 
-/** The language that the service stores (service.md, S7); undefined if dropped or not known. */
+/** The language that the service stores (service.md, S7); undefined if it is dropped or unknown. */
 export function storedLanguage(text: string): string | undefined {
   const [code = ''] = text.split('-');
   if (/^[a-z]{2}$/.test(code)) return FORMATS.language(code) === undefined ? code : undefined;

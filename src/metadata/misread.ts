@@ -58,7 +58,7 @@ export function misreadFindings(attributes: JsonObject, stored?: JsonObject): re
   });
 }
 
-/** The original of a text whose UTF-8 was read in an encoding; undefined if there is none. */
+/** The original of a text whose UTF-8 was read in an encoding; undefined for other texts. */
 function reread(text: string, characters: readonly string[]): string | undefined {
   const bytes = Buffer.alloc(text.length);
   for (let at = 0; at < text.length; at += 1) {
@@ -76,7 +76,7 @@ export function controlFindings(attributes: JsonObject): readonly Finding[] {
   return textsIn(attributes, [])
     .filter(([value]) => /[^\P{Cc}\t\n\r\x7f-\x9f]/u.test(value))
     .map(([value, steps]) => {
-      // No address has one, and a handle cannot lead to it.
+      // A handle cannot lead to such an address.
       if (steps[0] === 'url')
         return findingAt('error', steps, { message: 'holds a control character', value });
       return findingAt('warning', steps, { message, value });

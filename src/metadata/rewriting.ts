@@ -4,8 +4,8 @@ import { storedLanguage } from './language.ts';
 import { writtenRights } from './licenses.ts';
 
 /**
- * How the service writes an attribute that is sent as JSON. Attributes that are not here stay as
- * they are sent.
+ * How the service writes an attribute that is sent as JSON. It does not change attributes that are
+ * not listed here.
  * @param record the record in which it is stored: some values depend on others, or on lists that
  *   only the service has.
  */
@@ -30,9 +30,8 @@ const REWRITINGS: Readonly<Record<string, Rewriting>> = {
 };
 
 /**
- * Attributes as the service writes them (service.md, W21). Both the proof of a write and the
- * comparison of edits use it, so that a value that the service rewrites is neither a failure nor
- * an edit.
+ * Attributes as the service writes them (service.md, W21). The proof of a write and the comparison
+ * of edits both use it, so that a rewritten value is neither a failure nor an edit.
  * @param record the stored record, if there is one.
  */
 export function rewritten(attributes: JsonObject, record: JsonObject = {}): JsonObject {
@@ -63,15 +62,15 @@ function listsOf(names: string): Readonly<Record<string, Rewriting>> {
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, wrapped]));
 }
 
-/** A number or a truth value as a column for texts has it (service.md, W23). */
+/** A number or boolean as the service stores it in a text column (service.md, W23). */
 function text(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? '1' : '0';
   return typeof value === 'number' ? numberText(String(value)) : value;
 }
 
 /**
- * A number of JSON as the service writes it into a text: `3.0` stays, `1e3` is 1000.0, and digits
- * that do not count go (service.md, W23). @param json the number as it is spelled.
+ * A number of JSON as the service stores it in a text: `3.0` stays, `1e3` becomes `1000.0`, and
+ * superfluous zeros are removed (service.md, W23). @param json the number as spelled.
  */
 export function numberText(json: string): string {
   if (/^-?\d+$/.test(json)) return String(BigInt(json));
@@ -111,7 +110,7 @@ const withoutEmpty = (object: JsonObject) =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 const keyOf = (object: JsonObject) => JSON.stringify(Object.entries(object).sort());
 
-/** Without items of type DOI, and items that a record does not show (service.md, S8, W20). */
+/** Drops items of type DOI, and items that a record does not return (service.md, S8, W20). */
 function identifiers(value: unknown, name: string, hidden: readonly unknown[]): unknown {
   return wrapped(value).filter((item) => {
     if (!isObject(item)) return true;
@@ -121,7 +120,7 @@ function identifiers(value: unknown, name: string, hidden: readonly unknown[]): 
   });
 }
 
-/** A place with numbers for the texts of its degrees (service.md, W20). */
+/** A place whose degrees are numbers instead of texts (service.md, W20). */
 function withDegrees(place: unknown): unknown {
   if (!isObject(place)) return place;
   const entries = Object.entries(place).map(([name, value]) => {

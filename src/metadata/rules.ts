@@ -30,7 +30,7 @@ const REQUIRED: readonly Path[] =
     .split(' ')
     .map((path) => path.split('.'));
 
-/** Checks what a schema cannot express: rules that depend on the value of another property. */
+/** Checks the rules that a schema cannot express: they depend on the value of another property. */
 export function ruleFindings(attributes: JsonObject, isDraft: boolean): readonly Finding[] {
   const { language } = attributes;
   return [
@@ -91,7 +91,9 @@ function isDerived([name]: Path, attributes: JsonObject): boolean {
   return name === 'types' && isObject(types) && isNonEmptyString(types['schemaOrg']);
 }
 
-/** The title of the work in which a record was published, where the service looks for it. */
+/**
+ * The title of the work in which a record was published, from the places that the service reads.
+ */
 function containerTitle({ container, relatedItems, descriptions }: JsonObject): unknown {
   const item = objectsOf(relatedItems).find(({ relationType }) => relationType === 'IsPublishedIn');
   if (item !== undefined) return objectsOf(item['titles'])[0]?.['title'];
@@ -140,7 +142,9 @@ function nameFindings({ doi, prefix }: JsonObject): Finding[] {
   return [];
 }
 
-/** The service creates only DOIs of these characters (service.md, W10); older DOIs have others. */
+/**
+ * The service creates DOIs only with these characters (service.md, W10); older ones have others.
+ */
 export function newDoiFindings(attributes: JsonObject): Finding[] {
   const { doi } = attributes;
   if (!isNonEmptyString(doi) || wasRead(attributes)) return [];
@@ -151,7 +155,7 @@ export function newDoiFindings(attributes: JsonObject): Finding[] {
   return [error(['doi'], message, doi)];
 }
 
-/** The service stores the number at the beginning of the text, and then refuses its length. */
+/** The service stores the number at the beginning of the text, and refuses a wrong length. */
 function yearFindings({ publicationYear: year }: JsonObject): Finding[] {
   if (typeof year !== 'string' || year.trim() === '') return [];
   const stored = Number.parseInt(year, 10) || 0;

@@ -121,8 +121,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The message about a value that has none of these JSON types. */
 export function mustBe(types: readonly string[]): string {
-  const named = types.filter((type) => type !== 'null').map((type) => TYPES[type] ?? type);
-  return `must be ${named.join(' or ')}`;
+  const nouns = types.filter((type) => type !== 'null').map((type) => TYPES[type] ?? type);
+  return `must be ${nouns.join(' or ')}`;
 }
 
 function writable(properties: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 import { isNonEmptyString, type JsonObject, type Path } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
-import { xmlTextFindings } from './html-findings.ts';
+import { xmlTextFindings } from './html.ts';
 import { isStaleXml, isUnsupported, KERNEL_4, METADATA } from './kernel.ts';
 import { MalformedXml } from './xml/parse.ts';
 import { type DataciteXml, readDataciteXml } from './xml/read.ts';
@@ -14,7 +14,9 @@ export function xmlOf(attributes: JsonObject): DataciteXml | MalformedXml | unde
   return readDataciteXml(text);
 }
 
-/** Whether a request sends other metadata, from which the service generates new XML (W16). */
+/**
+ * Whether a request also contains metadata next to XML, from which the service makes new XML (W16).
+ */
 const hasOthers = (attributes: JsonObject) =>
   METADATA.some((name) => (attributes[name] ?? null) !== null);
 
@@ -64,7 +66,7 @@ function withAncestors({ problems }: DataciteXml): ReadonlySet<string> {
 
 const MISSING_TYPE = /^resource\/contributors\/.*@contributorType$/;
 
-/** The finding about XML that the service cannot read (service.md, S9); it can read Crossref's. */
+/** The finding about XML that is neither DataCite's nor Crossref's (service.md, S9). */
 function unknownXml(attributes: JsonObject, registers: boolean): Finding[] {
   const { xml } = attributes;
   const text =
@@ -117,8 +119,8 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
 }
 
 /**
- * Warnings about texts of XML that the service cuts (service.md, S10).
- * @param others attributes next to it, which win.
+ * Warnings about texts in XML from which the service removes parts (service.md, S10).
+ * @param others attributes next to the XML, which win.
  */
 export function cutFindings(xml: DataciteXml, others: JsonObject = {}): Finding[] {
   return xmlTextFindings(xml.attributes)
@@ -128,7 +130,7 @@ export function cutFindings(xml: DataciteXml, others: JsonObject = {}): Finding[
 
 /** Attributes of XML that the service stores unchanged, apart from spelling. */
 const AS_IS = ['titles', 'publicationYear', 'publisher', 'version'];
-/** Titles that the service drops, and texts that it changes as HTML: references, broken tags. */
+/** Titles that the service drops, and texts that it changes as HTML: entities, broken tags. */
 const REMADE = /\{\}|&(?!(?:lt|gt|amp);)#?\w+;|<(?!\/?[a-z][^<>]*>)/i;
 
 /** The attributes that the service certainly stores from the XML of a request. */

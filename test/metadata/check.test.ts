@@ -347,7 +347,7 @@ describe('what is wrong', () => {
     ],
     [
       { doi: '10.5072/a', suffix: 'b' },
-      'error: suffix: "b" is not that of 10.5072/a: leave one out',
+      'error: suffix: "b" is not the suffix of 10.5072/a: leave one out',
     ],
     [
       { doi: undefined, prefix: '10.5072', suffix: 'a' },

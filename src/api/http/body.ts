@@ -11,7 +11,7 @@ const MB = 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 16 * MB;
 /** For counts and temporary credentials. */
 export const MAX_SMALL_BYTES = MB;
-/** What the service takes (service.md, E12). */
+/** The limit of the service (service.md, E12). */
 const MAX_REQUEST_BYTES = 10 * MB;
 
 /** A body that is cut short or malformed. The message never quotes it: it may hold a new key. */
@@ -83,7 +83,7 @@ interface Encoding {
   readonly signal: AbortSignal;
 }
 
-// Bodies up to this size need no slot: more than counts, keys and most records take.
+// Bodies up to this size need no slot. Counts, lists of keys and most records are smaller.
 const FREE_BYTES = MB;
 // Compressed bytes are kept until the body's end. JSON compresses to a fifth or better.
 const MAX_COMPRESSED_BYTES = 8 * MB;

@@ -25,10 +25,10 @@ interface CallerOptions {
 }
 
 /**
- * Checks every successful answer for the account that the service recognized. With refused
- * credentials the service answers 200 like to an anonymous reader, without any error (service.md,
- * A8), so the answer to a read must name the account (service.md, A6). A write's answer need not:
- * the service refuses anonymous writes.
+ * Checks the account that the service recognized in every successful answer. If the service does
+ * not accept the credentials, it answers 200 without an error, as to an anonymous reader
+ * (service.md, A8). So the answer to a read must name the account (service.md, A6). The answer to a
+ * write need not: the service refuses anonymous writes.
  */
 export class Caller {
   readonly #sent: Sent | undefined;

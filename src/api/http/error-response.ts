@@ -10,8 +10,9 @@ const MAX_PROBLEMS = 100;
 export type Mask = (text: string) => string;
 
 export interface SentCredentials {
+  /** A description for errors, without the secret. */
   readonly what: string;
-  /** What to do when they are refused: a command or a sentence. */
+  /** The hint when they are refused. */
   readonly repair?: string | undefined;
 }
 
@@ -86,7 +87,7 @@ function unexplained(status: number): string {
   return status < 400 ? 'the service redirects' : 'the service refused';
 }
 
-/** Names the credentials that a 401 refuses or a 403 finds insufficient. */
+/** The end of an error for a 401 or 403, with the credentials. */
 function refusal({ status, sent }: ErrorResponse): string {
   if (sent === undefined) return '';
   return status === 401

@@ -30,11 +30,11 @@ export interface HttpOptions extends WaitHost {
   readonly onSmallerPage?: SmallerPages['onAsk'];
   /** Called when the first answer of the run is late, with its host. */
   readonly onSilence?: (host: string) => void;
-  /** Called when an answer is 404, which an error that it throws explains. */
+  /** Called when an answer is 404. It may throw a better error. */
   readonly onNotFound?: (() => Promise<void>) | undefined;
 }
 
-/** What to do about a page that keeps failing. */
+/** How to request a smaller page instead of one that keeps failing. */
 export interface SmallerPages {
   /** How many times the page size may be reduced. */
   readonly most: number;
@@ -44,8 +44,9 @@ export interface SmallerPages {
 
 type Stops = Pick<WireRequest, 'signal' | 'untilSent'>;
 
-interface Reached {
+interface HostState {
   readonly transport: Transport;
+  /** Whether the host has answered any request. */
   answered: boolean;
 }
 
@@ -68,12 +69,14 @@ export class Http {
   /** The time in the latest answer's `Date` header, in milliseconds; NaN if it has none. */
   date = Number.NaN;
   readonly #options: HttpOptions;
-  readonly #host: Reached;
+  readonly #host: HostState;
 
-  /** @param host the connections, and whether the host has answered. */
   constructor(
     options: HttpOptions,
-    host: Reached = { transport: new Transport(options.timeoutMs, options.proxy), answered: false },
+    host: HostState = {
+      transport: new Transport(options.timeoutMs, options.proxy),
+      answered: false,
+    },
   ) {
     this.baseUrl = options.baseUrl;
     this.userAgent = options.userAgent;
@@ -136,7 +139,7 @@ export class Http {
           isThrottled: isThrottling(outcome.response),
           delayMs: delay.ms,
           attempt: failed.attempts + 1,
-          attempts: failed.most(outcome),
+          attempts: failed.maxAttempts(outcome),
           waitedMs: now() - start + delay.ms,
         });
         if (!delay.isPaced) await this.#options.sleep(delay.ms, signal);
@@ -172,9 +175,11 @@ export class Http {
     stops: Stops,
     attempt: number,
   ): Promise<{ readonly value: T } | Failure> {
-    const { now, onRequest } = this.#options;
+    const { now, onRequest, onSilence } = this.#options;
     const start = now();
-    const silence = this.#host.answered ? undefined : this.#afterSilence(call.url.host);
+    const silence = this.#host.answered
+      ? undefined
+      : setTimeout(() => onSilence?.(call.url.host), SILENCE_MS);
     const report = (status: number | undefined, reason?: string) => {
       const problem = reason && this.mask(reason);
       onRequest?.({
@@ -218,10 +223,6 @@ export class Http {
     } finally {
       clearTimeout(silence);
     }
-  }
-
-  #afterSilence(host: string): NodeJS.Timeout {
-    return setTimeout(() => this.#options.onSilence?.(host), SILENCE_MS);
   }
 
   /**

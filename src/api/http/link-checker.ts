@@ -9,8 +9,8 @@ import { Transport } from './transport.ts';
 export interface LinkResult {
   readonly status: number | null;
   /**
-   * True for a status of 2xx; null if unknown, because the address was not requested or gave no
-   * answer.
+   * True for a status of 2xx. Null if unknown: the address was not requested, there was no answer,
+   * or the server refuses programs.
    */
   readonly ok: boolean | null;
   /** The last address, if redirects led away from the first. */
@@ -36,8 +36,8 @@ interface Failure {
   readonly ok: false | null;
   readonly error: string;
   /**
-   * Whether it concerns the whole host: the name is unknown, the port closed or the certificate
-   * wrong.
+   * Whether it concerns the whole host: its name is unknown, its port is closed or its certificate
+   * is wrong.
    */
   readonly ofHost?: boolean;
 }
@@ -61,7 +61,7 @@ const MAX_HOSTS = 10_000;
 const OF_HOST: readonly string[] = 'ENOTFOUND EAI_AGAIN ECONNREFUSED EHOSTUNREACH ETIMEDOUT'.split(
   ' ',
 );
-/** Failures that do not concern the address. */
+/** Failures that say nothing about the address. */
 const NOT_ASKED: readonly string[] = [NOT_PUBLIC, 'EAI_AGAIN', 'ENETUNREACH'];
 
 /** Checks addresses on any host, at a polite rate, without credentials or cookies. */
@@ -131,7 +131,7 @@ export class LinkChecker {
   async #ask(url: URL): Promise<Answer | Failure> {
     const { origin } = url;
     const known = this.#failures.get(origin);
-    // No await may come between reading and writing the entry: others request the same host.
+    // No await may come between reading and writing the entry: other calls check the same host.
     const failed = known && (await known);
     if (failed !== undefined) return failed;
     const asked = this.#attempts(url);

@@ -86,14 +86,14 @@ function isUntrusted(code: string): boolean {
   return /CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code);
 }
 
-const OWN_AUTHORITY =
+const PRIVATE_AUTHORITY =
   'if your network has its own certificate authority,' +
   ' set NODE_EXTRA_CA_CERTS to its certificate file';
 
 /** The error for a certificate that is not trusted, with the code of the reason. */
 function untrusted(whose: string, code: string, cause: unknown): CliError {
   return new CliError('unavailable', `the certificate of ${whose} cannot be trusted (${code})`, {
-    hint: OWN_AUTHORITY,
+    hint: PRIVATE_AUTHORITY,
     cause,
   });
 }

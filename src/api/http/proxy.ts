@@ -1,20 +1,19 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { usageError } from '../../errors.ts';
-import { networksOf } from './networks.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that name a proxy for https, in the order in which curl reads them. */
+/** The variables with a proxy for https, in the order in which curl reads them. */
 const USED = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'];
-/** The variables that name a proxy for plain http; curl ignores the second, which CGI sets. */
+/** The variables with a proxy for plain http; curl ignores the second, which CGI sets. */
 const UNUSED = ['http_proxy', 'HTTP_PROXY'];
 
-/** The variable that names the proxy for https; undefined if there is none. */
+/** The variable with the proxy for https; undefined if none is set. */
 export function proxyVariable(env: Environment): string | undefined {
   return USED.find((name) => env[name]);
 }
 
-/** The variables that name other proxies, which are not used, with the reason. */
+/** The variables with proxies that are not used, with the reason. */
 export function unusedProxies(env: Environment): readonly string[] {
   const used = proxyVariable(env);
   const isSet = (name: string) => !!env[name] && env[name] !== (used && env[used]);
@@ -102,4 +101,21 @@ function isInNetwork(address: string, network: string): boolean {
   const most = isIP(base) === 6 ? 128 : 32;
   if (isIP(base) === 0 || isIP(base) !== isIP(address) || Number(bits) > most) return false;
   return networksOf([network])(address);
+}
+
+/**
+ * A function that tests whether an address is in one of the networks, each as in `10.0.0.0/8` or
+ * `fd00::/8`. It recognises IPv4 addresses in the form of IPv6 (::ffff:10.0.0.1).
+ */
+export function networksOf(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [base = '', bits] = network.split('/');
+    list.addSubnet(base, Number(bits), familyOf(base));
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

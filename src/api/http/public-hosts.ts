@@ -1,5 +1,5 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
-import { networksOf } from './networks.ts';
+import { networksOf } from './proxy.ts';
 
 /** The error code for a host name with an address that is not public. */
 export const NOT_PUBLIC = 'EADDRNOTPUBLIC';

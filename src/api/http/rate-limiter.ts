@@ -14,11 +14,11 @@ export interface WaitHost {
   readonly random: () => number;
 }
 
-// Slots are this much further apart than the limit demands, because two requests sent a window
-// apart may arrive closer together. In a window of five minutes the margin is 2.4 seconds.
+// Slots are further apart than the limit demands, by this share: two requests sent a window apart
+// may arrive closer together. In a window of five minutes the margin is 2.4 seconds.
 const SAFETY_MARGIN = 0.008;
-// Missed slots are made up for if timers were late by at most this: small delays must not add up,
-// but a machine that wakes from sleep must not send a burst.
+// Slots missed by late timers are made up for, up to this time: small delays must not add up, but a
+// machine that wakes from sleep must not send a burst.
 const CATCH_UP_MS = 100;
 // Throttling halves the rate, down to a sixteenth of the full rate.
 const MIN_SHARE = 1 / 16;
@@ -44,7 +44,7 @@ export function serviceRate(options: {
   readonly authenticated: boolean;
   readonly mailto: boolean;
   readonly testSystem: boolean;
-  /** Whether the requests ask for other formats than JSON, which have a limit of their own. */
+  /** Whether the requests ask for other formats than JSON, which have a separate limit. */
   readonly formats?: boolean;
 }): Rate {
   const requests = requestsPerWindow(options);
@@ -108,8 +108,8 @@ export class RateLimiter {
   #halved = false;
 
   /**
-   * @param paces false to delay requests only after {@link pace}, throttling, or half of the rate's
-   *   use.
+   * @param paces false to delay requests only after {@link pace}, after throttling, or once half of
+   *   the rate is used.
    */
   constructor(rate: Rate, host: WaitHost, paces = true) {
     this.#rate = rate;

@@ -80,11 +80,11 @@ export class RetryState<T> {
 
   #isLast(failure: Failure): boolean {
     // The same answer would be too large again.
-    return failure.cause instanceof TooLarge || this.attempts >= this.most(failure);
+    return failure.cause instanceof TooLarge || this.attempts >= this.maxAttempts(failure);
   }
 
-  /** The maximum of attempts after this failure. */
-  most(failure: Failure): number {
+  /** The maximum of attempts, first one included, after this failure. */
+  maxAttempts(failure: Failure): number {
     const retries = Math.min(this.#retries, limitOf(failure));
     return 1 + Math.min(retries, (this.#call.retries ?? retries) + this.#throttled);
   }
@@ -128,8 +128,7 @@ function mayRepeat(
   resolved: 'no-effect' | 'unknown',
 ): boolean {
   if (response !== undefined && !isTransient(response)) return false;
-  // A throttled request was not carried out; for a POST only the service's own 429 is certain
-  // enough.
+  // A throttled request was not carried out; for a POST, only the service's own 429 proves that.
   if (method === 'PUT' && (resolved === 'no-effect' || isThrottling(response))) return true;
   return (
     idempotent || method === 'GET' || method === 'DELETE' || unsent || response?.status === 429
@@ -179,8 +178,8 @@ export function retryDelayMs(
 }
 
 /**
- * A `Retry-After` header (seconds or HTTP date) in milliseconds from `now`. Fractions are rounded
- * up; a header with neither is a safe wait.
+ * A `Retry-After` header (seconds or HTTP date) in milliseconds from `now`, with fractions rounded
+ * up; for any other text, ten seconds.
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;

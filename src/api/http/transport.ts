@@ -33,7 +33,7 @@ export interface WireResponse {
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
-// A slower connection, even of a mobile network, will not deliver a page of records.
+// Slower connections, even of mobile networks, cannot deliver a page of records.
 const LEAST_BYTES_PER_SECOND = 1024;
 // Per origin; further requests wait. macOS allows a process 256 files and connections.
 const MOST_CONNECTIONS = 100;
@@ -105,7 +105,7 @@ export class Transport {
           sent = true;
         },
       });
-      // It starts after the connection's time-out, which has a clearer message.
+      // It starts after the connection's time-out, so that the clearer message of that one wins.
       timer = setTimeout(() => {
         stop.abort(
           new NetworkError(

@@ -1,6 +1,6 @@
 import { parsedRecord } from '../../harvest/page/parsed-record.ts';
 import { ParquetTables } from '../../metadata/tables/parquet.ts';
-import { unreadWarnings } from '../../metadata/tables/unread.ts';
+import { unreadWarnings } from '../../metadata/tables/values.ts';
 import { type MakeRecordWriter, OTHER_FORMAT } from '../output/row-writer.ts';
 
 /** The table `dois` of docs/export.md as one file. Memory holds a row group. */

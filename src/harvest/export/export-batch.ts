@@ -5,7 +5,7 @@ import { writeError } from '../../disk/file-sink.ts';
 import { CliError } from '../../errors.ts';
 import { ParquetTables } from '../../metadata/tables/parquet.ts';
 import { TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
-import type { Unread } from '../../metadata/tables/unread.ts';
+import type { Unread } from '../../metadata/tables/values.ts';
 import type { CopyPart, CurrentRecords } from '../store/current-records.ts';
 import { readPart, recordIn } from '../store/read-part.ts';
 

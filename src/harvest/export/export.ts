@@ -10,7 +10,7 @@ import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import { openRegularFile } from '../../disk/regular-file.ts';
 import { CliError, errorCode } from '../../errors.ts';
 import { TABLES, TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
-import { addUnread, type Unread } from '../../metadata/tables/unread.ts';
+import { addUnread, type Unread } from '../../metadata/tables/values.ts';
 import { refuseDamage } from '../copy/damage.ts';
 import type { LocalHost } from '../copy/options.ts';
 import { settled } from '../copy/settled.ts';

@@ -10,7 +10,7 @@ export interface SchemaError {
   readonly parentSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a value is valid; `errors` are those of the latest call. */
+/** Returns whether a value is valid; `errors` contains the errors of the latest call. */
 interface Validator {
   (value: unknown): boolean;
   errors?: readonly SchemaError[] | null;

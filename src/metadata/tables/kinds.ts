@@ -1,4 +1,4 @@
-// What tables of records share: their kinds, and columns that several have.
+// The kinds of tables, and columns that several tables have.
 import { listOf, valueAt } from '../../text/json-values.ts';
 import {
   type Column,
@@ -100,7 +100,7 @@ const PERSON: Table['columns'] = {
   affiliation_scheme: text('affiliation.affiliationIdentifierScheme', 'the scheme of that'),
 };
 
-/** The DOI of a related work, to join it with other tables. */
+/** A column with the DOI of a related work, to join it with other tables. */
 export const relatedDoi = (id: string, type: string) =>
   text(
     (row) => doiOf(valueAt(row, id.split('.')), valueAt(row, type.split('.'))),

@@ -2,8 +2,8 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { VERSION } from '../../version.ts';
 import type { Table } from './kinds.ts';
 import { EXPORTED, TABLES_VERSION, type TableName } from './tables.ts';
-import { addUnread, type Unread } from './unread.ts';
 import type { Cell, Column, ColumnType, Row } from './values.ts';
+import { addUnread, type Unread } from './values.ts';
 
 /** Takes the bytes of a file. */
 interface Sink {

@@ -1,5 +1,6 @@
 import { bareDoi, exactDoi, parseDoi } from '../../text/doi.ts';
 import { isObject, listOf, type Path, valueAt } from '../../text/json-values.ts';
+import { number } from '../../text/words.ts';
 
 /** The value of a cell; null where a record has no value. */
 export type Cell = string | number | Date | readonly string[] | null;
@@ -8,8 +9,8 @@ export type Cell = string | number | Date | readonly string[] | null;
 export type ColumnType = 'text' | 'texts' | 'int32' | 'double' | 'date' | 'timestamp';
 
 /**
- * The source of a row: the DOI as in the record, and objects of the record by the names with which
- * paths begin, such as `{ doi, position, creator, affiliation }`.
+ * The source of a row: the DOI as in the record, and objects of the record by name, such as
+ * `{ doi, position, creator, affiliation }`. The paths of columns begin with these names.
  */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -83,14 +84,14 @@ export function rorOf(identifier: unknown, scheme?: unknown): string | undefined
   return ror !== null && isNamed ? ror[2]?.toLowerCase() : undefined;
 }
 
-/** A DOI as the records have it: bare, in lower case; undefined for other identifiers. */
+/** A DOI in the form of a record's id: bare, in lower case; undefined for other identifiers. */
 export function doiOf(identifier: unknown, type: unknown): string | undefined {
   if (typeof identifier !== 'string') return undefined;
   const bare = bareDoi(identifier);
   const isLink = bare !== identifier.trim();
   if (!/^doi$/i.test(String(type)) && !isLink) return undefined;
   try {
-    // In a link, `%28` is a bracket, and `?` begins what is not the DOI.
+    // In a link, `%28` is a bracket, and the DOI ends at `?`.
     return (isLink && /[%?#]/.test(bare) ? parseDoi(identifier) : exactDoi(bare)).toLowerCase();
   } catch {
     return undefined;
@@ -125,7 +126,7 @@ export function wholeDay(date: unknown): string | undefined {
   return isDay ? date.slice(0, 10) : undefined;
 }
 
-// Many rows have none: they share one array.
+// Shared by all rows without texts.
 const NO_TEXTS: readonly string[] = [];
 
 const CONVERT: Readonly<Record<ColumnType, (value: unknown) => Cell | undefined>> = {
@@ -153,8 +154,8 @@ const CONVERT: Readonly<Record<ColumnType, (value: unknown) => Cell | undefined>
 const HALF = /\p{Cs}/u;
 
 /**
- * Half of a surrogate pair, which JSON can contain, has no bytes in UTF-8. Of a longer number, the
- * last digits were lost when it was parsed.
+ * A value as text; undefined for half of a surrogate pair, which UTF-8 cannot encode, and for a
+ * long number, whose last digits were lost when it was parsed.
  */
 function textOf(value: unknown): string | undefined {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
@@ -176,4 +177,22 @@ function timeOf(value: unknown): Date | undefined {
   const day = text.slice(0, 10);
   const isDay = text.slice(8, 10) <= '28' || new Date(day).toISOString().startsWith(day);
   return isDay ? new Date(time) : undefined;
+}
+
+/** The number of values of a wrong type, and the first DOI with one, by column (`dois.year`). */
+export type Unread = Record<string, { count: number; readonly doi: string }>;
+
+export function addUnread(sum: Unread, more: Unread): void {
+  for (const [column, { count, doi }] of Object.entries(more)) {
+    sum[column] ??= { count: 0, doi };
+    sum[column].count += count;
+  }
+}
+
+/** A warning for each column. */
+export function unreadWarnings(unread: Unread): readonly string[] {
+  return Object.entries(unread).map(([column, { count, doi }]) => {
+    const what = count === 1 ? 'one value is' : `${number(count)} values are`;
+    return `${column}: ${what} not of its type and became null, such as that of ${doi}`;
+  });
 }

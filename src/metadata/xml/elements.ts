@@ -1,10 +1,10 @@
 /** The rules of the XML Schema for an element, and the place of its values in a record (S9). */
 export interface Element {
-  /** Its member of the record; by default, its name. */
+  /** The member of the record for it; by default, its name. */
   readonly as?: string;
   /** The member of its object for its text. Without it, the text is the value. */
   readonly text?: string;
-  /** Its XML attributes, with their members of the record. */
+  /** Its XML attributes, with the members of the record for them. */
   readonly attributes?: Readonly<Record<string, string>>;
   /** Its required XML attributes. */
   readonly required?: readonly string[];

@@ -19,7 +19,7 @@ const PART = new RegExp(
 );
 const REFERENCE = new RegExp(`&(${NAME});`, 'gu');
 
-// The service resolves as many references (REXML). No metadata has as much text.
+// The limit of the service (REXML), and a length that no metadata has.
 const MAX_REFERENCES = 10_000;
 const MAX_LENGTH = 1_000_000;
 
@@ -55,7 +55,7 @@ class Entities {
     }
   }
 
-  /** @param inside the entities in which the reference is. */
+  /** @param inside the entities that contain the reference. */
   replace(reference: string, name: string, inside: readonly string[]): string {
     if (!this.#values.has(name)) return reference;
     const value = this.#values.get(name);

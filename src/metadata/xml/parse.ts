@@ -1,4 +1,4 @@
-import { parseXml, type XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
+import { parseXml, XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
 import { EntityError, withoutEntities } from './entities.ts';
 
 /** An error for text that is not well-formed XML, with its line and column, each from 1. */
@@ -13,19 +13,19 @@ export class MalformedXml extends Error {
   }
 }
 
-/** A noncharacter in place of each `<` that is text, so that lines keep their columns. */
+/** A noncharacter that replaces each `<` of text, so that positions do not change. */
 export const LESS = '\ufdd0';
 
 /** A document whose entities are replaced. */
 interface ParsedXml {
-  /** Its text, in which {@link LESS} stands for each `<` of some tags. */
+  /** Its text, in which {@link LESS} replaces the `<` of some tags. */
   readonly text: string;
   readonly root: XmlElement | undefined;
   /** Whether it refers to entities that its document type declares. */
   readonly hasEntities: boolean;
 }
 
-/** Parses XML, in which the tags that the service reads as text count as text (service.md, S9). */
+/** Parses XML. Tags that the service reads as text are text (service.md, S9). */
 export function parsedXml(source: string): ParsedXml | MalformedXml {
   const resolved = entitiesReplaced(source);
   if (resolved instanceof MalformedXml) return resolved;
@@ -62,3 +62,34 @@ export const textOf = ({ children }: XmlElement) =>
     .flatMap((child) => (child instanceof XmlText ? child.text : []))
     .join('')
     .replaceAll(LESS, '<');
+
+/** The namespace of an element or of its attribute, declared there or in an outer element. */
+export function spaceOf(element: XmlElement, name = element.name): string {
+  const declares = name.includes(':') ? `xmlns:${name.replace(/:.*/, '')}` : 'xmlns';
+  let ancestor: unknown = element;
+  while (ancestor instanceof XmlElement && !(declares in ancestor.attributes))
+    ancestor = ancestor.parent;
+  return (ancestor instanceof XmlElement && ancestor.attributes[declares]) || '';
+}
+
+/** Whether the name of an element or of its attribute has a prefix that is not declared. */
+export const isUndeclared = (element: XmlElement, name = element.name) =>
+  /^(?!xml(ns)?:).+:/.test(name) && spaceOf(element, name) === '';
+
+/** The names of the elements around an element, and its own. */
+export function namesTo(element: XmlElement): readonly string[] {
+  const { parent, name } = element;
+  return parent instanceof XmlElement ? [...namesTo(parent), name] : [name];
+}
+
+/** The name of an element without the prefix of its namespace. */
+export const localName = ({ name }: XmlElement) => name.replace(/^.*:/, '');
+
+export const elementsIn = ({ children }: XmlElement) =>
+  children.filter((child) => child instanceof XmlElement);
+
+/** Descriptions may contain `<br/>`. */
+export function isBreak(element: XmlElement, child: XmlElement): boolean {
+  const isEmpty = child.children.length === 0 && Object.keys(child.attributes).length === 0;
+  return localName(element) === 'description' && localName(child) === 'br' && isEmpty;
+}

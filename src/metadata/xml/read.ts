@@ -4,8 +4,18 @@ import { isNonEmptyString, type JsonObject, type Path, pathText } from '../../te
 import { lineFinder } from '../../text/lines.ts';
 import schema from '../schema/datacite-4.7.json' with { type: 'json' };
 import { type Element, resourceElement } from './elements.ts';
-import { elementsIn, isBreak, isUndeclared, localName, namesTo, spaceOf } from './names.ts';
-import { LESS, MalformedXml, parsedXml, textOf } from './parse.ts';
+import {
+  elementsIn,
+  isBreak,
+  isUndeclared,
+  LESS,
+  localName,
+  MalformedXml,
+  namesTo,
+  parsedXml,
+  spaceOf,
+  textOf,
+} from './parse.ts';
 
 /** A place in an XML document: `resource/titles/title[2]`, and its line, from 1. */
 interface XmlPlace {
@@ -16,7 +26,7 @@ interface XmlPlace {
 /** A violation of the XML Schema. */
 interface XmlProblem extends XmlPlace {
   readonly message: string;
-  /** Whether the service cannot read it, and so refuses even a Draft. */
+  /** Whether the service cannot read the document, and so refuses even a Draft. */
   readonly isUnreadable?: boolean;
   /** Whether the service accepts it, and drops its text. */
   readonly isDropped?: boolean;
@@ -248,7 +258,7 @@ class Reader {
       }
     }
     const whole = textOf(element);
-    // Only the blanks that XML knows.
+    // Only blanks of XML.
     const text = whole.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     if (filled && (filled === true ? whole : text) === '') this.#problem(element, path, 'is empty');
     else if (filled === 'year' && !/^\d{4}$/.test(text))
@@ -261,7 +271,7 @@ class Reader {
   }
 }
 
-/** A member by a name of the document, such as `constructor`; undefined if it is not there. */
+/** A member by name; safe for names such as `constructor`. */
 function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
