@@ -35,7 +35,7 @@ const LAST_WORDS =
  */
 const SAME_SIGNAL_MS = 100;
 
-/** The program of the keychain's process: in the bundle, or in the sources on a newer Node. */
+/** The program of the keychain's process: in the bundle, or in the sources if Node can run them. */
 const keychainChild = () =>
   new URL(
     import.meta.url.endsWith('.ts') ? './credentials/keychain-child.ts' : './keychain-child.js',

@@ -41,8 +41,8 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   } catch (error) {
     const stop = host.signal.aborted ? toCliError(host.signal.reason) : undefined;
     if (error instanceof ClosedPipe && stop === undefined) return 0;
-    // A CliError of an interrupted command may contain facts that must not be lost. The interrupt
-    // causes other errors.
+    // A CliError of an interrupted command may contain facts that must not be lost; other errors
+    // are only consequences of the interrupt.
     const known = error instanceof CliError || stop === undefined ? toCliError(error) : stop;
     // The terminal shows ^C on this line.
     if (known.kind === 'interrupted' && host.terminal.stdin && host.terminal.stderr)
@@ -85,8 +85,8 @@ async function parse(
   };
   const ownArgv = ownWords(argv);
   // Commander's `help` accepts only one name.
-  const named = argv[0] === 'help' ? argv.slice(1).filter((word) => word !== '--') : [];
-  const words = named.length > 0 ? [...named, '--help'] : argv;
+  const path = argv[0] === 'help' ? argv.slice(1).filter((word) => word !== '--') : [];
+  const words = path.length > 0 ? [...path, '--help'] : argv;
   const { stdout, columns } = host.terminal;
   const program = buildProgram({
     run,

@@ -9,10 +9,10 @@ import { numberText } from '../metadata/rewriting.ts';
 import { inexactNumber, membersOf, nodeAt, spelled } from '../text/json.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 
-/** A request that sends the attributes of a record. */
+/** The body of a request with the attributes of a record. */
 export interface DoiDocument {
   readonly body: string;
-  /** The event that it asks for; without one the record becomes a Draft. */
+  /** The requested event; without one, a new record becomes a Draft. */
   readonly event: Event | undefined;
 }
 
@@ -45,16 +45,16 @@ export function documentOf(
   const event = eventOf(record, requestedEvent);
   const attributes = asSent(record.attributes);
   // The service ignores a DOI that is only the id of the resource object.
-  const named = isNonEmptyString(attributes['doi']) ? attributes['doi'] : (extra.doi ?? record.doi);
-  const isPlaced = named !== undefined || isNonEmptyString(attributes['prefix']);
+  const doi = isNonEmptyString(attributes['doi']) ? attributes['doi'] : (extra.doi ?? record.doi);
+  const isPlaced = doi !== undefined || isNonEmptyString(attributes['prefix']);
   const added = attributes['event'] === undefined ? requestedEvent : undefined;
   const sent = {
     ...defined({ event: added, schemaVersion: extra.schemaVersion }),
     ...attributes,
-    ...defined({ prefix: isPlaced ? undefined : extra.prefix, doi: named }),
+    ...defined({ prefix: isPlaced ? undefined : extra.prefix, doi }),
   };
   // Relationships are not sent: they would put a new record into that account (service.md, W19).
-  return { body: `{"data":{"type":"dois","attributes":${writtenOf(sent, record)}}}`, event };
+  return { body: `{"data":{"type":"dois","attributes":${attributesText(sent, record)}}}`, event };
 }
 
 /**
@@ -86,7 +86,7 @@ const defined = (attributes: Attributes): Attributes =>
  * Attributes as JSON. Unchanged attributes keep their spelling: JavaScript would write 1.0 as 1.
  * @throws {CliError} kind `usage` for a number in a changed attribute that would lose digits.
  */
-function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): string {
+function attributesText(attributes: Attributes, { json, source }: ParsedRecord): string {
   const members = json && membersOf(nodeAt(json, json.at));
   const texts = Object.entries(attributes).map(([name, value]) => {
     const place = members?.get(name);
@@ -105,7 +105,7 @@ function writtenOf(attributes: Attributes, { json, source }: ParsedRecord): stri
   return `{${texts.join(',')}}`;
 }
 
-/** Attributes as they are sent: corrected, and without `xml` that was read (service.md, W16). */
+/** The attributes to send: corrected, and without `xml` that was read (service.md, W16). */
 export function asSent(recordAttributes: Attributes): Attributes {
   const { attributes } = corrected(recordAttributes);
   if (!isStaleXml(attributes)) return attributes;
@@ -113,7 +113,9 @@ export function asSent(recordAttributes: Attributes): Attributes {
   return rest;
 }
 
-/** The version with which the service's errors name properties (service.md, S6), except for XML. */
+/**
+ * The version with which the service's errors contain properties (service.md, S6); none for XML.
+ */
 function defaultSchemaVersion(attributes: Attributes): string | undefined {
   if ('schemaVersion' in attributes) return undefined;
   return isNonEmptyString(attributes['xml']) && !isStaleXml(attributes) ? undefined : KERNEL_4;
@@ -163,9 +165,10 @@ export function mirroredIdentifiers(stored: Attributes, sent: Attributes): Attri
 }
 
 /**
- * Attributes of a record in which numbers of a file are texts, where the service stores texts: 3.0
- * and 3 are one number in JavaScript, but two versions (service.md, W23).
- * @param textOf the text of a number as it is spelled; by default, what the service makes of it.
+ * Attributes of a record in which numbers are texts where the service stores texts: 3.0 and 3 are
+ * the same number in JavaScript, but different versions (service.md, W23).
+ * @param textOf returns the text for a spelled number; by default, the text that the service
+ *   stores.
  */
 export function withNumberTexts(
   attributes: Attributes,

@@ -8,7 +8,7 @@ import type { Edits } from './edits.ts';
 import { changesOf } from './ledger/entry.ts';
 import type { Conflict } from './merge.ts';
 
-/** The most characters of each value in a message; results hold more. */
+/** The most characters of each value in a message; results contain more. */
 const MOST_CHARACTERS = 48;
 /** The number of equal characters that are shown before the first difference. */
 const BEGINNING = 8;
@@ -70,7 +70,7 @@ function cellProblems(record: ParsedRecord, before: JsonObject, conflict: Confli
   });
 }
 
-/** Values for a message in a table, which shows all of them: short, from where they differ. */
+/** Values shortened for a message, from the first difference. */
 function brief(values: readonly string[]): readonly string[] {
   if (values.every(({ length }) => length <= MOST_CHARACTERS)) return values;
   const [first = ''] = values;

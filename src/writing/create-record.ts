@@ -5,13 +5,13 @@ import { hashOf } from './ledger/entry.ts';
 
 export interface ReservedDoi {
   readonly doi: string;
-  /** Whether the suffix was generated: then another one serves as well. */
+  /** Whether the suffix was generated, so that another one may replace it. */
   readonly generated: boolean;
   /** The time just before it was first sent, in milliseconds. */
   readonly at: number;
 }
 
-/** The outside world of {@link createRecord}: the clock, the service and the ledger. */
+/** What {@link createRecord} needs of the clock, the service and the ledger. */
 export interface CreatePort {
   now(): number;
   /** The time in milliseconds at which the ledger was created: nothing was sent before. */
@@ -99,14 +99,15 @@ async function createWithDoi(
       return await port.create(reserved.doi);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      // Two files may contain the same DOI: one that a user chose is ours only after a lost answer.
+      // Two files may contain the same DOI: a DOI that a user chose is ours only after a lost
+      // answer.
       if (error.status === 422 && (doubtful || (reserved.generated && isAboutDoi(error)))) {
         return resolveRefusal(port, reserved, doubtful, error);
       }
       // The answer is wrong, so another attempt might create a second record.
       if (error.kind === 'unexpected' || error instanceof NotStored) throw new InDoubt(error);
       if (!isOutage(error)) throw error;
-      // A throttled request has no effect, nor has one that was not sent.
+      // Throttled requests, and requests that were not sent, have no effect.
       doubtful ||= error.kind === 'unavailable' && !isUnsent(error);
       // The HTTP layer has already retried a 429.
       if (attempt > retries || error.status === 429) throw doubtful ? new InDoubt(error) : error;

@@ -13,9 +13,9 @@ import { withNumberTexts } from './body.ts';
 import { changesOf, type SentEdits } from './ledger/entry.ts';
 
 /**
- * How an update finds the edits, see docs/dev/edits.md: the file contains the `exported` values; it
- * is `dated` by the last update of the record; it is an export with neither (`missing`); or it was
- * written by hand, and edits the `stored` record.
+ * How an update finds the edits, see docs/dev/edits.md. `exported`: the file contains the exported
+ * values. `dated`: it contains the time of the record's last update. `missing`: it is an export
+ * with neither. `stored`: it was written by hand, and edits the stored record.
  */
 type Baseline = 'exported' | 'dated' | 'missing' | 'stored';
 
@@ -29,7 +29,7 @@ export function baselineOf({ origin }: ParsedRecord): Baseline {
 export interface Edits {
   /** The attributes before the edits; undefined if they are not known. */
   readonly base: JsonObject | undefined;
-  /** The edited attributes; others stay as they are. */
+  /** The edited attributes; others do not change. */
   readonly mine: JsonObject;
   /** Members of the request that a record does not store, such as an event. */
   readonly instructions: JsonObject;
@@ -37,7 +37,7 @@ export interface Edits {
   readonly findings: readonly Finding[];
 }
 
-/** Compares a record of a file with what it was read from. @param sent from the ledger. */
+/** Compares a record of a file with its version before the edits. @param sent from the ledger. */
 export function editsOf(
   record: ParsedRecord,
   stored: Doi,
@@ -127,14 +127,14 @@ export function findingsIfUnedited(
   return isEdited ? undefined : findings;
 }
 
-/** Whether a row is known to differ from what its export wrote. */
+/** Whether a row is known to differ from its exported values. */
 export function isEditedRow(record: ParsedRecord): boolean {
   return (
     record.origin?.exported !== undefined && findingsIfUnedited(record, undefined) === undefined
   );
 }
 
-/** What the ledger keeps of an update. @param after the record after the update. */
+/** The edits that the ledger stores for an update. @param after the record after the update. */
 export function sentEdits(
   record: ParsedRecord,
   { mine }: Edits,
@@ -182,7 +182,7 @@ export function otherRecordFindings(record: ParsedRecord, stored: Doi): readonly
   return [findingAt('error', [name], { message, value: record.origin?.[name] })];
 }
 
-/** The member that shows that a record was read from a record other than these members describe. */
+/** The first member that shows that a record is not the one described by `members`. */
 function otherMember(
   { origin, row }: ParsedRecord,
   members: JsonObject,
@@ -199,8 +199,8 @@ function otherMember(
 }
 
 /**
- * The edited attributes, in which values that the service would rewrite as stored values, or as
- * values before the edits, have that form: they are no edits (service.md, W21).
+ * The edited attributes, with values that the service would rewrite to a stored value, or to the
+ * value before the edits, replaced by that value: they are not edits (service.md, W21).
  */
 export function inStoredForm(
   { mine, base }: Edits,
@@ -220,7 +220,7 @@ export function inStoredForm(
   return Object.fromEntries(values);
 }
 
-/** Finds the item that the service would write as a form; the item itself if there is none. */
+/** Returns the known item that the service would write as `form`; without one, `item` itself. */
 function formsOf(
   name: string,
   versions: readonly (Attributes | undefined)[],

@@ -32,7 +32,9 @@ import { counted, number } from '../text/words.ts';
 import { editedList, removesPublisher } from './body.ts';
 import { otherRecordFindings } from './edits.ts';
 
-/** A finding as compilers print it, which editors turn into a link: `record.json:3: error: …`. */
+/**
+ * A finding in the form of compilers, which editors turn into a link: `record.json:3: error: …`.
+ */
 export function placedText(source: string, finding: Finding): string {
   const { line, row, character } = finding;
   if (row !== undefined)
@@ -49,13 +51,13 @@ export function findingsIn(
   more: readonly Finding[] = [],
 ): readonly Finding[] {
   const { row } = record;
-  const ownFindings =
+  const recordFindings =
     row !== undefined && isUpdate(target)
       ? []
       : withRecord(row?.findings ?? [], checkRecord(record.attributes, target));
   const isRepeated = ({ path, message }: Finding) =>
     more.some((finding) => finding.path === path && finding.message === message);
-  const findings = [...more, ...ownFindings.filter((finding) => !isRepeated(finding))];
+  const findings = [...more, ...recordFindings.filter((finding) => !isRepeated(finding))];
   if (findings.length === 0) return [];
   // An option accepts only values of its list, even for a Draft.
   const isWrongOption = ({ allowed }: Finding) =>
@@ -69,7 +71,7 @@ export function findingsIn(
   );
 }
 
-/** Findings about cells, and findings about the record that do not concern the same texts. */
+/** Findings about cells, and findings about the record that concern other texts. */
 function withRecord(cells: readonly Finding[], record: readonly Finding[]): readonly Finding[] {
   const isKnown = ({ steps, value }: Finding) =>
     cells.some((cell) => cell.steps[0] === steps[0] && value !== undefined && cell.value === value);
@@ -170,12 +172,12 @@ export function withLocations(error: unknown, record: ParsedRecord): unknown {
   });
 }
 
-/** A finding as JSON output shows it. */
+/** A finding in JSON output. */
 export function toProblem({ severity: _, steps: __, dropped: ___, ...finding }: Finding): Problem {
   return finding;
 }
 
-/** What an update is checked for: a Draft that stays one may lack much. */
+/** The target to check an update for: a Draft that remains a Draft may lack values. */
 export function updateTarget(before: Doi, event: Event | undefined): Target {
   const isDraft = event === undefined && before.attributes['state'] === 'draft';
   return isDraft ? 'draft update' : 'update';
@@ -213,13 +215,13 @@ export function findingsAgainst(
   ];
 }
 
-/** The error for a record of a schema version without updates in the service (service.md, S6). */
+/** The error for a record whose schema version the service no longer updates (service.md, S6). */
 export function outdatedFindings(stored: Attributes, sent: Attributes): readonly Finding[] {
   const { schemaVersion: value } = stored;
-  // XML has a version of its own.
-  const namesOther =
+  // XML contains its own version.
+  const hasOtherVersion =
     isNonEmptyString(sent['schemaVersion']) || (isNonEmptyString(sent['xml']) && !isStaleXml(sent));
-  if (!isUnsupported(value) || namesOther) return [];
+  if (!isUnsupported(value) || hasOtherVersion) return [];
   const message = `is ${value}, which the service no longer supports: send another version`;
   return [findingAt('error', ['schemaVersion'], { message, suggestion: KERNEL_4 })];
 }
@@ -231,7 +233,7 @@ function removedPublisher(stored: Attributes, sent: Attributes): readonly Findin
   return [findingAt('warning', ['publisher'], { message })];
 }
 
-/** What the record would lack in its state; without an event, among the updated attributes. */
+/** The attributes that the record would lack; without an event, only updated ones. */
 function missing(
   before: Doi,
   { attributes }: ParsedRecord,
@@ -245,7 +247,7 @@ function missing(
   // The stored XML adds nothing: the service generates it from the attributes (service.md, W16).
   const { xml: _, ...current } = before.attributes;
   const all = requiredFindings({ ...current, ...attributes }, state);
-  // An old record may lack something that this update does not change.
+  // An old record may lack attributes that this update does not change.
   return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
 }
 
@@ -253,8 +255,9 @@ const NAME_ALONE =
   'is a name alone and would remove the stored identifier: write an object, as dois get prints it';
 
 /**
- * Errors for names alone, as in records that were read with names (service.md, F9): sent back, they
- * remove identifiers (service.md, S1). Another name alone is another organization: a warning.
+ * Errors for names alone, as in records that were read with names (service.md, F9): sending them
+ * removes identifiers (service.md, S1). A different name means another organization, so it is only
+ * a warning.
  */
 function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
   const known = new Set(

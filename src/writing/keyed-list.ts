@@ -58,7 +58,7 @@ export function pairsOf(from: KeyedList, to: KeyedList): Map<number, number> {
   return pairs;
 }
 
-/** Pairs items with equal keys in order. @param isUnique skips keys that a side has twice. */
+/** Pairs items with equal keys in order. @param isUnique skips keys that occur twice on a side. */
 function pairBy(
   pairs: Map<number, number>,
   from: Iterable<readonly [place: number, key: string]>,

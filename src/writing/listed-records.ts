@@ -7,7 +7,7 @@ const MOST_CHARACTERS = 6000;
 // The jobs of a run work on neighbouring lines.
 const BATCHES_KEPT = 4;
 
-/** Reads the records of a file as lists contain them, many in each request. */
+/** Reads the records of a file from lists, many in each request. */
 export class ListedRecords {
   readonly #service: Service;
   readonly #batches: string[][] = [];

@@ -10,7 +10,7 @@ export interface Conflict {
   readonly theirs: unknown;
 }
 
-/** Three versions of a value: as it was read, as it was edited, and as it is stored now. */
+/** Three versions of a value: when it was read, after the edits, and stored now. */
 export interface Versions {
   readonly base: unknown;
   readonly mine: unknown;
@@ -74,7 +74,7 @@ class ListMerge {
   readonly #path: Path;
   readonly #mergeValue: MergeValue;
   readonly #entries: Entry[] = [];
-  /** The place in `theirs` of the item at a place in `mine`, and the other way round. */
+  /** The place in `theirs` of the item at a place in `mine`, and vice versa. */
   readonly #partners: { readonly mine: Map<number, number>; readonly theirs: Map<number, number> };
   readonly #inMine: Map<number, number>;
   readonly #inTheirs: Map<number, number>;
@@ -88,7 +88,7 @@ class ListMerge {
     this.#partners = partnersOf(lists, this.#inMine, this.#inTheirs);
   }
 
-  /** @returns the merged list; undefined where the list as a whole is a conflict. */
+  /** @returns the merged list; undefined if the whole list is a conflict. */
   run(): unknown[] | undefined {
     const kept = [...this.#inMine].flatMap(([place, mine]) => {
       const theirs = this.#inTheirs.get(place);
@@ -145,7 +145,7 @@ class ListMerge {
     }
   }
 
-  /** Keeps the items of a group as one side has them. */
+  /** Keeps the items of a group from one side. */
   #keep(places: readonly number[], side: Side): void {
     for (const place of places) {
       const other = this.#partners[side].get(place);
@@ -176,7 +176,7 @@ interface Differences {
 /** Whether a single item was edited: removed and added once. */
 const isEdit = ({ gone, added }: Differences): boolean => gone.length === 1 && added.length === 1;
 
-/** The places left over when each key is matched with an equal one among the others. */
+/** The places whose keys remain after each key is matched with an equal one among the others. */
 function without(
   places: readonly number[],
   keys: readonly string[],
@@ -209,8 +209,8 @@ function groupsOf(lists: Lists): Iterable<Group> {
 }
 
 /**
- * The side whose order the merged list follows; undefined where both have changed the order, in
- * different ways.
+ * The side whose order the merged list follows; undefined if both sides have changed the order
+ * differently.
  * @param kept the items of `base` that both sides keep, in the order of `base`.
  */
 function frameOf(kept: readonly Entry[], hasTwins: boolean): Side | undefined {

@@ -16,9 +16,9 @@ interface Merged {
 
 /**
  * Merges edits into the stored record, see docs/dev/edits.md.
- * @param base the attributes as they were read; where undefined, each difference is a conflict.
- * @param mine the attributes as they were edited; attributes that it lacks do not change.
- * @param theirs the attributes as they are stored now.
+ * @param base the attributes when they were read; if undefined, each difference is a conflict.
+ * @param mine the attributes after the edits; attributes that it lacks do not change.
+ * @param theirs the attributes that are stored now.
  */
 export function merge(base: JsonObject | undefined, mine: JsonObject, theirs: JsonObject): Merged {
   const attributes: Record<string, unknown> = {};
@@ -82,7 +82,7 @@ interface ObjectVersions {
   readonly theirs: JsonObject;
 }
 
-/** The members of an identifier: text, type and scheme, which have no meaning apart. */
+/** The members of an identifier: its text, type and scheme belong together. */
 const IDENTIFIER = /dentifier|cheme/;
 
 function mergeMembers(versions: ObjectVersions, path: Path, conflicts: Conflict[]): unknown {

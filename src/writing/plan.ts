@@ -38,7 +38,7 @@ export interface Plan {
   readonly before?: Doi | undefined;
   /** The changes to the record; undefined for a new record. */
   readonly changes?: readonly Change[] | undefined;
-  /** Whether the stored record already is as requested, so that nothing is sent. */
+  /** Whether the stored record needs no change, so that nothing is sent. */
   readonly isUnchanged: boolean;
   readonly findings: readonly Finding[];
   /** A command that corrects the findings. */
@@ -48,16 +48,16 @@ export interface Plan {
   /** How the record is compared with the request; undefined for requests without a file. */
   readonly compared?: Comparison | undefined;
   readonly event?: Event | undefined;
-  /** The record in which findings, and problems of a refusal, are located. */
+  /** The record that lines of findings, and of problems of a refusal, refer to. */
   readonly record: () => ParsedRecord;
-  /** What the ledger keeps of the request. @param after the record after the request. */
+  /** The edits to store in the ledger. @param after the record after the request. */
   readonly sent?: ((after: Doi) => SentEdits | undefined) | undefined;
 }
 
 interface PlanOptions {
   /** A command to type next, for the same service and profile. */
   readonly suggest: (...words: readonly string[]) => string;
-  /** What the ledger remembers of the record. */
+  /** The edits in the ledger, from an earlier run. */
   readonly sent?: SentEdits | undefined;
 }
 
@@ -125,10 +125,11 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const hasXml = isNonEmptyString(sentAttributes['xml']);
   const difference = hasXml ? xmlDifference(stored, sentAttributes) : undefined;
   const changes = changesOfUpdate(before, sentAttributes, { compared, event, difference });
-  const isMore = readOnly.length > 0 || asksForMore(document, difference !== undefined);
+  const hasOtherEffects =
+    readOnly.length > 0 || hasHiddenEffects(document, difference !== undefined);
   return {
     ...{ request, before, changes, findings, body, compared, event },
-    isUnchanged: changes.length === 0 && !isMore,
+    isUnchanged: changes.length === 0 && !hasOtherEffects,
     record: () => edited,
     sent: (after) => sentEdits(record, edits, after),
   };
@@ -177,7 +178,7 @@ function updatedValues(
 }
 
 /** Whether a request has effects that no comparison shows: a transfer, or XML. */
-function asksForMore({ body }: DoiDocument, isComparedXml: boolean): boolean {
+function hasHiddenEffects({ body }: DoiDocument, isComparedXml: boolean): boolean {
   const { data } = JSON.parse(body) as { data: { attributes: Attributes } };
   return 'mode' in data.attributes || ('xml' in data.attributes && !isComparedXml);
 }
@@ -274,7 +275,7 @@ const INEFFECTIVE: Readonly<
   ],
 };
 
-/** The values that an event needs: the service would refuse it too, or not change the state. */
+/** Errors for values that an event needs: the service would refuse it, or not change the state. */
 function lackingFindings(
   event: EventRequest['command'],
   { id, attributes, text }: Doi,

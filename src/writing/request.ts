@@ -90,8 +90,8 @@ export function changeTextOf({ set = [], to, reason }: RequestOptions): string |
     ['--to', to],
     ['--reason', reason],
   ];
-  const named = words.filter(([, value]) => value !== undefined);
-  return named.length === 0 ? undefined : named.flat().join(' ');
+  const present = words.filter(([, value]) => value !== undefined);
+  return present.length === 0 ? undefined : present.flat().join(' ');
 }
 
 /** The request for a DOI of the command line, or of a line of a file. */
@@ -175,8 +175,8 @@ export function createRequest(
   const { attributes, doi } = record;
   const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : defaultPrefix;
   if (doi !== undefined || prefix !== undefined) {
-    const named = withSuffix(record, prefix, place);
-    return { command: 'create', record: named, event, prefix, validate };
+    const withDoi = withSuffix(record, prefix, place);
+    return { command: 'create', record: withDoi, event, prefix, validate };
   }
   throw usageError(
     `${place}: the attributes have neither a doi nor a prefix`,
@@ -185,8 +185,8 @@ export function createRequest(
 }
 
 /**
- * A record with the DOI of its prefix and suffix, from which the service makes none (service.md,
- * W2). @param prefix of a record without one.
+ * A record with the DOI that its prefix and suffix form: the service ignores the suffix
+ * (service.md, W2). @param prefix of a record without one.
  */
 export function withSuffix(
   record: ParsedRecord,
@@ -224,7 +224,7 @@ function updateRequest(
   return { command: 'update', doi, record, event, validate, overwrite };
 }
 
-/** A record of XML with the URL of its landing page, where `{doi}` and `{suffix}` are filled in. */
+/** A record of XML with the URL of its landing page, after `{doi}` and `{suffix}` are filled in. */
 export function withUrl(record: ParsedRecord, url: string | undefined): ParsedRecord {
   if (url === undefined) return record;
   const { json, row, doi, source } = record;

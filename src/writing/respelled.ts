@@ -1,7 +1,7 @@
 import type { Respelling } from '../api/record-match.ts';
 import { abridged, counted, number } from '../text/words.ts';
 
-/** The respelled values of a run: for each attribute one example, and how often there were any. */
+/** The respelled values of a run: for each attribute an example, and the numbers of values. */
 export type RespelledValues = Map<string, RespelledValue>;
 
 interface RespelledValue {

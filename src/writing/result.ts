@@ -75,7 +75,7 @@ export function failedResult(
 /** The next run finds the record, as long as its line is unchanged. */
 const IN_DOUBT = ' (the record may have been created: run the same command again, unchanged)';
 
-/** The hint of an error in brackets, where it adds facts: a prefix's owner (service.md, W8). */
+/** The hint of an error in brackets, if it adds facts: a prefix's owner (service.md, W8). */
 function reasonOf(context: RunContext, doi: string | null, { kind, hint }: CliError): string {
   if (kind === 'unavailable' && doi !== null) return ` (${context.suggest('dois', 'get', doi)})`;
   return kind === 'credentials' && hint !== undefined ? ` (${hint})` : '';

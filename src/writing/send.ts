@@ -8,7 +8,7 @@ import type { ReadContext } from '../formats/input/source.ts';
 import { createBody } from './body.ts';
 import { type CreatePort, createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
 import { withLocations } from './findings.ts';
-import type { RunLedger } from './ledger/run-ledger.ts';
+import type { RunLedger } from './ledger/entry.ts';
 import type { Plan } from './plan.ts';
 import type { CreateRequest } from './request.ts';
 
@@ -114,14 +114,14 @@ async function pause(
 /** The DOI of an earlier run: kept for a line in doubt, and for a failed line if it still fits. */
 async function earlierReservation(
   ledger: RunLedger,
-  named: string | undefined,
+  chosenDoi: string | undefined,
   prefix: string,
   line: number,
 ): Promise<ReservedDoi | undefined> {
   const entry = await ledger.reservation(line);
   if (entry === undefined) return undefined;
   const { doi, generated, at } = entry;
-  const fits = generated && named === undefined && doi.startsWith(`${prefix}/`);
+  const fits = generated && chosenDoi === undefined && doi.startsWith(`${prefix}/`);
   if (!ledger.isDoubtful(line) && !fits) return undefined;
   return { doi, generated, at: Date.parse(at) };
 }

@@ -122,7 +122,7 @@ function changed(input: Input, line: number): CliError {
   });
 }
 
-/** A line that created a record must stay as it was; a failed line may be corrected. */
+/** A line that created a record must not be changed; a failed line may be corrected. */
 function checkUnchanged(
   { index, input, mayChange }: SurveyOptions,
   line: number,

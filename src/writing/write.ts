@@ -10,8 +10,13 @@ import { refuseForAccount } from './account.ts';
 import { withNumberTexts } from './body.ts';
 import { baselineOf, findingsIfUnedited } from './edits.ts';
 import { findingsIn, type Reporting, reportFindings } from './findings.ts';
-import { type Change, OUTCOME_OF, type OutcomeName, type SentEdits } from './ledger/entry.ts';
-import type { RunLedger } from './ledger/run-ledger.ts';
+import {
+  type Change,
+  OUTCOME_OF,
+  type OutcomeName,
+  type RunLedger,
+  type SentEdits,
+} from './ledger/entry.ts';
 import { type Plan, planFor } from './plan.ts';
 import type { ChangeRequest, UpdateRequest } from './request.ts';
 import { type LineTask, type RunContext, sendPlan } from './send.ts';
@@ -28,22 +33,22 @@ export interface WriteOutcome {
   /** The changes, made or planned in a dry run; undefined where nothing was compared. */
   readonly changes?: readonly Change[] | undefined;
   readonly findings: readonly Finding[];
-  /** The sent values that the record holds in another form. */
+  /** The sent values that the record contains in another form. */
   readonly respelled?: readonly Respelling[] | undefined;
-  /** What the ledger keeps for later runs of the same file. */
+  /** The edits that the ledger stores for later runs of the same file. */
   readonly sent?: SentEdits | undefined;
 }
 
-/** What a write needs besides its request. */
+/** The parts of a run that a write needs besides its request. */
 export interface WriteContext extends Reporting {
   readonly context: RunContext;
   /** Called only after the file has passed its checks. */
   readonly connect: () => Promise<Service>;
-  /** What a dry run of a creation leaves unchecked: everything of the service, or taken DOIs. */
+  /** What a dry run of a creation does not check: everything at the service, or taken DOIs. */
   readonly unchecked?: 'service' | 'taken' | undefined;
   /** Undefined in a dry run. */
   readonly writes?: Writes | undefined;
-  /** Finds a record in a list, if possible: a record that is current there needs no request. */
+  /** Finds a record in a list: a current record there saves a request. */
   readonly listed?: ((doi: string) => Promise<Doi | undefined>) | undefined;
   /** Whether a DOI that does not exist counts as done. */
   readonly takesMissing?: boolean | undefined;
@@ -57,8 +62,8 @@ interface Writes {
 
 /**
  * Reads the stored record, plans the request, checks the plan and sends it. The record is read
- * first because a record that is already as requested is not sent, and because an update of a DOI
- * that does not exist would create it (service.md, W12).
+ * first because nothing is sent if it needs no change, and because an update of a DOI that does not
+ * exist would create it (service.md, W12).
  * @throws {InDoubt} where a new record may or may not exist; {@link CliError}.
  */
 export async function write(
@@ -94,7 +99,7 @@ export async function write(
   return outcomeOf(plan, record);
 }
 
-/** Names a DOI that counts as deleted: it may also be misspelled, or of another account. */
+/** The warning about a DOI that counts as deleted: it may be misspelled, or of another account. */
 function missingFinding(doi: string): Finding {
   const message = 'does not exist, or cannot be read with these credentials';
   return findingAt('warning', ['doi'], { message, value: doi });
@@ -112,7 +117,7 @@ async function uneditedOutcome(
   if (findings !== undefined) {
     return { outcome: 'unchanged', doi, findings: findingsIn(record, 'update', findings) };
   }
-  // Of a record that was read from the service, only what has been edited since is checked.
+  // In a record that was read from the service, only edits since then are checked.
   const isDated = record.row === undefined && baselineOf(record) === 'dated';
   // Warnings are printed later, with the warnings about the stored record.
   if (validate && !isDated) reportFindings(record.source, findingsIn(record, 'draft update'));
@@ -175,10 +180,10 @@ async function refuseTaken(
   });
 }
 
-/** The outcome of a dry run, or of a record that already is as requested. */
+/** The outcome of a dry run, or of a record that needs no change. */
 function outcomeUnsent(plan: Plan, isDryRun: boolean): WriteOutcome {
   const { request, before, event, changes, isUnchanged } = plan;
-  // Of an unchanged record, only warnings about cells are reported: a cell may mean an edit.
+  // For an unchanged record, only warnings about cells are reported: a cell may mean an edit.
   const isExport = request.command === 'update' && request.record?.origin?.exported !== undefined;
   const findings = isUnchanged
     ? plan.findings.filter(({ severity }) => isExport && severity === 'warning')
@@ -202,7 +207,7 @@ function outcomeOf(plan: Plan, record: Doi | undefined): WriteOutcome {
   return { ...common, record, problem, respelled, sent: sent?.(record) };
 }
 
-/** The values that the service will rewrite, as far as this is known before they are sent. */
+/** The values that the service is expected to rewrite. */
 function expectedRespelling(plan: Plan): readonly Respelling[] | undefined {
   const { before, compared, record } = plan;
   if (compared === undefined) return undefined;

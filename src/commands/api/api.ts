@@ -79,7 +79,7 @@ export async function apiCommand(
 // As large as the service sends them (service.md, P1).
 const MOST_RECORDS = 1000;
 
-/** @throws {CliError} kind `usage` for a page: all of them are read. */
+/** @throws {CliError} kind `usage` for a parameter that selects a page. */
 function pageSizeOf(params: Pairs): number {
   const paging = params.find(
     ([name]) => /^(page\[|scroll[-_]id$)/.test(name) && name !== PAGE_SIZE,
@@ -130,8 +130,8 @@ async function inputOf(context: Context, file: string | undefined): Promise<stri
 }
 
 /**
- * What the service answers to everybody alike: it looks at no credentials (service.md, A7), so that
- * none are sent and none are missing in the answer.
+ * Endpoints for which the service ignores credentials (service.md, A7). They get none: the answers
+ * would not name the account.
  */
 const PUBLIC = [
   /^\/(heartbeat|events|activities|enrichments|resource-types|reports)(\/|$)/,
@@ -178,7 +178,7 @@ async function printPages(
 
 const headersOf = (headers: Pairs) => () => Object.fromEntries(headers);
 
-// A page of a thousand records.
+// Enough for a page of a thousand records.
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 async function printAnswer(
@@ -211,11 +211,13 @@ async function printAnswer(
   await context.paged((safe) => safe.write(text, end));
 }
 
-/** An endpoint that looks at no credentials seems to refuse them. */
+/**
+ * An endpoint that ignores credentials seems to refuse them, because it does not name the account.
+ */
 function withHint(error: unknown): unknown {
   const known = toCliError(error);
   if (!(error instanceof CliError) || known.kind !== 'credentials' || known.status !== undefined)
     return error;
-  const also = 'if the endpoint takes no credentials, add --anonymous';
-  return known.with({ hint: known.hint === undefined ? also : `${known.hint}; ${also}` });
+  const hint = 'if the endpoint takes no credentials, add --anonymous';
+  return known.with({ hint: known.hint === undefined ? hint : `${known.hint}; ${hint}` });
 }

@@ -22,7 +22,7 @@ export const api: Declaration = {
     ),
     inputOption(),
     option('--paginate', 'print the records of all pages as NDJSON'),
-    option('--yes', 'send what is not a GET without asking'),
+    option('--yes', 'send other requests than GET without asking'),
     ...expert(
       listOption('--header <name: value>', 'a header of the request; repeatable', parseText),
     ),
@@ -36,7 +36,7 @@ export const api: Declaration = {
   load: async () => (await import('./api.ts')).apiCommand,
 };
 
-/** Commander would take it for the opposite of `--no-input`, which means something else. */
+/** By default, commander would treat it as the opposite of `--no-input`. */
 function inputOption() {
   const made = option('--input <file>', 'the JSON to send (- for stdin)', parseText);
   made.attributeName = () => 'inputFile';
@@ -46,5 +46,5 @@ function inputOption() {
 function parseMethod(text: string): string {
   const method = text.toUpperCase();
   if (METHODS.includes(method)) return method;
-  throw new Error(`'${text}' is none of ${METHODS.join(', ')}`);
+  throw new Error(`'${text}' is not one of ${METHODS.join(', ')}`);
 }

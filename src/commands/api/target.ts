@@ -3,40 +3,44 @@ import { isObject } from '../../text/json-values.ts';
 import { parseFrom, refuseKey, withoutCredentials } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 
-/** An endpoint of the service: a path below the base URL that begins with a slash, and a query. */
+/** An endpoint of the service: a path below the base URL, beginning with a slash, and a query. */
 export interface Target {
   readonly path: string;
   readonly params: readonly (readonly [name: string, value: string])[];
-  /** The path as the service reads it: decoded, in lower case, without a last slash and format. */
+  /**
+   * The path in the form that the service matches: decoded, lower case, without slash or `.json` at
+   * the end.
+   */
   readonly name: string;
 }
 
 const HINT = 'doi-cli api /dois';
 
 /**
- * The endpoint that a path or an absolute URL names. Credentials belong to the base URL.
- * @throws {CliError} kind `usage` for an address that is not below it.
+ * The endpoint for a path or an absolute URL.
+ * @throws {CliError} kind `usage` for a URL that is not below the base URL, to which the
+ *   credentials belong.
  */
 export function targetOf(text: string, baseUrl: URL): Target {
   parseFrom('<path>', text, refuseKeysIn);
   const shown = visible(withoutCredentials(text));
   if (/^[a-z]:[\\/]/i.test(text)) {
-    const message = `'${shown}' is a path on Windows, as Git Bash makes of one that begins with /`;
+    const message = `'${shown}' is a path on Windows: Git Bash replaces a path that begins with /`;
     throw usageError(message, 'leave out the first slash: doi-cli api dois');
   }
-  const own = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? withinBase(text, baseUrl) : text;
-  if (/^[/\\]{2}|^[^?]*\\|[#\p{Cc}]/u.test(own)) {
+  const relative = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? withinBase(text, baseUrl) : text;
+  if (/^[/\\]{2}|^[^?]*\\|[#\p{Cc}]/u.test(relative)) {
     const problem = `'${shown}' is not a path: it begins with //, or has a backslash, # or control`;
     throw usageError(`${problem} character`, 'write # as %23');
   }
-  const at = own.indexOf('?');
-  const path = `/${(at < 0 ? own : own.slice(0, at)).replace(/^\//, '')}`;
+  const at = relative.indexOf('?');
+  const path = `/${(at < 0 ? relative : relative.slice(0, at)).replace(/^\//, '')}`;
   const decoded = decodedPath(path);
   if (decoded === undefined || decoded.split(/[/\\]/).some((step) => /^\.\.?(;|$)/.test(step))) {
     throw usageError(`'${shown}' has a step . or .., or a wrong percent sign`, HINT);
   }
   if (text.trim() === '') throw usageError('the path is empty', HINT);
-  const params = at < 0 ? [] : [...new URLSearchParams(own.slice(at + 1))];
+  const params = at < 0 ? [] : [...new URLSearchParams(relative.slice(at + 1))];
   const name = decoded
     .toLowerCase()
     .replace(/\/+/g, '/')
@@ -84,8 +88,8 @@ export function parseField(text: string): readonly [name: string, value: string]
   return [name, value];
 }
 
-/** The headers that the program sets, or that only a connection has. */
-const OWN_HEADERS = new Set(
+/** The headers of the program and of connections. */
+const RESERVED_HEADERS = new Set(
   `authorization proxy-authorization proxy-connection cookie host user-agent accept-encoding
    content-length content-encoding transfer-encoding connection keep-alive upgrade expect te
    trailer`.split(/\s+/),
@@ -96,7 +100,7 @@ export function parseHeader(text: string): readonly [name: string, value: string
   const [, written = '', value = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
   const name = written.trim().toLowerCase();
   refuseKeysIn(value);
-  if (OWN_HEADERS.has(name))
+  if (RESERVED_HEADERS.has(name))
     throw new Error(`the header ${name} is set by doi-cli and cannot be replaced`);
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
     throw new Error('a header has the form Name: value, in ASCII and on one line');
@@ -105,8 +109,8 @@ export function parseHeader(text: string): readonly [name: string, value: string
 
 /**
  * A JSON object of fields, if there are any: `data[type]=dois` sets a member of a member, and
- * `names[]=x` adds to a list. `true`, `false`, `null` and whole numbers are no texts, as in
- * `gh api --field`.
+ * `names[]=x` adds to a list. As in `gh api --field`, `true`, `false`, `null` and whole numbers are
+ * sent as JSON values, and all other values as strings.
  */
 export function bodyOf(
   fields: readonly (readonly [name: string, value: string])[],
@@ -120,8 +124,8 @@ export function bodyOf(
       const isLast = index === steps.length - 1;
       const isList = steps[index + 1] === '';
       const inner = isList ? [] : Object.create(null);
-      const value = isLast ? typed(text) : (at[step] ?? inner);
-      // A list takes nothing but items.
+      const value = isLast ? jsonValueOf(text) : (at[step] ?? inner);
+      // A list has items, and an object has members.
       if (Array.isArray(at) !== (step === ''))
         throw usageError(`--field ${name} does not fit the fields before it`);
       if (Array.isArray(at)) at.push(value);
@@ -147,7 +151,7 @@ function stepsOf(name: string): readonly string[] {
   );
 }
 
-function typed(text: string): unknown {
+function jsonValueOf(text: string): unknown {
   const isNumber = /^-?(0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text));
   return isNumber || /^(true|false|null)$/.test(text) ? JSON.parse(text) : text;
 }

@@ -23,7 +23,7 @@ export async function execCommand(
   if (secret.includes('\0')) throw usageError('a password with a NUL cannot be in an environment');
   const baseUrl = normalizeBaseUrl(await context.baseUrl());
   const added = {
-    // The credentials belong to this service; other programs of doi-cli would ask the default one.
+    // The credentials belong to this service; a doi-cli in that program would use the default one.
     DOI_CLI_BASE_URL: baseUrl,
     [username]: await userNameOf(context, credentials),
     [password]: secret,

@@ -74,18 +74,20 @@ const exec: CommandSpec = {
 };
 
 /**
- * Variables that the system, shells and doi-cli read for other purposes. Some programs print those
- * values when they cannot use them: the secret would be shown.
+ * Variables that the system, shells and doi-cli read for other purposes. Some programs print values
+ * that they cannot use, and would reveal the secret.
  */
 const RESERVED =
   /^(PATH|HOME|SHELL|IFS|ENV|PS\d|TERM|TMPDIR|LANG|(BASH|LC|LD|DYLD|NODE|DOI_CLI)_.*)$/i;
-const OWN = /^DOI_CLI_(REPOSITORY|PASSWORD|API_KEY)$/;
+const CREDENTIAL = /^DOI_CLI_(REPOSITORY|PASSWORD|API_KEY)$/;
 
 /** Two names of variables. */
 function parseNames(text: string): readonly [username: string, password: string] {
   const [username = '', password = '', ...rest] = text.split(',').map((name) => name.trim());
   const isName = (name: string) => /^[a-z_]\w*$/i.test(name);
-  const reserved = [username, password].find((name) => RESERVED.test(name) && !OWN.test(name));
+  const reserved = [username, password].find(
+    (name) => RESERVED.test(name) && !CREDENTIAL.test(name),
+  );
   if (reserved !== undefined)
     throw new Error(`${reserved} has another meaning for programs: choose another name`);
   const areNames = isName(username) && isName(password) && rest.length === 0;

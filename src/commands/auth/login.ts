@@ -30,16 +30,16 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
   const baseUrl = normalizeBaseUrl(await context.baseUrl({ mayBeNew: true }));
   const store = options.insecureFile ? 'insecure-file' : 'keychain';
   const { kind, secret: secretFromEnv } = credentialToStore(context, options);
-  // Check before the prompts: do not ask for what cannot be stored.
+  // Check before the prompts: do not ask for a secret that cannot be stored.
   await (await context.vault()).check(store);
-  const named = await namedAccount(context, options, kind);
+  const chosen = await chosenAccount(context, options, kind);
   const secret = secretFromEnv ?? (await readSecret(context, kind));
   // A key is the user name of HTTP Basic, which ends at the first colon (RFC 7617).
   if (kind === 'api-key' && secret.includes(':'))
     throw usageError('an API key cannot contain a colon');
   const account = options.skipVerify
-    ? (named ?? '')
-    : await verify(context, options, { kind, secret, named });
+    ? (chosen ?? '')
+    : await verify(context, options, { kind, secret, chosen });
   context.host.signal.throwIfAborted();
   await storeCredential(context, { kind, account, secret, store });
   const what = kind === 'repository' ? '' : ' with an API key';
@@ -123,7 +123,7 @@ async function readSecret(context: Context, kind: NewCredential['kind']): Promis
 /**
  * The repository account to log in as; optional for an API key, whose account the service knows.
  */
-async function namedAccount(
+async function chosenAccount(
   context: Context,
   { repository, skipVerify }: LoginOptions,
   kind: NewCredential['kind'],
@@ -148,12 +148,12 @@ async function verify(
   {
     kind,
     secret,
-    named,
-  }: Pick<NewCredential, 'kind' | 'secret'> & { readonly named: string | undefined },
+    chosen,
+  }: Pick<NewCredential, 'kind' | 'secret'> & { readonly chosen: string | undefined },
 ): Promise<string> {
   const isPassword = kind === 'repository';
-  const id = named ?? '';
-  const source = 'given';
+  const id = chosen ?? '';
+  const source = 'this-run';
   const credentials: Credentials = isPassword
     ? { kind, id, password: secret, source }
     : { kind, key: secret, source };
@@ -165,9 +165,9 @@ async function verify(
       await verifyPassword(service, id);
       return id;
     }
-    const account = await verifyApiKey(service, named);
+    const account = await verifyApiKey(service, chosen);
     // The service returns accounts in lower case; keep the user's spelling.
-    if (account !== undefined) return named ?? account;
+    if (account !== undefined) return chosen ?? account;
     throw new CliError('credentials', 'no answer names its account', {
       hint: 'if you are sure of the account: --repository <id> --skip-verify',
     });

@@ -27,8 +27,8 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
   const toErase = await credentialsToErase(context, await vault.list(), options);
   if (toErase.length === 0) {
     const account = context.host.env['DOI_CLI_REPOSITORY'];
-    const isNamed = account && !options.all && options.repository === undefined;
-    const why = isNamed ? ` for ${account} (DOI_CLI_REPOSITORY)` : '';
+    const isFromEnv = account && !options.all && options.repository === undefined;
+    const why = isFromEnv ? ` for ${account} (DOI_CLI_REPOSITORY)` : '';
     const what = options.apiKey ? 'no API key' : 'nothing';
     context.messages.note(`${what} is stored${why}, so there is nothing to erase`);
   }
@@ -115,8 +115,8 @@ async function resetProfiles(
 }
 
 /**
- * Restores the base URL that a login has changed, so that the next login sends no password to a
- * server that may have changed hands; then removes the account when nothing is stored for it.
+ * Restores the base URL that a login has changed: the next login must not send a password to a
+ * server that may have a new owner. Then removes the account if nothing is stored for it.
  */
 function resetProfile(
   settings: Settings,

@@ -124,19 +124,19 @@ export async function allCredentials(
   context: Context,
   all: boolean,
 ): Promise<readonly UnverifiedCredential[]> {
-  const ownUrl = normalizeBaseUrl(await context.baseUrl());
+  const runUrl = normalizeBaseUrl(await context.baseUrl());
   const { repository, apiKey, problem } = await context.fromEnvironment();
   const known: UnverifiedCredential[] = [];
   for (const credentials of [apiKey, repository]) {
     if (credentials === undefined) continue;
     const { kind, source } = credentials;
     const account = kind === 'repository' ? credentials.id : null;
-    known.push({ baseUrl: ownUrl, account, kind, source, read: async () => credentials });
+    known.push({ baseUrl: runUrl, account, kind, source, read: async () => credentials });
   }
   const vault = await context.vault();
   for (const entry of await vault.list()) {
     const { baseUrl, account, kind, place: source, olderIn } = entry;
-    if (!all && baseUrl !== ownUrl) continue;
+    if (!all && baseUrl !== runUrl) continue;
     if (olderIn !== undefined) {
       context.messages.note(
         `an older secret of ${account} may still be in ${STORES[olderIn].label};` +
@@ -161,7 +161,7 @@ export async function verifyCredential(
   { read, baseUrl: url, account, kind, source }: UnverifiedCredential,
 ): Promise<CredentialStatus> {
   let credentials: Credentials | undefined;
-  let named = account;
+  let owner = account;
   let error: CliError | undefined;
   try {
     // The settings may have been written by hand.
@@ -172,8 +172,8 @@ export async function verifyCredential(
       await verifyPassword(service, credentials.id);
       await verifyReads(service);
     } else {
-      const owner = await verifyApiKey(service, account ?? undefined);
-      named ??= owner ?? null;
+      const verified = await verifyApiKey(service, account ?? undefined);
+      owner ??= verified ?? null;
     }
   } catch (thrown) {
     if (context.host.signal.aborted) throw thrown;
@@ -184,7 +184,7 @@ export async function verifyCredential(
   const isAccepted = error === undefined ? true : null;
   return {
     baseUrl: withoutCredentials(url),
-    account: named,
+    account: owner,
     kind,
     source: credentials?.source ?? source,
     keyPrefix: credentials?.kind === 'api-key' ? shownPrefix(credentials.key) : null,

@@ -32,9 +32,7 @@ export async function openBucket(context: Context): Promise<Bucket> {
   );
 }
 
-/**
- * The files of the bucket that match any pattern, or all without patterns. No match is an error.
- */
+/** The files of the bucket that match any pattern; all without patterns. */
 export async function listFiles(
   { messages }: Context,
   bucket: Bucket,
@@ -44,8 +42,8 @@ export async function listFiles(
   const objects = (await bucket.list()).filter(({ key }) => isWanted(key));
   const keys = objects.map(({ key }) => key);
   if (objects.length > 0) {
-    const vain = patterns.filter((pattern) => !keys.some(keyMatcher([pattern])));
-    for (const pattern of vain) messages.warn(`no file matches --include ${pattern}`);
+    const unmatched = patterns.filter((pattern) => !keys.some(keyMatcher([pattern])));
+    for (const pattern of unmatched) messages.warn(`no file matches --include ${pattern}`);
     return objects;
   }
   throw new CliError('not-found', 'the bucket contains no such files', {

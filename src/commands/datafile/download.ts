@@ -34,7 +34,8 @@ export async function downloadCommand(
   const note = (text: string) => messages.note(text);
   await checkFolder(dir);
   const bucket = await openBucket(context);
-  // A key that ends in a slash is a folder. Keys are made unique: two jobs must not write one file.
+  // A key that ends in a slash is a folder. Keys are made unique, because two jobs must not write
+  // the same file.
   const listed = (await listFiles(context, bucket, include)).filter(
     ({ key }) => !key.endsWith('/'),
   );

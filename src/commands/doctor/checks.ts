@@ -163,7 +163,7 @@ function nameOf({ kind, account, source, keyPrefix }: CredentialStatus): string 
   return `${what}${account === null ? '' : ` of ${account}`} from ${where}`;
 }
 
-/** @param store why the keychain cannot be used, as a hint; undefined if it works. */
+/** @param store the hint for a keychain that cannot be used; undefined if it works. */
 export function noCredentials(context: Context, store?: string): CheckResult {
   if (context.options.anonymous) return ok('none are sent, because of --anonymous');
   const login = store ?? context.suggest('auth', 'login');

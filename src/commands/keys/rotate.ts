@@ -137,7 +137,7 @@ async function replaceFor(
         signal: context.host.signal,
       },
       deliver: () => context.out.write(delivery),
-      connect: () => context.connect({ kind: 'api-key', key: secret, source: 'given' }),
+      connect: () => context.connect({ kind: 'api-key', key: secret, source: 'this-run' }),
       save: async () =>
         store && storeCredential(context, { kind: 'api-key', account, secret, store }),
       onStage: (name) => {

@@ -57,12 +57,12 @@ async function openMds(
  * this order.
  */
 function mdsUrlOf(context: Context, { mdsUrl }: MdsOptions, baseUrl: URL): URL {
-  const { test, baseUrl: named } = context.options;
+  const { test, baseUrl: chosen } = context.options;
   if (test && mdsUrl !== undefined) throw usageError('--test and --mds-url exclude each other');
   const derived = mdsUrlFor(baseUrl);
   const url =
     mdsUrl ??
-    (test || named !== undefined ? derived : undefined) ??
+    (test || chosen !== undefined ? derived : undefined) ??
     context.urlFromEnv('DOI_CLI_MDS_URL', 'unset it for the default') ??
     derived;
   if (url !== undefined) return url;
@@ -91,11 +91,8 @@ export async function readCommand(
   options: MdsOptions,
 ): Promise<void> {
   const text = await getText(await openMds(context, options), resource, doi);
-  if (text === undefined)
-    throw new CliError(
-      'not-found',
-      `${doi} has no ${resource === 'doi' ? 'address' : resource} in MDS`,
-    );
+  const what = resource === 'doi' ? 'address' : resource;
+  if (text === undefined) throw new CliError('not-found', `${doi} has no ${what} in MDS`);
   if (resource === 'doi') return context.printLine(text);
   await print(context, text);
 }

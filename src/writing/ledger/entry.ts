@@ -15,7 +15,7 @@ export const OUTCOME_OF = {
 } as const;
 export type WriteCommand = keyof typeof OUTCOME_OF;
 
-/** The outcomes of a line; `unchanged` already was as requested, `valid` is for dry runs. */
+/** The outcomes of a line: `unchanged` needs no request, and `valid` is for dry runs. */
 export const OUTCOMES = [...Object.values(OUTCOME_OF), 'unchanged', 'valid', 'failed'] as const;
 export type OutcomeName = (typeof OUTCOMES)[number];
 
@@ -47,7 +47,7 @@ function membersOf(value: unknown): Map<string | number, unknown> | undefined {
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
 }
 
-/** The changes as JSON output shows them: null where there is no value. */
+/** The changes in JSON output: null where there is no value. */
 export function changesMember(changes: readonly Change[]): readonly Change[] {
   return changes.map(({ path, before = null, after = null }) => ({ path, before, after }));
 }
@@ -59,7 +59,7 @@ export function changeText({ path, before, after }: Change): string {
   return line('-', before) + line('+', after);
 }
 
-/** What the ledger keeps of an update. */
+/** The edits of an update in the ledger. */
 export interface SentEdits {
   /** The version that was edited: its exported text or time of last update, as in the file. */
   readonly base: string;
@@ -113,7 +113,7 @@ export interface ReservationEntry {
   /** The hash of the line, see {@link hashOf}. */
   readonly of: string;
   readonly doi: string;
-  /** Whether the suffix was generated: then another one serves as well. */
+  /** Whether the suffix was generated, so that another one may replace it. */
   readonly generated: boolean;
   /** The time just before it was first sent; ISO 8601, UTC. */
   readonly at: string;
@@ -129,6 +129,22 @@ export interface ResultEntry {
 }
 
 export type LedgerEntry = ReservationEntry | ResultEntry;
+
+/** The memory of a run about its lines: on disk for a file, in memory for a single record. */
+export interface RunLedger {
+  /** The source of generated suffixes. */
+  readonly seed: string;
+  /** The time in milliseconds at which the ledger was created: nothing was sent before. */
+  readonly begun: number;
+  /** Whether the record of a line may exist, without a known result. */
+  isDoubtful(line: number): boolean;
+  /** The reserved DOI of a line that is not done. */
+  reservation(line: number): Promise<ReservationEntry | undefined>;
+  /** Reserves the DOI of a line, which may be sent only after this has resolved. */
+  reserve(entry: ReservationEntry): Promise<void>;
+  /** The edits of the last update of a DOI. */
+  sent(doi: string): Promise<SentEdits | undefined>;
+}
 
 /** The first 64 bits of the SHA-256 of a line's bytes, without its line break. */
 export function hashOf(bytes: Buffer): bigint {
@@ -171,7 +187,7 @@ export function isReservation(entry: LedgerEntry): entry is ReservationEntry {
   return !('result' in entry);
 }
 
-/** Empty for text that is not an object: a line that was cut off, or a file that is no ledger. */
+/** Empty for text that is not an object: an incomplete line, or a file that is not a ledger. */
 function objectIn(text: string): JsonObject {
   const value = jsonIn(text);
   return isObject(value) ? value : {};

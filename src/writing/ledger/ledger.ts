@@ -13,10 +13,10 @@ import {
   LineStatus,
   type ReservationEntry,
   type ResultEntry,
+  type RunLedger,
   type SentEdits,
 } from './entry.ts';
 import { entryAt, type KnownLedger, readLedger } from './ledger-file.ts';
-import type { RunLedger } from './run-ledger.ts';
 
 /**
  * The progress of each line of a file, on disk, as NDJSON that is only appended to. A DOI is saved
@@ -199,8 +199,7 @@ export class BulkLedger implements RunLedger {
   }
 
   /**
-   * @throws {CliError} kind `incomplete` when another process has written to the file, or put it
-   * away.
+   * @throws {CliError} kind `incomplete` when another process has changed or moved the file.
    */
   async #refuseChanged(handle: FileHandle): Promise<void> {
     const [opened, current] = await Promise.all([
@@ -237,7 +236,7 @@ async function openLedger(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** A hint. A create with another ledger would give a second DOI to each record that has one. */
+/** The hint. With another ledger, `create` would create a second DOI for each record. */
 function otherRunHint(
   name: keyof LedgerHeader,
   { command, event }: LedgerHeader,

@@ -1,6 +1,10 @@
-import { getDoiAs, isJsonFormat, type OtherFormat } from '../../../api/doi-formats.ts';
+import {
+  getDoiAs,
+  isJsonFormat,
+  type OtherFormat,
+  registeredUrl,
+} from '../../../api/doi-formats.ts';
 import { getDoi } from '../../../api/dois.ts';
-import { registeredUrl } from '../../../api/registered-url.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, toCliError } from '../../../errors.ts';
