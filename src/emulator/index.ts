@@ -9,7 +9,7 @@ import { createService } from './server/service.ts';
 import type { FaultRule } from './state/faults.ts';
 import type { RateLimitOptions } from './state/rate-limit.ts';
 
-/** Parses a fault. @throws Error that explains an invalid one. */
+/** Parses a fault. @throws Error with an explanation for an invalid one. */
 export { parseFault } from './state/faults.ts';
 
 /** How an emulator starts; everything has a default. */
@@ -18,7 +18,7 @@ export interface EmulatorOptions {
   readonly port?: number;
   /** Generated DOI records, default 1000. */
   readonly records?: number;
-  /** Decides the records and the chances of faults, default 1. */
+  /** The seed of the records and of random faults, default 1. */
   readonly seed?: number;
   /**
    * Ids with a dot are repository accounts, others members. The first repository account owns the
@@ -47,9 +47,9 @@ interface EmulatorAccount {
 export interface Emulator {
   /** `http://127.0.0.1:<port>` */
   readonly baseUrl: string;
-  /** Where the MDS API stands. */
+  /** The URL of the MDS API. */
   readonly mdsUrl: string;
-  /** Where the object store of the monthly data file stands. */
+  /** The URL of the object store of the monthly data file. */
   readonly datafileEndpoint: string;
   readonly accounts: readonly EmulatorAccount[];
   /** Ends open connections at once. */

@@ -5,10 +5,7 @@ import { formatOf, readFormat } from '../records/metadata/read-formats.ts';
 import { type Item, isBlank, isItem } from '../records/metadata/values.ts';
 import { dataciteXml } from '../records/metadata/write-xml.ts';
 
-/**
- * The attributes that are metadata: if one of them is sent, the XML of the record is generated
- * again.
- */
+/** Metadata: if one of these attributes is sent, the XML of the record is generated again. */
 const METADATA =
   `creators contributors titles publisher publicationYear types descriptions container sizes formats
   version language dates identifiers relatedIdentifiers relatedItems fundingReferences geoLocations
@@ -16,31 +13,28 @@ const METADATA =
 
 /** The sent attributes that the service accepts. */
 export interface Accepted {
-  /** Everything that becomes part of the record. */
+  /** The attributes of the record. */
   readonly attributes: Item;
   readonly doi: unknown;
   readonly prefix: unknown;
   readonly event: unknown;
   /** Whether even a Draft is checked, as for MDS. */
   readonly checked: boolean;
-  /** DataCite XML that stays as it was sent; empty where it is taken away. */
+  /** DataCite XML that is stored as sent; empty if it is removed. */
   readonly xml: string | undefined;
-  /**
-   * What the XML is made of in place of attributes that the service completes later: types and
-   * language.
-   */
+  /** Types and language before the service completes them: the XML contains them in this form. */
   readonly early: Item;
   /** Whether the XML of the record is generated again from its attributes. */
   readonly rewritten: boolean;
 }
 
 /**
- * Reads what was sent as the service does. Metadata may also be sent as XML in base64, or in
- * another format. The attributes sent with it win, except a null, which takes away nothing that the
- * XML says (service.md, W16).
+ * Reads sent attributes as the service does. Metadata may also be sent as XML in base64, or in
+ * another format. Attributes next to it win, except nulls, which do not remove values of the XML
+ * (service.md, W16).
  */
-export function accept(given: Item): Accepted {
-  const { xml: encoded, doi, prefix, event, should_validate: checked, ...sent } = permitted(given);
+export function accept(item: Item): Accepted {
+  const { xml: encoded, doi, prefix, event, should_validate: checked, ...sent } = permitted(item);
   const text = isBlank(encoded) ? undefined : decoded(String(encoded));
   const format = text === undefined ? undefined : formatOf(text);
   const read: Item = text === undefined || format === undefined ? {} : readFormat(format, text);
@@ -48,23 +42,23 @@ export function accept(given: Item): Accepted {
   for (const name of [...METADATA, 'url', 'schemaVersion']) {
     if (Object.hasOwn(read, name)) merged[name] = sent[name] ?? read[name];
   }
-  // A null leaves them as they are (service.md, W18).
+  // A null does not change these (service.md, W18).
   for (const name of ['publisher', 'landingPage']) if (merged[name] === null) delete merged[name];
-  // The service writes XML of kernel 4 for all formats but its own two.
+  // The service writes XML of kernel 4 for all formats except its own.
   const foreign =
     format !== undefined && !['datacite', 'datacite_json', 'crosscite'].includes(format);
   if (foreign) merged['schemaVersion'] = KERNEL_4;
-  const hasOwn =
+  const hasMetadata =
     METADATA.some((name) => Object.hasOwn(sent, name)) || !isBlank(sent['schemaVersion']);
-  const asSent = format === 'datacite' && !hasOwn;
-  const rewritten = !asSent && (text !== undefined || hasOwn);
+  const asSent = format === 'datacite' && !hasMetadata;
+  const rewritten = !asSent && (text !== undefined || hasMetadata);
   const { types, language } = merged;
-  const own = types ?? {};
+  const sentTypes = types ?? {};
   const untyped =
     types !== undefined &&
-    isItem(own) &&
-    isBlank(own['schemaOrg']) &&
-    (own['resourceTypeGeneral'] ?? null) === null;
+    isItem(sentTypes) &&
+    isBlank(sentTypes['schemaOrg']) &&
+    (sentTypes['resourceTypeGeneral'] ?? null) === null;
   const removed = encoded !== undefined && text === undefined ? '' : undefined;
   return {
     early: { ...(untyped && { types: {} }), ...(isBlank(language) ? {} : { language }) },
@@ -96,6 +90,6 @@ export function xmlAfter(
 
 function decoded(encoded: string): string {
   const text = Buffer.from(encoded, 'base64').toString().trim();
-  // JavaScript counts a byte order mark among the blanks. The service takes these tags for text.
+  // `trim` also removes a byte order mark. The service reads these tags as text.
   return text.replaceAll(/<(\/?(?:strong|em|b|i|code|pre|sub|sup|br))>/g, '&lt;$1&gt;');
 }

@@ -45,8 +45,8 @@ function list(world: World, request: Request, identity: Identity): Answer {
 function create(world: World, request: Request, identity: Identity): Answer {
   if (identity.kind === 'api-key') return FORBIDDEN;
   const account = repositoryOf(identity);
-  // Without the credentials of a repository account, a create answers 404 and not 401 (service.md,
-  // K14, K15).
+  // Without the credentials of a repository account, the answer is 404, not 401 (service.md, K14,
+  // K15).
   if (account === undefined) return NOT_FOUND;
   const name = nameIn(parseJson(request.body));
   if (typeof name !== 'string') return name;
@@ -80,8 +80,8 @@ function repositoryOf(identity: Identity): Account | undefined {
 }
 
 /**
- * The name in a create body, or the answer that refuses it. A number counts as its text, and a list
- * or an object as no name (service.md, K6).
+ * The name in the body, or the answer that refuses it. A number counts as text, and a list or an
+ * object as a missing name (service.md, K6).
  */
 function nameIn(body: unknown): string | Answer {
   let value: unknown = isObject(body) ? body : {};

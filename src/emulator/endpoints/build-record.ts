@@ -72,7 +72,7 @@ export function buildRecord(
       container:
         containerOf(merged) ??
         accepted.attributes['container'] ??
-        // One that the service made of other attributes goes with them.
+        // A container that the service made from other attributes is removed with them.
         (containerOf(before.attributes) ? {} : merged['container']),
       metadataVersion: Number(merged['metadataVersion']) + changed,
       isActive: state === 'findable',
@@ -99,7 +99,7 @@ function foreignUrl(url: unknown, { domains = '*', kind }: Before): Wrong[] {
   if (host === undefined || domains === '*') return [];
   const isAllowed = domains
     .split(',')
-    .some((one) => (one.startsWith('*.') ? host.endsWith(one.slice(1)) : host === one));
+    .some((domain) => (domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain));
   const text = `URL ${url} is not allowed by repository ${kind.clientId} domain settings.`;
   return isAllowed ? [] : [['url', text]];
 }
@@ -123,7 +123,7 @@ function typeOf({ types }: Item): string {
 
 /** An empty record, its members in the order of the service. */
 export function emptyRecord(created: string): Item {
-  const given: Item = {
+  const values: Item = {
     ...{ doi: '', container: {}, types: {}, metadataVersion: 0, source: 'api', isActive: false },
     ...{ state: 'draft', created, updated: '' },
   };
@@ -131,5 +131,5 @@ export function emptyRecord(created: string): Item {
     if (/(s|List)$/.test(name)) return [];
     return name.endsWith('Count') ? 0 : null;
   };
-  return Object.fromEntries(ATTRIBUTES.map(([name]) => [name, given[name] ?? empty(name)]));
+  return Object.fromEntries(ATTRIBUTES.map(([name]) => [name, values[name] ?? empty(name)]));
 }

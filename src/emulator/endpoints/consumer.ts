@@ -4,16 +4,13 @@ import { activeAccount, type Identity } from '../state/identity.ts';
 
 const ANONYMOUS = 'x-anonymous-consumer';
 
-/**
- * The header by which an answer says as which account it knows the caller, if any (service.md, A6,
- * A7).
- */
+/** The header of an answer with the account of the caller, if any (service.md, A6, A7). */
 export function consumerHeaders(account: Account | undefined): Readonly<Record<string, string>> {
   return account === undefined ? { [ANONYMOUS]: 'true' } : { 'x-credential-username': account.id };
 }
 
 /**
- * An answer as refused credentials get it: with what anonymous readers see, but not their header
+ * The answer to refused credentials: the content for anonymous readers, without their header
  * (service.md, A8).
  */
 export function asRefused(answer: Answer, identity: Identity): Answer {

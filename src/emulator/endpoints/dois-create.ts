@@ -42,7 +42,7 @@ export function createDoi(world: World, request: Request, identity: Identity): A
   return writeAnswer(world, request, account, name, makeNamed(world, account, name, accepted), 201);
 }
 
-/** The result of a write: the record as it is now, its errors, or a refusal of the account. */
+/** The result of a write: the new state of the record, its errors, or a refusal of the account. */
 export type Written = StoredDoi | readonly Wrong[] | 'forbidden';
 
 /** Creates a record with an unused DOI. */
@@ -116,12 +116,12 @@ function isJson({ headers }: Request): boolean {
   return ['application/vnd.api+json', 'application/json', 'text/x-json'].includes(type);
 }
 
-/** Whether a write is for a record that exists. */
+/** Whether a write creates a record, or changes an existing one. */
 type Target = 'new' | 'existing';
 
 /**
- * The account that may write, or the refusal. A new record needs a repository, so that credentials
- * without one get a 404; for an existing one they get a 401 or 403 (service.md, A9).
+ * The account that may write, or the refusal. A new record needs a repository, so credentials
+ * without one get a 404; for an existing record they get a 401 or 403 (service.md, A9).
  */
 export function writerOf(
   identity: Identity,
@@ -138,7 +138,7 @@ function mayWrite(account: Account, name: string): boolean {
 }
 
 /**
- * The DOI asked for, in lower case (service.md, O4), or a random one under the prefix asked for
+ * The requested DOI, in lower case (service.md, O4), or a random one with the requested prefix
  * (service.md, W2).
  */
 function nameFor({ doi, prefix }: Accepted): string | undefined {
@@ -147,7 +147,7 @@ function nameFor({ doi, prefix }: Accepted): string | undefined {
   return randomDoi(prefix);
 }
 
-/** Errors in a record name the attribute in snake_case and have no status (service.md, E2). */
+/** Errors in a record contain the attribute in snake_case, and no status (service.md, E2). */
 export function invalid(doi: string, errors: readonly Wrong[], account: Account): Answer {
   const body = { errors: errors.map(([source, title]) => ({ source, title, uid: doi })) };
   return json(422, body, consumerHeaders(account));

@@ -41,8 +41,8 @@ const JSON_TYPES = [
 ];
 
 /**
- * `/dois/<media type>/<doi>` and `/<media type>/<doi>`, other ways to ask for a format; without the
- * DOI for a list.
+ * `/dois/<media type>/<doi>` and `/<media type>/<doi>` also request a format; without DOI, of a
+ * list.
  */
 export const MEDIA_TYPE_PATH =
   /^(?:\/dois)?\/(?<type>(?:application|text)\/[\w.+-]+)(?:\/(?<doi>.+))?$/;
@@ -77,7 +77,7 @@ export function formatted(type: string, attributes: Item, style = 'apa'): string
 /** A list in another format than JSON:API, of its records in that format. */
 export function joined(type: string, records: readonly string[]): string {
   if (type === 'text/csv')
-    return [CSV_HEADER, ...records.map((one) => one.split('\n').slice(1).join('\n'))].join('\n');
+    return [CSV_HEADER, ...records.map((text) => text.split('\n').slice(1).join('\n'))].join('\n');
   if (type.endsWith('json')) return `[\n${records.join(',\n')}\n]`;
   return records.join(type === CITATION || type.endsWith('systems') ? '\n\n' : '\n');
 }

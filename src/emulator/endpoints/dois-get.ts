@@ -12,7 +12,7 @@ import { readSingleView } from './view.ts';
 
 /**
  * GET /dois/{doi}: a single record, always with its details, or in another format that the Accept
- * header or the path asks for.
+ * header or the path requests.
  *
  * @param type the media type in the path
  */
@@ -43,8 +43,8 @@ export function getDoi(
 }
 
 /**
- * GET /{doi}: leads to the address of a Findable DOI, or answers in the format that the Accept
- * header asks for (service.md, O10).
+ * GET /{doi}: redirects to the address of a Findable DOI, or answers in the format that the Accept
+ * header requests (service.md, O10).
  */
 export function resolve(
   world: World,
@@ -66,11 +66,11 @@ export function resolve(
 /** The answer to an Accept header without a known format. */
 export const UNKNOWN_FORMAT = problem(406, 'The content type is not recognized.');
 
-/** A generated record has its XML only here: a list of them would take too long to write. */
+/** Adds the XML of a generated record. Lists do not have it, because writing it takes too long. */
 function withXml(world: World, entry: Entry, document: string): string {
   if (typeof entry !== 'number') return document;
   const xml = Buffer.from(inFormat(world, entry, 'application/vnd.datacite.datacite+xml') ?? '');
-  // In place, because numbers would change if the text was read and written again.
+  // A replacement in the text, because parsing and printing would change numbers.
   return document.replace('"xml":null', `"xml":"${xml.toString('base64')}"`);
 }
 

@@ -62,8 +62,8 @@ export function listDois(
     // A query that cannot be read answers with an object, not an array, of errors (service.md, E3).
     return json(400, { errors: { title: error.message } }, headers);
   }
-  const behind = fault?.kind === 'wrong-page' && read.number > 1;
-  const page = behind ? { ...read, number: read.number - 1 } : read;
+  const isWrong = fault?.kind === 'wrong-page' && read.number > 1;
+  const page = isWrong ? { ...read, number: read.number - 1 } : read;
   const asked = { request, params, matches, page, scroll, fault };
   const entries = fault?.kind === 'empty-page' ? [] : entriesOf(asked);
   if (poisons.some((poison) => page.size > poison.largestSize && entries.includes(poison.index)))
@@ -72,8 +72,7 @@ export function listDois(
   const shown =
     fault?.kind === 'lose' ? entries.toSpliced(Math.floor(entries.length / 2), 1) : entries;
   if (type !== 'json') {
-    // The service has lists with enrichments as JSON only: in other formats they are empty
-    // (service.md, F18).
+    // Lists with enrichments are empty in other formats than JSON (service.md, F18).
     const isEnriched = params.get('enriched')?.toLowerCase() === 'true';
     return inOtherFormat(world, type, isEnriched ? [] : shown, params.get('style'), headers);
   }
@@ -83,7 +82,7 @@ export function listDois(
   };
   const out = new ByteWriter((shown.length + 1) * TYPICAL_RECORD);
   out.ascii('{"data":[');
-  // A link to the next page of a scroll has none of the parameters for this (service.md, P9).
+  // The link to the next page of a scroll does not have these parameters (service.md, P9).
   const view = readView(world, new Params(request.query));
   for (const [place, entry] of shown.entries()) {
     if (place > 0) out.ascii(',');
@@ -119,19 +118,16 @@ function isRandom(params: Params): boolean {
 function metaOf({ params, matches, page, scroll }: Asked, entries: readonly Entry[]): object {
   if (scroll !== undefined)
     return { total: matches.total, 'scroll-id': scrollId(scroll, entries.length) };
-  const named = params.get('facets');
+  const names = params.get('facets');
   return {
     total: matches.total,
     totalPages: totalPages(page, matches.total),
     ...(page.cursor === undefined ? { page: page.number } : {}),
-    ...(facetsDisabled(params) || matches.total === 0 ? {} : facets(matches, named?.split(','))),
+    ...(facetsDisabled(params) || matches.total === 0 ? {} : facets(matches, names?.split(','))),
   };
 }
 
-/**
- * There is no next page after a short one, with size 0, and after the last numbered page
- * (service.md, P10).
- */
+/** The last page is a short one, one of size 0, or the last numbered one (service.md, P10). */
 function nextPage(asked: Asked, entries: readonly Entry[]): { next?: string } {
   const { request, params, matches, page, scroll, fault } = asked;
   const last = entries.at(-1);
@@ -161,8 +157,8 @@ function entriesOf({ matches, page, params, scroll, fault }: Asked): Entry[] {
     fault?.kind === 'duplicate' && after !== undefined
       ? matches.catalogue.find(after.doi)
       : undefined;
-  // The page keeps its size, and its last own record becomes the cursor: nothing is lost, one
-  // record repeats.
+  // The page keeps its size, and its last record becomes the cursor: no record is lost, and one is
+  // repeated.
   return last === undefined ? entries : [last, ...entries].slice(0, page.size);
 }
 

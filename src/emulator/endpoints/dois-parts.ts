@@ -22,8 +22,8 @@ import { wantsObjects } from './view.ts';
 export const PART_PATH = /^\/dois\/(?<doi>.+)\/(?<part>get-url|activities|media)$/;
 
 /**
- * GET /dois/{doi}/get-url: the registered address of a DOI. An account gets
- * addresses of its own DOIs only, a request without credentials any. A Draft without an address
+ * GET /dois/{doi}/get-url: the registered address of a DOI. An account gets only the addresses of
+ * its own DOIs; a request without credentials gets any. The answer for a Draft without an address
  * has no content.
  */
 export function getUrl(world: World, account: Account | undefined, doi: string): Answer {
@@ -40,8 +40,8 @@ export function getUrl(world: World, account: Account | undefined, doi: string):
 }
 
 /**
- * GET /dois/{doi}/activities: what clients of this emulator have written, latest first unless
- * `sort=created`. It looks at no credentials, and at the DOI in lower case only (service.md, O7).
+ * GET /dois/{doi}/activities: the writes to a DOI in this emulator, latest first unless
+ * `sort=created`. Credentials are ignored, and the DOI must be in lower case (service.md, O7).
  */
 export function getActivities(world: World, request: Request, doi: string): Answer {
   const { origin } = request;
@@ -99,7 +99,7 @@ export function getMedia(
 function withPublisherNames(changes: Item): Item {
   const { publisher } = changes;
   if (publisher === undefined) return changes;
-  const name = (one: unknown) => (isItem(one) ? one['name'] : one);
+  const name = (value: unknown) => (isItem(value) ? value['name'] : value);
   return {
     ...changes,
     publisher: Array.isArray(publisher) ? publisher.map(name) : name(publisher),

@@ -5,9 +5,8 @@ import { Params } from '../http/params.ts';
 const MAX_PROPOSED = 100;
 
 /**
- * GET /dois/random?prefix=: proposes a DOI, or `size` of them, to any caller, and neither looks
- * whether it is used nor reserves it (service.md, W14). With `number` the suffix is made of this
- * number.
+ * GET /dois/random?prefix=: proposes a DOI, or `size` of them, to any caller. It does not check
+ * whether a DOI is used, and reserves none (service.md, W14). `number` determines the suffix.
  */
 export function randomDois(request: Request): Answer {
   const params = new Params(request.query);
@@ -27,14 +26,14 @@ const LARGEST = 1_073_741_823;
  * @param number source of the suffix; 0 means a random one
  */
 export function randomDoi(prefix: string, number = 0): string {
-  const [own = '', shoulder] = prefix.split('/');
-  const start = shoulder === undefined || shoulder === '' ? `${own}/` : `${own}/${shoulder}-`;
+  const [plain = '', shoulder] = prefix.split('/');
+  const start = shoulder === undefined || shoulder === '' ? `${plain}/` : `${plain}/${shoulder}-`;
   return (start + suffix(number > 0 ? number : randomInt(LARGEST))).toLowerCase();
 }
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A number in base 32 with two digits that check it, in groups of four. */
+/** A number in base 32 with two check digits, in groups of four. */
 function suffix(number: number): string {
   const digits = [...number.toString(32)]
     .map((digit) => DIGITS[Number.parseInt(digit, 32)])

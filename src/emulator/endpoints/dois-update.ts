@@ -26,7 +26,7 @@ import {
   writerOf,
 } from './dois-create.ts';
 
-// Everything that a stored record holds; other views are made from it.
+// The view with everything that a stored record contains.
 const FULLEST = { detail: false, affiliation: true, publisher: true, landingPage: true };
 
 /** PUT or PATCH /dois/{doi}: updates a record (200), or creates one (201) (service.md, W12). */
@@ -41,23 +41,11 @@ export function putDoi(world: World, request: Request, identity: Identity, doi: 
   const accepted = accept(attributes);
   if (entry === undefined) {
     if (!/^10\.\d{4,5}\/./.test(name)) return NOT_FOUND;
-    return writeAnswer(
-      world,
-      request,
-      account,
-      name,
-      makeNamed(world, account, name, accepted),
-      201,
-    );
+    const made = makeNamed(world, account, name, accepted);
+    return writeAnswer(world, request, account, name, made, 201);
   }
-  return writeAnswer(
-    world,
-    request,
-    account,
-    name,
-    change(world, account, entry, name, accepted),
-    200,
-  );
+  const changed = change(world, account, entry, name, accepted);
+  return writeAnswer(world, request, account, name, changed, 200);
 }
 
 function isTransfer({ body }: Request): boolean {
@@ -67,7 +55,7 @@ function isTransfer({ body }: Request): boolean {
 }
 
 /**
- * Gives a record to another repository, as its member alone may, and changes nothing else
+ * Gives a record to another repository, which only its member may do, and changes nothing else
  * (service.md, W19).
  */
 function transfer(
@@ -127,8 +115,8 @@ export function change(
   const before = {
     kind,
     times: { created: created ?? 0, registered },
-    // An update without a version of the schema is checked by the one of the record, or by the
-    // newest.
+    // An update without a version of the schema is checked against the version of the record, or
+    // the newest.
     attributes: { ...attributes, schemaVersion: attributes['schemaVersion'] ?? KERNEL_4 },
     xml: stored,
     isNew: false,

@@ -10,10 +10,10 @@ import { invalid, sentAttributes } from './dois-create.ts';
 import { type Defaults, readView } from './view.ts';
 
 /**
- * POST /dois/validate: answers 200 even when the record is invalid; the body holds the errors
+ * POST /dois/validate: answers 200 even when the record is invalid; the body contains the errors
  * (service.md, W11). The record is checked as a Findable one, except for the URL, which only an
- * event requires. The service checks neither whether the DOI is free nor whether the prefix belongs
- * to the account.
+ * event requires. The service does not check whether the DOI is free, or the prefix belongs to the
+ * account.
  */
 export function validateDoi(defaults: Defaults, request: Request, identity: Identity): Answer {
   const sent = sentAttributes(request, identity, 'new');

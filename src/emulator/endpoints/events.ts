@@ -9,10 +9,10 @@ import { selfLink } from './links.ts';
 import { uuid } from './organizations.ts';
 import { numberedPage, type Page, readPage, totalPages } from './page.ts';
 
-/** The path of events, or of one. */
+/** The path of all events, or of one event. */
 export const EVENTS_PATH = /^\/events(?:\/(?<id>[^/]+))?$/;
 
-// A generated record has up to 400 citations, and each request makes its events anew.
+// A generated record has up to 400 citations, and each request generates its events again.
 const MOST_RECORDS = 1000;
 
 /** A citation of a generated record: another work references it. */
@@ -31,7 +31,7 @@ const KEPT = `query subj-id obj-id doi orcid prefix subtype citation-type source
 const address = (doi: string) => `https://doi.org/${doi}`;
 const prefixOf = (doi: string) => doi.slice(0, doi.indexOf('/'));
 
-/** What each filter compares; DOIs are compared in lower case. */
+/** The values of an event that each filter compares; DOIs are in lower case. */
 const FILTERS: Readonly<Record<string, (event: Event) => readonly string[]>> = {
   'subj-id': ({ source }) => [address(source)],
   'obj-id': ({ target }) => [address(target)],
@@ -58,7 +58,7 @@ export function getEvents(world: World, request: Request, id: string | undefined
   const all = eventsOf(world, params, isNew);
   const headers = consumerHeaders(undefined);
   if (id !== undefined) {
-    const event = all.find((one) => one.id === id);
+    const event = all.find((each) => each.id === id);
     return event === undefined ? NOT_FOUND : json(200, { data: resource(event, isNew) }, headers);
   }
   const page = readPage(params);
@@ -76,27 +76,27 @@ export function getEvents(world: World, request: Request, id: string | undefined
 
 /** The matching events by time and id, which is also the order of the cursor. */
 function eventsOf(world: World, params: Params, isNew: boolean): readonly Event[] {
-  const given = Object.entries({ ...FILTERS, ...(isNew ? NEW_FILTERS : {}) }).flatMap(
+  const filters = Object.entries({ ...FILTERS, ...(isNew ? NEW_FILTERS : {}) }).flatMap(
     ([name, values]) => {
       const wanted = params.list(name)?.map((value) => value.toLowerCase());
       return wanted === undefined
         ? []
-        : [(event: Event) => values(event).some((one) => wanted.includes(one))];
+        : [(event: Event) => values(event).some((value) => wanted.includes(value))];
     },
   );
   return recordsOf(world, params)
     .flatMap((entry) => citationsOf(world, entry))
-    .filter((event) => given.every((passes) => passes(event)))
+    .filter((event) => filters.every((passes) => passes(event)))
     .sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
 }
 
-/** The records whose citations may match: those that are named, else the first ones. */
+/** The records whose citations may match: the requested ones, or else the first ones. */
 function recordsOf({ catalogue }: World, params: Params): readonly Entry[] {
   const names = ['doi', 'target-doi', 'obj-id'].flatMap((name) => params.list(name) ?? []);
-  const named = names.flatMap(
+  const requested = names.flatMap(
     (name) => catalogue.find(name.toLowerCase().replace(/^https:\/\/doi\.org\//, '')) ?? [],
   );
-  const findable = named.filter((entry) => catalogue.kind(entry).state === 'findable');
+  const findable = requested.filter((entry) => catalogue.kind(entry).state === 'findable');
   if (findable.length > 0) return findable;
   const prefix = params.get('prefix') ?? '';
   const filter = readFilter(new Params(`state=findable&prefix=${prefix}`), false);
@@ -115,7 +115,7 @@ function citationsOf({ catalogue }: World, entry: Entry): Event[] {
   }));
 }
 
-/** The events behind a cursor of milliseconds and id; an unreadable one is the beginning. */
+/** The events after a cursor of milliseconds and id; an unreadable cursor means the beginning. */
 function after(page: Page, all: readonly Event[]) {
   const [time, id = ''] = Buffer.from(page.cursor ?? '', 'base64url')
     .toString()
@@ -139,7 +139,7 @@ function nextLink(origin: string, params: Params, page: Page, last: Event | unde
   return `${origin}/events?${query}`;
 }
 
-/** The second version has names in camelCase, and the DOIs in lower case beside the addresses. */
+/** The second version has names in camelCase, and also the DOIs in lower case. */
 function resource({ id, source, target, time }: Event, isNew: boolean) {
   const at = new Date(time * 1000).toISOString();
   const attributes = {
@@ -153,11 +153,11 @@ function resource({ id, source, target, time }: Event, isNew: boolean) {
     license: 'https://creativecommons.org/publicdomain/zero/1.0/',
   };
   const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const named = Object.entries(attributes).map(([name, value]) => [
+  const members = Object.entries(attributes).map(([name, value]) => [
     isNew ? name : dashed(name),
     value,
   ]);
   const object = (name: string) => ({ data: { id: address(name), type: 'objects' } });
   const relationships = { subj: object(source), obj: object(target) };
-  return { id, type: 'events', attributes: Object.fromEntries(named), relationships };
+  return { id, type: 'events', attributes: Object.fromEntries(members), relationships };
 }

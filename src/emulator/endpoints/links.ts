@@ -13,7 +13,7 @@ const KEPT = new Set(
    disable-facets facets detail composite affiliation publisher enriched`.split(/\s+/),
 );
 
-/** Whether a list holds no facets: the default, `true` in upper or lower case, or 1. */
+/** Whether a list has no facets: by default, and for 1 or `true` in any letter case. */
 export function facetsDisabled(params: Params): boolean {
   return /^(?:true|1)$/i.test(params.get('disable-facets') ?? 'true');
 }

@@ -1,6 +1,5 @@
 import { type Answer, Refusal, type Request } from '../http/answer.ts';
-import { Params } from '../http/params.ts';
-import { decode } from '../http/segment.ts';
+import { decode, Params } from '../http/params.ts';
 import { formatOf } from '../records/metadata/read-formats.ts';
 import { identifierIn } from '../records/metadata/read-xml.ts';
 import type { Account } from '../state/accounts.ts';
@@ -86,7 +85,7 @@ function text(
   return { status, body, contentType: PLAIN, headers };
 }
 
-/** What needs no credentials. */
+/** Answers that need no credentials. */
 const OPEN: Readonly<Record<string, Answer>> = {
   'GET heartbeat': text(200, 'OK'),
   'GET login': text(501, 'One-time login and session cookies not supported by this service'),
@@ -95,8 +94,8 @@ const OPEN: Readonly<Record<string, Answer>> = {
 const BAD_CREDENTIALS = text(401, 'Bad credentials');
 
 /**
- * The user name of the request. Neither it nor the password may be empty (service.md, M2); whether
- * they are right only matters where the REST API looks at them.
+ * The user name of the request. Neither it nor the password may be empty (service.md, M2). Only the
+ * REST API checks whether they are right.
  */
 function sentName({ headers }: Request): string {
   const sent = Buffer.from(
@@ -117,7 +116,9 @@ function listUrls(world: World, _: Request, account: Account | undefined): Answe
   return dois.length === 0 ? { status: 204 } : text(200, dois.join('\n'));
 }
 
-/** Refused credentials read every DOI, as a request without any does (service.md, O5, M11). */
+/**
+ * With refused credentials, every DOI can be read, as without credentials (service.md, O5, M11).
+ */
 function getUrl(world: World, _: Request, account: Account | undefined, doi: string): Answer {
   const entry = world.catalogue.find(doi);
   if (entry === undefined) return account ? text(404, DOI_NOT_FOUND) : BAD_CREDENTIALS;
@@ -145,15 +146,15 @@ function putUrl(world: World, request: Request, account: Account | undefined, do
       return [name, rest.length === 0 ? 'value' : unescaped(rest.join('=').trim())] as const;
     }),
   );
-  const [named = '', url = ''] = [lines.get('doi')?.toLowerCase(), lines.get('url')];
-  if (named === '') return text(400, "param 'doi' required");
-  if (doi !== '' && named !== doi) return text(400, 'doi parameter does not match doi of resource');
+  const [sent = '', url = ''] = [lines.get('doi')?.toLowerCase(), lines.get('url')];
+  if (sent === '') return text(400, "param 'doi' required");
+  if (doi !== '' && sent !== doi) return text(400, 'doi parameter does not match doi of resource');
   if (url === '') return text(400, "param 'url' required");
-  return register(world, account, named, url);
+  return register(world, account, sent, url);
 }
 
 function register(world: World, account: Account | undefined, doi: string, url: string): Answer {
-  // What MDS refuses before it calls the REST API has no status, and so 200 (service.md, M3).
+  // MDS does not set a status for errors before it calls the REST API: it is 200 (service.md, M3).
   if (!/^(https?|ftp):\/\/\S/.test(url)) return text(200, 'Not a valid HTTP(S) or FTP URL');
   const result = upsert(world, account, doi, {
     url,
@@ -171,7 +172,7 @@ function unescaped(value: string): string {
 }
 
 function deleteDraft(world: World, _: Request, account: Account | undefined, doi: string): Answer {
-  const entry = own(world, account, doi, DOI_NOT_FOUND);
+  const entry = ownEntry(world, account, doi, DOI_NOT_FOUND);
   if (world.catalogue.kind(entry).state !== 'draft') return text(405, 'Method not allowed');
   world.catalogue.remove(entry);
   return text(200, 'OK');
@@ -236,7 +237,7 @@ function getMedia(world: World, _: Request, __: Account | undefined, doi: string
   return text(200, media.map(({ type, url }) => `${type}=${url}`).join('\n'));
 }
 
-/** The body is `<media type>=<URL>`; what follows a second equals sign is lost (service.md, M8). */
+/** The body is `<media type>=<URL>`; text after a second equals sign is lost (service.md, M8). */
 function postMedia(
   world: World,
   request: Request,
@@ -246,7 +247,7 @@ function postMedia(
   if (!DOI.test(doi)) return text(404, DOI_NOT_FOUND);
   // Without a status, as for `PUT /doi`.
   if (request.body === '') return text(200, 'Media type and URL missing');
-  own(world, account, doi, NO_MEDIA);
+  ownEntry(world, account, doi, NO_MEDIA);
   const [type = '', url = ''] = request.body.split('=');
   if (url === '') return text(422, "Can't be blank");
   if (!/^(https?|ftp|gs|s3|dos):\/\/\S+$/.test(url)) return text(422, 'Is invalid');
@@ -258,34 +259,34 @@ function postMedia(
   return text(200, 'OK');
 }
 
-/** A write as the REST API carries it out; `unknown` for a new DOI with refused credentials. */
+/** A write by the REST API; `unknown` for a new DOI with refused credentials. */
 function upsert(
   world: World,
   account: Account | undefined,
   doi: string,
-  given: Record<string, unknown>,
+  attributes: Record<string, unknown>,
 ): Written | 'unknown' {
   const entry = world.catalogue.find(doi);
-  // A new record needs a repository, so that these credentials get a 404 (service.md, A9).
+  // A new record needs a repository, so these credentials get a 404 (service.md, A9).
   if (account === undefined) {
     if (entry === undefined) return 'unknown';
     throw new Refusal(BAD_CREDENTIALS);
   }
-  const accepted = accept(given);
+  const accepted = accept(attributes);
   return entry === undefined
     ? makeNamed(world, account, doi, accepted)
     : change(world, account, entry, doi, accepted);
 }
 
-/** MDS passes on the first error alone, without the attribute that it is about. */
+/** MDS passes on only the first error, without its attribute. */
 function written(result: Written | 'unknown', done: () => Answer): Answer {
   if (result === 'unknown') return text(404, "The resource you are looking for doesn't exist.");
   if (result === 'forbidden') return text(403, DENIED);
   return 'doi' in result ? done() : text(422, result[0]?.[1] ?? '');
 }
 
-/** @throws Refusal for a record that does not exist or is not the account's */
-function own(world: World, account: Account | undefined, doi: string, unknown: string): Entry {
+/** The entry of a DOI that belongs to the account. @throws Refusal for any other DOI. */
+function ownEntry(world: World, account: Account | undefined, doi: string, unknown: string): Entry {
   const entry = world.catalogue.find(doi);
   if (entry === undefined) throw new Refusal(text(404, unknown));
   if (account === undefined) throw new Refusal(BAD_CREDENTIALS);

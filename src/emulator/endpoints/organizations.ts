@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Answer, json, NOT_FOUND, type Request } from '../http/answer.ts';
-import { Params } from '../http/params.ts';
-import { decode } from '../http/segment.ts';
+import { decode, Params } from '../http/params.ts';
 import type { World } from '../state/world.ts';
 import { selfLink } from './links.ts';
 import { numberedPage, readPage } from './page.ts';
@@ -12,7 +11,7 @@ export const DOIS_PATH = /^\/(?<type>repositories|clients|providers)\/(?<id>[^/]
 const TYPES = `repositories|clients|providers|(?:(?:client|repository|provider)-)?prefixes`;
 const PATH = new RegExp(`^/(?<type>${TYPES}|reports)(?:/(?<id>.+))?$`);
 
-/** When all of them were made. */
+/** The time of creation of all of them. */
 const CREATED = '2019-01-01T00:00:00.000Z';
 
 /** A repository: an account of this emulator, or one that owns generated records. */
@@ -72,12 +71,12 @@ function page({ origin, path, query }: Request, all: readonly Listed[]): Answer 
   );
   const prefix = params.get('prefix-id');
   const found = all.filter(
-    (one) =>
-      ids?.includes(one.resource.id.toLowerCase()) !== false &&
-      (!client || one.clients.includes(client)) &&
-      (!provider || one.providers.includes(provider)) &&
-      (!prefix || one.prefix === prefix) &&
-      words.every((word) => one.name.toLowerCase().includes(word)),
+    (listed) =>
+      ids?.includes(listed.resource.id.toLowerCase()) !== false &&
+      (!client || listed.clients.includes(client)) &&
+      (!provider || listed.providers.includes(provider)) &&
+      (!prefix || listed.prefix === prefix) &&
+      words.every((word) => listed.name.toLowerCase().includes(word)),
   );
   const asked = readPage(params);
   const { items, meta } = numberedPage(asked, found);
@@ -93,7 +92,7 @@ function page({ origin, path, query }: Request, all: readonly Listed[]): Answer 
   return json(200, { data, meta, links });
 }
 
-/** The list of reports belongs to another program, and so has another form. */
+/** The list of reports comes from another program, and so has another form. */
 function noReports({ headers }: Request): Answer {
   const pages = headers.accept?.includes('version=2') ? 'totalPages' : 'total-pages';
   return json(200, { reports: [], meta: { total: 0, [pages]: 0, page: 1 } });
@@ -101,7 +100,7 @@ function noReports({ headers }: Request): Answer {
 
 function ownersOf({ accounts, catalogue }: World): readonly Owner[] {
   const generated = catalogue.corpus.pattern.clients;
-  const own = accounts.all().map((account) => {
+  const ofEmulator = accounts.all().map((account) => {
     const symbol = account.id.toUpperCase();
     const known = generated.find(({ id }) => id === account.id);
     const providerName = known?.providerName ?? account.providerId.toUpperCase();
@@ -110,7 +109,7 @@ function ownersOf({ accounts, catalogue }: World): readonly Owner[] {
   const others = generated
     .filter(({ id }) => accounts.get(id) === undefined)
     .map((client) => ({ ...client, domains: '*', active: true }));
-  return [...own, ...others];
+  return [...ofEmulator, ...others];
 }
 
 const related = (type: string, ids: readonly string[]) => ({
@@ -140,9 +139,9 @@ function repositoriesOf(owners: readonly Owner[], type: string): Listed[] {
 function providersOf(owners: readonly Owner[]): Listed[] {
   const ids = [...new Set(owners.map(({ providerId }) => providerId))];
   const listed = ids.map((id) => {
-    const own = owners.filter(({ providerId }) => providerId === id);
-    const clients = own.map((owner) => owner.id).filter((client) => client.includes('.'));
-    const name = own.find(({ providerName }) => providerName !== id.toUpperCase())?.providerName;
+    const owned = owners.filter(({ providerId }) => providerId === id);
+    const clients = owned.map((owner) => owner.id).filter((client) => client.includes('.'));
+    const name = owned.find(({ providerName }) => providerName !== id.toUpperCase())?.providerName;
     const attributes = {
       ...{ name: name ?? id.toUpperCase(), displayName: name ?? id.toUpperCase() },
       ...{ symbol: id.toUpperCase(), website: null, description: null, region: null },
@@ -152,7 +151,7 @@ function providersOf(owners: readonly Owner[]): Listed[] {
     };
     const prefixes = related(
       'prefixes',
-      own.flatMap((owner) => owner.prefixes),
+      owned.flatMap((owner) => owner.prefixes),
     );
     const relationships = { clients: related('clients', clients), prefixes };
     const resource = { id, type: 'providers', attributes, relationships };
@@ -164,9 +163,9 @@ function providersOf(owners: readonly Owner[]): Listed[] {
 function prefixesOf(owners: readonly Owner[]): Listed[] {
   const prefixes = [...new Set(owners.flatMap((owner) => owner.prefixes))].sort();
   return prefixes.map((prefix) => {
-    const own = owners.filter((owner) => owner.prefixes.includes(prefix));
-    const clients = own.map(({ id }) => id);
-    const providers = [...new Set(own.map(({ providerId }) => providerId))];
+    const sharing = owners.filter((owner) => owner.prefixes.includes(prefix));
+    const clients = sharing.map(({ id }) => id);
+    const providers = [...new Set(sharing.map(({ providerId }) => providerId))];
     const relationships = {
       clients: related('clients', clients),
       providers: related('providers', providers),
@@ -206,10 +205,9 @@ function clientPrefixesOf(owners: readonly Owner[]): Listed[] {
 function providerPrefixesOf(owners: readonly Owner[]): Listed[] {
   return prefixesOf(owners).flatMap(({ providers, prefix = '' }) =>
     providers.map((provider) => {
-      const own = owners.filter(
-        (owner) => owner.providerId === provider && owner.prefixes.includes(prefix),
-      );
-      const clients = own.map(({ id }) => id);
+      const clients = owners
+        .filter((owner) => owner.providerId === provider && owner.prefixes.includes(prefix))
+        .map(({ id }) => id);
       const relationships = {
         provider: { data: { id: provider, type: 'providers' } },
         prefix: { data: { id: prefix, type: 'prefixes' } },

@@ -5,10 +5,7 @@ const REACH = 10_000;
 const DEFAULT_SIZE = 25;
 const MAX_SIZE = 1000;
 
-/**
- * Which page is asked for. `cursor` wins over `number`; an empty one starts from the beginning,
- * too.
- */
+/** The requested page. `cursor` wins over `number`; an empty cursor means the beginning. */
 export interface Page {
   readonly size: number;
   readonly number: number;

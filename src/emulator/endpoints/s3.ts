@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Answer, Request } from '../http/answer.ts';
-import { Params } from '../http/params.ts';
-import { decode } from '../http/segment.ts';
+import { decode, Params } from '../http/params.ts';
 import { BUCKET } from '../state/datafile.ts';
 import { byBytes, type StoredObject } from '../state/datafile-objects.ts';
 import type { FaultRule } from '../state/faults.ts';
@@ -86,15 +85,15 @@ function checkSignature(world: World, request: Request): Answer | undefined {
 const invalid = (message: string) => refusal(400, 'InvalidArgument', message);
 
 /**
- * ListObjectsV2, or ListObjects without `list-type=2`. A key that has the delimiter behind the
- * prefix is listed as its beginning, which counts as one key.
+ * ListObjectsV2, or ListObjects without `list-type=2`. Keys with the delimiter after the prefix are
+ * listed as their common beginning, which counts as one key.
  */
 function list(world: World, params: Params): Answer {
   const isNew = params.get('list-type') === '2';
   const [prefix, delimiter] = [params.get('prefix') ?? '', params.get('delimiter') ?? ''];
   const encoding = params.get('encoding-type');
   if ((encoding ?? 'url') !== 'url') return invalid('Invalid Encoding Method specified in Request');
-  // The real store leaves slashes as they are, and public clients rely on the encoding.
+  // The real store does not encode slashes, and public clients rely on the encoding.
   const encoded = (text: string) =>
     xml(encoding === 'url' ? encodeURIComponent(text).replaceAll('%2F', '/') : text);
   const asked = params.get('max-keys') ?? String(KEYS_ON_PAGE);
@@ -201,7 +200,7 @@ function failedCondition({ headers }: Request, { etag, modified }: StoredObject)
 
 /**
  * The first and last byte of a range; the first is after the last if there is no such byte.
- * Undefined for no range, several or one that cannot be read, for which the store sends everything.
+ * Undefined without a readable single range: the store then sends everything.
  */
 function rangeOf(header: string, length: number): [from: number, to: number] | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? [];
@@ -212,7 +211,7 @@ function rangeOf(header: string, length: number): [from: number, to: number] | u
   return [Number(first), last === '' ? length - 1 : Math.min(length - 1, Number(last))];
 }
 
-/** The same bytes with a different last one. */
+/** The same bytes, except for the last one. */
 function damaged(body: Buffer): Buffer {
   const copy = Buffer.from(body);
   const last = copy.length - 1;

@@ -12,7 +12,7 @@ export interface Scroll {
 /**
  * The walk that a request begins or continues; undefined for a request without `page[scroll]`.
  *
- * @throws Refusal with 404 for a scroll id that is not known
+ * @throws Refusal with 404 for an unknown scroll id
  */
 export function readScroll(query: string): Scroll | undefined {
   const params = new Params(query);

@@ -4,7 +4,7 @@ import type { View } from '../records/source.ts';
 import type { Account } from '../state/accounts.ts';
 import type { World } from '../state/world.ts';
 
-/** What decides how a request without `affiliation` or `publisher` is answered. */
+/** The defaults for requests without `affiliation` or `publisher`. */
 export type Defaults = Pick<World, 'clock' | 'objectsFrom'>;
 
 /**
@@ -23,8 +23,8 @@ export function readView(defaults: Defaults, params: Params): View {
 }
 
 /**
- * Whether a request wants affiliations or the publisher as objects: if it says exactly `true`, and
- * from a date on unless it says `false` (service.md, F6).
+ * Whether a request gets affiliations or the publisher as objects: for exactly `true`, and from a
+ * certain date for everything except `false` (service.md, F6).
  */
 export function wantsObjects(
   { clock, objectsFrom }: Defaults,

@@ -61,3 +61,26 @@ export function problem(
 export const BAD_CREDENTIALS = problem(401, 'Bad credentials.');
 export const FORBIDDEN = problem(403, 'You are not authorized to access this resource.');
 export const NOT_FOUND = problem(404, "The resource you are looking for doesn't exist.");
+
+const TITLES: Readonly<Record<number, string>> = {
+  403: 'Forbidden',
+  413: 'Request Entity Too Large',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  504: 'Gateway Time-out',
+};
+
+/** The error pages of the proxies in front of the service: HTML, not JSON. */
+export function htmlPage(status: 403 | 413 | 500 | 502 | 504): Answer {
+  const title = `${status} ${TITLES[status]}`;
+  const body = [
+    '<html>',
+    `<head><title>${title}</title></head>`,
+    '<body>',
+    `<center><h1>${title}</h1></center>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\r\n');
+  return { status, body, contentType: 'text/html' };
+}

@@ -1,6 +1,6 @@
 import { problem, Refusal } from './answer.ts';
 
-/** @throws Refusal with 400 when the body is no JSON */
+/** @throws Refusal with 400 when the body is not JSON */
 export function parseJson(body: string): unknown {
   try {
     const value: unknown = JSON.parse(body === '' ? '{}' : body);
@@ -16,14 +16,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Attributes that the database has as texts, and numbers that are sent for them. */
+/** Members of JSON, with a number as their value if they have one. */
 const NUMBER_IN_TEXT =
   /("(?:[^"\\]|\\.)*")(?:(\s*:\s*)(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\d.eE]))?/g;
 const TEXT_COLUMNS = ['"version"', '"reason"', '"source"'];
 
 /**
- * The members of a body of JSON, with texts for numbers as Ruby writes them (service.md, W23), and
- * without nulls in lists (service.md, W21).
+ * The members of a JSON body, without nulls in lists (service.md, W21). Numbers in text columns
+ * become texts, as Ruby writes them (service.md, W23).
  */
 export function parseAttributes(body: string): unknown {
   const texts = body.replaceAll(
@@ -37,9 +37,11 @@ export function parseAttributes(body: string): unknown {
 }
 
 function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((one) => one !== null).map(withoutNulls);
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutNulls(one)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withoutNulls(member)]),
+  );
 }
 
 /** A number as Ruby prints it: whole numbers with all digits, others with a point. */

@@ -15,8 +15,8 @@ export const PREFLIGHT: Answer = {
 };
 
 /**
- * An answer of the REST API with the headers that the application and the front server add to all
- * of them (service.md, E13), or 304 if the client has it.
+ * An answer of the REST API with the headers that the application and the front server add to every
+ * answer (service.md, E13); 304 if the client has it.
  */
 export function withServiceHeaders(answer: Answer, { headers, method }: Request): Answer {
   const { origin } = headers;
@@ -48,14 +48,14 @@ export function withServiceHeaders(answer: Answer, { headers, method }: Request)
   return { ...answer, headers: sent };
 }
 
-/** A compressed answer has none, so that pages of a harvest are not hashed. */
+/** Undefined for a compressed answer, so that pages of a harvest are not hashed. */
 function etagOf({ status, body }: Answer, encoding: string | string[] | undefined) {
   if (/gzip|\*/.test(String(encoding)) || body === undefined) return undefined;
   if (status !== 200 && status !== 201) return undefined;
   return `W/"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
 }
 
-/** Whether the format was chosen by the Accept header, and not by default. */
+/** Whether the Accept header has chosen the format. */
 function namesType(accept = ''): boolean {
   return accept !== '' && !/^(?:text\/html|\*\/\*)|,\s*\*\/\*|\*\/\*\s*,/.test(accept);
 }

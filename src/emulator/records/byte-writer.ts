@@ -1,7 +1,7 @@
 /**
- * A growing run of bytes. Pages are put together from fragments that are bytes already: joining
- * strings and encoding the result took five times as long, because any Chinese or Cyrillic in a
- * page makes every character two bytes wide.
+ * A growing buffer. Pages are assembled from fragments of bytes: joining strings and encoding the
+ * result took five times as long, because one Chinese or Cyrillic character makes all characters of
+ * a page two bytes wide.
  */
 export class ByteWriter {
   #buffer: Buffer;
@@ -36,7 +36,7 @@ export class ByteWriter {
     this.bytes(Buffer.from(text));
   }
 
-  /** What has been written; the writer must not be used afterwards. */
+  /** The written bytes; the writer must not be used afterwards. */
   finish(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }

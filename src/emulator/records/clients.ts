@@ -7,22 +7,18 @@ export interface Client {
   readonly prefixes: readonly string[];
   /** The text between `10.NNNN/` and the encoded record number in the client's DOIs. */
   readonly suffix: string;
-  /**
-   * How the record number is written: both have a fixed width, so that text order is number order.
-   */
+  /** How the record number is written. Both ways have a fixed width, so texts sort as numbers. */
   readonly numbering: 'decimal' | 'base36';
   readonly landing: string;
   /** Share of the generated records. */
   readonly weight: number;
 }
 
-/**
- * The prefix every repository account of the emulator may register under, as on the test system.
- */
+/** The prefix that every repository account of the emulator may use, as on the test system. */
 export const SHARED_PREFIX = '10.5072';
 
 /**
- * The prefix that belongs to one repository account alone: `10.8` and four digits made from its id.
+ * The prefix that belongs to only one repository account: `10.8` and four digits made from its id.
  * New DOIs have prefixes of at most five digits (service.md, W10).
  */
 export function ownPrefix(accountId: string): string {
@@ -86,7 +82,7 @@ const OTHERS: readonly Row[] = [
     ['10.17605', 'osf.io/', 'base36', 5],
   ],
   ['gdcc.harvard-dv', 'Harvard Dataverse', 'GDCC', ['10.7910', 'dvn/', 'base36', 4]],
-  // Some old DOIs carry characters that must be percent-encoded in an address.
+  // Some old DOIs contain characters that must be percent-encoded in an address.
   [
     'gesis.die',
     'Deutsches Institut für Erwachsenenbildung',

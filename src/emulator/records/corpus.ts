@@ -9,8 +9,8 @@ import { lowest, Timeline } from './timeline.ts';
 import { isoSeconds } from './times.ts';
 
 /**
- * With more, two groups would share a second, and the order within a second would differ from index
- * order.
+ * With more records, two groups would share a second, and the order within a second would differ
+ * from the order of indexes.
  */
 export const MAX_RECORDS = 500_000_000;
 
@@ -117,7 +117,7 @@ export function relationshipsText(
   if (view.detail) {
     if (wanted('provider'))
       parts.push(`"provider":{"data":{"id":"${kind.providerId}","type":"providers"}}`);
-    // The service writes one entry with the DOI as its id, whatever media the record has.
+    // The service always writes one entry, with the DOI as its id.
     if (view.single) parts.push(`"media":{"data":{"id":${JSON.stringify(doi)},"type":"media"}}`);
     for (const name of LINKED_DOIS) if (wanted(name)) parts.push(`"${name}":{"data":[]}`);
   }

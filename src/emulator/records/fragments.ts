@@ -9,7 +9,7 @@ import {
 } from './vocabulary.ts';
 
 /**
- * A fragment as plain text and as the object that `affiliation=true` or `publisher=true` asks for.
+ * A fragment as plain text and as an object, for `affiliation=true` or `publisher=true`.
  */
 export interface Spellings {
   readonly plain: Buffer;
@@ -33,10 +33,7 @@ export interface Fragments {
 
 type Seeded = Omit<Fragments, 'publishers'>;
 
-/**
- * Those of the last seed: a program that starts many emulators gives them one, and these take some
- * 20 ms.
- */
+/** The fragments of the last seed: making them takes 20 ms, and tests start many emulators. */
 let last: { readonly seed: number; readonly fragments: Seeded } | undefined;
 
 export function buildFragments(seed: number, clients: readonly Client[]): Fragments {
@@ -66,8 +63,8 @@ function ofSeed(seed: number): Seeded {
 }
 
 /**
- * The JSON text of a value in the service's own spelling, which writes `<`, `>` and `&` as \u
- * escapes. A client that hands records on unchanged must keep those.
+ * The JSON text of a value in the spelling of the service, which writes `<`, `>` and `&` as \u
+ * escapes. A client that does not alter records must keep them.
  */
 function jsonText(value: unknown): string {
   const spelled = (character: string) => `\\u00${character.charCodeAt(0).toString(16)}`;
@@ -78,7 +75,7 @@ function json(value: unknown): Buffer {
   return Buffer.from(jsonText(value));
 }
 
-/** The text of a JSON string without its quotes, to be joined with others. */
+/** The text of a JSON string without its quotes. */
 function inside(text: string): Buffer {
   return Buffer.from(jsonText(text).slice(1, -1));
 }
@@ -164,10 +161,7 @@ function funding(draw: () => number): Buffer {
   });
 }
 
-/**
- * Numbers here keep spellings that a parser and printer would change, such as `12.50` and
- * `1.0e-05`.
- */
+/** A place with numbers that parsing and printing would change, such as `12.50` and `1.0e-05`. */
 function place(draw: () => number): Buffer {
   const sign = draw() < 0.5 ? '-' : '';
   const latitude = `${sign}${Math.floor(draw() * 90)}.${Math.floor(draw() * 90) + 10}0`;

@@ -1,6 +1,6 @@
 /**
  * Mixes two 32-bit integers into one, so that neighbouring inputs give unrelated outputs. With a
- * hash, unlike a generator with state, record 90,000,000 can be made without those before it.
+ * hash, unlike a random generator, record 90,000,000 can be made without the records before it.
  */
 export function mix(a: number, b: number): number {
   let h = Math.imul(a ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(b, 0xc2b2ae35);

@@ -15,7 +15,7 @@ export function doiOf(slot: Slot, index: number): string {
   return `${slot.prefix}/${suffix}${number}`;
 }
 
-/** The indices a DOI could stand for; the caller compares `doiOf` to tell which, if any, it is. */
+/** The indices that a DOI could have; the caller compares with `doiOf` to find the right one. */
 export function candidateIndices(doi: string): number[] {
   const found: number[] = [];
   const decimal = /\d{10}$/.exec(doi);

@@ -21,8 +21,8 @@ export function intersect(a: Range, b: Range): Range {
 }
 
 /**
- * A time that a record does not have (a draft was never registered) lies in no range, not even `[*
- * TO *]`.
+ * A time that a record does not have (a draft was never registered) is outside every range, also
+ * `[* TO *]`.
  */
 export function contains(range: Range, value: number | undefined): boolean {
   return value !== undefined && value >= range.from && value < range.to;

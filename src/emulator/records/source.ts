@@ -20,7 +20,7 @@ export interface View {
   readonly landingPage?: boolean;
 }
 
-/** What a generated record is made from. */
+/** The values from which a generated record is made. */
 export interface Source {
   readonly doi: string;
   readonly slot: Slot;

@@ -7,7 +7,7 @@ export const BEGIN = Date.UTC(2011, 0, 1) / 1000;
 /** The approximate upper bound for all times of generated records. */
 export const END = Date.UTC(2026, 6, 1) / 1000;
 
-// All slots ask for the same few times while one filter is evaluated.
+// Cached: all slots need the same few times while one filter is evaluated.
 const REMEMBERED_BOUNDARIES = 1000;
 
 const YEAR_STARTS = Array.from({ length: 60 }, (_, n) => Date.UTC(1990 + n, 0, 1) / 1000);
@@ -21,9 +21,8 @@ export function yearOf(seconds: number): number {
 }
 
 /**
- * When the generated records were made. All times are whole seconds, and each of them rises with
- * the index among the records of one slot: that is what makes every range of times a range of
- * indices.
+ * The times of the generated records. All are whole seconds. Within one slot, each time rises with
+ * the index, so every range of times is a range of indices.
  */
 export class Timeline {
   readonly records: number;
@@ -39,9 +38,8 @@ export class Timeline {
     this.#seed = seed ^ 0x71e;
     const lastGroup = records === 0 ? 0 : this.#group(records - 1);
     this.#secondsPerGroup = (END - BEGIN) / (lastGroup + 1);
-    // Two groups must never share a second: within one instant records are ordered by DOI, and only
-    // inside a group do the DOIs rise with the index. Half a step of jitter keeps a second between
-    // them.
+    // Two groups must never share a second: records of one second are ordered by DOI, and DOIs rise
+    // with the index only inside a group. Half a step of jitter keeps a second between groups.
     this.#jitter = this.#secondsPerGroup >= 2 ? 0.5 : 0;
   }
 
@@ -122,8 +120,8 @@ function yearStart(year: number): number {
 }
 
 /**
- * The lowest integer in [low, high) that passes a test which, once passed, stays passed; `high` if
- * none does.
+ * The lowest integer in [low, high) that passes a test; `high` if none does. All integers above the
+ * first one that passes must pass, too.
  */
 export function lowest(low: number, high: number, passes: (n: number) => boolean): number {
   let from = low;

@@ -11,7 +11,7 @@ export function isoSeconds(seconds: number): string {
   return `${dayText(day)}T${PAIRS[hour]}:${PAIRS[minute]}:${PAIRS[rest % 60]}Z`;
 }
 
-// Cached: a page holds thousands of times from a few thousand days, and Date is slow to print.
+// Cached: a page contains thousands of times on a few thousand days, and printing a Date is slow.
 function dayText(day: number): string {
   const known = days.get(day);
   if (known !== undefined) return known;

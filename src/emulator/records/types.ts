@@ -1,4 +1,4 @@
-/** One kind of resource, with the names other citation formats give it. */
+/** One kind of resource, with its names in other citation formats. */
 export interface TypeOfResource {
   readonly general: string;
   /** The spelling of the `resource-type-id` filter and the facet. */
@@ -7,7 +7,7 @@ export interface TypeOfResource {
   readonly json: Buffer;
 }
 
-/** Repeated by how common they are: a slot picks one at random. */
+/** A slot picks one at random, so a common type is listed several times. */
 export const TYPES: readonly TypeOfResource[] = [
   ...many(12, make('Dataset', 'DATA', 'misc', 'dataset', 'Dataset', '')),
   ...many(
@@ -44,9 +44,9 @@ function make(
   bibtex: string,
   citeproc: string,
   schemaOrg: string,
-  own: string,
+  freeText: string,
 ): TypeOfResource {
-  const resourceType = own === '' ? {} : { resourceType: own };
+  const resourceType = freeText === '' ? {} : { resourceType: freeText };
   const types = { ris, bibtex, citeproc, schemaOrg, ...resourceType, resourceTypeGeneral: general };
   return { general, id: resourceTypeId(general), json: Buffer.from(JSON.stringify(types)) };
 }

@@ -161,15 +161,15 @@ function setObjectsFrom({ world }: Service, request: Request): Answer {
 }
 
 /**
- * Puts an object into the bucket, or removes it when there is no body. Several keys, one a line,
- * get the same body.
+ * Puts an object into the bucket, or removes it if the request has no body. `key` may contain
+ * several keys, one on each line; they all get the same body.
  */
 function putObject({ world }: Service, request: Request): Answer {
   const { key } = members(request, { key: 'string' });
   const { body, etag } = parseJson(request.body) as { body?: unknown; etag?: unknown };
   const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : undefined;
-  for (const one of String(key).split('\n'))
-    world.datafile.objects.put(one, bytes, typeof etag === 'string' ? etag : undefined);
+  for (const line of String(key).split('\n'))
+    world.datafile.objects.put(line, bytes, typeof etag === 'string' ? etag : undefined);
   return { status: 204 };
 }
 

@@ -15,14 +15,14 @@ import { DOIS_PATH, readOrganizations } from '../endpoints/organizations.ts';
 import { isObjectRequest, S3_PREFIX, s3 } from '../endpoints/s3.ts';
 import { createToken } from '../endpoints/token.ts';
 import { type Answer, BAD_CREDENTIALS, json, NOT_FOUND, type Request } from '../http/answer.ts';
-import { decode } from '../http/segment.ts';
+import { decode } from '../http/params.ts';
 import { PREFLIGHT } from '../http/service-headers.ts';
 import type { FaultRule, Topic } from '../state/faults.ts';
 import { activeAccount, type Identity } from '../state/identity.ts';
 import type { World } from '../state/world.ts';
 
 /**
- * Answers one request of the service's own API (not of the control endpoint).
+ * Answers one request to the service's own API (not to the control endpoint).
  *
  * @param fault the fault that strikes a list of DOIs or the object store
  * @returns `poisoned` when a poisoned record makes the page fail
@@ -50,18 +50,18 @@ function carryOut(
   if (request.method === 'OPTIONS') return PREFLIGHT;
   // A token that cannot be read is refused before anything else (service.md, A14).
   if (identity.kind === 'unreadable') return BAD_CREDENTIALS;
-  const list = (asked: Request, type?: string) =>
-    listDois(world, asked, activeAccount(identity), fault, world.faults.poisons, type);
-  const named = NAMED[`${request.method} ${path}`];
-  if (named !== undefined) return named(world, request, identity);
+  const list = (listed: Request, type?: string) =>
+    listDois(world, listed, activeAccount(identity), fault, world.faults.poisons, type);
+  const handler = FIXED_ROUTES[`${request.method} ${path}`];
+  if (handler !== undefined) return handler(world, request, identity);
   if (path === '/dois' && request.method === 'GET') return list(request);
   const key = /^\/credentials\/api-keys(?:\/(?<id>[^/]+))?$/.exec(path)?.groups;
   if (key !== undefined)
     return credentialsEndpoint(world, request, identity, key['id'] && decode(key['id']));
   if (request.method === 'GET') {
     const owner = DOIS_PATH.exec(path)?.groups;
-    // The id of a repository below /repositories is no parameter of a list, which holds all records
-    // then.
+    // The service does not filter by the id in /repositories/{id}/dois: that list contains all
+    // records.
     const name =
       { clients: 'client-id', providers: 'provider-id' }[owner?.['type'] ?? ''] ?? 'none';
     if (owner !== undefined)
@@ -78,7 +78,7 @@ function carryOut(
   return oneDoi(world, request, identity, path);
 }
 
-/** An answer for every reader, with the headers about the caller. */
+/** An answer that every caller gets, with the headers about this caller. */
 function forReader(answer: Answer, identity: Identity): Answer {
   if (answer === NOT_FOUND) return answer;
   return { ...answer, headers: { ...answer.headers, ...consumerHeaders(activeAccount(identity)) } };
@@ -86,8 +86,8 @@ function forReader(answer: Answer, identity: Identity): Answer {
 
 type Handler = (world: World, request: Request, identity: Identity) => Answer;
 
-/** The requests that have an address of their own; all others are 404. */
-const NAMED: Readonly<Record<string, Handler>> = {
+/** The requests whose path is fixed. */
+const FIXED_ROUTES: Readonly<Record<string, Handler>> = {
   'GET /': () => ({ status: 301, headers: { location: 'https://support.datacite.org/docs/api' } }),
   'GET /heartbeat': () => HEARTBEAT,
   'GET /credentials/datafile': datafileCredentials,
@@ -126,7 +126,7 @@ function oneDoi(
   return method === 'DELETE' ? deleteDoi(world, identity, decode(doi)) : NOT_FOUND;
 }
 
-/** The topic of a request, for faults that strike only some requests. */
+/** The topic of a request; some faults strike only requests about one topic. */
 export function topicOf(request: Pick<Request, 'method' | 'path'>): Topic {
   const { method, path } = request;
   if (path.startsWith(S3_PREFIX)) return isObjectRequest(request) ? 'object' : 'bucket';

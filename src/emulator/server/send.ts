@@ -13,7 +13,7 @@ const SLOW_PIECES = 20;
 
 const compress = promisify(gzip);
 
-/** Compresses an answer if the client accepts that, and sends it, whole or spoiled by a fault. */
+/** Compresses an answer if the client accepts that, and sends it, possibly damaged by a fault. */
 export async function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -67,20 +67,21 @@ async function trickle(response: ServerResponse, body: Buffer, durationMs: numbe
 }
 
 /**
- * Waits until the time is over or the client has gone. Returns whether the client is still there.
+ * Waits until the time is over or the client disconnects. Returns whether the client is still
+ * connected.
  */
 export async function pause(response: ServerResponse, milliseconds: number): Promise<boolean> {
   if (response.destroyed) return false;
   return await new Promise((resolve) => {
-    const gone = () => {
+    const onClose = () => {
       clearTimeout(timer);
       resolve(false);
     };
     const timer = setTimeout(() => {
-      response.off('close', gone);
+      response.off('close', onClose);
       resolve(true);
     }, milliseconds);
-    response.once('close', gone);
+    response.once('close', onClose);
   });
 }
 

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gunzipSync, inflateSync } from 'node:zlib';
 import { MDS_PREFIX } from '../endpoints/mds.ts';
 import { S3_PREFIX } from '../endpoints/s3.ts';
-import { type Answer, problem, Refusal, type Request } from '../http/answer.ts';
-import { htmlPage } from '../http/html-pages.ts';
+import { type Answer, htmlPage, problem, Refusal, type Request } from '../http/answer.ts';
 import { withServiceHeaders } from '../http/service-headers.ts';
 import { type FaultRule, isContentFault } from '../state/faults.ts';
 import { type Identity, identify } from '../state/identity.ts';
@@ -12,7 +11,7 @@ import { route, topicOf } from './router.ts';
 import { pause, send, type TransportFault } from './send.ts';
 import type { Service } from './service.ts';
 
-/** The front server takes this much (service.md, E12). */
+/** The largest request body that the front server accepts, in bytes (service.md, E12). */
 const MAX_BODY = 10 * 1024 * 1024;
 
 /** Answers one HTTP request. Never rejects: an internal error becomes a 500. */
@@ -112,15 +111,15 @@ function answerTo(
   try {
     if (identity.kind === 'api-key') world.keys.touch(identity.key);
     const answer = route(world, request, identity, fault);
-    return answer === 'poisoned' ? htmlPage(504) : dressed(request, answer);
+    return answer === 'poisoned' ? htmlPage(504) : withHeaders(request, answer);
   } catch (error) {
-    if (error instanceof Refusal) return dressed(request, error.answer);
+    if (error instanceof Refusal) return withHeaders(request, error.answer);
     throw error;
   }
 }
 
-/** MDS and the object store are other services. */
-function dressed(request: Request, answer: Answer): Answer {
+/** Adds the headers of the REST API; MDS and the object store are other services. */
+function withHeaders(request: Request, answer: Answer): Answer {
   const isOther = [S3_PREFIX, MDS_PREFIX].some((prefix) => request.path.startsWith(prefix));
   return isOther ? answer : withServiceHeaders(answer, request);
 }
@@ -166,7 +165,7 @@ async function readRequest(incoming: IncomingMessage): Promise<Request> {
   const body = Buffer.concat(chunks);
   const mark = target.indexOf('?');
   return {
-    // A HEAD is answered like a GET; node leaves the body out.
+    // HEAD is answered like GET; node leaves the body out.
     verb: incoming.method ?? 'GET',
     method: incoming.method === 'HEAD' ? 'GET' : (incoming.method ?? 'GET'),
     path: mark < 0 ? target : target.slice(0, mark),

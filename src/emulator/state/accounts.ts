@@ -4,7 +4,7 @@ import { ownPrefix, SHARED_PREFIX } from '../records/clients.ts';
 export interface Account {
   /** In lower case: ids are case-insensitive (service.md, A4). */
   readonly id: string;
-  /** As it was configured. */
+  /** The id in the spelling of the configuration. */
   readonly spelling: string;
   /** An id with a dot is a repository, an id without one a member (provider) (service.md, A13). */
   readonly kind: 'repository' | 'member';

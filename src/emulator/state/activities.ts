@@ -11,13 +11,13 @@ interface Activity {
   /** The id of the account that wrote. */
   readonly account: string;
   readonly time: string;
-  /** How many writes there are with this one. */
+  /** The number of this write of the record, from 1. */
   readonly version: number;
   /** New values by attribute; after an update, the old and the new value. */
   readonly changes: Item;
 }
 
-/** The columns of the database that are not called like the attributes (service.md, O7). */
+/** The columns of the database whose names differ from the attributes (service.md, O7). */
 const COLUMNS: Readonly<Record<string, string>> = { state: 'aasm_state', version: 'version_info' };
 
 /** The history of the records that clients have written. */
@@ -28,11 +28,11 @@ export class Activities {
     record: StoredDoi,
     action: Activity['action'],
     account: Account,
-    given: Item,
+    sent: Item,
     before: Item = {},
   ): void {
     const known = this.of(record.doi);
-    const names = Object.keys({ ...given, state: true });
+    const names = Object.keys({ ...sent, state: true });
     const pairs = names
       .map((name) => [name, before[name], record.attributes[name]] as const)
       .filter(([, old, now]) => JSON.stringify(old) !== JSON.stringify(now))

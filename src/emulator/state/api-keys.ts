@@ -16,7 +16,7 @@ export interface ApiKey {
   readonly name: string;
   readonly key: string;
   readonly created: number;
-  /** Creation order, which `created` with its whole seconds does not give. */
+  /** The creation order; `created` has only whole seconds. */
   readonly sequence: number;
   updated: number;
   lastUsedAt: number | null;
@@ -76,22 +76,22 @@ export class ApiKeys {
   }
 
   /**
-   * Active keys, newest first (service.md, K8); with `revoked`, then revoked keys, latest
+   * Active keys, newest first (service.md, K8); with `revoked`, the revoked keys follow, latest
    * revocation first.
    */
   list(accountId: string, revoked: boolean): ApiKey[] {
-    const own = [...this.#byId.values()].filter((key) => key.accountId === accountId);
-    const active = own
+    const keys = [...this.#byId.values()].filter((key) => key.accountId === accountId);
+    const active = keys
       .filter((key) => key.revokedAt === null)
       .sort((a, b) => b.sequence - a.sequence);
     if (!revoked) return active;
-    const gone = own.filter((key) => key.revokedAt !== null);
-    gone.sort((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0) || b.sequence - a.sequence);
-    return [...active, ...gone];
+    const inactive = keys.filter((key) => key.revokedAt !== null);
+    inactive.sort((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0) || b.sequence - a.sequence);
+    return [...active, ...inactive];
   }
 
   /**
-   * Deletes the keys of a deleted account: a new account of the same id does not get them back
+   * Deletes the keys of a deleted account: a new account with the same id does not get them back
    * (service.md, K19).
    */
   deleteAll(accountId: string): void {
@@ -104,7 +104,7 @@ export class ApiKeys {
 }
 
 /**
- * The apiKeys resource (service.md, K1). Only the answer to a creation holds the key itself
+ * The apiKeys resource (service.md, K1). Only the answer to a creation contains the key itself
  * (service.md, K4).
  */
 export function apiKeyResource(key: ApiKey, withKey: boolean): object {
@@ -132,8 +132,8 @@ function fractions(milliseconds: number | null): string | null {
 }
 
 function newKey(): string {
-  // Bytes from 248 on are dropped: 256 is no multiple of 62, so the first characters would be more
-  // frequent.
+  // Bytes from 248 on are dropped: 256 is not a multiple of 62, so the first characters would be
+  // more frequent.
   const bytes = [...randomBytes(RANDOM_LENGTH * 4)]
     .filter((byte) => byte < 248)
     .slice(0, RANDOM_LENGTH);

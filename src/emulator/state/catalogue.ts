@@ -7,7 +7,7 @@ import { searchedAt, timesAt } from './searched.ts';
 import { Selection } from './selection.ts';
 import { type StoredDoi, writeStored } from './stored-doi.ts';
 
-/** A record of a list: the index of a generated one, or one that a client created. */
+/** A record: the index of a generated record, or a record that a client created. */
 export type Entry = number | StoredDoi;
 
 /** A position in list order: creation time in seconds, then DOI (service.md, P5, P6). */
@@ -20,22 +20,22 @@ export interface Position {
 // milliseconds.
 const REMEMBERED_SELECTIONS = 32;
 
-/** Every DOI record of the emulator, generated and created, in one order. */
+/** All DOI records of the emulator, generated and created ones in one common order. */
 export class Catalogue {
   readonly corpus: Corpus;
   /** In list order. */
   readonly #stored: StoredDoi[] = [];
   readonly #byDoi = new Map<string, StoredDoi>();
   /**
-   * Generated records that clients have deleted or updated; an updated record is among the stored
-   * ones.
+   * Indices of generated records that clients have deleted or updated; an updated record is in
+   * `#stored`.
    */
   readonly #gone = new Set<number>();
   readonly #selections = new Map<string, Selection>();
   readonly #now: () => number;
-  /** Until when lists lack a record (service.md, P15), by DOI. */
+  /** The time until which a record is missing in lists (service.md, P15), by DOI. */
   readonly #indexedAt = new Map<string, number>();
-  /** How long lists lack new records, in milliseconds. */
+  /** How long new records are missing in lists, in milliseconds. */
   indexDelay = 0;
 
   constructor(corpus: Corpus, now: () => number) {
@@ -144,11 +144,11 @@ export class Matches {
     const rest =
       after === undefined
         ? this.stored
-        : this.stored.filter((one) => order(positionOf(one), after) > 0);
+        : this.stored.filter((record) => order(positionOf(record), after) > 0);
     yield* this.#merge(this.generated.from(start), rest);
   }
 
-  /** The last `count` in list order, latest first. */
+  /** The last `count` records in list order, latest first. */
   latest(count: number): Entry[] {
     const many = count + this.gone.size;
     const { start, skip } = this.generated.seek(Math.max(0, this.generated.total - many));
@@ -160,9 +160,9 @@ export class Matches {
     let next = 0;
     for (const index of generated) {
       if (this.gone.has(index)) continue;
-      for (let one = stored[next]; one !== undefined; one = stored[++next]) {
-        if (order(positionOf(one), this.catalogue.position(index)) > 0) break;
-        yield one;
+      for (let record = stored[next]; record !== undefined; record = stored[++next]) {
+        if (order(positionOf(record), this.catalogue.position(index)) > 0) break;
+        yield record;
       }
       yield index;
     }

@@ -1,5 +1,6 @@
 /**
- * The emulator's time: the machine's, which requests can move forward so that tests can age keys.
+ * The time in the emulator. It begins as the machine's time; requests can move it forward, so that
+ * tests can age keys.
  */
 export class Clock {
   #offset = 0;

@@ -10,7 +10,7 @@ import { TYPICAL_RECORD } from './resource-document.ts';
 /** An object of the bucket. */
 export interface StoredObject {
   readonly body: Buffer;
-  /** Without quotes. */
+  /** The ETag without quotes. */
   readonly etag: string;
   /** Milliseconds since 1970, whole seconds. */
   readonly modified: number;
@@ -35,7 +35,7 @@ export class DatafileObjects {
   readonly #now: number;
   #objects: Map<string, StoredObject> | undefined;
 
-  /** @param now when the file was made, milliseconds since 1970 */
+  /** @param now the time at which the file was made, in milliseconds since 1970 */
   constructor(catalogue: Catalogue, now: number) {
     this.#catalogue = catalogue;
     this.#now = Math.floor(now / 1000) * 1000;
@@ -50,7 +50,7 @@ export class DatafileObjects {
     return [...this.#made.keys()].sort(byBytes);
   }
 
-  /** Adds an object or replaces it; without a body, removes it. */
+  /** Adds or replaces an object; without a body, removes it. */
   put(key: string, body: Buffer | undefined, etag?: string): void {
     if (body === undefined) this.#made.delete(key);
     else

@@ -3,7 +3,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { Clock } from './clock.ts';
 import { DatafileObjects } from './datafile-objects.ts';
 
-/** Temporary credentials are good for an hour (service.md, D1). */
+/** Temporary credentials are valid for an hour (service.md, D1). */
 export const LIFETIME_SECONDS = 3600;
 
 /** The bucket of the monthly data file (service.md, D6). */
@@ -18,7 +18,7 @@ interface Session {
   readonly expires: number;
 }
 
-/** The data file, and who may read it. */
+/** The data file, and the temporary credentials that may read it. */
 export class Datafile {
   readonly objects: DatafileObjects;
   readonly #clock: Clock;

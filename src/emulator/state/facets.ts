@@ -37,9 +37,8 @@ const STATE_TITLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The facets of the list envelope's `meta`, in the order of the service. Those about the account,
- * the state, the type and the times are computed from the pattern; those about metadata are
- * counted.
+ * The facets in the `meta` of a list, in the order of the service. Facets about the account, the
+ * state, the type and the times are computed from the pattern; facets about metadata are counted.
  *
  * @param wanted the names of the facets, in any spelling; undefined for the default ones
  */
@@ -92,7 +91,7 @@ const FACETS: Readonly<Record<string, (matches: Matches) => Bucket[]>> = {
     ({ prefix }) => prefix,
     () => (id) => id,
   ),
-  // The repositories of the emulator have no certificate, and no landing page was ever checked.
+  // The emulator's repositories have no certificate, and landing pages are never checked.
   certificates: () => [],
   linkChecksStatus: () => [],
   registrationAgencies: by(
@@ -106,7 +105,7 @@ function titles(pairs: readonly (readonly [id: string, title: string])[]): (id: 
   return (id) => known.get(id) ?? id;
 }
 
-/** A facet over values that the pattern has, with the most frequent ones. */
+/** A facet with the most frequent of the values that the pattern contains. */
 function by(
   keyOf: (kind: Kind) => string,
   titlesOf: (clients: readonly Client[]) => (id: string) => string,

@@ -1,7 +1,7 @@
 import { fraction } from '../records/hash.ts';
 import { applies, type FaultRule, type Topic } from './faults.ts';
 
-/** Decides for each request which fault strikes. Each injector starts with new counters. */
+/** Decides which fault strikes a request. Each injector starts with new counters. */
 export class FaultInjector {
   readonly rules: readonly FaultRule[];
   readonly #seed: number;

@@ -4,8 +4,7 @@
  *     <kind>[<when>][=<parameter>]
  *
  *     <when>  :<probability>    of each request, above 0 and at most 1, e.g. `502:0.05`
- *             @<n>[,<n>…]       the n-th request, counted from 1; `<n>+` means that one and all
- * later ones
+ *             @<n>[,<n>…]       the n-th request, counted from 1; `<n>+` adds all later ones
  *             (nothing)         every request
  *
  * Each rule counts the requests that it applies to. Kinds for lists count GET /dois, kinds for
@@ -71,7 +70,7 @@ const KINDS = {
   },
   'lost-answer': {
     scope: 'write',
-    help: 'carried out with success, then the connection is reset; a refusal is still heard',
+    help: 'carried out with success, then the connection is reset; a refusal is still sent',
   },
   'late-index': {
     scope: 'write',
@@ -81,7 +80,7 @@ const KINDS = {
   },
   anonymous: {
     scope: 'list',
-    help: 'good credentials are ignored, the answer says so in its headers',
+    help: 'correct credentials are ignored, as the headers of the answer show',
   },
   'repeat-cursor': { scope: 'list', help: 'links.next carries the cursor just used' },
   'restart-cursor': {
@@ -104,7 +103,7 @@ const KINDS = {
   },
   'slow-down': {
     scope: 'bucket',
-    help: 'HTTP 503, code SlowDown: the object store asks to be spared',
+    help: 'HTTP 503, code SlowDown: the object store asks for fewer requests',
   },
   'expired-token': {
     scope: 'bucket',
@@ -114,7 +113,7 @@ const KINDS = {
     scope: 'object',
     help: 'half of the body of an object, then the connection closes',
   },
-  'damage-object': { scope: 'object', help: 'the last byte of an object is another one' },
+  'damage-object': { scope: 'object', help: 'the last byte of an object is changed' },
   'poison-cursor': {
     scope: 'list',
     help:
@@ -187,7 +186,7 @@ function occasion(spec: string, mark: string | undefined, when: string): Occasio
   }
   if (!/^[1-9]\d{0,8}\+?(,[1-9]\d{0,8}\+?)*$/.test(when)) {
     throw new Error(
-      `fault "${spec}": name requests by number from 1 on, as in 502@3 or 502@3,7 or 502@3+`,
+      `fault "${spec}": requests are numbered from 1, as in 502@3 or 502@3,7 or 502@3+`,
     );
   }
   const items = when.split(',');
@@ -212,13 +211,13 @@ function parameterOf(kind: FaultKind, text: string | undefined): number | string
   if (kind === '429') {
     if (text === undefined) return DEFAULT_RETRY_AFTER;
     if (/^\d{1,6}$/.test(text)) return Number(text);
-    throw new Error(`fault "429": "${text}" is no whole number of seconds`);
+    throw new Error(`fault "429": "${text}" is not a whole number of seconds`);
   }
   if (kind === 'foreign-next') {
     if (text === undefined) return DEFAULT_FOREIGN_ORIGIN;
     if (/^https?:\/\/[^/?#\s]+$/.test(text)) return text;
     throw new Error(
-      `fault "foreign-next": "${text}" is no origin, as in http://foreign.example:8080`,
+      `fault "foreign-next": "${text}" is not an origin, as in http://foreign.example:8080`,
     );
   }
   if (text !== undefined) throw new Error(`fault "${kind}" takes no =<parameter>`);
@@ -227,10 +226,10 @@ function parameterOf(kind: FaultKind, text: string | undefined): number | string
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
-/** Milliseconds; a bare number is milliseconds already. */
+/** Milliseconds. A number without a unit is in milliseconds. */
 function duration(kind: string, text: string): number {
   const [, number, unit = 'ms'] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
   if (number === undefined)
-    throw new Error(`fault "${kind}": "${text}" is no duration, as in 500ms, 5s or 1m`);
+    throw new Error(`fault "${kind}": "${text}" is not a duration, as in 500ms, 5s or 1m`);
   return Number(number) * (UNITS[unit] ?? 1);
 }

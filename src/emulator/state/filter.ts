@@ -15,15 +15,15 @@ import { matchesClause } from './query-match.ts';
 import { QueryError } from './query-times.ts';
 import type { Searched } from './searched.ts';
 
-/** Which records a list holds. */
+/** Which records a list contains. */
 export interface Filter {
   matchesKind(kind: Kind): boolean;
   readonly ranges: Partial<Record<TimeField, Range>>;
   /** The only DOIs that can match, if the request lists DOIs. */
   readonly dois: ReadonlySet<string> | undefined;
   /**
-   * Looks at the metadata of a record that passes everything else; undefined where that is not
-   * needed.
+   * Checks the metadata of a record that passes all other conditions; undefined if no condition is
+   * about metadata.
    */
   readonly search: ((record: Searched) => boolean) | undefined;
   /** Equal filters have equal keys. */
@@ -47,13 +47,14 @@ const FILTER_PARAMETERS = [
 /**
  * The filter of GET /dois.
  *
- * @param anonymous an anonymous list holds Findable records only, whatever `state` asks for
+ * @param anonymous an anonymous list contains only Findable records, whatever `state` is
  *   (service.md, A11)
  * @throws QueryError when `query` cannot be read
  */
 export function readFilter(params: Params, anonymous: boolean): Filter {
   const ids = (params.list('id') ?? params.list('ids'))?.map(lower);
-  // They leave all others out, the state of an anonymous list among them (service.md, F10).
+  // With these filters, all others have no effect, not even the state of an anonymous list
+  // (service.md, F10).
   if (ids)
     return {
       matchesKind: () => true,
@@ -67,7 +68,7 @@ export function readFilter(params: Params, anonymous: boolean): Filter {
   const { narrowing, widening } = metadataTests(params);
   const owned = owners(params);
   const tests = [
-    // Where other filters widen the owners, the metadata decide.
+    // If other filters add to the owners, the owner is checked with the metadata.
     widening.length === 0 ? owned : undefined,
     clientType(params.get('client-type')),
     oneOf(params.list('prefix'), (kind) => kind.prefix),
@@ -91,11 +92,11 @@ export function readFilter(params: Params, anonymous: boolean): Filter {
   };
 }
 
-/** The DOI of a query, or no DOI if several must all match; undefined without any. */
+/** The DOI of a query, or no DOI if it has several that must all match; undefined without a DOI. */
 function doisOf({ terms }: Query): ReadonlySet<string> | undefined {
-  const named = new Set(terms.filter(({ field }) => field === 'doi').map(({ value }) => value));
-  if (named.size === 0) return undefined;
-  return named.size > 1 ? new Set() : named;
+  const dois = new Set(terms.filter(({ field }) => field === 'doi').map(({ value }) => value));
+  if (dois.size === 0) return undefined;
+  return dois.size > 1 ? new Set() : dois;
 }
 
 /** All clients of the emulator are repositories. */
@@ -103,12 +104,12 @@ function clientType(value: string | undefined): Test | undefined {
   return value === undefined || value === 'repository' ? undefined : () => false;
 }
 
-/** Whether one record passes. */
+/** Whether a record passes the filter. */
 export function passes(filter: Filter, record: Searched): boolean {
   return matches(filter, record) && filter.search?.(record) !== false;
 }
 
-/** Whether one record passes everything but the search of its metadata. */
+/** Whether a record passes all conditions except the check of its metadata. */
 export function matches(
   filter: Filter,
   { kind, times, doi }: Omit<Searched, 'attributes'>,
@@ -142,7 +143,7 @@ function term(field: TermField, value: string): Test | undefined {
   }
 }
 
-/** A record of one of the clients or providers (service.md, F5). */
+/** Whether a record belongs to one of the clients or providers (service.md, F5). */
 function owners(params: Params): Test | undefined {
   const clients = params.list('client-id')?.map(lower);
   const providers = params.list('provider-id')?.map(lower);
@@ -160,7 +161,7 @@ function oneOf(
   return (kind) => accepted.has(of(kind));
 }
 
-/** Words in capitals are of no state (service.md, F8). */
+/** A word in capitals matches no state (service.md, F8). */
 function inState(states: readonly string[] | undefined): Test | undefined {
   return states && ((kind) => states.includes(kind.state));
 }

@@ -1,4 +1,4 @@
-/** Items of which the first one by an order is always at hand. */
+/** A heap: a collection of items that always knows its first item by an order. */
 export class Heap<T> {
   readonly #items: T[];
   readonly #ahead: (a: T, b: T) => boolean;
@@ -14,7 +14,7 @@ export class Heap<T> {
     return this.#items[0];
   }
 
-  /** Puts an item in the place of the first one. */
+  /** Replaces the first item by another one. */
   replace(item: T): void {
     this.#items[0] = item;
     this.#sink(0);

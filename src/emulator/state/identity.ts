@@ -6,8 +6,8 @@ import type { ApiKey, ApiKeys } from './api-keys.ts';
 type KeyScheme = 'api-key-as-username' | 'api-key-as-password' | 'bearer';
 
 /**
- * The sender of a request; `refused` when the credentials do not work, `unreadable` when they are a
- * token that does not.
+ * The sender of a request; `refused` for credentials that are not valid, `unreadable` for a token
+ * that is not valid.
  */
 export type Identity =
   | { readonly kind: 'anonymous' }
@@ -24,8 +24,8 @@ export type Identity =
 const REFUSED: Identity = { kind: 'refused' };
 
 /**
- * Reads the Authorization header: Basic with account id and password, or an API key as Basic
- * username with any password, as password of its account, or as token of any other scheme
+ * Reads the Authorization header: Basic with an account id and a password, or an API key. The key
+ * is a Basic user name with any password, the password of its account, or a token of another scheme
  * (service.md, A1, A2, A3, A14).
  */
 export function identify(header: string | undefined, accounts: Accounts, keys: ApiKeys): Identity {
@@ -56,7 +56,7 @@ export function identify(header: string | undefined, accounts: Accounts, keys: A
   return account.kind === 'repository' ? byKey(password, 'api-key-as-password', account) : REFUSED;
 }
 
-/** A token for an account, which a change of its password ends. */
+/** A token for an account; it is valid until the account's password changes. */
 export function tokenOf({ id, password }: Account): string {
   const parts = [{ alg: 'HS256' }, { uid: id }].map((part) =>
     Buffer.from(JSON.stringify(part)).toString('base64url'),
@@ -69,14 +69,14 @@ function accountOfToken(token: string, accounts: Accounts): Account | undefined 
   return accounts.all().find((account) => sameText(tokenOf(account), token));
 }
 
-/** The account of accepted credentials, also where it is deactivated. */
+/** The account of accepted credentials, even if it is deactivated. */
 export function knownAccount(identity: Identity): Account | undefined {
   return 'account' in identity ? identity.account : undefined;
 }
 
 /**
- * The account that reads of DOIs see: wrong, revoked and inactive credentials count as anonymous
- * (service.md, A8).
+ * The account for requests that read DOIs: wrong, revoked and inactive credentials count as
+ * anonymous (service.md, A8).
  */
 export function activeAccount(identity: Identity): Account | undefined {
   const account = knownAccount(identity);

@@ -1,6 +1,6 @@
 /**
- * How the search index keeps a field: `words` of a text, an `exact` or a `folded` (lower case)
- * value, or a `number`.
+ * How the search index stores a field: as the `words` of a text, as an `exact` or a `folded` (lower
+ * case) value, or as a `number`.
  */
 type FieldKind = 'words' | 'exact' | 'folded' | 'number';
 
@@ -10,8 +10,9 @@ const PERSON = `name~ givenName~ familyName~ nameType nameIdentifiers.nameIdenti
   affiliation.affiliationIdentifierScheme affiliation.schemeUri`;
 
 /**
- * The fields of the index by their object. A `~` marks words, `*` words with a field `.keyword`,
- * `^` folded values and `#` numbers. A query for any other field finds nothing (service.md, F16).
+ * The fields of the index by their object. `~` marks words, `*` words that also have a field
+ * `.keyword`, `^` folded values and `#` numbers. A query for any other field finds nothing
+ * (service.md, F16).
  */
 const FIELDS: Readonly<Record<string, string>> = {
   '': `id^ uid^ doi^ identifier url* creator_names~ publisher* client_id provider_id consortium_id
@@ -59,18 +60,18 @@ const INDEX: ReadonlyMap<string, FieldKind> = new Map(
   Object.entries(FIELDS).flatMap(([object, fields]) =>
     fields.split(/\s+/).flatMap((field) => {
       const name = `${object === '' ? '' : `${object}.`}${field.replace(/\W$/, '')}`;
-      const own = [name, KINDS[field.at(-1) ?? ''] ?? 'exact'] as const;
-      return field.endsWith('*') ? [own, [`${name}.keyword`, 'exact'] as const] : [own];
+      const entry = [name, KINDS[field.at(-1) ?? ''] ?? 'exact'] as const;
+      return field.endsWith('*') ? [entry, [`${name}.keyword`, 'exact'] as const] : [entry];
     }),
   ),
 );
 
-/** How the index keeps a field; undefined for a field that it does not have. */
+/** How the index stores a field; undefined for a field that it does not have. */
 export function fieldKind(name: string): FieldKind | undefined {
   return INDEX.get(name);
 }
 
-/** The names that the service replaces in a query, in its order (lupo: app/models/doi.rb). */
+/** The names that the service replaces in a query, in this order (lupo: app/models/doi.rb). */
 const RENAMED: readonly (readonly [RegExp, string])[] = [
   ...[
     ...['publicationYear', 'relatedIdentifiers', 'relatedItems', 'rightsList', 'fundingReferences'],

@@ -3,8 +3,8 @@ import { type Matches, take } from './catalogue.ts';
 import { searchedAt } from './searched.ts';
 
 /**
- * Facets of metadata count this many of the matching records and stand for all; the service counts
- * all. Reports read as many records, and their numbers must agree.
+ * Facets of metadata count only this many of the matching records; the service counts all. Reports
+ * read the same number of records, and their numbers must agree.
  */
 const COUNTED = 10_000;
 
@@ -93,11 +93,10 @@ export function metadataFacets(
   names: ReadonlySet<string>,
 ): Record<string, unknown> {
   const wanted = (name: string) => names.has(name);
-  const ours = [...Object.keys(FACETS), ...Object.keys(SUMS), ...TOTALS].filter(wanted);
-  if (ours.length === 0) return {};
+  if (![...Object.keys(FACETS), ...Object.keys(SUMS), ...TOTALS].some(wanted)) return {};
   const records = counted(matches);
   const found: Record<string, unknown> = {};
-  // Rounded down, so that values of which a record has one never add up to more than the total.
+  // Rounded down: if each record has one value, the counts must not add up to more than the total.
   const share = Math.max(1, matches.total / Math.max(1, records.length));
   for (const [name, facet] of Object.entries(FACETS)) {
     if (wanted(name)) found[name] = mostFrequent(records, facet, share);
@@ -112,23 +111,22 @@ export function metadataFacets(
 
 type Counted = readonly (readonly [index: number, attributes: Item])[];
 
-// Remembered with the generated records of one filter: reading them takes some tens of
-// milliseconds.
+// Cached by the generated records of one filter: reading them takes some tens of milliseconds.
 const remembered = new WeakMap<object, Counted>();
 
 function counted({ catalogue, generated, stored, gone }: Matches): readonly Item[] {
   const first =
     remembered.get(generated) ??
     take(generated.from(0), 0, COUNTED).map(
-      (index) => [index, searchedAt(catalogue.corpus, index, LOOKED_AT).attributes] as const,
+      (index) => [index, searchedAt(catalogue.corpus, index, NEEDED).attributes] as const,
     );
   remembered.set(generated, first);
   const left = first.filter(([index]) => !gone.has(index)).map(([, attributes]) => attributes);
   return [...left, ...stored.map(({ attributes }) => attributes)];
 }
 
-/** The attributes that the facets look at. */
-const LOOKED_AT = new Set([
+/** The attributes that the facets need. */
+const NEEDED = new Set([
   ...[
     'creators',
     'contributors',
@@ -146,11 +144,11 @@ function mostFrequent(records: readonly Item[], facet: Facet, share: number): ob
   const keyOf = (pair: Pair) => (facet === FACETS['affiliations'] ? pair.join(':') : pair[0]);
   const counts = new Map<string, { readonly pair: Pair; count: number }>();
   for (const record of records) {
-    // A value counts once for each record.
+    // A value counts only once for each record.
     for (const [key, pair] of new Map(facet(record).map((pair) => [keyOf(pair), pair]))) {
-      const one = counts.get(key) ?? { pair, count: 0 };
-      one.count++;
-      counts.set(key, one);
+      const counted = counts.get(key) ?? { pair, count: 0 };
+      counted.count++;
+      counts.set(key, counted);
     }
   }
   return [...counts.values()]

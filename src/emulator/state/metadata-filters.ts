@@ -5,11 +5,11 @@ import { countryOf, FUNDER_RORS } from '../records/vocabulary.ts';
 /** Whether the metadata of a record match the value of a parameter. */
 type Test = (attributes: Item, value: string) => boolean;
 
-/** A whole number at the beginning of a text, and 0 for any other text, such as `true`. */
+/** The whole number at the beginning of a text; 0 for any other text, such as `true`. */
 const number = (value: string) => Number(/^\s*[+-]?\d+/.exec(value)?.[0] ?? 0);
-const list = (value: string) => value.split(',').map((one) => one.trim());
+const list = (value: string) => value.split(',').map((item) => item.trim());
 
-/** A record has at least the number that is the value. */
+/** Whether a record has at least as many as the value of the parameter says. */
 const atLeast =
   (count: string): Test =>
   (attributes, value) =>
@@ -30,7 +30,7 @@ const hasScheme = (persons: readonly Item[], scheme: string) =>
     .flatMap((person) => items(person['nameIdentifiers']))
     .some(({ nameIdentifierScheme }) => nameIdentifierScheme === scheme);
 
-/** The filters that count, each with the attribute that it looks at. */
+/** The filters that count, each with its attribute. */
 const COUNTS: Readonly<Record<string, string>> = {
   'has-citations': 'citationCount',
   'has-references': 'referenceCount',
@@ -42,16 +42,16 @@ const COUNTS: Readonly<Record<string, string>> = {
   'has-downloads': 'downloadCount',
 };
 
-/** Filters that narrow each other. */
+/** Filters of which a record must pass all. */
 const NARROWING: Readonly<Record<string, Test>> = {
   ...Object.fromEntries(Object.entries(COUNTS).map(([name, count]) => [name, atLeast(count)])),
   'has-person': (attributes) => hasScheme(items(attributes['creators']), 'ORCID'),
   'user-id': (attributes, value) => {
     const orcid = `https://orcid.org/${/[\dX-]+$/.exec(value)?.[0] ?? ''}`;
-    const own = items(attributes['creators']).flatMap((creator) =>
+    const identifiers = items(attributes['creators']).flatMap((creator) =>
       items(creator['nameIdentifiers']),
     );
-    return own.some(({ nameIdentifier }) => nameIdentifier === orcid);
+    return identifiers.some(({ nameIdentifier }) => nameIdentifier === orcid);
   },
   'resource-type': ({ types }, value) =>
     list(value).includes(textOf((types as Item)['resourceType'])),
@@ -77,8 +77,8 @@ const NARROWING: Readonly<Record<string, Test>> = {
   },
   'funded-by': (attributes, value) =>
     funders(attributes).some((funder) => funderRor(funder) === rorOf(value)),
-  // The repositories of the emulator have no certificate and no entry in these registries, and
-  // belong to no consortium. No landing page was ever checked.
+  // The emulator's repositories have no certificate, are not in these registries and do not belong
+  // to a consortium. Landing pages are never checked.
   ...Object.fromEntries(
     `certificate re3data-id opendoar-id consortium-id link-check-status link-checked
     link-check-has-schema-org
@@ -89,7 +89,7 @@ const NARROWING: Readonly<Record<string, Test>> = {
   ),
 };
 
-/** Filters that widen each other, together with the account of a record (service.md, F5). */
+/** Filters of which, together with the account, a record must pass only one (service.md, F5). */
 const WIDENING: Readonly<Record<string, Test>> = {
   'affiliation-id': (attributes, value) =>
     affiliations(attributes).some(
@@ -119,7 +119,7 @@ export const METADATA_PARAMETERS: readonly string[] = [
 ];
 
 /**
- * The tests of the parameters that were sent. A count of 0 or less matches everything, so it needs
+ * The tests for the parameters of a request. A count of 0 or less matches every record, so it needs
  * no test.
  */
 export function metadataTests(params: Params): {

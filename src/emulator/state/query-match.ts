@@ -5,7 +5,7 @@ import { fieldKind } from './index-fields.ts';
 import type { Clause } from './query.ts';
 import type { Searched } from './searched.ts';
 
-/** Where words without a field are looked for. */
+/** The fields in which words without a field are searched. */
 const SEARCHED = [
   ...['uid', 'related_identifiers.relatedIdentifier', 'titles.title', 'creator_names'],
   ...['publisher', 'descriptions.description', 'subjects.subject'],
@@ -17,9 +17,9 @@ export function matchesClause(clause: Clause, record: Searched): boolean {
     case 'everything':
       return true;
     case 'all':
-      return clause.clauses.every((one) => matchesClause(one, record));
+      return clause.clauses.every((part) => matchesClause(part, record));
     case 'any':
-      return clause.clauses.some((one) => matchesClause(one, record));
+      return clause.clauses.some((part) => matchesClause(part, record));
     case 'not':
       return !matchesClause(clause.clause, record);
     case 'time':
@@ -68,7 +68,7 @@ function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean
   return words.some((_, start) => phrase.every((word, place) => words[start + place] === word));
 }
 
-/** Words as the search engine divides text: each ideograph is a word of its own. */
+/** The words of a text, divided as by the search engine: each ideograph is a word. */
 function wordsIn(text: string): string[] {
   return (
     text.match(
@@ -77,7 +77,7 @@ function wordsIn(text: string): string[] {
   );
 }
 
-/** A pattern for text with `*` or `?` in it; undefined without. */
+/** A pattern for a text that contains `*` or `?`; undefined for any other text. */
 function wildcards(text: string): RegExp | undefined {
   const parts = text.match(/\\.|./gsu) ?? [];
   if (!parts.some((part) => part === '*' || part === '?')) return undefined;
@@ -89,12 +89,12 @@ function wildcards(text: string): RegExp | undefined {
   return new RegExp(`^${source.join('')}$`, 'su');
 }
 
-/** The values of a field of the index; none for a field that it does not have. */
+/** The values of a field of the index; none for an unknown field. */
 function valuesOf(record: Searched, field: string): (string | number | boolean)[] {
   if (fieldKind(field) === undefined) return [];
   const name = field.replace(/\.keyword$/, '');
-  const own = ownValues(record)[name];
-  if (own !== undefined) return own;
+  const special = specialValues(record)[name];
+  if (special !== undefined) return special;
   const { creators, contributors, titles, publisher } = record.attributes;
   const [object = '', ...rest] = name.split('.');
   if (object === 'creators_and_contributors')
@@ -105,8 +105,8 @@ function valuesOf(record: Searched, field: string): (string | number | boolean)[
   return valuesAt(record.attributes, [camel, ...rest]);
 }
 
-/** Fields whose values are no attributes of the record, or have another name there. */
-function ownValues({ attributes, doi, kind }: Searched): Readonly<Record<string, string[]>> {
+/** Fields that are not attributes of the record, or have another name there. */
+function specialValues({ attributes, doi, kind }: Searched): Readonly<Record<string, string[]>> {
   const [prefix = '', suffix = ''] = doi.split(/\/(.*)/s);
   const { clientId, providerId, client } = kind as Kind & Partial<Slot>;
   const organization = (name: string, id: string, title: string | undefined) => ({
@@ -131,7 +131,7 @@ function ownValues({ attributes, doi, kind }: Searched): Readonly<Record<string,
 }
 
 function valuesAt(value: unknown, path: readonly string[]): (string | number | boolean)[] {
-  if (Array.isArray(value)) return value.flatMap((one) => valuesAt(one, path));
+  if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, path));
   const [name, ...rest] = path;
   if (name !== undefined) return isItem(value) ? valuesAt(value[name], rest) : [];
   return ['string', 'number', 'boolean'].includes(typeof value) ? [value as string] : [];

@@ -3,7 +3,7 @@ import type { Range, TimeField } from '../records/ranges.ts';
 /** A query that the search engine rejects; the message goes into the answer. */
 export class QueryError extends Error {}
 
-/** Two bounds of a range as text; `*` is open. */
+/** The two bounds of a range as text; `*` means no bound. */
 export interface Bounds {
   readonly low: string;
   readonly high: string;
@@ -12,7 +12,7 @@ export interface Bounds {
   readonly withHigh: boolean;
 }
 
-/** @throws QueryError for a bound that is no date */
+/** @throws QueryError for a bound that is not a date */
 export function timeRange(field: TimeField, bounds: Bounds): Range {
   return field === 'published' ? years(bounds) : seconds(bounds);
 }
@@ -30,8 +30,8 @@ const DATE = new RegExp(String.raw`^(\d{4})(?:-(\d\d?))?(?:-(\d\d?))?(?:T(?:${CL
 const MATH = /^(?:now|(.*?)\|\|)((?:[-+]\d+[yMwdhHms]|\/[yMwdhHms])*)$/;
 
 /**
- * The first whole second at or after a bound, or the first one after the whole bound (service.md,
- * F17).
+ * The first whole second of the day, month or other period that a bound stands for, or the first
+ * one after that period (service.md, F17).
  */
 function bound(text: string, afterIt: boolean): number {
   const [math, start, steps = ''] = MATH.exec(text) ?? [];
@@ -45,7 +45,7 @@ function bound(text: string, afterIt: boolean): number {
   return afterIt ? moved(time, rounded, 1) : time;
 }
 
-/** A date without a time means the whole day. A missing month or day is 01. */
+/** A date without a time means the whole day. A missing month or day means 01. */
 function date(text: string, afterIt: boolean): number {
   const rejected = new QueryError(`failed to parse date field [${text}]`);
   if (/^-?\d{5,}$/.test(text)) return Math.floor(Number(text) / 1000) + (afterIt ? 1 : 0);
@@ -62,8 +62,7 @@ function date(text: string, afterIt: boolean): number {
   if (hour === undefined) return time / 1000 + 86_400;
   if (minute === undefined) return time / 1000 + 3600;
   if (second === undefined) return time / 1000 + 60;
-  // Records have whole seconds, so the first second after a bound with a fraction is the next whole
-  // one.
+  // The times of records are whole seconds, so a bound with a fraction means the next second.
   return Math.floor(time / 1000) + 1;
 }
 
@@ -77,7 +76,7 @@ function moved(time: number, unit: string, count: number): number {
   if (seconds !== undefined) return time + count * seconds;
   const at = new Date(time * 1000);
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth() + (unit === 'y' ? 12 : 1) * count];
-  // A month that has no such day ends with its last one.
+  // If the month does not have that day, its last day is meant.
   const day = Math.min(at.getUTCDate(), new Date(Date.UTC(year, month + 1, 0)).getUTCDate());
   return Date.UTC(year, month, day) / 1000 + (time % 86_400);
 }

@@ -16,12 +16,12 @@ export type Clause =
       readonly quoted: boolean;
     };
 
-/** What a `query` asks for: all of it must hold. */
+/** The conditions of a `query`; a record must meet all of them. */
 export interface Query {
   readonly ranges: Partial<Record<TimeField, Range>>;
-  /** Accepted values by field, one for each clause. */
+  /** The required values, one for each clause, with their fields. */
   readonly terms: readonly { readonly field: TermField; readonly value: string }[];
-  /** The rest, which needs the metadata of the records. */
+  /** The other conditions, for which the metadata of a record are needed. */
   readonly rest: readonly Clause[];
 }
 
@@ -42,7 +42,7 @@ const TERM_FIELDS: Readonly<Record<string, TermField>> = {
   'types.resourceTypeGeneral': 'generalType',
 };
 
-/** The dates of the index. Its field `published` is empty (service.md, P17). */
+/** The dates in the index. Its field `published` is empty (service.md, P17). */
 const TIMES: Readonly<Record<string, TimeField>> = {
   created: 'created',
   updated: 'updated',
@@ -62,19 +62,19 @@ export function parseQuery(text: string): Query {
   const ranges: Partial<Record<TimeField, Range>> = {};
   const terms: { field: TermField; value: string }[] = [];
   const rest: Clause[] = [];
-  for (const one of clause.kind === 'all' ? clause.clauses : [clause]) {
-    const field = one.kind === 'term' ? TERM_FIELDS[one.field ?? ''] : undefined;
-    if (one.kind === 'time') {
-      ranges[one.field] = intersect(ranges[one.field] ?? one.range, one.range);
+  for (const part of clause.kind === 'all' ? clause.clauses : [clause]) {
+    const field = part.kind === 'term' ? TERM_FIELDS[part.field ?? ''] : undefined;
+    if (part.kind === 'time') {
+      ranges[part.field] = intersect(ranges[part.field] ?? part.range, part.range);
     } else if (
-      one.kind === 'term' &&
+      part.kind === 'term' &&
       field !== undefined &&
-      (one.quoted || !/[*?]/.test(one.text))
+      (part.quoted || !/[*?]/.test(part.text))
     ) {
-      const value = one.text.replaceAll(/\\(.)/g, '$1');
-      const isFolded = fieldKind(one.field ?? '') === 'folded';
+      const value = part.text.replaceAll(/\\(.)/g, '$1');
+      const isFolded = fieldKind(part.field ?? '') === 'folded';
       terms.push({ field, value: isFolded ? value.toLowerCase() : value });
-    } else if (one.kind !== 'everything') rest.push(one);
+    } else if (part.kind !== 'everything') rest.push(part);
   }
   return { ranges, terms, rest };
 }
@@ -90,7 +90,7 @@ const COMPARED = /(>=|<=|>|<)\s*("[^"]*"|[^\s()]+)/y;
 const PHRASE = /"((?:\\.|[^"\\])*)"/y;
 const SUFFIX = /(?:[~^][\d.]*)+/y;
 
-/** The search engine also has a limit. */
+/** The search engine has a limit, too. */
 const MAX_DEPTH = 100;
 
 class Parser {
@@ -190,10 +190,10 @@ class Parser {
     return { kind: 'term', field, text, quoted };
   }
 
-  #range(field: string | undefined, given: Bounds): Clause {
+  #range(field: string | undefined, written: Bounds): Clause {
     if (field === undefined) throw this.#rejected();
     const bare = (text: string) => text.replaceAll(/^"|"$/g, '');
-    const bounds = { ...given, low: bare(given.low), high: bare(given.high) };
+    const bounds = { ...written, low: bare(written.low), high: bare(written.high) };
     const time = TIMES[field];
     if (time !== undefined) return { kind: 'time', field: time, range: timeRange(time, bounds) };
     return { kind: 'range', field, bounds };

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 
-/** How many requests one client address may send within a window, given in milliseconds. */
+/** How many requests one client address may send within a window of so many milliseconds. */
 export interface RateLimitOptions {
   readonly requests: number;
   readonly windowMs: number;
 }
 
-/** Counts requests in fixed windows; an address's window opens with its first request. */
+/** Counts requests in fixed windows; the window of an address begins with its first request. */
 export class RateLimit {
   readonly #limit: RateLimitOptions;
   readonly #clock: Clock;
@@ -17,7 +17,7 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** Counts a request; returns the whole seconds until the window ends when it is one too many. */
+  /** Counts a request. If it is above the limit, returns the seconds until the window ends. */
   refuse(address: string): number | undefined {
     const now = this.#clock.now();
     let window = this.#windows.get(address);

@@ -8,11 +8,11 @@ import type { Identity } from './identity.ts';
  */
 interface LoggedRequest {
   readonly number: number;
-  /** When it arrived, ISO 8601, by the emulator's clock. */
+  /** When it arrived, by the emulator's clock (ISO 8601). */
   readonly time: string;
   readonly method: string;
   readonly path: string;
-  /** Null while it is being answered, and when the connection ended before a status was sent. */
+  /** Null until a status is sent, and if the connection ends before. */
   status: number | null;
   /** Milliseconds until the answer was sent or the connection ended; null until then. */
   durationMs: number | null;
@@ -20,7 +20,7 @@ interface LoggedRequest {
   readonly account: string | null;
   readonly scheme: string | null;
   /**
-   * A digest of the Authorization header, which shows whether two requests had the same
+   * A digest of the Authorization header: it is equal for two requests with the same
    * credentials.
    */
   readonly authorization: string | null;
@@ -81,7 +81,7 @@ export class RequestLog {
   }
 }
 
-/** Shortens a key in an address, where it stands by mistake, to its prefix. */
+/** Shortens an API key that was sent in an address by mistake to its prefix. */
 function withoutKeys(path: string): string {
   return path.replaceAll(/(DC\.[A-Za-z0-9]{8})[A-Za-z0-9]+/g, '$1…');
 }

@@ -15,8 +15,8 @@ export function resourceDocument(catalogue: Catalogue, entry: Entry, view: View)
 }
 
 /**
- * It as an answer about one record shows it: times come from the database, with milliseconds
- * (service.md, P17).
+ * A resource document in an answer about one record: its times come from the database and have
+ * milliseconds (service.md, P17).
  */
 export function singleDocument(catalogue: Catalogue, entry: Entry, view: View): string {
   const document = resourceDocument(catalogue, entry, view).toString();

@@ -4,11 +4,11 @@ import type { Item } from '../records/metadata/values.ts';
 import type { Kind } from '../records/pattern.ts';
 import type { TimeField } from '../records/ranges.ts';
 
-/** Times of one record: seconds since 1970, and a year for `published`. */
+/** The times of one record in seconds since 1970; `published` is a year. */
 export type Times = Readonly<Record<TimeField, number | undefined>>;
 
 /**
- * A record with all that a search looks at; `attributes` with affiliations and publisher as
+ * A record with everything that a search needs; affiliations and publisher in `attributes` are
  * objects.
  */
 export interface Searched {
@@ -21,7 +21,7 @@ export interface Searched {
 const EVERYTHING = { detail: false, affiliation: true, publisher: true };
 
 /**
- * A generated record, read back from its text.
+ * A generated record, parsed from its text.
  *
  * @param fields the attributes to read; all by default
  */

@@ -7,7 +7,8 @@ import { type Filter, passes } from './filter.ts';
 import { searchedAt } from './searched.ts';
 
 /**
- * The matching records of one slot: turns `low` to `high`, exclusive. Index = turn × PERIOD + slot.
+ * The matching records of one slot: turns from `low` up to but not including `high`. The index of a
+ * record is turn × PERIOD + slot.
  */
 interface Stretch {
   readonly slot: Slot;
@@ -17,14 +18,15 @@ interface Stretch {
 }
 
 /**
- * A search reads every record that passes the rest of the filter; above this many it is refused.
+ * A search reads every record that passes the rest of the filter. It is refused if there are more
+ * than this.
  */
 const MAX_SEARCHED = 100_000;
 
 /**
- * The generated records that match a filter, as one stretch of turns per slot of the pattern.
- * Counting, jumping to a rank and resuming anywhere cost the same for a thousand records and for a
- * hundred million. Only the records that a search of their metadata has found are kept as a list.
+ * The generated records that match a filter, as one stretch of turns for each slot of the pattern.
+ * So counting, jumping to a rank and resuming take as long for a hundred million records as for a
+ * thousand. Only the results of a search of metadata are kept as a list.
  */
 export class Selection {
   readonly stretches: readonly Stretch[];
@@ -69,8 +71,8 @@ export class Selection {
   }
 
   /**
-   * An index at or before the one with `rank` matches below it, and how many matches lie between
-   * the two.
+   * Where {@link from} should start to reach the match that has `rank` matches before it, and how
+   * many matches must be skipped then.
    */
   seek(rank: number): { start: number; skip: number } {
     if (this.#found !== undefined) return { start: this.#found[rank] ?? Infinity, skip: 0 };
@@ -98,7 +100,7 @@ export class Selection {
     return [...this.from(0)].filter((index) => search?.(searchedAt(corpus, index)) !== false);
   }
 
-  /** How many of a slot's matches fall into a range of times. */
+  /** How many of a slot's matches are in a range of times. */
   static count(corpus: Corpus, stretch: Stretch, field: TimeField, range: Range): number {
     const [low, high] = narrow(corpus, field, range, stretch.place, stretch.low, stretch.high);
     return Math.max(0, high - low);

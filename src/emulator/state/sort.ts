@@ -7,14 +7,14 @@ import { Heap } from './heap.ts';
 import type { StoredDoi } from './stored-doi.ts';
 
 /**
- * A sort needs the keys of every match at once; above this many it is refused instead of filling
- * the memory.
+ * A sort needs the keys of all matches at once. It is refused above this many, because they would
+ * fill the memory.
  */
 const MAX_SORTED = 200_000;
 
 /**
- * The entries of one numbered page in a given order (service.md, P16). `relevance` is creation
- * order here, because every match counts as equally relevant.
+ * The entries of one numbered page in the requested order (service.md, P16). `relevance` means
+ * creation order here, because all matches are equally relevant.
  *
  * @throws Refusal with 400 when too many records match for an order other than by creation or last
  *   update
@@ -49,7 +49,7 @@ export function sortedPage(
 
 type Key = string | number;
 
-/** Undefined for any other name, which counts as the default, `-updated` (service.md, P16). */
+/** Undefined for an unknown name, which means the default, `-updated` (service.md, P16). */
 function keys({ catalogue }: Matches, name: string): ((entry: Entry) => Key) | undefined {
   const { corpus } = catalogue;
   const count = (of: (hash: number) => number) =>
@@ -74,8 +74,8 @@ function keys({ catalogue }: Matches, name: string): ((entry: Entry) => Key) | u
 }
 
 /**
- * The first matches by last update, latest first. The last update rises with the index within each
- * stretch, so that only the ends of the stretches are compared.
+ * The first matches by last update, latest first. Within each stretch, the last update rises with
+ * the index, so only the ends of the stretches are compared.
  */
 function latestUpdates({ catalogue, generated, stored, gone }: Matches, count: number): Entry[] {
   const { timeline } = catalogue.corpus;
@@ -109,7 +109,7 @@ function latestUpdates({ catalogue, generated, stored, gone }: Matches, count: n
   return [...found, ...stored].sort(later).slice(0, count);
 }
 
-/** The last record of a stretch that is not yet taken. */
+/** The last record of a stretch that is not yet used. */
 interface End {
   readonly index: number;
   readonly low: number;
@@ -119,7 +119,7 @@ interface End {
 /**
  * Up to `count` random matches, without duplicates.
  *
- * @param seed decides which; the same seed gives the same matches
+ * @param seed the same seed gives the same matches
  */
 export function randomPage(matches: Matches, count: number, seed: number): Entry[] {
   const draw = stream(seed);

@@ -6,7 +6,7 @@ import type { Kind } from '../records/pattern.ts';
 import type { View } from '../records/source.ts';
 import type { Times } from './searched.ts';
 
-/** A DOI that a client created; kept in memory. */
+/** A DOI that a client created; it is kept in memory. */
 export interface StoredDoi {
   readonly doi: string;
   readonly kind: Kind;
@@ -30,7 +30,7 @@ export function writeStored(out: ByteWriter, record: StoredDoi, view: View): voi
   out.ascii(`,"relationships":${relationshipsText(record.doi, record.kind, view)}}`);
 }
 
-/** Attributes as an answer shows them. */
+/** The attributes for an answer. */
 export function shown(
   attributes: Item,
   view: Pick<View, 'affiliation' | 'publisher' | 'single'>,
@@ -55,7 +55,7 @@ export function shown(
   };
 }
 
-/** The members that only a single record has, or a list with `detail`, each in its place. */
+/** Adds, each in its place, the members that only a single record or a list with `detail` has. */
 function withDetails({ doi, xml }: StoredDoi, attributes: Item): Item {
   const slash = doi.indexOf('/');
   const alternateIdentifiers = items(attributes['identifiers']).map(

@@ -19,7 +19,7 @@ export interface WorldOptions {
   readonly objectsFrom?: number | undefined;
 }
 
-/** Everything that requests change; a reset makes a new one. */
+/** All state that requests can change; a reset makes a new world. */
 export interface World {
   readonly clock: Clock;
   readonly accounts: Accounts;

@@ -6,10 +6,7 @@ import { violations } from './xsd.ts';
 /** An error in a record; its source is the attribute in snake_case (service.md, E2). */
 export type Wrong = readonly [source: string, title: string];
 
-/**
- * The version of the schema that the service assumes for an update, and for other formats than its
- * own.
- */
+/** The version of the schema that the service assumes for updates and for foreign formats. */
 export const KERNEL_4 = 'http://datacite.org/schema/kernel-4';
 
 const kernels = (...names: string[]) =>
@@ -22,7 +19,7 @@ export interface Candidate {
   readonly doi: string;
   readonly attributes: Item;
   readonly xml: string | undefined;
-  /** Whether it is new, so that the characters of its DOI count. */
+  /** Whether it is new, so that the characters of its DOI are checked. */
   readonly isNew: boolean;
   /** Whether it has, or gets, an address in the Handle System: it is Registered or Findable. */
   readonly resolves: boolean;
@@ -31,8 +28,8 @@ export interface Candidate {
 }
 
 /**
- * The errors of a record, at most one for each attribute, in the order in which the service looks
- * for them (service.md, W5, W6, W10).
+ * The errors of a record, at most one for each attribute, in the order of the service's checks
+ * (service.md, W5, W6, W10).
  */
 export function wrongIn(record: Candidate): Wrong[] {
   const { attributes, doi } = record;
@@ -57,8 +54,8 @@ export function wrongIn(record: Candidate): Wrong[] {
 }
 
 /**
- * Whether the metadata of a valid record are not valid by the schema that its XML declares. The
- * service checks this last and reports no field: "metadata: Is invalid".
+ * Whether the XML of a valid record violates the schema that it declares. The service checks this
+ * last, and reports no attribute: "metadata: Is invalid".
  */
 export function hasInvalidMetadata({ xml, attributes }: Candidate): boolean {
   if (xml === undefined || CHECKED_KERNELS.includes(textOf(attributes['schemaVersion'])))
@@ -76,7 +73,7 @@ function violationsOf(xml: string): ReturnType<typeof violations> | undefined {
   }
 }
 
-/** The schema errors of the XML, for the versions that the service checks by name. */
+/** The schema errors of the XML, for the versions that the service checks by attribute. */
 function wrongXml({ doi, xml, attributes }: Candidate): Wrong[] {
   if (xml === undefined) return [['xml', "Can't be blank"]];
   const version = textOf(attributes['schemaVersion']);
@@ -93,12 +90,12 @@ function wrongXml({ doi, xml, attributes }: Candidate): Wrong[] {
   return found ?? [['xml', 'Start tag expected, or the document is not well-formed']];
 }
 
-/** The name of an attribute in the service's own language. */
+/** The name of an attribute in snake_case. */
 export function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The attribute of a record for an element of the XML; other ones stay as they are. */
+/** The attribute of a record for an element of the XML, if its name differs. */
 const SOURCES: Readonly<Record<string, string>> = {
   date: 'dates',
   alternateIdentifiers: 'identifiers',
@@ -116,34 +113,37 @@ const OBJECTS =
   `dates rightsList titles descriptions types container subjects creators contributors landingPage
   identifiers relatedIdentifiers relatedItems fundingReferences geoLocations`.split(/\s+/);
 
-/** The word for one of them, where it is not the name without its `s`. */
-const WORDS: Readonly<Record<string, string>> = {
+/** The noun in messages, if it is not the name without its `s`. */
+const NOUNS: Readonly<Record<string, string>> = {
   rightsList: 'Rights',
   types: 'Types',
   geoLocations: 'Geolocation',
 };
 
-/** Those that the service makes lists of first, so that a blank text is one of them. */
+/** The attributes that the service first turns into lists, so that a blank text is an item. */
 const WRAPPED =
   'dates identifiers relatedIdentifiers relatedItems fundingReferences geoLocations'.split(' ');
 
-/** The members of a publisher are texts, and nothing else (lupo's schemas/doi/publisher.json). */
+/** The members of a publisher must be texts (lupo's schemas/doi/publisher.json). */
 function wrongPublisher(publisher: unknown): Wrong[] {
   const [name] =
-    Object.entries(isItem(publisher) ? publisher : {}).find(([, one]) => typeof one !== 'string') ??
-    [];
+    Object.entries(isItem(publisher) ? publisher : {}).find(
+      ([, value]) => typeof value !== 'string',
+    ) ?? [];
   return name === undefined ? [] : [['publisher_obj', `Value at \`/${name}\` is not a string`]];
 }
 
 function wrongTexts(attributes: Item): Wrong[] {
   return OBJECTS.flatMap((name) =>
     wrap(attributes[name])
-      .filter((one) => !isItem(one) && (!isBlank(one) || (one !== null && WRAPPED.includes(name))))
-      .map((one): Wrong => {
+      .filter(
+        (item) => !isItem(item) && (!isBlank(item) || (item !== null && WRAPPED.includes(name))),
+      )
+      .map((item): Wrong => {
         const word = snake(name).replace('_', ' ').replace(/s$/, '');
-        const named = WORDS[name] ?? word.charAt(0).toUpperCase() + word.slice(1);
-        const shown = name === 'dates' ? String(one) : `'${String(one)}'`;
-        return [snake(name), `${named} ${shown} should be an object instead of a string.`];
+        const noun = NOUNS[name] ?? word.charAt(0).toUpperCase() + word.slice(1);
+        const shown = name === 'dates' ? String(item) : `'${String(item)}'`;
+        return [snake(name), `${noun} ${shown} should be an object instead of a string.`];
       }),
   );
 }

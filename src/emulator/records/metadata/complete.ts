@@ -4,13 +4,13 @@ import { completeTypes } from './types.ts';
 import { type Item, isBlank, isItem, items, present, wrap } from './values.ts';
 
 /**
- * Metadata as the service keeps it: lists for single objects, names of types in other formats,
- * rights from SPDX, codes for names of languages, numbers for years and degrees, the publisher as
- * an object.
+ * Metadata as the service stores it: lists instead of single objects, types with their names in
+ * other formats, rights from SPDX, codes instead of names of languages, numbers for years and
+ * degrees, and the publisher as an object.
  */
-export function completed(given: Item): Record<string, unknown> {
+export function completed(attributes: Item): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
+    Object.entries(attributes).map(([name, value]) => {
       const complete = Object.hasOwn(COMPLETE, name) ? COMPLETE[name] : undefined;
       return [name, complete === undefined ? value : complete(value)];
     }),
@@ -24,12 +24,12 @@ const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
   ...Object.fromEntries(LISTED.map((name) => [name, wrap])),
   subjects: unique,
   identifiers: (value) =>
-    wrap(value).filter((one) => !isItem(one) || one['identifierType'] !== 'DOI'),
+    wrap(value).filter((item) => !isItem(item) || item['identifierType'] !== 'DOI'),
   rightsList: (value) =>
     wrap(value)
-      .filter((one) => !isBlank(one))
+      .filter((item) => !isBlank(item))
       .map(rights),
-  geoLocations: (value) => wrap(value).map((one) => (isItem(one) ? withNumbers(one) : one)),
+  geoLocations: (value) => wrap(value).map((item) => (isItem(item) ? withNumbers(item) : item)),
   types: (value) => (isItem(value ?? {}) ? completeTypes((value ?? {}) as Item) : value),
   source: (value) => (isBlank(value) ? 'api' : columnText(value)),
   container: (value) => value ?? {},
@@ -40,11 +40,11 @@ const COMPLETE: Readonly<Record<string, (value: unknown) => unknown>> = {
   publisher: (value) => (typeof value === 'string' ? { name: value } : publisher(value)),
 };
 
-/** Subjects, each once, their texts as HTML (service.md, S10); a text in their place is one. */
+/** Subjects without duplicates, with their texts as HTML (service.md, S10). A text is a subject. */
 function unique(value: unknown): unknown[] {
-  const texts = wrap(value).map((one) => (typeof one === 'string' ? { subject: one } : one));
-  const subjects = texts.filter(isItem).map(present).map(cleanSubject);
-  const seen = new Map(subjects.map((one) => [JSON.stringify(one), one]));
+  const items = wrap(value).map((item) => (typeof item === 'string' ? { subject: item } : item));
+  const subjects = items.filter(isItem).map(present).map(cleanSubject);
+  const seen = new Map(subjects.map((subject) => [JSON.stringify(subject), subject]));
   return [...seen.values()];
 }
 
@@ -61,17 +61,17 @@ function rights(value: unknown): unknown {
 }
 
 function publisher(value: unknown): unknown {
-  if (!isItem(value) || Object.values(value).every((one) => one === null)) return null;
+  if (!isItem(value) || Object.values(value).every((member) => member === null)) return null;
   return present(value);
 }
 
-/** The whole number at the beginning of a text, as the column of the database takes it. */
+/** The whole number at the beginning of a text, which the database stores. */
 function year(value: unknown): unknown {
   if (isBlank(value)) return null;
   return Number.parseInt(String(value), 10) || 0;
 }
 
-/** A value in a column for texts; numbers are texts already, see json-body.ts. */
+/** A value in a text column; json-body.ts has replaced numbers by texts. */
 function columnText(value: unknown): unknown {
   return typeof value === 'boolean' ? String(Number(value)) : value;
 }
@@ -81,31 +81,27 @@ function withNumbers(place: Item): Item {
   const numbers = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(numbers);
     if (isItem(value)) {
-      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, numbers(one)]));
+      return Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [name, numbers(member)]),
+      );
     }
     if (typeof value !== 'string' || !/^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value))
       return value;
     return value.includes('.') ? Number(value) : Number.parseInt(value, 10);
   };
   return Object.fromEntries(
-    Object.entries(place).map(([name, one]) => [
-      name,
-      name === 'geoLocationPlace' ? one : numbers(name === 'geoLocationPolygon' ? wrap(one) : one),
-    ]),
+    Object.entries(place).map(([name, value]) => {
+      if (name === 'geoLocationPlace') return [name, value];
+      return [name, numbers(name === 'geoLocationPolygon' ? wrap(value) : value)];
+    }),
   );
 }
 
-/**
- * Codes that are not in ISO 639-2, which the service keeps; Intl has the code of the language
- * around them.
- */
+/** Codes that are not in ISO 639-2. The service keeps them; Intl would replace them. */
 const WITHIN = /^(arb|azj|cmn|ekk|khk|kmr|lvs|npi|ory|pes|plt|prs|src|swc|swh|uzn|zsm)$/;
 const TAG = /^[a-z]{1,8}(-[a-z\d]{1,8})*$/i;
 
-/**
- * A code of two letters for a language by its code or English name, spelled so; null for text that
- * is neither.
- */
+/** The code of two letters for a language by its code or English name; null for other texts. */
 function language(value: unknown): unknown {
   if (typeof value !== 'string' || value === '') return value;
   const first = value.split('-')[0] ?? '';
@@ -127,7 +123,7 @@ function codes(): ReadonlyMap<string, string> {
   return known;
 }
 
-/** Metadata as the answers show it: people always have their lists. */
+/** People as answers contain them: always with both lists. */
 export function people(value: unknown): Item[] {
   return items(value).map((person) => ({
     ...person,

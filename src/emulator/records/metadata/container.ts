@@ -1,7 +1,7 @@
 import { filled, type Item, isItem, items } from './values.ts';
 
 /**
- * The container in XML metadata: what the record is published in, or else the series in a
+ * The container in XML metadata: the work that the record is published in, or else the series in a
  * description such as `Journal of Things, 5(3), 12-15`.
  */
 export function containerOf(record: Item): Item | undefined {
@@ -29,9 +29,9 @@ export function containerOf(record: Item): Item | undefined {
 }
 
 function ofItem(item: Item): Item {
-  const { relatedItemIdentifier: named, number, numberType } = item;
+  const { relatedItemIdentifier, number, numberType } = item;
   const names = 'volume issue edition number firstPage lastPage'.split(' ');
-  const identifier = isItem(named) ? named : {};
+  const identifier = isItem(relatedItemIdentifier) ? relatedItemIdentifier : {};
   return filled({
     identifier: identifier['relatedItemIdentifier'],
     identifierType: identifier['relatedItemIdentifierType'],

@@ -15,8 +15,8 @@ export const crosscite: Writer = (a) =>
 
 function record(a: Item, spelled: (name: string) => string): string {
   const { id, doi } = partsOf(a);
-  const given: Item = { agency: 'datacite', ...a };
-  const members = MEMBERS.filter((name) => given[name] !== undefined && given[name] !== null);
-  const pairs = members.map((name) => [spelled(name), given[name]]);
+  const values: Item = { agency: 'datacite', ...a };
+  const members = MEMBERS.filter((name) => values[name] !== undefined && values[name] !== null);
+  const pairs = members.map((name) => [spelled(name), values[name]]);
   return JSON.stringify({ id, doi, ...Object.fromEntries(pairs) }, undefined, 2);
 }

@@ -4,7 +4,7 @@ export type Resolver = (name: string) => string | undefined;
 const DECLARATION = /<!ENTITY\s+([\w:.-]+)\s+(?:"([^"]*)"|'([^']*)')/g;
 const REFERENCE = /&([\w:.-]+);/g;
 
-/** The limits of the service for references in a document, and for the text of one (REXML). */
+/** The service's limits for references in a document, and for the text of one entity (REXML). */
 const [MAX_REFERENCES, MAX_TEXT] = [10_000, 10_240];
 
 interface Entities {
@@ -13,7 +13,7 @@ interface Entities {
   readonly refersToEntity: (text: string) => boolean;
 }
 
-/** The entities that the document type of XML declares; those in other files are not read. */
+/** The entities that an XML document declares itself; entities in other files are not read. */
 export function entitiesOf(xml: string): Entities {
   const [type = ''] = /<!DOCTYPE[\s\S]*?(?=<[\w:-]+[\s>])/.exec(xml) ?? [];
   const texts = new Map<string, string>();

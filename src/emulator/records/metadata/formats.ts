@@ -48,7 +48,7 @@ export function partsOf(a: Item): Parts {
 export type Writer = (a: Item) => string;
 
 const present = (value: Item): Item =>
-  Object.fromEntries(Object.entries(value).filter(([, one]) => !isBlank(one)));
+  Object.fromEntries(Object.entries(value).filter(([, member]) => !isBlank(member)));
 const pretty = (value: Item) => JSON.stringify(present(value), undefined, 2);
 
 export const bibtex: Writer = (a) => {
@@ -235,7 +235,7 @@ export const csv: Writer = (a) => {
   return `${CSV_HEADER}\n${cells.join(',')}\n`;
 };
 
-/** A list of one as its item, and an empty list as nothing. */
+/** The item of a list with one item, undefined for an empty list, or else the list. */
 function one(list: readonly unknown[]): unknown {
   return list.length > 1 ? list : list[0];
 }

@@ -10,8 +10,8 @@ const NAME = /[\w:.-]/;
 const BLANK = /\s/;
 
 /**
- * A text as the service cleans it: it reads it as HTML, and keeps a few tags and all other text
- * (bolognese: `sanitize`; libxml2: HTMLparser.c).
+ * A text as the service cleans it: it is read as HTML, and only a few tags and the text outside of
+ * tags are kept (bolognese: `sanitize`; libxml2: HTMLparser.c).
  */
 export function cleanHtml(text: string): string {
   const open: string[] = [];
@@ -39,7 +39,7 @@ function plainText(text: string): string {
   return text.replaceAll(/&#?\w+;|[&<>]/g, (whole) =>
     resolved(whole, (name) => CHARACTERS.get(name)).replaceAll(
       /[&<>]/g,
-      (one) => ESCAPED[one] ?? '',
+      (char) => ESCAPED[char] ?? '',
     ),
   );
 }

@@ -11,13 +11,13 @@ export const jats: Writer = (a) => {
   const { doi, title, creators, contributors, publisher, types, container } = partsOf(a);
   const kind = JATS[textOf(types['schemaOrg'])];
   const titled: Readonly<Record<string, string>> = { data: 'data-title', journal: 'article-title' };
-  const own = titled[kind ?? ''];
+  const titleTag = titled[kind ?? ''];
   const [year = '', month, day] = (issuedOn(a) ?? '').split('-');
-  const source = own === undefined ? title : (container['title'] ?? publisher);
+  const source = titleTag === undefined ? title : (container['title'] ?? publisher);
   const rows: (Tag | undefined)[] = [
     people('author', creators),
     people('editor', contributors),
-    own === undefined ? undefined : tag(own, title),
+    titleTag === undefined ? undefined : tag(titleTag, title),
     tag('source', source),
     publisher === '' || kind === 'data' ? undefined : tag('publisher-name', publisher),
     tag('year', year, { 'iso-8601-date': issuedOn(a) }),
@@ -40,10 +40,10 @@ export const jats: Writer = (a) => {
 
 function people(kind: string, list: readonly Item[]): Tag | undefined {
   if (list.length === 0) return undefined;
-  const named = list.map(({ familyName, givenName }) =>
+  const names = list.map(({ familyName, givenName }) =>
     tag('name', optional({ surname: familyName, 'given-names': givenName })),
   );
-  return tag('person-group', named, { 'person-group-type': kind });
+  return tag('person-group', names, { 'person-group-type': kind });
 }
 
 function optional(members: Item): Tag[] {

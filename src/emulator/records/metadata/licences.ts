@@ -27,7 +27,7 @@ function normalized(text: string): string | undefined {
   return ALIASES.get(url) ?? url;
 }
 
-/** A text that is the identifier, as it is spelled, the name or the address of a licence. */
+/** The rights for a text: the identifier, as spelled, the name or the address of a licence. */
 export function namedRights(text: string): Item {
   const found = LICENCES.find(
     ([id, name, url]) => name === text || id === text || url === normalized(text),
@@ -46,13 +46,13 @@ function spdx([id = '', name, url]: readonly string[]): Item {
 }
 
 /**
- * Rights with the name, address and identifier of SPDX when they name one of its licences by
- * identifier or by name, or have its address as their text or as `rightsURI` of XML. One in
- * `rightsUri` does not count, as on the service.
+ * Rights with the name, address and identifier of the SPDX licence that has their identifier or
+ * name, or the address in their text or in `rightsURI` of XML. As on the service, an address in
+ * `rightsUri` does not count.
  */
 export function completeRights(rights: Item): Item {
   for (const name of ['rights', 'rightsIdentifier']) {
-    // The service takes them for texts without a look.
+    // The service expects texts, and fails otherwise.
     if (typeof (rights[name] ?? '') !== 'string')
       throw new TypeError(`Can't convert ${name} into String.`);
   }
@@ -60,7 +60,8 @@ export function completeRights(rights: Item): Item {
   const name = rights['rights'];
   const urls = [textOf(name), textOf(rights['rightsURI'])].map(normalized);
   const found = LICENCES.find(
-    (one) => one[0]?.toLowerCase() === id || one[1] === name || urls.includes(one[2]),
+    ([licenceId, text, url]) =>
+      licenceId?.toLowerCase() === id || text === name || urls.includes(url),
   );
   const { lang } = rights;
   if (found !== undefined) return present({ ...spdx(found), lang });

@@ -1,7 +1,7 @@
 import { problem, Refusal } from '../../http/answer.ts';
 import { type Item, isItem, wrap } from './values.ts';
 
-/** What the service accepts: a member itself, or the members of the objects in it. */
+/** The accepted members: `true` for a plain value, or the members of the objects in it. */
 interface Permitted {
   readonly [name: string]: true | Permitted;
 }
@@ -18,8 +18,7 @@ const PERSON: Permitted = {
 const POINT = members('pointLongitude pointLatitude');
 
 /**
- * The members of a record that the service takes; it drops all others without a word (service.md,
- * S1).
+ * The members of a record that the service accepts; it silently drops all others (service.md, S1).
  */
 const ATTRIBUTES: Permitted = {
   ...members(
@@ -77,7 +76,7 @@ const TEXT_LISTS = new Set(['sizes', 'formats', 'contentUrl', 'redirectUrls', 's
  * The sent attributes that the service accepts (service.md, S8).
  *
  * @throws Refusal with 422 for `alternateIdentifiers` that lack a part
- * @throws TypeError for a `client` that is a text, where the service has an object of its own
+ * @throws TypeError for a `client` that is a text: the service expects its own object
  */
 export function permitted({
   alternateIdentifiers: others,
@@ -103,10 +102,10 @@ function asIdentifier(one: unknown): unknown {
   return { identifier, identifierType };
 }
 
-/** @param top whether these are the attributes themselves, where a text may stand for an object */
-function membersOf(given: Item, rules: Permitted, top = false): Record<string, unknown> {
+/** @param top whether these are the attributes of the record, where a text may replace an object */
+function membersOf(item: Item, rules: Permitted, top = false): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(item)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) continue;
     const found = permittedValue(value, rule, top, TEXT_LISTS.has(name));

@@ -16,7 +16,7 @@ export function formatOf(text: string): Format | undefined {
   if (/^https?:\/\/schema\.org/.test(context)) return 'schema_org';
   if (context === 'https://raw.githubusercontent.com/codemeta/codemeta/master/codemeta.jsonld')
     return 'codemeta';
-  // The DataCite JSON that the service writes has another spelling, and is not recognized.
+  // The service writes DataCite JSON in another spelling, which is not recognized here.
   if (/^http:\/\/datacite\.org\/schema\/kernel/.test(textOf(json['schema-version'])))
     return 'datacite_json';
   if (!isBlank(json['types']) && !isBlank(json['publication_year'])) return 'crosscite';
@@ -24,7 +24,7 @@ export function formatOf(text: string): Format | undefined {
 }
 
 /**
- * The attributes that metadata in one of the formats holds, as far as the most common members go.
+ * The attributes in metadata of one of the formats: only the most common members.
  *
  * @throws XmlError when XML is not well-formed
  */
@@ -34,7 +34,7 @@ export function readFormat(format: Format, text: string): Record<string, unknown
 
 const READERS = {
   datacite: readDataciteXml,
-  // Both hold the attributes themselves, in the spelling of JSON or of Ruby.
+  // Both contain the attributes, spelled in kebab-case or in snake_case.
   datacite_json: (text: string) => camelCased(parsed(text)),
   crosscite: (text: string) => camelCased(parsed(text)),
   schema_org: (text: string) => fromSchemaOrg(parsed(text)),
@@ -62,10 +62,10 @@ function parsed(text: string): Item {
   }
 }
 
-function camelCased(given: Item): Item {
+function camelCased(item: Item): Item {
   const spelled = (name: string) =>
     name.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [spelled(name), value]));
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [spelled(name), value]));
 }
 
 function person(familyName: unknown, givenName: unknown, more: Item = {}): Item {
@@ -173,7 +173,7 @@ function dates(json: Item): Item[] {
 
 const NAME_TYPES = pairs('Person Personal,Organization Organizational,organization Organizational');
 
-/** People and organizations of schema.org, whose names are kept as they are written. */
+/** People and organizations of schema.org; their names are not changed. */
 function agents(value: unknown, more: Item = {}): Item[] {
   return items(value).map((one) => {
     const id = textOf(one['@id'] ?? one['id']);
@@ -233,7 +233,7 @@ function fromBibtex(text: string): Item {
   const general = pairs(`article JournalArticle,book Book,inbook BookChapter,misc Other,
     phdthesis Dissertation,proceedings ConferenceProceeding,techreport Report`);
   const authors = (fields.get('author') ?? '').split(' and ').filter((name) => name !== '');
-  // Only `date` sets the year on the service, and `year` does not.
+  // The service takes the year from `date`, not from `year`.
   const date = fields.get('date');
   const title = fields.get('title');
   return {

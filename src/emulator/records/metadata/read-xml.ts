@@ -73,14 +73,14 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
   });
 }
 
-/** Whether a prefix is not declared: the service reads no element then. */
+/** Whether a prefix is not declared: the service then reads no element. */
 function hasUndeclared({ isUndeclared, children: inner }: Element): boolean {
   return isUndeclared || inner.some(hasUndeclared);
 }
 
 /**
- * An element that the service cannot read when it is there twice or, unless it may be, is a mere
- * text.
+ * An element that may occur only once: the service cannot read a second one or, unless `mayBeText`,
+ * one that contains only text.
  */
 function single(parent: Element, name: string, mayBeText = false): Element | undefined {
   const [first, second] = children(parent, name);
@@ -92,15 +92,12 @@ function single(parent: Element, name: string, mayBeText = false): Element | und
 
 const listed = (parent: Element, list: string, name: string) =>
   children(single(parent, list), name);
-/** Whether the service has a text in place of the element. */
+/** Whether the service reads the element as a text. */
 const isPlain = ({ attributes, children: [first] }: Element) =>
   first === undefined && Object.keys(attributes).length === 0;
 const isEmpty = (element: Element) => isPlain(element) && text(element) === undefined;
 
-/**
- * XML in which the service finds a text or nothing where it needs an object: it takes its base64
- * for the XML then.
- */
+/** The refusal of XML with a text, or nothing, in place of an object. */
 const UNREAD = new Refusal(json(422, { errors: [{ source: 'metadata', title: 'Is invalid' }] }));
 
 function subjectOf(subject: Element): Item {
@@ -137,8 +134,8 @@ function scheme(element: Element): Item {
 const DOI = /^(?:https?:\/\/(?:dx\.)?doi\.org\/)?(?:doi:)?(10\.\d{4,5}\/.+)$/;
 
 /**
- * A DOI in lower case without its resolver, undefined for an invalid DOI, and any other identifier
- * as it is.
+ * A DOI in lower case without its resolver; undefined for an invalid DOI. Other identifiers are not
+ * changed.
  */
 function identifierOf(element: Element, type: string): string | undefined {
   const given = text(element);
@@ -167,17 +164,17 @@ function publisher(element: Element | undefined): Item | undefined {
   });
 }
 
-/** Names are kept as they are written (service.md, S9). */
+/** Names are not changed (service.md, S9). */
 function people(parent: Element, kind: 'creator' | 'contributor'): Item[] {
   const all = listed(parent, `${kind}s`, kind);
   if (all.length === 1 && all.every(isEmpty)) return [];
   return all.map((person) => {
     const one = (name: string) => children(person, name)[0];
-    const named = one(`${kind}Name`);
+    const nameElement = one(`${kind}Name`);
     if (isEmpty(person)) throw UNREAD;
     return filled({
-      nameType: named?.attributes['nameType'],
-      name: text(named),
+      nameType: nameElement?.attributes['nameType'],
+      name: text(nameElement),
       givenName: text(one('givenName')),
       familyName: text(one('familyName')),
       ...pick(person, 'contributorType'),

@@ -15,7 +15,7 @@ function table(text: string): Readonly<Record<string, Row>> {
   );
 }
 
-/** The names that other formats have for a `resourceType`. */
+/** The names of a `resourceType` in other formats. */
 const BY_TYPE = table(`
   Proceedings - - proceedings CONF
   ReferenceBook Book - book BOOK
@@ -39,7 +39,7 @@ const BY_TYPE = table(`
   PostedContent ScholarlyArticle - article
   PeerReview Review`);
 
-/** The names that other formats have for a `resourceTypeGeneral`. */
+/** The names of a `resourceTypeGeneral` in other formats. */
 const BY_GENERAL = table(`
   Audiovisual MediaObject - - MPCT
   Book Book - - BOOK
@@ -64,7 +64,7 @@ const BY_GENERAL = table(`
   Award Grant
   Project Project`);
 
-/** The names that other formats have for a type of schema.org. */
+/** The names of a type of schema.org in other formats. */
 const BY_SCHEMA_ORG = table(`
   Article - - article
   AudioObject - song
@@ -86,7 +86,7 @@ export function pairs(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(text.split(',').map((pair) => pair.trim().split(' ')));
 }
 
-/** General types of types of schema.org. */
+/** The general types for types of schema.org. */
 export const CREATIVE_WORK_TYPES = pairs(
   `Article Text,AudioObject Sound,Blog Text,BlogPosting Text,Book Book,Chapter BookChapter,
    Collection Collection,DataCatalog Dataset,Dataset Dataset,Event Event,ImageObject Image,
@@ -95,7 +95,7 @@ export const CREATIVE_WORK_TYPES = pairs(
    WebPage Text,WebSite Text`,
 );
 
-/** General types of types of CSL. */
+/** The general types for types of CSL. */
 export const CITATION_TYPES = pairs(
   `song Audiovisual,post-weblog Text,dataset Dataset,graphic Image,motion_picture Audiovisual,
    article-journal JournalArticle,broadcast Audiovisual,webpage Text`,
@@ -103,10 +103,11 @@ export const CITATION_TYPES = pairs(
 
 /** `types` with the names of other formats, which the service adds. */
 export function completeTypes(types: Item): Item {
-  const own = textOf(types['resourceType']).replaceAll(/(?:^|[_-])(\w)/g, (_, letter: string) =>
-    letter.toUpperCase(),
+  const typeName = textOf(types['resourceType']).replaceAll(
+    /(?:^|[_-])(\w)/g,
+    (_, letter: string) => letter.toUpperCase(),
   );
-  const byType = BY_TYPE[own] ?? [];
+  const byType = BY_TYPE[typeName] ?? [];
   const byGeneral = BY_GENERAL[textOf(types['resourceTypeGeneral'])] ?? [];
   const schemaOrg = byType[0] ?? byGeneral[0] ?? 'CreativeWork';
   const bySchemaOrg = BY_SCHEMA_ORG[schemaOrg] ?? [];

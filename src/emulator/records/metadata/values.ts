@@ -6,19 +6,20 @@ export function isItem(value: unknown): value is Item {
 }
 
 /**
- * A list as it is, nothing as an empty list, anything else as a list of one, as the service does.
+ * A list unchanged, an absent value as an empty list, and any other value as a list with one item,
+ * as the service does.
  */
 export function wrap(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   return value === undefined || value === null ? [] : [value];
 }
 
-/** The objects of a list, or the one object. */
+/** The objects in a list, or a list with the object itself. */
 export function items(value: unknown): Item[] {
   return wrap(value).filter(isItem);
 }
 
-/** Text of a text or number; empty for everything else. */
+/** A text or number as text; empty for any other value. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

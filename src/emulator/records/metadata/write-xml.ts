@@ -20,7 +20,7 @@ export function dataciteXml(a: Item): string {
     tag('identifier', a['doi'], { identifierType: 'DOI' }),
     tag('creators', items(a['creators']).map(person('creator'))),
     tag('titles', wrap(a['titles']).map(title)),
-    // A record without a publisher has the title of its container there.
+    // Without a publisher, the service writes the title of the container.
     tag(
       'publisher',
       publisher['name'] ?? (containerOf(a) ?? (a['container'] as Item | undefined))?.['title'],
@@ -93,7 +93,8 @@ function group(name: string, value: unknown, make: (one: Item) => Tag): Tag | un
 }
 
 /**
- * Only an absent `types` leaves the element out; one without a general type is written as `Other`.
+ * The element is left out only if `types` is absent. A type without a general type is written as
+ * `Other`.
  */
 function resourceType(types: unknown): Tag | undefined {
   if (!isItem(types) || isBlank(types)) return undefined;
@@ -139,7 +140,7 @@ function rights(one: Item): Tag {
   });
 }
 
-/** A title that is a text is refused later, with another message. */
+/** A title that is a text and no object is refused later, with another message. */
 function title(value: unknown): Tag {
   const one: Item = isItem(value) ? value : { title: value };
   return tag('title', one['title'], { ...pick(one, 'titleType'), 'xml:lang': one['lang'] });
@@ -185,7 +186,7 @@ function relatedItem(one: Item): Tag {
 
 function places(one: Item): Tag[] {
   const coordinates = (name: string, place: unknown, ...names: string[]) => {
-    // The service fails for a list in the place of an object.
+    // The service fails for a list where an object is expected.
     if (Array.isArray(place)) throw new TypeError('no implicit conversion of String into Integer');
     const parts = (one: Item) => names.map((part) => tag(part, one[part]));
     return isItem(place) ? [tag(name, parts(place))] : [];

@@ -4,19 +4,19 @@ import { entitiesOf, type Resolver, resolved } from './entities.ts';
 export interface Element {
   /** Without its namespace prefix. */
   readonly name: string;
-  /** Its namespace; empty without one. */
+  /** Its namespace; empty if it has no namespace. */
   readonly space: string;
-  /** The namespaces that it and the elements around it declare, by the attribute that does. */
+  /** The namespaces that it and the elements around it declare, by the declaring attribute. */
   readonly spaces: Readonly<Record<string, string>>;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: Element[];
   /** Whether its name or one of its attributes has a prefix that is not declared. */
   readonly isUndeclared: boolean;
-  /** Whether the document, of which this is the root, refers to entities that it declares. */
+  /** For the root: whether the document refers to entities that it declares. */
   hasEntities?: boolean;
   /** The line on which its start tag ends, from 1. */
   readonly line: number;
-  /** The text directly in it, entities resolved. */
+  /** The text directly in it, with its entities resolved. */
   text: string;
 }
 
@@ -33,8 +33,8 @@ const TOKEN = new RegExp(
 );
 
 /**
- * Reads an XML document into its root element, with the entities of its document type, whose
- * elements count as text (REXML).
+ * Reads an XML document into its root element. Entities that its document type declares are
+ * resolved; elements in them count as text (REXML).
  *
  * @throws XmlError when it is not well-formed
  * @throws TypeError for more references to entities than the service resolves
@@ -95,7 +95,7 @@ export function readXml(text: string): Element {
   return first;
 }
 
-/** The children of an element with a name. */
+/** The children of an element that have a name. */
 export function children(element: Element | undefined, name: string): Element[] {
   return element?.children.filter((child) => child.name === name) ?? [];
 }
@@ -108,7 +108,7 @@ export function kernelOf({ attributes }: Element): string | undefined {
   )?.[1];
 }
 
-/** An element to be written: its content is text, or other elements. */
+/** An element to be written; its content is text or other elements. */
 export interface Tag {
   readonly name: string;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -120,7 +120,7 @@ export function tag(name: string, content: unknown, attributes: Tag['attributes'
   return { name, attributes, content: Array.isArray(content) ? content : plain(content) };
 }
 
-/** XML with an element on each line, two spaces deeper than the element around it. */
+/** XML with one element on each line, indented by two spaces for each level. */
 export function printXml(root: Tag): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${printed(root, '')}`;
 }
@@ -149,7 +149,7 @@ function attributesOf(text: string, named: Resolver): Record<string, string> {
   );
 }
 
-/** Text for XML, without the control characters that XML cannot hold. */
+/** Text for XML, without the control characters that XML cannot contain. */
 function escaped(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the code looks for them.
   const possible = text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '\ufffd');

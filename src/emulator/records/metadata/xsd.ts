@@ -139,8 +139,8 @@ export function violations(root: Element): Violation[] {
 
 function violationsIn(element: Element, type: Type): Violation[] {
   const text = wrongText(element, type);
-  const own = text === undefined ? [] : [{ place: element.name, text, line: element.line }];
-  return [...wrongAttributes(element, type), ...own, ...wrongElements(element, type)];
+  const textErrors = text === undefined ? [] : [{ place: element.name, text, line: element.line }];
+  return [...wrongAttributes(element, type), ...textErrors, ...wrongElements(element, type)];
 }
 
 function wrongAttributes(
@@ -174,7 +174,7 @@ function wrongAttributes(
   return [...found, ...texts.map((text) => ({ place: element, text, line }))];
 }
 
-/** The error of a text in an element, or of elements where only text is allowed. */
+/** The error for text in an element, or for elements where only text is allowed. */
 function wrongText({ text, children }: Element, { content, parts }: Type): string | undefined {
   if (content === 'any' || content === 'mixed') return undefined;
   if (parts.some(isElement)) {
@@ -201,7 +201,7 @@ function wrongElements({ name: element, children, line }: Element, type: Type): 
   for (const child of children) {
     const expected = expectedAfter(seen, type);
     const part = expected.find(({ name }) => name === child.name);
-    // What follows is not looked at any more.
+    // The validator does not check later elements.
     if (part === undefined || child.space !== KERNEL_4) {
       const ended = type.content === 'all' && areAll(expected, seen);
       const text = `This element is not expected.${listed(ended ? [] : expected)}`;
@@ -216,14 +216,14 @@ function wrongElements({ name: element, children, line }: Element, type: Type): 
 }
 
 const countOf = (name: string, seen: readonly string[]) =>
-  seen.filter((one) => one === name).length;
+  seen.filter((other) => other === name).length;
 
-/** Whether there are as many elements as must be there. */
+/** Whether all required elements are present. */
 function areAll(parts: readonly Part[], seen: readonly string[]): boolean {
   return parts.every(({ name, least }) => countOf(name, seen) >= least);
 }
 
-/** What may come after elements. */
+/** The elements that may follow the ones seen so far. */
 function expectedAfter(seen: readonly string[], { content, parts }: Type): readonly Part[] {
   const last = content === 'sequence' ? parts.findLastIndex(({ name }) => seen.includes(name)) : 0;
   const open = parts
@@ -246,24 +246,27 @@ const LANGUAGE = /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/;
 
 const SCHEME = /(?:[a-z][a-z\d+.-]*:|(?![^/?#]*:))/.source;
 const HOST = /(?:[^/?#[\]@]*@)?(?:\[[^\]]*\]|[^/?#[\]:@]*)(?::\d+)?(?=[/?#]|$)/.source;
-/** `xs:anyURI` as the validator accepts it, after characters that no URI has became a letter. */
+/**
+ * `xs:anyURI` as the validator accepts it, once characters that a URI cannot contain are replaced
+ * by a letter.
+ */
 const URI = new RegExp(
   String.raw`^(?!.*%(?![\da-f]{2}))${SCHEME}(?://${HOST}|(?!//))[^#[\]]*(?:#[^#]*)?$`,
   'i',
 );
 
-/** A text without the blanks of XML around it, and with one space for those in it. */
+/** A text without white space around it, and with one space for each white space inside it. */
 function trimmed(text: string): string {
   return text.replaceAll(/[ \t\r\n]+/g, ' ').replaceAll(/^ | $/g, '');
 }
 
-/** The error of a text or of the value of an attribute. */
+/** The error for a text or for the value of an attribute. */
 function wrongValue(value: string, type: string): string | undefined {
   const text = trimmed(value);
   const notA = (name: string) => `'${value}' is not a valid value of the ${name}.`;
   const list = LISTS[type as 'dateType'] as readonly string[] | undefined;
   if (list !== undefined && !list.includes(value)) {
-    const known = list.map((one) => `'${one}'`).join(', ');
+    const known = list.map((item) => `'${item}'`).join(', ');
     return `[facet 'enumeration'] The value '${value}' is not an element of the set {${known}}.`;
   }
   if (type === 'filled' && value === '')
