@@ -185,7 +185,7 @@ export class DeclaredCommand extends Command implements Page {
   }: Declaration): void {
     this.examples = examples;
     this.isOnePage = isOnePage ?? false;
-    for (const argument of operands) this.addArgument(this.#hinting(argument));
+    for (const argument of operands) this.addArgument(this.#withFileHint(argument));
     for (const option of [...options, ...this.#tree.options]) this.addOption(option);
     // `keys help create` means `help keys create`.
     if (commands.length > 0) this.helpCommand(true);
@@ -201,8 +201,8 @@ export class DeclaredCommand extends Command implements Page {
     for (const command of commands) this.declare(command);
   }
 
-  /** An argument whose error names the option for files, where its value looks like a file. */
-  #hinting(argument: Argument): Argument {
+  /** The argument, with an error that names the option for files if the value looks like a file. */
+  #withFileHint(argument: Argument): Argument {
     const { parseArg } = argument;
     if (parseArg === undefined) return argument;
     return argument.argParser((text, previous) => {

@@ -179,7 +179,7 @@ const FILE_NAME =
 /** Whether a word looks like the name of a file. */
 export const isFileName = (word: string): boolean => FILE_NAME.test(word);
 
-/** The command with the `--file` option that a word was meant for. */
+/** The command with its `--file` option and a word, if the word looks like the name of a file. */
 export function fileOptionFor(command: Command, word: string): string | undefined {
   return isFileName(word) && optionOf(command, '--file') !== undefined
     ? `${pathOf(command)} --file ${shellWord(word)}`

@@ -75,7 +75,9 @@ function answersIn(group: Command, word: string): string[] {
   return distant === undefined ? [] : pathsTo(distant, root);
 }
 
-/** Adds the next word of the command line, where it is a command of the meant group. */
+/**
+ * Adds the next word of the command line to the path of a group that has a command of this name.
+ */
 function withVerb(group: Command): (path: string) => string {
   const [, verb = ''] = group.args;
   return (path) => {

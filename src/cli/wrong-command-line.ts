@@ -62,7 +62,7 @@ function wrongChoice(command: Command, text: string): CliError {
     'unknown $2 $1; allowed are ',
   );
   if (meant !== undefined) return usageError(plain, `did you mean ${meant}?`);
-  // A command that writes prints results, which have no other formats.
+  // Commands that write print results, for which there are no other formats.
   const isFormat = flag === '--format' && optionOf(command, '--dry-run') === undefined;
   return usageError(plain, isFormat ? siblingWith(command, flag, word) : undefined);
 }

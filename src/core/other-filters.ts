@@ -74,7 +74,7 @@ const ELSEWHERE: ReadonlyMap<string, Readonly<Record<Naming, string>>> = new Map
 /** The names that `--filter` takes. */
 const OTHERS: readonly string[] = [...CHECKS.keys()].filter((name) => !ELSEWHERE.has(name));
 
-/** The parameters among them that select no records, which completion leaves out. */
+/** The parameters among them that do not filter records; completion leaves them out. */
 const SELECTS_NOTHING: readonly string[] = ['disable-facets', 'facets', 'include', 'mailto'];
 
 /** The beginning of each value of `--filter`, such as `subject=`. */

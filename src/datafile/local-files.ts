@@ -10,7 +10,7 @@ import { shellWord } from '../text/shell-word.ts';
 /** A file of a data file, in a directory. */
 export interface LocalFile {
   readonly path: string;
-  /** Of last update of its DOIs: `2026-02`. */
+  /** The month in which its DOIs were last updated: `2026-02`. */
   readonly month: string;
   readonly bytes: number;
   readonly sha256: string | undefined;
@@ -51,7 +51,7 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
   );
   const [, year = '', number = ''] = /^(\d{4})-(\d{1,2})$/.exec(String(month)) ?? [];
   const released = year && `${year}-${number.padStart(2, '0')}`;
-  // A data file that is made again within its month lacks the rest of the month.
+  // If a data file is made again within its month, the rest of the month is missing.
   const finished = Date.parse(String(datetime)) || Number.POSITIVE_INFINITY;
   const asOf = released
     ? Math.min(dayBefore(released, 1), finished - 2 * DAY_MS)
@@ -64,7 +64,9 @@ export async function localDatafile(dir: string): Promise<LocalDatafile> {
   };
 }
 
-/** The tables of all DOIs by month, in the same way. @throws {CliError} kind `usage`. */
+/**
+ * The tables of all DOIs in such a directory, one for each month. @throws {CliError} kind `usage`.
+ */
 export async function localTables(dir: string): Promise<readonly LocalFile[]> {
   return (await filesOf(dir, TABLE, 'table of a data file')).files;
 }

@@ -11,7 +11,7 @@ import { type LocalFile, localTables } from './local-files.ts';
  * The Registered DOIs in the tables of a data file, with the times of their last updates in
  * milliseconds. A DOI that changes while the data file is made may be in two tables (service.md,
  * D7): its latest row is right.
- * @param since leaves out earlier updates, in milliseconds.
+ * @param since the time of the earliest update to include, in milliseconds.
  * @throws {CliError} kind `usage` when the tables are incomplete or damaged.
  */
 export async function registeredDois(

@@ -1,12 +1,13 @@
 const FIRST_STRINGS = 1024;
 const FIRST_BYTES = 32 * FIRST_STRINGS;
-// Slots for each string, at least: then the next empty one is near.
+// The least number of slots for each string, so that the next empty slot is near.
 const SLOTS = 2;
 const MOST_UTF8_BYTES = 3;
 
 /**
- * Distinct strings, numbered from 0 as they are added. It takes a third of the memory of a Set, and
- * more strings than the 16.7 million of one. Strings are equal if they are in UTF-8.
+ * Distinct strings, numbered from 0 in the order in which they were added. It needs a third of the
+ * memory of a Set, and can contain more than the 16.7 million strings of a Set. Strings are equal
+ * if their UTF-8 bytes are.
  */
 export class StringTable {
   #size = 0;
@@ -14,7 +15,7 @@ export class StringTable {
   #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   /** Where each string ends. */
   #ends = new Uint32Array(FIRST_STRINGS);
-  /** By hash: the number of a string and 1, or 0. */
+  /** By hash: the number of a string plus 1; 0 in an empty slot. */
   #slots = new Uint32Array(SLOTS * FIRST_STRINGS);
 
   get size(): number {
@@ -46,7 +47,7 @@ export class StringTable {
     return index === 0 ? 0 : (this.#ends[index - 1] as number);
   }
 
-  /** Writes a string after all others. @returns its slot, or an empty one, and where it ends. */
+  /** Writes a string after all others. @returns its slot, or an empty slot for it, and its end. */
   #find(text: string): readonly [slot: number, end: number] {
     const begin = this.#begin(this.#size);
     const most = begin + MOST_UTF8_BYTES * text.length;
@@ -70,7 +71,7 @@ export class StringTable {
     return true;
   }
 
-  /** Where to look first, by the hash FNV-1a. */
+  /** The slot in which a search starts, by the hash FNV-1a. */
   #slotOf(begin: number, end: number): number {
     const bytes = this.#bytes;
     let hash = 0x811c9dc5;
