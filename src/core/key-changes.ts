@@ -41,7 +41,7 @@ export async function createKeySafely(
   }
 }
 
-/** How a key differs from the new one that was requested; undefined if it does not. */
+/** How a key in an answer differs from the key that was requested; undefined if it does not. */
 function keyMismatch(
   { id, attributes }: NewApiKey,
   name: string,
@@ -55,7 +55,7 @@ function keyMismatch(
     : 'does not begin with its prefix';
 }
 
-/** The error for a key that may exist. Keys of its name are not revoked: they may be in use. */
+/** The error for a key that may exist. A key with its name is not revoked: it may be in use. */
 async function uncertainCreation(
   http: Http,
   name: string,

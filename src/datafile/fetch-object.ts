@@ -30,7 +30,7 @@ interface FetchOptions {
 const MAX_ATTEMPTS = 2;
 
 /**
- * Fetches one object to a file, which appears complete or not at all. It continues a partial file
+ * Fetches one object to a file, which appears only when it is complete. It continues a partial file
  * of an earlier run.
  * @throws {CliError} kind `rejected` if the content is damaged, kind `output`, or the error of the
  *   bucket.

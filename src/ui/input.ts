@@ -4,8 +4,8 @@ import type { Screen } from './messages.ts';
 
 /**
  * Asks a yes-or-no question on stderr, in interactive runs only. The caller escapes line breaks in
- * the service's texts. @param options.usual the meaning of an empty line; the end of input means
- * no.
+ * the service's texts. @param options.usual the meaning of an empty line. The end of the input
+ * means no.
  */
 export async function confirm(
   screen: Screen,

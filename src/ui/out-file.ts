@@ -23,8 +23,8 @@ const PACKINGS: Readonly<Record<string, Packing>> = { '.gz': 'gzip', '.zst': 'zs
 const OTHER_PACKINGS = /\.(?:bz2|xz|lzma|lz4|br|zip|7z|rar|tar|tgz|z)$/i;
 
 /**
- * Chooses format and packing by the endings of a name: `dois.csv.gz`. @param chosen wins over the
- * ending.
+ * Chooses format and packing by the endings of a name: `dois.csv.gz`.
+ * @param chosen the format of an option, which is used instead of the ending.
  */
 export function outTarget<Format extends string>(
   path: string,
@@ -65,9 +65,10 @@ interface OutFileOptions {
 }
 
 /**
- * Writes the file of `--out`, which appears complete or not at all; the error of a stop or an
- * incomplete list mentions it. A link stays a link. @param options.warn reports leftovers, because
- * the error of `write` matters more.
+ * Writes the file of `--out`. The file appears only when it is complete; otherwise, the error of a
+ * stop or of an incomplete list says that nothing was written. A link stays a link.
+ * @param options.warn reports a partial file that is left, because the error thrown is the one of
+ *   `write`.
  */
 export async function writeOutFile<Made>(
   path: string,

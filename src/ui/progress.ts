@@ -95,7 +95,6 @@ export class Progress {
 }
 
 /**
- * Cuts a line of progress to the terminal. Its characters take one column each, so it is not
- * measured.
+ * Cuts a line of progress to the width of the terminal. Each of its characters takes one column.
  */
 const oneLine = (line: string, columns: number) => line.slice(0, columns - SPINNER_COLUMNS);

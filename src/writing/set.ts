@@ -51,7 +51,7 @@ export function assignmentText({ path, text }: Assignment): string {
 
 type Json = Record<string | number, unknown>;
 
-/** The attributes that assignments change, complete: an update replaces an attribute whole. */
+/** The attributes that assignments change, each complete, because an update replaces all of it. */
 export function assign(
   attributes: JsonObject,
   assignments: readonly Assignment[],
