@@ -79,6 +79,7 @@ export const OPTIONS: Readonly<Record<string, string>> = {
   '--count': 'total count-only c',
   'leave it out: a --dir without filters has all DOIs': 'all',
   '--mine (all DOIs of the account in use)': 'all own my',
+  '--where state=draft (all DOIs of the account that match)': 'all own my mine filter state',
   '--all': 'paginate all-pages no-limit a',
   '--fields': 'columns column cols select attributes attribute field props properties',
   '--sort': 'order order-by orderby sort-by',

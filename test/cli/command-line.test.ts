@@ -288,11 +288,7 @@ describe('a wrong command line', () => {
       'doi-cli dois harvest verify --dir copy',
     ],
     ['dois create --file x.csv --yes', "unknown option '--yes'", 'leave it out: nothing is asked'],
-    [
-      'dois update 10.5072/x --state findable',
-      '--state selects DOIs, and excludes DOIs on the command line',
-      'doi-cli dois publish, register and hide change the state',
-    ],
+    ['dois update 10.5072/x --state findable', "unknown option '--state'", '--event publish'],
     // Values. The message names the option and what it takes.
     [
       'dois update x.ndjson',
@@ -326,7 +322,11 @@ describe('a wrong command line', () => {
     ],
     ['keys revoke', "missing required argument 'key'", 'for example: doi-cli keys revoke ci'],
     ['api', "missing required argument 'path'", 'for example: doi-cli api /heartbeat'],
-    ['dois publish --all', "unknown option '--all'", '--mine (all DOIs of the account in use)'],
+    [
+      'dois publish --all',
+      "unknown option '--all'",
+      '--where state=draft (all DOIs of the account that match)',
+    ],
     [
       'dois harvest --all',
       "unknown option '--all'",

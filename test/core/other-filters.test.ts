@@ -5,8 +5,13 @@ describe('parseFilter', () => {
   it('splits at the first equals sign', () => {
     expect(parseFilter('user-id=a=b')).toEqual(['user-id', 'a=b']);
   });
-  it.each(['user-id', '=x', 'user-id=', ''])('refuses %j', (text) => {
-    expect(() => parseFilter(text)).toThrow(/name=value/);
+  it.each([
+    ['user-id', /'user-id' has no value: write it as one word, such as subject=lake/],
+    ['', /has no value/],
+    ['=x', /name=value/],
+    ['user-id=', /name=value/],
+  ])('refuses %j', (text, message) => {
+    expect(() => parseFilter(text)).toThrow(message);
   });
   it.each([
     ['page[number]=2', /--page$/],
