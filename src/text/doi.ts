@@ -198,6 +198,8 @@ function doisIn(visible: string): readonly (string | undefined)[] {
 function notDoi(text: string, suggestion?: string): Error {
   const forms = 'a DOI such as 10.5072/abc or https://doi.org/10.5072/abc';
   const hint = suggestion === undefined ? '' : `: write ${suggestion}`;
+  if (/^10\.\d{4,9}\/?$/.test(text.trim()))
+    return new Error(`'${text.trim()}' is a DOI prefix, not ${forms}`);
   return new Error(`'${abridged(text)}' is not ${forms}${hint}`);
 }
 

@@ -126,13 +126,22 @@ export function parseKnown(
   );
 }
 
+/** Words of people and other programs for the states of a DOI. */
+const OTHER_STATES: Readonly<Record<string, string>> = {
+  published: 'findable',
+  public: 'findable',
+  hidden: 'registered',
+  unpublished: 'draft',
+};
+
 /** One or more DOI states, comma-separated, in the service's spelling (service.md, F8). */
 export function parseStates(text: string): string {
-  return parseKnown(
-    text.toLowerCase(),
-    STATES,
-    `a DOI state; the states are ${STATES.join(', ')}`,
-  ).join();
+  const what = `a DOI state; the states are ${STATES.join(', ')}`;
+  return parseList(text.toLowerCase(), (value) => {
+    if (STATES.includes(value)) return undefined;
+    const meant = Object.hasOwn(OTHER_STATES, value) ? OTHER_STATES[value] : undefined;
+    return `${what}${meant === undefined ? didYouMean(value, STATES) : `; did you mean '${meant}'?`}`;
+  }).join();
 }
 
 /** One or more DOI prefixes such as `10.5072`, comma-separated. */

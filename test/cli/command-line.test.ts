@@ -364,6 +364,17 @@ describe('a wrong command line', () => {
       '',
     ],
     [
+      'dois list --state published',
+      "--state <state>: 'published' is not a DOI state; the states are findable, registered, draft; did you mean 'findable'?",
+      '',
+    ],
+    [
+      'dois get 10.5072',
+      "doi: '10.5072' is a DOI prefix, not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc",
+      '',
+    ],
+    ['dois publish --where draft', "--where: 'draft' is not a filter such as state=draft", ''],
+    [
       'dois list --state publishd',
       "--state <state>: 'publishd' is not a DOI state; the states are findable, registered, draft",
       '',

@@ -40,12 +40,12 @@ export async function changeQuery(
   question: (which: string) => string,
 ): Promise<void> {
   const { yes, dryRun, rate, where = [] } = flags;
+  const filters = await dated<FilterOptions>(context, filtersIn(where));
   const ask = confirmation(context, {
     yes: yes || dryRun,
     reason: 'changing all DOIs that match asks for confirmation',
     declined: 'nothing was sent',
   });
-  const filters = await dated<FilterOptions>(context, filtersIn(where));
   const service = await context.service('writes', rate ?? 'service', rate === undefined);
   const list = listOf(context, service, ownQuery(await accountOf(service), filters));
   await bulkCommand(context, command, list, flags, (which) => ask(question(which)));
