@@ -244,7 +244,7 @@ describe('--probe-credentials', () => {
       const { code, stderr } = await runAgainst(lie, `${line} --probe-credentials`, KEY);
       expect([code, stderr]).toEqual([
         4,
-        expect.stringContaining('which account the API key belongs to'),
+        expect.stringContaining('no answer names the account of the API key'),
       ]);
     }
     const { env } = await hostileService(lie);
