@@ -21,6 +21,7 @@ import { failedResult, requireState, resultOf } from '../../../writing/result.ts
 import { attemptTotals, type BulkRun, runBulk } from '../../../writing/run.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
 import { endsWithTables, withResults } from '../results/results.ts';
+import { MAX_SHOWN, WarningCounts } from '../results/warning-counts.ts';
 import {
   type Bulk,
   discard,
@@ -34,7 +35,6 @@ import {
 import {
   type ChangesOfRun,
   failureLines,
-  MAX_SHOWN,
   reportCounts,
   resultLayout,
   warningLines,
@@ -165,8 +165,8 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
   const { host, messages } = context;
   const changed: ChangesOfRun = new Map();
   const respelled: RespelledValues = new Map();
-  let done = surveyed.done;
-  let [conflicts, warned] = [false, 0];
+  let [done, conflicts] = [surveyed.done, false];
+  const warned = new WarningCounts();
   try {
     const layout = resultLayout(work, changed);
     const counts = await withResults(
@@ -181,7 +181,7 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
           ledger: writes?.ledger,
           write: (result) => {
             conflicts ||= result.errors.some(({ conflict }) => conflict !== undefined);
-            if (warningLines(result, work.input).length > 0) warned += 1;
+            warned.add(result);
             return shown.write(result);
           },
           progress: (soFar) => {

@@ -6,11 +6,10 @@ import { placedText } from '../../../writing/findings.ts';
 import { type Change, type LineResult, OUTCOMES } from '../../../writing/ledger/entry.ts';
 import { expectsRecords } from '../../../writing/request.ts';
 import { attemptTotals, type BulkCounts } from '../../../writing/run.ts';
-import { endsWithTables, firstRows } from '../results/results.ts';
+import { firstRows } from '../results/results.ts';
+import type { WarningCounts } from '../results/warning-counts.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
-/** The number of lines whose problems stderr shows, unless a table follows; results show all. */
-export const MAX_SHOWN = 5;
 const MOST_CHANGES = 8;
 /** The number of equal characters that are shown before the first difference of two values. */
 const BEGINNING = 8;
@@ -152,21 +151,16 @@ interface RunReport {
   readonly records: number;
   readonly elapsedMs: number;
   readonly conflicts: boolean;
-  /** The number of records with warnings. */
-  readonly warned: number;
+  readonly warned: WarningCounts;
 }
 
 /** Prints the counts of a finished run. @throws {CliError} unless all records are as requested. */
 export function reportCounts(
-  { context, input, options, flags, target }: Bulk,
+  { context, input, options, flags }: Bulk,
   counts: BulkCounts,
   { records, elapsedMs, conflicts, warned }: RunReport,
 ): void {
-  if (warned > MAX_SHOWN && !endsWithTables(context, target)) {
-    context.messages.note(
-      `${counted(warned, 'record')} have warnings: their results hold all of them`,
-    );
-  }
+  for (const line of warned.lines()) context.messages.note(line);
   const { failed, before, wrong } = counts;
   const notTried = records - attemptTotals(counts).all - before;
   const commonLabels = {

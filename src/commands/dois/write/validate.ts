@@ -16,6 +16,7 @@ import { accountFindings } from '../../../writing/account.ts';
 import { isError, placedText } from '../../../writing/findings.ts';
 import { withSuffix } from '../../../writing/request.ts';
 import type { ReportFormat } from '../bulk/input.ts';
+import { WarningCounts } from '../results/warning-counts.ts';
 
 interface ValidateOptions {
   readonly file: InputFile;
@@ -43,6 +44,7 @@ export async function validateCommand(context: Context, options: ValidateOptions
   const account = await knownAccount(context);
   const { host, look } = context;
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
+  const warned = new WarningCounts();
   const lines = new Map<string, number>();
   for await (const input of inputs()) {
     const checked = withRepeat(check(input, opened, { ...options, account }), lines, opened);
@@ -60,6 +62,7 @@ export async function validateCommand(context: Context, options: ValidateOptions
       );
     const errors = findings.filter(isError).length;
     const warnings = findings.length - errors;
+    warned.add({ warnings: findings.filter((finding) => !isError(finding)) });
     total.records += 1;
     total.errors += errors;
     total.warnings += warnings;
@@ -68,6 +71,7 @@ export async function validateCommand(context: Context, options: ValidateOptions
   }
   if (total.records === 0) throw new CliError('usage', `${name} is empty`);
   if (format === 'json') await context.out.write('\n]\n');
+  for (const line of warned.lines()) context.messages.note(line);
   context.messages.note(`${name}: ${summary(total)}`);
   if (total.unreadable > 0) return 2;
   return total.wrong > 0 ? 1 : 0;
