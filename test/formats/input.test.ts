@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ownNames } from '../../src/disk/folders.ts';
-import { damageOf } from '../../src/formats/spreadsheet/cell.ts';
-import { isWordForNothing } from '../../src/formats/spreadsheet/compare.ts';
+import { damageOf, isWordForNothing } from '../../src/formats/spreadsheet/cell.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 

@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 32_767;
 const NUMBER = /^[(\p{Sc}+-]*\s*(?:\d[\d.,' ]*|[.,]\d+)(?:e[+-]?\d+)?\s*[%)\p{Sc}]*$/iu;
 const DATE = /^\d{1,4}[-/.: ]\s?\d{1,2}(?:[-/.: ]\s?\d{1,4})?\.?(?:[T ]\d{1,2}:\d{2}.*)?$/;
 const TIME = /^\d{1,4}(?::\d{1,2}){0,2}(?:[.,]\d+)? *[ap]m?$|^\d{1,4}(?::\d{1,2}){1,2}[.,]\d+$/i;
-const WORDS = /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|null)$/i;
+const WORDS = /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|inf|infinity)$/i;
 /** The months of some languages by their first letters, with a day or a year. */
 const MONTHS = [
   ...[
@@ -52,14 +52,26 @@ const MONTH = new RegExp(
   'iu',
 );
 
-/** Whether a spreadsheet would change a text: into a formula, a date or another number. */
+/** The words that R, pandas, SQL, spreadsheets and people write for a missing value. */
+const MISSING = String.raw`n\/?[ad]|n\.\s?[ad]\.?|nan|nat|nv|null|none|nil|nul`;
+const LONG_WORDS = 'blank|empty|missing|undefined';
+const SIGNS = String.raw`[+-]?(?:1\.#)?q?nan|\\n|\.{1,3}|\?+|[-–—_]{1,3}|""|''`;
+const PHRASES = 'not available|not applicable';
+const NOTHING = new RegExp(
+  String.raw`^(?:[#<([]?(?:${MISSING}|${LONG_WORDS})[!>)\]]?|${SIGNS}|${PHRASES})$`,
+  'i',
+);
+
+/** Whether programs write a text for a missing value. */
+export const isWordForNothing = (text: string): boolean => NOTHING.test(text.trim());
+
+/** Whether a program may change a text: into a formula, a date, another number or nothing. */
 function isChangeable(original: string): boolean {
   const text = original.trim();
-  if (text === original && isPlainNumber(text)) return false;
   if (isFormula(original)) return true;
   if (text.length > MOST_OF_A_DATE) return false;
   return (
-    [NUMBER, DATE, TIME, WORDS].some((pattern) => pattern.test(text)) ||
+    [NUMBER, DATE, TIME, WORDS, NOTHING].some((pattern) => pattern.test(text)) ||
     (/\d/.test(text) && MONTH.test(text))
   );
 }
@@ -69,8 +81,12 @@ const MOST_OF_A_DATE = 64;
 
 const QUOTES = /^'*/;
 
-/** A text as a cell, with an apostrophe in front of text that a spreadsheet would change or run. */
-export function toCell(text: string): string {
+/**
+ * A text as a cell, with an apostrophe in front of text that a program would change or run.
+ * @param isVersion whether numbers get one: between empty cells, pandas and R write 2 as `2.0`.
+ */
+export function toCell(text: string, isVersion = false): string {
+  if (!isVersion && isPlainNumber(text)) return text;
   return isChangeable(text.replace(QUOTES, '')) ? `'${text}` : text;
 }
 

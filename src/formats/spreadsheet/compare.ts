@@ -4,7 +4,7 @@ import { jsonIn } from '../../text/json-values.ts';
 import { DAY_MS } from '../../text/parsers.ts';
 import { unescaped } from '../../text/tsv.ts';
 import { abridged } from '../../text/words.ts';
-import { CLEAR, fromCell, meantDates, newText, serialOf } from './cell.ts';
+import { CLEAR, fromCell, isWordForNothing, meantDates, newText, serialOf } from './cell.ts';
 import { type Cell, type Column, isMainCell } from './column.ts';
 import { textOf, valueIn } from './value.ts';
 
@@ -36,17 +36,17 @@ export function compareCell(
   if (isSameValue(trimmed, value, column)) return SAME;
   if (cell === CLEAR || !isExport) return before === '' && cell === CLEAR ? SAME : OTHER;
   if (before === '' && isWordForNothing(trimmed)) return SAME;
-  if (escaped(now) !== now && plain(escaped(now)) === plain(before)) return SAME;
-  const program = respelling(column, now, before);
-  if (program !== undefined) {
-    const doubt = `is ${shownText(before)} as ${program} it: the value stays`;
-    return { isSame: true, doubt: `${doubt}; send it with --set or as JSON to change it` };
-  }
   if (isNumeric(column) && before !== '') {
     return numbersIn(trimmed).includes(Number(before)) ||
       yearsIn(column, trimmed).includes(Number(before))
       ? SAME
       : OTHER;
+  }
+  if (escaped(now) !== now && plain(escaped(now)) === plain(before)) return SAME;
+  const program = respelling(column, now, before);
+  if (program !== undefined) {
+    const doubt = `is ${shownText(before)} as ${program} it: the value stays`;
+    return { isSame: true, doubt: `${doubt}; send it with --set or as JSON to change it` };
   }
   if (plain(now) === plain(before) || plain(trimmed) === plain(before)) {
     const doubt =
@@ -61,8 +61,9 @@ export function compareCell(
 /** How a program has respelled a text, to be put before "it"; undefined for another text. */
 function respelling({ path }: Column, now: string, before: string): string | undefined {
   if (now.includes('\\') && lines(unescaped(now)) === lines(before)) return 'databases write';
-  // Between empty cells, pandas and R read whole numbers as fractions. A version may become 2.0.
-  const isWhole = /^-?\d+$/.test(before) && [`${before}.0`, `${before},0`].includes(now.trim());
+  // Between empty cells, pandas and R read whole numbers as fractions. A version may become 2.0;
+  // exports protect it.
+  const isWhole = /^-?\d+$/.test(before) && now.trim().replace(/[.,]0+$/, '') === before;
   return isWhole && path[0] !== 'version' ? 'pandas writes' : undefined;
 }
 
@@ -102,19 +103,6 @@ const escaped = (text: string) =>
 export const EXCEL_ESCAPE = /_x([0-9A-F]{4})_/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what spreadsheets drop.
 const CONTROL = /[\0-\t\v-\x1f]/g;
-
-/** The words that R, pandas, SQL, spreadsheets and people write for a missing value. */
-const WORDS = String.raw`n\/?[ad]|n\.\s?[ad]\.?|nan|nat|nv|null|none|nil|nul`;
-const LONG_WORDS = 'blank|empty|missing|undefined';
-const SIGNS = String.raw`[+-]?(?:1\.#)?q?nan|\\n|\.{1,3}|\?+|[-–—_]{1,3}|""|''`;
-const PHRASES = 'not available|not applicable';
-const NOTHING = new RegExp(
-  String.raw`^(?:[#<([]?(?:${WORDS}|${LONG_WORDS})[!>)\]]?|${SIGNS}|${PHRASES})$`,
-  'i',
-);
-
-/** Whether programs write a text for a missing value. */
-export const isWordForNothing = (text: string): boolean => NOTHING.test(text.trim());
 
 const isNumeric = ({ types }: Column) =>
   types.some((type) => type === 'integer' || type === 'number');

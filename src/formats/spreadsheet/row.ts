@@ -2,9 +2,9 @@ import { READ_ONLY } from '../../api/record-match.ts';
 import { type Finding, findingAt } from '../../metadata/findings.ts';
 import type { JsonObject } from '../../text/json-values.ts';
 import type { RowChanges } from '../input/record.ts';
-import { type CellKind, CLEAR, damageOf, newText } from './cell.ts';
+import { type CellKind, CLEAR, damageOf, isWordForNothing, newText } from './cell.ts';
 import { type Cell, type Column, EXPORTED, isKind, isMainCell, OUTPUT_ONLY } from './column.ts';
-import { compareCell, EXCEL_ESCAPE, isWordForNothing, textAt, warningsAbout } from './compare.ts';
+import { compareCell, EXCEL_ESCAPE, textAt, warningsAbout } from './compare.ts';
 import { typedValue, valueIn, withValue } from './value.ts';
 
 interface RowOptions {

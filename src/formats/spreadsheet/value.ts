@@ -19,7 +19,8 @@ export function valueIn(attributes: unknown, path: Column['path'], rest = false)
 export function cellIn(attributes: unknown, column: Column): string {
   const text = textOf(valueIn(attributes, column.path, column.rest));
   // Times that only the service writes are for programs, and are not read back.
-  return column.types.length === 0 || column.path[0] === 'doi' ? text : toCell(text);
+  if (column.types.length === 0 || column.path[0] === 'doi') return text;
+  return toCell(text, column.path[0] === 'version');
 }
 
 function memberOf(value: unknown, step: string | number): unknown {

@@ -672,6 +672,7 @@ describe('a cell', () => {
     "'=x",
     "''null",
     '50 %',
+    ...'NA nan None n/a Infinity'.split(' '),
   ])('%j is kept from the spreadsheet', (text) => {
     expect(toCell(text)).toBe(`'${text}`);
     expect(fromCell(toCell(text))).toBe(text);
@@ -688,6 +689,14 @@ describe('a cell', () => {
   ])('%j stays as it is', (text) => {
     expect(toCell(text)).toBe(text);
     expect(fromCell(text)).toBe(text);
+  });
+
+  it('with a version that is a number is kept from programs that write 2 as 2.0', () => {
+    for (const text of ['2', '2.5', '-1']) {
+      expect(toCell(text, true)).toBe(`'${text}`);
+      expect(fromCell(`'${text}`)).toBe(text);
+    }
+    expect(fromCell(toCell("'2"))).toBe("'2");
   });
 
   it('says every text exactly', () => {
