@@ -156,7 +156,7 @@ const globalOptions = () => [
       'verify credentials by a request, for proxies that remove headers',
     ),
     option('--wide', 'show all columns of a table uncut, even beyond the width of the terminal'),
-    option('--no-color', 'print no colours (env: NO_COLOR)'),
+    option('--no-color', 'print no colors (env: NO_COLOR)'),
     option('--no-pager', 'do not use a pager (env: DOI_CLI_PAGER, PAGER)'),
   ),
 ];
