@@ -5,6 +5,8 @@ import type { Screen } from './messages.ts';
 /** The interval of lines in a log, as opposed to a terminal. */
 const LINE_EVERY_MS = 60_000;
 const SPIN_EVERY_MS = 100;
+/** Until then, or until 1 % of the items is done, the rate says little about the time left. */
+const ESTIMATE_AFTER_MS = 10_000;
 /** The spinner, a blank, and the last column, after which some terminals wrap. */
 const SPINNER_COLUMNS = 3;
 
@@ -76,8 +78,8 @@ export class Progress {
       all === undefined ? counted(done, noun) : `${number(done)} of ${counted(all, noun)}`,
     ];
     if (remark !== '') parts.push(remark);
-    if (rate > 0 && all !== undefined)
-      parts.push(`${formatDuration(((all - done) / rate) * 1000)} left`);
+    const isSteady = all && (this.elapsed >= ESTIMATE_AFTER_MS || done * 100 >= all);
+    if (rate > 0 && isSteady) parts.push(`${formatDuration(((all - done) / rate) * 1000)} left`);
     if (rate >= 1) parts.push(`${number(Math.round(rate))}/s`);
     return this.#doing + parts.join(' · ');
   }
