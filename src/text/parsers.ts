@@ -139,8 +139,8 @@ export function parseStates(text: string): string {
   const what = `a DOI state; the states are ${STATES.join(', ')}`;
   return parseList(text.toLowerCase(), (value) => {
     if (STATES.includes(value)) return undefined;
-    const meant = Object.hasOwn(OTHER_STATES, value) ? OTHER_STATES[value] : undefined;
-    return `${what}${meant === undefined ? didYouMean(value, STATES) : `; did you mean '${meant}'?`}`;
+    if (!Object.hasOwn(OTHER_STATES, value)) return `${what}${didYouMean(value, STATES)}`;
+    return `${what}; did you mean '${OTHER_STATES[value]}'?`;
   }).join();
 }
 

@@ -289,7 +289,7 @@ describe('dois list', () => {
     [['--created', 'last year'], /365d/],
     [['--filter', 'x'], /name=value/],
     [['--provider-id', ''], /empty/],
-    [['--format', 'xml'], /table, json, ndjson, csv/],
+    [['--format', 'yaml'], /table, json, ndjson, csv/],
     [['--out', '/nonexistent/folder/x'], /folder/],
     [['extra'], /too many arguments/],
   ])('refuses %j before any request', async (args, message) => {

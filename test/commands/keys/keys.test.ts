@@ -106,7 +106,7 @@ describe('keys create', () => {
   });
   it.each([
     ['a missing name', [], /--name/],
-    ['a blank name', ['--name', '  '], /needs a name/],
+    ['a blank name', ['--name', '  '], /the name is empty: write what/],
     ['a whole key', ['--name', `DC.${'a1'.repeat(16)}`], /names are not secret/],
     ['a long name', ['--name', 'x'.repeat(192)], /191/],
     ['two formats', ['--name', 'x', '--key-only', '--format', 'json'], /exclude/],
