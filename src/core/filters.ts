@@ -184,7 +184,10 @@ export function paramsOf(filters: Filters): Params {
   ];
   const present = params.filter((param): param is [string, string] => param[1] !== undefined);
   const others = filters.filter ?? [];
-  const twice = others.find(([name]) => present.some(([other]) => other === name));
+  // The service takes the last of them.
+  const twice = others.find(([name], index) =>
+    [...present, ...others.slice(0, index)].some(([other]) => other === name),
+  );
   if (twice !== undefined)
     throw usageError(`the filter ${twice[0]} is given twice`, 'leave one of them out');
   const all = [...present, ...others];

@@ -77,6 +77,17 @@ const OTHERS: readonly string[] = [...CHECKS.keys()].filter((name) => !ELSEWHERE
 /** The parameters among them that do not filter records; completion leaves them out. */
 const SELECTS_NOTHING: readonly string[] = ['disable-facets', 'facets', 'include', 'mailto'];
 
+/** The parameters that select no records by themselves, but change what the others list. */
+const CHANGES_LIST: readonly string[] = [
+  ...['affiliation', 'publisher', 'enriched', 'composite', 'random', 'sample', 'sample-group'],
+  ...['include-other-registration-agencies', 'include-funder-child-organizations'],
+];
+
+/** Whether a filter of `--filter` selects records by itself. */
+export function selectsRecords(name: string): boolean {
+  return OTHERS.includes(name) && ![...SELECTS_NOTHING, ...CHANGES_LIST].includes(name);
+}
+
 /** The beginning of each value of `--filter`, such as `subject=`. */
 export const FILTER_STARTS: readonly string[] = OTHERS.filter(
   (name) => !SELECTS_NOTHING.includes(name),
@@ -87,7 +98,7 @@ export function parseFilter(text: string, naming: Naming = 'option'): Pair {
   const at = text.indexOf('=');
   // The service takes `_` for `-` in names (service.md, F1).
   const name = text.slice(0, at).trim().replaceAll('_', '-');
-  const value = text.slice(at + 1);
+  const value = text.slice(at + 1).trim();
   for (const part of text.split('=')) refuseKey(part);
   if (at < 0) throw new Error(`'${text}' has no value: write it as one word, such as subject=lake`);
   if (at < 1 || name === '' || value === '')

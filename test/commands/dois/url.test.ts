@@ -49,8 +49,8 @@ describe('dois get --format url', () => {
       1,
       /^error: 10\.5072\/a has no address\n$/,
     ],
-    ['no text', [answer(200, { url: null })], 5, /holds no address/],
-    ['another document', [answer(200, { data: { id: '10.5072/a' } })], 5, /holds no address/],
+    ['no text', [answer(200, { url: null })], 5, /contains no address/],
+    ['another document', [answer(200, { data: { id: '10.5072/a' } })], 5, /contains no address/],
     [
       'refused credentials',
       [(response) => response.writeHead(200).end('{"url":"x"}')],

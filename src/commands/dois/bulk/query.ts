@@ -5,23 +5,21 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { DatedOptions } from '../../../core/dates.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
-import {
-  DATES,
-  FILTERS,
-  type Pair,
-  paramsOf,
-  requireCursor,
-  widening,
-} from '../../../core/filters.ts';
+import { DATES, FILTERS, type Pair, paramsOf, widening } from '../../../core/filters.ts';
 import { listAll, listError, wholeList } from '../../../core/list.ts';
-import { FILTER_STARTS, filterWarnings, parseFilter } from '../../../core/other-filters.ts';
+import {
+  FILTER_STARTS,
+  filterWarnings,
+  parseFilter,
+  selectsRecords,
+} from '../../../core/other-filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { didYouMean } from '../../../text/closest.ts';
 import { parseDateRange } from '../../../text/moment.ts';
-import { parseFrom } from '../../../text/parsers.ts';
+import { parseFrom, refuseKey } from '../../../text/parsers.ts';
 import { Progress } from '../../../ui/progress.ts';
 import type { WriteCommand } from '../../../writing/ledger/entry.ts';
 import { dated, type FilterOptions } from '../query/filters.ts';
@@ -56,29 +54,39 @@ function filtersIn(where: readonly string[]): DatedOptions<FilterOptions> {
   const filters: Record<string, unknown> = {};
   const others: Pair[] = [];
   for (const text of where) {
-    const [, name = text, value = ''] = /^\s*-{0,2}([\w-]+)\s*=(.*)$/s.exec(text) ?? [];
+    const [, typed = text, value = ''] = /^\s*-{0,2}([\w-]+)\s*=(.*)$/s.exec(text) ?? [];
+    // The service takes `_` for `-` in names (service.md, F1).
+    const name = typed.replaceAll('_', '-');
     const known = FILTERS.find(({ param }) => param === name);
     const key = known?.name ?? name;
     const parse =
       known?.parse ?? (DATES.some((date) => date === name) ? parseDateRange : undefined);
-    if (key in filters) throw usageError(`--where ${name} is given twice`, 'leave one of them out');
-    if (parse === undefined) others.push(parseFrom('--where', text, () => otherFilter(name, text)));
+    const isSecond = Object.hasOwn(filters, key) || others.some(([other]) => other === name);
+    if (isSecond) throw usageError(`--where ${name} is given twice`, 'leave one of them out');
+    if (parse === undefined)
+      others.push(parseFrom('--where', value, () => otherFilter(name, value)));
     else filters[key] = parseFrom<unknown>(`--where ${name}`, value, parse);
   }
   return { ...filters, ...(others.length > 0 ? { filter: others } : {}) };
 }
 
-/** A filter that the service may ignore, or that widens the list beyond the account, is refused. */
-function otherFilter(name: string, text: string): Pair {
-  if (!FILTER_STARTS.includes(`${name.replaceAll('_', '-')}=`)) {
+/**
+ * A filter that the service may ignore, or that does not narrow the list of the account, is
+ * refused.
+ */
+function otherFilter(name: string, value: string): Pair {
+  refuseKey(name);
+  if (!FILTER_STARTS.includes(`${name}=`)) {
     const names = [...FILTERS.map(({ param }) => param), ...DATES];
     throw new Error(`'${name}' is not a filter such as state=draft${didYouMean(name, names)}`);
   }
-  const pair = parseFilter(text);
-  const [warning] = filterWarnings([pair]);
+  const [warning] = filterWarnings([[name, value]]);
   if (warning !== undefined) throw new Error(warning);
+  if (!selectsRecords(name))
+    throw new Error(`${name} selects no DOIs: use a filter such as state=draft`);
+  const pair = parseFilter(`${name}=${value}`);
   if (widening([pair, ['client-id', '']]).length === 0) return pair;
-  throw new Error(`${pair[0]} would add DOIs of other repositories`);
+  throw new Error(`${name} would add DOIs of other repositories`);
 }
 
 interface OwnQuery {
@@ -102,7 +110,6 @@ function ownQuery(account: string, { clientId, providerId, ...filters }: FilterO
   }
   // Records show their repository, which is compared with the filter (service.md, F10).
   const query = paramsOf({ ...filters, clientId: account, fields: ['created', 'state', 'client'] });
-  requireCursor(query, 'a change');
   return { account, query };
 }
 

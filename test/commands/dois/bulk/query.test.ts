@@ -128,7 +128,11 @@ describe('a change of all DOIs of a query', () => {
     [['state=draft', 'state=findable'], /--where state is given twice/],
     [['created=tomorrow'], /--where created: /],
     [['has-funder=true'], /--where: has-funder would add DOIs of other repositories/],
-    [['random=true'], /the filter random excludes a change/],
+    [['random=true'], /--where: random selects no DOIs/],
+    [['publisher=false'], /--where: publisher selects no DOIs/],
+    [['sample=5'], /--where: sample selects no DOIs/],
+    [['license=mit', 'license=cc-by-4.0'], /--where license is given twice/],
+    [['toString=1'], /'toString' is not a filter such as state=draft/],
     [['state=draft', '10.5072/001'], /DOIs on the command line and --where exclude each other/],
     [['state=draft', '--file', 'dois.txt'], /--file and --where exclude each other/],
     [['state=draft', '--ledger', 'x'], /--ledger is for the records of a file\nhint: leave it out/],
@@ -141,6 +145,15 @@ describe('a change of all DOIs of a query', () => {
       expect(refused).toMatchObject({ code: 2, stdout: '', stderr: message });
     }
     expect(await writes(emulator)).toBe(0);
+  });
+
+  it('takes filters as people write them', async () => {
+    const { run, log } = await drafts(1);
+    for (const written of ['--subject=lake', 'subject = lake', '--subject = lake']) {
+      const dryRun = ['dois', 'publish', '--where', written, '--where', 'client_id=demo.repo'];
+      expect(await run([...dryRun, '--dry-run'])).toMatchObject({ code: 0, stderr: /no DOI/ });
+      expect((await log()).at(-1)?.path).toMatch(/client-id=demo\.repo&subject=lake&/);
+    }
   });
 
   it('takes no update without --set', async () => {

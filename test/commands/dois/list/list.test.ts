@@ -92,6 +92,7 @@ describe('planList', () => {
     [{ all: true, filter: [['random', 'TRUE'] as const] }, /random excludes --all/],
     [{ all: true, filter: [['sample-group', 'client'] as const] }, /sample-group excludes --all/],
     [{ state: 'draft', filter: [['state', 'x'] as const] }, /twice/],
+    [{ filter: [['subject', 'a'] as const, ['subject', 'b'] as const] }, /subject is given twice/],
   ])('refuses %j', (options, message) => {
     expect(refusal(options)).toMatch(message);
   });
