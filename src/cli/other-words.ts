@@ -62,6 +62,13 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   '--help': 'man docs manual commands usage',
 };
 
+/** Hints for secrets, which no option and no setting takes. */
+export const SECRETS: Readonly<Record<string, string>> = {
+  '--api-key-stdin': 'token api-key apikey key access-token',
+  '--password-stdin, or leave it out: the command asks for it': 'password passwd pass secret',
+  'doi-cli auth login': 'token api-key apikey key access-token password passwd pass secret',
+};
+
 /** Hints for options of other programs, with their names and values there. */
 export const OPTIONS: Readonly<Record<string, string>> = {
   '--format json': 'json j',
@@ -132,9 +139,8 @@ export const OPTIONS: Readonly<Record<string, string>> = {
   '--quiet': 'silent s no-progress',
   '--no-color': 'color colour no-colour nocolor',
   '--no-input': 'non-interactive batch no-prompt noninteractive',
-  // No option takes a secret.
-  'doi-cli auth login':
-    'token api-key apikey key password passwd pass secret user username account u access-token',
+  ...SECRETS,
+  'doi-cli auth login': `${SECRETS['doi-cli auth login']} user username account u`,
 };
 
 /** Our values, with the names of other programs for them. */

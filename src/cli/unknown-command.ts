@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
 import { closest } from '../text/closest.ts';
 import { parseDoi } from '../text/doi.ts';
-import { withoutCredentials } from '../text/parsers.ts';
+import { isWholeKey, withoutCredentials } from '../text/parsers.ts';
 import { shellWord, shellWords } from '../text/shell-word.ts';
-import { pathOf } from './options.ts';
+import { fileOptionFor, pathOf } from './options.ts';
 import { answersTo, COMMANDS } from './other-words.ts';
 
 const MOST_ANSWERS = 2;
@@ -21,16 +21,34 @@ export function unknownCommand(group: Command, word: string): CliError {
   const message = `unknown command '${withoutCredentials(word)}'`;
   const pasted = commandForPasted(word);
   if (pasted !== undefined) return usageError(message, pasted);
+  const [first, ...more] = word.trim().split(/\s+/);
+  if (more.length > 0 && group.commands.some((child) => child.name() === first))
+    return usageError(message, `leave out the quotes: ${pathOf(group)} ${word.trim()}`);
   // `harvest all` probably means a folder.
   const isFolder =
     group.options.some(({ long }) => long === '--dir') && group.getOptionValue('dir') === undefined;
   const inGroup = answersIn(group, word);
   const others = isFolder ? [`${pathOf(group)} --dir ${shellWord(word)}`] : elsewhere(group, word);
   const answers = inGroup.length > 0 ? inGroup : others;
-  return usageError(
-    message,
-    answers.slice(0, MOST_ANSWERS).join(' or ') || `${pathOf(group)} --help`,
-  );
+  const hints = answers.slice(0, MOST_ANSWERS).map((path) => withOperands(group, path));
+  return usageError(message, hints.join(' or ') || `${pathOf(group)} --help`);
+}
+
+/** Adds the words that were typed after an unknown command to a command that takes operands. */
+function withOperands(group: Command, path: string): string {
+  const typed = group.args.slice(1);
+  const operands = path.endsWith(` ${typed[0]}`) ? typed.slice(1) : typed;
+  const command = commandsBelow(rootOf(group)).find((child) => pathOf(child) === path);
+  if (command === undefined || operands.length === 0 || !operands.every(isPlainWord)) return path;
+  const words = operands.map((word) => shellWord(word)).join(' ');
+  if (command.registeredArguments.length > 0) return `${path} ${words}`;
+  const [file = ''] = operands.length === 1 ? operands : [];
+  return fileOptionFor(command, file) ?? path;
+}
+
+/** Whether a word may be repeated in an error: no option, and no secret. */
+export function isPlainWord(word: string): boolean {
+  return /^[\w./:][\w./:;()-]{0,199}$/.test(word) && !isWholeKey(word);
 }
 
 /** The most similar word. A permanent command must be at most one letter away. */
@@ -102,13 +120,16 @@ function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);
 }
 
+function commandsBelow(command: Command): Command[] {
+  return command.commands.flatMap((child) => [child, ...commandsBelow(child)]);
+}
+
 function namesBelow(command: Command): string[] {
-  return command.commands.flatMap((child) => [child.name(), ...namesBelow(child)]);
+  return commandsBelow(command).map((child) => child.name());
 }
 
 function pathsTo(name: string, command: Command): string[] {
-  return command.commands.flatMap((child) => [
-    ...(child.name() === name ? [pathOf(child)] : []),
-    ...pathsTo(name, child),
-  ]);
+  return commandsBelow(command)
+    .filter((child) => child.name() === name)
+    .map(pathOf);
 }

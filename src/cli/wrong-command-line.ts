@@ -4,8 +4,8 @@ import { isWholeKey } from '../text/parsers.ts';
 import { shellWord } from '../text/shell-word.ts';
 import type { Page } from './help.ts';
 import { fileOptionFor, isFileName, optionOf, ownWords, pathOf } from './options.ts';
-import { answersTo, COMMANDS, OPTIONS, VALUES } from './other-words.ts';
-import { commandForPasted, nearest, unknownCommand } from './unknown-command.ts';
+import { answersTo, COMMANDS, OPTIONS, SECRETS, VALUES } from './other-words.ts';
+import { commandForPasted, isPlainWord, nearest, unknownCommand } from './unknown-command.ts';
 
 /**
  * An error of commander with a hint what to type next. It quotes no values of unknown options,
@@ -17,6 +17,8 @@ export function wrongCommandLine(
   argv: readonly string[],
 ): CliError {
   const [, text = ''] = /^error: (.*?)(?:\n\(Did you mean .*\))?$/s.exec(message) ?? [];
+  const dashed = ownWords(argv).find((each) => TYPOGRAPHIC.test(each));
+  if (dashed !== undefined) return typographicDash(dashed);
   const [word = ''] = command.args;
   // `completion` takes a shell or a subcommand.
   const isOperand = command.registeredArguments[0]?.argChoices?.includes(word);
@@ -45,6 +47,14 @@ export function wrongCommandLine(
   return usageError(text, correctedLine(command, code, argv) ?? other);
 }
 
+/** An option with the dashes of a word processor: `—all`. */
+const TYPOGRAPHIC = /^-?[‐-―−]+-?(?=[a-z])/;
+
+function typographicDash(word: string): CliError {
+  const [flag = ''] = word.replace(TYPOGRAPHIC, '--').split('=');
+  return usageError('an option begins with a typographic dash', `write ${flag}`);
+}
+
 /** The error for a value that is not one of the choices, which the message lists. */
 function wrongChoice(command: Command, text: string): CliError {
   const [, value = '', list = ''] =
@@ -62,6 +72,7 @@ function wrongChoice(command: Command, text: string): CliError {
     'unknown $2 $1; allowed are ',
   );
   if (meant !== undefined) return usageError(plain, `did you mean ${meant}?`);
+  if (answersTo(word, SECRETS).length > 0) return usageError(plain, 'doi-cli auth login');
   // Commands that write print results, for which there are no other formats.
   const isFormat = flag === '--format' && optionOf(command, '--dry-run') === undefined;
   return usageError(plain, isFormat ? siblingWith(command, flag, word) : undefined);
@@ -143,13 +154,21 @@ function correctedLine(
   argv: readonly string[],
 ): string | undefined {
   const path = pathOf(command);
+  const [first = '', second = ''] = command.args;
+  const [, name = '', value = ''] = /^([\w-]+)=(.+)$/.exec(first) ?? [];
+  // `config set mailto=me@example.org`.
+  if (command.registeredArguments[0]?.argChoices?.includes(name) && isPlainWord(name))
+    return `${path} ${name} ${shellWord(value)}`;
+  if (command.name() === 'api' && /^(GET|POST|PUT|PATCH|DELETE)$/i.test(first))
+    return `${path} ${shellWord(second)} --method ${first.toUpperCase()}`;
   const [file] = argv.flatMap((word) => fileOptionFor(command, word) ?? []);
   if (file !== undefined) return file;
   const operands = command.registeredArguments.length;
   const words = command.args.slice(operands);
   const isSurplus = code === 'commander.excessArguments';
   // The value may be anything, even a secret.
-  if (isSurplus && words.some((each) => /^[\w.[\]]+=/.test(each)) && optionOf(command, '--set'))
+  const isSet = (each: string) => /^[\w.[\]]+=/.test(each);
+  if (isSurplus && command.args.some(isSet) && optionOf(command, '--set'))
     return `${path} <doi> --set 'path=value'`;
   const corrected = isSurplus
     ? (unquotedValue(command, argv, words) ??
@@ -163,8 +182,7 @@ function correctedLine(
       command.getOptionValue(each.attributeName()) === undefined,
   );
   const [word = '', ...others] = words;
-  if (!command.args.every((each) => /^[\w./:][\w./:;()-]{0,199}$/.test(each) && !isWholeKey(each)))
-    return undefined;
+  if (!command.args.every(isPlainWord)) return undefined;
   if (missing !== undefined) {
     const [placeholder = ''] = /<.*>/.exec(missing.flags) ?? [];
     if (others.length > 0 || (operands > 0 && words.length > 0)) return undefined;
