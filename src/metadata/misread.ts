@@ -70,17 +70,26 @@ function reread(text: string, characters: readonly string[]): string | undefined
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/** Finds characters that XML cannot contain (service.md, S4). */
+/** Control characters that XML cannot contain. */
+const CONTROL = /[^\P{Cc}\t\n\r\x7f-\x9f]/u;
+
+/** Characters that damage a text, and what they are. */
+const DAMAGES: readonly (readonly [pattern: RegExp, message: string])[] = [
+  [CONTROL, 'holds a control character, with which the XML of the record is not well-formed'],
+  [/\p{Cs}/u, 'holds half of a character, such as of an emoji that was cut'],
+  [/\ufffd/, 'holds U+FFFD, which stands for a character that was lost'],
+];
+
+/** Finds characters that XML cannot contain (service.md, S4), and traces of lost characters. */
 export function controlFindings(attributes: JsonObject): readonly Finding[] {
-  const message = 'holds a control character, with which the XML of the record is not well-formed';
-  return textsIn(attributes, [])
-    .filter(([value]) => /[^\P{Cc}\t\n\r\x7f-\x9f]/u.test(value))
-    .map(([value, steps]) => {
-      // A handle cannot lead to such an address.
-      if (steps[0] === 'url')
-        return findingAt('error', steps, { message: 'holds a control character', value });
-      return findingAt('warning', steps, { message, value });
-    });
+  return textsIn(attributes, []).flatMap(([value, steps]) => {
+    // A handle cannot lead to such an address.
+    if (steps[0] === 'url' && CONTROL.test(value))
+      return [findingAt('error', steps, { message: 'holds a control character', value })];
+    return DAMAGES.filter(([pattern]) => pattern.test(value)).map(([, message]) =>
+      findingAt('warning', steps, { message, value }),
+    );
+  });
 }
 
 function textsIn(value: unknown, steps: Path): [text: string, steps: Path][] {

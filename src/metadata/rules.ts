@@ -1,5 +1,5 @@
 import type { State } from '../api/states.ts';
-import { bareDoi } from '../text/doi.ts';
+import { bareDoi, isDoi, parseDoi } from '../text/doi.ts';
 import {
   isNonEmptyString,
   isObject,
@@ -134,7 +134,8 @@ function nameFindings({ doi, prefix }: JsonObject): Finding[] {
   const name = bareDoi(doi);
   if (name !== doi) {
     // A related identifier may be a URL; the record's own DOI may not.
-    return [{ ...error(['doi'], 'is not a bare DOI', doi), suggestion: name }];
+    const suggestion = isDoi(doi) ? parseDoi(doi) : name;
+    return [{ ...error(['doi'], 'is not a bare DOI', doi), suggestion }];
   }
   if (typeof prefix === 'string' && prefix !== '' && !name.startsWith(`${prefix}/`)) {
     return [error(['doi'], `is not below the prefix ${prefix}`, doi)];

@@ -25,13 +25,18 @@ export function addRespelled(all: RespelledValues, respelled: readonly Respellin
 /** A sentence for each attribute. */
 export function respelledLines(all: RespelledValues): readonly string[] {
   return [...all.values()].map(({ first: { path, before, after }, values, records }) => {
-    const others = values > records ? `, ${number(values)} values` : '';
-    const where = records + values > 2 ? ` (in ${counted(records, 'record')}${others})` : '';
+    const where = numbersOf(values, records);
     const value = Array.isArray(before)
       ? `${shown(before)} of ${path}`
       : `${path} ${shown(before)}`;
     return `the service stores ${value} as ${shown(after)}${where}`;
   });
+}
+
+function numbersOf(values: number, records: number): string {
+  if (records === 1) return values === 1 ? '' : ` (one of ${number(values)} values)`;
+  const several = values > records ? `, ${number(values)} values` : '';
+  return ` (in ${counted(records, 'record')}${several})`;
 }
 
 function shown(value: unknown): string {

@@ -162,7 +162,7 @@ describe('UTF-8 that was read as another encoding', () => {
   });
 });
 
-describe('a control character', () => {
+describe('a control or lost character', () => {
   it('gives a warning, for XML cannot hold it', () => {
     const description = (text: string) => ({
       descriptions: [{ description: text, descriptionType: 'Abstract' }],
@@ -176,5 +176,15 @@ describe('a control character', () => {
         },
       ]);
     expect(checkRecord(description('a\tb\r\n\x7f\x85'), 'update')).toEqual([]);
+  });
+
+  it.each([
+    ['cut \ud83d', /half of a character/],
+    ['Z\ufffdrich', /U\+FFFD, which stands for a character that was lost/],
+  ])('gives a warning for %j, which has lost one', (title, message) => {
+    expect(checkRecord({ titles: [{ title }] }, 'update')).toMatchObject([
+      { severity: 'warning', path: 'titles[0].title', message: expect.stringMatching(message) },
+    ]);
+    expect(checkRecord({ titles: [{ title: 'whole \u{1f600}' }] }, 'update')).toEqual([]);
   });
 });
