@@ -34,18 +34,11 @@ export async function statusCommand(
       { name: 'account', least: 12 },
       { name: 'kind', rank: 3 },
       { name: 'source', least: 11, rank: 2 },
-      { name: 'accepted', least: 17, style: (cell) => (cell.startsWith('yes') ? 'green' : 'red') },
+      { name: 'accepted', style: (cell) => (cell === 'yes' ? 'green' : 'red') },
     ],
-    cells: ({ baseUrl, account, kind, source, keyPrefix, accepted, message }) => {
-      const word = wordFor(accepted);
+    cells: ({ baseUrl, account, kind, source, keyPrefix, accepted }) => {
       const what = keyPrefix === null ? kind : `${kind} ${keyPrefix}`;
-      return [
-        baseUrl,
-        account ?? '?',
-        what,
-        source,
-        message === null ? word : `${word}: ${message}`,
-      ];
+      return [baseUrl, account ?? '?', what, source, wordFor(accepted)];
     },
     object: ({ error: _, ...status }) => {
       const { name = null, prefixes = null, domains } = accounts.get(keyOf(status)) ?? {};
@@ -53,6 +46,12 @@ export async function statusCommand(
     },
   });
   if (format === 'text') {
+    // In a cell of a narrow terminal, a reason would be cut.
+    for (const { message, error } of statuses) {
+      if (message === null) continue;
+      await context.printLine(visible(message));
+      if (error?.hint !== undefined) context.messages.note(`hint: ${error.hint}`);
+    }
     for (const line of [...new Set(accounts.values())].flatMap(accountLines))
       await context.printLine(line);
   }

@@ -651,7 +651,12 @@ describe('auth status', () => {
       code: 0,
     });
     const { code, stdout } = await run(['auth', 'status']);
-    expect([code, stdout]).toEqual([4, expect.stringMatching(/api-key DC\.\w{8} +keychain +no: /)]);
+    expect([code, stdout]).toEqual([
+      4,
+      expect.stringMatching(
+        /api-key DC\.\w{8} +keychain +no\n.*the service did not accept the API key/s,
+      ),
+    ]);
   });
   it('tells a service that cannot be asked, and a keychain that cannot, from a refusal', async () => {
     const { keychain, login, run, control } = await user();
