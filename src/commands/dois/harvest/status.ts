@@ -56,7 +56,9 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
   if (complete) {
     const command = context.suggest('dois', 'harvest', 'status', '--dir', dir, '--check');
     if (!check && options.format === 'text') {
-      context.messages.note(`the sizes of all files are right; this reads them, too: ${command}`);
+      context.messages.note(
+        `the sizes of all files are right; to read the files as well: ${command}`,
+      );
     }
     return;
   }
