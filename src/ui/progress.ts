@@ -97,6 +97,12 @@ export class Progress {
 }
 
 /**
- * Cuts a line of progress to the width of the terminal. Each of its characters takes one column.
+ * Cuts a line of progress to the width of the terminal, between two parts: half a number would be
+ * another number. Each of its characters takes one column.
  */
-const oneLine = (line: string, columns: number) => line.slice(0, columns - SPINNER_COLUMNS);
+function oneLine(line: string, columns: number): string {
+  const most = columns - SPINNER_COLUMNS;
+  if (line.length <= most) return line;
+  const end = line.lastIndexOf(' · ', most);
+  return line.slice(0, end > 0 ? end : most);
+}

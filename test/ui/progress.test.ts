@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Screen } from '../../src/ui/messages.ts';
 import { Progress } from '../../src/ui/progress.ts';
 
@@ -32,4 +32,17 @@ it('names the phase in which a file is read', async () => {
   expect(await linesOf([[1353, undefined]], ...names)).toEqual([
     expect.stringMatching(/^reading: 1,353 records\b/),
   ]);
+});
+
+it('cuts a line between two parts', async () => {
+  const spinner = { text: '', start: () => spinner };
+  vi.doMock('ora', () => ({ default: () => spinner }));
+  const terminal = { stderr: true, columns: 40 };
+  let now = 0;
+  const host = { now: () => now, terminal };
+  const progress = await Progress.start({ host, options: {}, messages: {} } as never, false);
+  vi.doUnmock('ora');
+  now = 4_600;
+  progress.update(5621, 12_005);
+  expect(spinner.text).toBe('5,621 of 12,005 DOIs · 5 s left');
 });
