@@ -114,7 +114,10 @@ function degrees(max: number): FormatCheck {
     const value = /^[ \t\r\n]*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?[ \t\r\n]*$/i.test(text)
       ? Number(text)
       : Number.NaN;
-    return Math.abs(value) <= max ? undefined : `is not a number of degrees from -${max} to ${max}`;
+    if (Math.abs(value) <= max) return undefined;
+    const meant = /^\s*[+-]?\d+,\d+\s*$/.test(text) ? text.trim().replace(',', '.') : '';
+    const remedy = Math.abs(Number(meant)) <= max && meant !== '' ? `: write it as ${meant}` : '';
+    return `is not a number of degrees from -${max} to ${max}${remedy}`;
   };
 }
 
