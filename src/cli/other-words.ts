@@ -89,6 +89,7 @@ export const OPTIONS: Readonly<Record<string, string>> = {
   '--where state=draft (all DOIs of the account that match)': 'all own my mine filter state',
   '--all': 'paginate all-pages no-limit a',
   '--fields': 'columns column cols select attributes attribute field props properties',
+  '--method': 'X request verb',
   '--sort': 'order order-by orderby sort-by',
   '--event publish': 'publish state=findable findable',
   '--event register': 'register state=registered',

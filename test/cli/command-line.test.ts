@@ -310,6 +310,7 @@ describe('a wrong command line', () => {
       'doi-cli dois harvest verify --dir copy',
     ],
     ['dois create --file x.csv --yes', "unknown option '--yes'", 'leave it out: nothing is asked'],
+    ['api -X DELETE /dois/10.5072/x', "unknown option '-X'", '--method'],
     ['dois update 10.5072/x --state findable', "unknown option '--state'", '--event publish'],
     // Values. The message names the option and what it takes.
     [
