@@ -88,7 +88,8 @@ function mappingOf(cells: readonly string[], map: ColumnMap): string {
     (head) => `--map ${shellWord(`${head}=${suggestedColumn(head) ?? '<path>'}`)}`,
   );
   const others = unknown.length > shown.length ? ' …' : '';
-  return `${options.join(' ')}${others}; an empty path leaves a column out`;
+  const surplus = shown.find((head) => suggestedColumn(head) === undefined) ?? shown[0];
+  return `${options.join(' ')}${others}; --map ${shellWord(`${surplus}=`)} leaves that column out`;
 }
 
 function inputRecord(
