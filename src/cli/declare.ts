@@ -6,6 +6,7 @@ import {
   type ParseOptions,
 } from 'commander';
 import { CliError, usageError } from '../errors.ts';
+import { shellWord } from '../text/shell-word.ts';
 import type { GlobalOptions } from '../ui/host.ts';
 import type { Context } from './context.ts';
 import { CommandHelp, type Page } from './help.ts';
@@ -201,7 +202,7 @@ export class DeclaredCommand extends Command implements Page {
     for (const command of commands) this.declare(command);
   }
 
-  /** The argument, with an error that names the option for files if the value looks like a file. */
+  /** The argument, with an error that names the option that the value looks like. */
   #withFileHint(argument: Argument): Argument {
     const { parseArg } = argument;
     if (parseArg === undefined) return argument;
@@ -209,7 +210,10 @@ export class DeclaredCommand extends Command implements Page {
       try {
         return parseArg(text, previous);
       } catch (error) {
-        const hint = fileOptionFor(this, text);
+        // `--where state=draft created=2026`.
+        const isFilter = /^[a-z][\w-]*=/.test(text) && optionOf(this, '--where') !== undefined;
+        const filter = isFilter && this.opts()['where'] ? `--where ${shellWord(text)}` : undefined;
+        const hint = fileOptionFor(this, text) ?? filter;
         throw error instanceof CliError && hint !== undefined ? error.with({ hint }) : error;
       }
     });

@@ -396,6 +396,11 @@ describe('a wrong command line', () => {
       "doi: '10.5072' is a DOI prefix, not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc",
       '',
     ],
+    [
+      'dois publish --where state=draft created=2026-11',
+      "doi: 'created=2026-11' is not a DOI such as 10.5072/abc or https://doi.org/10.5072/abc",
+      '--where created=2026-11',
+    ],
     ['dois publish --where draft', "--where: 'draft' is not a filter such as state=draft", ''],
     [
       'dois list --state publishd',

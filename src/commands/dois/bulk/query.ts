@@ -20,6 +20,7 @@ import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { didYouMean } from '../../../text/closest.ts';
 import { parseDateRange } from '../../../text/moment.ts';
 import { parseFrom, refuseKey } from '../../../text/parsers.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import { Progress } from '../../../ui/progress.ts';
 import type { WriteCommand } from '../../../writing/ledger/entry.ts';
 import { dated, type FilterOptions } from '../query/filters.ts';
@@ -55,6 +56,11 @@ function filtersIn(where: readonly string[]): DatedOptions<FilterOptions> {
   const others: Pair[] = [];
   for (const text of where) {
     const [, typed = text, value = ''] = /^\s*-{0,2}([\w-]+)\s*=(.*)$/s.exec(text) ?? [];
+    const parts = text.split(/\s*,\s*(?=[a-z][\w-]*=)/);
+    if (parts.length > 1 && typed !== 'query') {
+      const each = parts.map((part) => `--where ${shellWord(part)}`).join(' ');
+      throw usageError('--where takes one filter', each);
+    }
     // The service takes `_` for `-` in names (service.md, F1).
     const name = typed.replaceAll('_', '-');
     const known = FILTERS.find(({ param }) => param === name);

@@ -126,6 +126,10 @@ describe('a change of all DOIs of a query', () => {
     [['state'], /--where state: '' is not a DOI state/],
     [['state=published'], /--where state: /],
     [['state=draft', 'state=findable'], /--where state is given twice/],
+    [
+      ['state=draft,created=2026-11'],
+      /--where takes one filter\nhint: --where state=draft --where created=2026-11\n/,
+    ],
     [['created=tomorrow'], /--where created: /],
     [['has-funder=true'], /--where: has-funder would add DOIs of other repositories/],
     [['random=true'], /--where: random selects no DOIs/],
