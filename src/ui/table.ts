@@ -12,6 +12,8 @@ const ROWS_AT_ONCE = 50;
 /** Without a width, a longer cell does not widen its column. */
 const LONGEST = 400;
 const MOST_LINES = 5;
+/** A narrow cell has more lines: a message ends with what to do. */
+const LEAST_CHARACTERS = 200;
 /** Stands for one character column of a cell while the table is drawn. */
 const STAND_IN = 'x';
 
@@ -157,11 +159,11 @@ function fittedLines(cell: string, columns: number, wraps = false): string[] {
 /** The lines of a wrapped cell; if there are too many, the last one is cut. */
 function wrapped(cell: string, columns: number): string[] {
   // Do not break a cell of megabytes into lines.
-  const lines = wrap(cell.slice(0, 2 * MOST_LINES * columns), columns);
-  return [
-    ...lines.slice(0, MOST_LINES - 1),
-    cut(lines.slice(MOST_LINES - 1).join(' '), columns),
-  ].filter(Boolean);
+  const most = Math.max(MOST_LINES, Math.ceil(LEAST_CHARACTERS / columns));
+  const lines = wrap(cell.slice(0, 2 * most * columns), columns);
+  return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(' '), columns)].filter(
+    Boolean,
+  );
 }
 
 /** The width of a cell in columns, up to `most`. A long cell is not measured. */

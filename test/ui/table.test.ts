@@ -65,6 +65,13 @@ describe('a table', () => {
     expect(lines.map((line) => stringWidth(line))).toEqual(Array(7).fill(12));
   });
 
+  it('shows the end of a message in a narrow cell', () => {
+    const error = `column ${'a'.repeat(40)}: "47,5" is not a number of degrees: write it as 47.5`;
+    const columns = [{ name: 'ROW' }, { name: 'ERROR', wraps: true }];
+    const text = table(columns, [['2', error]], { look: new Look(), width: 22 });
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('write it as 47.5');
+  });
+
   it.each([
     [200, /^ID +NAME +PREFIX +CREATED$/, 0],
     [120, /^ID +NAME +PREFIX +CREATED$/, 1],
