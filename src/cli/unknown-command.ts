@@ -16,6 +16,9 @@ const PERMANENT = /(^|\s)(publish|register|delete|revoke|transfer|prune|rotate|l
 const ANYWHERE =
   /^doi-cli (auth (login|status)|keys list|dois (list|get|harvest|stats|validate))\b/;
 
+/** Verbs that mean something else without their group. */
+const ONLY_IN_GROUP = ['install', 'path'];
+
 /** The error for a subcommand that a group does not have. */
 export function unknownCommand(group: Command, word: string): CliError {
   const message = `unknown command '${withoutCredentials(word)}'`;
@@ -78,6 +81,7 @@ function answersIn(group: Command, word: string): string[] {
   const root = rootOf(group);
   const path = pathOf(group);
   const synonyms = synonymsOf(word, root).filter((synonym) => synonym.startsWith(`${path} `));
+  if (group === root && ONLY_IN_GROUP.includes(word)) return [];
   const deeper = pathsTo(word, group);
   const isNoun = (name: string) => name.split(' ').length === 2;
   const nouns = synonyms.filter(isNoun).map(withVerb(group));

@@ -112,6 +112,9 @@ function answerTo(command: Command, flag: string, value: string): string | undef
     return `--format ${value}`;
   if (name === 'doi' && command.registeredArguments.some((each) => /^dois?$/.test(each.name())))
     return `${pathOf(command)} <doi>`;
+  const [, filter = '', wanted = ''] = /^([\w-]+)=(.+)$/.exec(value) ?? [];
+  if (name === 'where' && optionOf(command, `--${filter}`) !== undefined)
+    return `--${filter} ${shellWord(wanted)}`;
   const [answer] = [`${name}=${value}`, name]
     .flatMap((word) => answersTo(word, OPTIONS))
     .filter((each) => isFor(command, each));

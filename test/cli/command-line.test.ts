@@ -456,6 +456,9 @@ describe('a wrong command line', () => {
 
   it.each([
     // Names of other programs.
+    ['install', 'doi-cli --help'],
+    ['dois list --where state=draft', '--state draft'],
+    ['dois list --where title:lake', '--query'],
     ['dois unpublish x', 'doi-cli dois hide x'],
     ['dois import x.csv', 'doi-cli dois create --file x.csv'],
     ['dois view 10.5072/x', 'doi-cli dois get 10.5072/x'],
