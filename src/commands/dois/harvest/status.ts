@@ -70,10 +70,18 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
   }
   if (mixed !== undefined)
     throw new CliError('incomplete', `the harvest is not complete: ${mixed}`, { hint: ONLY_FRESH });
-  const what = shard === undefined ? '' : `: shard ${shard} has not been started`;
-  throw new CliError('incomplete', `the harvest is not complete${what}`, {
-    hint:
-      shard === undefined ? 'run the same harvest again' : `the same harvest with --shard ${shard}`,
+  if (shard !== undefined) {
+    throw new CliError(
+      'incomplete',
+      `the harvest is not complete: shard ${shard} has not been started`,
+      { hint: `the same harvest with --shard ${shard}` },
+    );
+  }
+  const isSharded = receipts[0]?.shard !== undefined;
+  throw new CliError('incomplete', 'the harvest is not complete', {
+    hint: isSharded
+      ? 'run the same harvest again'
+      : context.suggest('dois', 'harvest', '--dir', dir),
   });
 }
 
