@@ -1,7 +1,7 @@
 import { listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 
-// With the start of the program, a shell waits for less than two seconds.
+// With the start of the program, a shell waits about two seconds.
 const MOST_MS = 1500;
 
 /**
