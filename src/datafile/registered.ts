@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { openRegularFile } from '../disk/regular-file.ts';
+import { hashing, openRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
 import { CliError, usageError } from '../errors.ts';
 import { readCsv } from '../text/csv-reader.ts';
@@ -45,12 +45,6 @@ async function readTable(
   onRow: (doi: string, state: string, updated: string) => void,
 ): Promise<void> {
   const hash = createHash('sha256');
-  async function* hashed(chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  }
   async function consume(chunks: AsyncIterable<Buffer>) {
     let places: readonly number[] | undefined;
     for await (const { cells } of readCsv(chunks, path)) {
@@ -66,7 +60,7 @@ async function readTable(
   }
   try {
     const file = (await openRegularFile(path)).createReadStream();
-    await pipeline(file, hashed, createGunzip(), consume, { signal });
+    await pipeline(file, hashing(hash), createGunzip(), consume, { signal });
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof CliError

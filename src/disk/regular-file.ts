@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto';
 import { constants, type Stats, statSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
@@ -31,6 +32,16 @@ export async function openRegularFile(path: string, noFollow = false): Promise<F
     await handle.close();
     throw error;
   }
+}
+
+/** A stage of a pipeline that adds all bytes to a hash, and passes them on. */
+export function hashing(hash: Hash) {
+  return async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
 }
 
 /**

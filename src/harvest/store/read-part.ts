@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
-import { openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
+import { hashing, openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { CliError, errorCode } from '../../errors.ts';
 import { bareDoi } from '../../text/doi.ts';
@@ -120,12 +120,6 @@ async function readRecords(
   });
   const file = handle.createReadStream({ end: bytes - 1, highWaterMark: CHUNK_BYTES });
   const hash = createHash('sha256');
-  async function* hashed(chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  }
   async function consume(chunks: AsyncIterable<Buffer>) {
     for await (const { bytes, number, ended } of readLines(chunks, path, maxLineBytes)) {
       if (!ended) throw new DamagedPart(`${path}: the last line has no end`);
@@ -141,11 +135,11 @@ async function readRecords(
   try {
     if (gzip) {
       const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-      await pipeline(file, hashed, gunzip, consume, stop);
+      await pipeline(file, hashing(hash), gunzip, consume, stop);
       // Newer Nodes silently ignore bytes after the last member.
       if (gunzip.bytesWritten !== file.bytesRead)
         throw new DamagedPart(`${path} holds more than complete gzip members`);
-    } else await pipeline(file, hashed, consume, stop);
+    } else await pipeline(file, hashing(hash), consume, stop);
     return { bytes: file.bytesRead, sha256: hash.digest('hex') };
   } catch (error) {
     signal?.throwIfAborted();
