@@ -164,7 +164,7 @@ function normalized(value: unknown): string {
     .replace(/<\/?[a-z][^<>]*>/gi, '')
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/^https?:\/\/(dx\.|www\.)?(doi|orcid|ror)\.org\//i, '');
+    .replace(RESOLVER, '');
   return /^10\.\d+\//.test(bare) ? bare.toLowerCase() : bare;
 }
 

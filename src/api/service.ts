@@ -16,10 +16,14 @@ export type Credentials =
 export const DEFAULT_BASE_URL = 'https://api.datacite.org';
 export const TEST_BASE_URL = 'https://api.test.datacite.org';
 
+/** Whether a base URL is the service's test system, which has its own rate limit. */
+export function isTestSystem(baseUrl: URL): boolean {
+  return baseUrl.href.startsWith(TEST_BASE_URL);
+}
+
 /** The web address of a DOI in the system with this base URL (service.md, O8). */
 export function webAddressOf(baseUrl: URL, doi: string): string {
-  const isTest = baseUrl.href.startsWith(TEST_BASE_URL);
-  const resolver = isTest ? 'https://handle.test.datacite.org' : 'https://doi.org';
+  const resolver = isTestSystem(baseUrl) ? 'https://handle.test.datacite.org' : 'https://doi.org';
   return `${resolver}/${doi.split('/').map(encodeURIComponent).join('/')}`;
 }
 

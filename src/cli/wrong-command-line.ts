@@ -160,7 +160,7 @@ function correctedLine(
   const [first = '', second = ''] = command.args;
   const [, name = '', value = ''] = /^([\w-]+)=(.+)$/.exec(first) ?? [];
   // `config set mailto=me@example.org`.
-  if (command.registeredArguments[0]?.argChoices?.includes(name) && isPlainWord(name))
+  if (command.registeredArguments[0]?.argChoices?.includes(name))
     return `${path} ${name} ${shellWord(value)}`;
   if (command.name() === 'api' && /^(GET|POST|PUT|PATCH|DELETE)$/i.test(first))
     return `${path} ${shellWord(second)} --method ${first.toUpperCase()}`;

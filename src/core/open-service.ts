@@ -3,7 +3,7 @@ import { Caller } from '../api/http/caller.ts';
 import { basicAuthorization, Http, type HttpOptions } from '../api/http/http.ts';
 import { type Rate, RateLimiter, serviceRate } from '../api/http/rate-limiter.ts';
 import { probeCredentials } from '../api/probe.ts';
-import { type Credentials, type Service, TEST_BASE_URL } from '../api/service.ts';
+import { type Credentials, isTestSystem, type Service } from '../api/service.ts';
 import { once } from '../concurrency/promises.ts';
 import type { CliError } from '../errors.ts';
 import { shownPrefix } from '../text/parsers.ts';
@@ -82,7 +82,7 @@ function limiterFor(options: ServiceOptions<Credentials>): RateLimiter | undefin
   const documented = serviceRate({
     authenticated: credentials !== undefined,
     mailto: mailto !== undefined,
-    testSystem: baseUrl.href.startsWith(TEST_BASE_URL),
+    testSystem: isTestSystem(baseUrl),
     formats: rate === 'formats',
   });
   return new RateLimiter(typeof rate === 'string' ? documented : rate, options, !startsUnpaced);

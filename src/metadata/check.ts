@@ -44,6 +44,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     (mayBeWrong(steps) && !isWrongInDraft(steps, kernel)) ||
     isUnwritten(steps, checked) ||
     (steps[0] === 'alternateIdentifiers' && Array.isArray(checked['identifiers']));
+  const isDoubtful = mayBeDamaged(checked);
   const findings = [
     ...corrections,
     ...(hasXml ? xmlFindings(correctedAttributes, registers) : []),
@@ -52,13 +53,13 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     ...ruleFindings(checked, target === 'draft').map((finding) =>
       isAccepted(finding.steps) ? { ...finding, severity: 'warning' as const } : finding,
     ),
-    ...(mayBeDamaged(checked) ? controlFindings(checked) : []),
+    ...(isDoubtful ? controlFindings(checked) : []),
     ...(correctedAttributes['subjects'] === undefined ? [] : subjectFindings(correctedAttributes)),
     ...(isUpdate(target) ? [] : [...suffixFindings(checked), ...newDoiFindings(checked)]),
     // In an update, the stored record shows which list was edited.
     ...(!isUpdate(target) && listsDiffer(checked) ? [differenceFinding(checked)] : []),
   ];
-  const misread = !isUpdate(target) && mayBeDamaged(checked) ? misreadFindings(checked) : [];
+  const misread = !isUpdate(target) && isDoubtful ? misreadFindings(checked) : [];
   const all = [...findings, ...misread];
   const placed = xml?.placed(all) ?? all;
   return firstOfEachPath(
