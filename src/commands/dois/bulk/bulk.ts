@@ -20,8 +20,7 @@ import { addRespelled, type RespelledValues, respelledLines } from '../../../wri
 import { failedResult, requireState, resultOf } from '../../../writing/result.ts';
 import { attemptTotals, type BulkRun, runBulk } from '../../../writing/run.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
-import { endsWithTables, withResults } from '../results/results.ts';
-import { MAX_SHOWN, WarningCounts } from '../results/warning-counts.ts';
+import { endsWithTables, MAX_SHOWN, WarningCounts, withResults } from '../results/results.ts';
 import {
   type Bulk,
   discard,

@@ -6,8 +6,7 @@ import { placedText } from '../../../writing/findings.ts';
 import { type Change, type LineResult, OUTCOMES } from '../../../writing/ledger/entry.ts';
 import { expectsRecords } from '../../../writing/request.ts';
 import { attemptTotals, type BulkCounts } from '../../../writing/run.ts';
-import { firstRows } from '../results/results.ts';
-import type { WarningCounts } from '../results/warning-counts.ts';
+import { firstRows, type WarningCounts } from '../results/results.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
 const MOST_CHANGES = 8;

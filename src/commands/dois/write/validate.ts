@@ -16,7 +16,7 @@ import { accountFindings } from '../../../writing/account.ts';
 import { isError, placedText } from '../../../writing/findings.ts';
 import { withSuffix } from '../../../writing/request.ts';
 import type { ReportFormat } from '../bulk/input.ts';
-import { WarningCounts } from '../results/warning-counts.ts';
+import { WarningCounts } from '../results/results.ts';
 
 interface ValidateOptions {
   readonly file: InputFile;

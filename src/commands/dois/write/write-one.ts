@@ -9,12 +9,12 @@ import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import type { Look } from '../../../ui/look.ts';
 import { InDoubt } from '../../../writing/create-record.ts';
-import type { RunLedger } from '../../../writing/ledger/entry.ts';
 import {
   type Change,
   changesMember,
   changeText,
   type ReservationEntry,
+  type RunLedger,
 } from '../../../writing/ledger/entry.ts';
 import type { ChangeRequest } from '../../../writing/request.ts';
 import { addRespelled, type RespelledValues, respelledLines } from '../../../writing/respelled.ts';
