@@ -128,7 +128,7 @@ async function verifyStored(
 }
 
 /**
- * The record after a write; undefined if there is none. @param answered the beginning of errors.
+ * The record after a write; undefined if there is none. @param lead the beginning of errors.
  */
 function recordAfter(service: ProbedService, doi: string, lead: string): Promise<Doi | undefined> {
   return findDoi(service, doi, { retries: 2 }).catch((cause: unknown) => {

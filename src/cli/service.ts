@@ -8,7 +8,7 @@ import type { Redactor } from '../text/redact.ts';
 import { counted } from '../text/words.ts';
 import type { Messages, Screen } from '../ui/messages.ts';
 
-/** Options of a connection that are not those of the run. */
+/** Options of a connection that differ from the options of the run. */
 export type ConnectOptions = Partial<
   Pick<ServiceOptions<Credentials>, 'baseUrl' | 'rate' | 'startsUnpaced' | 'isMds'>
 >;

@@ -82,7 +82,7 @@ export class Semaphore {
     };
   }
 
-  /** Runs work while holding a slot. */
+  /** Runs work in a slot, and releases it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const release = await this.acquire();
     try {

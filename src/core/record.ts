@@ -1,8 +1,8 @@
 import type { Attributes } from '../metadata/schema/types.ts';
 
 /**
- * The attributes of a record from the service: those of a request, others that the service adds,
- * and some without a type here. With `fields` in the query, only those are present.
+ * The attributes of a record from the service: the ones of a request, others that the service
+ * adds, and some without a type here. With `fields` in the query, only those are present.
  * The types describe valid records of Schema 4.7; Drafts and older records need not be valid.
  */
 export interface DoiAttributes extends Attributes {

@@ -66,7 +66,7 @@ function requestsPerWindow({
 const MANY_RECORDS = 100_000;
 const MODEST_RATE: Rate = { requests: 500, windowMs: 300_000 };
 
-/** The rate for a run that writes so many records. */
+/** The rate limit of a run, by the number of records that it writes. */
 export function writeRate(records: number): Rate | 'service' {
   return records > MANY_RECORDS ? MODEST_RATE : 'service';
 }

@@ -27,7 +27,7 @@ interface Offers {
   readonly key: string;
 }
 
-/** Options for another account than the one that `completion keys` would ask about. */
+/** Options that may select another account; `completion keys` does not get them. */
 const OTHER_ACCOUNT = "*' --test '*|*' --base-url'*|*' --profile'*";
 
 /** The script for bash, also for the version 3.2 of macOS. */

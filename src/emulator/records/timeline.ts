@@ -121,7 +121,7 @@ function yearStart(year: number): number {
 
 /**
  * The lowest integer in [low, high) that passes a test; `high` if none does. All integers above the
- * first one that passes must pass, too.
+ * first one that passes must also pass.
  */
 export function lowest(low: number, high: number, passes: (n: number) => boolean): number {
   let from = low;

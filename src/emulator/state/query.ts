@@ -90,7 +90,7 @@ const COMPARED = /(>=|<=|>|<)\s*("[^"]*"|[^\s()]+)/y;
 const PHRASE = /"((?:\\.|[^"\\])*)"/y;
 const SUFFIX = /(?:[~^][\d.]*)+/y;
 
-/** The search engine has a limit, too. */
+/** The search engine also has a limit. */
 const MAX_DEPTH = 100;
 
 class Parser {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** How many requests one client address may send within a window of so many milliseconds. */
+/** The most requests that one client address may send in a window of time. */
 export interface RateLimitOptions {
   readonly requests: number;
   readonly windowMs: number;

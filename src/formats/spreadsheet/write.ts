@@ -34,7 +34,7 @@ function attributesOf(record: JsonObject): JsonObject {
 /** How the records of a list become rows. */
 interface Rows {
   readonly heads: readonly string[];
-  /** @param attributes those of a record, with its `doi` and its repository account as `client`. */
+  /** @param attributes of a record, with its `doi` and its repository account as `client`. */
   cellsOf(attributes: JsonObject): readonly string[];
 }
 

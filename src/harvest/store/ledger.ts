@@ -60,7 +60,7 @@ export class Ledger {
   );
 }
 
-/** Reads the ledger of a directory, or those of its shards, sorted by name; empty without any. */
+/** Reads the ledger of a directory, or the ledgers of its shards, sorted by name; maybe none. */
 export async function readLedgers(dir: string): Promise<LedgerData[]> {
   const ledgers = await Promise.all((await ledgerFiles(dir)).map((path) => Ledger.open(path)));
   return ledgers.flatMap((ledger) => ledger?.data ?? []);

@@ -192,7 +192,7 @@ const update: Declaration = {
 /** A repository account in the spelling of records (service.md, F13). */
 const parseTarget = (text: string) => parseRepository(text).toLowerCase();
 
-/** The commands whose DOIs may be those of a query. */
+/** The commands that can change all DOIs of a query. */
 const WITH_WHERE: readonly StateVerb[] = ['publish', 'register', 'hide'];
 
 const change = (
