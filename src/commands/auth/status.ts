@@ -7,6 +7,7 @@ import { type CliError, toCliError } from '../../errors.ts';
 import { normalizeBaseUrl, STORES } from '../../settings/settings.ts';
 import { parseApiUrl, parseFrom, shownPrefix, withoutCredentials } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
+import { wrap } from '../../ui/width.ts';
 
 const NOT_ACCEPTED = 4;
 
@@ -49,7 +50,9 @@ export async function statusCommand(
     // In a cell of a narrow terminal, a reason would be cut.
     for (const { message, error } of statuses) {
       if (message === null) continue;
-      await context.printLine(visible(message));
+      const { stdout, columns } = context.host.terminal;
+      const room = stdout && columns > 0 ? columns : Number.POSITIVE_INFINITY;
+      for (const line of wrap(visible(message), room)) await context.printLine(line);
       if (error?.hint !== undefined) context.messages.note(`hint: ${error.hint}`);
     }
     for (const line of [...new Set(accounts.values())].flatMap(accountLines))
