@@ -97,9 +97,7 @@ async function draw(picture) {
   const svg = await drawn(picture);
   if (svg === (await readFile(path, 'utf8').catch(() => ''))) return;
   if (!process.argv.includes('--check')) return writeFile(path, svg);
-  console.error(
-    `${picture.name} is not what the program prints now; npm run pictures renews it`,
-  );
+  console.error(`${picture.name} is not what the program prints now; npm run pictures renews it`);
   process.exitCode = 1;
 }
 
