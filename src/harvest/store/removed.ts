@@ -37,10 +37,13 @@ export async function readRemoved(
     '~',
   );
   for (const part of partsOf(harvestPaths(dir, null), ledgers)) {
-    const { kind, startedAt, finishedAt = '~' } = part.generation;
-    if (dois.size === 0 || finishedAt < found) continue;
+    const { kind, startedAt, finishedAt } = part.generation;
+    // Both ends of this comparison are times of this machine. The start of an update is not: it may
+    // be a time of the service's clock, which runs a second late in its headers.
+    const fetched = finishedAt ?? startedAt;
+    if (dois.size === 0 || fetched < found) continue;
     const isBack = (line: Buffer, since: string) =>
-      kind === 'compact' ? updatedOf(line) > since : startedAt > since;
+      kind === 'compact' ? updatedOf(line) > since : fetched > since;
     const drop = (doi: string, line: Buffer) => {
       const removed = dois.get(doi);
       if (removed !== undefined && isBack(line, removed.found)) dois.delete(doi);
