@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { setFlagsFromString } from 'node:v8';
 import { sleep } from './concurrency/promises.ts';
 import type { KeychainOptions } from './credentials/keychain.ts';
 import {
@@ -35,6 +36,13 @@ const LAST_WORDS =
  */
 const SAME_SIGNAL_MS = 100;
 
+/**
+ * How many bytes of WebAssembly V8 runs, roughly, before it optimizes the code. By default it
+ * optimizes undici's HTTP parser after the first response, which takes 0.2 s of processor time, and
+ * the end of the process waits for it. Only runs of many pages gain from it.
+ */
+const WASM_TIERING_BUDGET = 100_000_000;
+
 /** The program of the keychain's process: in the bundle, or in the sources if Node can run them. */
 const keychainChild = () =>
   new URL(
@@ -57,6 +65,7 @@ async function run(
   argv: readonly string[],
   child: KeychainOptions['child'] | undefined,
 ): Promise<void> {
+  setFlagsFromString(`--wasm-tiering-budget=${WASM_TIERING_BUDGET}`);
   const stdout = processSink(process.stdout, 1);
   const stderr = processSink(process.stderr, 2);
   const borrowers: Borrowers = new Set();

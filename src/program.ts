@@ -28,8 +28,8 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   const redactor = new Redactor();
   const messages = new Messages(host.stderr, redactor);
   const color = hasColor(host, !ownWords(argv).includes('--no-color'));
-  const columns = host.terminal.stderr ? () => host.terminal.columns : undefined;
-  messages.configure({ json: wantsJsonErrors(argv), color, columns });
+  const wrap = host.terminal.stderr ? await wrapAt(host.terminal) : undefined;
+  messages.configure({ json: wantsJsonErrors(argv), color, wrap });
   for (const name of SECRETS) {
     const secret = host.env[name] ?? '';
     // A blank secret is refused later, and masking blanks would hide the reason.
@@ -116,6 +116,15 @@ async function parse(
 function withEnvironment(host: Host, env: Host['env']): Host {
   const members = Object.getOwnPropertyDescriptors(host);
   return Object.defineProperties({}, { ...members, env: { ...members.env, value: env } }) as Host;
+}
+
+/** Wraps lines at the width of a terminal, which may change. Measuring text takes a while to load. */
+async function wrapAt(terminal: Host['terminal']): Promise<(line: string) => string> {
+  const { wrapMessage } = await import('./ui/width.ts');
+  return (line) => {
+    const columns = terminal.columns || Number.POSITIVE_INFINITY;
+    return line.length > columns ? wrapMessage(line, columns) : line;
+  };
 }
 
 /** Whether stderr has colours. @param option false with `--no-color`. */

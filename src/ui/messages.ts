@@ -3,7 +3,6 @@ import { type Redactor, visible } from '../text/redact.ts';
 import type { GlobalOptions, Host } from './host.ts';
 import { Look } from './look.ts';
 import type { Sink } from './sink.ts';
-import { wrapMessage } from './width.ts';
 
 interface MessageOptions {
   readonly quiet?: boolean | undefined;
@@ -12,8 +11,8 @@ interface MessageOptions {
   readonly json: boolean;
   /** Whether the first words of lines have colours. */
   readonly color?: boolean;
-  /** The width of the terminal; without one, lines are not wrapped. */
-  readonly columns?: (() => number) | undefined;
+  /** Wraps a line for the terminal; without a terminal, lines stay whole. */
+  readonly wrap?: ((line: string) => string) | undefined;
 }
 
 /**
@@ -64,11 +63,8 @@ export class Messages {
 
   /** A line with facts that cannot be recovered later; printed even with `--quiet`. */
   always(text: string): void {
-    const { color, columns } = this.#options;
-    const look = new Look(color);
-    const line = this.clean(text);
-    const width = columns?.() || Number.POSITIVE_INFINITY;
-    this.#write(`${look.lead(line.length > width ? wrapMessage(line, width) : line)}\n`);
+    const { color, wrap = (line) => line } = this.#options;
+    this.#write(`${new Look(color).lead(wrap(this.clean(text)))}\n`);
   }
 
   warn(text: string): void {

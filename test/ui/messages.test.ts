@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { Redactor } from '../../src/text/redact.ts';
 import { Messages } from '../../src/ui/messages.ts';
+import { wrapMessage } from '../../src/ui/width.ts';
 
 it('writes one line after the other, however long each write takes', async () => {
   const written: string[] = [];
@@ -41,7 +42,7 @@ it.each([
   const written: string[] = [];
   const sink = { write: async (...chunks: unknown[]) => void written.push(...chunks.map(String)) };
   const messages = new Messages(sink, new Redactor());
-  messages.configure({ json: false, columns: () => columns });
+  messages.configure({ json: false, wrap: (line) => wrapMessage(line, columns) });
   messages.always(text);
   await messages.flush();
   expect(written.join('')).toBe(`${lines.join('\n')}\n`);
