@@ -118,7 +118,7 @@ function withEnvironment(host: Host, env: Host['env']): Host {
   return Object.defineProperties({}, { ...members, env: { ...members.env, value: env } }) as Host;
 }
 
-/** Wraps lines at the width of a terminal, which may change. Measuring text takes a while to load. */
+/** Wraps lines at the width of a terminal. What measures text is slow to load. */
 async function wrapAt(terminal: Host['terminal']): Promise<(line: string) => string> {
   const { wrapMessage } = await import('./ui/width.ts');
   return (line) => {
