@@ -245,7 +245,7 @@ export function listError(error: unknown, totals: WalkTotals, isLong = true): un
   const { kind, message, hint = RUN_AGAIN, status } = toCliError(error);
   const isKept = error instanceof ClosedPipe || kind === 'credentials' || kind === 'output';
   if (isKept || totals.records === 0) return error;
-  const stopped = `the harvest stopped after ${recordsOf(totals)} ${totals.noun}s: ${message}`;
+  const stopped = `stopped after ${recordsOf(totals)} ${totals.noun}s: ${message}`;
   return new CliError('incomplete', stopped, { hint, status, cause: error });
 }
 

@@ -1,5 +1,5 @@
 import { STATES } from '../api/states.ts';
-import { CliError } from '../errors.ts';
+import { CliError, type Problem } from '../errors.ts';
 import type { InputRecord, Numbered } from '../formats/input/source.ts';
 import type { Finding } from '../metadata/check.ts';
 import { InDoubt } from './create-record.ts';
@@ -41,6 +41,11 @@ function findingMembers(findings: readonly Finding[]): Pick<LineResult, 'dropped
     ...(dropped.length > 0 ? { dropped } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
+}
+
+/** Whether a DOI could not be created because it exists. */
+export function isTaken({ path, message }: Problem): boolean {
+  return path === 'doi' && /taken|exists already/i.test(message);
 }
 
 /** The result of a line that failed. @param reserved its DOI in the ledger. */

@@ -103,7 +103,7 @@ describe('the exit code of the built program', () => {
     const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '1', '--jobs', '1'];
     const { code, stdout, stderr } = await program(argv, { env });
     expect([code, stdout.trim().split('\n').length]).toEqual([3, 60]);
-    expect(stderr).toMatch(/^error: the harvest stopped after 60 of 300 DOIs/m);
+    expect(stderr).toMatch(/^error: stopped after 60 of 300 DOIs/m);
   });
   withSignals.each([
     ['SIGINT', 130, 'interrupted'],

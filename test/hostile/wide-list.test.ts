@@ -259,7 +259,7 @@ describe('a list that several cursors fetch', () => {
       fault: (request) => (request > 20 ? 503 : undefined),
     });
     const { code, stdout, stderr } = await list(env, 10, 6, '--retries', '1');
-    expect([code, stderr]).toEqual([3, expect.stringContaining('the harvest stopped after')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('stopped after')]);
     expect(linesOf(records).startsWith(stdout)).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, stat, truncate } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat, truncate } from 'node:fs/promises';
 import { coalesced } from '../../concurrency/promises.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
@@ -159,6 +159,12 @@ export class BulkLedger implements RunLedger {
       this.#closed = true;
       await this.#handle?.close();
     }
+  }
+
+  /** Closes the ledger and deletes its file. */
+  async remove(): Promise<void> {
+    await this.close();
+    await rm(this.path, { force: true });
   }
 
   #line(entry: LedgerHeader | LedgerEntry): string {

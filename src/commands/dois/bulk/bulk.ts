@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { acceptedAccount } from '../../../api/account.ts';
 import { writeRate } from '../../../api/http/rate-limiter.ts';
 import type { Service } from '../../../api/service.ts';
@@ -17,7 +16,7 @@ import { BulkLedger } from '../../../writing/ledger/ledger.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
 import { changeTextOf, expectsRecords, requestIn } from '../../../writing/request.ts';
 import { addRespelled, type RespelledValues, respelledLines } from '../../../writing/respelled.ts';
-import { failedResult, requireState, resultOf } from '../../../writing/result.ts';
+import { failedResult, isTaken, requireState, resultOf } from '../../../writing/result.ts';
 import { attemptTotals, type BulkRun, runBulk } from '../../../writing/run.ts';
 import { type WriteContext, write } from '../../../writing/write.ts';
 import { endsWithTables, MAX_SHOWN, WarningCounts, withResults } from '../results/results.ts';
@@ -164,7 +163,7 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
   const { host, messages } = context;
   const changed: ChangesOfRun = new Map();
   const respelled: RespelledValues = new Map();
-  let [done, conflicts] = [surveyed.done, false];
+  let [done, conflicts, taken] = [surveyed.done, false, false];
   const warned = new WarningCounts();
   try {
     const layout = resultLayout(work, changed);
@@ -180,6 +179,7 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
           ledger: writes?.ledger,
           write: (result) => {
             conflicts ||= result.errors.some(({ conflict }) => conflict !== undefined);
+            taken ||= options.command === 'create' && result.errors.some(isTaken);
             warned.add(result);
             return shown.write(result);
           },
@@ -202,9 +202,8 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
     ) {
       // The DOIs may be changed elsewhere from now on: the same command must read them again,
       // unless it continues because the service failed.
-      await writes.ledger.close();
       await writes.lock.check();
-      await rm(writes.ledger.path, { force: true });
+      await writes.ledger.remove();
     }
     if (options.command === 'delete' && counts.unchanged > 0) {
       messages.note(
@@ -213,7 +212,8 @@ async function runLines(work: RunWork, index: LineIndex, surveyed: SurveyedLines
     }
     for (const line of respelled.size > 0 ? respelledLines(respelled) : []) messages.note(line);
     const elapsedMs = host.now() - begun;
-    reportCounts(work, counts, { records: surveyed.records, elapsedMs, conflicts, warned });
+    const { records } = surveyed;
+    reportCounts(work, counts, { records, elapsedMs, conflicts, taken, warned });
   } catch (error) {
     if (writes === undefined) throw error;
     const some = `${number(done)} of ${number(surveyed.records)} records are done`;

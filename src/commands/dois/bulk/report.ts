@@ -150,6 +150,8 @@ interface RunReport {
   readonly records: number;
   readonly elapsedMs: number;
   readonly conflicts: boolean;
+  /** Whether a DOI to create exists. */
+  readonly taken: boolean;
   readonly warned: WarningCounts;
 }
 
@@ -157,7 +159,7 @@ interface RunReport {
 export function reportCounts(
   { context, input, options, flags }: Bulk,
   counts: BulkCounts,
-  { records, elapsedMs, conflicts, warned }: RunReport,
+  { records, elapsedMs, warned, ...causes }: RunReport,
 ): void {
   for (const line of warned.lines()) context.messages.note(line);
   const { failed, before, wrong } = counts;
@@ -191,15 +193,15 @@ export function reportCounts(
     return;
   }
   const hint =
-    failed > 0 && !flags.dryRun ? hintFor({ input, options }, counts, conflicts) : undefined;
+    failed > 0 && !flags.dryRun ? hintFor({ context, input, options }, counts, causes) : undefined;
   throw new CliError('rejected', line, { hint });
 }
 
 /** A hint about the lines that failed. */
 function hintFor(
-  { input, options }: Pick<Bulk, 'input' | 'options'>,
+  { context, input, options }: Pick<Bulk, 'context' | 'input' | 'options'>,
   { failed, doubtful, unavailable }: BulkCounts,
-  conflicts: boolean,
+  { conflicts, taken }: Pick<RunReport, 'conflicts' | 'taken'>,
 ): string {
   const noun = input.files === undefined ? 'line' : 'file';
   const singular = input.isList ? 'DOI' : noun;
@@ -218,5 +220,9 @@ function hintFor(
       ? 'tries only those'
       : 'changes those that are not as requested';
   const remedy = unavailable === failed ? '' : `correct the ${plural} that failed; `;
-  return `${remedy}the same command again ${again}`;
+  const file = input.name === 'stdin' ? [] : ['--file', input.name];
+  const update = taken
+    ? `; to change DOIs that exist: ${context.suggest('dois', 'update', ...file)}`
+    : '';
+  return `${remedy}the same command again ${again}${update}`;
 }

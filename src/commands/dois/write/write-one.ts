@@ -18,6 +18,7 @@ import {
 } from '../../../writing/ledger/entry.ts';
 import type { ChangeRequest } from '../../../writing/request.ts';
 import { addRespelled, type RespelledValues, respelledLines } from '../../../writing/respelled.ts';
+import { isTaken } from '../../../writing/result.ts';
 import { type WriteContext, type WriteOutcome, write } from '../../../writing/write.ts';
 import type { ReportFormat } from '../bulk/input.ts';
 import { styleOfState } from '../record/state-style.ts';
@@ -65,10 +66,9 @@ function withNextCommand(context: Context, thrown: unknown, doi: string | undefi
     if (error instanceof NotStored) return error.with({ hint });
     return error.with({ message: `${error.message}; ${doi} may have been created`, hint });
   }
-  const isTaken =
-    error.status === 422 &&
-    error.problems.some(({ path, message }) => path === 'doi' && /taken/i.test(message));
-  return isTaken ? error.with({ hint: `to see that record: ${get}` }) : error;
+  return error.status === 422 && error.problems.some(isTaken)
+    ? error.with({ hint: `to see that record: ${get}` })
+    : error;
 }
 
 /** The ledger of a single record, which ends with the process. */
