@@ -52,7 +52,7 @@ const COMMON = {
 export default defineConfig({
   test: {
     globalSetup: ['test/global/temporary.ts', 'scripts/validators.mjs'],
-    // What was skipped can be run later, once its tools are there: scripts/skipped-tests.mjs.
+    // scripts/test-totals.mjs sums the reports of several runs.
     reporters: [
       'default',
       ['json', { outputFile: process.env['TEST_REPORT'] ?? 'node_modules/.vitest/results.json' }],
