@@ -69,6 +69,10 @@ async function commands({ program, directory, baseUrl, urls }) {
       name: 'curl --compressed',
       command: ['curl', '-q', '-gsf', '--compressed', '-K', curlConfig],
     },
+    bare: {
+      name: 'bare download in Node',
+      command: [process.execPath, join(import.meta.dirname, 'bare-download.mjs'), urlList],
+    },
     loop: {
       name: 'loop of curl and jq',
       command: ['bash', '-o', 'pipefail', '-ec', loop, urlList],
@@ -80,7 +84,7 @@ async function commands({ program, directory, baseUrl, urls }) {
  * Outside the timing: every candidate delivers everything, and the program delivers the exact input
  * bytes.
  */
-async function checkOutputs({ program, curl, loop }, set) {
+async function checkOutputs({ program, curl, bare, loop }, set) {
   const hash = createHash('sha256');
   const ids = new Set();
   let lines = 0;
@@ -96,11 +100,13 @@ async function checkOutputs({ program, curl, loop }, set) {
   expectEqual('distinct ids of doi-cli', ids.size, set.lines);
   expectEqual('SHA-256 of the records of doi-cli', hash.digest('hex'), set.lineHash);
 
-  let downloaded = 0;
-  await consume(curl.command, (chunk) => {
-    downloaded += chunk.length;
-  });
-  expectEqual('bytes of curl', downloaded, set.bodyBytes);
+  for (const { name, command } of [curl, bare]) {
+    let downloaded = 0;
+    await consume(command, (chunk) => {
+      downloaded += chunk.length;
+    });
+    expectEqual(`bytes of ${name}`, downloaded, set.bodyBytes);
+  }
 
   let loopLines = 0;
   await consume(loop.command, (chunk) => {
@@ -130,12 +136,18 @@ function expectEqual(/** @type {string} */ what, actual, expected) {
   if (actual !== expected) throw new Error(`${what}: ${actual}, expected ${expected}`);
 }
 
-/** @param {import('./measure.mjs').Result[]} results of the program, curl and the loop */
+/** @param {import('./measure.mjs').Result[]} results of the candidates */
 function report(results) {
   printTable(results);
-  const [program, curl, loop] = results.map((result) => summary(result, 'wallMs').median);
+  const [program, curl, bare, loop] = results.map((result) => summary(result, 'wallMs').median);
   console.log();
   printTarget({ what: 'time against curl', value: program / curl, limit: 1.3, unit: ' times' });
+  printTarget({
+    what: 'time against a bare download in Node',
+    value: program / bare,
+    limit: 1.3,
+    unit: ' times',
+  });
   printTarget({
     what: 'faster than the loop',
     value: loop / program,
