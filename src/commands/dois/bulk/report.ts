@@ -192,17 +192,17 @@ export function reportCounts(
     context.messages.note(line);
     return;
   }
-  const hint =
-    failed > 0 && !flags.dryRun ? hintFor({ context, input, options }, counts, causes) : undefined;
+  const run = { context, input, options, flags };
+  const hint = failed > 0 ? hintFor(run, counts, causes) : undefined;
   throw new CliError('rejected', line, { hint });
 }
 
 /** A hint about the lines that failed. */
 function hintFor(
-  { context, input, options }: Pick<Bulk, 'context' | 'input' | 'options'>,
+  { context, input, options, flags }: Omit<Bulk, 'target' | 'begun'>,
   { failed, doubtful, unavailable }: BulkCounts,
   { conflicts, taken }: Pick<RunReport, 'conflicts' | 'taken'>,
-): string {
+): string | undefined {
   const noun = input.files === undefined ? 'line' : 'file';
   const singular = input.isList ? 'DOI' : noun;
   const plural = `${singular}s`;
@@ -215,14 +215,15 @@ function hintFor(
   if (conflicts) {
     return 'export again and repeat the edits that failed, or send them anyway with --overwrite';
   }
+  const file = input.name === 'stdin' ? [] : ['--file', input.name];
+  const update = taken
+    ? `to change DOIs that exist: ${context.suggest('dois', 'update', ...file)}`
+    : undefined;
+  if (flags.dryRun) return update;
   const again =
     expectsRecords(options) || (unavailable > 0 && !input.isList)
       ? 'tries only those'
       : 'changes those that are not as requested';
   const remedy = unavailable === failed ? '' : `correct the ${plural} that failed; `;
-  const file = input.name === 'stdin' ? [] : ['--file', input.name];
-  const update = taken
-    ? `; to change DOIs that exist: ${context.suggest('dois', 'update', ...file)}`
-    : '';
-  return `${remedy}the same command again ${again}${update}`;
+  return [`${remedy}the same command again ${again}`, update].filter(Boolean).join('; ');
 }
