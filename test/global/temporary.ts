@@ -16,6 +16,8 @@ export default function setup(): () => void {
   // real path of a file would name another one than the test.
   const directory = mkdtempSync(join(realpathSync.native(tmpdir()), 'doi-cli-tests-'));
   for (const name of NAMES) process.env[name] = directory;
+  // Node 22 and later keep compiled code there for programs that ask for it, such as tsc.
+  process.env['NODE_DISABLE_COMPILE_CACHE'] = '1';
   return () => {
     for (const [name, value] of previous) {
       if (value === undefined) delete process.env[name];
