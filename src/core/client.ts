@@ -100,7 +100,7 @@ function start(client: Client, signals: readonly AbortSignal[]) {
     /** The error that `onRequest` threw. */
     thrown: () => thrown,
     /** The error to throw. A write reports what was changed, even after a stop. */
-    failure: (error: unknown, isWrite = false): unknown => {
+    failure: (error: unknown, isWrite: boolean): unknown => {
       const source = sources.find(({ aborted }) => aborted);
       const isStop = !isWrite || causesOf(error).includes(stop.signal.reason);
       if (isStop && thrown !== undefined) return thrown.error;
@@ -178,41 +178,30 @@ type Run<T> = (service: Service, signal: AbortSignal, connect: Inside['connect']
  * Runs a call that only reads.
  * @throws the reason of the signal that stops it, or the error that `onRequest` threw. @internal
  */
-export async function read<T>(
-  client: Client,
-  signal: AbortSignal | undefined,
-  run: Run<T>,
-): Promise<T> {
-  const call = start(client, signal === undefined ? [] : [signal]);
-  try {
-    const result = await run(call.service, call.signal, call.connect);
-    const thrown = call.thrown();
-    if (thrown !== undefined) throw thrown.error;
-    return result;
-  } catch (error) {
-    throw call.failure(error);
-  } finally {
-    call.end();
-  }
-}
+export const read = <T>(client: Client, signal: AbortSignal | undefined, run: Run<T>) =>
+  runCall(client, signal, run, false);
+
+/** Runs a call that changes something. A stop does not hide what was changed. @internal */
+export const write = <T>(client: Client, signal: AbortSignal | undefined, run: Run<T>) =>
+  runCall(client, signal, run, true);
 
 const DONE_BUT = 'the change was carried out, but onRequest threw an error';
 
-/** Runs a call that changes something. A stop does not hide what was changed. @internal */
-export async function write<T>(
+async function runCall<T>(
   client: Client,
   signal: AbortSignal | undefined,
   run: Run<T>,
+  isWrite: boolean,
 ): Promise<T> {
   const call = start(client, signal === undefined ? [] : [signal]);
   try {
     const result = await run(call.service, call.signal, call.connect);
-    call.service.caller.requireOwnWrites();
+    if (isWrite) call.service.caller.requireOwnWrites();
     const thrown = call.thrown();
-    if (thrown !== undefined) throw new CliError('unexpected', DONE_BUT, { cause: thrown.error });
-    return result;
+    if (thrown === undefined) return result;
+    throw isWrite ? new CliError('unexpected', DONE_BUT, { cause: thrown.error }) : thrown.error;
   } catch (error) {
-    throw call.failure(error, true);
+    throw call.failure(error, isWrite);
   } finally {
     call.end();
   }
@@ -234,7 +223,7 @@ export async function* readAll<T>(
     const thrown = call.thrown();
     if (thrown !== undefined) throw thrown.error;
   } catch (error) {
-    throw call.failure(error);
+    throw call.failure(error, false);
   } finally {
     call.end();
   }

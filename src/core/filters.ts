@@ -1,7 +1,7 @@
 import { AS_OBJECTS } from '../api/dois.ts';
 import type { Credentials } from '../api/service.ts';
 import { CliError, usageError } from '../errors.ts';
-import { typeId } from '../harvest/walk/filter-check.ts';
+import { typeId, WIDENING } from '../harvest/walk/filter-check.ts';
 import { combinedQuery, type Params } from '../harvest/walk/query-params.ts';
 import { RESOURCE_TYPES } from '../metadata/resource-types.ts';
 import {
@@ -270,11 +270,6 @@ export function harvestParams(filters: Filters, name: string): Params {
   }
   return params;
 }
-
-// A record that matches one of these is listed (service.md, F5).
-const WIDENING = words(
-  'client-id provider-id affiliation-id funder-id has-affiliation has-organization has-funder',
-);
 
 /** The filters that widen each other instead of narrowing the list; empty for fewer than two. */
 export function widening(params: readonly Pair[]): readonly string[] {

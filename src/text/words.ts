@@ -15,7 +15,7 @@ export function counted(count: number, noun: string): string {
 }
 
 /** The first names of a list: `a, b and 3 more`. @param most the names to show. */
-export function firstNames(names: readonly string[], most: number): string {
+export function firstNames(names: readonly string[], most = 5): string {
   const more = names.length > most ? ` and ${names.length - most} more` : '';
   return `${names.slice(0, most).join(', ')}${more}`;
 }

@@ -4,16 +4,10 @@ import type { Screen } from './messages.ts';
 
 /**
  * Asks a yes-or-no question on stderr, in interactive runs only. The caller escapes line breaks in
- * the service's texts. @param options.usual the meaning of an empty line. The end of the input
- * means no.
+ * the service's texts. An empty line and the end of the input mean no.
  */
-export async function confirm(
-  screen: Screen,
-  question: string,
-  { usual = false }: { readonly usual?: boolean } = {},
-): Promise<boolean> {
-  const answer = await ask(screen, `${question} ${usual ? '[Y/n]' : '[y/N]'}`);
-  if (usual && answer?.trim() === '') return true;
+export async function confirm(screen: Screen, question: string): Promise<boolean> {
+  const answer = await ask(screen, `${question} [y/N]`);
   return /^\s*y(es)?\s*$/i.test(answer ?? '');
 }
 

@@ -161,11 +161,9 @@ function noteOthers({ messages }: ReadContext, folder: string, names: readonly s
     ...(others.some(isMisnamed) ? ['let names of XML end in .xml'] : []),
     ...(others.every(isMisnamed) ? [] : ['name files and folders with --file']),
   ].join(', and ');
-  const listed = firstNames(others, MOST_NAMED);
+  const listed = firstNames(others);
   messages?.note(`${folder}: not read: ${listed}; to include them, ${how}`);
 }
-
-const MOST_NAMED = 5;
 
 /** Names of files that may contain records; tools add endings such as `.txt` and `.bak`. */
 const RECORDS = /\.(xml|json|ndjson|jsonl|csv|tsv)(\.\w+)?$/i;

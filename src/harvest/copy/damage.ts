@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CliError } from '../../errors.ts';
-import { counted } from '../../text/words.ts';
+import { counted, firstNames } from '../../text/words.ts';
 import { harvestPaths } from '../store/directory.ts';
 import type { Generation, LedgerData, LedgerWindow } from '../store/ledger-data.ts';
 import { DamagedPart } from '../store/part-file.ts';
 import { inspectPart } from '../store/read-part.ts';
-import { firstNames } from '../store/receipt.ts';
 import { contains, createdOf } from '../walk/creation-time.ts';
 import { asksForCreated, type Params } from '../walk/query-params.ts';
 

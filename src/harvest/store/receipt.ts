@@ -1,5 +1,5 @@
 import { writeAtomically } from '../../disk/atomic-file.ts';
-import { counted, number, plural } from '../../text/words.ts';
+import { counted, firstNames, number, plural } from '../../text/words.ts';
 import type { Gap } from '../walk/gap.ts';
 import { partName } from './directory.ts';
 import type {
@@ -13,9 +13,6 @@ import type {
 
 /** What to do about the problems of a generation. */
 export const ONLY_FRESH = 'the same command with --fresh fetches all records again, in one form';
-
-// The receipt lists all gaps, and another run finds all damaged files.
-const MAX_NAMES = 5;
 
 /**
  * The contents of a generation, and whether it is complete. Times are ISO 8601 in UTC; null is not
@@ -165,12 +162,6 @@ function gapReasons(generation: Generation): string[] {
       doi ?? (after === null ? 'the first of a window' : `the next after ${after}`),
   );
   return [`${lost} could not be fetched from the service: ${firstNames(names)}`];
-}
-
-/** Names in a message; `a, b, and others` if there are many. */
-export function firstNames(names: readonly string[]): string {
-  const more = names.length > MAX_NAMES ? ['and others'] : [];
-  return [...names.slice(0, MAX_NAMES), ...more].join(', ');
 }
 
 function lostIn({ windows }: Generation): number {

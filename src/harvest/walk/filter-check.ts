@@ -57,8 +57,10 @@ export function typeId(type: string): string {
 // With these, the service ignores other filters.
 const ALONE = ['id', 'ids'];
 const KINDS = ['affiliation', 'organization', 'funder', 'member'];
-// A record that matches any of these is listed (service.md, F5); the first two are in the record.
-const WIDENING: readonly string[] = [
+/**
+ * A record that matches any of these is listed (service.md, F5). The first two are in the record.
+ */
+export const WIDENING: readonly string[] = [
   'client-id',
   'provider-id',
   ...KINDS.flatMap((kind) => [`${kind}-id`, `has-${kind}`]),

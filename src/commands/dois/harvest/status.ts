@@ -85,8 +85,6 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
   });
 }
 
-const MOST_NAMED = 5;
-
 /** Warns of files that other programs would read as parts. A running harvest may begin new ones. */
 async function warnAboutOthers(
   { messages }: Context,
@@ -95,7 +93,7 @@ async function warnAboutOthers(
 ): Promise<void> {
   const others = await unknownFiles(dir, ledgers);
   if (others.length === 0) return;
-  const names = firstNames(others, MOST_NAMED);
+  const names = firstNames(others);
   const { data } = harvestPaths(dir, null);
   messages.warn(`${data} also holds files that are not part of the copy: ${names}`);
 }
