@@ -1,7 +1,6 @@
-import { KERNEL_4 } from '../records/metadata/check.ts';
 import { completed } from '../records/metadata/complete.ts';
 import { permitted } from '../records/metadata/permit.ts';
-import { formatOf, readFormat } from '../records/metadata/read-formats.ts';
+import { isDataciteXml, readDataciteXml } from '../records/metadata/read-xml.ts';
 import { type Item, isBlank, isItem } from '../records/metadata/values.ts';
 import { dataciteXml } from '../records/metadata/write-xml.ts';
 
@@ -29,28 +28,23 @@ export interface Accepted {
 }
 
 /**
- * Reads sent attributes as the service does. Metadata may also be sent as XML in base64, or in
- * another format. Attributes next to it win, except nulls, which do not remove values of the XML
- * (service.md, W16).
+ * Reads sent attributes as the service does. Metadata may also be sent as XML in base64. Attributes
+ * next to it win, except nulls, which do not remove values of the XML (service.md, W16).
  */
 export function accept(item: Item): Accepted {
   const { xml: encoded, doi, prefix, event, should_validate: checked, ...sent } = permitted(item);
   const text = isBlank(encoded) ? undefined : decoded(String(encoded));
-  const format = text === undefined ? undefined : formatOf(text);
-  const read: Item = text === undefined || format === undefined ? {} : readFormat(format, text);
+  const isXml = text !== undefined && isDataciteXml(text);
+  const read: Item = isXml ? readDataciteXml(text) : {};
   const merged: Record<string, unknown> = { ...sent };
   for (const name of [...METADATA, 'url', 'schemaVersion']) {
     if (Object.hasOwn(read, name)) merged[name] = sent[name] ?? read[name];
   }
   // A null does not change these (service.md, W18).
   for (const name of ['publisher', 'landingPage']) if (merged[name] === null) delete merged[name];
-  // The service writes XML of kernel 4 for all formats except its own.
-  const foreign =
-    format !== undefined && !['datacite', 'datacite_json', 'crosscite'].includes(format);
-  if (foreign) merged['schemaVersion'] = KERNEL_4;
   const hasMetadata =
     METADATA.some((name) => Object.hasOwn(sent, name)) || !isBlank(sent['schemaVersion']);
-  const asSent = format === 'datacite' && !hasMetadata;
+  const asSent = isXml && !hasMetadata;
   const rewritten = !asSent && (text !== undefined || hasMetadata);
   const { types, language } = merged;
   const sentTypes = types ?? {};

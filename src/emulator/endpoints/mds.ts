@@ -1,7 +1,6 @@
 import { type Answer, Refusal, type Request } from '../http/answer.ts';
 import { decode, Params } from '../http/params.ts';
-import { formatOf } from '../records/metadata/read-formats.ts';
-import { identifierIn } from '../records/metadata/read-xml.ts';
+import { identifierIn, isDataciteXml } from '../records/metadata/read-xml.ts';
 import type { Account } from '../state/accounts.ts';
 import type { Entry } from '../state/catalogue.ts';
 import { activeAccount, type Identity } from '../state/identity.ts';
@@ -201,12 +200,10 @@ function putMetadata(
   if (/x-www-form-urlencoded/.test(request.headers['content-type'] ?? '')) {
     return text(415, 'Content type application/x-www-form-urlencoded is not supported');
   }
-  const format = formatOf(body);
-  if (body.trim() !== '' && format === undefined)
-    return text(415, 'Metadata format not recognized');
+  const isXml = isDataciteXml(body);
+  if (body.trim() !== '' && !isXml) return text(415, 'Metadata format not recognized');
   const number = Number(new Params(request.query).get('number')?.replaceAll(/\D/g, '') ?? 0);
-  const inside =
-    doi === '' && format === 'datacite' ? (identifierIn(body)?.toLowerCase() ?? '') : '';
+  const inside = doi === '' && isXml ? (identifierIn(body)?.toLowerCase() ?? '') : '';
   const prefix = /^10\.\d{4,9}(?=$|\/)/.test(doi) && !DOI.test(doi);
   const name = prefix ? randomDoi(doi, number) : doi || inside;
   if (!DOI.test(name)) return text(404, DOI_NOT_FOUND);

@@ -90,14 +90,6 @@ export const xml = (
 
 export const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-export const CITEPROC = JSON.stringify({
-  type: 'article-journal',
-  title: 'Eating your own Dog Food',
-  publisher: 'DataCite',
-  issued: { 'date-parts': [[2016, 12, 20]] },
-  author: [{ family: 'Fenner', given: 'Martin' }],
-});
-
 /** Sends a request of an expectation. */
 async function send(
   service: Service,

@@ -1,5 +1,5 @@
 import { basic, DEMO, OTHER } from '../service.ts';
-import { CITEPROC, type Expectation, get, NOBODY, type Sent, WRONG, xml } from './expectations.ts';
+import { type Expectation, get, NOBODY, type Sent, WRONG, xml } from './expectations.ts';
 
 const DOI = 'poodle spec/requests/doi_spec.rb';
 const METADATA = 'poodle spec/requests/metadata_spec.rb';
@@ -346,21 +346,6 @@ export const MDS: readonly Expectation[] = [
     422,
     "Can't be blank",
   ),
-  answer(
-    'PUT metadata as citeproc JSON',
-    `${METADATA}:380`,
-    [],
-    ask('PUT metadata/10.5072/x', CITEPROC),
-    201,
-    'OK (10.5072/X)',
-  ),
-  {
-    name: 'GET metadata of what was sent as citeproc JSON is XML',
-    source: `${METADATA}:390`,
-    before: [ask('PUT metadata/10.5072/x', CITEPROC)],
-    request: ask('GET metadata/10.5072/x'),
-    holds: ({ text }) => text.includes('<title>Eating your own Dog Food</title>'),
-  },
   {
     name: 'PUT metadata without creators',
     source: `${METADATA}:215`,

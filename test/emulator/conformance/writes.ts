@@ -1,7 +1,6 @@
 import { MEMBER } from '../service.ts';
 import {
   base64,
-  CITEPROC,
   COMPLETE,
   type Expectation,
   get,
@@ -61,29 +60,6 @@ const RIGHTS = {
 };
 const NAMED = { rights: RIGHTS.rights };
 const CC0 = 'http://creativecommons.org/publicdomain/zero/1.0';
-const FOREIGN = {
-  ris: 'TY  - DATA\nT1  - A title\nAU  - Fenner, Martin\nPY  - 2016\nPB  - DataCite\nER  - \n',
-  bibtex:
-    '@article{x, title = {A title}, author = {Fenner, Martin}, date = {2016}, ' +
-    'publisher = {DataCite}}',
-  schema_org: JSON.stringify({
-    '@context': 'http://schema.org',
-    '@type': 'Dataset',
-    name: 'A title',
-    author: { '@type': 'Person', familyName: 'Fenner', givenName: 'Martin' },
-    publisher: { name: 'DataCite' },
-    datePublished: '2016-12-20',
-  }),
-  codemeta: JSON.stringify({
-    '@context': 'https://raw.githubusercontent.com/codemeta/codemeta/master/codemeta.jsonld',
-    '@type': 'SoftwareSourceCode',
-    name: 'A title',
-    agents: [{ '@type': 'Person', familyName: 'Fenner', givenName: 'Martin' }],
-    publisher: 'DataCite',
-    datePublished: '2016-12-20',
-  }),
-};
-
 export const WRITES: readonly Expectation[] = [
   {
     name: 'a create answers with the whole record and its address',
@@ -474,39 +450,6 @@ export const WRITES: readonly Expectation[] = [
     status: 201,
     members: { [`${A}.titles`]: [{ title: 'Eating your own Dog Food' }] },
   },
-  {
-    name: 'XML of citeproc JSON is taken',
-    source: `${POST}:1714`,
-    request: write('POST /dois', {
-      doi: '10.5072/x',
-      url: COMPLETE.url,
-      xml: base64(CITEPROC),
-      event: 'publish',
-    }),
-    status: 201,
-    members: {
-      [`${A}.titles`]: [{ title: 'Eating your own Dog Food' }],
-      [`${A}.dates`]: [{ date: '2016-12-20', dateType: 'Issued' }],
-      [`${A}.types.resourceTypeGeneral`]: 'JournalArticle',
-    },
-  },
-  ...Object.entries(FOREIGN).map(
-    ([format, text]): Expectation => ({
-      name: `XML of ${format} is taken`,
-      source: `${POST}:1738`,
-      request: write('POST /dois', {
-        doi: '10.5072/x',
-        url: COMPLETE.url,
-        xml: base64(text),
-        event: 'publish',
-      }),
-      status: 201,
-      members: {
-        [`${A}.titles`]: [{ title: 'A title' }],
-        [`${A}.creators.0.${format === 'ris' ? 'name' : 'familyName'}`]: /^Fenner/,
-      },
-    }),
-  ),
   {
     name: 'XML with a mistake makes a Draft',
     source: `${POST}:1531`,

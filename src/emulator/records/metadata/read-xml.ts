@@ -3,7 +3,17 @@ import { cleanHtml } from './html.ts';
 import { completeRights } from './licences.ts';
 import { completeTypes } from './types.ts';
 import { filled, type Item, isBlank } from './values.ts';
-import { children, type Element, kernelOf, readXml } from './xml.ts';
+import { children, type Element, kernelOf, readXml, XmlError } from './xml.ts';
+
+/** Whether a text is XML of the DataCite Metadata Schema. The service also reads other formats. */
+export function isDataciteXml(text: string): boolean {
+  try {
+    return kernelOf(readXml(text.trim())) !== undefined;
+  } catch (error) {
+    if (error instanceof XmlError) return false;
+    throw error;
+  }
+}
 
 /**
  * The attributes of a record from XML of the DataCite Metadata Schema.

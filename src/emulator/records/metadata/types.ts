@@ -81,24 +81,15 @@ const BY_SCHEMA_ORG = table(`
   WebPage - webpage
   WebSite - webpage`);
 
-/** A table from pairs of words. */
-export function pairs(text: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(text.split(',').map((pair) => pair.trim().split(' ')));
-}
-
 /** The general types for types of schema.org. */
-export const CREATIVE_WORK_TYPES = pairs(
+export const CREATIVE_WORK_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
   `Article Text,AudioObject Sound,Blog Text,BlogPosting Text,Book Book,Chapter BookChapter,
    Collection Collection,DataCatalog Dataset,Dataset Dataset,Event Event,ImageObject Image,
    Movie Audiovisual,PublicationIssue Text,Report Report,ScholarlyArticle Text,Thesis Text,
    Service Service,Review PeerReview,SoftwareSourceCode Software,VideoObject Audiovisual,
-   WebPage Text,WebSite Text`,
-);
-
-/** The general types for types of CSL. */
-export const CITATION_TYPES = pairs(
-  `song Audiovisual,post-weblog Text,dataset Dataset,graphic Image,motion_picture Audiovisual,
-   article-journal JournalArticle,broadcast Audiovisual,webpage Text`,
+   WebPage Text,WebSite Text`
+    .split(',')
+    .map((pair) => pair.trim().split(' ')),
 );
 
 /** `types` with the names of other formats, which the service adds. */
