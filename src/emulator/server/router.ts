@@ -13,7 +13,6 @@ import { EVENTS_PATH, getEvents } from '../endpoints/events.ts';
 import { MDS_PREFIX, mds } from '../endpoints/mds.ts';
 import { DOIS_PATH, readOrganizations } from '../endpoints/organizations.ts';
 import { isObjectRequest, S3_PREFIX, s3 } from '../endpoints/s3.ts';
-import { createToken } from '../endpoints/token.ts';
 import { type Answer, BAD_CREDENTIALS, json, NOT_FOUND, type Request } from '../http/answer.ts';
 import { decode } from '../http/params.ts';
 import { PREFLIGHT } from '../http/service-headers.ts';
@@ -91,7 +90,6 @@ const FIXED_ROUTES: Readonly<Record<string, Handler>> = {
   'GET /': () => ({ status: 301, headers: { location: 'https://support.datacite.org/docs/api' } }),
   'GET /heartbeat': () => HEARTBEAT,
   'GET /credentials/datafile': datafileCredentials,
-  'POST /token': createToken,
   'POST /dois': createDoi,
   'GET /dois/random': (_, request, identity) => forReader(randomDois(request), identity),
   'GET /dois/get-dois': (world, _, identity) => getDois(world, identity),

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Account, Accounts } from './accounts.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 
@@ -13,7 +13,7 @@ export type Identity =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'refused' }
   | { readonly kind: 'unreadable' }
-  | { readonly kind: 'account'; readonly account: Account; readonly scheme: 'basic' | 'token' }
+  | { readonly kind: 'account'; readonly account: Account; readonly scheme: 'basic' }
   | {
       readonly kind: 'api-key';
       readonly account: Account;
@@ -39,8 +39,6 @@ export function identify(header: string | undefined, accounts: Accounts, keys: A
     return { kind: 'api-key', account, scheme: how, key };
   };
   if (scheme.toLowerCase() !== 'basic') {
-    const account = accountOfToken(credentials, accounts);
-    if (account !== undefined) return { kind: 'account', account, scheme: 'token' };
     const identity = byKey(credentials, 'bearer');
     return identity === REFUSED ? { kind: 'unreadable' } : identity;
   }
@@ -54,19 +52,6 @@ export function identify(header: string | undefined, accounts: Accounts, keys: A
   if (account === undefined) return REFUSED;
   if (sameText(password, account.password)) return { kind: 'account', account, scheme: 'basic' };
   return account.kind === 'repository' ? byKey(password, 'api-key-as-password', account) : REFUSED;
-}
-
-/** A token for an account; it is valid until the account's password changes. */
-export function tokenOf({ id, password }: Account): string {
-  const parts = [{ alg: 'HS256' }, { uid: id }].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString('base64url'),
-  );
-  const signature = createHmac('sha256', password).update(parts.join('.')).digest('base64url');
-  return [...parts, signature].join('.');
-}
-
-function accountOfToken(token: string, accounts: Accounts): Account | undefined {
-  return accounts.all().find((account) => sameText(tokenOf(account), token));
 }
 
 /** The account of accepted credentials, even if it is deactivated. */

@@ -22,13 +22,6 @@ const CALLERS: readonly Expectation[] = [
   },
 ];
 
-const token = (password: string): Sent => ({
-  line: 'POST /token',
-  body: `grant_type=password&username=DEMO.REPO&password=${password}`,
-  as: NOBODY,
-  headers: { 'content-type': 'application/x-www-form-urlencoded' },
-});
-
 const KEY = '{0:data.attributes.key}';
 const WITH_KEY = {
   'as password': `Basic DEMO.REPO:${KEY}`,
@@ -107,13 +100,6 @@ const MORE: readonly Expectation[] = [
     status: 401,
     members: { errors: [{ status: '401', title: 'Bad credentials.' }] },
   },
-  {
-    name: 'an API key is no password for a token',
-    source: `${SPEC}:262`,
-    request: token('DC.x'),
-    status: 400,
-    members: { 'errors.0.title': 'Wrong account ID or password.' },
-  },
 ];
 
 export const KEYS: readonly Expectation[] = [
@@ -148,13 +134,6 @@ export const KEYS: readonly Expectation[] = [
     source: 'lupo app/controllers/heartbeat_controller.rb',
     request: get('/heartbeat', NOBODY),
     text: 'OK',
-  },
-  {
-    name: 'a token is the account',
-    source: 'lupo app/controllers/sessions_controller.rb',
-    before: [token('one')],
-    request: get(KEYS_PATH, 'Bearer {0:access_token}'),
-    headers: { 'x-credential-username': 'demo.repo' },
   },
   ...(
     [
