@@ -108,7 +108,7 @@ export class Context {
   }
 
   /** A command to type next, quoted for a shell, with this run's service and profile options. */
-  suggest(...words: readonly string[]): string {
+  readonly suggest = (...words: readonly string[]): string => {
     const { test, baseUrl, profile } = this.options;
     const same = [
       ...(test ? ['--test'] : []),
@@ -116,7 +116,7 @@ export class Context {
       ...(profile === undefined ? [] : ['--profile', profile]),
     ];
     return shellWords(['doi-cli', ...words, ...same]);
-  }
+  };
 
   /** The command line of this run with more options, and with the word `to` in place of `from`. */
   again(

@@ -5,6 +5,7 @@ import { openService, type ServiceOptions } from '../core/open-service.ts';
 import { type Credentials, repairOf, sourceText } from '../credentials/resolve.ts';
 import { CliError } from '../errors.ts';
 import type { Redactor } from '../text/redact.ts';
+import type { Suggest } from '../text/shell-word.ts';
 import { counted } from '../text/words.ts';
 import type { Messages, Screen } from '../ui/messages.ts';
 
@@ -15,7 +16,7 @@ export type ConnectOptions = Partial<
 
 interface Run extends Screen {
   readonly redactor: Redactor;
-  suggest(...words: readonly string[]): string;
+  readonly suggest: Suggest;
 }
 
 /** Connects a run to a service. From then on, all messages mask the credentials. */
@@ -37,7 +38,7 @@ export function connect(
     baseUrl,
     credentials,
     from: credentials && sourceText(credentials),
-    repair: credentials && repairOf(credentials, (...words) => run.suggest(...words)),
+    repair: credentials && repairOf(credentials, run.suggest),
     redactor,
     mailto,
     probes: probeCredentials,

@@ -4,13 +4,11 @@ import type { Http } from '../api/http/http.ts';
 import { type ApiKey, createKey, listKeys, type NewApiKey, revokeKey } from '../api/keys.ts';
 import { CliError, toCliError } from '../errors.ts';
 import { visible } from '../text/redact.ts';
+import type { Suggest } from '../text/shell-word.ts';
 import { ago } from '../text/words.ts';
 
 /** The time limit for revoking a new key, which an interrupt does not stop. */
 export const MAX_ROLLBACK_MS = 60_000;
-
-/** A command for a hint, quoted for a shell. */
-export type Suggest = (...words: readonly string[]) => string;
 
 /**
  * Creates a key; an interrupt does not cut the answer off.

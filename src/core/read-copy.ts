@@ -7,7 +7,7 @@ import { type CopyPart, CurrentRecords, partsOf } from '../harvest/store/current
 import { harvestPaths } from '../harvest/store/directory.ts';
 import { readLedgers } from '../harvest/store/ledger.ts';
 import type { LedgerData } from '../harvest/store/ledger-data.ts';
-import { buildReceipt, type Receipt } from '../harvest/store/receipt.ts';
+import { type Receipt, receiptsOf } from '../harvest/store/receipt.ts';
 import { callOptions, directory as directoryPath, flag, text } from './arguments.ts';
 import type { CallOptions } from './client.ts';
 import type { DoiRecord } from './record.ts';
@@ -89,9 +89,7 @@ async function* currentRecords(
  */
 export async function readReceipts(directory: string): Promise<readonly Receipt[]> {
   const ledgers = await settledLedgers(directoryPath(directory, 'directory'));
-  return ledgers.flatMap((data) =>
-    data.generations.map((generation) => buildReceipt(data, generation)),
-  );
+  return receiptsOf(ledgers);
 }
 
 const ONLY_BYTES = 'read it without parse';

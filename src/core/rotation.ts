@@ -3,7 +3,8 @@ import type { Http } from '../api/http/http.ts';
 import { type ApiKey, listKeys, type NewApiKey } from '../api/keys.ts';
 import type { Service } from '../api/service.ts';
 import { CliError, toCliError } from '../errors.ts';
-import { describeKey, MAX_ROLLBACK_MS, revokeKeySafely, type Suggest } from './key-changes.ts';
+import type { Suggest } from '../text/shell-word.ts';
+import { describeKey, MAX_ROLLBACK_MS, revokeKeySafely } from './key-changes.ts';
 
 /** The old and the new key, and the steps between the creation of one and the end of the other. */
 interface Rotation {

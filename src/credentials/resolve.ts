@@ -1,5 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import { STORES, type StoredCredential, type StoreKind } from '../settings/settings.ts';
+import type { Suggest } from '../text/shell-word.ts';
 import type { Vault } from './vault.ts';
 
 /** A credential and where it came from. */
@@ -194,10 +195,7 @@ export function sourceText({ kind, source }: Credentials): string | undefined {
 }
 
 /** The hint for a refused credential; undefined if it was typed or created in this run. */
-export function repairOf(
-  credentials: Credentials,
-  suggest: (...words: readonly string[]) => string,
-): string | undefined {
+export function repairOf(credentials: Credentials, suggest: Suggest): string | undefined {
   const { kind, source } = credentials;
   if (source === 'this-run') return undefined;
   if (source === 'environment') {

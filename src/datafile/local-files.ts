@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRegularFile } from '../disk/regular-file.ts';
+import { readOwnFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
-import { errorCode, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { objectsOf, parseBounded } from '../text/json-values.ts';
 import { shellWord } from '../text/shell-word.ts';
 
@@ -130,12 +130,11 @@ function dayBefore(month: string, later: number): number {
  * unreadable.
  */
 async function jsonAt(path: string): Promise<unknown> {
+  const hint = 'download it again';
+  const text = await readOwnFile(path, { maxBytes: MAX_BYTES, hint });
   try {
-    const { text } = await readRegularFile(path, { maxBytes: MAX_BYTES });
-    return parseBounded(text);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    const reason = errorCode(error) === undefined ? 'it is not JSON' : systemReason(error);
-    throw usageError(`cannot read ${path}: ${reason}`, 'download it again');
+    return text === undefined ? undefined : parseBounded(text);
+  } catch {
+    throw usageError(`cannot read ${path}: it is not JSON`, hint);
   }
 }

@@ -2,7 +2,8 @@ import type { Hash } from 'node:crypto';
 import { constants, type Stats, statSync } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { usageError } from '../errors.ts';
+import { errorCode, usageError } from '../errors.ts';
+import { systemReason } from './system-error.ts';
 
 // Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a writer in a thread that
 // cannot be stopped, so the process could not exit.
@@ -62,6 +63,22 @@ export async function readRegularFile(
     return { bytes, text: bytes.toString(), stats: await handle.stat() };
   } finally {
     await handle.close();
+  }
+}
+
+/**
+ * The text of a file that an earlier run wrote; undefined where there is none.
+ * @throws {CliError} kind `usage` with a hint, for a file that cannot be read.
+ */
+export async function readOwnFile(
+  path: string,
+  { maxBytes, hint }: { readonly maxBytes: number; readonly hint?: string },
+): Promise<string | undefined> {
+  try {
+    return (await readRegularFile(path, { maxBytes })).text;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw usageError(`cannot read ${path}: ${systemReason(error)}`, hint);
   }
 }
 

@@ -1,6 +1,9 @@
 import { platform } from 'node:os';
 import { visible } from './redact.ts';
 
+/** Makes a command to type next from its words, for the service and profile of a run. */
+export type Suggest = (...words: readonly string[]) => string;
+
 /**
  * Quotes a word for a shell where needed: for PowerShell and cmd on `win32`, else for a POSIX
  * shell.

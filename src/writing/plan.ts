@@ -10,6 +10,7 @@ import { comparisonWith } from '../metadata/corrections.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { xmlDifference } from '../metadata/xml-attributes.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
+import type { Suggest } from '../text/shell-word.ts';
 import {
   type DoiDocument,
   documentOf,
@@ -56,7 +57,7 @@ export interface Plan {
 
 interface PlanOptions {
   /** A command to type next, for the same service and profile. */
-  readonly suggest: (...words: readonly string[]) => string;
+  readonly suggest: Suggest;
   /** The edits in the ledger, from an earlier run. */
   readonly sent?: SentEdits | undefined;
 }

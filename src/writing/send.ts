@@ -5,6 +5,7 @@ import type { Service } from '../api/service.ts';
 import { transferDoi } from '../api/transfer.ts';
 import type { CliError } from '../errors.ts';
 import type { ReadContext } from '../formats/input/source.ts';
+import type { Suggest } from '../text/shell-word.ts';
 import { createBody } from './body.ts';
 import { type CreatePort, createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
 import { withLocations } from './findings.ts';
@@ -23,7 +24,7 @@ export interface RunContext extends ReadContext {
   readonly redactor: { mask(text: string): string };
   readonly messages: { note(text: string): void; trace(text: string): void };
   /** A command to type next, for the same service and profile. */
-  suggest(...words: readonly string[]): string;
+  readonly suggest: Suggest;
 }
 
 /** A line of a file; a single record is the only line of a run. */

@@ -81,8 +81,7 @@ export async function write(
   if (request.command !== 'create' && before === undefined) {
     return { outcome: 'unchanged', doi: request.doi, findings: [missingFinding(request.doi)] };
   }
-  const suggest = (...words: readonly string[]) => context.suggest(...words);
-  const plan = planFor(request, before, { suggest, sent });
+  const plan = planFor(request, before, { suggest: context.suggest, sent });
   const { findings, hint } = plan;
   if (request.validate && findings.length > 0) {
     reportFindings(plan.record().source, findings, { warn, hint });

@@ -78,8 +78,7 @@ export async function createKeyForUser(
   name: string,
   before: readonly ApiKey[],
 ): Promise<NewApiKey> {
-  const { messages, redactor } = context;
-  const suggest = (...words: readonly string[]) => context.suggest(...words);
+  const { messages, redactor, suggest } = context;
   const notify = () =>
     messages.always(
       `a key named '${visible(name)}' may just have been created:` +

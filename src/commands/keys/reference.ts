@@ -13,7 +13,7 @@ export function matchKey(
   reference: string,
   verb: string,
 ): ApiKey {
-  const suggest = (...words: readonly string[]) => context.suggest(...words);
+  const { suggest } = context;
   return findKey(keys, reference, { verb, suggest, linesOf: (active) => linesOf(context, active) });
 }
 

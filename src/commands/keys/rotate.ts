@@ -143,7 +143,7 @@ async function replaceFor(
       onStage: (name) => {
         stage = name;
       },
-      suggest: (...words) => context.suggest(...words),
+      suggest: context.suggest,
     }),
   );
 }

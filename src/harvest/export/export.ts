@@ -18,7 +18,7 @@ import { type CopyPart, CurrentRecords, partsOf } from '../store/current-records
 import { harvestPaths } from '../store/directory.ts';
 import { readLedgers } from '../store/ledger.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
-import { buildReceipt } from '../store/receipt.ts';
+import { receiptsOf } from '../store/receipt.ts';
 import { readRemoved } from '../store/removed.ts';
 import { type Batch, type BatchFiles, updateBatch } from './export-batch.ts';
 import { type ManifestData, openManifest, saveManifest, tablesIn } from './manifest.ts';
@@ -122,10 +122,7 @@ export async function exportCopy(
     return publish(run, new Set(batches.flat().map(({ name }) => name)));
   };
   const exported = await withDirectoryLock(host, join(out, '_export.lock'), work, out);
-  const receipts = ledgers.flatMap((data) =>
-    data.generations.map((generation) => buildReceipt(data, generation)),
-  );
-  const missing = receipts.flatMap(({ reasons }) => reasons);
+  const missing = receiptsOf(ledgers).flatMap(({ reasons }) => reasons);
   return { ...exported, params: query.params, missing };
 }
 

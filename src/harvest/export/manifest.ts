@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { ownNames } from '../../disk/folders.ts';
-import { readRegularFile } from '../../disk/regular-file.ts';
-import { errorCode, usageError } from '../../errors.ts';
+import { readOwnFile } from '../../disk/regular-file.ts';
+import { usageError } from '../../errors.ts';
 import { TABLES_VERSION } from '../../metadata/tables/tables.ts';
 import { isObject, jsonIn, valueAt } from '../../text/json-values.ts';
 import type { HarvestQuery } from '../store/ledger-data.ts';
@@ -69,13 +69,7 @@ export const tablesIn = ({ parts }: ManifestData): readonly string[] => [
 
 async function readManifest(out: string): Promise<ManifestData | undefined> {
   const path = join(out, NAME);
-  const text = await readRegularFile(path, { maxBytes: MAX_BYTES }).then(
-    (file) => file.text,
-    (error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return undefined;
-      throw usageError(`cannot read ${path}: ${(error as Error).message}`, HINT);
-    },
-  );
+  const text = await readOwnFile(path, { maxBytes: MAX_BYTES, hint: HINT });
   if (text === undefined) return undefined;
   const data = jsonIn(text);
   if (

@@ -1,8 +1,7 @@
 import { coalesced } from '../../concurrency/promises.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
-import { readRegularFile, UnusableFile } from '../../disk/regular-file.ts';
-import { systemReason } from '../../disk/system-error.ts';
-import { CliError, errorCode, usageError } from '../../errors.ts';
+import { readOwnFile } from '../../disk/regular-file.ts';
+import { type CliError, usageError } from '../../errors.ts';
 import { jsonIn } from '../../text/json-values.ts';
 import { ledgerFiles } from './directory.ts';
 import { ledgerProblem } from './ledger-check.ts';
@@ -28,20 +27,11 @@ export class Ledger {
 
   /**
    * Reads a ledger; undefined if the file does not exist.
-   * @throws {CliError} kind `usage` for a file that is not a ledger.
+   * @throws {CliError} kind `usage` for a file that is not a ledger, or cannot be read.
    */
   static async open(path: string): Promise<Ledger | undefined> {
-    try {
-      const { text } = await readRegularFile(path, { maxBytes: MAX_BYTES });
-      return new Ledger(path, parseLedger(text, path));
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return undefined;
-      if (error instanceof CliError) throw error;
-      if (error instanceof UnusableFile) throw usageError(`cannot read ${path}: ${error.message}`);
-      throw new CliError('unexpected', `cannot read ${path}: ${systemReason(error)}`, {
-        cause: error,
-      });
-    }
+    const text = await readOwnFile(path, { maxBytes: MAX_BYTES });
+    return text === undefined ? undefined : new Ledger(path, parseLedger(text, path));
   }
 
   /** Makes a ledger and saves it, replacing any other. */

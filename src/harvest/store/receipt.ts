@@ -99,6 +99,13 @@ export function buildReceipt(ledger: LedgerData, generation: Generation): Receip
   };
 }
 
+/** The receipts of all generations of a copy and its shards. */
+export function receiptsOf(ledgers: readonly LedgerData[]): readonly Receipt[] {
+  return ledgers.flatMap((data) =>
+    data.generations.map((generation) => buildReceipt(data, generation)),
+  );
+}
+
 /** A receipt with a further reason why the generation is incomplete. */
 export function withReason(receipt: Receipt, reason: string): Receipt {
   return { ...receipt, verdict: 'incomplete', reasons: [...receipt.reasons, reason] };

@@ -1,6 +1,6 @@
 import { writeAtomically } from '../../disk/atomic-file.ts';
-import { readRegularFile } from '../../disk/regular-file.ts';
-import { errorCode, usageError } from '../../errors.ts';
+import { readOwnFile } from '../../disk/regular-file.ts';
+import { usageError } from '../../errors.ts';
 import { isObject, jsonIn, valueAt } from '../../text/json-values.ts';
 import { partsOf } from './current-records.ts';
 import { harvestPaths } from './directory.ts';
@@ -75,14 +75,8 @@ const pathIn = (dir: string) => harvestPaths(dir, null).removed;
 
 async function savedIn(dir: string): Promise<readonly RemovedDoi[]> {
   const path = pathIn(dir);
-  const text = await readRegularFile(path, { maxBytes: MAX_BYTES }).then(
-    (file) => file.text,
-    (error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return '';
-      throw usageError(`cannot read ${path}: ${(error as Error).message}`, HINT);
-    },
-  );
-  const rows = text.split('\n').filter(Boolean).map(jsonIn);
+  const text = await readOwnFile(path, { maxBytes: MAX_BYTES, hint: HINT });
+  const rows = (text ?? '').split('\n').filter(Boolean).map(jsonIn);
   if (rows.every(isRemoved)) return rows;
   throw usageError(`${path} is not a list of removed DOIs`, HINT);
 }

@@ -3,7 +3,7 @@ import type { DatedOptions } from '../../../core/dates.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
 import { ledgersOf } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
-import { buildReceipt } from '../../../harvest/store/receipt.ts';
+import { receiptsOf } from '../../../harvest/store/receipt.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { counted } from '../../../text/words.ts';
 import { directoryOf, READING, withProgress } from '../harvest/directory.ts';
@@ -108,10 +108,7 @@ function absenceOfProperties(params: Params): readonly string[] {
 const withoutFields = (params: Params) => params.filter(([name]) => name !== 'fields[dois]');
 
 function warnIfIncomplete(context: Context, ledgers: readonly LedgerData[]): void {
-  const receipts = ledgers.flatMap((data) =>
-    data.generations.map((generation) => buildReceipt(data, generation)),
-  );
-  const [reason] = receipts.flatMap(({ reasons }) => reasons);
+  const [reason] = receiptsOf(ledgers).flatMap(({ reasons }) => reasons);
   const missing = (ledgers[0]?.shard?.of ?? 1) - ledgers.length;
   const shards = missing > 0 ? `${counted(missing, 'shard')} not started` : undefined;
   const why = reason ?? shards;
