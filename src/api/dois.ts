@@ -57,12 +57,10 @@ export function doiBody(attributes: Attributes): string {
 export async function createDoi(
   service: ProbedService,
   body: string,
-  compared?: Comparison,
+  compared: Comparison,
 ): Promise<Doi> {
   const { http } = service;
-  // The service uses the version of the schema to check the record, and stores it in another form.
-  const { schemaVersion: _, ...sent } = attributesIn(body);
-  const { doi, prefix } = sent;
+  const { doi, prefix } = attributesIn(body);
   // The answer could not be verified otherwise.
   if (isNonEmptyString(doi)) doiPath(doi);
   const request = http.call({
@@ -82,7 +80,7 @@ export async function createDoi(
   }
   return verifyStored(service, isNonEmptyString(doi) ? doi : made.id, made, {
     done: 'created',
-    compared: compared ?? ((record) => [record, sent]),
+    compared,
   });
 }
 

@@ -25,6 +25,18 @@ export function abridged(text: string, most = 200): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
+/** The number of equal characters that are shown before the first difference. */
+const BEGINNING = 8;
+
+/** Texts without most of their common beginning, in whose place an ellipsis stands. */
+export function apart(texts: readonly string[]): readonly string[] {
+  const [first = ''] = texts;
+  let same = 0;
+  while (same < first.length && texts.every((text) => text[same] === first[same])) same += 1;
+  const from = same - BEGINNING;
+  return from > 1 ? texts.map((text) => `…${text.slice(from)}`) : texts;
+}
+
 /** A duration in the largest sensible unit: `90 s`, `3 min`, `2.5 h`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));

@@ -3,15 +3,13 @@ import { CliError, type Problem } from '../errors.ts';
 import type { ParsedRecord } from '../formats/input/record.ts';
 import type { JsonObject } from '../text/json-values.ts';
 import { momentIn } from '../text/moment.ts';
-import { abridged } from '../text/words.ts';
+import { abridged, apart } from '../text/words.ts';
 import type { Edits } from './edits.ts';
 import { changesOf } from './ledger/entry.ts';
 import type { Conflict } from './merge.ts';
 
 /** The most characters of each value in a message; results contain more. */
 const MOST_CHARACTERS = 48;
-/** The number of equal characters that are shown before the first difference. */
-const BEGINNING = 8;
 
 /** The error for edits that would overwrite changes made since the record was read. */
 export function conflictError(
@@ -73,13 +71,7 @@ function cellProblems(record: ParsedRecord, before: JsonObject, conflict: Confli
 /** Values shortened for a message, from the first difference. */
 function brief(values: readonly string[]): readonly string[] {
   if (values.every(({ length }) => length <= MOST_CHARACTERS)) return values;
-  const [first = ''] = values;
-  let same = 0;
-  while (same < first.length && values.every((value) => value[same] === first[same])) same += 1;
-  const from = same - BEGINNING;
-  const short = values.map((value) =>
-    abridged(from > 1 ? `…${value.slice(from)}` : value, MOST_CHARACTERS),
-  );
+  const short = apart(values).map((value) => abridged(value, MOST_CHARACTERS));
   // Only two of the values may have the same beginning.
   return new Set(short).size < new Set(values).size ? values : short;
 }

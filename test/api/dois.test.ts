@@ -51,7 +51,9 @@ describe('a DOI', () => {
   it('must be in the answer', async () => {
     for (const body of [{ data: [] }, { data: {} }, {}]) {
       const { service } = await serviceWith(answer(201, body));
-      await expect(createDoi(service, doiBody({}))).rejects.toMatchObject({ kind: 'unavailable' });
+      await expect(createDoi(service, doiBody({}), (record) => [record, {}])).rejects.toMatchObject(
+        { kind: 'unavailable' },
+      );
     }
   });
 });
@@ -65,7 +67,9 @@ describe('createDoi', () => {
       answer(200, 'page'),
     ]) {
       const { service, methods } = await serviceWith(failing, answer(201, record()));
-      await expect(createDoi(service, doiBody({}))).rejects.toMatchObject({ kind: 'unavailable' });
+      await expect(createDoi(service, doiBody({}), (record) => [record, {}])).rejects.toMatchObject(
+        { kind: 'unavailable' },
+      );
       expect(methods()).toBe('POST');
     }
   });

@@ -12,40 +12,9 @@ const DATE = /^\d{1,4}[-/.: ]\s?\d{1,2}(?:[-/.: ]\s?\d{1,4})?\.?(?:[T ]\d{1,2}:\
 const TIME = /^\d{1,4}(?::\d{1,2}){0,2}(?:[.,]\d+)? *[ap]m?$|^\d{1,4}(?::\d{1,2}){1,2}[.,]\d+$/i;
 const WORDS = /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|inf|infinity)$/i;
 /** The months of some languages by their first letters, with a day or a year. */
-const MONTHS = [
-  ...[
-    'jan',
-    'feb',
-    'fe[vé]',
-    'fév',
-    'mar',
-    'mär',
-    'mrt',
-    'apr',
-    'avr',
-    'abr',
-    'ma[ijy]',
-    'mei',
-    'mag',
-  ],
-  ...[
-    'jun',
-    'jul',
-    'jui',
-    'giu',
-    'lug',
-    'aug',
-    'ao[uû]',
-    'ago',
-    'sep',
-    'set',
-    'oct',
-    'okt',
-    'ott',
-    'out',
-  ],
-  ...['nov', 'dec', 'dez', 'déc', 'dic', 'ene', 'gen'],
-].join('|');
+const MONTHS =
+  `jan feb fe[vé] fév mar mär mrt apr avr abr ma[ijy] mei mag jun jul jui giu lug aug ao[uû]
+  ago sep set oct okt ott out nov dec dez déc dic ene gen`.replace(/\s+/g, '|');
 const PART = String.raw`\d{1,4}(?!\d)(?:st|nd|rd|th)?[ ./,'-]*`;
 const MONTH = new RegExp(
   `^(?:\\p{L}+,? +)?(?:${PART}){0,2}(?:${MONTHS})\\p{L}*[ ./,'-]*(?:${PART}){0,2}$`,
@@ -162,20 +131,7 @@ const YEAR_FIRST =
 const SPELLED = /^(\d{1,2})([./-])(\d{1,2}|[a-z]{3})\2(\d{2}|\d{4})$|^\d{5}(?:[.,]\d+)?$/i;
 const COMPACT = /^(\d{4})(\d\d)(\d\d)$/;
 const DECIMAL = /^(\d{4})[.,]0+$/;
-const ENGLISH = [
-  'jan',
-  'feb',
-  'mar',
-  'apr',
-  'may',
-  'jun',
-  'jul',
-  'aug',
-  'sep',
-  'oct',
-  'nov',
-  'dec',
-];
+const ENGLISH = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const SERIAL_OF_1970 = 25_569;
 
 /** The serial number that a spreadsheet uses for a day (ISO 8601). */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { CliError, type Problem } from '../../../errors.ts';
 import { type Finding, findingText } from '../../../metadata/check.ts';
-import { counted, formatDuration, number } from '../../../text/words.ts';
+import { apart, counted, formatDuration, number } from '../../../text/words.ts';
 import { placedText } from '../../../writing/findings.ts';
 import { type Change, type LineResult, OUTCOMES } from '../../../writing/ledger/entry.ts';
 import { expectsRecords } from '../../../writing/request.ts';
@@ -10,8 +10,6 @@ import { firstRows, type WarningCounts } from '../results/results.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
 const MOST_CHANGES = 8;
-/** The number of equal characters that are shown before the first difference of two values. */
-const BEGINNING = 8;
 /** Columns with the number of characters that they need at least. */
 const DOI = { name: 'doi', least: 24 };
 const VALUE = { least: 12 };
@@ -91,7 +89,7 @@ function changedRows(result: LineResult, changed: ChangesOfRun): string[][] {
   if (changes === undefined) return [];
   const rows = changes
     .slice(0, MOST_CHANGES)
-    .map(({ path, before, after }) => [path, ...apart(shown(before), shown(after))]);
+    .map(({ path, before, after }) => [path, ...apart([shown(before), shown(after)])]);
   if (changes.length > MOST_CHANGES) rows.push([`… and ${changes.length - MOST_CHANGES} more`]);
   if (rows.length === 0) rows.push([state ?? '']);
   return rows.map((row, index) => [
@@ -103,14 +101,6 @@ function changedRows(result: LineResult, changed: ChangesOfRun): string[][] {
 function shown(value: unknown): string {
   if (value === undefined || value === null) return '–';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** Two values without most of their common beginning: a table may show only the beginning. */
-function apart(before: string, after: string): [string, string] {
-  let same = 0;
-  while (same < before.length && before[same] === after[same]) same += 1;
-  const from = same - BEGINNING;
-  return from > 1 ? [`…${before.slice(from)}`, `…${after.slice(from)}`] : [before, after];
 }
 
 const toldOf = ({ dropped = [], warnings = [] }: LineResult) => [...dropped, ...warnings];

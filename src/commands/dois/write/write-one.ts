@@ -36,7 +36,18 @@ export async function writeOne(
   request: ChangeRequest,
   { connect, dryRun, unchecked }: OneOptions,
 ): Promise<WriteOutcome> {
-  const ledger = new MemoryLedger(context.host.now());
+  let reserved: ReservationEntry | undefined;
+  // It ends with the process.
+  const ledger: RunLedger = {
+    seed: randomBytes(16).toString('hex'),
+    begun: context.host.now(),
+    isDoubtful: () => false,
+    reservation: async () => reserved,
+    reserve: async (entry) => {
+      reserved = entry;
+    },
+    sent: async () => undefined,
+  };
   const warn = (text: string) => context.messages.note(text);
   const send = <T>(sent: () => Promise<T>) => context.untilAnswered(sent);
   const writes = dryRun ? undefined : { ledger, send };
@@ -52,7 +63,7 @@ export async function writeOne(
     }
     return outcome;
   } catch (error) {
-    throw withNextCommand(context, error, ledger.reserved);
+    throw withNextCommand(context, error, reserved?.doi);
   }
 }
 
@@ -69,39 +80,6 @@ function withNextCommand(context: Context, thrown: unknown, doi: string | undefi
   return error.status === 422 && error.problems.some(isTaken)
     ? error.with({ hint: `to see that record: ${get}` })
     : error;
-}
-
-/** The ledger of a single record, which ends with the process. */
-class MemoryLedger implements RunLedger {
-  readonly seed: string = randomBytes(16).toString('hex');
-  readonly begun: number;
-  #reservation: ReservationEntry | undefined;
-
-  /** @param begun the time in milliseconds. */
-  constructor(begun: number) {
-    this.begun = begun;
-  }
-
-  /** The DOI that was reserved for the record. */
-  get reserved(): string | undefined {
-    return this.#reservation?.doi;
-  }
-
-  isDoubtful(): boolean {
-    return false;
-  }
-
-  async reservation(): Promise<ReservationEntry | undefined> {
-    return this.#reservation;
-  }
-
-  async reserve(entry: ReservationEntry): Promise<void> {
-    this.#reservation = entry;
-  }
-
-  async sent(): Promise<undefined> {
-    return undefined;
-  }
 }
 
 /**
