@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request } from '../http/answer.ts';
+import { decode } from '../http/params.ts';
 
 /** The parts of an Authorization header of AWS Signature Version 4. */
 interface Signature {
@@ -74,7 +75,7 @@ export function isSignedWith(secret: string, request: Request, given: Signature)
 function encodedPath(path: string): string {
   return path
     .split('/')
-    .map((segment) => encoded(decoded(segment)))
+    .map((segment) => encoded(decode(segment)))
     .join('/');
 }
 
@@ -84,19 +85,9 @@ function canonicalQuery(query: string): string {
     .filter((pair) => pair !== '')
     .map((pair) => pair.split('='));
   return pairs
-    .map(
-      ([name = '', ...value]) => `${encoded(decoded(name))}=${encoded(decoded(value.join('=')))}`,
-    )
+    .map(([name = '', ...value]) => `${encoded(decode(name))}=${encoded(decode(value.join('=')))}`)
     .sort()
     .join('&');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Percent-encodes all but letters, digits and `-._~`. */

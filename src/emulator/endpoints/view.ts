@@ -1,4 +1,4 @@
-import type { Params } from '../http/params.ts';
+import { camelCase, type Params } from '../http/params.ts';
 import type { Kind } from '../records/pattern.ts';
 import type { View } from '../records/source.ts';
 import type { Account } from '../state/accounts.ts';
@@ -51,9 +51,4 @@ export function readSingleView(
     single: true,
     landingPage,
   };
-}
-
-/** Field names may also be written with underscores. */
-function camelCase(name: string): string {
-  return name.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

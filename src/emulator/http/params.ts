@@ -32,6 +32,11 @@ function canonical(name: string): string {
   return name.replaceAll('_', '-');
 }
 
+/** A name in camelCase, as answers have it; requests may have `-` or `_` between its words. */
+export function camelCase(name: string): string {
+  return name.trim().replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /**
  * Decodes a path segment. A segment with broken percent-encoding stays unchanged: it identifies
  * nothing, so a 404 follows.

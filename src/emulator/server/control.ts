@@ -1,4 +1,4 @@
-import { type Answer, NOT_FOUND, problem, Refusal, type Request } from '../http/answer.ts';
+import { type Answer, json, NOT_FOUND, problem, Refusal, type Request } from '../http/answer.ts';
 import { isObject, parseJson } from '../http/json-body.ts';
 import { Params } from '../http/params.ts';
 import type { Account } from '../state/accounts.ts';
@@ -36,7 +36,8 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
   [
     'GET',
     /^faults$/,
-    ({ world }) => ok({ faults: world.faults.rules.map(({ spec }) => spec), kinds: FAULT_HELP }),
+    ({ world }) =>
+      json(200, { faults: world.faults.rules.map(({ spec }) => spec), kinds: FAULT_HELP }),
   ],
   ['POST', /^faults$/, setFaults],
   ['POST', /^clock$/, advanceClock],
@@ -62,17 +63,9 @@ export function control(service: Service, request: Request): Answer {
   return handler(service, request, pattern.exec(path)?.[1] ?? '');
 }
 
-function ok(value: unknown): Answer {
-  return {
-    status: 200,
-    body: JSON.stringify(value),
-    contentType: 'application/json; charset=utf-8',
-  };
-}
-
 function status({ corpus, world, started }: Service): Answer {
   const everything = world.catalogue.select(readFilter(new Params(''), false));
-  return ok({
+  return json(200, {
     seed: corpus.seed,
     records: world.catalogue.size,
     generated: corpus.size,
@@ -85,17 +78,20 @@ function status({ corpus, world, started }: Service): Answer {
 
 function log({ world }: Service, request: Request): Answer {
   const since = Number(new Params(request.query).get('since') ?? 0);
-  return ok({ total: world.log.count, requests: world.log.since(Number.isNaN(since) ? 0 : since) });
+  return json(200, {
+    total: world.log.count,
+    requests: world.log.since(Number.isNaN(since) ? 0 : since),
+  });
 }
 
 function listAccounts({ world }: Service): Answer {
-  return ok({ accounts: world.accounts.all().map(publicPart) });
+  return json(200, { accounts: world.accounts.all().map(publicPart) });
 }
 
 function addAccount({ world }: Service, request: Request): Answer {
   const { id, password } = members(request, { id: 'string', password: 'string' });
   try {
-    return { ...ok(publicPart(world.accounts.add(String(id), String(password)))), status: 201 };
+    return json(201, publicPart(world.accounts.add(String(id), String(password))));
   } catch (error) {
     return problem(422, error instanceof Error ? error.message : String(error));
   }
@@ -125,7 +121,7 @@ function changeAccount(
 ): Answer {
   if (!world.accounts.change(id, change)) return NOT_FOUND;
   const account = world.accounts.get(id);
-  return account === undefined ? NOT_FOUND : ok(publicPart(account));
+  return account === undefined ? NOT_FOUND : json(200, publicPart(account));
 }
 
 function setFaults({ world, corpus }: Service, request: Request): Answer {
@@ -139,7 +135,7 @@ function setFaults({ world, corpus }: Service, request: Request): Answer {
   } catch (error) {
     return problem(422, error instanceof Error ? error.message : String(error));
   }
-  return ok({ faults: specs });
+  return json(200, { faults: specs });
 }
 
 function advanceClock({ world }: Service, request: Request): Answer {
@@ -148,7 +144,7 @@ function advanceClock({ world }: Service, request: Request): Answer {
   if (!(advanceMs >= 0 && advanceMs <= 1e13))
     return problem(422, 'advanceMs must be from 0 to 1e13');
   world.clock.advance(advanceMs);
-  return ok({ time: new Date(world.clock.now()).toISOString() });
+  return json(200, { time: new Date(world.clock.now()).toISOString() });
 }
 
 /** Moves the date from which affiliations and publishers are objects by default. */
@@ -157,7 +153,7 @@ function setObjectsFrom({ world }: Service, request: Request): Answer {
   const from = date === 'never' ? Number.POSITIVE_INFINITY : Date.parse(String(date));
   if (Number.isNaN(from)) return problem(422, 'date must be a date such as 2027-09-01, or never');
   world.objectsFrom = from;
-  return ok({ date });
+  return json(200, { date });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { camelCase } from '../http/params.ts';
 import type { Client } from '../records/clients.ts';
 import type { Corpus } from '../records/corpus.ts';
 import type { Kind } from '../records/pattern.ts';
@@ -51,10 +52,6 @@ export function facets(
   for (const [name, facet] of Object.entries(FACETS))
     if (names.has(name)) found[name] = facet(matches);
   return { ...found, ...metadataFacets(matches, names) };
-}
-
-function camelCase(name: string): string {
-  return name.trim().replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const FACETS: Readonly<Record<string, (matches: Matches) => Bucket[]>> = {

@@ -3,7 +3,6 @@ import { stream } from '../records/hash.ts';
 import { PERIOD } from '../records/pattern.ts';
 import { COUNTS } from '../records/source.ts';
 import { type Entry, type Matches, take } from './catalogue.ts';
-import { Heap } from './heap.ts';
 import type { StoredDoi } from './stored-doi.ts';
 
 /**
@@ -89,14 +88,12 @@ function latestUpdates({ catalogue, generated, stored, gone }: Matches, count: n
   );
   const ahead = (a: End, b: End) =>
     a.updated === b.updated ? a.index > b.index : a.updated > b.updated;
-  const heap = new Heap<End>(ahead, ends);
   const found: Entry[] = [];
-  while (found.length < count) {
-    const first = heap.first();
-    if (first === undefined) break;
+  while (found.length < count && ends.length > 0) {
+    const first = ends.reduce((best, end) => (ahead(end, best) ? end : best));
     if (!gone.has(first.index)) found.push(first.index);
-    if (first.index > first.low) heap.replace(entryAt(first.index - PERIOD, first.low));
-    else heap.drop();
+    const next = first.index > first.low ? [entryAt(first.index - PERIOD, first.low)] : [];
+    ends.splice(ends.indexOf(first), 1, ...next);
   }
   if (stored.length === 0) return found;
   const updated = (entry: Entry) =>
