@@ -1,5 +1,5 @@
 import { sameKey } from '../api/record-match.ts';
-import { isObject } from '../text/json-values.ts';
+import { grouped, isObject } from '../text/json-values.ts';
 
 /** The members that identify an item of a list; in other lists the whole value identifies it. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
@@ -65,25 +65,16 @@ function pairBy(
   to: Iterable<readonly [place: number, key: string]>,
   isUnique: boolean,
 ): void {
-  const [left, right] = [placesOf(from), placesOf(to)];
-  for (const [key, places] of left) {
+  const byKey = (items: typeof from) => grouped(items, ([, key]) => key);
+  const right = byKey(to);
+  for (const [key, items] of byKey(from)) {
     const partners = right.get(key) ?? [];
-    if (isUnique && (places.length > 1 || partners.length > 1)) continue;
-    for (const [at, place] of places.entries()) {
-      const partner = partners[at];
+    if (isUnique && (items.length > 1 || partners.length > 1)) continue;
+    for (const [at, [place]] of items.entries()) {
+      const [partner] = partners[at] ?? [];
       if (partner !== undefined) pairs.set(place, partner);
     }
   }
-}
-
-function placesOf(keys: Iterable<readonly [place: number, key: string]>): Map<string, number[]> {
-  const places = new Map<string, number[]>();
-  for (const [place, key] of keys) {
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [place]);
-    else known.push(place);
-  }
-  return places;
 }
 
 /** Pairs items of mine and theirs that come from one item of base, or were added alike. */

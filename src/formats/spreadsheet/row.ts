@@ -1,6 +1,6 @@
 import { READ_ONLY } from '../../api/record-match.ts';
 import { type Finding, findingAt } from '../../metadata/findings.ts';
-import type { JsonObject } from '../../text/json-values.ts';
+import { grouped, type JsonObject } from '../../text/json-values.ts';
 import type { RowChanges } from '../input/record.ts';
 import { type CellKind, CLEAR, damageOf, isWordForNothing, newText } from './cell.ts';
 import { type Cell, type Column, EXPORTED, isKind, isMainCell, OUTPUT_ONLY } from './column.ts';
@@ -48,16 +48,13 @@ export function rowChanges(
 
 /** The cells of each attribute, without read-only ones. */
 function byRoot(cells: readonly Cell[], isNew: boolean): ReadonlyMap<string, readonly Cell[]> {
-  const roots = new Map<string, Cell[]>();
-  for (const cell of cells) {
-    const root = String(cell.column.path[0]);
-    if (root === 'doi' || root === EXPORTED || OUTPUT_ONLY.includes(root)) continue;
-    if (!isNew && READ_ONLY.has(root) && root !== 'state') continue;
-    const known = roots.get(root);
-    if (known === undefined) roots.set(root, [cell]);
-    else known.push(cell);
-  }
-  return roots;
+  const rootOf = ({ column }: Cell) => String(column.path[0]);
+  const used = cells.filter((cell) => {
+    const root = rootOf(cell);
+    if (root === 'doi' || root === EXPORTED || OUTPUT_ONLY.includes(root)) return false;
+    return isNew || !READ_ONLY.has(root) || root === 'state';
+  });
+  return grouped(used, rootOf);
 }
 
 interface ChangeContext {
@@ -188,13 +185,7 @@ function mergedList(
 
 /** The slots of a row by place; a slot with only empty cells does not change its item. */
 function slotsOf(cells: readonly Cell[]): Map<number, Slot> {
-  const groups = new Map<number, Cell[]>();
-  for (const cell of cells) {
-    const index = Number(cell.column.path[1]);
-    const group = groups.get(index);
-    if (group === undefined) groups.set(index, [cell]);
-    else group.push(cell);
-  }
+  const groups = grouped(cells, ({ column }) => Number(column.path[1]));
   const filled = [...groups].filter(([, group]) => group.some(({ cell }) => cell !== ''));
   return new Map(
     filled.map(([index, group]) => [index, { cells: group, main: group.find(isMainCell) }]),
