@@ -137,7 +137,7 @@ export class Context {
 
   get settingsHost(): SettingsHost {
     const { env, signal } = this.host;
-    return { env, signal, note: (text) => this.messages.note(text) };
+    return { env, signal, note: this.messages.note };
   }
 
   /** The settings of the profile in use, which must exist. The default profile always does. */
@@ -183,7 +183,7 @@ export class Context {
         new Vault({
           ...this.settingsHost,
           openKeychain: () => this.host.openKeychain(this.settingsHost),
-          warn: (text) => this.messages.warn(text),
+          warn: this.messages.warn,
         }),
     );
     return this.#vault;
@@ -214,7 +214,7 @@ export class Context {
       available: options.environmentOnly ? { ...available, account: undefined } : available,
       vault: () => this.vault(),
       baseUrl: async () => normalizeBaseUrl(await this.baseUrl()),
-      note: (text) => this.messages.note(text),
+      note: this.messages.note,
     });
   }
 

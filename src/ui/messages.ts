@@ -45,11 +45,11 @@ export class Messages {
   }
 
   /** A line of information. With JSON errors it waits for the end, and an error drops it. */
-  note(text: string): void {
+  readonly note = (text: string): void => {
     if (this.#options.quiet) return;
     if (this.#options.json) this.#waiting.push(text);
     else this.always(text);
-  }
+  };
 
   /** A note for the end of the run, which an error drops. */
   last(text: string): void {
@@ -67,9 +67,7 @@ export class Messages {
     this.#write(`${new Look(color).lead(wrap(this.clean(text)))}\n`);
   }
 
-  warn(text: string): void {
-    this.note(`warning: ${text}`);
-  }
+  readonly warn = (text: string): void => this.note(`warning: ${text}`);
 
   trace(text: string): void {
     if (this.#options.verbose) this.status(text);

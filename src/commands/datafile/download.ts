@@ -31,7 +31,7 @@ export async function downloadCommand(
   { dir, jobs, check = false, include }: DownloadFlags,
 ): Promise<void> {
   const { host, messages } = context;
-  const note = (text: string) => messages.note(text);
+  const { note } = messages;
   await checkFolder(dir);
   const bucket = await openBucket(context);
   // A key that ends in a slash is a folder. Keys are made unique, because two jobs must not write

@@ -81,7 +81,7 @@ function outputOf(
     return { output: { isFile: false, onScreen, print }, format };
   }
   const target = outTarget<Format>(out, ENDINGS, format);
-  const warn = (text: string) => context.messages.warn(text);
+  const { warn } = context.messages;
   const print: Output['print'] = (write) =>
     writeOutFile(out, { packing: target.packing, warn }, (sink) => write(sink, sink));
   return { output: { isFile: true, onScreen: false, print }, format: target.format };

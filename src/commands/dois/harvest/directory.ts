@@ -14,7 +14,7 @@ export async function withProgress<T>(
   const host: LocalHost = {
     signal: context.host.signal,
     now: context.host.now,
-    note: (text) => context.messages.note(text),
+    note: context.messages.note,
     progress: (records, total) => progress.update(records, total),
   };
   return work(host, progress).finally(() => progress.stop());

@@ -20,7 +20,7 @@ export async function exportCommand(context: Context, options: ExportFlags): Pro
   const dir = await directoryOf(options);
   const { out, records, jobs } = options;
   const threads = context.host.exportThread;
-  const warn = (text: string) => context.messages.warn(text);
+  const { warn } = context.messages;
   await withProgress(
     context,
     async (host, progress) => {

@@ -30,7 +30,7 @@ export function askedQuery(
 ): Asked | undefined {
   const { options, fixed } = withDates<FilterOptions>(given, {
     now: context.host.now(),
-    warn: (text) => context.messages.warn(text),
+    warn: context.messages.warn,
     fixed: before?.relative,
   });
   const params = harvestParams(options, '--query');

@@ -22,7 +22,7 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
   if (from !== undefined) return verifyFrom(context, { ...options, dir, from });
   const ledgers = await ledgersToVerify(dir, await context.baseUrl(), context.host.signal);
   const service = await context.service('reads', options.rate ?? 'service');
-  const warn = (text: string) => context.messages.warn(text);
+  const { warn } = context.messages;
   const differences = await withProgress(context, (host) =>
     verifyCopy({ service, ...host, warn }, dir, ledgers, options.jobs),
   );
@@ -34,7 +34,7 @@ async function verifyFrom(
   context: Context,
   { dir, from, format }: VerifyFlags & { readonly dir: string; readonly from: string },
 ): Promise<void> {
-  const warn = (text: string) => context.messages.warn(text);
+  const { warn } = context.messages;
   const hidden = await withProgress(
     context,
     (host) => verifyByDatafile({ ...host, warn }, dir, from),

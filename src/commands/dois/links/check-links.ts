@@ -97,7 +97,7 @@ async function checkListed(
   const query = [...planList(list).query, ...(await ownParams(service, options))];
   const all = listAll(service, query, { pageSize, limit, jobs: 1, now: context.host.now });
   const totals = new WalkTotals();
-  const onNote = (text: string) => context.messages.note(text);
+  const { note: onNote } = context.messages;
   try {
     for await (const page of wholeList(all, { totals, limit, onNote })) {
       const { total } = page;

@@ -59,7 +59,7 @@ export async function listDoisCommand(
   const options = await dated<ListOptions>(context, { ...typed, ...(format && { format }) });
   const plan = planList(withTimes(options));
   if (options.out === undefined) return printList(context, plan, options);
-  const warn = (text: string) => context.messages.warn(text);
+  const { warn } = context.messages;
   try {
     await writeOutFile(options.out, { packing, warn }, (out) =>
       printList(context, plan, options, out),
@@ -191,7 +191,7 @@ async function printList(
   const writing = {
     ...{ fields, columns },
     isEditable: service.credentials !== undefined,
-    warn: (text: string) => context.messages.warn(text),
+    warn: context.messages.warn,
   };
   const print = async (sink: Sink) => {
     const writer = await writerOf(context, format, writing, sink, out);

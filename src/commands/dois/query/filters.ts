@@ -36,7 +36,7 @@ export async function dated<Options extends FilterOptions>(
   const { withDates } = await import('../../../core/dates.ts');
   return withDates<Options>(options as DatedOptions<Filters>, {
     now: context.host.now(),
-    warn: (text) => context.messages.warn(text),
+    warn: context.messages.warn,
   }).options;
 }
 

@@ -90,7 +90,7 @@ export async function withResults<Result, Made>(
     });
   };
   try {
-    const warn = (text: string) => context.messages.warn(text);
+    const { warn } = context.messages;
     return await (out === undefined ? run(context.out) : writeOutFile(out, { packing, warn }, run));
   } finally {
     progress.stop();

@@ -24,7 +24,7 @@ export async function copyCounter(
 ): Promise<() => Promise<Counted>> {
   const directory = await directoryOf(typed);
   const ledgers = await ledgersOf(directory);
-  const warn = (text: string) => context.messages.warn(text);
+  const { warn } = context.messages;
   const query = sameQuery(ledgers);
   const filter = copyFilter(typed, query.params, { now: context.host.now(), warn });
   return () => countDirectory(context, { directory, ledgers, query, filter, ...counting });

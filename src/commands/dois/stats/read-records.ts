@@ -37,7 +37,7 @@ export async function countCompleteness(
   });
   const totals = new WalkTotals();
   const progress = await Progress.start(context, false, 'reading the records');
-  const onNote = (text: string) => context.messages.note(text);
+  const { note: onNote } = context.messages;
   try {
     for await (const page of wholeList(list, { totals, onNote })) {
       for (const line of page) {

@@ -59,7 +59,7 @@ export async function statsCommand(
     dir === undefined
       ? await serviceCounter(context, typed, counting)
       : await (await import('./copy-counter.ts')).copyCounter(context, typed, counting);
-  const warn = (text: string) => context.messages.warn(text);
+  const { warn } = context.messages;
   const print = async () => {
     if (out !== undefined)
       return writeOutFile(out, { warn }, async (sink) =>
@@ -145,7 +145,7 @@ async function countService(
   const facets = by.filter((name) => name !== COMPLETENESS);
   const counts = await countAllYears(service, params, facets);
   if (counts.total === 0) await warnOfUnknown(context, service, params);
-  const { total, groups } = groupsOf(counts, facets, (text) => context.messages.warn(text));
+  const { total, groups } = groupsOf(counts, facets, context.messages.warn);
   const account = service.credentials === undefined ? null : (service.caller.account ?? null);
   const from = { baseUrl: service.http.baseUrl.href, params, account, directory: null };
   const owner = isReport ? await ownerOf(service, params) : undefined;

@@ -48,7 +48,7 @@ export async function writeOne(
     },
     sent: async () => undefined,
   };
-  const warn = (text: string) => context.messages.note(text);
+  const { note: warn } = context.messages;
   const send = <T>(sent: () => Promise<T>) => context.untilAnswered(sent);
   const writes = dryRun ? undefined : { ledger, send };
   try {
