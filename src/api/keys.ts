@@ -119,7 +119,7 @@ export async function createKey(http: Http, name: string): Promise<NewApiKey> {
 export async function revokeKey(
   http: Http,
   id: string,
-  options: Pick<Call<unknown>, 'retries'> = {},
+  options: Pick<Call<unknown>, 'retries'>,
 ): Promise<void> {
   // An id of dots would change the path.
   if (/^\.*$/.test(id)) throw new CliError('unexpected', `'${id}' is not the id of a key`);

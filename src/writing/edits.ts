@@ -41,10 +41,7 @@ export interface Edits {
 export function editsOf(
   record: ParsedRecord,
   stored: Doi,
-  {
-    event,
-    sent,
-  }: { readonly event?: string | undefined; readonly sent?: SentEdits | undefined } = {},
+  { event, sent }: { readonly event: string | undefined; readonly sent: SentEdits | undefined },
 ): Edits {
   const remembered = sent?.base === baseId(record) ? sent : undefined;
   const { exported } = record.origin ?? {};

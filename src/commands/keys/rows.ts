@@ -75,7 +75,7 @@ export function printKeys(
   format: RowFormat,
   keys: readonly ApiKey[],
   columns: readonly KeyColumn[],
-  { csv = [], json }: Extra = {},
+  { csv = [], json }: Extra,
 ): Promise<void> {
   const shown = format === 'csv' ? [...CSV, ...csv] : columns;
   return printRows(context, format, keys, {

@@ -16,14 +16,14 @@ const STYLES: Readonly<Record<string, (work: Work) => string>> = {
     const names = authors.map(([family, given]) =>
       given === '' ? family : `${family}, ${initials(given)}`,
     );
-    const by = `${listed(names, ', ', ', &amp; ')}(${year || 'n.d.'})`;
+    const by = `${listed(names, ', &amp; ')}(${year || 'n.d.'})`;
     return `${by}. <i>${title}</i>${kind}. ${publisher}. https://doi.org/${doi}`;
   },
   ieee: ({ authors, title, publisher, year, doi }) => {
     const names = authors.map(([family, given]) =>
       given === '' ? family : `${initials(given)} ${family}`,
     );
-    const by = listed(names, ', ', names.length > 2 ? ', and ' : ' and ').trimEnd();
+    const by = listed(names, names.length > 2 ? ', and ' : ' and ').trimEnd();
     return `${by}${by === '' ? '' : ', '}“${title}.” ${publisher}, ${year}. doi: ${doi}.`;
   },
   vancouver: ({ authors, title, publisher, year, doi }) => {
@@ -68,8 +68,8 @@ function initials(given: string): string {
 }
 
 /** Names with a word before the last one and a space after them; empty without names. */
-function listed(names: readonly string[], comma: string, last: string): string {
+function listed(names: readonly string[], last: string): string {
   const final = names.at(-1);
   if (final === undefined) return '';
-  return names.length === 1 ? `${final} ` : `${names.slice(0, -1).join(comma)}${last}${final} `;
+  return names.length === 1 ? `${final} ` : `${names.slice(0, -1).join(', ')}${last}${final} `;
 }
