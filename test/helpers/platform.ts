@@ -4,12 +4,13 @@ import {
   existsSync,
   mkdtempSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 // On Windows, /dev and /proc are folders of the drive in use: under Wine and in WSL they are those
@@ -72,6 +73,11 @@ function replacesOpenFiles(): boolean {
 
 /** Whether LibreOffice reads and writes spreadsheets: Debian splits it into packages. */
 function convertsSpreadsheets(): boolean {
+  // Where Linux has it; a conversion takes many seconds.
+  const places = (process.env['PATH'] ?? '').split(delimiter).map((path) => join(path, 'soffice'));
+  const program = places.find((path) => existsSync(path));
+  if (program === undefined) return false;
+  if (existsSync(join(dirname(realpathSync(program)), 'libsclo.so'))) return true;
   const folder = mkdtempSync(join(tmpdir(), 'doi-cli-'));
   try {
     const table = join(folder, 'table.csv');

@@ -1,7 +1,6 @@
 // The recipes of docs/pipelines.md that keep a database equal to a copy, and join citations.
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { execute, PROGRAM, shell } from '../e2e/program.ts';
@@ -10,11 +9,15 @@ import { built } from '../helpers/built.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
 import { blocks } from '../helpers/recipes.ts';
+import { runs } from '../helpers/runs.ts';
 import { sharedDirectory, temporaryDirectory } from '../helpers/temporary.ts';
 
 const DUCKDB = fileURLToPath(new URL('duckdb.mjs', import.meta.url));
 const text = readFileSync('docs/pipelines.md', 'utf8');
 const section = (title: string, document = text) => document.split(`\n## ${title}\n`)[1] ?? '';
+
+const RECORDS = 1000;
+const KILLS = runs(3);
 
 interface Row {
   readonly record: string;
@@ -50,22 +53,17 @@ describe.each([
   const folder = sharedDirectory();
   let emulator: TestEmulator;
 
-  /** Merges the copy into a database, and kills the script after a time. */
-  const merge = (database: string, killAfterMs?: number) => {
+  /** Merges the copy into a database; the script kills itself at a record. */
+  const merge = (database: string, killAt?: number) => {
     const code = blocks(section('SQLite'), 'js').find((block) => block.includes(name)) ?? '';
     const script = join(folder, `${database}.mjs`);
     const paths = code
       .replaceAll("'caltech'", JSON.stringify(join(folder, 'caltech')))
       .replace(`'${name}'`, JSON.stringify(join(folder, database)))
       .replace('% 10_000', '% 100');
-    writeFileSync(script, paths);
-    return execute(process.execPath, [script], {
-      during: async (child) => {
-        if (killAfterMs === undefined) return;
-        await sleep(killAfterMs);
-        child.kill('SIGKILL');
-      },
-    });
+    const kill = `if (count === ${killAt}) process.kill(process.pid, 'SIGKILL');`;
+    writeFileSync(script, paths.replace('count += 1;', `$& ${kill}`));
+    return execute(process.execPath, [script]);
   };
   const rowsIn = async (database: string): Promise<string[]> =>
     (await read(join(folder, database))).map(({ record }) => String(record)).sort();
@@ -77,7 +75,7 @@ describe.each([
 
   beforeAll(async () => {
     if (isSkipped) return;
-    emulator = await emulate({ records: 6000 }, afterAll);
+    emulator = await emulate({ records: RECORDS }, afterAll);
     const home = join(folder, 'node_modules', 'doi-cli');
     cpSync(built('dist'), join(home, 'dist'), { recursive: true });
     cpSync('package.json', join(home, 'package.json'));
@@ -87,12 +85,11 @@ describe.each([
     await update();
   });
 
-  it.skipIf(isSkipped)('is equal to a new one after ten kills, updates and compact', async () => {
-    let kills = 0;
-    for (let time = 1; kills < 10; time += 1) {
-      const { signal } = await merge('killed.db', 60 + 25 * (time % 12));
-      if (signal === 'SIGKILL') kills += 1;
-      if (kills !== 5) continue;
+  it.skipIf(isSkipped)('is equal to a new one after kills, updates and compact', async () => {
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const killed = await merge('killed.db', Math.floor(((kill + 0.5) * RECORDS) / KILLS));
+      expect(killed.signal, killed.stderr).toBe('SIGKILL');
+      if (kill !== 1) continue;
       for (const line of (await all(emulator, '--mine')).slice(0, 20)) {
         await send(emulator, 'PUT', (JSON.parse(line) as { id: string }).id, COMPLETE);
       }
