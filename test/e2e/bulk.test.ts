@@ -53,7 +53,7 @@ describe('a run over many records', () => {
     expect(had).toBeGreaterThan(0);
     expect(had).toBeLessThan(100);
     await control('faults', { faults: [] });
-    const again = await program([...argv, '--rate', '1000/1s'], { env });
+    const again = await run([...argv, '--rate', '1000/1s']);
     expect(again, again.stderr).toMatchObject({ code: 0 });
     expect(again.stdout.startsWith(stopped.stdout)).toBe(true);
     expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('100\n');
@@ -94,7 +94,7 @@ describe('a run over many records', () => {
       env,
       during: (child) =>
         child.stdout?.once('data', () => {
-          second = program([...argv, '1000/1s'], { env }).finally(() => child.kill('SIGKILL'));
+          second = run([...argv, '1000/1s']).finally(() => child.kill('SIGKILL'));
         }),
     });
     expect(await second).toMatchObject({
@@ -130,10 +130,7 @@ describe('a run over many records', () => {
     });
     expect(killed.signal).toBe('SIGKILL');
     const [, kept = ''] = /kept in (\S+)/.exec(killed.stderr) ?? [];
-    const { code, stderr } = await program(
-      ['dois', 'create', '--file', kept, '--rate', '1000/1s'],
-      { env },
-    );
+    const { code, stderr } = await run(['dois', 'create', '--file', kept, '--rate', '1000/1s']);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^100 records .* done before/)]);
     expect((await run(['dois', 'list', '--count', '--mine'])).stdout).toBe('100\n');
   });

@@ -15,7 +15,7 @@ import { blocks } from '../helpers/recipes.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
 
 const text = readFileSync('docs/export.md', 'utf8');
-const RECORDS = Number(process.env['ANALYST_RECORDS'] ?? 3000);
+const RECORDS = Number(process.env['ANALYST_RECORDS'] ?? 1000);
 const LIMIT_MS = RECORDS > 10_000 ? 1_500_000 : 600_000;
 const MOST_BYTES = 300 * 1024 * 1024;
 const HOOK = new URL('../hostile/peak-memory.mjs', import.meta.url).href;

@@ -16,7 +16,7 @@ const DUCKDB = fileURLToPath(new URL('duckdb.mjs', import.meta.url));
 const text = readFileSync('docs/pipelines.md', 'utf8');
 const section = (title: string, document = text) => document.split(`\n## ${title}\n`)[1] ?? '';
 
-const RECORDS = 1000;
+const RECORDS = 400;
 const KILLS = runs(3);
 
 interface Row {
@@ -60,7 +60,7 @@ describe.each([
     const paths = code
       .replaceAll("'caltech'", JSON.stringify(join(folder, 'caltech')))
       .replace(`'${name}'`, JSON.stringify(join(folder, database)))
-      .replace('% 10_000', '% 100');
+      .replace('% 10_000', '% 50');
     const kill = `if (count === ${killAt}) process.kill(process.pid, 'SIGKILL');`;
     writeFileSync(script, paths.replace('count += 1;', `$& ${kill}`));
     return execute(process.execPath, [script]);

@@ -101,7 +101,7 @@ it.each(ENDS)(
     expect(await editing.update(twins.path)).toMatchObject({ code: 0 });
     const sent: unknown[] = [];
     for (const _ of dois) {
-      const { code, puts } = await editing.killed(path, { at: 4, isCarriedOut, method: 'PUT' });
+      const { code, puts } = await editing.killed(path, { at: 8, isCarriedOut, method: 'PUT' });
       sent.push(...puts.map(({ doi }) => doi));
       if (code === 0) break;
     }
