@@ -48,6 +48,7 @@ const LISTS: readonly [
   ['two additions, of which theirs has made one', 'A', 'A B C', 'A C', 'A B C'],
   ['different additions of the same name', 'A', 'A B/x', 'A B/y', 'conflict'],
   ['an addition of a name that theirs changed', 'A', 'A A/x', 'A/y', 'conflict'],
+  ['the same edit by both, and different additions', 'A', 'A/x B', 'A/x C', 'A/x B C'],
   ['a removal', 'A B', 'A', 'A B C', 'A C'],
   ['a removal by both', 'A B', 'A', 'A C', 'done'],
   ['a removal by both, and an addition', 'A B', 'A C', 'A', 'A C'],
