@@ -42,6 +42,8 @@ const SAME_SIGNAL_MS = 100;
  * the end of the process waits for it. Only runs of many pages gain from it.
  */
 const WASM_TIERING_BUDGET = 100_000_000;
+/** The newest Node that was tried: V8 prints an error about a flag that it does not know. */
+const NEWEST_NODE = 26;
 
 /** The program of the keychain's process: in the bundle, or in the sources if Node can run them. */
 const keychainChild = () =>
@@ -65,7 +67,8 @@ async function run(
   argv: readonly string[],
   child: KeychainOptions['child'] | undefined,
 ): Promise<void> {
-  setFlagsFromString(`--wasm-tiering-budget=${WASM_TIERING_BUDGET}`);
+  if (Number.parseInt(process.versions.node, 10) <= NEWEST_NODE)
+    setFlagsFromString(`--wasm-tiering-budget=${WASM_TIERING_BUDGET}`);
   const stdout = processSink(process.stdout, 1);
   const stderr = processSink(process.stderr, 2);
   const borrowers: Borrowers = new Set();
