@@ -97,7 +97,9 @@ function jsonOf({ findings, ...checked }: Checked): string {
 /** The account of the credentials; without an answer, only the schema is checked. */
 async function knownAccount(context: Context): Promise<Organization | undefined> {
   try {
-    return await ownRepository(await context.service('reads'));
+    const credentials = await context.credentials('reads');
+    // Without credentials there is no account, and the HTTP client need not be loaded.
+    return credentials && (await ownRepository(await context.connect(credentials)));
   } catch (error) {
     if (context.host.signal.aborted) throw error;
     return undefined;
