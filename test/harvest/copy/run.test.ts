@@ -350,15 +350,12 @@ describe('dois harvest status', () => {
     const emulator = await emulate({ records: 300, faults: ['lose'] });
     const dir = newDirectory();
     expect(await harvest(emulator, dir)).toMatchObject({ code: 3 });
-    const json = await emulator.run([
-      'dois',
-      'harvest',
-      'status',
-      '--dir',
-      dir,
-      '--format',
-      'json',
-    ]);
+    const status = ['dois', 'harvest', 'status', '--dir', dir];
+    expect(await emulator.run(status)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`hint: doi-cli dois harvest --dir ${dir}`),
+    });
+    const json = await emulator.run([...status, '--format', 'json']);
     expect(json.code).toBe(3);
     expect(JSON.parse(json.stdout)).toMatchObject({
       verdict: 'incomplete',

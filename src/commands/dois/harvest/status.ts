@@ -39,7 +39,7 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
     damages.push(...(await findDamage(data, dir, check, context.host.signal)));
   const mixed = await mixedForms(dir, ledgers);
   const receipts = withMixed(
-    ledgers.flatMap((data) => receiptsOf(data, damages)),
+    ledgers.flatMap((data) => receiptsWith(data, damages)),
     mixed,
   );
   const missing = missingShards(receipts);
@@ -77,7 +77,7 @@ export async function statusCommand(context: Context, options: StatusFlags): Pro
       { hint: `the same harvest with --shard ${shard}` },
     );
   }
-  const isSharded = receipts[0]?.shard !== undefined;
+  const isSharded = ledgers.some(({ shard }) => shard !== null);
   throw new CliError('incomplete', 'the harvest is not complete', {
     hint: isSharded
       ? 'run the same harvest again'
@@ -117,7 +117,8 @@ async function startedLedgers(dir: string): Promise<LedgerData[]> {
   throw noHarvest(dir);
 }
 
-function receiptsOf(data: LedgerData, damages: readonly Damage[]): Receipt[] {
+/** The receipts of a copy or a shard, with its damage. */
+function receiptsWith(data: LedgerData, damages: readonly Damage[]): Receipt[] {
   return data.generations.map((generation) => {
     const receipt = buildReceipt(data, generation);
     const damaged = damages.filter((damage) => damage.generation === generation);
