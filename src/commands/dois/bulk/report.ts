@@ -205,7 +205,7 @@ function hintFor(
   if (conflicts) {
     return 'export again and repeat the edits that failed, or send them anyway with --overwrite';
   }
-  const file = input.name === 'stdin' ? [] : ['--file', input.name];
+  const file = input.folder === undefined ? ['--file', input.name] : [];
   const update = taken
     ? `to change DOIs that exist: ${context.suggest('dois', 'update', ...file)}`
     : undefined;
