@@ -218,17 +218,10 @@ export class Context {
     });
   }
 
-  /**
-   * The service with the credentials for `need`.
-   * @param startsUnpaced whether the limiter only counts requests until it is told to pace them.
-   */
-  async service(
-    need: Need,
-    rate?: Rate | 'service' | 'formats',
-    startsUnpaced = false,
-  ): Promise<Service<Credentials>> {
+  /** The service with the credentials for `need`. */
+  async service(need: Need, rate?: Rate | 'service' | 'formats'): Promise<Service<Credentials>> {
     await this.profile();
-    return this.connect(await this.credentials(need), { rate, startsUnpaced });
+    return this.connect(await this.credentials(need), { rate });
   }
 
   async connect(

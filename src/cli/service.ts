@@ -11,7 +11,7 @@ import type { Messages, Screen } from '../ui/messages.ts';
 
 /** Options of a connection that differ from the options of the run. */
 export type ConnectOptions = Partial<
-  Pick<ServiceOptions<Credentials>, 'baseUrl' | 'rate' | 'startsUnpaced' | 'isMds'>
+  Pick<ServiceOptions<Credentials>, 'baseUrl' | 'rate' | 'isMds'>
 >;
 
 interface Run extends Screen {

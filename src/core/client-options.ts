@@ -37,8 +37,7 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
   /**
    * The most requests in any span of time; they are evenly spaced. By default it is the limit of
-   * the service, and requests are spaced once half of it is used, the service throttles, or a list
-   * or copy sends several at a time.
+   * the service, and requests are spaced once half of it is used or the service throttles.
    */
   readonly rate?: Rate | undefined;
   /** Checks once that the credentials are accepted, for proxies that remove account headers. */
@@ -97,7 +96,6 @@ export function serviceOf(
     userAgent,
     proxy: () => proxy,
     rate: rate ?? 'service',
-    startsUnpaced: rate === undefined,
     probes: options.probeCredentials,
     timeoutMs,
     retries,

@@ -37,8 +37,6 @@ export function withJobs(
 
 /** Brings a copy on disk up to date. After any failure, the next run continues. */
 export function updateCopy(host: HarvestHost, options: CopyOptions): Promise<HarvestReceipts> {
-  // Requests follow one another without a pause: they are paced from the first one.
-  host.service.rateLimiter?.pace();
   return runHarvest(host, withJobs(host.service, options));
 }
 
@@ -140,7 +138,6 @@ export async function verifyCopy(
   ledgers: readonly LedgerData[],
   jobs = jobsFor(host.service),
 ): Promise<Differences> {
-  host.service.rateLimiter?.pace();
   await requireSameReader(host.service, dir, sameQuery(ledgers).account);
   const comparison = await verifyHarvest(host, dir, ledgers, jobs);
   await rememberRemoved(host, dir, ledgers, { dois: comparison.surplus, isWhole: true });

@@ -27,10 +27,11 @@ export interface ServiceOptions<Known extends Credentials>
   readonly redactor: Redactor;
   readonly mailto: string | undefined;
   readonly userAgent?: string | undefined;
-  /** The rate limit: `service` means the service's documented limit for this caller. */
+  /**
+   * The rate limit. `service` and `formats` mean the service's documented limits for this caller,
+   * whose first half is used without spacing requests.
+   */
   readonly rate: Rate | 'service' | 'formats' | undefined;
-  /** Whether to space requests only when the rate limiter is told to. */
-  readonly startsUnpaced?: boolean | undefined;
   /** The MDS API: no answer proves the account, and it needs a password (service.md, M1, M2). */
   readonly isMds?: boolean;
   /** Whether to check the credentials by a request, for answers without the caller's headers. */
@@ -77,7 +78,7 @@ export function openService<Known extends Credentials>(
 }
 
 function limiterFor(options: ServiceOptions<Credentials>): RateLimiter | undefined {
-  const { baseUrl, credentials, mailto, rate, startsUnpaced } = options;
+  const { baseUrl, credentials, mailto, rate } = options;
   if (rate === undefined) return undefined;
   const documented = serviceRate({
     authenticated: credentials !== undefined,
@@ -85,7 +86,9 @@ function limiterFor(options: ServiceOptions<Credentials>): RateLimiter | undefin
     testSystem: isTestSystem(baseUrl),
     formats: rate === 'formats',
   });
-  return new RateLimiter(typeof rate === 'string' ? documented : rate, options, !startsUnpaced);
+  return typeof rate === 'string'
+    ? new RateLimiter(documented, options, false)
+    : new RateLimiter(rate, options);
 }
 
 function maskProxy(proxy: URL, redactor: Redactor): void {

@@ -72,9 +72,9 @@ export function writeRate(records: number): Rate | 'service' {
 }
 
 /**
- * Gives requests their turns in the order of acquire(), evenly spaced, and delays all requests
- * while the service throttles. No span of `windowMs` has more than `requests` turns, however late
- * timers are.
+ * Gives requests their turns in the order of acquire(), and delays all of them while the service
+ * throttles. Turns are evenly spaced, at the latest once half of the rate is used. No span of
+ * `windowMs` has more than `requests` turns, however late timers are.
  */
 export class RateLimiter {
   readonly #rate: Rate;
@@ -108,8 +108,7 @@ export class RateLimiter {
   #halved = false;
 
   /**
-   * @param paces false to delay requests only after {@link pace}, after throttling, or once half of
-   *   the rate is used.
+   * @param paces false to delay requests only after throttling, or once half of the rate is used.
    */
   constructor(rate: Rate, host: WaitHost, paces = true) {
     this.#rate = rate;
@@ -137,13 +136,6 @@ export class RateLimiter {
     return this.#waiting.size;
   }
 
-  /** Delays requests from now on. Earlier requests count. */
-  pace(): void {
-    if (this.#paces) return;
-    this.#paces = true;
-    this.#slot = this.#now() + this.#interval();
-  }
-
   /** Resolves when the caller may send a request, at once. @throws the signal's reason. */
   acquire(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -152,7 +144,7 @@ export class RateLimiter {
         this.#countTurn(this.#now());
         return resolve();
       }
-      this.pace();
+      this.#pace();
       const begin = () => {
         signal.removeEventListener('abort', abandon);
         resolve();
@@ -178,7 +170,7 @@ export class RateLimiter {
    * @returns how long requests are held back from now, in milliseconds.
    */
   onThrottled(retryAfterMs: number | undefined): number {
-    this.pace();
+    this.#pace();
     // If no request was sent since, this answer reports the same overload.
     const sameExcess = this.#heldBack;
     if (!sameExcess) {
@@ -220,6 +212,13 @@ export class RateLimiter {
     if (this.#successes * RECOVERY_STEPS < this.#rate.requests) return;
     this.#successes = 0;
     this.#share = Math.min(1, this.#share + 1 / RECOVERY_STEPS);
+  }
+
+  /** Delays requests from now on. Earlier requests count. */
+  #pace(): void {
+    if (this.#paces) return;
+    this.#paces = true;
+    this.#slot = this.#now() + this.#interval();
   }
 
   /** Gives one waiting caller its turn in each slot, until no caller waits. */

@@ -142,9 +142,9 @@ const PUBLIC = [
 async function serviceFor(context: Context, { name }: Target, isRead: boolean): Promise<Service> {
   if (isRead && PUBLIC.some((pattern) => pattern.test(name))) {
     await context.profile();
-    return context.connect(undefined, { rate: 'service', startsUnpaced: true });
+    return context.connect(undefined, { rate: 'service' });
   }
-  return context.service(needOf(name, isRead), 'service', true);
+  return context.service(needOf(name, isRead), 'service');
 }
 
 function needOf(name: string, isRead: boolean): Need {

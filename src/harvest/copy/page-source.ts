@@ -20,10 +20,14 @@ function inSameForm(params: Params): Params {
   return [...params, ...names.map((name) => [name, 'false'] as const)];
 }
 
+// However many jobs a run has: their number follows the time of pages, not of counts.
+export const COUNTS_AT_ONCE = 10;
+
 /** Fetches the pages of one window. A page in memory occupies a slot of the semaphore. */
 export class PageSource implements WindowSource {
   readonly #service: HarvestHost['service'];
   readonly #slots: Semaphore;
+  readonly #counting = new Semaphore(COUNTS_AT_ONCE);
   readonly #signal: AbortSignal | undefined;
   readonly now: () => number;
   readonly #kept: Map<string, { readonly page: Page; readonly ms: number }>;
@@ -111,7 +115,9 @@ export class PageSource implements WindowSource {
 
   /** @throws {CliError} kind `unexpected` when the answer contains no count. */
   count(params: Params): Promise<number> {
-    return countDois(this.#service, countParams(inSameForm(params)), { signal: this.#signal });
+    return this.#counting.run(() =>
+      countDois(this.#service, countParams(inSameForm(params)), { signal: this.#signal }),
+    );
   }
 
   /** The counts of several spans of a query, in their order; at most `jobs` requests at once. */

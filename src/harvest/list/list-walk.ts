@@ -232,7 +232,6 @@ class ListWalk {
     // Without times, there is nothing to cut by.
     if (Number.isNaN(numbers.last)) return;
     this.#jobs.start();
-    list.rateLimiter.pace();
     this.#listTotal = total;
     const oldest = Number.isNaN(numbers.first) ? undefined : numbers.first;
     this.#ahead = new PagesAhead({

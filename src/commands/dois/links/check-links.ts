@@ -92,7 +92,7 @@ async function checkListed(
   const { state } = selection;
   const pageSize = Math.min(limit ?? PAGE_SIZE, PAGE_SIZE);
   const list = { ...selection, fields: ['url', 'state'], all: true, pageSize };
-  const service = await context.service('reads', 'service', true);
+  const service = await context.service('reads', 'service');
   warnAboutList(context, service, list);
   const query = [...planList(list).query, ...(await ownParams(service, options))];
   const all = listAll(service, query, { pageSize, limit, jobs: 1, now: context.host.now });

@@ -139,7 +139,7 @@ async function countService(
   const { by, isReport } = counting;
   const isRead = by.includes(COMPLETENESS) || counting.incomplete !== undefined;
   const reads = isReport || isRead;
-  const service = await context.service('reads', reads ? 'service' : undefined, reads);
+  const service = await context.service('reads', reads ? 'service' : undefined);
   warnAboutList(context, service, options);
   const params = [...filters, ...(await ownParams(service, options))];
   const facets = by.filter((name) => name !== COMPLETENESS);
