@@ -50,6 +50,26 @@ const even = (count: number) =>
   named(Array.from({ length: count }, (_, n) => Date.UTC(2015, 0) + n * 3 * DAY));
 
 describe('a list that several cursors fetch', () => {
+  it('has empty windows counted as soon as their pages arrive', async () => {
+    // Nothing from 19 July 2012 to 2024, and a service that does not count the records of a year.
+    const years = [2012, 2025].map((year) =>
+      Array.from({ length: 200 }, (_, n) => Date.UTC(year, 0) + n * DAY),
+    );
+    const records = named(years.flat());
+    const { env, asked } = await listService(records, {
+      latency: () => 10,
+      change: ({ meta }) => delete meta['created'],
+    });
+    expect(await list(env, 10, 4)).toMatchObject({ code: 0, stdout: linesOf(records) });
+    const counts = asked.flatMap(({ url }, index) => {
+      const text = decodeURIComponent(url.replaceAll('+', ' '));
+      const [, from = '', to = ''] = /created:\[(\S+) TO (2\S+)}.*page\[size\]=0/.exec(text) ?? [];
+      return from > '2012-07-19' && to < '2025' ? [index] : [];
+    });
+    expect(counts.length).toBeGreaterThan(0);
+    expect(Math.max(...counts)).toBeLessThan(asked.length / 2);
+  });
+
   it('has the bytes of a single cursor, whatever the times and the faults', async () => {
     const cases = fc.record({
       records: timeLines,

@@ -98,6 +98,8 @@ class ListWalk {
   /** The service's count of the whole list, from the first cut on. */
   #listTotal: number | undefined;
   #years: ReturnType<typeof yearCounts> = [];
+  /** The counts of empty windows, by their ends. The walk believes no empty page alone. */
+  readonly #emptyCounts = new Map<Span['to'], Promise<number>>();
 
   constructor(list: ListSource) {
     this.#list = list;
@@ -237,6 +239,7 @@ class ListWalk {
     this.#ahead = new PagesAhead({
       fetch: list.fetchPacked,
       url: (span, cursor, size) => this.#url(span, cursor, size),
+      onEmpty: (span) => this.#countEmpty(span),
       jobs: this.#jobs,
       density: new Density({ total, years: this.#years, oldest, now: list.now() }),
       total,
@@ -265,9 +268,19 @@ class ListWalk {
     );
   }
 
+  /** Counts a window whose page is empty long before the walk reaches it. */
+  #countEmpty(span: Span): void {
+    const counted = this.#count(span);
+    counted.catch(() => undefined);
+    this.#emptyCounts.set(span.to, counted);
+  }
+
   /** Counts the window that is being walked. */
   #countWindow(): Promise<number> {
     const { from, to } = this.#window;
+    const counted = this.#emptyCounts.get(to);
+    this.#emptyCounts.delete(to);
+    if (counted !== undefined) return counted;
     return from === null && to === null ? this.#list.countAll() : this.#count({ from, to });
   }
 

@@ -48,6 +48,8 @@ interface Answer {
 interface AheadPort {
   readonly fetch: FetchPacked;
   url(span: Span, cursor: string, size: number): URL;
+  /** Called when the page of an empty window has arrived. */
+  onEmpty(span: Span): void;
   readonly jobs: JobLimit;
   readonly pageSize: number;
   readonly density: Density;
@@ -258,6 +260,7 @@ export class PagesAhead {
     }
     window.next = page?.next;
     if (page === undefined) return;
+    if (window.read + page.count === 0) this.#port.onEmpty(answer.span);
     answer.bytes = page.bytes.length;
     this.#bytes += page.bytes.length;
     this.#received.pages += 1;

@@ -108,6 +108,7 @@ async function list(simulation: Simulation): Promise<number> {
   const asked = new Map<string, { span: Span; cursor: string }>();
   const answers = new WeakMap<Buffer, SimulatedPage>();
   const ahead = new PagesAhead({
+    onEmpty: () => undefined,
     url: (span, cursor) => {
       const url = new URL(`?${span.from}&${span.to}&${cursor}`, 'http://list');
       asked.set(url.href, { span, cursor });
