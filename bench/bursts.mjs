@@ -90,7 +90,7 @@ function pageOf(/** @type {URL} */ url, /** @type {string} */ query, headers) {
   const meta = {
     total,
     totalPages: size === 0 ? 0 : Math.ceil(total / size),
-    ...(asksForYears(params) ? { created: years(span) } : {}),
+    ...(hasYears(params) ? { created: years(span) } : {}),
   };
   const links = { self: url.href };
   if (size > 0 && end - start === size) {
@@ -158,8 +158,10 @@ function afterCursor(/** @type {string} */ cursor) {
 }
 
 /** The service has no facets by default: asking for one is not enough (docs/service.md, P20). */
-const asksForYears = (/** @type {URLSearchParams} */ params) =>
-  params.get('facets') === 'created' && params.get('disable-facets') === 'false';
+const hasYears = (/** @type {URLSearchParams} */ params) =>
+  shape.years !== false &&
+  params.get('facets') === 'created' &&
+  params.get('disable-facets') === 'false';
 
 /** The latest years that have records, latest first. */
 function years({ start, end }) {

@@ -6,7 +6,7 @@ const GAP = 6;
 const HEAD = 28;
 const FIGURES = 70;
 // Readable on white and on black.
-const COLORS = { ideal: '#8a8f98', own: '#2f81c7', other: '#c2703d' };
+const COLORS = { even: '#8a8f98', own: '#2f81c7', other: '#c2703d' };
 
 /**
  * @param {string} title
@@ -45,7 +45,7 @@ export function barChart(title, groups) {
 }
 
 function colorOf(/** @type {string} */ name) {
-  if (name === 'ideal') return COLORS.ideal;
+  if (name === 'even rate') return COLORS.even;
   return name.startsWith('doi-cli') ? COLORS.own : COLORS.other;
 }
 

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { Listed } from './listed.mjs';
 import { timed } from './measure.mjs';
 import { printTarget } from './report.mjs';
-import { idealOf, SHAPES } from './shapes.mjs';
+import { evenRateOf, SHAPES } from './shapes.mjs';
 
 const SERVICE = fileURLToPath(new URL('bursts.mjs', import.meta.url));
 const START_TIMEOUT_MS = 20_000;
@@ -20,7 +20,7 @@ const MOST_MB = 200;
 const MOST_REQUESTS = (/** @type {number} */ pages) => 1.15 * pages + 16;
 const LOGIN = { DOI_CLI_REPOSITORY: 'demo.repo', DOI_CLI_PASSWORD: 'secret' };
 const DOI = /^\{"id":"([^"]+)"/;
-const HEADINGS = ['seconds', 'ideal', 'times', 'requests', '429', 'most open', 'mean open', 'MB'];
+const HEADINGS = ['seconds', 'even', 'times', 'requests', '429', 'most open', 'mean open', 'MB'];
 const NAME_WIDTH = 34;
 
 const CANDIDATES = {
@@ -153,11 +153,11 @@ async function checkCopy(/** @type {string} */ copy, /** @type {Listed} */ list)
 
 /** Prints a run and the targets that it misses. */
 function report(title, candidate, shape, run) {
-  const ideal = idealOf(shape);
-  const times = run.seconds / ideal;
+  const even = evenRateOf(shape);
+  const times = run.seconds / even;
   const cells = [
     run.seconds.toFixed(1),
-    ideal.toFixed(1),
+    even.toFixed(1),
     times.toFixed(2),
     run.requests,
     run.throttled,
@@ -168,7 +168,7 @@ function report(title, candidate, shape, run) {
   const { targets, records, pageSize } = shape;
   const seconds = candidate === 'harvest' ? targets.harvestSeconds : undefined;
   const limits = [
-    ['time against the ideal', times, targets[candidate], ' times'],
+    ['time against an even rate', times, targets[candidate], ' times'],
     ['time', run.seconds, seconds, ' s'],
     ['requests', run.requests, Math.floor(MOST_REQUESTS(records / pageSize)), ''],
     ['answers 429', run.throttled, 0, ''],
