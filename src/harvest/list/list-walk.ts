@@ -12,7 +12,13 @@ import {
   understandsTimes,
 } from '../walk/creation-time.ts';
 import { CursorWalk, type PageRequest } from '../walk/cursor-walk.ts';
-import { type Params, pageParams, withinSpan, withYears } from '../walk/query-params.ts';
+import {
+  isCuttable,
+  type Params,
+  pageParams,
+  withinSpan,
+  withYears,
+} from '../walk/query-params.ts';
 import { incomplete, RepeatGuard, type WalkedPage } from '../walk/repeat-guard.ts';
 import { Density, yearCounts } from '../windows/density.ts';
 import { JobLimit } from '../windows/job-limit.ts';
@@ -60,21 +66,6 @@ export async function* walkList(list: ListSource): AsyncGenerator<WalkedPage> {
   }
 }
 
-// With these the service ignores other parameters, or chooses other records for each request.
-const UNCUTTABLE = /^(id|ids|random|sample|sample-group)$/;
-
-/** Whether clauses on the creation time select among the records of a query. */
-function isCuttable(params: Params): boolean {
-  if (params.some(([name]) => UNCUTTABLE.test(name.replaceAll('_', '-')))) return false;
-  try {
-    withinSpan(params, { from: 0, to: 1 });
-    return true;
-  } catch {
-    // Clauses after an unbalanced query would become a part of it.
-    return false;
-  }
-}
-
 interface Fetched {
   readonly page: Page;
   readonly asked: Span;
@@ -95,6 +86,10 @@ class ListWalk {
   #asked: Span = ALL_TIME;
   /** About how many records of the window the walk has received. */
   #received = 0;
+  /** How many records it has yielded. */
+  #yielded = 0;
+  /** Whether the page is empty and follows all records of the list: it needs no count. */
+  #isOver = false;
   /** The service's count of the whole list, from the first cut on. */
   #listTotal: number | undefined;
   #years: ReturnType<typeof yearCounts> = [];
@@ -122,6 +117,7 @@ class ListWalk {
       };
       for await (const step of new CursorWalk(port, guard, this.#list.pageSize, start).steps()) {
         if (!('page' in step)) continue;
+        this.#yielded += step.page.count;
         yield this.#listTotal === undefined
           ? step.page
           : { ...step.page, listTotal: this.#listTotal };
@@ -161,6 +157,7 @@ class ListWalk {
         const narrowed = asked.to !== this.#asked.to;
         this.#asked = { from: asked.from, to: asked.to };
         this.#received += page.count;
+        this.#isOver = page.total === 0 && this.#yielded === this.#listTotal;
         this.#afterPage(page, next, request);
         return { page, url, narrowed };
       }
@@ -277,6 +274,7 @@ class ListWalk {
 
   /** Counts the window that is being walked. */
   #countWindow(): Promise<number> {
+    if (this.#isOver) return Promise.resolve(0);
     const { from, to } = this.#window;
     const counted = this.#emptyCounts.get(to);
     this.#emptyCounts.delete(to);

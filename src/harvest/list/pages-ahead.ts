@@ -48,7 +48,7 @@ interface Answer {
 interface AheadPort {
   readonly fetch: FetchPacked;
   url(span: Span, cursor: string, size: number): URL;
-  /** Called when the page of an empty window has arrived. */
+  /** Called when the page of an empty window has arrived that is not the last window. */
   onEmpty(span: Span): void;
   readonly jobs: JobLimit;
   readonly pageSize: number;
@@ -260,7 +260,7 @@ export class PagesAhead {
     }
     window.next = page?.next;
     if (page === undefined) return;
-    if (window.read + page.count === 0) this.#port.onEmpty(answer.span);
+    if (window.to !== null && window.read + page.count === 0) this.#port.onEmpty(answer.span);
     answer.bytes = page.bytes.length;
     this.#bytes += page.bytes.length;
     this.#received.pages += 1;

@@ -88,3 +88,18 @@ function imbalance(query: string): string | undefined {
   const last = open.at(-1);
   return last === undefined ? undefined : `( at character ${last + 1} has no counterpart`;
 }
+
+// With these the service ignores other parameters, or chooses other records for each request.
+const UNCUTTABLE = /^(id|ids|random|sample|sample-group)$/;
+
+/** Whether clauses on the creation time select among the records of a query. */
+export function isCuttable(params: Params): boolean {
+  if (params.some(([name]) => UNCUTTABLE.test(name.replaceAll('_', '-')))) return false;
+  try {
+    withinSpan(params, { from: 0, to: 1 });
+    return true;
+  } catch {
+    // Clauses after an unbalanced query would become a part of it.
+    return false;
+  }
+}
