@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -178,37 +177,6 @@ describe('a copy is not complete', () => {
     };
     const { env } = await hostileService(strip, { total: 500 });
     expect(await harvest(env, newDirectory(), ...WITHOUT_CREATED)).toMatchObject({ code: 0 });
-  });
-});
-
-describe('all records of a copy are counted', () => {
-  it('beside the last page', async () => {
-    let counts = 0;
-    const counted = new EventEmitter();
-    let countsBefore = 0;
-    const { env } = await hostileService(
-      (reply, { params }) => {
-        const { data } = reply.body;
-        if (params.get('page[size]') === '0' && !/created:/.test(params.get('query') ?? '')) {
-          counts += 1;
-          counted.emit('count');
-        }
-        if (data.at(-1)?.id !== '10.5072/r0500') return undefined;
-        return async (response) => {
-          const signal = AbortSignal.timeout(5000);
-          if (counts === 0) await once(counted, 'count', { signal }).catch(() => undefined);
-          countsBefore = counts;
-          const type = { 'content-type': 'application/vnd.api+json' };
-          response.writeHead(200, { ...type, ...reply.headers }).end(JSON.stringify(reply.body));
-        };
-      },
-      { total: 500 },
-    );
-    const dir = newDirectory();
-    const argv = ['dois', 'harvest', '--dir', dir, ...FLAGS, '--jobs', '4'];
-    const { code, stderr } = await run(argv, { env });
-    expect([code, new Set(linesIn(dir)).size], stderr).toEqual([0, 500]);
-    expect([countsBefore, counts]).toEqual([1, 1]);
   });
 });
 

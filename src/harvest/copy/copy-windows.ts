@@ -37,7 +37,6 @@ export class CopyWindows {
   readonly #pool: WindowPool<CopyWindow>;
   readonly #works = new Set<Promise<void>>();
   #work: (entry: LedgerWindow) => Promise<void> = async () => undefined;
-  #onLast: () => void = () => undefined;
   #onIdle: () => void = () => undefined;
   #nextIndex: number;
   /** Whether the number of requests at once follows the time of an answer. */
@@ -63,14 +62,9 @@ export class CopyWindows {
     if (windows.length > 1) for (const window of windows) density.learn(window, window.count);
   }
 
-  /**
-   * Works on each window that is not done. Resolves when all work has ended or failed.
-   * @param onLast called when a job has ended and nothing is left to start: the last pages have
-   *   been requested. It may be called several times.
-   */
-  async run(work: (entry: LedgerWindow) => Promise<void>, onLast: () => void): Promise<void> {
+  /** Works on each window that is not done. Resolves when all work has ended or failed. */
+  async run(work: (entry: LedgerWindow) => Promise<void>): Promise<void> {
     this.#work = work;
-    this.#onLast = onLast;
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve;
       this.#pool.serve();
@@ -124,10 +118,8 @@ export class CopyWindows {
       .finally(() => {
         window.state = 'ended';
         this.#works.delete(work);
-        const others = this.#works.size;
         this.#pool.serve();
         if (this.#works.size === 0) this.#onIdle();
-        else if (this.#works.size === others) this.#onLast();
       });
     this.#works.add(work);
   }

@@ -152,19 +152,14 @@ async function fetchAndCount(run: Run, generation: Generation): Promise<void> {
   const { host, ledger } = run;
   const { http } = host.service;
   const retriesBefore = http.retries;
-  let total: Promise<number | undefined> | undefined;
-  // Beside the last pages, because it takes as long as a page. If it fails, the next count decides.
-  const countEarly = () => {
-    total ??= countAll(run, generation).catch(() => undefined);
-  };
   try {
-    await fetchWindows(run, generation, countEarly);
+    await fetchWindows(run, generation);
   } finally {
     generation.retries += http.retries - retriesBefore;
     await ledger.save();
   }
-  generation.totalAtEnd = (await total) ?? (await countAll(run, generation));
-  // Records may have changed since, and failing shards count less (service.md, P18).
+  generation.totalAtEnd = await countAll(run, generation);
+  // Failing shards count less (service.md, P18).
   if (!addsUp(generation)) generation.totalAtEnd = await countAll(run, generation);
 }
 
@@ -182,7 +177,7 @@ function coversAll({ shard }: HarvestOptions, { kind }: Generation): boolean {
 }
 
 /** Fetches the windows that are not done, `jobs` at once, with a checkpoint every second. */
-async function fetchWindows(run: Run, generation: Generation, onLast: () => void): Promise<void> {
+async function fetchWindows(run: Run, generation: Generation): Promise<void> {
   const { host, ledger, lock } = run;
   // The first failure of a window or a checkpoint stops all windows.
   const failure = new AbortController();
@@ -197,7 +192,7 @@ async function fetchWindows(run: Run, generation: Generation, onLast: () => void
     CHECKPOINT_MS,
   );
   try {
-    await windows.run(windowFetcher(run, generation, windows, checkpoints, signal), onLast);
+    await windows.run(windowFetcher(run, generation, windows, checkpoints, signal));
     // A signal also makes windows fail: report the reason of the signal.
     for (const each of signals) each.throwIfAborted();
   } finally {
