@@ -70,16 +70,6 @@ describe('a list that several cursors fetch', () => {
     expect(Math.max(...counts)).toBeLessThan(asked.length / 2);
   });
 
-  it('needs no count of an empty window after all records', async () => {
-    const records = even(300);
-    const { env, asked } = await listService(records, {
-      latency: () => 10,
-      change: ({ meta }) => delete meta['created'],
-    });
-    expect(await list(env, 10, 4)).toMatchObject({ code: 0, stdout: linesOf(records) });
-    expect(asked.at(-1)?.url).toMatch(/TO(\+|%20)\*.*page(\[|%5B)size(\]|%5D)=10/);
-  });
-
   it('has the bytes of a single cursor, whatever the times and the faults', async () => {
     const cases = fc.record({
       records: timeLines,

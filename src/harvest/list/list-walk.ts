@@ -86,10 +86,6 @@ class ListWalk {
   #asked: Span = ALL_TIME;
   /** About how many records of the window the walk has received. */
   #received = 0;
-  /** How many records it has yielded. */
-  #yielded = 0;
-  /** Whether the page is empty and follows all records of the list: it needs no count. */
-  #isOver = false;
   /** The service's count of the whole list, from the first cut on. */
   #listTotal: number | undefined;
   #years: ReturnType<typeof yearCounts> = [];
@@ -117,7 +113,6 @@ class ListWalk {
       };
       for await (const step of new CursorWalk(port, guard, this.#list.pageSize, start).steps()) {
         if (!('page' in step)) continue;
-        this.#yielded += step.page.count;
         yield this.#listTotal === undefined
           ? step.page
           : { ...step.page, listTotal: this.#listTotal };
@@ -157,7 +152,6 @@ class ListWalk {
         const narrowed = asked.to !== this.#asked.to;
         this.#asked = { from: asked.from, to: asked.to };
         this.#received += page.count;
-        this.#isOver = page.total === 0 && this.#yielded === this.#listTotal;
         this.#afterPage(page, next, request);
         return { page, url, narrowed };
       }
@@ -274,11 +268,10 @@ class ListWalk {
 
   /** Counts the window that is being walked. */
   #countWindow(): Promise<number> {
-    if (this.#isOver) return Promise.resolve(0);
     const { from, to } = this.#window;
     const counted = this.#emptyCounts.get(to);
     this.#emptyCounts.delete(to);
-    if (counted !== undefined) return counted;
+    if (counted !== undefined) return counted.catch(() => this.#count({ from, to }));
     return from === null && to === null ? this.#list.countAll() : this.#count({ from, to });
   }
 

@@ -260,7 +260,8 @@ export class PagesAhead {
     }
     window.next = page?.next;
     if (page === undefined) return;
-    if (window.to !== null && window.read + page.count === 0) this.#port.onEmpty(answer.span);
+    if (!wasCut && window.to !== null && window.read + page.count === 0)
+      this.#port.onEmpty(answer.span);
     answer.bytes = page.bytes.length;
     this.#bytes += page.bytes.length;
     this.#received.pages += 1;
