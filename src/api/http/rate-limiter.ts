@@ -277,14 +277,18 @@ export class RateLimiter {
     return oldest === undefined ? 0 : oldest + this.#rate.windowMs;
   }
 
+  /** The time between turns. What is left of the first window is used evenly until its end. */
   #interval(): number {
-    return ((1 + SAFETY_MARGIN) * this.#rate.windowMs) / this.#rate.requests / this.#share;
+    const { requests } = this.#rate;
+    const windowMs = (1 + SAFETY_MARGIN) * this.#rate.windowMs;
+    const even = windowMs / requests / this.#share;
+    const [first] = this.#startTimes;
+    const left = requests - this.#turns;
+    if (first === undefined || left <= 0) return even;
+    return Math.max(even, (first + windowMs - this.#now()) / left);
   }
 
-  /**
-   * Milliseconds since the start. A clock that is set back counts as standing still: otherwise
-   * slots would be hours away.
-   */
+  /** Milliseconds since the start. A clock that is set back stands still: no slot is hours away. */
   #now(): number {
     const reading = this.#host.now();
     this.#elapsed += Math.max(0, reading - this.#lastReading);

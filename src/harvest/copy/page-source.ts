@@ -20,8 +20,8 @@ function inSameForm(params: Params): Params {
   return [...params, ...names.map((name) => [name, 'false'] as const)];
 }
 
-// However many jobs a run has: their number follows the time of pages, not of counts.
-export const COUNTS_AT_ONCE = 10;
+// Of one source, however many jobs a run has: their number follows the time of pages.
+const COUNTS_AT_ONCE = 10;
 
 /** Fetches the pages of one window. A page in memory occupies a slot of the semaphore. */
 export class PageSource implements WindowSource {

@@ -4,11 +4,12 @@ import { recordsInGaps } from '../walk/gap.ts';
 import { type Params, pageParams, withinSpan } from '../walk/query-params.ts';
 import type { Damage } from './damage.ts';
 import { clausesOf } from './generation.ts';
-import { COUNTS_AT_ONCE, type PageSource } from './page-source.ts';
+import type { PageSource } from './page-source.ts';
 import { startOver } from './window-job.ts';
 
 // A gap stays a gap when it fails twice.
 const GAP_RETRIES = 1;
+const COUNTS_AT_ONCE = 4;
 
 /** The generations that are not finished, in order. */
 export function unfinishedGenerations({ generations }: LedgerData): Generation[] {

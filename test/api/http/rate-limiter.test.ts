@@ -414,6 +414,16 @@ describe('a limiter that paces later', () => {
     expect(mostWithin(times, 1000)).toBeLessThanOrEqual(10);
   });
 
+  it('spreads the other half over the rest of the window, without a long pause', async () => {
+    const host = new FakeHost();
+    const limiter = new RateLimiter({ requests: 100, windowMs: 10_000 }, host, false);
+    const begun = waiters(limiter, host, 300);
+    await host.run(START + 40_000);
+    const times = begun.map(([, time]) => time);
+    expect(times).toHaveLength(300);
+    expect(Math.max(...times.map((time, turn) => time - (times[turn - 1] ?? 0)))).toBeLessThan(250);
+  });
+
   it('does not for requests that are slower', async () => {
     const host = new FakeHost();
     const limiter = new RateLimiter({ requests: 10, windowMs: 1000 }, host, false);

@@ -60,7 +60,7 @@ describe('harvest --estimate', () => {
     expect(stdout).toMatch(
       new RegExp(
         `^DOIs +${mine}\nRequests +about \\d+\n` +
-          'Time +at least \\d+ s, at 9\\.9 requests a second\n' +
+          'Time +about \\d+ s, at 9\\.9 requests a second\n' +
           'Size +about \\d.* [kM]B, \\d.* kB a record\n$',
       ),
     );
@@ -137,7 +137,7 @@ describe('a new copy without filters', () => {
     return { ...(await run(argv, { env, ...options })), asked, dir };
   }
   const size =
-    'there are no filters: this copies 120,000,000 DOIs, takes at least .* h, and needs about';
+    'there are no filters: this copies 120,000,000 DOIs, takes about .* h, and needs about';
 
   it.each([[[]], [['--quiet']]])('is asked about on a terminal %j', async (flags) => {
     const { code, stderr, asked, dir } = await harvest({ terminal, stdin: 'n\n' }, flags);
@@ -173,7 +173,7 @@ describe('a new copy without filters', () => {
     const emulator = await emulate({ records: 12 });
     const dir = newDirectory();
     const argv = ['dois', 'harvest', '--dir', dir];
-    const small = /^there are no filters: this copies 1\d DOIs, takes at least \d s, and needs/;
+    const small = /^there are no filters: this copies 1\d DOIs, takes about \d s, and needs/;
     expect((await emulator.anonymous(argv, { terminal })).stderr).toMatch(small);
     expect((await emulator.anonymous(argv, { terminal })).stderr).not.toMatch(small);
     const filtered = ['dois', 'harvest', '--dir', newDirectory(), '--state', 'findable'];

@@ -88,11 +88,11 @@ export async function confirmSize(
   await confirmed(`Copy all ${counted(records, 'DOI')}?`);
 }
 
-/** `takes at least 20 h, and needs about 700 GB (2 TB are free)` */
+/** `takes about 20 h, and needs about 700 GB (2 TB are free)` */
 function needs({ seconds, bytes, gzip, freeBytes }: Estimate): string {
   const free = freeBytes === null ? '' : ` (${formatBytes(freeBytes)} are free)`;
   const size = `about ${formatBytes(bytes)}${gzip ? ' with gzip' : ''}`;
-  return `takes at least ${formatDuration(seconds * 1000)}, and needs ${size}${free}`;
+  return `takes about ${formatDuration(seconds * 1000)}, and needs ${size}${free}`;
 }
 
 /** Estimates a harvest from its count and one page of random records. */
@@ -170,10 +170,7 @@ function asText(estimate: Estimate): string {
   const lines: [string, string][] = [
     ['DOIs', number(records)],
     ['Requests', `about ${number(requests)}`],
-    [
-      'Time',
-      `at least ${formatDuration(seconds * 1000)}, at ${requestsPerSecond} requests a second`,
-    ],
+    ['Time', `about ${formatDuration(seconds * 1000)}, at ${requestsPerSecond} requests a second`],
     ['Size', `${total}, ${formatBytes(bytesPerRecord)} a record`],
   ];
   if (freeBytes !== null) lines.push(['Free', formatBytes(freeBytes)]);
