@@ -9,6 +9,6 @@ for (const url of readFileSync(process.argv[2], 'utf8').trim().split('\n')) {
   const { body } = await request(url, { headers: { 'accept-encoding': 'gzip' } });
   const page = Buffer.from(await body.arrayBuffer());
   // Gzip ends with the unpacked size.
-  const rest = gunzipSync(page, { chunkSize: page.readUInt32LE(page.length - 4) + 1 });
-  for (let from = 0; from < rest.length; ) from += writeSync(1, rest, from);
+  const unpacked = gunzipSync(page, { chunkSize: page.readUInt32LE(page.length - 4) + 1 });
+  for (let from = 0; from < unpacked.length; ) from += writeSync(1, unpacked, from);
 }

@@ -277,7 +277,7 @@ export class RateLimiter {
     return oldest === undefined ? 0 : oldest + this.#rate.windowMs;
   }
 
-  /** The time between turns. What is left of the first window is used evenly until its end. */
+  /** The time between turns. The remaining turns of the first window last until its end. */
   #interval(): number {
     const { requests } = this.#rate;
     const windowMs = (1 + SAFETY_MARGIN) * this.#rate.windowMs;
@@ -288,7 +288,7 @@ export class RateLimiter {
     return Math.max(even, (first + windowMs - this.#now()) / left);
   }
 
-  /** Milliseconds since the start. A clock that is set back stands still: no slot is hours away. */
+  /** Milliseconds since the start. A clock set back stands still, or slots would be hours away. */
   #now(): number {
     const reading = this.#host.now();
     this.#elapsed += Math.max(0, reading - this.#lastReading);
