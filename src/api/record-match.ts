@@ -1,10 +1,4 @@
-import {
-  isNonEmptyString,
-  isObject,
-  type JsonObject,
-  type Path,
-  pathText,
-} from '../text/json-values.ts';
+import { isObject, type JsonObject, type Path, pathText } from '../text/json-values.ts';
 import { isEvent, stateAfter } from './states.ts';
 
 /** Instructions in a request, which a record does not store. */
@@ -23,7 +17,7 @@ export const READ_ONLY: ReadonlySet<string> = new Set(
 interface Matching {
   /** Whether additional non-empty members of a stored object are a difference. */
   readonly exact: boolean;
-  /** Whether other spellings are a difference, unless the service itself changes them. */
+  /** Whether other spellings are a difference. */
   readonly spelling?: boolean;
 }
 
@@ -121,7 +115,7 @@ function respelledAt(path: Path, sent: unknown, stored: unknown): readonly Respe
 }
 
 /** Whether two values differ only in the service's spelling. */
-export function sameValue(stored: unknown, sent: unknown, matching: Matching): boolean {
+function sameValue(stored: unknown, sent: unknown, matching: Matching): boolean {
   if (isEmpty(sent)) return isEmpty(stored);
   if (Array.isArray(sent)) {
     const list = Array.isArray(stored) ? stored : [stored].filter((item) => !isEmpty(item));
@@ -134,15 +128,20 @@ export function sameValue(stored: unknown, sent: unknown, matching: Matching): b
   // The service converts the text to a number.
   if (typeof stored === 'number' && stored === Number(sent)) return true;
   if (isObject(stored)) return 'name' in stored && sameValue(stored, { name: sent }, matching);
-  if (stored === sent) return true;
-  if (isEmpty(stored) || normalized(stored) !== normalized(sent)) return false;
-  return (
-    !matching.spelling || String(stored) === String(sent) || WITH_RESOLVER.test(String(stored))
-  );
+  if (isEmpty(stored)) return false;
+  return matching.spelling
+    ? String(stored) === String(sent)
+    : normalized(stored) === normalized(sent);
 }
 
-/** An identifier as the service stores it (service.md, W17). */
-const WITH_RESOLVER = /^https:\/\/(doi|orcid|ror)\.org\//;
+/**
+ * Whether the service stores two values identically: empty members, the order of members, and the
+ * difference between a number and its text do not matter (service.md, W17, W21), but the order of
+ * items and the spelling of texts do.
+ */
+export function same(stored: unknown, sent: unknown): boolean {
+  return sameValue(stored, sent, { exact: true, spelling: true });
+}
 
 function sameMembers(stored: unknown, sent: JsonObject, matching: Matching): boolean {
   const members = isObject(stored) ? stored : { name: stored };
@@ -165,8 +164,13 @@ function normalized(value: unknown): string {
     .replace(/\s+/g, ' ')
     .trim()
     .replace(RESOLVER, '');
-  return /^10\.\d+\//.test(bare) ? bare.toLowerCase() : bare;
+  return lowerCaseDoi(bare);
 }
+
+/** An identifier without a resolver, and a DOI in lower case: what spellings in XML share. */
+export const bareIdentifier = (text: string): string => lowerCaseDoi(text.replace(RESOLVER, ''));
+
+const lowerCaseDoi = (text: string) => (/^10\.\d+\//.test(text) ? text.toLowerCase() : text);
 
 const REFERENCES = { lt: '<', gt: '>', amp: '&' } as const;
 
@@ -175,50 +179,5 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).every(isEmpty);
 }
 
-/**
- * A key that is equal for two values if the service treats them as the same; undefined for an empty
- * value. It ignores the order of members, empty members, the resolver in front of an identifier,
- * and the difference between a number and its text (service.md, W17), but not the order of items.
- * @param member the name of the value: a publisher or an affiliation may be a name alone.
- */
-export function sameKey(
-  value: unknown,
-  member: string | number | undefined = undefined,
-): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  if (Array.isArray(value)) return listKey(value, member);
-  if (isObject(value)) return objectKey(value);
-  const isName = (member === 'publisher' || member === 'affiliation') && isNonEmptyString(value);
-  return isName ? objectKey({ name: value }) : JSON.stringify(bareIdentifier(String(value)));
-}
-
-/** Whether the service treats two values of a member as the same, see {@link sameKey}. */
-export function same(value: unknown, other: unknown, member?: string | number): boolean {
-  return value === other || sameKey(value, member) === sameKey(other, member);
-}
-
-function listKey(
-  list: readonly unknown[],
-  member: string | number | undefined,
-): string | undefined {
-  const items = list.map((item) => sameKey(item, member)).filter((key) => key !== undefined);
-  return items.length === 0 ? undefined : `[${items.join()}]`;
-}
-
-function objectKey(object: Readonly<Record<string, unknown>>): string | undefined {
-  const members: string[] = [];
-  for (const name of Object.keys(object).sort()) {
-    const key = sameKey(object[name], name);
-    if (key !== undefined) members.push(`${JSON.stringify(name)}:${key}`);
-  }
-  return members.length === 0 ? undefined : `{${members.join()}}`;
-}
-
-function bareIdentifier(text: string): string {
-  const bare = text.replace(RESOLVER, '');
-  return DOI.test(bare) ? bare.toLowerCase() : bare;
-}
-
-/** The resolvers that the service puts in front of identifiers (service.md, W17). */
+/** The resolvers that the service puts in front of identifiers of XML (service.md, W17). */
 const RESOLVER = /^https?:\/\/(?:dx\.|www\.)?(?:doi|orcid|ror)\.org\//i;
-const DOI = /^10\.\d{4,}[\d.]*\/\S+$/;

@@ -130,7 +130,7 @@ export function storedAttributes(attributes: JsonObject, findings: readonly Find
 /** How a record is compared with the attributes of a request, see {@link rewritten}. */
 export function comparisonWith(attributes: JsonObject, findings: readonly Finding[]): Comparison {
   const kept = storedAttributes(attributes, findings);
-  return (record) => [rewritten(record, record), rewritten(kept, record)];
+  return (record) => [record, rewritten(kept, record)];
 }
 
 /** Attributes without the values that the service drops, according to the findings. */

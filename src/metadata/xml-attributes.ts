@@ -1,4 +1,5 @@
-import { isNonEmptyString, type JsonObject, type Path } from '../text/json-values.ts';
+import { bareIdentifier } from '../api/record-match.ts';
+import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 import { xmlTextFindings } from './html.ts';
 import { isStaleXml, isUnsupported, KERNEL_4, METADATA } from './kernel.ts';
@@ -162,12 +163,22 @@ export function xmlDifference(
   const names = Object.keys({ ...Object.fromEntries(lists), ...now }).filter(
     (name) => !(name in sent),
   );
-  const changed = names.map((name) => [name, now[name] ?? null]);
+  const changed = names.map((name) => [name, withBareIdentifiers(now[name] ?? null)]);
   const { schemaVersion = null } = stored;
   return [
-    { ...old, schemaVersion },
+    { ...(withBareIdentifiers(old) as JsonObject), schemaVersion },
     { ...Object.fromEntries(changed), schemaVersion: schemaVersion && after.kernel },
   ];
+}
+
+/** The service stores identifiers of XML with a resolver (service.md, W17). */
+function withBareIdentifiers(value: unknown, member = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => withBareIdentifiers(item));
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [name, withBareIdentifiers(part, name)]),
+    );
+  return /dentifier$/.test(member) && isNonEmptyString(value) ? bareIdentifier(value) : value;
 }
 
 /** Warnings about values that a record keeps although the XML of an update lacks them (W16). */

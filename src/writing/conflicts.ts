@@ -5,7 +5,7 @@ import type { JsonObject } from '../text/json-values.ts';
 import { momentIn } from '../text/moment.ts';
 import { abridged, apart } from '../text/words.ts';
 import type { Edits } from './edits.ts';
-import { changesOf } from './ledger/entry.ts';
+import { type Change, changesOf } from './ledger/entry.ts';
 import type { Conflict } from './merge.ts';
 
 /** The most characters of each value in a message; results contain more. */
@@ -18,10 +18,10 @@ export function conflictError(
   { base }: Edits,
   conflicts: readonly Conflict[],
 ): CliError {
-  const problems =
-    base === undefined || record.row === undefined
-      ? conflicts.flatMap((conflict) => valueProblems(record, stored, conflict))
-      : conflicts.flatMap((conflict) => cellProblems(record, base, conflict));
+  const problems = conflicts.flatMap((conflict) => {
+    const cells = base === undefined ? [] : cellProblems(record, base, conflict);
+    return cells.length > 0 ? cells : valueProblems(record, stored, conflict);
+  });
   return new CliError('rejected', `${stored.id} has changed since the export; nothing was sent`, {
     hint: 'export it again and repeat the edit, or send it anyway with --overwrite',
     problems,
@@ -29,16 +29,15 @@ export function conflictError(
   });
 }
 
-/** The problems of a record without exported values: each value that differs. */
+/** The problems of an edit that no cell shows: each value that differs. */
 function valueProblems(
   { origin }: ParsedRecord,
   stored: Doi,
-  { path, mine, theirs }: Conflict,
+  { name, mine, theirs }: Conflict,
 ): Problem[] {
   const { updated } = stored.attributes;
   const read = momentIn(origin?.updated);
   const since = read === undefined ? '' : `, after ${new Date(read).toISOString()}`;
-  const [name = ''] = path;
   return changesOf({ [name]: theirs }, { [name]: mine }).map(({ path: place, before, after }) => {
     const [present, edited] = [shown(before), shown(after)];
     const [now, inFile] = brief([present, edited]);
@@ -48,24 +47,40 @@ function valueProblems(
   });
 }
 
-/** The problems of a row with its exported values: the cells that edit the value. */
-function cellProblems(record: ParsedRecord, before: JsonObject, conflict: Conflict): Problem[] {
-  const edits = record.row?.editsIn(conflict, before) ?? [];
-  return edits.map(({ column, head, edited, shownIn }) => {
-    const [exported, present] = [shownIn(conflict.base), shownIn(conflict.theirs)];
-    const values = { exported, present, edited };
-    if (exported !== present) {
-      const [was, now, inFile] = brief([exported, present, edited]);
-      const message = `was ${was} in the export, is ${now} now, and ${inFile} in the file`;
-      return { path: column, message, column: head, conflict: values };
-    }
-    const [change] = changesOf({ item: conflict.base }, { item: conflict.theirs });
-    const [was, is] = [shown(change?.before), shown(change?.after)];
-    const part = change?.path.replace(/^item\.?/, '') || 'its item';
-    const difference = `${part} was ${was} in the export and is ${is} now`;
-    const message = `is ${edited} in the file, but ${difference}: the item may be another one`;
-    return { path: column, message, column: head, conflict: values };
+/** The problems of a row with its exported values: the cells that edit the attribute. */
+function cellProblems(
+  { row }: ParsedRecord,
+  before: JsonObject,
+  { name, base, theirs }: Conflict,
+): Problem[] {
+  const [old, now] = [{ [name]: base }, { [name]: theirs }];
+  return (row?.editsIn(name, before) ?? []).map(({ column, head, edited, shownIn }) => {
+    const [exported, present] = [shownIn(old), shownIn(now)];
+    const conflict = { exported, present, edited };
+    return {
+      path: column,
+      message: messageOf(conflict, changesOf(old, now)),
+      column: head,
+      conflict,
+    };
   });
+}
+
+interface CellValues {
+  readonly exported: string;
+  readonly present: string;
+  readonly edited: string;
+}
+
+/** @param theirs the changes since the export, which may be in other parts of the attribute. */
+function messageOf({ exported, present, edited }: CellValues, theirs: readonly Change[]): string {
+  if (exported !== present) {
+    const [was, now, inFile] = brief([exported, present, edited]);
+    return `was ${was} in the export, is ${now} now, and ${inFile} in the file`;
+  }
+  const [change] = theirs;
+  const [was, is] = [shown(change?.before), shown(change?.after)];
+  return `is ${edited} in the file, but ${change?.path} was ${was} in the export and is ${is} now`;
 }
 
 /** Values shortened for a message, from the first difference. */

@@ -1,16 +1,15 @@
 import type { Attributes, Doi } from '../api/dois.ts';
-import { INSTRUCTIONS, READ_ONLY, sameKey } from '../api/record-match.ts';
+import { INSTRUCTIONS, READ_ONLY, same } from '../api/record-match.ts';
 import { usageError } from '../errors.ts';
 import type { ParsedRecord } from '../formats/input/record.ts';
 import { placeOf } from '../formats/input/source.ts';
 import { comparisonWith } from '../metadata/corrections.ts';
 import { type Finding, findingAt } from '../metadata/findings.ts';
 import { isStaleXml } from '../metadata/kernel.ts';
-import { rewritten } from '../metadata/rewriting.ts';
-import { isNonEmptyString, type JsonObject, listOf } from '../text/json-values.ts';
+import { isNonEmptyString, type JsonObject } from '../text/json-values.ts';
 import { momentIn } from '../text/moment.ts';
 import { withNumberTexts } from './body.ts';
-import { changesOf, type SentEdits } from './ledger/entry.ts';
+import type { SentEdits } from './ledger/entry.ts';
 
 /**
  * How an update finds the edits, see docs/dev/edits.md. `exported`: the file contains the exported
@@ -196,39 +195,21 @@ function otherMember(
 }
 
 /**
- * The edited attributes, with values that the service would rewrite to a stored value, or to the
- * value before the edits, replaced by that value: they are not edits (service.md, W21).
+ * The edited attributes, where those that the service would store like the present value, or like
+ * the value before the edits, have that value: they are not edits (service.md, W21).
  */
 export function inStoredForm(
   { mine, base }: Edits,
   record: ParsedRecord,
   stored: Attributes,
 ): Attributes {
-  const [before, written] = comparisonWith(withNumberTexts(mine, record), [])(stored);
-  const values = Object.entries(mine).map(([name, value]) => {
-    if (!(name in written)) return [name, value];
-    const isStored = changesOf({ [name]: before[name] }, { [name]: written[name] }).length === 0;
-    if (isStored) return [name, stored[name]];
-    const [items, forms] = [listOf(value), listOf(written[name])];
-    if (items.length === 0 || items.length !== forms.length) return [name, value];
-    const known = formsOf(name, [base, stored]);
-    return [name, items.map((item, index) => known(item, forms[index]))];
+  const [, written] = comparisonWith(withNumberTexts(mine, record), [])(stored);
+  const entries = Object.entries(mine).map(([name, value]) => {
+    const isWritten = name in written;
+    const known = [stored, base].find(
+      (version) => isWritten && same(version?.[name], written[name]),
+    );
+    return [name, known === undefined ? value : known[name]];
   });
-  return Object.fromEntries(values);
-}
-
-/** Returns the known item that the service would write as `form`; without one, `item` itself. */
-function formsOf(
-  name: string,
-  versions: readonly (Attributes | undefined)[],
-): (item: unknown, form: unknown) => unknown {
-  const known = new Map<string | undefined, unknown>();
-  for (const version of versions) {
-    const items = listOf(version?.[name]);
-    const forms = listOf(rewritten({ [name]: items }, version)[name]);
-    if (items.length !== forms.length) continue;
-    for (const [index, form] of forms.entries()) known.set(sameKey(form, name), items[index]);
-  }
-  return (item, form) =>
-    sameKey(item, name) === sameKey(form, name) ? item : (known.get(sameKey(form, name)) ?? item);
+  return Object.fromEntries(entries);
 }

@@ -154,70 +154,26 @@ export function rootsOf(one: Values, other: Values): ReadonlySet<string> {
 }
 
 export interface Expected {
-  /**
-   * What the record holds after a success. The order of people is theirs, where mine is that of the
-   * base.
-   */
+  /** What the record holds after a success. */
   readonly after: Values;
   /** Whether an edit is in conflict with one of theirs. */
   readonly mustFail: boolean;
-  /** Whether it may be taken for one, because people cannot be told apart for certain. */
+  /** Whether it may be taken for one. */
   readonly mayFail: boolean;
 }
 
-/** What a plain reading of the rules says of three versions of a record. */
+/** What a plain reading of the rule says of three versions of a record: each attribute is a value. */
 export function expectedOf(base: Values, mine: Values, theirs: Values): Expected {
-  let [mustFail, mayFail] = [false, false];
-  /** The value of one place that all three have. */
-  const merged = (was: string, edit: string, is: string) => {
-    if (edit === was) return is;
-    if (is !== was && is !== edit) mustFail = true;
+  let mustFail = false;
+  const merged = <T>(was: T, edit: T, is: T): T => {
+    const [before, mineNow, theirsNow] = [was, edit, is].map((value) => JSON.stringify(value));
+    if (mineNow === before) return is;
+    if (theirsNow !== before && theirsNow !== mineNow) mustFail = true;
     return edit;
   };
   const single = { ...theirs.single };
   for (const name of SINGLES)
     single[name] = merged(base.single[name], mine.single[name], theirs.single[name]);
-  const [was, edits, is] = [base, mine, theirs].map(
-    ({ people }) => new Map(people.map((one) => [idOf(one), one])),
-  );
-  const people: Person[] = [];
-  for (const id of new Set([...(is?.keys() ?? []), ...(edits?.keys() ?? [])])) {
-    const [before, edit, now] = [was?.get(id), edits?.get(id), is?.get(id)];
-    const changed = (one: Person | undefined) => JSON.stringify(one) !== JSON.stringify(before);
-    // Two new people of one name are one person; of different names, they are two.
-    if (before === undefined && edit && now && JSON.stringify(edit) !== JSON.stringify(now)) {
-      if (edit.name === now.name) mustFail = true;
-      else people.push(now);
-    }
-    if (before !== undefined && (edit === undefined || now === undefined)) {
-      const [left] = [edit ?? now ?? []].flat();
-      if (left === undefined) continue;
-      // Taken away on one side, and changed on the other. A person with another name is another
-      // one.
-      if (left.name !== before.name) {
-        mayFail = true;
-        people.push(left);
-      } else if (changed(left)) mustFail = true;
-      continue;
-    }
-    if (before === undefined || edit === undefined || now === undefined) {
-      people.push(...[edit ?? now ?? []].flat());
-      continue;
-    }
-    const isRenamed = [edit, now].map(({ name }) => name !== before.name);
-    // A person with another name is another one for whom nothing can be merged.
-    if (isRenamed[0] !== isRenamed[1] && changed(edit) && changed(now)) mustFail = true;
-    if (isRenamed[0] && isRenamed[1] && JSON.stringify(edit) !== JSON.stringify(now))
-      mayFail = true;
-    people.push({
-      name: merged(before.name, edit.name, now.name),
-      given: merged(before.given, edit.given, now.given),
-    });
-  }
-  const isGone = (in_: Map<string, Person> | undefined) => (one: Person) =>
-    in_?.get(idOf(one))?.name !== one.name;
-  const isNew = (one: Person) => !base.people.some(({ name }) => name === one.name);
-  const goneTwice = base.people.some((one) => isGone(edits)(one) && isGone(is)(one));
-  if (goneTwice && mine.people.some(isNew) && theirs.people.some(isNew)) mayFail = true;
-  return { after: { single, people }, mustFail, mayFail };
+  const people = merged(base.people, mine.people, theirs.people);
+  return { after: { single, people }, mustFail, mayFail: false };
 }

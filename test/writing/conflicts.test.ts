@@ -8,7 +8,7 @@ const STORED = { id: '10.5072/a', attributes: { updated: '2026-11-01' } } as unk
 const NO_BASE = { base: undefined, mine: {}, instructions: {}, findings: [] };
 
 function problemOf(theirs: string, mine: string) {
-  const conflict = { path: ['version'], base: undefined, theirs, mine };
+  const conflict = { name: 'version', base: undefined, theirs, mine };
   const [problem] = conflictError(RECORD, STORED, NO_BASE, [conflict]).problems;
   return problem;
 }

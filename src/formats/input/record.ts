@@ -62,15 +62,8 @@ export interface RowEdits {
   headOf(column: string): string | undefined;
   /** The head of the column for a path; undefined where the row has no such column. */
   headAt(path: Path): string | undefined;
-  /** The cells whose edits are in conflict. @param before the attributes that the cells edit. */
-  editsIn(conflict: EditPlace, before: JsonObject): readonly CellEdit[];
-}
-
-/** An edited value. An index in its path is its place in the edited list, or before a removal. */
-export interface EditPlace {
-  readonly path: Path;
-  /** Undefined for a removed item. */
-  readonly mine: unknown;
+  /** The cells that edit an attribute. @param before the attributes that the cells edit. */
+  editsIn(name: string, before: JsonObject): readonly CellEdit[];
 }
 
 export interface RowChanges {
@@ -84,8 +77,8 @@ export interface CellEdit {
   readonly head: string;
   /** The cell as messages show it. */
   readonly edited: string;
-  /** The column's part of a value at the path of the conflict, as messages show it. */
-  shownIn(value: unknown): string;
+  /** The value of the column in a record, as messages show it. */
+  shownIn(attributes: JsonObject): string;
 }
 
 /** An error for a text that is not a record. */

@@ -6,7 +6,7 @@ import { unescaped } from '../../text/tsv.ts';
 import { abridged } from '../../text/words.ts';
 import { CLEAR, fromCell, isWordForNothing, meantDates, newText, serialOf } from './cell.ts';
 import { type Cell, type Column, isMainCell } from './column.ts';
-import { textOf, valueIn } from './value.ts';
+import { textOf, valueIn, withResolver } from './value.ts';
 
 /** Whether a cell has the value of the record, perhaps with a doubt. */
 interface Comparison {
@@ -86,13 +86,8 @@ function isSameValue(now: string, value: unknown, { path, types }: Column): bool
     return isJson && isDeepStrictEqual(jsonIn(now), value);
   }
   const last = path.at(-1);
-  return (last === 'orcid' || last === 'ror') && bareIdentifier(now) === bareIdentifier(value);
+  return (last === 'orcid' || last === 'ror') && withResolver(last, now) === value;
 }
-
-const bareIdentifier = (value: unknown): string =>
-  String(value)
-    .replace(/^(?:https?:\/\/)?(?:orcid|ror)\.org\//i, '')
-    .toLowerCase();
 
 const lines = (text: string) => Buffer.from(text.replace(/\r\n?/g, '\n')).toString();
 /** A text as spreadsheets store it. */

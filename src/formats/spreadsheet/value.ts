@@ -114,11 +114,7 @@ function withOrcid(identifiers: readonly JsonObject[], value: unknown): readonly
   const others = identifiers.filter((identifier) => !isOrcid(identifier));
   if (value === null) return others;
   const before = identifiers.find(isOrcid);
-  const bare = /^(?:https?:\/\/)?(?:orcid\.org\/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dxX])$/.exec(
-    String(value).trim(),
-  );
-  const nameIdentifier = bare === null ? value : `https://orcid.org/${bare[1]?.toUpperCase()}`;
-  const orcid = { ...(before ?? ORCID), nameIdentifier };
+  const orcid = { ...(before ?? ORCID), nameIdentifier: withResolver('orcid', value) };
   return before === undefined
     ? [...others, orcid]
     : identifiers.map((identifier) => (identifier === before ? orcid : identifier));
@@ -126,11 +122,20 @@ function withOrcid(identifiers: readonly JsonObject[], value: unknown): readonly
 
 /** The members for the ROR id of a publisher or an affiliation; null removes them. */
 function rorMembers(value: unknown, of: 'publisher' | 'affiliation'): JsonObject {
-  const bare = /^(?:https?:\/\/)?(?:ror\.org\/)?(0[a-z0-9]{8})$/i.exec(String(value).trim());
-  const identifier = bare === null ? value : `https://ror.org/${bare[1]?.toLowerCase()}`;
   return {
-    [`${of}Identifier`]: identifier,
+    [`${of}Identifier`]: withResolver('ror', value),
     [`${of}IdentifierScheme`]: value === null ? null : ROR,
     schemeUri: value === null ? null : 'https://ror.org',
   };
+}
+
+/** The identifier of a cell `orcid` or `ror` with its resolver; other values are not changed. */
+export function withResolver(column: 'orcid' | 'ror', value: unknown): unknown {
+  const text = String(value).trim();
+  if (column === 'orcid') {
+    const [, id] = /^(?:https?:\/\/)?(?:orcid\.org\/)?((?:\d{4}-){3}\d{3}[\dxX])$/.exec(text) ?? [];
+    return id === undefined ? value : `https://orcid.org/${id.toUpperCase()}`;
+  }
+  const [, id] = /^(?:https?:\/\/)?(?:ror\.org\/)?(0[a-z0-9]{8})$/i.exec(text) ?? [];
+  return id === undefined ? value : `https://ror.org/${id.toLowerCase()}`;
 }

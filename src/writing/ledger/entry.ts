@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { sameValue } from '../../api/record-match.ts';
+import { same } from '../../api/record-match.ts';
 import type { Problem } from '../../errors.ts';
 import { isObject, type JsonObject, jsonIn, type Path, pathText } from '../../text/json-values.ts';
 
@@ -32,7 +32,7 @@ export function changesOf(before: JsonObject, sent: JsonObject): readonly Change
 }
 
 function changesAt(path: Path, before: unknown, after: unknown): Change[] {
-  if (sameValue(before, after, { exact: true, spelling: true })) return [];
+  if (same(before, after)) return [];
   const [old, now] = [membersOf(before), membersOf(after)];
   if (old === undefined || now === undefined || Array.isArray(before) !== Array.isArray(after)) {
     return [{ path: pathText(path), before: before ?? undefined, after: after ?? undefined }];

@@ -76,6 +76,30 @@ const DATES: readonly Spelling[] = [
 ];
 
 const titled = (title: string) => ({ titles: [{ title }] });
+const ORCID = '0000-0002-1825-0097';
+const orcid = (nameIdentifier: string) => ({
+  creators: [
+    { name: 'Doe, Jane', nameIdentifiers: [{ nameIdentifier, nameIdentifierScheme: 'ORCID' }] },
+  ],
+});
+const LANDING = 'http://dx.doi.org/10.5072/landing';
+/** The service stores the texts of JSON as they are sent (service.md, W21). */
+const LINKS: readonly Spelling[] = [
+  [
+    { url: LANDING },
+    'url',
+    'https://doi.org/10.5072/landing',
+    { url: 'https://doi.org/10.5072/landing' },
+  ],
+  [titled('10.5072/A'), 'titles[0].title', '10.5072/a', titled('10.5072/a')],
+  [
+    orcid(`http://orcid.org/${ORCID}`),
+    'creators[0].orcid',
+    ORCID,
+    orcid(`https://orcid.org/${ORCID}`),
+  ],
+  [orcid(`https://orcid.org/${ORCID}`), 'creators[0].orcid', ORCID, undefined],
+];
 const TEXTS: readonly Spelling[] = [
   [titled('A\nB'), 'titles[0].title', 'A\r\nB', undefined],
   [titled('A\r\nB'), 'titles[0].title', 'A\nB', undefined],
@@ -94,6 +118,7 @@ describe('a cell is an edit where it holds another value', () => {
     ['numbers', NUMBERS],
     ['dates', DATES],
     ['texts', TEXTS],
+    ['links', LINKS],
   ])('of %s', async (_, spellings) => {
     const dois = await editing.create(...spellings.map(([of]) => ({ ...LAKE, ...of })));
     const path = await editing.exported(dois, format);
