@@ -61,6 +61,16 @@ export function editsOf(
   return { base, findings, ...split(attributes) };
 }
 
+/** The exported values of a row, as edits of the stored record. */
+export function exportedEdits({ row, origin }: ParsedRecord, { attributes: base }: Doi): Edits {
+  const { covered = new Set<string>(), attributes = {} } = origin?.exported ?? {};
+  const names = new Set(row?.columns.map((column) => column.replace(/[.[].*/s, '')));
+  const values = [...covered]
+    .filter((name) => names.has(name))
+    .map((name) => [name, attributes[name] ?? null]);
+  return { base, findings: [], ...split(Object.fromEntries(values)) };
+}
+
 /** Whether the stored record is the version that was edited: unchanged since, or never read. */
 function isAsRead(record: ParsedRecord, stored: Doi, sent: SentEdits | undefined): boolean {
   if (baselineOf(record) !== 'dated') return true;

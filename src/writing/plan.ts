@@ -19,7 +19,7 @@ import {
   withNumberTexts,
 } from './body.ts';
 import { conflictError } from './conflicts.ts';
-import { baselineOf, editsOf, inStoredForm, sentEdits } from './edits.ts';
+import { baselineOf, editsOf, exportedEdits, inStoredForm, sentEdits } from './edits.ts';
 import { findingsAgainst, findingsIn, outdatedFindings, updateTarget } from './findings.ts';
 import { type Change, changesOf, type SentEdits } from './ledger/entry.ts';
 import { merge } from './merge.ts';
@@ -95,10 +95,12 @@ function planCreation(request: CreateRequest): Plan {
 }
 
 function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: PlanOptions): Plan {
-  const { set = [], event: requestedEvent, validate, overwrite = false } = request;
+  const { set = [], event: requestedEvent, validate, overwrite = false, restore } = request;
   const stored = before.attributes;
   const record = recordToMerge(request, stored);
-  const edits = editsOf(record, before, { event: requestedEvent, sent });
+  const edits = restore
+    ? exportedEdits(record, before)
+    : editsOf(record, before, { event: requestedEvent, sent });
   const mine = inStoredForm(edits, record, stored);
   const { attributes, conflicts } = merge(edits.base, mine, stored);
   if (conflicts.length > 0 && !overwrite) throw conflictError(record, before, edits, conflicts);

@@ -41,6 +41,8 @@ export interface UpdateRequest extends Checked {
   readonly event?: Event | undefined;
   /** Whether edits replace values that changed since the record was read. */
   readonly overwrite?: boolean | undefined;
+  /** Whether the exported values of the record are put back, instead of its edits. */
+  readonly restore?: boolean | undefined;
 }
 
 /** The events that are commands; `show` has the effect of `publish` on a Registered record. */
@@ -73,6 +75,7 @@ export interface RequestOptions {
   readonly to?: string | undefined;
   readonly validate: boolean;
   readonly overwrite?: boolean | undefined;
+  readonly restore?: boolean | undefined;
   readonly prefix?: string | undefined;
   /** The address of the landing page of records as XML, with `{doi}` or `{suffix}`. */
   readonly url?: string | undefined;
@@ -212,16 +215,20 @@ function updateRequest(
   options: RequestOptions,
   place: string,
 ): UpdateRequest {
-  const { event: requestedEvent, validate, overwrite } = options;
-  const { doi, attributes, row } = record;
+  const { event: requestedEvent, validate, overwrite, restore } = options;
+  const { doi, attributes, row, origin } = record;
   const event = eventOf({ ...record, source: place }, requestedEvent);
   if (doi === undefined) {
     throw usageError(`${place}: the record has no doi`, 'add the doi to each record');
   }
+  if (restore && (row === undefined || origin?.exported === undefined)) {
+    const hint = 'use a file of: doi-cli dois list --format csv';
+    throw usageError(`${place}: --restore needs the exported values, which are not there`, hint);
+  }
   // Unknown members of a record that was read are compared with the stored record later; unknown
   // columns were refused before.
   if (validate && row === undefined && !wasRead(attributes)) refuseUnknown(place, attributes);
-  return { command: 'update', doi, record, event, validate, overwrite };
+  return { command: 'update', doi, record, event, validate, overwrite, restore };
 }
 
 /** A record of XML with the URL of its landing page, after `{doi}` and `{suffix}` are filled in. */

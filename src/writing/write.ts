@@ -107,11 +107,11 @@ function missingFinding(doi: string): Finding {
 /** The outcome of an update without edits, known without a request; undefined if not known. */
 async function uneditedOutcome(
   { connect, listed }: WriteContext,
-  { doi, record, event, set = [], validate }: UpdateRequest,
+  { doi, record, event, set = [], validate, restore = false }: UpdateRequest,
   sent: SentEdits | undefined,
 ): Promise<WriteOutcome | undefined> {
   if (record === undefined) return undefined;
-  const isOnlyEdits = event === undefined && set.length === 0;
+  const isOnlyEdits = event === undefined && set.length === 0 && !restore;
   const findings = isOnlyEdits ? findingsIfUnedited(record, sent) : undefined;
   if (findings !== undefined) {
     return { outcome: 'unchanged', doi, findings: findingsIn(record, 'update', findings) };

@@ -36,7 +36,7 @@ export interface ExportedRecord {
   readonly doi: string;
   /** The attributes with columns, `created` and `client`. Empty attributes may be missing. */
   readonly attributes: JsonObject;
-  /** The names of the attributes that have columns. */
+  /** The names of the attributes with columns that are read. */
   readonly covered: ReadonlySet<string>;
 }
 

@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { isObject, type JsonObject, parseBounded } from '../../text/json-values.ts';
 import type { ExportedRecord } from '../input/record.ts';
-import { STANDARD } from './column.ts';
+import { OUTPUT_ONLY, STANDARD } from './column.ts';
 
 const MARK = 'v2.';
 // Spreadsheets cut longer cells.
@@ -46,7 +46,8 @@ export function exportedIn(cell: string): ExportedRecord | undefined {
   if (!id.startsWith(MARK)) return undefined;
   const [doi, attributes, fields = USUAL] = unpacked(id.slice(MARK.length));
   if (typeof doi !== 'string' || !isObject(attributes) || !Array.isArray(fields)) return undefined;
-  return { id, doi, attributes, covered: new Set(fields.map(rootOf)) };
+  const covered = fields.map(rootOf).filter((name) => !OUTPUT_ONLY.includes(name));
+  return { id, doi, attributes, covered: new Set(covered) };
 }
 
 function unpacked(text: string): readonly unknown[] {

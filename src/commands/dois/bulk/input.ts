@@ -40,10 +40,10 @@ export interface WriteFlags extends Partial<Omit<RequestOptions, 'command'>> {
 /** The request options of a command line. @param prefix of new DOIs. */
 export function requestOptions(
   command: WriteCommand,
-  { event, set, reason, to, validate = true, overwrite, url }: WriteFlags,
+  { event, set, reason, to, validate = true, overwrite, restore, url }: WriteFlags,
   prefix?: string,
 ): RequestOptions {
-  return { command, event, set, reason, to, validate, overwrite, prefix, url };
+  return { command, event, set, reason, to, validate, overwrite, restore, prefix, url };
 }
 
 function forManyIn(flags: WriteFlags): string | undefined {
@@ -143,6 +143,8 @@ export async function discard({ folder }: BulkInput): Promise<void> {
 export interface SurveyedLines extends Survey {
   /** The DOIs of JSON records with the time of their last update; in a dry run, of new records. */
   readonly lookups: readonly string[];
+  /** The number of records with exported values. */
+  readonly exported: number;
 }
 
 /** Checks all lines. A repeated DOI is an error, except in a list of DOIs, where it is skipped. */
@@ -201,7 +203,7 @@ export async function surveyLines(
   }
   const { missing, stored } = baselines;
   if (missing + stored > 0) await askAboutBaselines(context, input.name, missing, flags);
-  return { ...surveyed, lookups };
+  return { ...surveyed, lookups, exported: baselines.exported };
 }
 
 /**

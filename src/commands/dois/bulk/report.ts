@@ -138,7 +138,6 @@ export function failureLines(
 
 interface RunReport {
   readonly records: number;
-  readonly elapsedMs: number;
   readonly conflicts: boolean;
   /** Whether a DOI to create exists. */
   readonly taken: boolean;
@@ -147,9 +146,9 @@ interface RunReport {
 
 /** Prints the counts of a finished run. @throws {CliError} unless all records are as requested. */
 export function reportCounts(
-  { context, input, options, flags }: Bulk,
+  { context, input, options, flags, begun }: Bulk,
   counts: BulkCounts,
-  { records, elapsedMs, warned, ...causes }: RunReport,
+  { records, warned, ...causes }: RunReport,
 ): void {
   for (const line of warned.lines()) context.messages.note(line);
   const { failed, before, wrong } = counts;
@@ -176,7 +175,7 @@ export function reportCounts(
   const what = counted(records, expectsRecords(options) ? 'record' : 'DOI');
   const outcome = flags.dryRun
     ? `${what}: ${summary}; nothing was sent (--dry-run)`
-    : `${what} in ${formatDuration(elapsedMs)}: ${summary}`;
+    : `${what} in ${formatDuration(context.host.now() - begun)}: ${summary}`;
   const line = records === 0 ? `no DOI of ${input.name} matches` : outcome;
   if (failed + wrong + notTried === 0) {
     context.messages.note(line);

@@ -168,11 +168,14 @@ const update: Declaration = {
     listOption('--set <path=value>', SET, parseAssignment),
     choiceOption('--event <event>', EVENTS, 'the event that changes the state'),
     whereOption(),
-    yesOption(),
+    yesOption(' with --where or --restore'),
     ...outputOptions('would change'),
     ...bulkOptions(),
     ...expert(
       option('--overwrite', 'replace values that others have changed since the export'),
+      option('--restore', 'put the exported values of a table back').conflicts(
+        'set event where overwrite'.split(' '),
+      ),
       noValidate(),
     ),
   ],

@@ -28,6 +28,8 @@ export async function updateDoiCommand(
   options: WriteFlags,
 ): Promise<void> {
   const { file, where, set = [], event, validate = true, overwrite, dryRun, format } = options;
+  if (options.restore && file === undefined)
+    throw usageError('--restore needs the export', 'add --file <export>');
   if (where !== undefined) {
     refuseForQuery(doi === undefined ? [] : [doi], options);
     const hint = "add --set 'path=value'; publish, register and hide change the state";

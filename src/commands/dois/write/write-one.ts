@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type Doi, NotStored } from '../../../api/dois.ts';
 import type { Service } from '../../../api/service.ts';
 import { stateAfter } from '../../../api/states.ts';
@@ -9,13 +8,8 @@ import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import type { Look } from '../../../ui/look.ts';
 import { InDoubt } from '../../../writing/create-record.ts';
-import {
-  type Change,
-  changesMember,
-  changeText,
-  type ReservationEntry,
-  type RunLedger,
-} from '../../../writing/ledger/entry.ts';
+import { type Change, changesMember, changeText } from '../../../writing/ledger/entry.ts';
+import { MemoryLedger } from '../../../writing/ledger/memory-ledger.ts';
 import type { ChangeRequest } from '../../../writing/request.ts';
 import { addRespelled, type RespelledValues, respelledLines } from '../../../writing/respelled.ts';
 import { isTaken } from '../../../writing/result.ts';
@@ -36,18 +30,7 @@ export async function writeOne(
   request: ChangeRequest,
   { connect, dryRun, unchecked }: OneOptions,
 ): Promise<WriteOutcome> {
-  let reserved: ReservationEntry | undefined;
-  // It ends with the process.
-  const ledger: RunLedger = {
-    seed: randomBytes(16).toString('hex'),
-    begun: context.host.now(),
-    isDoubtful: () => false,
-    reservation: async () => reserved,
-    reserve: async (entry) => {
-      reserved = entry;
-    },
-    sent: async () => undefined,
-  };
+  const ledger = new MemoryLedger(context.host.now());
   const { note: warn } = context.messages;
   const send = <T>(sent: () => Promise<T>) => context.untilAnswered(sent);
   const writes = dryRun ? undefined : { ledger, send };
@@ -63,7 +46,7 @@ export async function writeOne(
     }
     return outcome;
   } catch (error) {
-    throw withNextCommand(context, error, reserved?.doi);
+    throw withNextCommand(context, error, ledger.reserved?.doi);
   }
 }
 

@@ -1,0 +1,60 @@
+import { rm } from 'node:fs/promises';
+import { writeRate } from '../../../api/http/rate-limiter.ts';
+import type { Service } from '../../../api/service.ts';
+import { confirmation } from '../../../cli/confirmation.ts';
+import type { Lock } from '../../../disk/lock/lock.ts';
+import { counted } from '../../../text/words.ts';
+import { exportedEdits } from '../../../writing/edits.ts';
+import { LineIndex } from '../../../writing/ledger/entry.ts';
+import { ListedRecords } from '../../../writing/listed-records.ts';
+import { merge } from '../../../writing/merge.ts';
+import { type Bulk, surveyLines } from './input.ts';
+import { runLines } from './run-lines.ts';
+
+/**
+ * Puts the exported values back, after a table of what returns and a question. It needs no ledger:
+ * the same command again finds what is left.
+ * @param ledger of the update of the same file. It describes edits that are undone now.
+ */
+export async function restore(bulk: Bulk, lock: Lock, ledger: string): Promise<void> {
+  const { context, flags } = bulk;
+  const ask = confirmation(context, {
+    yes: flags.yes,
+    reason: 'putting exported values back asks for confirmation',
+    declined: 'nothing was sent',
+  });
+  const index = new LineIndex();
+  const surveyed = await surveyLines(bulk, index);
+  const service = await context.service('writes', flags.rate ?? writeRate(surveyed.records));
+  const work = { ...bulk, service };
+  if (!flags.yes) {
+    const preview = { ...work, target: { format: 'table' }, writes: undefined } as const;
+    const { valid } = await runLines(preview, index, surveyed);
+    if (valid === 0) return;
+    await ask(`Put the exported values of ${counted(valid, 'record')} back?`);
+  }
+  await rm(ledger, { force: true });
+  await runLines({ ...work, writes: { ledger: undefined, lock } }, index, surveyed);
+}
+
+/** Notes how many records differ from an export without edits: its sender may want it back. */
+export async function noteDiffering({ context, input, flags }: Bulk, service: Service) {
+  const rows = async function* () {
+    for await (const record of input.records()) yield record.parse(input.name, record.line);
+  };
+  const dois: string[] = [];
+  for await (const { doi } of rows()) if (doi !== undefined) dois.push(doi);
+  const listed = new ListedRecords(service, dois);
+  let differing = 0;
+  for await (const row of rows()) {
+    const stored = await listed.find(row.doi ?? '');
+    if (stored === undefined) continue;
+    const { mine } = exportedEdits(row, stored);
+    const { attributes } = merge(stored.attributes, mine, stored.attributes);
+    if (Object.keys(attributes).length > 0) differing += 1;
+  }
+  if (differing === 0) return;
+  const which = `${counted(differing, 'record')} ${differing === 1 ? 'differs' : 'differ'}`;
+  const command = context.suggest('dois', 'update', '--file', String(flags.file), '--restore');
+  context.messages.note(`${which} from this export; to put its values back: ${command}`);
+}
