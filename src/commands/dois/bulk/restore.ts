@@ -28,8 +28,8 @@ export async function restore(bulk: Bulk, lock: Lock, ledger: string): Promise<v
   const service = await context.service('writes', flags.rate ?? writeRate(surveyed.records));
   const work = { ...bulk, service };
   if (!flags.yes) {
-    const preview = { ...work, target: { format: 'table' }, writes: undefined } as const;
-    const { valid } = await runLines(preview, index, surveyed);
+    const target = { format: 'table', isPreview: true } as const;
+    const { valid } = await runLines({ ...work, target, writes: undefined }, index, surveyed);
     if (valid === 0) return;
     await ask(`Put the exported values of ${counted(valid, 'record')} back?`);
   }

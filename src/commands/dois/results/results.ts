@@ -19,6 +19,8 @@ export interface ResultTarget {
   readonly format: RowFormat;
   readonly out?: string | undefined;
   readonly packing?: OutTarget<RowFormat>['packing'];
+  /** Whether it only shows tables before a question, on stderr. */
+  readonly isPreview?: boolean;
 }
 
 /** How results look to people. In JSON they are unchanged. */
@@ -94,7 +96,7 @@ export async function withResults<Result, Made>(
     return await (out === undefined ? run(context.out) : writeOutFile(out, { packing, warn }, run));
   } finally {
     progress.stop();
-    if (endsWithTables(context, target)) await printTables(context, layout.tables, out);
+    if (endsWithTables(context, target)) await printTables(context, layout.tables, target);
   }
 }
 
@@ -173,7 +175,7 @@ export function firstRows<Result>(
 async function printTables<Result>(
   context: Context,
   tables: readonly EndTable<Result>[],
-  out: string | undefined,
+  { out, isPreview = false }: ResultTarget,
 ): Promise<void> {
   const { host, messages, options } = context;
   const shown = tables.filter(
@@ -181,14 +183,15 @@ async function printTables<Result>(
   );
   if (shown.length === 0) return;
   const { table } = await import('../../../ui/table.ts');
-  const isCut = (out === undefined ? host.terminal.stdout : host.terminal.stderr) && !options.wide;
+  const onStdout = out === undefined && !isPreview;
+  const isCut = (onStdout ? host.terminal.stdout : host.terminal.stderr) && !options.wide;
   const width = isCut ? host.terminal.columns || undefined : undefined;
-  const look = out === undefined ? context.look : new Look();
+  const look = onStdout ? context.look : new Look();
   for (const [place, { columns, rows, more }] of shown.entries()) {
     const all = out === undefined ? '; --out results.csv has all' : ` in ${out}`;
-    const rest = more > 0 ? `… and ${number(more)} more${all}\n` : '';
+    const rest = more > 0 ? `… and ${number(more)} more${isPreview ? '' : all}\n` : '';
     const text = `${place > 0 ? '\n' : ''}${table(columns, rows, { look, width })}${rest}`;
-    if (out === undefined) await host.stdout.write(text);
+    if (onStdout) await host.stdout.write(text);
     else for (const line of text.trimEnd().split('\n')) messages.status(line);
   }
 }
