@@ -229,11 +229,6 @@ const nouns = (program: DeclaredCommand): readonly DeferredSpec[] => [
       'the monthly data file: the metadata of all Findable DOIs, for members of the service',
     declaration: async () => (await import('./commands/datafile/index.ts')).datafile,
   },
-  {
-    name: 'mds',
-    description: 'the MDS API: URLs, XML metadata and media of DOIs, as plain text and XML',
-    declaration: async () => (await import('./commands/mds/index.ts')).mds,
-  },
 ];
 
 /**

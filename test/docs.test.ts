@@ -172,29 +172,36 @@ describe('docs/spreadsheet.md', () => {
 });
 
 describe('the examples of', () => {
-  inShell.each(['mds.md', 'datafile.md', 'api.md', 'tools.md'])(
-    'docs/%s work as typed',
-    async (name) => {
-      const { env } = await emulate();
-      const lines = blocks(read(name), 'sh').join('\n');
-      expect(lines).toContain('doi-cli');
-      const { code, stderr } = await shell(`set -e\n${lines}`, { env, cwd: temporaryDirectory() });
-      expect(code, stderr).toBe(0);
-    },
-  );
+  inShell.each(['datafile.md', 'api.md', 'tools.md'])('docs/%s work as typed', async (name) => {
+    const { env } = await emulate();
+    const lines = blocks(read(name), 'sh').join('\n');
+    expect(lines).toContain('doi-cli');
+    const { code, stderr } = await shell(`set -e\n${lines}`, { env, cwd: temporaryDirectory() });
+    expect(code, stderr).toBe(0);
+  });
 });
 
 describe('docs/other-programs.md', () => {
-  inShell('deploys by a script that has no credentials of its own', async () => {
+  inShell('runs programs that have no credentials of their own', async () => {
     const emulator = await emulate({ records: 0 });
     await emulator.run(['dois', 'create', '--doi', '10.5072/release', '--title', 'A']);
     const cwd = temporaryDirectory();
     const [script = ''] = blocks(read('other-programs.md'), 'js');
     writeFileSync(join(cwd, 'deploy.mjs'), script);
+    // Stands for curl, which replaces the names of variables itself.
+    const brings = temporaryDirectory();
+    const curl = 'echo "$* for $DATACITE_USERNAME" | grep -v "$DATACITE_PASSWORD"';
+    writeFileSync(join(brings, 'curl'), `#!/bin/sh\n${curl}\n`, { mode: 0o755 });
     const lines = blocks(read('other-programs.md'), 'sh').join('\n');
-    const { code, stdout, stderr } = await shell(`set -e\n${lines}`, { env: emulator.env, cwd });
+    const options = { env: emulator.env, cwd, brings };
+    const { code, stdout, stderr } = await shell(`set -e\n${lines}`, options);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe(`deploying as ${REPOSITORY}\n10.5072/release: HTTP 200\n`);
+    const [deploying, deployed, curled] = stdout.split('\n');
+    expect(deploying).toBe(`deploying as ${REPOSITORY}`);
+    expect(deployed).toBe('10.5072/release: HTTP 200');
+    expect(curled).toMatch(
+      new RegExp(`{{DATACITE_USERNAME}}:{{DATACITE_PASSWORD}} .* for ${REPOSITORY}$`),
+    );
     const { stdout: record } = await emulator.run(['dois', 'get', '10.5072/release']);
     expect(JSON.parse(record).attributes).toMatchObject({
       url: 'https://data.example.org/2.1.0',

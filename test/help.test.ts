@@ -74,26 +74,14 @@ const FILES = {
   'updates.ndjson': '{"doi":"10.5072/abc","version":"2"}\n',
   'abc.json': recordOf('10.5072/abc'),
   'found.json': recordOf('10.5072/found'),
-  'example.json': recordOf('10.5072/example'),
   'password.txt': `${PASSWORD}\n`,
   'config.json': JSON.stringify({ profiles: PROFILES }),
-  'metadata.xml': `<resource xmlns="http://datacite.org/schema/kernel-4">
-<identifier identifierType="DOI"/><creators><creator><creatorName>B</creatorName></creator></creators>
-<titles><title>A</title></titles><publisher>C</publisher><publicationYear>2026</publicationYear>
-<resourceType resourceTypeGeneral="Text"/></resource>`,
 };
 
 /** The command lines that prepare the records or the copy for an example; `./` is its folder. */
 const NEEDS: readonly (readonly [example: RegExp, commands: readonly string[]])[] = [
   [/[ /]10\.5072\/abc| (updates|results)\.ndjson| dois\.txt/, ['dois create --file ./abc.json']],
   [/ 10\.5072\/found/, ['dois create --file ./found.json --event publish']],
-  [
-    /doi-cli mds/,
-    [
-      'dois create --file ./example.json --event publish',
-      'mds media post 10.5072/example --type text/csv --url https://example.org/',
-    ],
-  ],
   [
     /harvest (status|verify|compact|export)|stats --dir/,
     ['dois harvest --dir ./caltech --provider-id caltech'],

@@ -81,7 +81,7 @@ describe('the facts of docs/service.md', () => {
 
   it('refer to facts that exist', () => {
     const named = facts.flatMap(
-      ({ text }) => text.match(/(?<![\w`/.-])[KAPFEWSMDO]\d+(?![\w`/.-])/g) ?? [],
+      ({ text }) => text.match(/(?<![\w`/.-])[KAPFEWSDO]\d+(?![\w`/.-])/g) ?? [],
     );
     expect(named.filter((id) => !ids.includes(id))).toEqual([]);
   });

@@ -195,23 +195,15 @@ export class Context {
     return fromEnvironment(this.host.env, repository);
   }
 
-  /**
-   * The credentials for `need` from the environment, else the store; undefined for anonymous reads.
-   * @param options.environmentOnly skips the store, whose credentials are only for the base URL.
-   */
-  async credentials(
-    need: Need,
-    options: { readonly environmentOnly?: boolean } = {},
-  ): Promise<Credentials | undefined> {
+  /** The credentials from the environment, else the store; undefined for anonymous reads. */
+  async credentials(need: Need): Promise<Credentials | undefined> {
     if (this.options.anonymous) {
       if (need !== 'reads')
         throw usageError('--anonymous is for reading DOIs only', 'leave it out');
       return undefined;
     }
-    const available = await this.fromEnvironment();
     return findCredentials(need, {
-      // Without an account, the store has nothing to look up.
-      available: options.environmentOnly ? { ...available, account: undefined } : available,
+      available: await this.fromEnvironment(),
       vault: () => this.vault(),
       baseUrl: async () => normalizeBaseUrl(await this.baseUrl()),
       note: this.messages.note,

@@ -52,8 +52,6 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   'datafile download': 'get pull fetch sync clone mirror copy cp',
   'datafile list': 'ls show files',
   'datafile credentials': 'token auth aws',
-  'mds doi': 'url urls target mint',
-  'mds metadata': 'xml',
   keys: 'key token tokens apikey api-key api-keys apikeys secret secrets credentials',
   dois: 'doi record records dataset datasets works work',
   config: 'profile profiles settings setting options',

@@ -10,9 +10,7 @@ import { counted } from '../text/words.ts';
 import type { Messages, Screen } from '../ui/messages.ts';
 
 /** Options of a connection that differ from the options of the run. */
-export type ConnectOptions = Partial<
-  Pick<ServiceOptions<Credentials>, 'baseUrl' | 'rate' | 'isMds'>
->;
+export type ConnectOptions = Partial<Pick<ServiceOptions<Credentials>, 'baseUrl' | 'rate'>>;
 
 interface Run extends Screen {
   readonly redactor: Redactor;

@@ -32,8 +32,6 @@ export interface ServiceOptions<Known extends Credentials>
    * whose first half is used without spacing requests.
    */
   readonly rate: Rate | 'service' | 'formats' | undefined;
-  /** The MDS API: no answer proves the account, and it needs a password (service.md, M1, M2). */
-  readonly isMds?: boolean;
   /** Whether to check the credentials by a request, for answers without the caller's headers. */
   readonly probes?: boolean | undefined;
   /** Called at once when the service carried out a write as another account. */
@@ -44,8 +42,8 @@ export interface ServiceOptions<Known extends Credentials>
 export function openService<Known extends Credentials>(
   options: ServiceOptions<Known>,
 ): Service<Known> {
-  const { baseUrl, credentials, redactor, mailto, isMds = false, probes } = options;
-  const basic = credentials && basicOf(credentials, isMds);
+  const { baseUrl, credentials, redactor, mailto, probes } = options;
+  const basic = credentials && basicOf(credentials);
   if (credentials !== undefined) redactor.addSecret(secretOf(credentials));
   if (basic !== undefined) redactor.addBasic(...basic);
   const proxy = baseUrl.protocol === 'https:' ? options.proxy?.() : undefined;
@@ -66,12 +64,12 @@ export function openService<Known extends Credentials>(
   const http: Http = new Http({
     ...options,
     proxy,
-    caller: isMds ? undefined : caller,
+    caller,
     sent,
     authorization: basic && basicAuthorization(...basic),
     userAgent: mailto === undefined ? program : `${program} (mailto:${mailto})`,
     rateLimiter,
-    onNotFound: isMds || baseUrl.pathname === '/' ? undefined : once(() => requireRoot(http)),
+    onNotFound: baseUrl.pathname === '/' ? undefined : once(() => requireRoot(http)),
     mask: (text) => redactor.mask(text),
   });
   return { http, caller, credentials, rateLimiter };
@@ -118,14 +116,10 @@ function secretOf(credentials: Credentials): string {
   return credentials.kind === 'api-key' ? credentials.key : credentials.password;
 }
 
-function basicOf(credentials: Credentials, isMds: boolean): [username: string, password: string] {
+function basicOf(credentials: Credentials): [username: string, password: string] {
   if (credentials.kind === 'repository') return [credentials.id, credentials.password];
-  const { key, account } = credentials;
-  // A key is the user name, with an empty password (service.md, A2). MDS refuses an empty one
-  // (service.md, M2): there the key is the password of its account (service.md, A3), or the user
-  // name with any word.
-  if (!isMds) return [key, ''];
-  return account === undefined ? [key, 'api-key'] : [account, key];
+  // A key is the user name, with an empty password (service.md, A2).
+  return [credentials.key, ''];
 }
 
 const MAX_DEFAULT_JOBS = 16;

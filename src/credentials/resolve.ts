@@ -23,19 +23,14 @@ export type Credentials =
 type Source = 'environment' | 'this-run' | StoreKind;
 
 /**
- * What a command does: manage keys, read or write DOIs, use MDS, list DOIs in MDS, fetch the data
- * file, or give credentials to another program.
+ * What a command does: manage keys, read or write DOIs, get credentials of the data file, or give
+ * credentials to another program.
  */
-export type Need = 'keys' | 'reads' | 'writes' | 'mds' | 'mds-list' | 'datafile' | 'exec';
-
-/** The needs for which an API key does not suffice (service.md, K13, M10). */
-const PASSWORD_ONLY: readonly Need[] = ['keys', 'mds-list'];
+export type Need = 'keys' | 'reads' | 'writes' | 'datafile' | 'exec';
 
 const PURPOSES: Readonly<Record<Exclude<Need, 'reads'>, string>> = {
   keys: 'managing API keys',
-  'mds-list': 'listing DOIs with MDS',
   writes: 'creating or changing DOIs',
-  mds: 'the MDS API',
   datafile: 'the monthly data file',
   exec: 'a program that gets credentials',
 };
@@ -117,7 +112,8 @@ export async function findCredentials(
   sources: CredentialSources,
 ): Promise<Credentials | undefined> {
   const { repository, apiKey, problem } = sources.available;
-  const needsPassword = PASSWORD_ONLY.includes(need);
+  // An API key does not suffice (service.md, K13).
+  const needsPassword = need === 'keys';
   const credentials =
     (needsPassword ? undefined : apiKey) ?? repository ?? (await fromVault(needsPassword, sources));
   if (credentials !== undefined) return credentials;

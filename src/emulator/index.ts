@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MDS_PREFIX } from './endpoints/mds.ts';
 import { S3_PREFIX } from './endpoints/s3.ts';
 import { Corpus, MAX_RECORDS } from './records/corpus.ts';
 import { serve } from './server/server.ts';
@@ -47,8 +46,6 @@ interface EmulatorAccount {
 export interface Emulator {
   /** `http://127.0.0.1:<port>` */
   readonly baseUrl: string;
-  /** The URL of the MDS API. */
-  readonly mdsUrl: string;
   /** The URL of the object store of the monthly data file. */
   readonly datafileEndpoint: string;
   readonly accounts: readonly EmulatorAccount[];
@@ -99,7 +96,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const { port: bound } = server.address() as AddressInfo;
   const baseUrl = `http://${HOST}:${bound}`;
   const below = (prefix: string) => `${baseUrl}${prefix.slice(0, -1)}`;
-  const places = { mdsUrl: below(MDS_PREFIX), datafileEndpoint: below(S3_PREFIX) };
+  const places = { datafileEndpoint: below(S3_PREFIX) };
   return { baseUrl, ...places, accounts, close: () => close(server) };
 }
 

@@ -123,7 +123,7 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
  * Warnings about texts in XML from which the service removes parts (service.md, S10).
  * @param others attributes next to the XML, which win.
  */
-export function cutFindings(xml: DataciteXml, others: JsonObject = {}): Finding[] {
+function cutFindings(xml: DataciteXml, others: JsonObject): Finding[] {
   return xmlTextFindings(xml.attributes)
     .filter(({ steps: [name] }) => (others[String(name)] ?? null) === null)
     .map(({ steps, ...finding }) => ({ ...finding, steps: ['xml'], ...xml.place(steps) }));

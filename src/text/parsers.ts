@@ -251,9 +251,10 @@ export function parseBaseUrl(text: string): URL {
 
 /** The first segments of the paths below the root of the API. */
 const RESOURCES = new Set(
-  `activities client-prefixes clients credentials datafile doi dois events graphql heartbeat mds
-   media members metadata prefixes provider-prefixes providers reports repositories token
-   works`.split(/\s+/),
+  `activities client-prefixes clients credentials datafile doi dois events graphql heartbeat media
+   members metadata prefixes provider-prefixes providers reports repositories token works`.split(
+    /\s+/,
+  ),
 );
 
 /** The base URL of the API: a {@link parseBaseUrl} that is the root, and not a page of DataCite. */

@@ -14,7 +14,7 @@ describe('help', () => {
   it.each([
     ['keys', 'keys'],
     ['dois', 'dois'],
-    ['--quiet mds media', 'mds media'],
+    ['--quiet config', 'config'],
     ['help keys', 'keys'],
     ['help keys create', 'keys create'],
     ['help -- keys', 'keys'],
@@ -22,7 +22,6 @@ describe('help', () => {
     ['keys help create', 'keys create'],
     ['keys help', 'keys'],
     ['help dois harvest verify', 'dois harvest verify'],
-    ['help mds media post', 'mds media'],
     ['dois harvest help verify', 'dois harvest verify'],
     ['dois help list', 'dois list'],
     ['dois help delete', 'dois delete'],
@@ -74,13 +73,13 @@ describe('help', () => {
     expect((await run(words('help --all'))).stdout).toContain('--retries');
   });
 
-  it.each(['config set', 'mds doi put', 'completion install', 'emulator exec'])(
+  it.each(['config set', 'completion install', 'emulator exec'])(
     'of %s is that of its group, with the options of all of its commands',
     async (path) => {
       const [group = ''] = path.split(/ \w+$/);
       const { stdout } = await run([...words(path), '--help']);
       expect(stdout).toBe((await run([...words(group), '--help'])).stdout);
-      expect(stdout).toMatch(/^ {2}--(format|url|dry-run|records) /m);
+      expect(stdout).toMatch(/^ {2}--(format|dry-run|records) /m);
     },
   );
 
@@ -198,7 +197,6 @@ describe('a wrong command line', () => {
     ['dois harvest verfy', "unknown command 'verfy'", 'doi-cli dois harvest verify'],
     ['dois harvest all', "unknown command 'all'", 'doi-cli dois harvest --dir all'],
     ['dois harvest frob --dir x', "unknown command 'frob'", 'doi-cli dois harvest --help'],
-    ['mds doi gte 10.5072/x', "unknown command 'gte'", 'doi-cli mds doi get 10.5072/x'],
     ['ls', "unknown command 'ls'", 'doi-cli dois list or doi-cli keys list'],
     ['dois ls', "unknown command 'ls'", 'doi-cli dois list'],
     ['keys rm x', "unknown command 'rm'", 'doi-cli keys revoke x'],
@@ -470,7 +468,6 @@ describe('a wrong command line', () => {
     ['dois harvest update', 'doi-cli dois harvest --dir <directory>'],
     ['dois search x', 'doi-cli dois list'],
     ['keys get x', 'doi-cli keys list'],
-    ['mds get x', 'doi-cli mds doi get x or doi-cli mds metadata get x'],
     ['datafile get x', 'doi-cli datafile download'],
     ['config rm mailto', 'doi-cli config unset mailto'],
     ['emulator run', 'doi-cli emulator start or doi-cli emulator exec -- <command>'],

@@ -11,19 +11,15 @@ import urllib.error
 import urllib.request
 
 import datacite
-from datacite import DataCiteMDSClient, DataCiteRESTClient, schema43, schema45
+from datacite import DataCiteRESTClient
 from datacite.errors import (
-    DataCiteBadRequestError,
     DataCiteError,
     DataCiteForbiddenError,
-    DataCiteNoContentError,
     DataCiteNotFoundError,
     DataCiteServerError,
-    DataCiteUnauthorizedError,
 )
 
 BASE_URL = os.environ["DOI_CLI_BASE_URL"]
-MDS_URL = os.environ["DOI_CLI_MDS_URL"]
 ACCOUNT = (os.environ["DOI_CLI_REPOSITORY"], os.environ["DOI_CLI_PASSWORD"])
 OTHER = ("OTHER.REPO", "other")
 PREFIX = "10.5072"
@@ -77,10 +73,6 @@ def refused(what, error, call, *args):
 
 def rest(account=ACCOUNT):
     return DataCiteRESTClient(*account, PREFIX, url=BASE_URL, timeout=10)
-
-
-def mds(account=ACCOUNT):
-    return DataCiteMDSClient(*account, PREFIX, url=MDS_URL, timeout=10)
 
 
 def state(doi):
@@ -152,11 +144,6 @@ def refusals(client):
     refused("a foreign prefix", DataCiteForbiddenError, foreign.draft_doi, record())
 
 
-def body(xml):
-    """XML without its declaration, in which quotes and capitals may differ."""
-    return xml.split("?>", 1)[1].strip()
-
-
 def with_api_key():
     """The key is what a client has that knows only a user name and a password."""
     basic = base64.b64encode(":".join(ACCOUNT).encode()).decode()
@@ -173,54 +160,8 @@ def with_api_key():
         rest(account).delete_doi(doi)
 
 
-def through_mds(client):
-    doi = f"{PREFIX}/clients-5"
-    for schema in (schema45, schema43):
-        data = record(doi=doi)
-        if schema is schema43:
-            data.update(
-                publisher="DataCite",
-                identifiers=[{"identifierType": "DOI", "identifier": doi}],
-                schemaVersion="http://datacite.org/schema/kernel-4",
-            )
-            data.pop("doi")
-            data["creators"][0].pop("affiliation")
-        check("the record as the package sees it", schema.validate(data), True)
-        xml = schema.tostring(data)
-        check("metadata", client.metadata_post(xml), f"OK ({doi.upper()})")
-        # The service writes the DOI into the XML in capitals.
-        check("the same XML", body(client.metadata_get(doi)), body(xml.replace(f">{doi}<", f">{doi.upper()}<")))
-        held = rest().get_metadata(doi)
-        check("read as JSON", (held["titles"], held["publisher"]), (RECORD["titles"], "DataCite"))
-        check("people", held["creators"][0]["familyName"], "Fenner")
-    refused("a DOI without an address", DataCiteNoContentError, client.doi_get, doi)
-    check("minted", client.doi_post(doi, "https://example.org/5"), "OK")
-    check("its address", client.doi_get(doi), "https://example.org/5")
-    check("Findable", (state(doi), public(doi)), ("findable", True))
-    refused("no media", DataCiteNotFoundError, client.media_get, doi)
-    check("media", client.media_post(doi, {"application/pdf": "https://example.org/5.pdf"}), "OK")
-    check("media, read", client.media_get(doi), {"application/pdf": "https://example.org/5.pdf"})
-    # The service reads one line: the second line would be a part of the address (service.md, M8).
-    two = {"text/csv": "https://example.org/5.csv", "text/plain": "https://example.org/5.txt"}
-    answer = refused("two media", DataCiteServerError, client.media_post, doi, two)
-    check("why", answer, "Is invalid")
-    check("hidden", client.metadata_delete(doi), "OK")
-    check("Registered", (state(doi), public(doi)), ("registered", False))
-
-    answer = refused("XML with a mistake", DataCiteServerError, client.metadata_post, xml.replace("Dataset", "Data"))
-    check("why", "The value 'Data' is not an element" in answer, True)
-    # MDS refuses it with 200, which the package takes for an error (service.md, M3).
-    refused("a URL of no kind", DataCiteServerError, client.doi_post, doi, "nonsense")
-    refused("a DOI without a body", DataCiteBadRequestError, client.doi_post, "", URL)
-    refused("an unknown DOI", DataCiteNotFoundError, client.doi_get, f"{PREFIX}/none")
-    refused("metadata of an unknown DOI", DataCiteNotFoundError, client.metadata_get, f"{PREFIX}/none")
-    refused("a wrong password", DataCiteUnauthorizedError, mds((ACCOUNT[0], "wrong")).doi_post, doi, URL)
-    refused("a foreign DOI", DataCiteForbiddenError, mds(OTHER).doi_post, doi, URL)
-
-
 create_and_read(rest())
 change_state(rest())
 refusals(rest())
 with_api_key()
-through_mds(mds())
-print(f"ok: {checks} results of the Python package datacite {datacite.__version__}, for the REST API and MDS")
+print(f"ok: {checks} results of the Python package datacite {datacite.__version__}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a client that nobody of this project wrote against the emulator: the Python package `datacite` of the
-# Invenio project, for the REST API and for MDS.
+# Invenio project.
 #   bash test/clients/run.sh [<python>]     <python> has the package; without it, pip installs the package
 # Exit codes: 0 for success, 1 for a failure, 77 when it cannot run here.
 set -euo pipefail

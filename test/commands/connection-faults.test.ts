@@ -100,7 +100,6 @@ const COMMANDS: readonly (readonly [argv: string, stdin?: string])[] = [
   ['dois get 10.5072/a --format bibtex'],
   ['dois history 10.5072/a'],
   ['dois check-links --mine --limit 2'],
-  ['mds doi get 10.5072/a'],
   ['datafile list'],
   ['dois create --doi 10.5072/a --title A'],
   ['dois create --file -', RECORD + RECORD.replace('/a', '/b')],
@@ -157,7 +156,6 @@ async function cell(
   const base = isProxy ? 'https://api.example.org' : direct;
   const env = {
     DOI_CLI_BASE_URL: base,
-    DOI_CLI_MDS_URL: base,
     DOI_CLI_REPOSITORY: REPOSITORY,
     DOI_CLI_PASSWORD: PASSWORD,
     ...(isProxy && { HTTPS_PROXY: `http://me:pr0xy-secret@${host}` }),

@@ -17,7 +17,6 @@ describe.each(NAMES)('%s', (name) => {
     ['keys list', ''],
     ['keys create --name ci', ' '],
     ['datafile list', ''],
-    ['mds doi list', ''],
     ['auth status', ''],
     ['auth login --password-stdin', ''],
   ])('that is set, but blank, is an error before any request: %s', async (line, value) => {

@@ -103,10 +103,8 @@ describe('the credentials of a command', () => {
   it.each<[Need, Credentials]>([
     ['reads', KEY_OF_ENV as Credentials],
     ['writes', KEY_OF_ENV as Credentials],
-    ['mds', KEY_OF_ENV as Credentials],
     ['datafile', KEY_OF_ENV as Credentials],
     ['keys', PASSWORD_OF_ENV as Credentials],
-    ['mds-list', PASSWORD_OF_ENV as Credentials],
   ])('for %s come from the environment, and open no store', async (need, expected) => {
     expect(await find(need, both, { repository: 'x', 'api-key': 'y' })).toMatchObject({
       result: expected,
@@ -155,9 +153,7 @@ describe('the credentials of a command', () => {
       fromEnvironment(KEY, undefined),
       'managing API keys needs repository credentials, which an API key cannot replace | set DOI',
     ],
-    ['mds', {}, 'the MDS API needs credentials'],
     ['datafile', {}, 'the monthly data file needs credentials'],
-    ['mds-list', {}, 'listing DOIs with MDS needs repository credentials'],
   ])('are missing for %s with %j', async (need, available, message) => {
     expect((await find(need, available)).result).toContain(message);
   });

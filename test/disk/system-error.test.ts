@@ -54,11 +54,6 @@ describe('a file that cannot be used', () => {
       /cannot read \S+folder: it is a folder( without XML files)?\nhint: /,
     ],
     [
-      'a record of MDS',
-      ['mds', 'metadata', 'post', '--file', 'DIR/missing'],
-      /cannot read \S+: no such file/,
-    ],
-    [
       'the ledger of many records',
       ['dois', 'create', '--file', 'DIR/dois.ndjson', '--ledger', 'DIR/missing/l'],
       /cannot lock \S+l\.lock: no such file or directory\nhint: --ledger <path> puts/,

@@ -63,7 +63,6 @@ const COMMANDS: readonly (readonly [argv: readonly string[], stdin?: string])[] 
   [['dois', 'list', '--filter', `user-id=${PASSWORD}`, '--format', 'json']],
   [['dois', 'get', '10.5072/none']],
   [['dois', 'create', '--file', '-'], RECORD],
-  [['mds', 'doi', 'put', '10.5072/none', '--url', 'https://example.org/']],
   [['datafile', 'list']],
   [['dois', 'create', '--file', '-', '--event', 'publish', '--format', 'json'], RECORD],
   [['dois', 'create', '--file', '-'], `${RECORD}\n${RECORD}\n`],
@@ -108,7 +107,7 @@ interface Run {
 
 /** Runs commands as each account, and searches their output and files for the secrets. */
 async function searched(
-  { baseUrl, mdsUrl, datafileEndpoint }: Emulator,
+  { baseUrl, datafileEndpoint }: Emulator,
   key: string,
   runs: readonly (readonly [command: (typeof COMMANDS)[number], asAccount: boolean])[],
   atOnce: number,
@@ -122,7 +121,6 @@ async function searched(
     const env = cleanEnv({
       ...account,
       DOI_CLI_BASE_URL: baseUrl,
-      DOI_CLI_MDS_URL: mdsUrl,
       DOI_CLI_DATAFILE_ENDPOINT: datafileEndpoint,
       DOI_CLI_DEBUG: '1',
     });

@@ -50,7 +50,6 @@ const PLACES: readonly Place[] = [
   { name: 'insecure-credentials.json', argv: ['dois', 'get', DOI] },
   { name: 'record.json', argv: ['dois', 'validate', '--file', 'record.json'] },
   { name: 'record.json', argv: ['dois', 'update', DOI, '--file', 'record.json'] },
-  { name: 'record.json', argv: ['mds', 'metadata', 'post', DOI, '--file', 'record.json'] },
   { name: '.zshrc', argv: ['completion', 'install', 'zsh'] },
   { name: '.local/zsh/site-functions/_doi-cli', argv: ['completion', 'uninstall', 'zsh'] },
   { name: '_harvest/lock', argv: ['dois', 'harvest', '--dir', '.', '--anonymous'] },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../helpers/run.ts';
-import { type Answer, serve } from '../helpers/server.ts';
+import type { Answer } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 import { hostileService, type Lie } from './service.ts';
 
@@ -166,7 +166,7 @@ describe('an account that was named', () => {
     }
   });
 
-  it('is not needed where no credentials are sent, and not looked for by MDS', async () => {
+  it('is not needed where no credentials are sent', async () => {
     expect(
       (
         await runAgainst(
@@ -176,14 +176,6 @@ describe('an account that was named', () => {
         )
       ).stdout,
     ).toBe('250\n');
-    const text: Answer = (response) =>
-      response.writeHead(200, { 'content-type': 'text/plain' }).end('a:b');
-    const { url } = await serve(text);
-    const env = { ...PASSWORD, DOI_CLI_MDS_URL: url.href };
-    expect(await run(['mds', 'doi', 'get', '10.5072/a'], { env })).toMatchObject({
-      code: 0,
-      stdout: 'a:b\n',
-    });
   });
 });
 

@@ -89,18 +89,6 @@ describe('an error of refused credentials', () => {
       }
     },
   );
-  it('names the account for MDS, too', async () => {
-    const { run, env } = await emulate();
-    const { code, stderr } = await run(['mds', 'doi', 'get', '10.5072/x'], {
-      env: { DOI_CLI_PASSWORD: 'wrong horse' },
-    });
-    expect([code, stderr]).toEqual([
-      4,
-      expect.stringContaining(`${USER} (password from DOI_CLI_PASSWORD, for`),
-    ]);
-    expect(stderr).toContain(env['DOI_CLI_MDS_URL']);
-    expect(stderr).toMatch(/hint: correct DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD\n/);
-  });
   it('names what was not allowed, and what to check', async () => {
     const { run, newKey, control } = await emulate();
     await newKey('ci');

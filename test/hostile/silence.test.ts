@@ -8,10 +8,6 @@ const KEY = { name: 'n', keyPrefix: 'DC.1', created: '2026-01-01T00:00:00Z' };
 const DRAFT = { id: '10.5072/a', type: 'dois', attributes: { doi: '10.5072/a', state: 'draft' } };
 
 it.each([
-  ['mds', 'doi', 'put', '10.5072/a', '--url', 'https://example.org/'],
-  ['mds', 'metadata', 'post', '10.5072/a', '--file', '-'],
-  ['mds', 'metadata', 'delete', '10.5072/a', '--yes'],
-  ['mds', 'media', 'post', '10.5072/a', '--type', 'a/b', '--url', 'https://example.org/'],
   ['keys', 'revoke', 'k', '--yes'],
   ['dois', 'update', '10.5072/a', '--set', 'url=https://example.org/'],
   ['dois', 'delete', '10.5072/a', '--yes'],
@@ -28,11 +24,10 @@ it.each([
     setTimeout(() => response.destroy(), 50);
   });
   const account = { DOI_CLI_REPOSITORY: 'demo.repo', DOI_CLI_PASSWORD: 'secret' };
-  const env = { ...account, DOI_CLI_BASE_URL: url.href, DOI_CLI_MDS_URL: url.href };
+  const env = { ...account, DOI_CLI_BASE_URL: url.href };
   const { stderr } = await run([...argv, '--retries', '0'], {
     env,
     signal: stop.signal,
-    stdin: '<resource/>',
   });
   expect(stderr).toContain('waiting for the answer, so that the outcome is known');
 });

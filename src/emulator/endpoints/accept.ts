@@ -17,7 +17,7 @@ export interface Accepted {
   readonly doi: unknown;
   readonly prefix: unknown;
   readonly event: unknown;
-  /** Whether even a Draft is checked, as for MDS. */
+  /** Whether even a Draft is checked. */
   readonly checked: boolean;
   /** DataCite XML that is stored as sent; empty if it is removed. */
   readonly xml: string | undefined;

@@ -91,7 +91,7 @@ export function inFormat(
  * Unlike in a list (service.md, A10), a single record that is not Findable is visible only to its
  * repository and to that repository's member (service.md, A12).
  */
-export function mayRead(account: Account | undefined, kind: Kind): boolean {
+function mayRead(account: Account | undefined, kind: Kind): boolean {
   if (kind.state === 'findable') return true;
   if (account === undefined) return false;
   return account.kind === 'repository'

@@ -73,24 +73,15 @@ export function getActivities(world: World, request: Request, doi: string): Answ
   return json(200, { data, meta, links }, consumerHeaders(undefined));
 }
 
-/** GET /dois/{doi}/media: the media that were added with MDS, latest first. */
+/** GET /dois/{doi}/media: no media, because only the MDS API adds them. */
 export function getMedia(
   world: World,
   request: Request,
   account: Account | undefined,
   doi: string,
 ): Answer {
-  const name = doi.toLowerCase();
-  if (world.catalogue.find(name) === undefined) return NOT_FOUND;
-  const page = readPage(new Params(request.query));
-  const all = world.media.get(name) ?? [];
-  const media = all.toReversed().map(({ type, url, created }, place) => {
-    const id = `${(all.length - place).toString(32).padStart(4, '0')}-0000`;
-    const attributes = { version: 0, url, mediaType: type, created, updated: created };
-    const dataciteDoi = { data: { id: name, type: 'datacite_dois' } };
-    return { id, type: 'media', attributes, relationships: { dataciteDoi } };
-  });
-  const { items, meta } = numberedPage(page, media);
+  if (world.catalogue.find(doi.toLowerCase()) === undefined) return NOT_FOUND;
+  const { items, meta } = numberedPage(readPage(new Params(request.query)), []);
   const links = { self: selfLink(request.origin, request.path, request.query) };
   return json(200, { data: items, meta, links }, consumerHeaders(account));
 }
@@ -109,20 +100,15 @@ function withPublisherNames(changes: Item): Item {
 /** GET /dois/get-dois: the DOIs of the repository that resolve, in capitals. */
 export function getDois(world: World, identity: Identity): Answer {
   const account = activeAccount(identity);
-  // A key may do less than the password of its account (service.md, M3).
+  // A key may do less than the password of its account (service.md, A5).
   if (identity.kind === 'api-key') return FORBIDDEN;
   if (account === undefined) return BAD_CREDENTIALS;
   const headers = consumerHeaders(account);
-  const dois = ownDois(world, account);
-  return dois.length === 0 ? { status: 204, headers } : json(200, { dois }, headers);
-}
-
-/** The Registered and Findable DOIs of an account, in capitals. */
-export function ownDois({ catalogue }: World, account: Account): string[] {
   const filter = readFilter(new Params(`client-id=${account.id}&state=registered,findable`), false);
-  return [...catalogue.select(filter).walk()].map((entry) =>
-    catalogue.position(entry).doi.toUpperCase(),
+  const dois = [...world.catalogue.select(filter).walk()].map((entry) =>
+    world.catalogue.position(entry).doi.toUpperCase(),
   );
+  return dois.length === 0 ? { status: 204, headers } : json(200, { dois }, headers);
 }
 
 function kindOf(account: string): string {

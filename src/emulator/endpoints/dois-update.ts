@@ -98,7 +98,7 @@ function transfer(
 }
 
 /** Changes a record in place: sent attributes replace stored ones. */
-export function change(
+function change(
   world: World,
   account: Account,
   entry: Entry,

@@ -10,7 +10,6 @@ import { randomDois } from '../endpoints/dois-random.ts';
 import { deleteDoi, putDoi } from '../endpoints/dois-update.ts';
 import { validateDoi } from '../endpoints/dois-validate.ts';
 import { EVENTS_PATH, getEvents } from '../endpoints/events.ts';
-import { MDS_PREFIX, mds } from '../endpoints/mds.ts';
 import { DOIS_PATH, readOrganizations } from '../endpoints/organizations.ts';
 import { isObjectRequest, S3_PREFIX, s3 } from '../endpoints/s3.ts';
 import { type Answer, BAD_CREDENTIALS, json, NOT_FOUND, type Request } from '../http/answer.ts';
@@ -44,8 +43,6 @@ function carryOut(
 ): Answer | 'poisoned' {
   const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
   if (request.path.startsWith(S3_PREFIX)) return s3(world, request, fault);
-  if (path.startsWith(MDS_PREFIX))
-    return mds(world, request, identity, path.slice(MDS_PREFIX.length));
   if (request.method === 'OPTIONS') return PREFLIGHT;
   // A token that cannot be read is refused before anything else (service.md, A14).
   if (identity.kind === 'unreadable') return BAD_CREDENTIALS;

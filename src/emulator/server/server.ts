@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gunzipSync, inflateSync } from 'node:zlib';
-import { MDS_PREFIX } from '../endpoints/mds.ts';
 import { S3_PREFIX } from '../endpoints/s3.ts';
 import { type Answer, htmlPage, problem, Refusal, type Request } from '../http/answer.ts';
 import { withServiceHeaders } from '../http/service-headers.ts';
@@ -118,9 +117,9 @@ function answerTo(
   }
 }
 
-/** Adds the headers of the REST API; MDS and the object store are other services. */
+/** Adds the headers of the REST API; the object store is another service. */
 function withHeaders(request: Request, answer: Answer): Answer {
-  const isOther = [S3_PREFIX, MDS_PREFIX].some((prefix) => request.path.startsWith(prefix));
+  const isOther = request.path.startsWith(S3_PREFIX);
   return isOther ? answer : withServiceHeaders(answer, request);
 }
 

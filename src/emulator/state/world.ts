@@ -25,11 +25,6 @@ export interface World {
   readonly accounts: Accounts;
   readonly keys: ApiKeys;
   readonly catalogue: Catalogue;
-  /** The media of each DOI in MDS: media types with addresses. */
-  readonly media: Map<
-    string,
-    { readonly type: string; readonly url: string; readonly created: string }[]
-  >;
   readonly activities: Activities;
   readonly datafile: Datafile;
   readonly log: RequestLog;
@@ -55,7 +50,6 @@ export function createWorld(corpus: Corpus, options: WorldOptions): World {
     catalogue,
     activities: new Activities(),
     datafile: new Datafile(catalogue, clock),
-    media: new Map(),
     log: new RequestLog(),
     rateLimit:
       options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),

@@ -5,7 +5,6 @@ import { type Expectation, failureOf } from './expectations.ts';
 import { FORMATS } from './formats.ts';
 import { KEYS } from './keys.ts';
 import { LISTS } from './lists.ts';
-import { MDS } from './mds.ts';
 import { QUERIES } from './queries.ts';
 import { READS } from './reads.ts';
 import { REFUSALS, SPELLINGS } from './refusals.ts';
@@ -26,14 +25,13 @@ const AREAS: Readonly<Record<string, readonly Expectation[]>> = {
   refusals: REFUSALS,
   spellings: SPELLINGS,
   formats: FORMATS,
-  mds: MDS,
 };
 
 const all = Object.values(AREAS).flat();
 
 describe.each(Object.entries(AREAS))('%s, as the source of the service has it', (area, rows) => {
   // Totals and pages are those of this many records; a search reads every one of them.
-  const records = ['lists', 'mds'].includes(area) ? 1000 : 100;
+  const records = area === 'lists' ? 1000 : 100;
   it.each(rows.map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const failure = await failureOf(await serviceWith({ records }), row);
     if (row.differs === undefined) expect(failure).toBeUndefined();

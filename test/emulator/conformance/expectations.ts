@@ -4,7 +4,7 @@ import { basic, DEMO, type Reply, type Service } from '../service.ts';
 export interface Expectation {
   /** What is expected, in a few words; unique in its area. */
   readonly name: string;
-  /** A file of lupo (the REST API) or poodle (MDS) and a line or a name in it. */
+  /** A file of lupo (the REST API) and a line or a name in it. */
   readonly source: string;
   /** Requests before the one in question, whose answers do not matter. */
   readonly before?: readonly Sent[];

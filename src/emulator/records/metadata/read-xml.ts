@@ -119,11 +119,6 @@ function subjectOf(subject: Element): Item {
   });
 }
 
-/** The DOI in the identifier of XML; undefined without one. */
-export function identifierIn(xml: string): string | undefined {
-  return text(readXml(xml).children.find(({ name }) => name === 'identifier'));
-}
-
 function text(element: Element | undefined): string | undefined {
   const trimmed = element?.text.trim();
   return trimmed === '' ? undefined : trimmed;
