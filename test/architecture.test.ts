@@ -149,7 +149,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['core'],
   ['writing'],
   ['formats'],
-  ['harvest', 'datafile'],
+  ['harvest'],
   ['api', 'metadata'],
   ['credentials', 'ui'],
   ['settings'],
@@ -363,7 +363,6 @@ describe('libraries', () => {
     'cross-spawn': ['src/cli/run-command.ts'],
     '@rgrove/parse-xml': ['src/metadata/xml'],
     'hyparquet-writer': ['src/metadata/tables/parquet.ts'],
-    aws4: ['src/datafile/credentials.ts'],
     commander: [
       'src/program.ts',
       'src/cli/declare.ts',

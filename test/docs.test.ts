@@ -172,12 +172,43 @@ describe('docs/spreadsheet.md', () => {
 });
 
 describe('the examples of', () => {
-  inShell.each(['datafile.md', 'api.md', 'tools.md'])('docs/%s work as typed', async (name) => {
+  inShell.each(['api.md', 'tools.md'])('docs/%s work as typed', async (name) => {
     const { env } = await emulate();
     const lines = blocks(read(name), 'sh').join('\n');
     expect(lines).toContain('doi-cli');
     const { code, stderr } = await shell(`set -e\n${lines}`, { env, cwd: temporaryDirectory() });
     expect(code, stderr).toBe(0);
+  });
+});
+
+describe('docs/datafile.md', () => {
+  inShell('gives tools for buckets their credentials', async () => {
+    const { env } = await emulate({ records: 0 });
+    const home = temporaryDirectory();
+    const brings = temporaryDirectory();
+    const [profile = '', remote = ''] = blocks(read('datafile.md'), 'ini');
+    writeFileSync(join(home, 'config'), profile);
+    expect(remote).toContain(`profile = ${/^\[profile (.*)\]$/m.exec(profile)?.[1]}\n`);
+    // They stand for tools that run the command of the profile, as AWS documents it.
+    for (const name of ['aws', 'rclone']) {
+      const run = `sh -c "$(sed -n 's/^credential_process = //p' ~/config)"`;
+      writeFileSync(join(brings, name), `#!/bin/sh\n${run}\n`, { mode: 0o755 });
+    }
+    const lines = `${blocks(read('datafile.md'), 'sh').join('\n')}\necho $AWS_SESSION_TOKEN`;
+    const options = { env: { ...env, HOME: home }, brings };
+    const { code, stdout, stderr } = await shell(`set -e\n${lines}`, options);
+    expect([code, stderr]).toEqual([0, '']);
+    const [aws = '', rclone = '', token] = stdout.split('\n');
+    for (const printed of [aws, rclone]) {
+      expect(JSON.parse(printed)).toEqual({
+        Version: 1,
+        AccessKeyId: expect.stringMatching(/^ASIA/),
+        SecretAccessKey: expect.any(String),
+        SessionToken: expect.any(String),
+        Expiration: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      });
+    }
+    expect(token).toMatch(/^\S{100,}$/);
   });
 });
 

@@ -17,7 +17,7 @@ import {
   readSettings,
   type SettingsHost,
 } from '../settings/settings.ts';
-import { parseApiUrl, parseBaseUrl, parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
+import { parseApiUrl, parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
 import { type Redactor, visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
 import type { GlobalOptions, Host } from '../ui/host.ts';
@@ -157,18 +157,13 @@ export class Context {
     const { test, baseUrl } = this.options;
     if (test && baseUrl !== undefined) throw usageError('--test and --base-url exclude each other');
     if (test) return new URL(TEST_BASE_URL);
+    if (baseUrl !== undefined) return baseUrl;
+    const text = this.host.env['DOI_CLI_BASE_URL'];
+    if (text === undefined) return baseUrlOfProfile(await this.profile(options));
     // CI systems pass a missing variable as an empty one, which must not select production.
-    const chosen =
-      baseUrl ??
-      this.urlFromEnv('DOI_CLI_BASE_URL', 'unset it for the production service', parseApiUrl);
-    return chosen ?? baseUrlOfProfile(await this.profile(options));
-  }
-
-  /** The URL in an environment variable; an empty variable is an error. */
-  urlFromEnv(variable: string, hint: string, parse = parseBaseUrl): URL | undefined {
-    const text = this.host.env[variable];
-    if (text === '') throw usageError(`${variable} is set but empty`, hint);
-    return text === undefined ? undefined : parseFrom(variable, text, parse);
+    if (text === '')
+      throw usageError('DOI_CLI_BASE_URL is set but empty', 'unset it for the production service');
+    return parseFrom('DOI_CLI_BASE_URL', text, parseApiUrl);
   }
 
   async prefix(): Promise<string | undefined> {

@@ -4,7 +4,6 @@ import type { Service } from '../api/service.ts';
 import { CliError, usageError } from '../errors.ts';
 import { mixedForms } from '../harvest/copy/copy-form.ts';
 import { refuseDamage } from '../harvest/copy/damage.ts';
-import { findHidden } from '../harvest/copy/hidden-dois.ts';
 import type { HarvestHost, HarvestOptions, LocalHost } from '../harvest/copy/options.ts';
 import { runHarvest } from '../harvest/copy/run.ts';
 import { type Comparison, sameQuery, verifyHarvest } from '../harvest/copy/verify.ts';
@@ -140,36 +139,19 @@ export async function verifyCopy(
 ): Promise<Differences> {
   await requireSameReader(host.service, dir, sameQuery(ledgers).account);
   const comparison = await verifyHarvest(host, dir, ledgers, jobs);
-  await rememberRemoved(host, dir, ledgers, { dois: comparison.surplus, isWhole: true });
+  await rememberRemoved(host, dir, ledgers, comparison.surplus);
   return { ...comparison, mixed: await mixedForms(dir, ledgers) };
-}
-
-/**
- * Finds the DOIs of a copy that a data file on disk has as Registered, and saves them for the table
- * `removed`. Nothing is requested.
- * @throws {CliError} kind `usage` for a copy or a data file that cannot be compared.
- */
-export async function verifyByDatafile(
-  host: LocalHost & { warn(text: string): void },
-  dir: string,
-  datafile: string,
-): Promise<Awaited<ReturnType<typeof findHidden>>> {
-  const ledgers = await ledgersOf(dir);
-  await refuseDamage(ledgers, dir, host.signal);
-  const found = await findHidden(host, dir, ledgers, datafile);
-  await rememberRemoved(host, dir, ledgers, { dois: found.surplus, isWhole: false });
-  return found;
 }
 
 async function rememberRemoved(
   host: LocalHost & { warn(text: string): void },
   dir: string,
   ledgers: readonly LedgerData[],
-  removed: { readonly dois: readonly string[]; readonly isWhole: boolean },
+  dois: readonly string[],
 ): Promise<void> {
   const found = new Date(host.now()).toISOString();
   try {
-    await saveRemoved(dir, ledgers, { ...removed, found }, host.signal);
+    await saveRemoved(dir, ledgers, { dois, found }, host.signal);
   } catch (error) {
     // The copy may be on a read-only disk.
     if (!(error instanceof CliError && error.kind === 'output')) throw error;

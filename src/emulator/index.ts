@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { S3_PREFIX } from './endpoints/s3.ts';
 import { Corpus, MAX_RECORDS } from './records/corpus.ts';
 import { serve } from './server/server.ts';
 import { createService } from './server/service.ts';
@@ -46,8 +45,6 @@ interface EmulatorAccount {
 export interface Emulator {
   /** `http://127.0.0.1:<port>` */
   readonly baseUrl: string;
-  /** The URL of the object store of the monthly data file. */
-  readonly datafileEndpoint: string;
   readonly accounts: readonly EmulatorAccount[];
   /** Ends open connections at once. */
   close(): Promise<void>;
@@ -95,9 +92,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   await listen(server, port);
   const { port: bound } = server.address() as AddressInfo;
   const baseUrl = `http://${HOST}:${bound}`;
-  const below = (prefix: string) => `${baseUrl}${prefix.slice(0, -1)}`;
-  const places = { datafileEndpoint: below(S3_PREFIX) };
-  return { baseUrl, ...places, accounts, close: () => close(server) };
+  return { baseUrl, accounts, close: () => close(server) };
 }
 
 async function listen(server: Server, port: number): Promise<void> {

@@ -468,7 +468,7 @@ describe('a wrong command line', () => {
     ['dois harvest update', 'doi-cli dois harvest --dir <directory>'],
     ['dois search x', 'doi-cli dois list'],
     ['keys get x', 'doi-cli keys list'],
-    ['datafile get x', 'doi-cli datafile download'],
+    ['datafile download', 'doi-cli datafile credentials'],
     ['config rm mailto', 'doi-cli config unset mailto'],
     ['emulator run', 'doi-cli emulator start or doi-cli emulator exec -- <command>'],
     ['version', 'doi-cli --version'],

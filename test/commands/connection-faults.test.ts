@@ -100,7 +100,7 @@ const COMMANDS: readonly (readonly [argv: string, stdin?: string])[] = [
   ['dois get 10.5072/a --format bibtex'],
   ['dois history 10.5072/a'],
   ['dois check-links --mine --limit 2'],
-  ['datafile list'],
+  ['datafile credentials'],
   ['dois create --doi 10.5072/a --title A'],
   ['dois create --file -', RECORD + RECORD.replace('/a', '/b')],
   ['dois update 10.5072/a --set version=2'],

@@ -16,7 +16,7 @@ describe.each(NAMES)('%s', (name) => {
     ['dois publish 10.5072/x', ''],
     ['keys list', ''],
     ['keys create --name ci', ' '],
-    ['datafile list', ''],
+    ['datafile credentials', ''],
     ['auth status', ''],
     ['auth login --password-stdin', ''],
   ])('that is set, but blank, is an error before any request: %s', async (line, value) => {

@@ -63,7 +63,6 @@ const COMMANDS: readonly (readonly [argv: readonly string[], stdin?: string])[] 
   [['dois', 'list', '--filter', `user-id=${PASSWORD}`, '--format', 'json']],
   [['dois', 'get', '10.5072/none']],
   [['dois', 'create', '--file', '-'], RECORD],
-  [['datafile', 'list']],
   [['dois', 'create', '--file', '-', '--event', 'publish', '--format', 'json'], RECORD],
   [['dois', 'create', '--file', '-'], `${RECORD}\n${RECORD}\n`],
 ];
@@ -95,7 +94,6 @@ const BUILT = [
   'auth status',
   'auth login --api-key-stdin',
   'dois create --file -',
-  'datafile list',
   'config set mailto me@example.org',
   'frob',
 ];
@@ -107,7 +105,7 @@ interface Run {
 
 /** Runs commands as each account, and searches their output and files for the secrets. */
 async function searched(
-  { baseUrl, datafileEndpoint }: Emulator,
+  { baseUrl }: Emulator,
   key: string,
   runs: readonly (readonly [command: (typeof COMMANDS)[number], asAccount: boolean])[],
   atOnce: number,
@@ -121,7 +119,6 @@ async function searched(
     const env = cleanEnv({
       ...account,
       DOI_CLI_BASE_URL: baseUrl,
-      DOI_CLI_DATAFILE_ENDPOINT: datafileEndpoint,
       DOI_CLI_DEBUG: '1',
     });
     // These meet no fault, and a run that is not done keeps the records that it has read.

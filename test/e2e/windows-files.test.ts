@@ -148,7 +148,6 @@ describe.skipIf(lacks('linux', 'procfs', 'compiler'))(
       for (const argv of [
         ['dois', 'harvest', '--dir', join(at, 'copy')],
         ['dois', 'create', '--file', join(at, 'records.ndjson')],
-        ['datafile', 'download', '--dir', join(at, 'datafile'), '--include', 'MANIFEST*'],
       ]) {
         const { code, stderr } = await program(argv, { env });
         expect(code, `${argv.join(' ')}\n${stderr}`).toBe(0);
@@ -195,7 +194,7 @@ describe.skipIf(lacks('linux', 'procfs', 'compiler'))(
       for (const name of names) expect(stdout).toContain(`"${name}"`);
     });
 
-    it('secrets and downloads are stored while somebody reads the folders', async () => {
+    it('secrets are stored while somebody reads the folders', async () => {
       const emulator = await emulate({ records: 30 });
       const at = temporaryDirectory();
       const env = { ...emulator.env, ...windows(), DOI_CLI_CONFIG_DIR: at };
@@ -206,8 +205,6 @@ describe.skipIf(lacks('linux', 'procfs', 'compiler'))(
           PASSWORD,
         ],
         [['auth', 'logout', '--repository', REPOSITORY]],
-        [['datafile', 'download', '--dir', join(at, 'datafile'), '--jobs', '4']],
-        [['datafile', 'download', '--dir', join(at, 'datafile'), '--check']],
       ] as const) {
         const { code, stderr } = await program(argv, { env, stdin });
         expect(code, `${argv.join(' ')}\n${stderr}`).toBe(0);

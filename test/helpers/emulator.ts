@@ -50,7 +50,6 @@ export async function emulate(
     DOI_CLI_BASE_URL: baseUrl,
     DOI_CLI_REPOSITORY: REPOSITORY,
     DOI_CLI_PASSWORD: PASSWORD,
-    DOI_CLI_DATAFILE_ENDPOINT: emulator.datafileEndpoint,
   };
   const made: TestEmulator = {
     baseUrl,

@@ -3,7 +3,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keyMatcher } from '../../src/datafile/object-keys.ts';
 import { parseBounded, TooComplex } from '../../src/text/json-values.ts';
 import { visible } from '../../src/text/redact.ts';
 import { lacks } from '../helpers/platform.ts';
@@ -21,9 +20,9 @@ const CREDENTIALS = {
 };
 
 async function against(argv: readonly string[], make: Answer) {
-  const { url, asked } = await serve(make);
-  const env = { ...ACCOUNT, DOI_CLI_BASE_URL: url.href, DOI_CLI_DATAFILE_ENDPOINT: url.href };
-  return { ...(await run([...argv, '--retries', '0'], { env })), asked };
+  const { url } = await serve(make);
+  const env = { ...ACCOUNT, DOI_CLI_BASE_URL: url.href };
+  return run([...argv, '--retries', '0'], { env });
 }
 
 describe('an answer with too much of something', () => {
@@ -75,58 +74,12 @@ describe('an answer with too much of something', () => {
   });
 });
 
-describe('a listing of the bucket', () => {
-  const pages = (keyLength: number, ofPage: number): Answer => {
-    let page = 0;
-    return (response, exchange) => {
-      if (exchange.url.startsWith('/credentials')) {
-        answer(200, CREDENTIALS)(response, exchange);
-        return;
-      }
-      page += 1;
-      const item = (index: number) =>
-        `<Contents><Key>${`${page}/${index}`.padEnd(keyLength, 'k')}</Key><Size>1</Size>` +
-        '<LastModified>2026-01-01T00:00:00Z</LastModified><ETag>"a"</ETag></Contents>';
-      response.writeHead(200, { 'content-type': 'application/xml' });
-      response.end(
-        `<ListBucketResult>${Array.from({ length: ofPage }, (_, index) => item(index)).join('')}` +
-          '<IsTruncated>true</IsTruncated>' +
-          `<NextContinuationToken>${page}</NextContinuationToken></ListBucketResult>`,
-      );
-    };
-  };
-
-  it.each([
-    ['list', '--format', 'ndjson'],
-    ['download', '--dir', '/nonexistent'],
-  ])('that goes on for ever is an error: datafile %s %s %s', async (...argv) => {
-    const { code, stderr, asked } = await against(['datafile', ...argv], pages(1000, 10_000));
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('the listing of the bucket does not end'),
-    ]);
-    expect(asked.length).toBeLessThan(10);
-  });
-
-  it('has no key that no object store takes', async () => {
-    const { code, stderr } = await against(['datafile', 'list'], pages(10_000, 1));
-    expect([code, stderr]).toEqual([5, expect.stringContaining('is not a listing of a bucket')]);
-  });
-});
-
 it('invisible characters become visible at once, however many there are', () => {
   // Each once took a search around it.
   for (const character of ['\u200d', '\ufe0f', '\u202e', '\u{e0041}']) {
     const text = character.repeat(500_000 / character.length);
     expect(visible(text).length).toBe(3_000_000);
   }
-});
-
-it('a pattern of many stars takes no longer for a long key', () => {
-  const matches = keyMatcher(['*a*a*a*a*a*b', 'a*/*a*a*a/*b']);
-  expect(matches('a'.repeat(3000))).toBe(false);
-  expect(matches(`${'a/'.repeat(1000)}c`)).toBe(false);
-  expect(matches(`${'a'.repeat(3000)}b`)).toBe(true);
 });
 
 describe.skipIf(lacks('procfs'))('a folder of settings below /proc', () => {

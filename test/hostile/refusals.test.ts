@@ -72,7 +72,7 @@ describe('an error of refused credentials', () => {
       const commands = [
         ['dois', 'list', '--count'],
         ['dois', 'create', '--prefix', '10.5072', '--title', 'T'],
-        ['datafile', 'list'],
+        ['datafile', 'credentials', '--format', 'env'],
         ...(kind === 'password'
           ? [
               ['keys', 'list'],

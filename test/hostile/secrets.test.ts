@@ -97,18 +97,9 @@ describe('a base URL with something before an at-sign', () => {
   it.each(SPELLINGS.slice(0, 2))('is refused wherever it is set: %j', async (text) => {
     const folder = temporaryDirectory();
     const set = (name: string) => ({ env: { [name]: text, DOI_CLI_CONFIG_DIR: folder } });
-    const account = {
-      DOI_CLI_BASE_URL: 'https://host',
-      DOI_CLI_REPOSITORY: 'A.B',
-      DOI_CLI_PASSWORD: 'pw',
-    };
-    const withAccount = (name: string) => ({
-      env: { ...account, [name]: text, DOI_CLI_CONFIG_DIR: folder },
-    });
     const runs = [
       await run(['dois', 'list', `--base-url=${text}`, '--format', 'json']),
       await run(['dois', 'list'], set('DOI_CLI_BASE_URL')),
-      await run(['datafile', 'list'], withAccount('DOI_CLI_DATAFILE_ENDPOINT')),
       await run(['config', 'set', 'base-url', text], set('X')),
     ];
     mkdirSync(folder, { recursive: true });

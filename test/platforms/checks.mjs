@@ -99,7 +99,7 @@ async function emulator(...options) {
   stopped.catch(() => undefined);
   await Promise.race([until('an emulator', () => said.stdout.includes('\n')), stopped]);
   const { baseUrl } = JSON.parse(said.stdout);
-  return { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_DATAFILE_ENDPOINT: `${baseUrl}/s3` };
+  return { DOI_CLI_BASE_URL: baseUrl };
 }
 
 async function until(what, isThere) {
@@ -303,12 +303,6 @@ await check('creates, uses, rotates and revokes a key', () => {
   run(['dois', 'list', '--mine', '--count'], { env: withKey(rotated) });
   run(['keys', 'revoke', 'prüfen', '--yes'], { env: owner });
   assert.equal(run(['keys', 'list', '--format', 'ndjson'], { env: owner }).stdout, '');
-});
-
-await check('downloads the data file', () => {
-  run(['datafile', 'download', '--dir', 'Daten'], { env: owner });
-  run(['datafile', 'download', '--dir', 'Daten', '--check'], { env: owner });
-  assert.ok(readdirSync(inFolder('Daten')).includes('MANIFEST'));
 });
 
 await check('runs a command with an emulator', () => {

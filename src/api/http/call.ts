@@ -12,16 +12,11 @@ export interface Call<T> {
   /** The media type to ask for; JSON:API by default. */
   readonly accept?: string;
   /** More headers, computed for each attempt. */
-  readonly headers?: ((url: URL) => Readonly<Record<string, string>>) | undefined;
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
   /**
    * Whether sending it twice has the same effect as once: then it is repeated after a lost answer.
    */
   readonly idempotent?: boolean;
-  /**
-   * Finds the service's message in a body that is not JSON; a 403 without a message means
-   * throttling.
-   */
-  readonly errorMessage?: (text: string) => string | undefined;
   /** Stops this call alone. */
   readonly signal?: AbortSignal | undefined;
   /** Attempts after the first, if fewer than usual. Throttled attempts do not count against it. */

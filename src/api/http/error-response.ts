@@ -22,8 +22,6 @@ export interface ErrorResponse {
   readonly status: number;
   readonly text: string;
   readonly retryAfterMs: number | undefined;
-  /** The service's message in a body that is not JSON, if the endpoint knows its format. */
-  readonly message?: string | undefined;
   readonly sent?: SentCredentials | undefined;
 }
 
@@ -55,8 +53,8 @@ export function isTransient(response: ErrorResponse): boolean {
  */
 export function isThrottling(response: ErrorResponse | undefined): boolean {
   if (response === undefined) return false;
-  const { status, text, message } = response;
-  return status === 429 || (status === 403 && message === undefined && parse(text) === undefined);
+  const { status, text } = response;
+  return status === 429 || (status === 403 && parse(text) === undefined);
 }
 
 /**
@@ -68,10 +66,7 @@ export function responseError(response: ErrorResponse, inDoubt = false): CliErro
   const kind = inDoubt ? 'unavailable' : kindOf(response);
   const problems = problemsIn(parse(text), mask);
   const reason = kind === 'throttled' ? 'the service limits the rate of requests' : REASONS[status];
-  const message =
-    (response.message === undefined ? joined(problems) : oneLine(mask(response.message))) ??
-    reason ??
-    unexplained(status);
+  const message = joined(problems) ?? reason ?? unexplained(status);
   const doubt = inDoubt ? '; the request may have been carried out' : '';
   const hint = (status === 401 ? response.sent?.repair : undefined) ?? HINTS[kind];
   const whose = kind === 'credentials' ? refusal(response) : '';

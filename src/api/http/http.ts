@@ -210,10 +210,9 @@ export class Http {
       }
       const text = await errorText(response);
       report(status);
-      const message = call.errorMessage?.(text);
       const retryAfterMs = parseRetryAfter(response.header('retry-after'), now());
       const { sent } = this.#options;
-      const answer = { status, text, message, retryAfterMs, mask: this.mask, sent };
+      const answer = { status, text, retryAfterMs, mask: this.mask, sent };
       return { reason: `HTTP ${status}`, unsent: false, reached: true, response: answer };
     } catch (error) {
       if (!(error instanceof NetworkError || error instanceof BadBody)) throw error;
@@ -245,7 +244,7 @@ export class Http {
           'user-agent': this.userAgent,
           ...(authorization === undefined ? {} : { authorization }),
           ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? JSON_API }),
-          ...call.headers?.(url),
+          ...call.headers?.(),
         },
         body: call.body,
         ...stops,

@@ -86,7 +86,6 @@ function environmentOf(emulator: Emulator): Record<string, string> {
     DOI_CLI_BASE_URL: emulator.baseUrl,
     DOI_CLI_REPOSITORY: account?.id ?? '',
     DOI_CLI_PASSWORD: account?.password ?? '',
-    DOI_CLI_DATAFILE_ENDPOINT: emulator.datafileEndpoint,
   };
 }
 

@@ -7,10 +7,9 @@ import { parseDurationUpTo, parseInteger, parseRate, parseText } from '../../tex
  * The kinds of faults, for completion. They are repeated here because the emulator is loaded late.
  */
 export const FAULTS =
-  `500 502 504 403 429 reset truncate truncate-gzip slow stall lost-answer late-index
-  anonymous
-  repeat-cursor restart-cursor foreign-next empty-page duplicate lose wrong-page slow-down
-  expired-token cut-object damage-object poison-cursor`.split(/\s+/);
+  `500 502 504 403 429 reset truncate truncate-gzip slow stall lost-answer late-index anonymous
+  repeat-cursor restart-cursor foreign-next empty-page duplicate lose wrong-page
+  poison-cursor`.split(/\s+/);
 
 const FAULT =
   'inject a fault, such as 502:0.05 or reset@3; repeatable; a wrong name lists all faults';

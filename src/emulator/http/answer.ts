@@ -3,8 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A request after its body has been read. */
 export interface Request {
   readonly method: string;
-  /** The method as sent; `method` is GET for a HEAD. */
-  readonly verb: string;
   /** Path without query, still percent-encoded. */
   readonly path: string;
   /** Query without `?`, still percent-encoded. */
@@ -20,8 +18,6 @@ export interface Answer {
   readonly status: number;
   readonly body?: string | Buffer;
   readonly contentType?: string;
-  /** Never compressed, whatever the client accepts. */
-  readonly uncompressed?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -42,7 +42,6 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
   ['POST', /^faults$/, setFaults],
   ['POST', /^clock$/, advanceClock],
   ['POST', /^objects-from$/, setObjectsFrom],
-  ['POST', /^datafile$/, putObject],
   ['POST', /^reset$/, reset],
 ];
 
@@ -154,19 +153,6 @@ function setObjectsFrom({ world }: Service, request: Request): Answer {
   if (Number.isNaN(from)) return problem(422, 'date must be a date such as 2027-09-01, or never');
   world.objectsFrom = from;
   return json(200, { date });
-}
-
-/**
- * Puts an object into the bucket, or removes it if the request has no body. `key` may contain
- * several keys, one on each line; they all get the same body.
- */
-function putObject({ world }: Service, request: Request): Answer {
-  const { key } = members(request, { key: 'string' });
-  const { body, etag } = parseJson(request.body) as { body?: unknown; etag?: unknown };
-  const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : undefined;
-  for (const line of String(key).split('\n'))
-    world.datafile.objects.put(line, bytes, typeof etag === 'string' ? etag : undefined);
-  return { status: 204 };
 }
 
 function reset(service: Service): Answer {

@@ -11,7 +11,6 @@ import { deleteDoi, putDoi } from '../endpoints/dois-update.ts';
 import { validateDoi } from '../endpoints/dois-validate.ts';
 import { EVENTS_PATH, getEvents } from '../endpoints/events.ts';
 import { DOIS_PATH, readOrganizations } from '../endpoints/organizations.ts';
-import { isObjectRequest, S3_PREFIX, s3 } from '../endpoints/s3.ts';
 import { type Answer, BAD_CREDENTIALS, json, NOT_FOUND, type Request } from '../http/answer.ts';
 import { decode } from '../http/params.ts';
 import { PREFLIGHT } from '../http/service-headers.ts';
@@ -22,7 +21,7 @@ import type { World } from '../state/world.ts';
 /**
  * Answers one request to the service's own API (not to the control endpoint).
  *
- * @param fault the fault that strikes a list of DOIs or the object store
+ * @param fault the fault that strikes a list of DOIs
  * @returns `poisoned` when a poisoned record makes the page fail
  */
 export function route(
@@ -42,7 +41,6 @@ function carryOut(
   fault: FaultRule | undefined,
 ): Answer | 'poisoned' {
   const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
-  if (request.path.startsWith(S3_PREFIX)) return s3(world, request, fault);
   if (request.method === 'OPTIONS') return PREFLIGHT;
   // A token that cannot be read is refused before anything else (service.md, A14).
   if (identity.kind === 'unreadable') return BAD_CREDENTIALS;
@@ -124,7 +122,6 @@ function oneDoi(
 /** The topic of a request; some faults strike only requests about one topic. */
 export function topicOf(request: Pick<Request, 'method' | 'path'>): Topic {
   const { method, path } = request;
-  if (path.startsWith(S3_PREFIX)) return isObjectRequest(request) ? 'object' : 'bucket';
   if (method === 'GET') return /^\/dois\/?$/.test(path) ? 'list' : 'other';
   return /^\/dois\/validate\/?$/.test(path) ? 'other' : 'write';
 }

@@ -27,9 +27,7 @@ export async function send(
   const plain =
     typeof answer.body === 'string' ? Buffer.from(answer.body) : (answer.body ?? Buffer.alloc(0));
   const zipped =
-    !answer.uncompressed &&
-    plain.length >= SMALLEST_COMPRESSED &&
-    acceptsGzip(request.headers['accept-encoding']);
+    plain.length >= SMALLEST_COMPRESSED && acceptsGzip(request.headers['accept-encoding']);
   // The lowest level: benchmarks measure the client, so the emulator compresses as fast as it can.
   const body = zipped ? await compress(plain, { level: constants.Z_BEST_SPEED }) : plain;
   if (response.destroyed) return;

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gunzipSync, inflateSync } from 'node:zlib';
-import { S3_PREFIX } from '../endpoints/s3.ts';
 import { type Answer, htmlPage, problem, Refusal, type Request } from '../http/answer.ts';
 import { withServiceHeaders } from '../http/service-headers.ts';
 import { type FaultRule, isContentFault } from '../state/faults.ts';
@@ -58,9 +57,7 @@ async function serveApi(
     entry.durationMs = Math.round((performance.now() - started) * 1000) / 1000;
     entry.status = response.headersSent ? response.statusCode : null;
   });
-  // The object store is another service: its requests do not count against this rate limit.
-  const limit = request.path.startsWith(S3_PREFIX) ? undefined : world.rateLimit;
-  const tooMany = limit?.refuse(incoming.socket.remoteAddress ?? '');
+  const tooMany = world.rateLimit?.refuse(incoming.socket.remoteAddress ?? '');
   const answer =
     tooMany === undefined ? faulty(service, request, identity, fault) : throttled(tooMany);
   if (latencyMs > 0 && !(await pause(response, latencyMs))) return;
@@ -110,17 +107,11 @@ function answerTo(
   try {
     if (identity.kind === 'api-key') world.keys.touch(identity.key);
     const answer = route(world, request, identity, fault);
-    return answer === 'poisoned' ? htmlPage(504) : withHeaders(request, answer);
+    return answer === 'poisoned' ? htmlPage(504) : withServiceHeaders(answer, request);
   } catch (error) {
-    if (error instanceof Refusal) return withHeaders(request, error.answer);
+    if (error instanceof Refusal) return withServiceHeaders(error.answer, request);
     throw error;
   }
-}
-
-/** Adds the headers of the REST API; the object store is another service. */
-function withHeaders(request: Request, answer: Answer): Answer {
-  const isOther = request.path.startsWith(S3_PREFIX);
-  return isOther ? answer : withServiceHeaders(answer, request);
 }
 
 function throttled(seconds: number): Answer {
@@ -133,7 +124,6 @@ function transportFault(
   { kind, parameter }: FaultRule,
   { status }: Answer,
 ): TransportFault | undefined {
-  if (kind === 'cut-object') return { kind: 'truncate' };
   if (kind === 'lost-answer') return status < 300 ? { kind: 'reset' } : undefined;
   if (kind === 'slow') return { kind, durationMs: Number(parameter) };
   return kind === 'reset' || kind === 'truncate' || kind === 'truncate-gzip' || kind === 'stall'
@@ -165,7 +155,6 @@ async function readRequest(incoming: IncomingMessage): Promise<Request> {
   const mark = target.indexOf('?');
   return {
     // HEAD is answered like GET; node leaves the body out.
-    verb: incoming.method ?? 'GET',
     method: incoming.method === 'HEAD' ? 'GET' : (incoming.method ?? 'GET'),
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),

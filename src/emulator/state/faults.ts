@@ -8,10 +8,9 @@
  *             (nothing)         every request
  *
  * Each rule counts the requests that it applies to. Kinds for lists count GET /dois, kinds for
- * writes count requests that create, change or delete something, kinds for the bucket or its
- * objects count requests to the object store, and the others count every request of the API.
- * /heartbeat and /_emulator/ are never counted. Probabilities use the seed, so that a run can be
- * repeated. When several rules strike at once, the first wins.
+ * writes count requests that create, change or delete something, and the others count every request
+ * of the API. /heartbeat and /_emulator/ are never counted. Probabilities use the seed, so that a
+ * run can be repeated. When several rules strike at once, the first wins.
  *
  * `poison-cursor:<record index>[:<largest page size>]` depends on a record, not on a request
  * number: a page that would hold that generated record answers 504 when its size is above the
@@ -33,11 +32,8 @@ type Occasion =
   /** `from` starts the open end of a list; Infinity without one. */
   | { readonly requests: readonly number[]; readonly from: number };
 
-/**
- * What a request is about, as far as faults distinguish it: GET /dois is a `list`, an object of the
- * data file's bucket is an `object`, a listing of that bucket is a `bucket`.
- */
-export type Topic = 'list' | 'write' | 'bucket' | 'object' | 'other';
+/** What a request is about, as far as faults distinguish it: GET /dois is a `list`. */
+export type Topic = 'list' | 'write' | 'other';
 
 interface Meaning {
   /** `answer` replaces or mangles any answer; the others concern one topic. */
@@ -101,19 +97,6 @@ const KINDS = {
     scope: 'list',
     help: 'the page before is served again: meta.page does not advance',
   },
-  'slow-down': {
-    scope: 'bucket',
-    help: 'HTTP 503, code SlowDown: the object store asks for fewer requests',
-  },
-  'expired-token': {
-    scope: 'bucket',
-    help: 'HTTP 400, code ExpiredToken, whatever the credentials',
-  },
-  'cut-object': {
-    scope: 'object',
-    help: 'half of the body of an object, then the connection closes',
-  },
-  'damage-object': { scope: 'object', help: 'the last byte of an object is changed' },
   'poison-cursor': {
     scope: 'list',
     help:
@@ -136,12 +119,12 @@ const DEFAULT_POISON_SIZE = 10;
 /** Whether a kind applies to a request about a topic. */
 export function applies(kind: FaultKind, topic: Topic): boolean {
   const { scope } = KINDS[kind];
-  return scope === 'answer' || scope === topic || (scope === 'bucket' && topic === 'object');
+  return scope === 'answer' || scope === topic;
 }
 
 /** Whether a kind changes the content of an answer, and not only its delivery. */
 export function isContentFault(kind: FaultKind): boolean {
-  return ['list', 'bucket', 'object'].includes(KINDS[kind].scope);
+  return KINDS[kind].scope === 'list';
 }
 
 /**

@@ -4,7 +4,6 @@ import { Activities } from './activities.ts';
 import { ApiKeys } from './api-keys.ts';
 import { Catalogue } from './catalogue.ts';
 import { Clock } from './clock.ts';
-import { Datafile } from './datafile.ts';
 import { FaultInjector } from './fault-injector.ts';
 import type { FaultRule } from './faults.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
@@ -26,7 +25,6 @@ export interface World {
   readonly keys: ApiKeys;
   readonly catalogue: Catalogue;
   readonly activities: Activities;
-  readonly datafile: Datafile;
   readonly log: RequestLog;
   readonly rateLimit: RateLimit | undefined;
   faults: FaultInjector;
@@ -49,7 +47,6 @@ export function createWorld(corpus: Corpus, options: WorldOptions): World {
     keys: new ApiKeys(clock),
     catalogue,
     activities: new Activities(),
-    datafile: new Datafile(catalogue, clock),
     log: new RequestLog(),
     rateLimit:
       options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),

@@ -21,7 +21,6 @@ import { type HarvestRun, newWindow, planGeneration, sinceOf } from './generatio
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { reopenWindows, unfinishedGenerations } from './reopen-windows.ts';
-import { planFromDatafile, takeDatafile } from './take-datafile.ts';
 
 // The number of shards is not known when the plan is written.
 const WINDOWS_TO_SHARE = 64;
@@ -33,10 +32,7 @@ export async function openLedger(run: HarvestRun): Promise<Ledger> {
   const before = fresh ? undefined : await Ledger.open(paths.ledger);
   if (before !== undefined) checkSame(before.data, run);
   const ledger = before ?? (await newLedger(run, paths));
-  if (ledger.data.generations[0]?.datafile !== undefined) await takeDatafile(run, paths, ledger);
-  else if (before === undefined) return ledger;
-  else if (run.options.datafile !== undefined)
-    run.host.note('the copy is begun already: --from is not read');
+  if (before === undefined) return ledger;
   const damages = await findDamage(ledger.data, dir, check, run.host.signal);
   if (damages.length > 0) run.host.note(`${damageSummary(damages)}; fetching their windows again`);
   await reopenWindows(run.source, ledger.data, damages);
@@ -109,15 +105,12 @@ function ledgerOf(run: HarvestRun, generation: Generation): LedgerData {
 }
 
 async function firstLedger(run: HarvestRun): Promise<LedgerData> {
-  const { dir, shard, datafile } = run.options;
+  const { dir, shard } = run.options;
   const plan = await Ledger.open(harvestPaths(dir, null).plan);
   if (plan === undefined) {
     if (shard !== null) throw noPlan(dir);
-    if (datafile !== undefined) return ledgerOf(run, await planFromDatafile(run, await datafile()));
     return ledgerOf(run, await planGeneration(run, 1));
   }
-  if (datafile !== undefined)
-    throw usageError(`${dir} holds a plan for shards`, 'name another directory');
   checkSame(plan.data, run);
   const [whole] = plan.data.generations;
   if (whole === undefined) throw new CliError('unexpected', `the plan in ${dir} is empty`);

@@ -1,5 +1,4 @@
 import type { Service } from '../../api/service.ts';
-import type { LocalDatafile } from '../../datafile/local-files.ts';
 import type { HarvestQuery, Shard } from '../store/ledger-data.ts';
 import type { Params } from '../walk/query-params.ts';
 import type { JobLimit } from '../windows/job-limit.ts';
@@ -21,8 +20,6 @@ export interface HarvestOptions {
   readonly overlapMs: number;
   /** The part of the plan that this run fetches; null for all of it. */
   readonly shard: Shard | null;
-  /** The data file with which a new copy begins. */
-  readonly datafile?: (() => Promise<LocalDatafile>) | undefined;
 }
 
 export interface LocalHost {

@@ -108,7 +108,7 @@ const ledgerWindow = object<LedgerWindow>({
 
 const generation = object<Generation>({
   number: isCount,
-  kind: oneOf('full', 'datafile', 'update', 'reopened', 'compact'),
+  kind: oneOf('full', 'update', 'reopened', 'compact'),
   startedAt: isTimestamp,
   finishedAt: optional(isTimestamp),
   since: optional(isTimestamp),
@@ -120,7 +120,6 @@ const generation = object<Generation>({
   comparison: optional(
     object<Comparison>({ here: isCount, atService: isCount, reopened: isCount, changed: isCount }),
   ),
-  datafile: optional(object<NonNullable<Generation['datafile']>>({ id: isString, files: isCount })),
   isUncut: optional(isBoolean),
   windows: listOf(ledgerWindow),
 });

@@ -53,7 +53,7 @@ export interface Comparison {
 export interface Generation {
   /** Counted from 1. */
   readonly number: number;
-  readonly kind: 'full' | 'datafile' | 'update' | 'reopened' | 'compact';
+  readonly kind: 'full' | 'update' | 'reopened' | 'compact';
   readonly startedAt: string;
   finishedAt?: string;
   /** For an update: the start of the time from which it asks for changes. */
@@ -69,8 +69,6 @@ export interface Generation {
   /** Why the next run cannot complete it, unless it starts over. */
   problems: string[];
   comparison?: Comparison;
-  /** A data file that is being read: its identity, and how many of its files have been read. */
-  datafile?: { readonly id: string; files: number };
   /** The service does not understand windows: no more cuts. */
   isUncut?: boolean;
   windows: LedgerWindow[];

@@ -1,6 +1,7 @@
 import { PartFile } from './part-file.ts';
 
 const NEWLINE = Buffer.from('\n');
+// The records in memory, of all files: each batch opens the files of its records again.
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 interface Written {
@@ -8,32 +9,18 @@ interface Written {
   readonly records: number;
 }
 
-interface WriterOptions {
-  /** The records in memory, of all files: each batch opens the files of its records again. */
-  readonly batchBytes?: number;
-  /** The contents of each file from an earlier run. */
-  readonly written?: readonly Written[];
-}
-
 /** Writes records to many part files in turn. No file stays open, and memory is bounded. */
 export class PartWriter {
   readonly #pathOf: (file: number) => string;
   readonly #gzip: boolean;
-  readonly #batchBytes: number;
-  readonly #written: Map<number, Written>;
+  readonly #written = new Map<number, Written>();
   readonly #unsynced = new Set<number>();
   readonly #waiting = new Map<number, Buffer[]>();
   #size = 0;
 
-  constructor(
-    pathOf: (file: number) => string,
-    gzip: boolean,
-    { batchBytes = BATCH_BYTES, written = [] }: WriterOptions = {},
-  ) {
+  constructor(pathOf: (file: number) => string, gzip: boolean) {
     this.#pathOf = pathOf;
     this.#gzip = gzip;
-    this.#batchBytes = batchBytes;
-    this.#written = new Map(written.map(({ bytes, records }, file) => [file, { bytes, records }]));
   }
 
   written(file: number): Written {
@@ -47,7 +34,7 @@ export class PartWriter {
     // Copied: a view would keep the whole chunk of its file in memory.
     lines.push(Buffer.concat([line, NEWLINE]));
     this.#size += line.length + 1;
-    if (this.#size >= this.#batchBytes) await this.#flush();
+    if (this.#size >= BATCH_BYTES) await this.#flush();
   }
 
   /** Writes the rest, and makes all files safe. @throws {CliError} kind `output`. */

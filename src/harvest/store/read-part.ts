@@ -18,8 +18,6 @@ export interface KnownPart {
   readonly bytes: number;
   readonly gzip: boolean;
   readonly sha256?: string | undefined;
-  /** Longer lines are an error, in a file that this program has not written. */
-  readonly maxLineBytes?: number;
 }
 
 /** Called for each record, with its {@link doiKey}. The next record waits for the promise. */
@@ -104,12 +102,7 @@ export function doiKey(id: string): string {
 
 /** Reads the records in these bytes of a file. Returns the size and the hash of the bytes. */
 async function readRecords(
-  {
-    path,
-    gzip,
-    bytes = Number.POSITIVE_INFINITY,
-    maxLineBytes = Number.POSITIVE_INFINITY,
-  }: Pick<KnownPart, 'path' | 'gzip'> & Partial<KnownPart>,
+  { path, gzip, bytes = Number.POSITIVE_INFINITY }: Omit<KnownPart, 'bytes'> & Partial<KnownPart>,
   onRecord: OnRecord,
   signal?: AbortSignal,
 ): Promise<{ bytes: number; sha256: string }> {
@@ -121,7 +114,8 @@ async function readRecords(
   const file = handle.createReadStream({ end: bytes - 1, highWaterMark: CHUNK_BYTES });
   const hash = createHash('sha256');
   async function consume(chunks: AsyncIterable<Buffer>) {
-    for await (const { bytes, number, ended } of readLines(chunks, path, maxLineBytes)) {
+    const lines = readLines(chunks, path, Number.POSITIVE_INFINITY);
+    for await (const { bytes, number, ended } of lines) {
       if (!ended) throw new DamagedPart(`${path}: the last line has no end`);
       const id = lineId(bytes);
       if (id === undefined)

@@ -17,7 +17,6 @@ export interface RemovedDoi {
 interface RemovedDois {
   readonly dois: readonly string[];
   readonly found: string;
-  readonly isWhole: boolean;
 }
 
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -53,21 +52,17 @@ export async function readRemoved(
   return [...dois.values()];
 }
 
-/**
- * Saves the DOIs that are missing at the service; those that were missing keep their times.
- * @param isWhole whether `dois` are all of them: then others are back.
- */
+/** Saves all DOIs that are missing at the service; those that were missing keep their times. */
 export async function saveRemoved(
   dir: string,
   ledgers: readonly LedgerData[],
-  { dois, found, isWhole }: RemovedDois,
+  { dois, found }: RemovedDois,
   signal: AbortSignal,
 ): Promise<void> {
   const before = new Map(
     (await readRemoved(dir, ledgers, signal)).map((removed) => [removed.doi, removed]),
   );
-  const all = [...new Set([...(isWhole ? [] : before.keys()), ...dois])];
-  const lines = all.map((doi) => `${JSON.stringify(before.get(doi) ?? { doi, found })}\n`);
+  const lines = dois.map((doi) => `${JSON.stringify(before.get(doi) ?? { doi, found })}\n`);
   await writeAtomically(pathIn(dir), lines.join(''));
 }
 

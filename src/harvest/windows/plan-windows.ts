@@ -72,7 +72,7 @@ function partsOf(
 }
 
 /** Merges neighbours that fit into one window, so that empty windows cost no request. */
-export function merged(windows: readonly CountedSpan[], most: number): readonly CountedSpan[] {
+function merged(windows: readonly CountedSpan[], most: number): readonly CountedSpan[] {
   const kept: CountedSpan[] = [];
   for (const window of windows) {
     const last = kept.at(-1);

@@ -32,10 +32,7 @@ const dois: Table = {
     url: text('attributes.url', 'where the DOI leads'),
     state: text('attributes.state', '`findable`, `registered` or `draft`'),
     client: text('relationships.client.data.id', 'the repository account'),
-    provider: text(
-      'relationships.provider.data.id',
-      'the member; only in a copy of `--detail`, and in records of the data file',
-    ),
+    provider: text('relationships.provider.data.id', 'the member; only in a copy of `--detail`'),
     year: int32('attributes.publicationYear', 'the year of publication'),
     issued: date(
       ({ attributes }) => dayOf(valueAt(attributes, ['dates']), 'Issued'),

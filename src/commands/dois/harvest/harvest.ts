@@ -11,7 +11,6 @@ import {
   withJobs,
 } from '../../../core/copy.ts';
 import type { DatedOptions } from '../../../core/dates.ts';
-import { localDatafile } from '../../../datafile/local-files.ts';
 import { CliError, isOutage, isStop } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
@@ -36,23 +35,19 @@ export interface HarvestFlags extends DatedOptions<FilterOptions> {
   readonly yes?: boolean;
   readonly estimate?: boolean;
   readonly format?: 'text' | 'json' | 'ndjson';
-  readonly from?: string;
   /** Milliseconds. */
   readonly overlap: number;
 }
 
 /** Brings a directory up to date, or reports at the end what is missing. */
 export async function harvestCommand(context: Context, options: HarvestFlags): Promise<void> {
-  const { fresh = false, estimate = false, plan: plans = false, from } = options;
+  const { fresh = false, estimate = false, plan: plans = false } = options;
   const dir = estimate && options.dir === undefined ? undefined : await directoryOf(options);
   const existing = dir === undefined ? undefined : await queryIn(dir, fresh || plans);
   // A plan takes its query from the command line: writePlan refuses a directory with a plan.
   const before = plans ? undefined : existing;
   const form = dir === undefined || plans ? undefined : await keptForm(dir, before, fresh);
-  const asked = askedQuery(context, options, from !== undefined && fresh ? undefined : before);
-  const datafile = from === undefined ? undefined : () => localDatafile(from);
-  // A copy that has read the data file does not need it any more.
-  if (before === undefined || fresh) await datafile?.();
+  const asked = askedQuery(context, options, before);
   if (fresh && dir !== undefined) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
   if (asked !== undefined) warnAboutList(context, service, asked.options);
@@ -80,11 +75,10 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     check: options.check === true,
     overlapMs: options.overlap,
     shard: options.shard ?? null,
-    datafile,
   };
-  const isNew = before === undefined && !plans && datafile === undefined;
+  const isNew = before === undefined && !plans;
   const withState = async (error: unknown) => {
-    throw await withStateOnDisk(context, run, from, error);
+    throw await withStateOnDisk(context, run, error);
   };
   if (isNew && context.host.terminal.stderr && filterWords(query).length === 0) {
     const { confirmSize } = await import('./estimate.ts');
@@ -114,13 +108,12 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
 async function withStateOnDisk(
   context: Context,
   { dir, shard }: CopyOptions,
-  from: string | undefined,
   error: unknown,
 ): Promise<unknown> {
   if (!isStop(error) && !(error instanceof CliError && isOutage(error))) return error;
   // If the ledger cannot be read, the first error matters more.
   const ledger = await Ledger.open(harvestPaths(dir, shard).ledger).catch(() => undefined);
-  const { windows, totalAtStart, kind, datafile } = ledger?.data.generations.at(-1) ?? {};
+  const { windows, totalAtStart, kind } = ledger?.data.generations.at(-1) ?? {};
   const records = windows?.reduce((sum, window) => sum + window.records, 0) ?? 0;
   const what = kind === 'update' ? 'new or updated DOIs' : 'DOIs';
   const state =
@@ -128,7 +121,6 @@ async function withStateOnDisk(
       ? 'nothing is on disk yet'
       : `${number(records)} of ${number(totalAtStart)} ${what} are on disk`;
   const share = shard === null ? [] : ['--shard', `${shard.index}/${shard.of}`];
-  if (datafile !== undefined && from !== undefined) share.push('--from', from);
   if (context.options.anonymous) share.push('--anonymous');
   const again = context.suggest('dois', 'harvest', '--dir', dir, ...share);
   const mayContinue = totalAtStart !== undefined && (isStop(error) || error.kind === 'unavailable');

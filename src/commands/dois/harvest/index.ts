@@ -35,15 +35,7 @@ const verify: CommandSpec = {
     'compare the DOIs of a copy with those of the service; exits with 0 only if they agree',
   options: [
     dirOption,
-    ...expert(
-      jobsOption('requests'),
-      rateOption(),
-      option(
-        '--from <directory>',
-        'only find hidden DOIs, with the monthly data file in a directory and without requests',
-        parseText,
-      ).conflicts(['jobs', 'rate']),
-    ),
+    ...expert(jobsOption('requests'), rateOption()),
     formatOption(
       ['text', 'json', 'ndjson'],
       'readable text, one JSON object, or one DOI per line',
@@ -108,11 +100,6 @@ export const harvest: Declaration = {
         MAX_PAGE_SIZE,
       ),
       rateOption(),
-      option(
-        '--from <directory>',
-        'begin the copy with the monthly data file in a directory',
-        parseText,
-      ).conflicts(['plan', 'shard', 'estimate']),
       option('--plan', 'only write the plan that shards share').conflicts('shard'),
       option(
         '--shard <i/n>',

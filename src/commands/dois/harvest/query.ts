@@ -25,7 +25,7 @@ interface Asked {
  */
 export function askedQuery(
   context: Context,
-  given: DatedOptions<FilterOptions> & { readonly from?: string },
+  given: DatedOptions<FilterOptions>,
   before: HarvestQuery | undefined,
 ): Asked | undefined {
   const { options, fixed } = withDates<FilterOptions>(given, {
@@ -36,25 +36,7 @@ export function askedQuery(
   const params = harvestParams(options, '--query');
   const isGiven = options.mine === true || withoutUsual(params).length > 0;
   if (before !== undefined && !isGiven) return undefined;
-  if (given.from !== undefined) return datafileQuery(params, options);
   return { options, params, relative: fixed.length === 0 ? undefined : fixed };
-}
-
-/** The query of a data file: all Findable records, organizations as objects (service.md, D8). */
-function datafileQuery(params: Params, { mine, detail }: FilterOptions): Asked {
-  const options: FilterOptions = { state: 'findable', ...(detail ? { detail } : {}) };
-  const whole = harvestParams(options, '--query');
-  const other = params.filter(
-    ([name, value]) => !whole.some((pair) => pair[0] === name && pair[1] === value),
-  );
-  if (other.length > 0 || mine) {
-    const words = [...filterWords({ params: other }), ...(mine ? ['--mine'] : [])].join(' ');
-    throw usageError(
-      'a data file holds all Findable DOIs: --from takes no filters',
-      `leave out ${words}`,
-    );
-  }
-  return { options, params: whole, relative: undefined };
 }
 
 /** The query of a run: of the command line, or else of its directory. @param form see inFormOf. */

@@ -1,25 +1,20 @@
 import type { Context } from '../../../cli/context.ts';
-import { ledgersToVerify, verifyByDatafile, verifyCopy } from '../../../core/copy.ts';
+import { ledgersToVerify, verifyCopy } from '../../../core/copy.ts';
 import { CliError } from '../../../errors.ts';
 import { ONLY_FRESH } from '../../../harvest/store/receipt.ts';
 import { counted, number } from '../../../text/words.ts';
-import { directoryOf, READING, withProgress } from './directory.ts';
+import { directoryOf, withProgress } from './directory.ts';
 import type { HarvestFlags } from './harvest.ts';
 
 type Differences = Awaited<ReturnType<typeof verifyCopy>>;
-/** A data file says nothing about missing DOIs. */
-type Found = Pick<Differences, 'surplus' | 'here'> &
-  Partial<Pick<Differences, 'missing' | 'atService'>>;
 
-type VerifyFlags = Pick<HarvestFlags, 'dir' | 'jobs' | 'rate' | 'from'> & {
+type VerifyFlags = Pick<HarvestFlags, 'dir' | 'jobs' | 'rate'> & {
   readonly format: 'text' | 'json' | 'ndjson';
 };
 
-/** Compares the DOIs of a directory with the service's, or with a data file. */
+/** Compares the DOIs of a directory with the service's. */
 export async function verifyCommand(context: Context, options: VerifyFlags): Promise<void> {
   const dir = await directoryOf(options);
-  const { from } = options;
-  if (from !== undefined) return verifyFrom(context, { ...options, dir, from });
   const ledgers = await ledgersToVerify(dir, await context.baseUrl(), context.host.signal);
   const service = await context.service('reads', options.rate ?? 'service');
   const { warn } = context.messages;
@@ -28,28 +23,6 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
   );
   await context.out.write(...differenceLines(differences, options.format));
   reportDifferences(context, differences);
-}
-
-async function verifyFrom(
-  context: Context,
-  { dir, from, format }: VerifyFlags & { readonly dir: string; readonly from: string },
-): Promise<void> {
-  const { warn } = context.messages;
-  const hidden = await withProgress(
-    context,
-    (host) => verifyByDatafile({ ...host, warn }, dir, from),
-    READING,
-  );
-  await context.out.write(...differenceLines(hidden, format));
-  const counts = `${counted(hidden.here, 'DOI')} here, `;
-  const { length } = hidden.surplus;
-  if (length === 0) context.messages.note(`${counts}none of them Registered in the data file`);
-  else {
-    const message = `${counts}${number(length)} of them Registered in the data file`;
-    throw new CliError('incomplete', message, {
-      hint: 'the next export lists them in the table removed',
-    });
-  }
 }
 
 function reportDifferences(
@@ -73,17 +46,17 @@ function reportDifferences(
 }
 
 function differenceLines(
-  { missing, surplus, here, atService }: Found,
+  { missing, surplus, here, atService }: Differences,
   format: VerifyFlags['format'],
 ): string[] {
   if (format === 'json') {
-    const same = surplus.length === 0 && !missing?.length;
+    const same = surplus.length === 0 && missing.length === 0;
     return [`${JSON.stringify({ same, here, atService, missing, surplus }, null, 2)}\n`];
   }
   const line = (doi: string, what: string) =>
     format === 'ndjson' ? `${JSON.stringify({ doi, what })}\n` : `${what} ${doi}\n`;
   return [
-    ...(missing ?? []).map((doi) => line(doi, 'missing')),
+    ...missing.map((doi) => line(doi, 'missing')),
     ...surplus.map((doi) => line(doi, 'surplus')),
   ];
 }

@@ -1,12 +1,11 @@
-import { sign } from 'aws4';
-import { BadBody, readJson } from '../api/http/body.ts';
-import type { Http } from '../api/http/http.ts';
+import { BadBody, readJson } from './http/body.ts';
+import type { Http } from './http/http.ts';
 
 /**
  * Temporary credentials for the bucket of the data file, as the service sends them (service.md,
  * D1).
  */
-export interface DatafileCredentials {
+interface DatafileCredentials {
   readonly bucket: string;
   readonly access_key_id: string;
   readonly secret_access_key: string;
@@ -34,32 +33,11 @@ export async function datafileCredentials(http: Http): Promise<DatafileCredentia
       if (!valid || typeof lifetime !== 'number' || !(lifetime > 0)) {
         throw new BadBody('the answer contains no credentials for the data file');
       }
-      // The bucket becomes part of URLs.
+      // The bucket becomes part of URLs of other programs.
       if (!/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(String(body['bucket']))) {
         throw new BadBody('the answer contains no bucket');
       }
       return body as unknown as DatafileCredentials;
     },
   });
-}
-
-/** Adds to `headers` the headers that sign a GET request with AWS Signature Version 4. */
-export function signedHeaders(
-  { host, pathname, search }: URL,
-  region: string,
-  { access_key_id, secret_access_key, session_token }: DatafileCredentials,
-  headers: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const signed = sign(
-    {
-      service: 's3',
-      region,
-      method: 'GET',
-      host,
-      path: pathname + search,
-      headers: { ...headers },
-    },
-    { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken: session_token },
-  );
-  return signed.headers as Record<string, string>;
 }
