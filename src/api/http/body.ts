@@ -7,7 +7,7 @@ import { isObject, type JsonObject, parseBounded, TooComplex } from '../../text/
 import { TooLarge } from './network-error.ts';
 
 const MB = 1024 * 1024;
-/** For lists of keys, records in any format and listings: far more than the service sends. */
+/** For lists of keys and records in any format: far more than the service sends. */
 const MAX_DOCUMENT_BYTES = 16 * MB;
 /** For counts and temporary credentials. */
 export const MAX_SMALL_BYTES = MB;
