@@ -11,6 +11,7 @@ import { type Finding, findingAt, UNKNOWN_PROPERTY } from './findings.ts';
 import { subjectFindings } from './html.ts';
 import { asIdentifiers, differenceFinding, sameIdentifiers } from './identifiers.ts';
 import { isWrongInDraft, KERNEL_4, schemaFor } from './kernel.ts';
+import { landingPageFindings } from './landing-page.ts';
 import { controlFindings, misreadFindings } from './misread.ts';
 import { newDoiFindings, requiredFindings, ruleFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
@@ -53,6 +54,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     ...ruleFindings(checked, target === 'draft').map((finding) =>
       isAccepted(finding.steps) ? { ...finding, severity: 'warning' as const } : finding,
     ),
+    ...landingPageFindings(checked),
     ...(isDoubtful ? controlFindings(checked) : []),
     ...(correctedAttributes['subjects'] === undefined ? [] : subjectFindings(correctedAttributes)),
     ...(isUpdate(target) ? [] : [...suffixFindings(checked), ...newDoiFindings(checked)]),

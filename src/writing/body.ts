@@ -5,6 +5,7 @@ import type { ParsedRecord } from '../formats/input/record.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { asAlternate, asIdentifiers, sameIdentifiers } from '../metadata/identifiers.ts';
 import { isStaleXml, KERNEL_4 } from '../metadata/kernel.ts';
+import { withLandingPage } from '../metadata/landing-page.ts';
 import { numberText } from '../metadata/rewriting.ts';
 import { inexactNumber, membersOf, nodeAt, spelled } from '../text/json.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
@@ -50,7 +51,7 @@ export function documentOf(
   const added = attributes['event'] === undefined ? requestedEvent : undefined;
   const sent = {
     ...defined({ event: added, schemaVersion: extra.schemaVersion }),
-    ...attributes,
+    ...withLandingPage(attributes, doi),
     ...defined({ prefix: isPlaced ? undefined : extra.prefix, doi }),
   };
   // Relationships are not sent: they would put a new record into that account (service.md, W19).

@@ -7,6 +7,7 @@ import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
 import { parseRecord } from '../formats/json/read.ts';
 import { type Finding, withLines } from '../metadata/check.ts';
 import { comparisonWith } from '../metadata/corrections.ts';
+import { withLandingPage } from '../metadata/landing-page.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { xmlDifference } from '../metadata/xml-attributes.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
@@ -90,7 +91,11 @@ function planCreation(request: CreateRequest): Plan {
   const { record, event } = request;
   const findings = findingsIn(record, stateAfter(event));
   const { event: _, ...attributes } = withNumberTexts(record.attributes, record);
-  const compared = comparisonWith(attributes, findings);
+  const comparison = comparisonWith(attributes, findings);
+  const compared: Comparison = (stored) => {
+    const [before, sent] = comparison(stored);
+    return [before, withLandingPage(sent, record.doi ?? stored['doi'])];
+  };
   return { request, isUnchanged: false, findings, compared, event, record: () => record };
 }
 
@@ -98,9 +103,10 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const { set = [], event: requestedEvent, validate, overwrite = false, restore } = request;
   const stored = before.attributes;
   const record = recordToMerge(request, stored);
-  const edits = restore
+  const read = restore
     ? exportedEdits(record, before)
     : editsOf(record, before, { event: requestedEvent, sent });
+  const edits = { ...read, mine: withLandingPage(read.mine, request.doi, stored['url']) };
   const mine = inStoredForm(edits, record, stored);
   const { attributes, conflicts } = merge(edits.base, mine, stored);
   if (conflicts.length > 0 && !overwrite) throw conflictError(record, before, edits, conflicts);

@@ -77,7 +77,7 @@ export interface RequestOptions {
   readonly overwrite?: boolean | undefined;
   readonly restore?: boolean | undefined;
   readonly prefix?: string | undefined;
-  /** The address of the landing page of records as XML, with `{doi}` or `{suffix}`. */
+  /** The landing page of records as XML, see `landingPage`. */
   readonly url?: string | undefined;
 }
 
@@ -231,19 +231,7 @@ function updateRequest(
   return { command: 'update', doi, record, event, validate, overwrite, restore };
 }
 
-/** A record of XML with the URL of its landing page, after `{doi}` and `{suffix}` are filled in. */
+/** A record of XML, which contains no URL, with its landing page. */
 export function withUrl(record: ParsedRecord, url: string | undefined): ParsedRecord {
-  if (url === undefined) return record;
-  const { json, row, doi, source } = record;
-  if (json !== undefined || row !== undefined) {
-    throw usageError(
-      '--url and --file exclude each other, unless the file is XML',
-      'write the url into the file',
-    );
-  }
-  const made = url.replace(/\{(doi|suffix)\}/g, (_, part: string) => {
-    if (doi === undefined) throw usageError(`${source} has no DOI, which --url ${url} needs`);
-    return encodeURI(part === 'doi' ? doi : doi.slice(doi.indexOf('/') + 1));
-  });
-  return { ...record, attributes: { ...record.attributes, url: made } };
+  return url === undefined ? record : { ...record, attributes: { ...record.attributes, url } };
 }

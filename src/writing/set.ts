@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { parseLandingPage } from '../metadata/landing-page.ts';
 import { typesAt } from '../metadata/schema.ts';
 import { type JsonObject, jsonIn, type Path, pathText } from '../text/json-values.ts';
 import { refuseKey } from '../text/parsers.ts';
@@ -38,10 +39,12 @@ export function parseAssignment(text: string): Assignment {
         : `'${text}' is not an assignment such as ${example}`,
     );
   }
-  const value = text.slice(at + 1);
-  refuseKey(value);
-  const json = jsonIn(value);
-  return { path, value: json === undefined ? value : json, text: value };
+  const typed = text.slice(at + 1);
+  refuseKey(typed);
+  const json = jsonIn(typed);
+  const value = json === undefined ? typed : json;
+  if (pathText(path) === 'url' && String(value).trim() !== '') parseLandingPage(String(value));
+  return { path, value, text: typed };
 }
 
 /** An assignment as it is typed. */

@@ -5,6 +5,7 @@ import { type Event, STATES, stateAfter, stateProblem } from '../api/states.ts';
 import { CliError, toCliError } from '../errors.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { type Finding, findingAt } from '../metadata/findings.ts';
+import { withLandingPage } from '../metadata/landing-page.ts';
 import { rewritten } from '../metadata/rewriting.ts';
 import { refuseForAccount } from './account.ts';
 import { withNumberTexts } from './body.ts';
@@ -228,6 +229,8 @@ function respelling(
   const isDropped = ({ path }: Respelling) =>
     dropped.some((finding) => path.startsWith(finding.path) || finding.path.startsWith(`${path}[`));
   const sent = record();
-  const spelled = withNumberTexts(corrected(sent.attributes).attributes, sent, (json) => json);
+  const { attributes: edited } = corrected(sent.attributes);
+  const attributes = withLandingPage(edited, sent.doi ?? stored['doi']);
+  const spelled = withNumberTexts(attributes, sent, (json) => json);
   return respelledValues(stored, spelled, compared(stored)).filter((value) => !isDropped(value));
 }

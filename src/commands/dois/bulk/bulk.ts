@@ -5,7 +5,7 @@ import { writeRate } from '../../../api/http/rate-limiter.ts';
 import type { Context } from '../../../cli/context.ts';
 import { type Lock, withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { regularTarget } from '../../../disk/regular-file.ts';
-import { CliError, usageError } from '../../../errors.ts';
+import { CliError } from '../../../errors.ts';
 import type { RecordFile } from '../../../formats/open.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted } from '../../../text/words.ts';
@@ -43,12 +43,6 @@ export async function bulkCommand(
     flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
   const input = await fileOf(context, file);
   const { files } = input;
-  if (flags.url !== undefined && files === undefined) {
-    throw usageError(
-      '--url is for a record of XML, or a folder of them',
-      'write the urls into the file',
-    );
-  }
   const bulk = { context, input, flags, options, target, begun };
   const from = files === undefined ? await regularTarget(input.path) : input.path;
   const defaultLedger = `${from}.${command}-ledger`;

@@ -32,6 +32,10 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
     return createOne(context, recordOf(attributes, OPTIONS), options);
   }
   const opened = await openRecords(context, file, options);
+  if (options.url !== undefined && opened.files === undefined && opened.ending !== '.xml') {
+    const message = '--url and --file exclude each other, unless the file is XML';
+    throw usageError(message, 'write the url into the file');
+  }
   if (opened.kind === 'many') {
     const { bulkCommand } = await import('../bulk/bulk.ts');
     return bulkCommand(context, 'create', opened, options);
@@ -55,7 +59,7 @@ async function createOne(
   const outcome = await writeOne(context, request, { connect, dryRun, unchecked });
   if (!dryRun) return printOutcome(context, outcome, format);
   const body = storedBody(
-    createBody(record, request.event, { prefix: request.prefix }),
+    createBody(request.record, request.event, { prefix: request.prefix }),
     outcome.findings,
   );
   await context.out.write(`${context.host.terminal.stdout ? indentJson(body) : body}\n`);

@@ -15,6 +15,7 @@ import {
   repeatable,
   required,
 } from '../../../cli/options.ts';
+import { parseLandingPage } from '../../../metadata/landing-page.ts';
 import { RESOURCE_TYPES } from '../../../metadata/resource-types.ts';
 import { parseDoi } from '../../../text/doi.ts';
 import { parseInteger, parsePrefix, parseRepository, parseText } from '../../../text/parsers.ts';
@@ -98,6 +99,7 @@ const validate: Declaration = {
 
 /** The event `show` is for Registered records. */
 const NEW_EVENTS = EVENTS.filter((event) => event !== 'show');
+const URL = 'the landing page; {doi}, {prefix} and {suffix} stand for those of the record';
 const CREATOR = '"Family, Given" or an organization, then ;orcid=… and ;affiliation=…; repeatable';
 
 const create: Declaration = {
@@ -130,7 +132,7 @@ const create: Declaration = {
         RESOURCE_TYPES,
         option('--type <type>', 'the general type, such as Dataset or Text', parseText),
       ),
-      option('--url <url>', 'the landing page; for XML files, with {doi} or {suffix}', parseText),
+      option('--url <url>', URL, parseLandingPage),
       choiceOption('--event <event>', NEW_EVENTS, 'the event that sets the state').default(
         undefined,
         'the DOI stays a Draft',
@@ -182,7 +184,7 @@ const update: Declaration = {
   examples: [
     'doi-cli dois update 10.5072/abc --file record.json',
     'doi-cli dois update --file updates.ndjson > results.ndjson',
-    'doi-cli dois update --file dois.txt --set publisher.name=Me --dry-run',
+    "doi-cli dois update --file dois.txt --set 'url=https://example.org/{suffix}'",
     'doi-cli dois update --where created=2026 --set language=en --yes',
     'doi-cli dois update 10.5072/abc --set url=https://example.org/new \\\n' +
       '      --set publicationYear=2026',

@@ -205,11 +205,13 @@ describe('DataCite XML in a file (service.md, S9)', () => {
     const emulator = await emulate();
     const stdin = XML.replace('10.5072/FROM-XML', ':tba');
     const { code, stdout, stderr } = await emulator.run(
-      ['dois', 'create', '--file', '-', '--prefix', '10.5072'],
+      ['dois', 'create', '--file', '-', '--prefix', '10.5072', '--url', 'https://doi.org/{doi}'],
       { stdin },
     );
     expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout).id).toMatch(/^10\.5072\/./);
+    const { id, attributes } = JSON.parse(stdout);
+    expect(id).toMatch(/^10\.5072\/./);
+    expect(attributes.url).toBe(`https://doi.org/${id}`);
   });
 
   it('is told apart from JSON, which holds its own url', async () => {
