@@ -7,14 +7,14 @@ import { refuseKey } from '../text/parsers.ts';
 /** A `--set` option. */
 export interface Assignment {
   readonly path: Path;
-  /** The text parsed as JSON, or the text itself when it is not JSON. */
   readonly value: unknown;
   readonly text: string;
 }
 
+const EXAMPLE = 'titles[0].title=Text or publicationYear=2026';
 const STEP = /(?:^|\.)([A-Za-z_$][\w$]*)|\[(\d+|)\]/y;
 
-/** Parses a `--set`, such as `titles[0].title=A new title`. A value that is not JSON is text. */
+/** Parses a `--set`, such as `titles[0].title=A new title`. */
 export function parseAssignment(text: string): Assignment {
   const at = text.indexOf('=');
   const spelled = text.slice(0, at);
@@ -32,19 +32,33 @@ export function parseAssignment(text: string): Assignment {
     path.includes('__proto__') ||
     STEP.lastIndex !== spelled.length
   ) {
-    const example = 'titles[0].title=Text or publicationYear=2026';
-    throw new Error(
-      at < 0
-        ? `'${text}' has no value: write it as one word, such as ${example}`
-        : `'${text}' is not an assignment such as ${example}`,
-    );
+    if (/^["'“‘„]/.test(text))
+      throw new Error(`${text} begins with a quote that the shell keeps: write --set "path=value"`);
+    const problem = at < 0 ? 'has no value: write it as one word,' : 'is not an assignment';
+    throw new Error(`'${text}' ${problem} such as ${EXAMPLE}`);
   }
   const typed = text.slice(at + 1);
   refuseKey(typed);
-  const json = jsonIn(typed);
-  const value = json === undefined ? typed : json;
+  const value = parseValue(path, typed);
   if (pathText(path) === 'url' && String(value).trim() !== '') parseLandingPage(String(value));
   return { path, value, text: typed };
+}
+
+/**
+ * The JSON in a text, or the text itself: `version=2` sets a text, because a version is text. JSON
+ * whose quotes a shell has removed is refused: it would be stored as a name.
+ */
+function parseValue(path: Path, text: string): unknown {
+  const json = jsonIn(text);
+  const value = json === undefined ? text : json;
+  const types = typesAt(path);
+  const isText = types.includes('string');
+  if (typeof value === 'number' || typeof value === 'boolean')
+    return isText && !types.some((type) => /number|integer|boolean/.test(type)) ? text : value;
+  const isBracketed = typeof value === 'string' && /^\s*'?(\[.*\]|\{.*\})'?\s*$/s.test(value);
+  if (!isBracketed || (isText && !types.includes('object'))) return value;
+  const remedy = `if the shell removed its quotes, write each as \\", or set a text: ${EXAMPLE}`;
+  throw new Error(`${text} is not JSON: ${remedy}`);
 }
 
 /** An assignment as it is typed. */
@@ -60,27 +74,16 @@ export function assign(
   assignments: readonly Assignment[],
 ): Record<string, unknown> {
   const touched: Record<string, unknown> = {};
-  for (const assignment of assignments) {
-    const { path } = assignment;
+  for (const { path, value } of assignments) {
     const [name = ''] = path;
     if (!Object.hasOwn(touched, name)) {
       touched[name] = Object.hasOwn(attributes, name)
         ? structuredClone(attributes[name])
         : undefined;
     }
-    set(touched, path, typedValue(assignment));
+    set(touched, path, value);
   }
   return touched;
-}
-
-/** The value in the type of the schema: `version=2` sets a text, because a version is text. */
-function typedValue({ path, value, text }: Assignment): unknown {
-  if (typeof value !== 'number' && typeof value !== 'boolean') return value;
-  const types = typesAt(path);
-  return types.includes('string') &&
-    !types.some((type) => ['number', 'integer', 'boolean'].includes(type))
-    ? text
-    : value;
 }
 
 function set(root: Json, path: Path, value: unknown): void {

@@ -20,6 +20,8 @@ describe('--set', () => {
     ['version="1.0"', { version: '1.0' }],
     ['url=https://example.org/?a=b', { url: 'https://example.org/?a=b' }],
     ['url=', { url: '' }],
+    ['url=""', { url: '' }],
+    ['url=null', { url: null }],
     ['language=null', { language: null }],
     ['titles[0].title=B = C', { titles: [{ title: 'B = C', lang: 'en' }] }],
     ['titles[1]={"title":"B"}', { titles: [{ title: 'A', lang: 'en' }, { title: 'B' }] }],
@@ -56,6 +58,40 @@ describe('--set', () => {
   ])('refuses %j', (text) => {
     expect(() => parseAssignment(text)).toThrow(/(has no value|is not an assignment).* such as/);
   });
+  it.each(["'language=en'", "'titles[0].title=A", '"language=en"', '“language=en”', "'language'"])(
+    'names the quotes of %j',
+    (text) => {
+      expect(() => parseAssignment(text)).toThrow(/begins with a quote .*"path=value"/);
+    },
+  );
+  it.each([
+    'subjects=[{subject:sea}]',
+    "subjects=[{'subject':'sea'}]",
+    "subjects='[{subject:sea}]'",
+    'subjects="[{subject:sea}]"',
+    'subject=[{subject:sea}]',
+    'subjects[]={subject:sea}',
+    'publisher={name:Me}',
+    'formats=[text/csv, image/png]',
+    'creators[0].affiliation=[{name:Me}]',
+    'types= {resourceTypeGeneral:Text} ',
+  ])('does not take %j, which lost its quotes, for a text', (text) => {
+    expect(() => parseAssignment(text)).toThrow(/is not JSON: if the shell removed its quotes/);
+  });
+  it.each([
+    ['titles[0].title=[Untitled]', '[Untitled]'],
+    ['titles[0].title={a}', '{a}'],
+    ['publisher=Me {and you}', 'Me {and you}'],
+    ['url=https://example.org/{suffix}', 'https://example.org/{suffix}'],
+  ])('takes the brackets of %j for text', (text, value) => {
+    expect(parseAssignment(text).value).toBe(value);
+  });
+  it.each(['url=https://example.org/{id}', 'url="https://example.org/{DOI}"'])(
+    'refuses the brace in %j',
+    (text) => {
+      expect(() => parseAssignment(text)).toThrow(/does not belong to \{doi\}, \{prefix\} or/);
+    },
+  );
   it.each([
     ['titles[2].title=x', /is a list of 1 item/],
     ['titles.title=x', /is a list of 1 item/],
