@@ -9,6 +9,7 @@ export const INSTRUCTIONS: ReadonlySet<string> = new Set(
 /** Attributes that only the service writes; sent back, they have no effect (service.md, W15). */
 export const READ_ONLY: ReadonlySet<string> = new Set(
   `state isActive created registered published updated metadataVersion agency id
+   providerId clientId
    viewCount downloadCount citationCount referenceCount
    partCount partOfCount versionCount versionOfCount
    viewsOverTime downloadsOverTime citationsOverTime`.split(/\s+/),

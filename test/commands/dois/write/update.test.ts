@@ -390,3 +390,24 @@ it('an update of a Draft may lack what its creation may lack', async () => {
     expect(stderr).toContain('warning: fundingReferences[0].funderIdentifierType: is missing');
   }
 });
+
+it('takes back the DataCite JSON of a record, with its edits (service.md, W15)', async () => {
+  const emulator = await emulate();
+  await make(emulator, '10.5072/back', { subjects: [{ subject: 'lakes' }] });
+  const get = ['dois', 'get', '10.5072/back', '--format', 'datacite-json'];
+  const { stdout } = await emulator.run(get);
+  expect(JSON.parse(stdout)).toMatchObject({ providerId: /./, clientId: 'demo.repo' });
+  const update = ['dois', 'update', '--file', '-'];
+  for (const [stdin, stderr] of [
+    [stdout, /has these values already/],
+    [stdout.replace('lakes', 'ponds'), /each value that differs from its record replaces it/],
+  ] as const)
+    expect(await emulator.run(update, { stdin })).toMatchObject({ code: 0, stderr });
+  const { subjects } = (await attributesOf(emulator, '10.5072/back')) ?? {};
+  expect(subjects).toMatchObject([{ subject: 'ponds' }]);
+  const copy = stdout.replace(/10.5072.back/gi, '10.5072/copy');
+  expect(await emulator.run(['dois', 'create', '--file', '-'], { stdin: copy })).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+});
