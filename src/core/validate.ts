@@ -4,6 +4,7 @@ import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
 import type { Finding } from '../metadata/findings.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { findingsIn } from '../writing/findings.ts';
+import { unreadDois } from '../writing/unread-dois.ts';
 import { jsonObject, members } from './arguments.ts';
 
 /** A finding about the attributes of a record. */
@@ -35,7 +36,9 @@ export function validate(
 ): readonly DoiFinding[] {
   const record = recordOf(jsonObject(attributes, 'attributes'), 'attributes');
   const { state = stateOf(record) } = members(options, 'options', { state: knownState });
-  return recordFindings(record, state).map(({ steps: _, ...finding }) => finding);
+  return recordFindings(record, state, unreadDois(record)).map(
+    ({ steps: _, ...finding }) => finding,
+  );
 }
 
 function knownState(value: unknown, name: string): State {

@@ -4,7 +4,7 @@ import { exactJsonIn } from '../text/json.ts';
 import { isNonEmptyString, isObject, type JsonObject, valueAt } from '../text/json-values.ts';
 import { parseFrom } from '../text/parsers.ts';
 import { type InputRecord, placeOf, type ReadContext } from './input/source.ts';
-import { checkedBy, refuseTwoDois } from './json/read.ts';
+import { checkedBy, refuseOtherDois } from './json/read.ts';
 import { openRecordFile } from './open.ts';
 
 export interface NamedDoi {
@@ -18,7 +18,7 @@ export interface NamedDoi {
 
 /** The DOI of a record or line: bare, a URL, or in JSON (a text, result, record or attributes). */
 export function namedDoi(record: InputRecord, place: string): NamedDoi {
-  if (record.doi !== undefined) return doiOf(record.doi(), place);
+  if (record.doi !== undefined) return { doi: record.doi() ?? withoutDoi(place) };
   const text = record.text.trim();
   const value = (/^[{["]/.test(text) && parseFrom(place, text, exactJsonIn)) || text;
   if (Array.isArray(value)) {
@@ -27,20 +27,20 @@ export function namedDoi(record: InputRecord, place: string): NamedDoi {
   const parsed: InObject = isObject(value) ? inObject(value, place) : { doi: value };
   const doi = parsed.doi ?? undefined;
   if (doi === undefined && parsed.failure !== undefined) return { ...parsed, doi };
-  const hint = 'write one DOI per line';
-  if (doi === undefined) throw usageError(`${place}: the line has no DOI`, hint);
+  if (doi === undefined) return withoutDoi(place);
   try {
     // A record of the service may have an old DOI with any characters.
     const parse = isObject(value) && isObject(value['attributes']) ? exactDoi : parseDoi;
     return { ...parsed, doi: parse(typeof doi === 'string' ? doi : '') };
   } catch (error) {
-    throw usageError(`${place}: ${(error as Error).message}`, hint);
+    throw usageError(`${place}: ${(error as Error).message}`, HINT);
   }
 }
 
-function doiOf(doi: string | undefined, place: string): NamedDoi {
-  if (doi !== undefined) return { doi };
-  throw usageError(`${place}: the line has no DOI`, 'write one DOI per line');
+const HINT = 'write one DOI per line';
+
+function withoutDoi(place: string): never {
+  throw usageError(`${place}: the line has no DOI`, HINT);
 }
 
 type InObject = Omit<NamedDoi, 'doi'> & { readonly doi: unknown };
@@ -61,7 +61,7 @@ function inObject(value: JsonObject, place: string): InObject {
   }
   const resource = isObject(value['data']) ? value['data'] : value;
   const { id, attributes } = resource;
-  refuseTwoDois(place, id, (isObject(attributes) ? attributes : value)['doi']);
+  refuseOtherDois(place, id, (isObject(attributes) ? attributes : value)['doi']);
   if (isObject(attributes)) return { doi: isNonEmptyString(id) ? id : attributes['doi'] };
   const { doi, ...others } = value;
   return { doi: isNonEmptyString(id) ? id : doi, attributes: Object.keys(others) };
@@ -73,8 +73,7 @@ export async function readDois(context: ReadContext, file: string): Promise<read
   const dois = new Map<string, string>();
   for await (const record of opened.records()) {
     const place = placeOf(opened, record.line);
-    const { doi } = namedDoi(record, place);
-    if (doi === undefined) throw usageError(`${place}: the line has no DOI`);
+    const { doi = withoutDoi(place) } = namedDoi(record, place);
     dois.set(doi.toLowerCase(), doi);
   }
   if (dois.size === 0)

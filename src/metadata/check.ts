@@ -7,7 +7,7 @@ import {
   valueAt,
 } from '../text/json-values.ts';
 import { corrected, withoutDropped } from './corrections.ts';
-import { type Finding, findingAt, UNKNOWN_PROPERTY } from './findings.ts';
+import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
 import { subjectFindings } from './html.ts';
 import { asIdentifiers, differenceFinding, sameIdentifiers } from './identifiers.ts';
 import { isWrongInDraft, KERNEL_4, schemaFor } from './kernel.ts';
@@ -57,7 +57,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     ...landingPageFindings(checked),
     ...(isDoubtful ? controlFindings(checked) : []),
     ...(correctedAttributes['subjects'] === undefined ? [] : subjectFindings(correctedAttributes)),
-    ...(isUpdate(target) ? [] : [...suffixFindings(checked), ...newDoiFindings(checked)]),
+    ...(isUpdate(target) ? [] : newDoiFindings(checked)),
     // In an update, the stored record shows which list was edited.
     ...(!isUpdate(target) && listsDiffer(checked) ? [differenceFinding(checked)] : []),
   ];
@@ -124,15 +124,3 @@ function firstOfEachPath(findings: readonly Finding[]): Finding[] {
 
 export type { Finding } from './findings.ts';
 export { findingText, placeText, withLines } from './findings.ts';
-
-/** The service ignores a suffix; without a DOI it generates a random one (service.md, W2). */
-function suffixFindings({ doi, prefix, suffix }: JsonObject): Finding[] {
-  if (!isNonEmptyString(suffix)) return [];
-  const error = (message: string) => [findingAt('error', ['suffix'], { message, value: suffix })];
-  if (isNonEmptyString(doi)) {
-    const isSame = doi.toLowerCase().endsWith(`/${suffix.trim().toLowerCase()}`);
-    return isSame ? [] : error(`is not the suffix of ${doi}: leave one out`);
-  }
-  const meantDoi = JSON.stringify(`${isNonEmptyString(prefix) ? prefix : '10.5072'}/${suffix}`);
-  return error(`does not set the DOI: write "doi": ${meantDoi}, or give the prefix`);
-}

@@ -129,18 +129,11 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-function nameFindings({ doi, prefix }: JsonObject): Finding[] {
-  if (typeof doi !== 'string' || doi === '') return [];
-  const name = bareDoi(doi);
-  if (name !== doi) {
-    // A related identifier may be a URL; the record's own DOI may not.
-    const suggestion = isDoi(doi) ? parseDoi(doi) : name;
-    return [{ ...error(['doi'], 'is not a bare DOI', doi), suggestion }];
-  }
-  if (typeof prefix === 'string' && prefix !== '' && !name.startsWith(`${prefix}/`)) {
-    return [error(['doi'], `is not below the prefix ${prefix}`, doi)];
-  }
-  return [];
+function nameFindings({ doi }: JsonObject): Finding[] {
+  if (typeof doi !== 'string' || bareDoi(doi) === doi) return [];
+  // A related identifier may be a URL; the record's own DOI may not.
+  const suggestion = isDoi(doi) ? parseDoi(doi) : bareDoi(doi);
+  return [{ ...error(['doi'], 'is not a bare DOI', doi), suggestion }];
 }
 
 /**

@@ -4,12 +4,13 @@ import { InvalidRecord, type ParsedRecord } from '../formats/input/record.ts';
 import { beginningOf, type InputRecord, type Numbered, placeOf } from '../formats/input/source.ts';
 import { type NamedDoi, namedDoi } from '../formats/named-dois.ts';
 import { wasRead } from '../metadata/kernel.ts';
-import { isDoi, parseDoi } from '../text/doi.ts';
+import { parseDoi } from '../text/doi.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import { eventOf } from './body.ts';
 import { refuseUnknown } from './findings.ts';
 import type { WriteCommand } from './ledger/entry.ts';
 import { type Assignment, assignmentText } from './set.ts';
+import { refuseUnreadDois } from './unread-dois.ts';
 
 /** A change that a command line or a file requests for one record. */
 export type ChangeRequest =
@@ -160,8 +161,8 @@ function recordRequest(
 
 /**
  * The request that creates a record. @param place of the record in messages.
- * @throws {CliError} kind `usage` without a DOI or a prefix, and for an event that no new record
- *   can have.
+ * @throws {CliError} kind `usage` without a DOI or a prefix, for a DOI that is not read, and for an
+ *   event that no new record can have.
  */
 export function createRequest(
   record: ParsedRecord,
@@ -177,6 +178,7 @@ export function createRequest(
   }
   const { attributes, doi } = record;
   const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : defaultPrefix;
+  refuseUnreadDois(record, place);
   if (doi !== undefined || prefix !== undefined) {
     const withDoi = withSuffix(record, prefix, place);
     return { command: 'create', record: withDoi, event, prefix, validate };
@@ -199,9 +201,6 @@ export function withSuffix(
   const { attributes } = record;
   const { suffix } = attributes;
   if (record.doi !== undefined || prefix === undefined || !isNonEmptyString(suffix)) return record;
-  if (isDoi(suffix)) {
-    throw new InvalidRecord(place, `suffix: '${suffix}' is a whole DOI: name it doi`);
-  }
   try {
     const doi = parseDoi(`${prefix}/${suffix}`);
     return { ...record, attributes: { ...attributes, doi }, doi };
@@ -219,6 +218,7 @@ function updateRequest(
   const { doi, attributes, row, origin } = record;
   const event = eventOf({ ...record, source: place }, requestedEvent);
   if (doi === undefined) {
+    refuseUnreadDois(record, place);
     throw usageError(`${place}: the record has no doi`, 'add the doi to each record');
   }
   if (restore && (row === undefined || origin?.exported === undefined)) {

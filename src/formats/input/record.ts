@@ -44,6 +44,8 @@ interface RecordJson extends PlacedJson {
   /** The path of the attributes within `text`. */
   readonly at: Path;
   readonly attributes: Attributes;
+  /** The whole document. */
+  readonly value: unknown;
 }
 
 /** A row of a spreadsheet, as edits of a record that exists. */

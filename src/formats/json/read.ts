@@ -70,7 +70,7 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   const attributes = resource
     ? asObject(resource['attributes'], where, 'data.attributes must be an object')
     : value;
-  refuseTwoDois(where, resource?.['id'], attributes['doi']);
+  refuseOtherDois(where, resource?.['id'], attributes['doi']);
   const doi = [attributes['doi'], resource?.['id']].find(isNonEmptyString);
   const origin = originOf(attributes, resource);
   const wrong = origin === undefined && doi !== undefined ? misspelledDoi(doi) : undefined;
@@ -138,8 +138,13 @@ export function checkedBy({ outcome, valid, findings }: JsonObject): string | un
   return typeof valid === 'boolean' && Array.isArray(findings) ? 'dois validate' : undefined;
 }
 
-/** @throws {InvalidRecord} for a record whose id and attributes contain different DOIs. */
-export function refuseTwoDois(where: string, id: unknown, doi: unknown): void {
+/** @throws {InvalidRecord} for a doi that is not text, and for an id with another DOI. */
+export function refuseOtherDois(where: string, id: unknown, doi: unknown): void {
+  if ((doi ?? '') !== '' && (typeof doi !== 'string' || doi.trim() === '')) {
+    // R writes each value as a list.
+    const hint = Array.isArray(doi) ? 'in R: toJSON(record, auto_unbox = TRUE)' : undefined;
+    throw new InvalidRecord(where, 'its doi is not text such as "10.5072/abc"', {}, hint);
+  }
   if (!isNonEmptyString(id) || !isNonEmptyString(doi)) return;
   if (bareDoi(id).toLowerCase() === bareDoi(doi).toLowerCase()) return;
   const hint = 'correct one of them, or leave the id out';

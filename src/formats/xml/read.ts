@@ -73,7 +73,7 @@ function xmlRecord(xml: string, source: string): ParsedRecord {
   const wrong = read.identifier && misspelledDoi(read.identifier);
   if (wrong) throw new InvalidRecord(source, `its identifier ${wrong}`);
   // Software writes a placeholder where a DOI is not known yet.
-  const doi = read.identifier === undefined ? undefined : doiIn(read.identifier);
+  const doi = read.identifier === undefined ? undefined : doiIn(read.identifier, source);
   const attributes = { ...(doi !== undefined && { doi }), xml };
   return { attributes, doi, source, line: 1 };
 }
@@ -87,11 +87,13 @@ function notDataCite(text: string, source: string): InvalidRecord {
   return new InvalidRecord(source, problem, {}, hint);
 }
 
-function doiIn(identifier: string): string | undefined {
+function doiIn(identifier: string, source: string): string | undefined {
   try {
     return parseDoi(identifier);
-  } catch {
-    return undefined;
+  } catch (error) {
+    // A placeholder has no suffix.
+    if (!/\b\d+\.\d[\d.]*\s*(\/|%2f)\s*\S/i.test(identifier)) return undefined;
+    throw new InvalidRecord(source, `its identifier is no DOI: ${(error as Error).message}`);
   }
 }
 

@@ -12,6 +12,7 @@ import { shellWord } from '../../../text/shell-word.ts';
 import { baselineOf } from '../../../writing/edits.ts';
 import { refuseUnknown } from '../../../writing/findings.ts';
 import type { Assignment } from '../../../writing/set.ts';
+import { refuseUnreadDois } from '../../../writing/unread-dois.ts';
 import {
   askAboutBaselines,
   openRecords,
@@ -80,6 +81,7 @@ function doiOf(
 ): string {
   const id = doi ?? record?.doi;
   if (id === undefined) {
+    if (record !== undefined) refuseUnreadDois(record, record.source);
     throw usageError(
       'which DOI should be updated?',
       context.suggest('dois', 'update', '10.5072/abc'),

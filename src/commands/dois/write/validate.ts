@@ -15,6 +15,7 @@ import { counted } from '../../../text/words.ts';
 import { accountFindings } from '../../../writing/account.ts';
 import { isError, placedText } from '../../../writing/findings.ts';
 import { withSuffix } from '../../../writing/request.ts';
+import { unreadDois } from '../../../writing/unread-dois.ts';
 import type { ReportFormat } from '../bulk/input.ts';
 import { WarningCounts } from '../results/results.ts';
 
@@ -114,9 +115,11 @@ function check(
   const { line } = input;
   const file = opened.files?.[line - 1];
   let record: ParsedRecord;
+  let unread: readonly Finding[];
   try {
     const [source, place] = beginningOf(opened, line);
     const parsed = input.parse(source, place);
+    unread = unreadDois(parsed);
     const { prefix } = parsed.attributes;
     record = withSuffix(parsed, isNonEmptyString(prefix) ? prefix : undefined, source);
   } catch (error) {
@@ -137,7 +140,7 @@ function check(
   const { attributes } = record;
   const isNew = !wasRead(attributes);
   const ofAccount = accountFindings(attributes, state, options.account, isNew ? '' : undefined);
-  const found = recordFindings(record, state, ofAccount);
+  const found = recordFindings(record, state, [...unread, ...ofAccount]);
   const findings = isXml ? found.flatMap((finding) => withoutUrl(finding, state)) : found;
   return { line, file, doi: record.doi ?? null, state, findings };
 }
