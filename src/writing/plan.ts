@@ -22,6 +22,7 @@ import {
 import { conflictError } from './conflicts.ts';
 import { baselineOf, editsOf, exportedEdits, inStoredForm, sentEdits } from './edits.ts';
 import { findingsAgainst, findingsIn, outdatedFindings, updateTarget } from './findings.ts';
+import { refuseIneffective } from './ineffective.ts';
 import { type Change, changesOf, type SentEdits } from './ledger/entry.ts';
 import { merge } from './merge.ts';
 import type {
@@ -253,36 +254,6 @@ function planTransfer(request: TransferRequest, before: Doi): Plan {
     body: transferBody(to),
   };
 }
-
-/** Refuses an event that the service would ignore in the current state (service.md, W4). */
-function refuseIneffective(
-  suggest: PlanOptions['suggest'],
-  event: Event | undefined,
-  { id, attributes: { state } }: Doi,
-): void {
-  const [why, toReach, verb] = INEFFECTIVE[`${event} ${state}`] ?? [];
-  if (why === undefined || verb === undefined) return;
-  throw new CliError('rejected', `${id} is ${why}`, {
-    hint: `to ${toReach}: ${suggest('dois', verb, id)}`,
-  });
-}
-
-/** Events without effect, by event and state: the reason, and the command that was meant. */
-const INEFFECTIVE: Readonly<
-  Record<string, readonly [why: string, toReach: string, verb: EventRequest['command']]>
-> = {
-  'show draft': ['a Draft, and show is for Registered records', 'make it Findable', 'publish'],
-  'hide draft': [
-    'a Draft, which is already hidden from others',
-    'register it, not in the index',
-    'register',
-  ],
-  'register findable': [
-    'Findable, which includes being registered',
-    'remove it from the index',
-    'hide',
-  ],
-};
 
 /** Errors for values that an event needs: the service would refuse it, or not change the state. */
 function lackingFindings(

@@ -29,7 +29,7 @@ export interface Update {
   readonly stderr: string;
   readonly results: readonly Result[];
   readonly outcomes: readonly string[];
-  /** The attributes of each update that was sent. */
+  /** The attributes of each update that was sent, by DOI: several records are sent at once. */
   readonly puts: readonly Attributes[];
   readonly requests: number;
 }
@@ -226,7 +226,10 @@ export class Editing {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Result);
     const outcomes = results.map(({ outcome }) => outcome);
-    return { code, stderr, results, outcomes, puts: this.#puts, requests: this.#requests };
+    const puts = this.#puts.toSorted((one, other) =>
+      String(one['doi']).localeCompare(String(other['doi']), 'en', { numeric: true }),
+    );
+    return { code, stderr, results, outcomes, puts, requests: this.#requests };
   }
 }
 

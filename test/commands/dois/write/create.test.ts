@@ -192,7 +192,10 @@ describe('a prefix and suffixes', () => {
     const { code, stderr } = await run(create, { stdin });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/row 3: suffix: '10\.5072\/a 2'/)]);
     const whole = await run(create, { stdin: 'suffix,url\nhttps://doi.org/10.5072/a,\n' });
-    expect([whole.code, whole.stderr]).toEqual([2, expect.stringMatching(/row 2: suffix names a DOI/)]);
+    expect([whole.code, whole.stderr]).toEqual([
+      2,
+      expect.stringMatching(/row 2: suffix names a DOI/),
+    ]);
   });
 
   it('make the DOI of a record in JSON, which validate accepts', async () => {

@@ -264,15 +264,3 @@ it.each([
       expect(stdout).toMatch(/r\.(json:3: error: url|csv, row 2: error: column url): "/);
   }
 });
-
-it('MDS gets a landing page that is filled in', async () => {
-  const [doi = ''] = await editing.create(LAKE);
-  const put = (page: string) => editing.emulator.run(['mds', 'doi', 'put', doi, '--url', page]);
-  const { code, stderr } = await put('https://example.org/?doi={doi}&x=100%25');
-  expect(code, stderr).toBe(0);
-  expect(await url(doi)).toBe(`https://example.org/?doi=${doi}&x=100%25`);
-  expect(await put('https://example.org/{id}')).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(BRACE),
-  });
-});
