@@ -3,6 +3,7 @@ import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/
 import { type Finding, findingAt } from './findings.ts';
 import { xmlTextFindings } from './html.ts';
 import { isStaleXml, isUnsupported, KERNEL_4, METADATA } from './kernel.ts';
+import { itemCounts } from './xml/item-counts.ts';
 import { MalformedXml } from './xml/parse.ts';
 import { type DataciteXml, readDataciteXml } from './xml/read.ts';
 
@@ -191,4 +192,19 @@ export function keptFindings(stored: JsonObject, sent: JsonObject): Finding[] {
       (name) => isNonEmptyString(stored[name]) && !(name in sent) && !(name in xml.attributes),
     )
     .map((name) => findingAt('warning', [name], { message, value: stored[name] }));
+}
+
+/** Warnings about lists of which a record has fewer items than the XML that was sent (S12). */
+export function lostItems(sent: JsonObject, stored: JsonObject): Finding[] {
+  const { xml } = sent;
+  if (!isNonEmptyString(xml) || isStaleXml(sent)) return [];
+  const counts = itemCounts(Buffer.from(xml, 'base64').toString());
+  return Object.entries(counts).flatMap(([name, count]) => {
+    const list = stored[name];
+    // Attributes next to the XML win.
+    const isRead = Array.isArray(list) && (sent[name] ?? null) === null;
+    if (!isRead || list.length >= count) return [];
+    const message = `the service kept ${list.length} of ${count} ${name}`;
+    return [findingAt('warning', [name], { message })];
+  });
 }

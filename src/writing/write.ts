@@ -7,10 +7,11 @@ import { corrected } from '../metadata/corrections.ts';
 import { type Finding, findingAt } from '../metadata/findings.ts';
 import { withLandingPage } from '../metadata/landing-page.ts';
 import { rewritten } from '../metadata/rewriting.ts';
+import { lostItems } from '../metadata/xml-attributes.ts';
 import { refuseForAccount } from './account.ts';
 import { withNumberTexts } from './body.ts';
 import { baselineOf, findingsIfUnedited } from './edits.ts';
-import { findingsIn, type Reporting, reportFindings } from './findings.ts';
+import { findingsIn, placedText, type Reporting, reportFindings } from './findings.ts';
 import {
   type Change,
   OUTCOME_OF,
@@ -96,7 +97,7 @@ export async function write(
   }
   const service = await connect();
   const record = await sendPlan({ context, service, ...writes }, plan, task);
-  return outcomeOf(plan, record);
+  return outcomeOf(plan, record, warn);
 }
 
 /** The warning about a DOI that counts as deleted: it may be misspelled, or of another account. */
@@ -195,8 +196,13 @@ function outcomeUnsent(plan: Plan, isDryRun: boolean): WriteOutcome {
   return { outcome, doi, record: before, event, changes, findings, respelled, sent };
 }
 
-function outcomeOf(plan: Plan, record: Doi | undefined): WriteOutcome {
-  const { request, before, event, changes, findings, sent } = plan;
+function outcomeOf(plan: Plan, record: Doi | undefined, warn: Reporting['warn']): WriteOutcome {
+  const { request, before, event, changes, sent } = plan;
+  const { source, attributes } = plan.record();
+  const isOfFile = record !== undefined && plan.compared !== undefined;
+  const lost = isOfFile ? lostItems(attributes, record.attributes) : [];
+  for (const finding of lost) warn?.(placedText(source, finding));
+  const findings = [...plan.findings, ...lost.map((finding) => ({ ...finding, dropped: true }))];
   const outcome = OUTCOME_OF[request.command];
   const common = { outcome, doi: record?.id ?? before?.id, event, changes, findings };
   if (record === undefined || outcome === 'deleted') return common;

@@ -50,6 +50,16 @@ describe('the metadata of XML', () => {
     expect(record['titles']).toEqual([{ title: held }]);
   });
 
+  it('has the dates that the service can read (service.md, S12)', async () => {
+    const date = (text: string, attributes = 'dateType="Collected"') =>
+      `<date ${attributes}>${text}</date>`;
+    const texts = ['2021-06-01T08:30Z', '2020-05/', '2021-06-01T08:30:00.5Z', '2020/2021', ' '];
+    const { status, held } = await created(
+      document(`<dates>${texts.map((text) => date(text)).join('')}</dates>`),
+    );
+    expect([status, held['dates']]).toEqual([201, [{ date: '2020/2021', dateType: 'Collected' }]]);
+  });
+
   it('has rights by their address, DOIs without a resolver, and no empty values', async () => {
     const related = (text: string) =>
       `<relatedIdentifier relatedIdentifierType="DOI" relationType="Cites">${text}</relatedIdentifier>`;

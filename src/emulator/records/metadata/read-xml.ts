@@ -1,4 +1,5 @@
 import { json, Refusal } from '../../http/answer.ts';
+import { isKeptDate } from './edtf.ts';
 import { cleanHtml } from './html.ts';
 import { completeRights } from './licences.ts';
 import { completeTypes } from './types.ts';
@@ -43,9 +44,9 @@ export function readDataciteXml(xml: string): Record<string, unknown> {
     contributors: people(root, 'contributor'),
     publisher: publisher(one('publisher')),
     publicationYear: text(one('publicationYear')),
-    dates: all('dates', 'date', (date) =>
-      filled({ date: clean(date), ...pick(date, 'dateType', 'dateInformation') }),
-    ),
+    dates: all('dates', 'date', (date) => date)
+      .filter((date) => !isPlain(date) && isKeptDate(clean(date) ?? ''))
+      .map((date) => filled({ date: clean(date), ...pick(date, 'dateType', 'dateInformation') })),
     descriptions: all('descriptions', 'description', (description) =>
       filled({
         description: clean(description, /[ \t]+/g),

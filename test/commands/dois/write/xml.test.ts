@@ -38,6 +38,42 @@ describe('DataCite XML in a file (service.md, S9)', () => {
     expect(Buffer.from(attributes.xml, 'base64').toString()).toContain('A Group of Potters');
   });
 
+  it('has fewer items in the record than in the file: a warning says so (service.md, S12)', async () => {
+    const emulator = await emulate();
+    const date = (text: string) => `<date dateType="Collected">${text}</date>`;
+    const dates = ['2021-06-01T08:30Z', '2020/2021', '2020-05/', ' ', '2020/2021']
+      .map(date)
+      .join('');
+    const two = '<subjects><subject>sea</subject><subject>sea</subject></subjects>';
+    const xml = XML.replace(/<dates>.*<\/dates>/s, '')
+      .replace(/<subjects>.*<\/subjects>/s, '')
+      .replace('</resource>', `<dates>${dates}</dates>${two}</resource>`);
+    // A ledger goes next to the folder.
+    const folder = join(temporaryDirectory(), 'records');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'a.xml'), xml);
+    const text = 'warning: dates: the service kept 2 of 4 dates\n';
+    const one = ['dois', 'create', '--file', join(folder, 'a.xml')];
+    const { code, stderr } = await emulator.run(one);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`a.xml: ${text}`)]);
+    expect(stderr).not.toContain('subjects');
+    const update = ['dois', 'update', '--file', folder];
+    writeFileSync(join(folder, 'a.xml'), xml.replace('Measured twice', 'Measured once'));
+    const { stdout, ...updated } = await emulator.run(update);
+    expect([updated.code, updated.stderr]).toEqual([0, expect.stringContaining(text)]);
+    expect(linesOf(stdout)).toMatchObject([
+      {
+        outcome: 'updated',
+        errors: [],
+        dropped: [{ path: 'dates', message: 'the service kept 2 of 4 dates' }],
+      },
+    ]);
+    // JSON is not read as XML is.
+    const json = JSON.stringify({ dates: [{ date: '2020-05/', dateType: 'Collected' }] });
+    const kept = await emulator.run(['dois', 'update', DOI, '--file', '-'], { stdin: json });
+    expect([kept.code, kept.stderr]).toEqual([0, expect.not.stringContaining('kept')]);
+  });
+
   it('that was read from the service changes nothing, and an edit shows what it changes', async () => {
     const emulator = await emulate();
     await emulator.run(create);

@@ -1,0 +1,19 @@
+import { elementsIn, localName, MalformedXml, parsedXml } from './parse.ts';
+
+/**
+ * The number of items with text in each list of DataCite XML, by the name of the list. Equal
+ * subjects count once, as the service stores them (service.md, W20).
+ */
+export function itemCounts(source: string): Readonly<Record<string, number>> {
+  const parsed = parsedXml(source);
+  if (parsed instanceof MalformedXml || parsed.root === undefined) return {};
+  const counts = elementsIn(parsed.root).map((list) => {
+    const items = elementsIn(list).filter(({ text }) => text.trim() !== '');
+    const distinct = new Set(
+      items.map(({ text, attributes }) => JSON.stringify([text, attributes])),
+    );
+    const name = localName(list);
+    return [name, name === 'subjects' ? distinct.size : items.length];
+  });
+  return Object.fromEntries(counts);
+}
