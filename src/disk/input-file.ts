@@ -1,8 +1,16 @@
-import { constants, createReadStream, openSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { Socket } from 'node:net';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { usageError } from '../errors.ts';
+import { type CliError, usageError } from '../errors.ts';
 
 /**
  * Whether an input file is a pipe, which can be read only once. @throws {CliError} for a folder or
@@ -17,19 +25,28 @@ export function isPipe(path: string): boolean {
     return false;
   }
   if (stats.isFile() || stats.isFIFO()) return stats.isFIFO();
-  const what = stats.isDirectory() ? 'it is a folder' : 'it is neither a file nor a pipe';
-  throw usageError(`cannot read ${path}: ${what}`, 'name a file, or - for stdin');
+  throw unreadable(path, stats);
+}
+
+function unreadable(path: string, stats: Stats): CliError {
+  const irregular = stats.isFIFO() ? 'it has become a pipe' : 'it is neither a file nor a pipe';
+  const what = stats.isDirectory() ? 'it is a folder' : irregular;
+  return usageError(`cannot read ${path}: ${what}`, 'name a file, or - for stdin');
 }
 
 /**
- * Opens an input file or pipe. @throws {CliError} as {@link isPipe}; the system's error, maybe as
- * an event.
+ * Opens an input file. @param takesPipe whether it may be a pipe. @throws {CliError} as
+ * {@link isPipe}, or for a pipe; the system's error.
  */
-export function openInput(path: string): Readable {
-  if (!isPipe(path)) return createReadStream(path);
-  // Opening a pipe as a file would wait for a writer in a thread that cannot be interrupted.
+export function openInput(path: string, takesPipe = true): Readable {
+  // It may have become a pipe since it was listed: opening a pipe as a file would wait for a writer
+  // in a thread that cannot be interrupted.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  return new Socket({ fd, readable: true, writable: false });
+  const stats = fstatSync(fd);
+  if (stats.isFile()) return createReadStream(path, { fd });
+  if (stats.isFIFO() && takesPipe) return new Socket({ fd, readable: true, writable: false });
+  closeSync(fd);
+  throw unreadable(path, stats);
 }
 
 /**

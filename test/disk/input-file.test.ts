@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it, vi } from 'vitest';
+import { openInput } from '../../src/disk/input-file.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
@@ -41,4 +43,11 @@ it.skipIf(lacks('procfs'))('a file of records is closed, however much of it was 
       await vi.waitFor(() => expect(openBelow(folder), `${name}: ${stderr}`).toEqual([]), 120_000);
     }
   }
+});
+
+it.skipIf(lacks('posixShell'))('a pipe is opened only where it may be one', () => {
+  const path = join(temporaryDirectory(), 'records.ndjson');
+  execFileSync('mkfifo', [path]);
+  expect(() => openInput(path, false)).toThrow('it has become a pipe');
+  openInput(path).destroy();
 });

@@ -133,7 +133,7 @@ export function xmlFolder(context: ReadContext, folder: string): XmlFiles {
   }
   // A ledger goes next to the folder, not into it.
   const path = folder.replace(/(?<=.)[\\/]+$/, '');
-  return { name: folder, path, files, records: () => recordsIn(context, files) };
+  return { name: folder, path, files, records: () => recordsIn(context, files, false) };
 }
 
 /** An entry of a folder; folders get a separator after their name. A link counts as its target. */
@@ -187,11 +187,12 @@ export function xmlFiles(context: ReadContext, files: readonly string[]): XmlFil
 async function* recordsIn(
   context: ReadContext,
   files: readonly string[],
+  takesPipe = true,
 ): AsyncGenerator<InputRecord> {
   for (const [index, file] of files.entries()) {
     context.host.signal.throwIfAborted();
     try {
-      for await (const record of readXml(recordSource(context, file).chunks(), file, {}))
+      for await (const record of readXml(recordSource(context, file, takesPipe).chunks(), file, {}))
         yield { ...record, line: index + 1 };
     } catch (error) {
       throw readError(context, file, error);

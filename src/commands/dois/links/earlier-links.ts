@@ -1,6 +1,6 @@
-import { appendFile, readFile, rm } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
 import { writeError } from '../../../disk/file-sink.ts';
-import { regularTarget } from '../../../disk/regular-file.ts';
+import { readRegularFile, regularTarget } from '../../../disk/regular-file.ts';
 import { errorCode } from '../../../errors.ts';
 import { isObject, jsonIn } from '../../../text/json-values.ts';
 import type { CheckedLink } from './link-layout.ts';
@@ -17,8 +17,9 @@ export class EarlierLinks {
 
   static async of(out: string): Promise<EarlierLinks> {
     const path = await regularTarget(`${out}.partial`);
-    const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return '';
+    const maxBytes = Number.POSITIVE_INFINITY;
+    const { text } = await readRegularFile(path, { maxBytes }).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return { text: '' };
       throw writeError(path, error);
     });
     // Links with an unknown result are checked again.

@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { checkRecord } from '../../../../src/metadata/check.ts';
 import { emulate } from '../../../helpers/emulator.ts';
@@ -329,6 +330,50 @@ describe('a folder of DataCite XML', () => {
     const { code, stderr } = await run(['dois', 'validate', '--file', folder]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('c.xml: it is not a regular file')]);
   });
+
+  it.skipIf(lacks('posixShell')).each([
+    ['a FIFO', 'it has become a pipe'],
+    ['a folder', 'it is a folder'],
+    ['nothing', 'no such file'],
+  ])('is refused where a file becomes %s while others are read', async (what, reason) => {
+    const folder = folderOf({ 'a.xml': XML, 'b.xml': XML });
+    const path = join(folder, 'b.xml');
+    let written = '';
+    const stdout = {
+      async write(text: string | Uint8Array) {
+        written += text;
+        rmSync(path, { force: true });
+        if (what === 'a FIFO') execFileSync('mkfifo', [path]);
+        if (what === 'a folder') mkdirSync(path);
+      },
+    };
+    const argv = ['dois', 'validate', '--file', folder, '--format', 'ndjson'];
+    const { code, stderr } = await run(argv, { stdout });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`cannot read ${path}: ${reason}`)]);
+    expect(linesOf(written)).toHaveLength(1);
+  });
+
+  it.skipIf(lacks('posixShell'))(
+    'of several files may be a pipe where it is read once',
+    async () => {
+      const [file, pipe] = ['a.xml', 'b.xml'].map((name) => join(temporaryDirectory(), name)) as [
+        string,
+        string,
+      ];
+      writeFileSync(file, XML);
+      execFileSync('mkfifo', [pipe]);
+      const files = ['--file', file, '--file', pipe];
+      const refused = await run(['dois', 'create', ...files, '--dry-run', '--anonymous']);
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining(`${pipe} is a pipe`),
+      ]);
+      const running = run(['dois', 'validate', ...files]);
+      await promisify(execFile)('sh', ['-c', 'cat "$0" > "$1"', FILE, pipe]);
+      const { code, stdout } = await running;
+      expect([code, stdout]).toEqual([1, expect.stringContaining('has the same DOI')]);
+    },
+  );
 
   it('has no URL, which a record that is not a Draft needs', async () => {
     const folder = folderOf({ 'a.xml': XML });
