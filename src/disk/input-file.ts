@@ -29,17 +29,16 @@ export function isPipe(path: string): boolean {
 }
 
 function unreadable(path: string, stats: Stats): CliError {
-  const irregular = stats.isFIFO() ? 'it has become a pipe' : 'it is neither a file nor a pipe';
-  const what = stats.isDirectory() ? 'it is a folder' : irregular;
+  const what = stats.isDirectory() ? 'it is a folder' : 'it is not a regular file';
   return usageError(`cannot read ${path}: ${what}`, 'name a file, or - for stdin');
 }
 
 /**
- * Opens an input file. @param takesPipe whether it may be a pipe. @throws {CliError} as
- * {@link isPipe}, or for a pipe; the system's error.
+ * Opens an input file. @param takesPipe whether it may be a pipe. @throws {CliError} for another
+ * kind of file; the system's error.
  */
 export function openInput(path: string, takesPipe = true): Readable {
-  // It may have become a pipe since it was listed: opening a pipe as a file would wait for a writer
+  // A file may become a pipe at any time. Without the flag, opening a pipe would wait for a writer
   // in a thread that cannot be interrupted.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const stats = fstatSync(fd);
@@ -131,19 +130,13 @@ async function* copies(stream: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of stream) yield Buffer.from(chunk as Buffer);
 }
 
-const ZIPPED: readonly (readonly [ending: RegExp, what: string])[] = [
-  [/\.xls\w?$/i, 'an Excel workbook'],
-  [/\.(?:doc\w?|odt)$/i, 'a document of a word processor'],
-];
-
 function decoderFor(first: Buffer, name: string): Transform | undefined {
   const magic = first.subarray(0, 4).toString('hex');
   if (magic.startsWith('1f8b')) return zlib.createGunzip();
   // New workbooks are ZIP archives; old Excel workbooks are compound files.
   if (magic === '504b0304' || magic === 'd0cf11e0') {
-    const [, what = 'a workbook or an archive'] =
-      ZIPPED.find(([ending]) => ending.test(name)) ?? [];
-    throw usageError(`${name} is ${what}, not text`, 'save the table in it as "CSV UTF-8"');
+    const hint = 'save the table in it as "CSV UTF-8"';
+    throw usageError(`${name} is a workbook or an archive, not text`, hint);
   }
   if (magic !== '28b52ffd') return undefined;
   // Node has Zstandard since 22.15.

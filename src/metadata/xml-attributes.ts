@@ -198,13 +198,12 @@ export function keptFindings(stored: JsonObject, sent: JsonObject): Finding[] {
 export function lostItems(sent: JsonObject, stored: JsonObject): Finding[] {
   const { xml } = sent;
   if (!isNonEmptyString(xml) || isStaleXml(sent)) return [];
-  const counts = itemCounts(Buffer.from(xml, 'base64').toString());
-  return Object.entries(counts).flatMap(([name, count]) => {
-    const list = stored[name];
+  const counts = Object.entries(itemCounts(Buffer.from(xml, 'base64').toString()));
+  return counts.flatMap(([name, count]) => {
     // Attributes next to the XML win.
-    const isRead = Array.isArray(list) && (sent[name] ?? null) === null;
-    if (!isRead || list.length >= count) return [];
+    const list = (sent[name] ?? null) === null ? stored[name] : undefined;
+    if (!Array.isArray(list) || list.length >= count) return [];
     const message = `the service kept ${list.length} of ${count} ${name}`;
-    return [findingAt('warning', [name], { message })];
+    return [findingAt('warning', [name], { message, dropped: true })];
   });
 }

@@ -198,11 +198,11 @@ function outcomeUnsent(plan: Plan, isDryRun: boolean): WriteOutcome {
 
 function outcomeOf(plan: Plan, record: Doi | undefined, warn: Reporting['warn']): WriteOutcome {
   const { request, before, event, changes, sent } = plan;
-  const { source, attributes } = plan.record();
   const isOfFile = record !== undefined && plan.compared !== undefined;
-  const lost = isOfFile ? lostItems(attributes, record.attributes) : [];
-  for (const finding of lost) warn?.(placedText(source, finding));
-  const findings = [...plan.findings, ...lost.map((finding) => ({ ...finding, dropped: true }))];
+  const lost = isOfFile ? lostItems(plan.record().attributes, record.attributes) : [];
+  for (const finding of lost)
+    warn?.(placedText(plan.record().source, { ...finding, dropped: false }));
+  const findings = [...plan.findings, ...lost];
   const outcome = OUTCOME_OF[request.command];
   const common = { outcome, doi: record?.id ?? before?.id, event, changes, findings };
   if (record === undefined || outcome === 'deleted') return common;

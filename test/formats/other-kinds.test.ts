@@ -14,7 +14,7 @@ it.each([
   ['paper.ris', 'TY  - JOUR\nDO  - 10.5072/a\nER  - \n', /is RIS\n/],
   ['paper.pdf', '%PDF-1.7\n\x80', /is a PDF\n/],
   ['page.html', '<!DOCTYPE html><html></html>', /is a web page\n/],
-  ['paper.docx', 'PK\x03\x04\x14\0\x06\0', /a document of a word processor, not text\n/],
+  ['paper.docx', 'PK\x03\x04\x14\0\x06\0', /a workbook or an archive, not text\n/],
   ['x.parquet', 'PAR1\x15\0', /is Parquet\nhint: convert it: duckdb -c .*x\.parquet/],
   ['x.png', '\x89PNG\r\n\x1a\n\0', /neither JSON, XML nor a table\n/],
   ['record.yaml', 'titles:\n  - title: A\ndoi: 10.5072/a\n', /YAML\nhint: .*yq -o=json/],

@@ -75,7 +75,7 @@ const REFUSED: readonly (readonly [
   ],
   ...['x.csv', 'x.xlsx', 'x.xls', 'x.ods', 'x.numbers', 'x.ndjson'].map((name) => {
     const bytes = Buffer.from(name === 'x.xls' ? 'd0cf11e0a1b11ae1' : '504b030414000600', 'hex');
-    const what = name.includes('xls') ? 'an Excel workbook' : 'a workbook or an archive';
+    const what = 'a workbook or an archive';
     const message = new RegExp(
       `${name} is ${what}, not text\\nhint: save the table in it as "CSV UTF-8"`,
     );

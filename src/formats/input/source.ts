@@ -103,15 +103,12 @@ export function isFolder(path: string): boolean {
 /** Other names of stdin. Where it is a socket, only the process itself can read it. */
 const STDIN = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
-/**
- * Nothing is read yet. @param file a path, or `-` for stdin. @param takesPipe whether it may be a
- * pipe.
- */
-export function recordSource(context: ReadContext, file: string, takesPipe = true): RecordSource {
+/** @param file a path, or `-` for stdin. Nothing is read yet. */
+export function recordSource(context: ReadContext, file: string): RecordSource {
   const { stdin, signal } = context.host;
   const isStdin = STDIN.includes(file);
   const name = isStdin ? 'stdin' : file;
-  if (isStdin || (takesPipe && isPipe(file))) {
+  if (isStdin || isPipe(file)) {
     const stream = new PeekableStream(() =>
       unpacked(addAbortSignal(signal, isStdin ? stdin : openInput(file)), name),
     );

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { openInput, unpacked } from '../../disk/input-file.ts';
 import { usageError } from '../../errors.ts';
 import { KERNEL_4 } from '../../metadata/kernel.ts';
 import { EntityError, withoutEntities } from '../../metadata/xml/entities.ts';
@@ -15,7 +16,6 @@ import {
   type ReadContext,
   type RecordReader,
   readError,
-  recordSource,
 } from '../input/source.ts';
 
 /** A file of XML as one record; only its references to declared entities are replaced (S11). */
@@ -113,11 +113,10 @@ interface XmlFiles {
  */
 export function xmlFolder(context: ReadContext, folder: string): XmlFiles {
   const { compare } = new Intl.Collator('en', { numeric: true });
-  const entries = readdirSync(folder, { withFileTypes: true })
+  const names = readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.'))
-    .map((entry) => typed(folder, entry))
-    .toSorted((a, b) => compare(a.name, b.name));
-  const names = entries.map(({ name }) => name);
+    .map((entry) => nameOf(folder, entry))
+    .toSorted(compare);
   const files = names.filter((name) => /\.xml$/i.test(name)).map((name) => join(folder, name));
   noteOthers(context, folder, names);
   if (files.length === 0) {
@@ -126,27 +125,18 @@ export function xmlFolder(context: ReadContext, folder: string): XmlFiles {
       'name a file, or -',
     );
   }
-  const other = entries.find(({ name, isIrregular }) => isIrregular && /\.xml$/i.test(name));
-  if (other !== undefined) {
-    const path = join(folder, other.name);
-    throw usageError(`cannot read ${path}: it is not a regular file`, 'move it out of the folder');
-  }
   // A ledger goes next to the folder, not into it.
   const path = folder.replace(/(?<=.)[\\/]+$/, '');
-  return { name: folder, path, files, records: () => recordsIn(context, files, false) };
+  return { name: folder, path, files, records: () => recordsIn(context, files) };
 }
 
-/** An entry of a folder; folders get a separator after their name. A link counts as its target. */
-function typed(folder: string, entry: Dirent): { name: string; isIrregular: boolean } {
+/** The name of an entry; folders get a separator after it. A link counts as its target. */
+function nameOf(folder: string, entry: Dirent): string {
   const { name } = entry;
   const target = entry.isSymbolicLink()
     ? statSync(join(folder, name), { throwIfNoEntry: false })
     : entry;
-  const isOfFolder = target?.isDirectory() === true;
-  return {
-    name: isOfFolder ? `${name}${sep}` : name,
-    isIrregular: target !== undefined && !isOfFolder && !target.isFile(),
-  };
+  return target?.isDirectory() ? `${name}${sep}` : name;
 }
 
 function noteOthers({ messages }: ReadContext, folder: string, names: readonly string[]): void {
@@ -158,13 +148,8 @@ function noteOthers({ messages }: ReadContext, folder: string, names: readonly s
       : RECORDS.test(name) && !/\.xml$/i.test(name);
   const others = names.filter(isRecord);
   if (others.length === 0) return;
-  const isMisnamed = (name: string) => /\.xml\.\w+$/i.test(name);
-  const how = [
-    ...(others.some(isMisnamed) ? ['let names of XML end in .xml'] : []),
-    ...(others.every(isMisnamed) ? [] : ['name files and folders with --file']),
-  ].join(', and ');
-  const listed = firstNames(others);
-  messages?.note(`${folder}: not read: ${listed}; to include them, ${how}`);
+  const how = 'let names of XML end in .xml, and name files and folders with --file';
+  messages?.note(`${folder}: not read: ${firstNames(others)}; to include them, ${how}`);
 }
 
 /** Names of files that may contain records; tools add endings such as `.txt` and `.bak`. */
@@ -187,12 +172,12 @@ export function xmlFiles(context: ReadContext, files: readonly string[]): XmlFil
 async function* recordsIn(
   context: ReadContext,
   files: readonly string[],
-  takesPipe = true,
 ): AsyncGenerator<InputRecord> {
   for (const [index, file] of files.entries()) {
     context.host.signal.throwIfAborted();
     try {
-      for await (const record of readXml(recordSource(context, file, takesPipe).chunks(), file, {}))
+      // Several files are read twice, so that none may be a pipe.
+      for await (const record of readXml(unpacked(openInput(file, false), file), file, {}))
         yield { ...record, line: index + 1 };
     } catch (error) {
       throw readError(context, file, error);

@@ -9,11 +9,9 @@ export function itemCounts(source: string): Readonly<Record<string, number>> {
   if (parsed instanceof MalformedXml || parsed.root === undefined) return {};
   const counts = elementsIn(parsed.root).map((list) => {
     const items = elementsIn(list).filter(({ text }) => text.trim() !== '');
-    const distinct = new Set(
-      items.map(({ text, attributes }) => JSON.stringify([text, attributes])),
-    );
+    const texts = items.map(({ text, attributes }) => JSON.stringify([text, attributes]));
     const name = localName(list);
-    return [name, name === 'subjects' ? distinct.size : items.length];
+    return [name, name === 'subjects' ? new Set(texts).size : texts.length];
   });
   return Object.fromEntries(counts);
 }

@@ -7,7 +7,6 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { writeError } from '../../../disk/file-sink.ts';
 import { temporaryFolder } from '../../../disk/folders.ts';
-import { isPipe } from '../../../disk/input-file.ts';
 import { usageError } from '../../../errors.ts';
 import { type InputFile, type InputRecord, readError } from '../../../formats/input/source.ts';
 import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
@@ -119,9 +118,6 @@ export interface Bulk {
  */
 export async function fileOf(context: Context, file: RecordFile): Promise<BulkInput> {
   const { name, path, rows, isList = false, files, ending } = file;
-  const pipe = files?.find(isPipe);
-  if (pipe !== undefined)
-    throw usageError(`${pipe} is a pipe, and several files are read twice`, 'copy it to a file');
   if (path !== undefined)
     return { name, path, rows, isList, files, records: file.records, folder: undefined };
   const folder = await temporaryFolder('doi-cli-records-');

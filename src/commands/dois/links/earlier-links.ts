@@ -1,7 +1,6 @@
 import { appendFile, rm } from 'node:fs/promises';
 import { writeError } from '../../../disk/file-sink.ts';
-import { readRegularFile, regularTarget } from '../../../disk/regular-file.ts';
-import { errorCode } from '../../../errors.ts';
+import { readOwnFile, regularTarget } from '../../../disk/regular-file.ts';
 import { isObject, jsonIn } from '../../../text/json-values.ts';
 import type { CheckedLink } from './link-layout.ts';
 
@@ -17,11 +16,7 @@ export class EarlierLinks {
 
   static async of(out: string): Promise<EarlierLinks> {
     const path = await regularTarget(`${out}.partial`);
-    const maxBytes = Number.POSITIVE_INFINITY;
-    const { text } = await readRegularFile(path, { maxBytes }).catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return { text: '' };
-      throw writeError(path, error);
-    });
+    const text = (await readOwnFile(path, { maxBytes: Number.POSITIVE_INFINITY })) ?? '';
     // Links with an unknown result are checked again.
     const sure = text
       .split('\n')
