@@ -154,15 +154,16 @@ export function sentEdits(
 
 /**
  * Refuses a row whose cells belong to another DOI, because columns were sorted or moved apart.
+ * @param isRenamed whether the row is known to get another DOI than the exported one.
  * @throws {CliError} kind `usage`
  */
-export function refuseOtherRow(record: ParsedRecord): void {
-  const { origin, doi = '', source, line } = record;
+export function refuseOtherRow(record: ParsedRecord, isRenamed = false): void {
+  const { origin, doi = 'a row without a DOI', source, line } = record;
   const { exported } = origin ?? {};
   if (exported === undefined) return;
   const place = placeOf({ name: source, rows: true }, line ?? 1);
   const hint = 'sort all columns together, or export again';
-  if (exported.doi.toLowerCase() !== doi.toLowerCase()) {
+  if (!isRenamed && exported.doi.toLowerCase() !== doi.toLowerCase()) {
     const cell = `the cell 'exported' of ${doi} belongs to ${exported.doi}`;
     throw usageError(`${place}: ${cell}: columns were sorted separately`, hint);
   }

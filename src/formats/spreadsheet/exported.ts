@@ -37,8 +37,8 @@ export function exportedCell(
 
 const rootOf = (name: unknown) => String(name).replace(/[.[].*$/s, '');
 
-/** The attributes of the standard columns. */
-const USUAL = [...new Set(STANDARD.map(rootOf))];
+/** The attributes of the standard columns, and those that only a new record takes from the cell. */
+const USUAL = [...new Set([...STANDARD.map(rootOf), 'container', 'contentUrl'])];
 
 /** What an export wrote; undefined for a cell that is empty, damaged or of another version. */
 export function exportedIn(cell: string): ExportedRecord | undefined {

@@ -1,4 +1,5 @@
-import type { Finding } from '../../metadata/findings.ts';
+import { INSTRUCTIONS, READ_ONLY } from '../../api/record-match.ts';
+import { type Finding, findingAt } from '../../metadata/findings.ts';
 import type { JsonObject, Path } from '../../text/json-values.ts';
 import type {
   CellEdit,
@@ -13,6 +14,15 @@ import { compareCell, isOtherTime, shownText } from './compare.ts';
 import { exportedIn } from './exported.ts';
 import { rowChanges } from './row.ts';
 import { textOf, valueIn } from './value.ts';
+
+const PARTIAL = findingAt('warning', [EXPORTED], {
+  message: 'is missing or damaged: values without a column are not in the new record; use NDJSON',
+});
+
+/** Exported attributes that a new record does not get. It is checked for the exported state. */
+const OWN = new Set(
+  [...READ_ONLY, ...INSTRUCTIONS, ...OUTPUT_ONLY].filter((name) => name !== 'state'),
+);
 
 /** A row, as a new record or as edits of a stored one. */
 export class SpreadsheetRow implements RowEdits {
@@ -36,8 +46,27 @@ export class SpreadsheetRow implements RowEdits {
 
   /** The attributes of a new record, and the findings about its cells. */
   get asNew(): RowChanges {
-    this.#asNew ??= rowChanges(this.#cells, undefined);
+    this.#asNew ??= this.#made();
     return this.#asNew;
+  }
+
+  /** A new record has the exported values and the edits: not every value has a column. */
+  #made(): RowChanges {
+    const { exported, updated } = this.origin ?? {};
+    const isExport = exported !== undefined;
+    const copied = Object.entries(exported?.attributes ?? {}).filter(([name]) => !OWN.has(name));
+    const before = isExport ? Object.fromEntries(copied) : undefined;
+    // An event sets the state, so that its cell is no edit.
+    const { attributes, findings } = rowChanges(this.#cells, before, {
+      event: 'publish',
+      isExport,
+    });
+    const values = Object.entries({ ...before, ...attributes });
+    const isPartial = !isExport && (updated !== undefined || this.columns.includes(EXPORTED));
+    return {
+      attributes: Object.fromEntries(values.filter(([, value]) => value !== null)),
+      findings: isPartial ? [PARTIAL, ...findings] : findings,
+    };
   }
 
   get findings(): readonly Finding[] {

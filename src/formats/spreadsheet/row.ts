@@ -39,10 +39,6 @@ export function rowChanges(
     if (event === undefined && !('event' in attributes))
       findings.push(stateFinding(stored['state'], state));
   }
-  if (stored === undefined) {
-    for (const [name, value] of Object.entries(attributes))
-      if (value === null) delete attributes[name];
-  }
   return { attributes, findings };
 }
 

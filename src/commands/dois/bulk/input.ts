@@ -15,6 +15,7 @@ import { counted } from '../../../text/words.ts';
 import { Progress } from '../../../ui/progress.ts';
 import { baselineOf, isEditedRow, refuseOtherRow } from '../../../writing/edits.ts';
 import type { LineIndex, WriteCommand } from '../../../writing/ledger/entry.ts';
+import { newRowCheck } from '../../../writing/new-rows.ts';
 import { doiIn, expectsRecords, type RequestOptions, requestIn } from '../../../writing/request.ts';
 import { type Input, type Survey, survey } from '../../../writing/survey.ts';
 import { type ResultTarget, resultTarget } from '../results/results.ts';
@@ -164,6 +165,7 @@ export async function surveyLines(
   const baselines = { exported: 0, dated: 0, missing: 0, stored: 0 };
   const lookups: string[] = [];
   const isOnlyNames = !expectsRecords(options);
+  const refuseOtherNew = newRowCheck();
   let edited = 0;
   const doiOf = (record: InputRecord) => {
     read += 1;
@@ -174,12 +176,14 @@ export async function surveyLines(
       // Nothing is kept of a deleted record.
       if (options.command !== 'delete' && isEditedRow(row)) edited += 1;
     }
-    if (options.command !== 'update' || isOnlyNames) {
-      const doi = doiIn(record, input, options);
-      if (options.command === 'create' && flags.dryRun && doi !== undefined) lookups.push(doi);
+    if (isOnlyNames) return doiIn(record, input, options);
+    const request = requestIn(record, input, options);
+    if (request.command === 'create') {
+      const { doi } = request.record;
+      refuseOtherNew(request.record);
+      if (flags.dryRun && doi !== undefined) lookups.push(doi);
       return doi;
     }
-    const request = requestIn(record, input, options);
     if (request.command !== 'update' || request.record === undefined) return undefined;
     refuseOtherRow(request.record);
     const baseline = baselineOf(request.record);

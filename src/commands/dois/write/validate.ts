@@ -14,6 +14,7 @@ import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { accountFindings } from '../../../writing/account.ts';
 import { isError, placedText } from '../../../writing/findings.ts';
+import { newRowCheck } from '../../../writing/new-rows.ts';
 import { withSuffix } from '../../../writing/request.ts';
 import { unreadDois } from '../../../writing/unread-dois.ts';
 import type { ReportFormat } from '../bulk/input.ts';
@@ -47,8 +48,10 @@ export async function validateCommand(context: Context, options: ValidateOptions
   const total = { records: 0, wrong: 0, errors: 0, warnings: 0, unreadable: 0 };
   const warned = new WarningCounts();
   const lines = new Map<string, number>();
+  const refuseOtherRow = newRowCheck();
   for await (const input of inputs()) {
-    const checked = withRepeat(check(input, opened, { ...options, account }), lines, opened);
+    const found = check(input, opened, { ...options, account }, refuseOtherRow);
+    const checked = withRepeat(found, lines, opened);
     const { doi, findings, state } = checked;
     // The line of a stream cannot be looked up, and rows may have been sorted.
     const which = (rows || path === undefined) && doi !== null ? ` (${visible(doi)})` : '';
@@ -111,6 +114,7 @@ function check(
   input: InputRecord,
   opened: RecordFile,
   options: ValidateOptions & { readonly account: Organization | undefined },
+  refuseOtherRow: (record: ParsedRecord) => void,
 ): Checked {
   const { line } = input;
   const file = opened.files?.[line - 1];
@@ -122,6 +126,7 @@ function check(
     unread = unreadDois(parsed);
     const { prefix } = parsed.attributes;
     record = withSuffix(parsed, isNonEmptyString(prefix) ? prefix : undefined, source);
+    refuseOtherRow(record);
   } catch (error) {
     if (!(error instanceof InvalidRecord)) throw error;
     const place = opened.rows ? { row: line } : { line };
