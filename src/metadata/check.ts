@@ -12,9 +12,10 @@ import { subjectFindings } from './html.ts';
 import { asIdentifiers, differenceFinding, sameIdentifiers } from './identifiers.ts';
 import { isWrongInDraft, KERNEL_4, schemaFor } from './kernel.ts';
 import { landingPageFindings } from './landing-page.ts';
-import { controlFindings, misreadFindings } from './misread.ts';
+import { misreadFindings } from './misread.ts';
 import { newDoiFindings, requiredFindings, ruleFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
+import { textFindings } from './texts.ts';
 import { withXml, xmlFindings } from './xml-attributes.ts';
 
 /** The state to check a record for. An update contains only some attributes of a record. */
@@ -45,7 +46,7 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     (mayBeWrong(steps) && !isWrongInDraft(steps, kernel)) ||
     isUnwritten(steps, checked) ||
     (steps[0] === 'alternateIdentifiers' && Array.isArray(checked['identifiers']));
-  const isDoubtful = mayBeDamaged(checked);
+  const isOfXml = ([name = '']: Path) => hasXml && !(name in correctedAttributes);
   const findings = [
     ...corrections,
     ...(hasXml ? xmlFindings(correctedAttributes, registers) : []),
@@ -55,13 +56,13 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
       isAccepted(finding.steps) ? { ...finding, severity: 'warning' as const } : finding,
     ),
     ...landingPageFindings(checked),
-    ...(isDoubtful ? controlFindings(checked) : []),
+    ...textFindings(checked, isOfXml),
     ...(correctedAttributes['subjects'] === undefined ? [] : subjectFindings(correctedAttributes)),
     ...(isUpdate(target) ? [] : newDoiFindings(checked)),
     // In an update, the stored record shows which list was edited.
     ...(!isUpdate(target) && listsDiffer(checked) ? [differenceFinding(checked)] : []),
   ];
-  const misread = !isUpdate(target) && isDoubtful ? misreadFindings(checked) : [];
+  const misread = !isUpdate(target) && mayBeDamaged(checked) ? misreadFindings(checked) : [];
   const all = [...findings, ...misread];
   const placed = xml?.placed(all) ?? all;
   return firstOfEachPath(

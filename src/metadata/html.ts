@@ -63,13 +63,50 @@ export function htmlText(html: string): string {
 }
 
 function asText(html: string): string {
-  const isNumber = (code: number) => code > 0 && code <= 0x10_ff_ff;
-  return html.replace(REFERENCE, (whole, name?: string, decimal?: string, hex?: string) => {
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-    const numbered = isNumber(code) ? String.fromCodePoint(code) : undefined;
-    const character = (name === undefined ? numbered : CHARACTERS.get(name)) ?? whole;
+  return html.replace(REFERENCE, (whole, ...parts: (string | undefined)[]) => {
+    const character = characterOf(...parts) ?? whole;
     return character.replace(/[&<>]/g, (each) => ESCAPED[each] ?? each);
   });
+}
+
+/** The character of a reference; undefined for an unknown one. */
+function characterOf(name?: string, decimal?: string, hex?: string): string | undefined {
+  if (name !== undefined) return CHARACTERS.get(name);
+  const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+  return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : undefined;
+}
+
+/** The letters with an accent among the names of HTML 5, such as `ccaron`. */
+const LETTER = /^[a-z]{1,2}(?:acute|breve|caron|cedil|dblac|dot|grave|macr|ogon|ring|strok)$/i;
+
+/**
+ * A warning about references of HTML in a text that the service stores as it stands (service.md,
+ * S10). A text with tags is HTML.
+ * @param isOfXml whether the text comes from XML, of which the service reads more as HTML.
+ */
+export function referenceFindings(value: string, steps: Path, isOfXml: boolean): Finding[] {
+  if (!value.includes('&') || /<\/?[a-z]/i.test(value)) return [];
+  const names = steps.filter((step) => typeof step === 'string').join('.');
+  const isHtml = OF_XML.some((path) => path.join('.') === names);
+  if (names === 'subjects.subject' || (isOfXml && isHtml)) return [];
+  const found = new Map<string, string | undefined>();
+  const suggestion = value.replace(REFERENCE, (reference, ...parts: (string | undefined)[]) => {
+    // The service writes these itself, so that a record that was read contains them.
+    if (reference.length === 1 || (isHtml && /^&(?:amp|lt|gt);$/.test(reference))) return reference;
+    const [name = ''] = parts;
+    const character = characterOf(...parts);
+    if (character !== undefined || name === '' || LETTER.test(name))
+      found.set(reference, character);
+    return character ?? reference;
+  });
+  const [first] = found;
+  if (first === undefined) return [];
+  const [reference, character] = first;
+  const meant = character === undefined ? '' : ` for "${character}"`;
+  const message = `holds "${reference}"${meant}: HTML, which is stored as it stands`;
+  const isKnown = ![...found.values()].includes(undefined);
+  const details = { message, value, suggestion: isKnown ? suggestion : undefined };
+  return [findingAt('warning', steps, details)];
 }
 
 /** The texts that the service reads as HTML (service.md, S10). */

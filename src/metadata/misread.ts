@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { isObject, type JsonObject, type Path } from '../text/json-values.ts';
+import type { JsonObject } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
+import { textsIn } from './texts.ts';
 
 // Marks and signs that may follow a capital at the end of a word; they also occur as second halves
 // of misread letters.
@@ -68,35 +69,4 @@ function reread(text: string, characters: readonly string[]): string | undefined
     bytes[at] = code < 128 ? code : 128 + place;
   }
   return isUtf8(bytes) ? bytes.toString() : undefined;
-}
-
-/** Control characters that XML cannot contain. */
-const CONTROL = /[^\P{Cc}\t\n\r\x7f-\x9f]/u;
-
-/** Characters that damage a text, and what they are. */
-const DAMAGES: readonly (readonly [pattern: RegExp, message: string])[] = [
-  [CONTROL, 'holds a control character, with which the XML of the record is not well-formed'],
-  [/\p{Cs}/u, 'holds half of a character, such as of an emoji that was cut'],
-  [/\ufffd/, 'holds U+FFFD, which stands for a character that was lost'],
-];
-
-/** Finds characters that XML cannot contain (service.md, S4), and traces of lost characters. */
-export function controlFindings(attributes: JsonObject): readonly Finding[] {
-  return textsIn(attributes, []).flatMap(([value, steps]) => {
-    // A handle cannot lead to such an address.
-    if (steps[0] === 'url' && CONTROL.test(value))
-      return [findingAt('error', steps, { message: 'holds a control character', value })];
-    return DAMAGES.filter(([pattern]) => pattern.test(value)).map(([, message]) =>
-      findingAt('warning', steps, { message, value }),
-    );
-  });
-}
-
-function textsIn(value: unknown, steps: Path): [text: string, steps: Path][] {
-  if (typeof value === 'string') return [[value, steps]];
-  if (Array.isArray(value))
-    return value.flatMap((member, index) => textsIn(member, [...steps, index]));
-  return isObject(value)
-    ? Object.entries(value).flatMap(([name, member]) => textsIn(member, [...steps, name]))
-    : [];
 }
