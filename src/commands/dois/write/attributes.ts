@@ -1,3 +1,4 @@
+import { holdsOrcid, holdsSemicolon } from '../../../metadata/texts.ts';
 import { parseDoi } from '../../../text/doi.ts';
 import { parsePrefix, parseText, refuseKey } from '../../../text/parsers.ts';
 
@@ -62,6 +63,7 @@ export function parseCreator(text: string): Creator {
   const [name = '', ...parts] = text.split(/;(?=\s*[a-z]+=)/i).map((part) => part.trim());
   if (name === '') throw new Error('the value must begin with a name, such as "Family, Given"');
   refuseKey(name);
+  refuseSeveral(name);
   const nameIdentifiers: object[] = [];
   const affiliation: object[] = [];
   for (const part of parts) {
@@ -80,6 +82,14 @@ export function parseCreator(text: string): Creator {
     ...(nameIdentifiers.length > 0 ? { nameIdentifiers } : {}),
     ...(affiliation.length > 0 ? { affiliation } : {}),
   };
+}
+
+/** Refuses what would be published as a part of the name: an ORCID iD, or another person. */
+function refuseSeveral(name: string): void {
+  if (holdsOrcid(name))
+    throw new Error('write the ORCID iD as ;orcid=, such as "Doe, Jane;orcid=0000-0002-1825-0097"');
+  if (holdsSemicolon(name) || /,.*\s(?:and|&)\s.*,/i.test(name))
+    throw new Error('a creator is one person or organization: repeat --creator for each');
 }
 
 /** Refuses an identifier: it would be published as the name of the affiliation. */

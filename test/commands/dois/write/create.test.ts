@@ -54,6 +54,34 @@ describe('a creator on the command line', () => {
   ])('%j is refused', (text) => {
     expect(() => parseCreator(text)).toThrow();
   });
+  it.each([
+    'Doe, Jane; Roe, Jim',
+    'Doe, Jane;',
+    'Lake Institute; Sea Institute',
+    'Doe, Jane; Roe, Jim; orcid=0000-0002-1825-0097',
+    'Doe, Jane and Roe, Jim',
+    'Doe, J., & Roe, J.',
+  ])('%j is more than one', (text) => {
+    expect(() => parseCreator(text)).toThrow('repeat --creator for each');
+  });
+  it.each([
+    'Doe, Jane; 0000-0002-1825-0097',
+    'Doe, Jane (0000-0002-1825-0097)',
+    'Doe, Jane 000000021825009X',
+    'Doe, Jane; https://orcid.org/0000-0002-1825-0097',
+    'Doe, Jane <orcid.org/0000-0002-1825-0097>',
+  ])('%j has its ORCID iD in the name', (text) => {
+    expect(() => parseCreator(text)).toThrow('Doe, Jane;orcid=0000-0002-1825-0097');
+  });
+  it('that is refused sends nothing', async () => {
+    const { run, log } = await emulate();
+    const args = ['dois', 'create', '--prefix', '10.5072', '--creator', 'Doe, Jane; Roe, Jim'];
+    expect(await run(args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('repeat --creator for each'),
+    });
+    expect(await log()).toEqual([]);
+  });
 });
 
 describe('dois create from options', () => {
