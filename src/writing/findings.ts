@@ -19,18 +19,11 @@ import { isStaleXml, isUnsupported, KERNEL_4 } from '../metadata/kernel.ts';
 import { misreadFindings } from '../metadata/misread.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { keptFindings, xmlFindings } from '../metadata/xml-attributes.ts';
-import {
-  isNonEmptyString,
-  isObject,
-  type JsonObject,
-  listOf,
-  type Path,
-  pathText,
-  valueAt,
-} from '../text/json-values.ts';
+import { isNonEmptyString, type JsonObject, type Path, pathText } from '../text/json-values.ts';
 import { counted, number } from '../text/words.ts';
 import { editedList, removesPublisher } from './body.ts';
 import { otherRecordFindings } from './edits.ts';
+import { nameFindings } from './names-alone.ts';
 
 /**
  * A finding in the form of compilers, which editors turn into a link: `record.json:3: error: …`.
@@ -55,9 +48,9 @@ export function findingsIn(
     row !== undefined && isUpdate(target)
       ? []
       : withRecord(row?.findings ?? [], checkRecord(record.attributes, target));
-  const isRepeated = ({ path, message }: Finding) =>
-    more.some((finding) => finding.path === path && finding.message === message);
-  const findings = [...more, ...recordFindings.filter((finding) => !isRepeated(finding))];
+  const keyOf = ({ path, message }: Finding) => JSON.stringify([path, message]);
+  const known = new Set(more.map(keyOf));
+  const findings = [...more, ...recordFindings.filter((finding) => !known.has(keyOf(finding)))];
   if (findings.length === 0) return [];
   // An option accepts only values of its list, even for a Draft.
   const isWrongOption = ({ allowed }: Finding) =>
@@ -110,6 +103,18 @@ export function isError({ severity }: Finding): boolean {
   return severity === 'error';
 }
 
+/** The most findings of a record that are reported. */
+const MOST_FINDINGS = 1000;
+
+/** The findings of a record to report: the first, and one with the number of the others. */
+export function firstFindings(findings: readonly Finding[]): readonly Finding[] {
+  const others = findings.slice(MOST_FINDINGS);
+  if (others.length === 0) return findings;
+  const severity = others.some(isError) ? 'error' : 'warning';
+  const message = `and ${number(others.length)} more`;
+  return [...findings.slice(0, MOST_FINDINGS), findingAt(severity, [], { message })];
+}
+
 export interface Reporting {
   readonly warn?: ((text: string) => void) | undefined;
   readonly hint?: string | undefined;
@@ -128,7 +133,7 @@ export function reportFindings(
       `${source} has ${counted(errors.length, 'error')}; nothing was sent`,
       {
         hint,
-        problems: errors.map(toProblem),
+        problems: firstFindings(errors).map(toProblem),
         lines: linesOf(source, findings),
       },
     );
@@ -146,10 +151,13 @@ function linesOf(source: string, findings: readonly Finding[]): readonly string[
     const [first = finding, count = 0] = alike.get(key) ?? [];
     alike.set(key, [first, count + 1]);
   }
-  return [...alike.values()].map(([first, count]) => {
+  const kinds = [...alike.values()];
+  const lines = kinds.slice(0, MOST_FINDINGS).map(([first, count]) => {
     const more = count === 1 ? '' : ` (and ${number(count - 1)} more like it)`;
     return `${placedText(source, first)}${more}`;
   });
+  const others = kinds.slice(MOST_FINDINGS).reduce((sum, [, count]) => sum + count, 0);
+  return others === 0 ? lines : [...lines, `${source}: and ${number(others)} more`];
 }
 
 /** Adds the lines of the record to the problems of an error 422; returns other errors unchanged. */
@@ -204,7 +212,7 @@ export function findingsAgainst(
     ...otherRecordFindings(edited, before),
     ...(row === undefined ? [] : withRecord(ofEdits, [...checkRecord(sent, target), ...unknown])),
     ...missing(before, edited, event),
-    ...lostIdentifiers(stored, sent),
+    ...nameFindings(stored, sent),
     ...(isDraft ? [] : outdatedFindings(stored, sent)),
     ...(hasXml && !isDraft ? xmlFindings(sent, true) : []),
     ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
@@ -249,51 +257,4 @@ function missing(
   const all = requiredFindings({ ...current, ...attributes }, state);
   // An old record may lack attributes that this update does not change.
   return isEvent(event) ? all : all.filter(({ steps }) => String(steps[0]) in attributes);
-}
-
-const NAME_ALONE =
-  'is a name alone and would remove the stored identifier: write an object, as dois get prints it';
-
-/**
- * Errors for names alone, as in records that were read with names (service.md, F9): sending them
- * removes identifiers (service.md, S1). A different name means another organization, so it is only
- * a warning.
- */
-function lostIdentifiers(before: Attributes, sent: Attributes): readonly Finding[] {
-  const known = new Set(
-    affiliations(before).flatMap(([affiliation]) =>
-      hasMore(affiliation) ? [affiliation['name']] : [],
-    ),
-  );
-  const places = affiliations(sent);
-  const kept = places.map(([value]) => valueAt(value, ['name']));
-  return [[sent['publisher'], ['publisher']] as const, ...places].flatMap(([value, steps]) => {
-    if (typeof value !== 'string') return [];
-    const stored = valueAt(before, steps);
-    const name = hasMore(stored) ? stored['name'] : undefined;
-    if (name === value || (steps.length > 1 && known.has(value)))
-      return [findingAt('error', steps, { message: NAME_ALONE, value })];
-    if (name === undefined || kept.includes(name)) return [];
-    const message = `is another name alone: the identifier of ${JSON.stringify(name)} is removed`;
-    return [findingAt('warning', steps, { message, value })];
-  });
-}
-
-function affiliations(attributes: Attributes): [unknown, Path][] {
-  return ['creators', 'contributors'].flatMap((name) =>
-    listOf(attributes[name]).flatMap((person, index) =>
-      listOf(isObject(person) ? person['affiliation'] : undefined).map(
-        (affiliation, at): [unknown, Path] => [affiliation, [name, index, 'affiliation', at]],
-      ),
-    ),
-  );
-}
-
-function hasMore(value: unknown): value is JsonObject {
-  return (
-    isObject(value) &&
-    Object.entries(value).some(
-      ([name, member]) => name !== 'name' && member !== null && member !== '',
-    )
-  );
 }

@@ -3,7 +3,7 @@ import { CliError, type Problem } from '../errors.ts';
 import type { InputRecord, Numbered } from '../formats/input/source.ts';
 import type { Finding } from '../metadata/check.ts';
 import { InDoubt } from './create-record.ts';
-import { isError, toProblem } from './findings.ts';
+import { firstFindings, isError, toProblem } from './findings.ts';
 import { changesMember, type LineResult } from './ledger/entry.ts';
 import { doiIn, type RequestOptions } from './request.ts';
 import type { RunContext } from './send.ts';
@@ -32,7 +32,8 @@ export function resultOf(
   return { line, file: file.files?.[line - 1], doi: doi ?? null, state, asOf, outcome, ...shown };
 }
 
-function findingMembers(findings: readonly Finding[]): Pick<LineResult, 'dropped' | 'warnings'> {
+function findingMembers(all: readonly Finding[]): Pick<LineResult, 'dropped' | 'warnings'> {
+  const findings = firstFindings(all);
   const dropped = findings.filter((finding) => finding.dropped).map(toProblem);
   const warnings = findings
     .filter((finding) => !finding.dropped && !isError(finding))

@@ -104,5 +104,5 @@ it('the time to check a record grows with the number of its problems', async () 
     0,
     expect.stringMatching(/0 errors, 50,\d{3} warnings in 1 record/),
   ]);
-  expect(stdout.length).toBeGreaterThan(1_000_000);
+  expect(stdout).toMatch(/record\.json: warning: and 49,\d{3} more\n$/);
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Organization, ownRepository } from '../../../api/repositories.ts';
 import type { Event, State } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -13,7 +14,7 @@ import { isNonEmptyString } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { accountFindings } from '../../../writing/account.ts';
-import { isError, placedText } from '../../../writing/findings.ts';
+import { firstFindings, isError, placedText } from '../../../writing/findings.ts';
 import { newRowCheck } from '../../../writing/new-rows.ts';
 import { withSuffix } from '../../../writing/request.ts';
 import { unreadDois } from '../../../writing/unread-dois.ts';
@@ -55,7 +56,7 @@ export async function validateCommand(context: Context, options: ValidateOptions
     const { doi, findings, state } = checked;
     // The line of a stream cannot be looked up, and rows may have been sorted.
     const which = (rows || path === undefined) && doi !== null ? ` (${visible(doi)})` : '';
-    const texts = findings.map((finding) =>
+    const texts = firstFindings(findings).map((finding) =>
       look.lead(visible(`${placedText(checked.file ?? name, finding)}${which}`)),
     );
     const separator = total.records === 0 ? '[\n' : ',\n';
@@ -72,6 +73,9 @@ export async function validateCommand(context: Context, options: ValidateOptions
     total.warnings += warnings;
     if (errors > 0 || (options.strict && warnings > 0)) total.wrong += 1;
     if (state === null) total.unreadable += 1;
+    // Node delivers a signal between turns of its loop, and a large record takes one.
+    await setImmediate();
+    host.signal.throwIfAborted();
   }
   if (total.records === 0) throw new CliError('usage', `${name} is empty`);
   if (format === 'json') await context.out.write('\n]\n');
@@ -94,7 +98,7 @@ function summary({
 
 /** The findings about a record as JSON output shows them. */
 function jsonOf({ findings, ...checked }: Checked): string {
-  const plain = findings.map(({ steps: _, ...finding }) => finding);
+  const plain = firstFindings(findings).map(({ steps: _, ...finding }) => finding);
   return JSON.stringify({ ...checked, valid: !findings.some(isError), findings: plain });
 }
 

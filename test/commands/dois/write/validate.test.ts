@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { stopReason } from '../../../../src/errors.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
 import { run } from '../../../helpers/run.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
@@ -88,6 +89,34 @@ describe('dois validate', () => {
     const json = await validate(stdin, '--format', 'ndjson');
     expect(JSON.parse(json.stdout)).toMatchObject({ valid: true, findings: [{}, {}] });
     expect(json.stdout).toContain('"dropped":true');
+  });
+  it('reports the first thousand findings of a record, and the number of the others', async () => {
+    const dates = Array.from({ length: 2345 }, (_, day) => ({
+      date: `x${day}`,
+      dateType: 'Issued',
+    }));
+    const stdin = lines({ ...GOOD, dates }, BAD);
+    const { code, stdout, stderr } = await validate(stdin, '--event', 'publish');
+    const printed = stdout.trimEnd().split('\n');
+    expect([code, printed.length]).toEqual([1, 1000 + 1 + 2]);
+    expect(printed[1000]).toBe('stdin: warning: and 1,345 more (10.5072/abc)');
+    expect(printed[1001]).toMatch(/^stdin:2: /);
+    expect(stderr).toContain('stdin: 1 error, 2,346 warnings in 2 records');
+    const json = await validate(stdin, '--event', 'publish', '--format', 'ndjson');
+    const [first] = json.stdout.split('\n');
+    const { findings, valid } = JSON.parse(first ?? '') as { findings: object[]; valid: boolean };
+    expect([valid, findings.length, findings[1000]]).toEqual([
+      true,
+      1001,
+      { severity: 'warning', path: '', message: 'and 1,345 more' },
+    ]);
+  });
+  it('ends at a signal, also in the last record', async () => {
+    const stop = new AbortController();
+    const stdout = { write: async () => stop.abort(stopReason('SIGTERM')) };
+    const argv = ['dois', 'validate', '--file', '-'];
+    const { code, stderr } = await run(argv, { stdin: lines(BAD), stdout, signal: stop.signal });
+    expect([code, stderr]).toEqual([143, expect.not.stringContaining('1 record')]);
   });
   it('shows no control characters of a record', async () => {
     const { stdout } = await run(['dois', 'validate', '--file', '-'], {
