@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesRequest, same } from '../../src/api/record-match.ts';
+import { matchesRequest, same, unstoredAttribute } from '../../src/api/record-match.ts';
 
 describe('what a record keeps', () => {
   it.each([
@@ -96,5 +96,73 @@ describe('what a record keeps', () => {
     // After a lost answer, what the service may have made of it counts.
     if (stored !== null)
       expect(matchesRequest({ url: stored }, { url: sent }, { exact: true })).toBe(true);
+  });
+});
+
+describe('what proves that a write was stored', () => {
+  const before = { url: 'https://example.org/old', titles: [{ title: 'Old' }], version: '1' };
+  type Case = readonly [what: string, record: object, sent: object, missing: string | undefined];
+  const missing = (old: object | undefined, [, record, sent]: Case) =>
+    unstoredAttribute({ ...record }, { ...sent }, old && { ...old });
+  it.each<Case>([
+    [
+      'the sent value',
+      { url: 'https://example.org/new' },
+      { url: 'https://example.org/new' },
+      undefined,
+    ],
+    // The service stores some values in forms of its own.
+    [
+      'another value than before',
+      { url: 'https://example.org/x' },
+      { url: 'https://example.org/new' },
+      undefined,
+    ],
+    ['the value of before', before, { url: 'https://example.org/new' }, 'url'],
+    [
+      'the value of before, spelled differently',
+      { titles: [{ title: ' Old ' }] },
+      { titles: [{ title: 'New' }] },
+      'titles',
+    ],
+    ['no value', {}, { url: 'https://example.org/new' }, 'url'],
+    ['no value, where one was removed', {}, { version: null }, undefined],
+    ['a value that was to be removed', { version: '2' }, { version: null }, undefined],
+    ['a value of before that was to be removed', before, { version: null }, 'version'],
+    [
+      'only one of two values',
+      { ...before, url: 'https://example.org/new' },
+      { url: 'https://example.org/new', version: '2' },
+      'version',
+    ],
+    ['nothing that a record shows', {}, { event: 'publish', source: 'x' }, undefined],
+    [
+      'nothing, after a transfer',
+      {},
+      { mode: 'transfer', url: 'https://example.org/new' },
+      undefined,
+    ],
+  ])('of an update: %s', (...item) => {
+    expect(missing(before, item)).toBe(item[3]);
+  });
+  it.each<Case>([
+    ['the sent value', { version: '2' }, { version: '2' }, undefined],
+    [
+      'more than was sent',
+      { titles: [{ title: 'New', lang: 'en' }] },
+      { titles: [{ title: 'New' }] },
+      undefined,
+    ],
+    ['another value', { version: '3' }, { version: '2' }, 'version'],
+    ['other titles', { titles: [{ title: 'Other' }] }, { titles: [{ title: 'New' }] }, 'titles'],
+    [
+      'one title less',
+      { titles: [{ title: 'New' }] },
+      { titles: [{ title: 'New' }, { title: 'B' }] },
+      'titles',
+    ],
+    ['no value', {}, { version: '2' }, 'version'],
+  ])('of a creation: %s', (...item) => {
+    expect(missing(undefined, item)).toBe(item[3]);
   });
 });

@@ -168,6 +168,8 @@ describe('mask', () => {
     ['unlike percent-encodings', ['a b/c'], 'a%20b/c a+b%2fc a b%2Fc', '*** *** ***'],
     ['a secret in JSON in another spelling', ['é"<'], '\\u00E9\\"\\u003c é\\u0022<', '*** ***'],
     ['asterisks next to a mask', ['Y', '*a'], 'Ya', '*****'],
+    ['a secret that a mask completes', ['Y', '***b'], 'xYbx', 'x***x'],
+    ['a secret that two masks complete', ['Y', '***b', '***c'], 'Ybc Yb', '*** ***'],
   ])('%s', (_, secrets, text, masked) => {
     expect(redactor(...secrets).mask(text)).toBe(masked);
   });

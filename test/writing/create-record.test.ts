@@ -196,6 +196,37 @@ describe('a DOI that is taken', () => {
   });
 });
 
+describe('a record that an earlier run may have created', () => {
+  const CHOSEN = { doi: '10.5072/given', generated: false, at: NOW };
+  const GENERATED = { ...CHOSEN, generated: true };
+  const minutes = (count: number) => new Date(NOW + count * 60_000).toISOString();
+  const other = { titles: [{ title: 'other' }] };
+  // A DOI that a user chose may have been created by others at the same time.
+  it.each([
+    ['has the sent values', CHOSEN, SENT, 0, true],
+    ['has the sent values, by a slow clock', CHOSEN, SENT, -9, true],
+    ['has the sent values, but was there before', CHOSEN, SENT, -11, false],
+    ['has other values, under a DOI that was chosen', CHOSEN, other, 1, false],
+    ['lacks a value, under a DOI that was chosen', CHOSEN, {}, 1, false],
+    ['has other values, under a DOI that was generated', GENERATED, other, 1, true],
+    ['has other values, by a slow clock', GENERATED, other, -9, true],
+    ['has other values, and was there before', GENERATED, other, -11, false],
+  ])('%s', async (_, reserved, attributes, age, isOurs) => {
+    const stored = new Map([['10.5072/given', { ...attributes, created: minutes(age) }]]);
+    const { port, posts, records } = world([], [], stored);
+    const { generated } = reserved;
+    const again = task({ ...(generated ? { doi: undefined } : {}), reserved, doubtful: true });
+    const result = createRecord(port, again).then(
+      ({ id }) => id,
+      ({ status }: CliError) => status,
+    );
+    const others = generated ? '10.5072/made-2' : 422;
+    expect(await result).toBe(isOurs ? '10.5072/given' : others);
+    expect(posts).toEqual(isOurs || !generated ? [] : ['10.5072/made-2']);
+    expect(records.get('10.5072/given')).toMatchObject(attributes);
+  });
+});
+
 describe('a record that appears after the run gave it up', () => {
   it('is found again under the DOI that was generated for it', async () => {
     const before = { doi: '10.5072/given', generated: true, at: NOW };

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stopReason } from '../../src/errors.ts';
+import { CliError, stopReason } from '../../src/errors.ts';
 import { readJsonLines } from '../../src/formats/json/read.ts';
+import { InDoubt } from '../../src/writing/create-record.ts';
 import { LineIndex } from '../../src/writing/ledger/entry.ts';
 import { BulkLedger } from '../../src/writing/ledger/ledger.ts';
 import { InOrder, runBulk } from '../../src/writing/run.ts';
@@ -29,9 +30,12 @@ const inputOf = (path: string, streams: ReadStream[] = []) => ({
   },
 });
 
+let runs = 0;
+
 /** Starts a run over numbered lines. */
 async function start(count: number, jobs: number, work: (line: number) => Promise<void>) {
-  const path = join(folder, `${count}.ndjson`);
+  runs += 1;
+  const path = join(folder, `${runs}.ndjson`);
   writeFileSync(path, Array.from({ length: count }, (_, line) => `${line + 1}\n`).join(''));
   const streams: ReadStream[] = [];
   const input = inputOf(path, streams);
@@ -90,6 +94,59 @@ describe('a run over a file', () => {
     expect(await done).toMatchObject({ created: 50 });
     expect(most).toBe(4);
     expect(written).toEqual(Array.from({ length: 50 }, (_, line) => line + 1));
+  });
+});
+
+describe('an error of a line', () => {
+  const failing = (errors: Readonly<Record<number, Error>>, jobs = 1) =>
+    start(12, jobs, async (line) => {
+      await null;
+      const error = errors[line];
+      if (error !== undefined) throw error;
+    });
+  const outage = (kind: 'unavailable' | 'throttled' = 'unavailable') =>
+    new CliError(kind, 'the service does not answer');
+  const refused = (status: number) => new CliError('credentials', 'no entry', { status });
+
+  it.each([
+    ['refused credentials', refused(401)],
+    ['a full disk', new CliError('output', 'no room')],
+    ['a lost lock', new CliError('incomplete', 'the lock is lost')],
+  ])('ends the run if it is %s', async (_, error) => {
+    for (const jobs of [1, 3]) {
+      const { done, begun, written } = await failing({ 4: error }, jobs);
+      await expect(done).rejects.toBe(error);
+      expect(Math.max(...begun)).toBeLessThanOrEqual(3 + jobs);
+      expect(written).toEqual([1, 2, 3]);
+    }
+  });
+  it.each([
+    ['a prefix of another account', refused(403)],
+    ['a refusal', new CliError('rejected', 'is wrong', { status: 422 })],
+  ])('lets the run continue if it is %s', async (_, error) => {
+    const { done, written } = await failing({ 2: error, 3: error, 4: error, 5: error });
+    expect(await done).toMatchObject({ created: 8, failed: 4, unavailable: 0, doubtful: 0 });
+    expect(written).toHaveLength(12);
+  });
+  it.each([
+    ['no answer', outage()],
+    ['too many requests', outage('throttled')],
+    ['an answer in doubt', new InDoubt(outage())],
+  ])('ends the run if three lines in a row had %s', async (_, error) => {
+    const reason = error instanceof InDoubt ? error.reason : error;
+    const { done, begun, written } = await failing({ 2: error, 5: error, 6: error, 7: error });
+    await expect(done).rejects.toBe(reason);
+    expect([begun, written]).toEqual([
+      [1, 2, 3, 4, 5, 6, 7],
+      [1, 2, 3, 4, 5, 6, 7],
+    ]);
+  });
+  it('lets the run continue if other lines had an answer in between', async () => {
+    const { done } = await failing({
+      ...{ 1: outage(), 2: outage(), 3: new CliError('rejected', 'is wrong'), 4: outage() },
+      ...{ 5: new InDoubt(outage()), 7: outage(), 8: outage() },
+    });
+    expect(await done).toMatchObject({ created: 5, failed: 7, unavailable: 6, doubtful: 1 });
   });
 });
 

@@ -196,6 +196,32 @@ describe('a ledger', () => {
     }
   });
 
+  it('that lacks, repeats or moves a line is refused, although each line is whole', async () => {
+    const path = newPath();
+    const ledger = await opened(path);
+    for (const line of [1, 2, 3]) {
+      await ledger.reserve(reservation(line));
+      ledger.settle({ line, of, result: result(line) });
+    }
+    await ledger.close();
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    const moved = (from: number, to: number) => lines.with(from, lines[to] ?? '');
+    const cases: readonly (readonly [readonly string[], number])[] = [
+      ...[1, 2, 3, 4, 5].map((at) => [lines.toSpliced(at, 1), at + 1] as const),
+      [lines.toSpliced(1, 4), 2],
+      [lines.toSpliced(3, 0, lines[2] ?? ''), 4],
+      [moved(3, 5).with(5, lines[3] ?? ''), 4],
+      [lines.with(0, lines[0]?.replace('"seed":"seed"', '"seed":"else"') ?? ''), 1],
+    ];
+    for (const [changed, at] of cases) {
+      writeFileSync(path, changed.map((line) => `${line}\n`).join(''));
+      await expect(BulkLedger.open(path)).rejects.toMatchObject({
+        kind: 'usage',
+        message: expect.stringContaining(`is damaged in line ${at}, `),
+      });
+    }
+  });
+
   it('that is empty or ends within its first line is refused, because none ever is', async () => {
     const path = newPath();
     await (await opened(path)).close();
