@@ -8,7 +8,6 @@ import {
 } from '../text/json-values.ts';
 import { corrected, withoutDropped } from './corrections.ts';
 import { type Finding, UNKNOWN_PROPERTY } from './findings.ts';
-import { subjectFindings } from './html.ts';
 import { asIdentifiers, differenceFinding, sameIdentifiers } from './identifiers.ts';
 import { isWrongInDraft, KERNEL_4, schemaFor } from './kernel.ts';
 import { landingPageFindings } from './landing-page.ts';
@@ -57,22 +56,16 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     ),
     ...landingPageFindings(checked),
     ...textFindings(checked, isOfXml),
-    ...(correctedAttributes['subjects'] === undefined ? [] : subjectFindings(correctedAttributes)),
     ...(isUpdate(target) ? [] : newDoiFindings(checked)),
-    // In an update, the stored record shows which list was edited.
+    // In an update, the stored record shows which list was edited, and which texts are known.
     ...(!isUpdate(target) && listsDiffer(checked) ? [differenceFinding(checked)] : []),
+    ...(isUpdate(target) ? [] : misreadFindings(checked)),
   ];
-  const misread = !isUpdate(target) && mayBeDamaged(checked) ? misreadFindings(checked) : [];
-  const all = [...findings, ...misread];
-  const placed = xml?.placed(all) ?? all;
+  const placed = xml?.placed(findings) ?? findings;
   return firstOfEachPath(
     placed.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning')),
   );
 }
-
-/** Whether a record may have the findings of misread.ts: only printable ASCII is never damaged. */
-export const mayBeDamaged = (attributes: JsonObject) =>
-  /[^ -~]|\\[bfnrtu]/.test(JSON.stringify(attributes));
 
 /** The types that the service writes into XML only beside a value (service.md, W25). */
 const VALUE_OF: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { isNonEmptyString, isObject, type JsonObject, type Path } from '../text/json-values.ts';
+import { type JsonObject, type Path, textsIn } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 import references from './schema/html-references.json' with { type: 'json' };
 
@@ -20,12 +20,6 @@ const TAG = /^<\/?([a-z][\w:.-]*)(?:\s+[a-z][\w:.-]*\s*=\s*(?:"[^"]*"|'[^']*'))*
 function keptName(markup: string): string | undefined {
   const name = TAG.exec(markup)?.[1]?.toLowerCase();
   return name !== undefined && KEPT_TAGS.includes(name) ? name : undefined;
-}
-
-/** The parts of a text that are lost if it is read as HTML with a few tags. */
-function lostMarkup(text: string): readonly string[] {
-  const parts: readonly string[] = text.match(MARKUP) ?? [];
-  return parts.filter((part) => keptName(part) === undefined);
 }
 
 const REFERENCE = /&(?:([a-z]\w*)|#(\d+)|#x([\da-f]+));|[&<>]/gi;
@@ -79,69 +73,52 @@ function characterOf(name?: string, decimal?: string, hex?: string): string | un
 /** The letters with an accent among the names of HTML 5, such as `ccaron`. */
 const LETTER = /^[a-z]{1,2}(?:acute|breve|caron|cedil|dblac|dot|grave|macr|ogon|ring|strok)$/i;
 
-/**
- * A warning about references of HTML in a text that the service stores as it stands (service.md,
- * S10). A text with tags is HTML.
- * @param isOfXml whether the text comes from XML, of which the service reads more as HTML.
- */
-export function referenceFindings(value: string, steps: Path, isOfXml: boolean): Finding[] {
-  if (!value.includes('&') || /<\/?[a-z]/i.test(value)) return [];
-  const names = steps.filter((step) => typeof step === 'string').join('.');
-  const isHtml = OF_XML.some((path) => path.join('.') === names);
-  if (names === 'subjects.subject' || (isOfXml && isHtml)) return [];
-  const found = new Map<string, string | undefined>();
-  const suggestion = value.replace(REFERENCE, (reference, ...parts: (string | undefined)[]) => {
-    // The service writes these itself, so that a record that was read contains them.
-    if (reference.length === 1 || (isHtml && /^&(?:amp|lt|gt);$/.test(reference))) return reference;
-    const [name = ''] = parts;
-    const character = characterOf(...parts);
-    if (character !== undefined || name === '' || LETTER.test(name))
-      found.set(reference, character);
-    return character ?? reference;
-  });
-  const [first] = found;
-  if (first === undefined) return [];
-  const [reference, character] = first;
-  const meant = character === undefined ? '' : ` for "${character}"`;
-  const message = `holds "${reference}"${meant}: HTML, which is stored as it stands`;
-  const isKnown = ![...found.values()].includes(undefined);
-  const details = { message, value, suggestion: isKnown ? suggestion : undefined };
-  return [findingAt('warning', steps, details)];
-}
-
 /** The texts that the service reads as HTML (service.md, S10). */
-const OF_XML: readonly Path[] =
+const OF_XML: ReadonlySet<string> = new Set(
   `subjects.subject titles.title descriptions.description dates.date sizes formats
-   relatedItems.titles.title`
-    .split(/\s+/)
-    .map((path) => path.split('.'));
+   relatedItems.titles.title`.split(/\s+/),
+);
+
+const namesIn = (steps: Path) => steps.filter((step) => typeof step === 'string').join('.');
 
 /** Warnings about texts in XML from which the service removes parts (service.md, S10). */
 export function xmlTextFindings(attributes: JsonObject): readonly Finding[] {
-  return OF_XML.flatMap((path) => findingsAt(attributes, path));
+  return textsIn(attributes).flatMap(([text, steps]) =>
+    OF_XML.has(namesIn(steps)) ? lostFindings(text, steps) : [],
+  );
 }
 
-/** Warnings about texts in JSON from which it removes parts: only subjects (service.md, S10). */
-export function subjectFindings({ subjects }: JsonObject): readonly Finding[] {
-  return findingsAt({ subjects }, ['subjects', 'subject']);
-}
-
-function findingsAt(attributes: JsonObject, path: Path): readonly Finding[] {
-  return textsAt(attributes, path, []).flatMap(([text, steps]) => {
-    const lost = lostMarkup(text);
-    if (lost.length === 0) return [];
-    const message =
-      'would be lost: the service takes it for HTML, of which it keeps only the tags ' +
-      `${KEPT_TAGS.join(', ')}; to keep it as text, write a blank after <`;
-    return [findingAt('warning', steps, { message, value: lost.join(' … ') })];
+/**
+ * Warnings about a text with HTML: parts that the service removes, in JSON only from subjects, and
+ * references that it stores as they stand (service.md, S10). A text with tags is HTML.
+ * @param isOfXml whether the text comes from XML.
+ */
+export function htmlFindings(value: string, steps: Path, isOfXml: boolean): Finding[] {
+  if (!/[&<]/.test(value)) return [];
+  const names = namesIn(steps);
+  const isHtml = OF_XML.has(names);
+  if (names === 'subjects.subject' && !isOfXml) return lostFindings(value, steps);
+  if ((isOfXml && isHtml) || /<\/?[a-z]/i.test(value)) return [];
+  const wrong = [...value.matchAll(REFERENCE)].find(([reference, name = '', ...codes]) => {
+    // The service writes these itself, so that a record that was read contains them.
+    if (reference.length === 1 || (isHtml && /^&(?:amp|lt|gt);$/.test(reference))) return false;
+    return name === '' || characterOf(name, ...codes) !== undefined || LETTER.test(name);
   });
+  if (wrong === undefined) return [];
+  const [reference, ...parts] = wrong;
+  const character = characterOf(...parts);
+  const meant = character === undefined ? '' : ` for "${character}"`;
+  const message = `holds "${reference}"${meant}: HTML, which is stored as it stands`;
+  const plain = value.replace(REFERENCE, (whole, ...all) => characterOf(...all) ?? whole);
+  const suggestion = character === undefined ? undefined : plain;
+  return [findingAt('warning', steps, { message, value, suggestion })];
 }
 
-/** The texts at a path, in all items of its lists. */
-function textsAt(value: unknown, path: Path, steps: Path): (readonly [string, Path])[] {
-  if (Array.isArray(value))
-    return value.flatMap((item, index) => textsAt(item, path, [...steps, index]));
-  const [name, ...more] = path;
-  if (name === undefined) return isNonEmptyString(value) ? [[value, steps]] : [];
-  return isObject(value) ? textsAt(value[name], more, [...steps, name]) : [];
+function lostFindings(text: string, steps: Path): Finding[] {
+  const lost = (text.match(MARKUP) ?? []).filter((part) => keptName(part) === undefined);
+  if (lost.length === 0) return [];
+  const message =
+    'would be lost: the service takes it for HTML, of which it keeps only the tags ' +
+    `${KEPT_TAGS.join(', ')}; to keep it as text, write a blank after <`;
+  return [findingAt('warning', steps, { message, value: lost.join(' … ') })];
 }

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { JsonObject } from '../text/json-values.ts';
+import { type JsonObject, textsIn } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
-import { textsIn } from './texts.ts';
 
 // Marks and signs that may follow a capital at the end of a word; they also occur as second halves
 // of misread letters.
@@ -46,8 +45,8 @@ const ENCODINGS: readonly (readonly [
 
 /** Finds texts whose UTF-8 was read as another encoding, such as `StraÃŸe`, unless stored. */
 export function misreadFindings(attributes: JsonObject, stored?: JsonObject): readonly Finding[] {
-  const known = new Set(stored === undefined ? [] : textsIn(stored, []).map(([text]) => text));
-  return textsIn(attributes, []).flatMap(([value, steps]) => {
+  const known = new Set(stored === undefined ? [] : textsIn(stored).map(([text]) => text));
+  return textsIn(attributes).flatMap(([value, steps]) => {
     if (/^[\0-\x7f]*$/.test(value) || known.has(value)) return [];
     for (const [name, characters, evidence] of ENCODINGS) {
       const suggestion = reread(value, characters);

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   objectsOf,
   type Path,
+  textsIn,
   valueAt,
 } from '../text/json-values.ts';
 import { type Finding, findingAt, type Severity } from './findings.ts';
@@ -236,16 +237,11 @@ function geoFindings(item: JsonObject, steps: Path): Finding[] {
 
 /** The service stores the whole number at the beginning of such a text (service.md, W20). */
 function exponentFindings(value: unknown, steps: Path): Finding[] {
-  if (Array.isArray(value))
-    return value.flatMap((member, index) => exponentFindings(member, [...steps, index]));
-  if (isObject(value))
-    return Object.entries(value).flatMap(([name, member]) =>
-      exponentFindings(member, [...steps, name]),
+  return textsIn(value, steps)
+    .filter(([text]) => /^\s*[+-]?\d+e[+-]?\d+\s*$/i.test(text))
+    .map(([text, at]) =>
+      warning(at, `would be stored as ${Number.parseInt(text, 10)}: write it as a number`, text),
     );
-  if (typeof value !== 'string' || !/^\s*[+-]?\d+e[+-]?\d+\s*$/i.test(value)) return [];
-  return [
-    warning(steps, `would be stored as ${Number.parseInt(value, 10)}: write it as a number`, value),
-  ];
 }
 
 function polygonFindings(polygon: unknown, steps: Path): Finding[] {

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, jsonIn, type Path } from '../text/json-values.ts';
+import { isObject, type JsonObject, jsonIn, type Path, textsIn } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
-import { referenceFindings } from './html.ts';
+import { htmlFindings } from './html.ts';
 
 /** Control characters that XML cannot contain. */
 const CONTROL = /[^\P{Cc}\t\n\r\x7f-\x9f]/u;
@@ -18,9 +18,8 @@ const STRUCTURES: readonly RegExp[] = [
   /\[object [A-Z]\w*\]/,
   // A list of texts in JSON, Python and Ruby, and nothing at all.
   /^\[\s*u?['"].*['"]\]$|^\[?\{\}\]?$|^\[\]$/s,
-  // PHP.
+  // PHP, Perl, .NET, Java.
   /^(?:Array|stdClass Object)(?:\s*\(\s*\[|$)/,
-  // Perl, .NET, Java.
   /^(?:[\w:]+=)?(?:HASH|ARRAY|SCALAR|REF)\(0x[\da-f]+\)$/,
   /^System\.(?:Collections\.[\w.]+|\w+\[)/,
   /^(?:\[L?)?[a-z]\w*(?:\.[\w$]+)+;?@[\da-f]{5,8}$/,
@@ -29,9 +28,8 @@ const STRUCTURES: readonly RegExp[] = [
 const STRUCTURE_BEGINS: readonly RegExp[] = [
   // Objects in JSON, Python, Ruby, Java and PowerShell, alone or in a list.
   /^[[(\s]*@?\{\s*(?:u?(['"]).*?\1\s*(?:=>|[:,}])|:?\w+\s*(?:=|:\s*['"\d[{]))/s,
-  // Other objects of Ruby and Python, and tuples.
+  // Other objects and tuples of Ruby and Python, then R, and Go.
   /^#<\w|^<[\w.:' ]+ at 0x[\da-f]+|^\(u?(['"])[^'"]*\1,/,
-  // R and Python, and Go.
   /^(?:OrderedDict|defaultdict|Counter|dict|array|structure|list|c)\((?:[[{'"<]|\w+ = |list\()/,
   /^(?:&\{|\[?map\[\w+:)/,
 ];
@@ -45,7 +43,7 @@ export function textFindings(
   attributes: JsonObject,
   isOfXml: (steps: Path) => boolean,
 ): readonly Finding[] {
-  return textsIn(attributes, []).flatMap(([value, steps]) => {
+  return textsIn(attributes).flatMap(([value, steps]) => {
     // A handle cannot lead to such an address.
     if (steps[0] === 'url' && CONTROL.test(value))
       return [findingAt('error', steps, { message: 'holds a control character', value })];
@@ -60,7 +58,7 @@ export function textFindings(
       messages.push('holds a semicolon: each person or organization needs an item of its own');
     return [
       ...messages.map((message) => findingAt('warning', steps, { message, value })),
-      ...referenceFindings(value, steps, isOfXml(steps)),
+      ...htmlFindings(value, steps, isOfXml(steps)),
     ];
   });
 }
@@ -81,13 +79,4 @@ function isStructure(text: string, steps: Path): boolean {
     (/[\])}>]$/.test(text) && STRUCTURE_BEGINS.some((pattern) => pattern.test(text)));
   // Zenodo publishes its references as an object of JSON in a description.
   return isPrinted && !(steps[0] === 'descriptions' && isObject(jsonIn(text)));
-}
-
-export function textsIn(value: unknown, steps: Path): [text: string, steps: Path][] {
-  if (typeof value === 'string') return [[value, steps]];
-  if (Array.isArray(value))
-    return value.flatMap((member, index) => textsIn(member, [...steps, index]));
-  return isObject(value)
-    ? Object.entries(value).flatMap(([name, member]) => textsIn(member, [...steps, name]))
-    : [];
 }

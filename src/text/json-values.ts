@@ -29,6 +29,16 @@ export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((at, step) => (at as JsonObject | null | undefined)?.[step], value);
 }
 
+/** All texts in a value, with their paths below `steps`. */
+export function textsIn(value: unknown, steps: Path = []): [text: string, steps: Path][] {
+  if (typeof value === 'string') return [[value, steps]];
+  if (Array.isArray(value))
+    return value.flatMap((member, index) => textsIn(member, [...steps, index]));
+  return isObject(value)
+    ? Object.entries(value).flatMap(([name, member]) => textsIn(member, [...steps, name]))
+    : [];
+}
+
 /** A path as text: `creators[0].name`. */
 export function pathText(path: Path): string {
   return path

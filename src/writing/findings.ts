@@ -8,7 +8,6 @@ import {
   type Finding,
   findingText,
   isUpdate,
-  mayBeDamaged,
   type Target,
   unknownFindings,
   withLines,
@@ -218,7 +217,7 @@ export function findingsAgainst(
     ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
     ...removedPublisher(stored, sent),
     ...(hasXml ? keptFindings(stored, sent) : []),
-    ...(mayBeDamaged(sent) ? misreadFindings(sent, stored) : []),
+    ...misreadFindings(sent, stored),
     ...(row === undefined ? [...unknown, ...ofEdits] : []),
   ];
 }

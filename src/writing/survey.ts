@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { CliError, usageError } from '../errors.ts';
 import { type InputRecord, placeOf } from '../formats/input/source.ts';
 import type { RecordFile } from '../formats/open.ts';
@@ -35,7 +34,7 @@ interface SurveyOptions {
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { input, index, signal, skipsRepeats } = options;
   const known = index.last;
-  const seen = new SeenDois();
+  const lines = new Map<string, number>();
   const repeats = new Set<number>();
   let [wrong, records, done, last] = [0, 0, 0, 0];
   let first: CliError | undefined;
@@ -47,7 +46,9 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     if (record === undefined) continue;
     try {
       const doi = options.doiOf(record);
-      const before = doi === undefined ? undefined : seen.add(doi, last);
+      const key = doi?.toLowerCase() ?? '';
+      const before = lines.get(key);
+      if (doi !== undefined && before === undefined) lines.set(key, last);
       if (before !== undefined && !skipsRepeats) {
         const what = wordFor(input);
         const other = input.files === undefined ? `${what} ${before}` : placeOf(input, before);
@@ -147,52 +148,4 @@ function checkUnchanged(
       ? 'put the line back as it was'
       : 'put the file back as it was, and new files into a folder of their own',
   );
-}
-
-// The initial number of slots, a power of two.
-const SLOTS = 1024;
-
-/**
- * Maps the DOIs of a file, in any letter case, to their lines. It keeps 64 bits of the SHA-256 of
- * each, in 24 to 48 bytes: a file may have millions of DOIs.
- */
-export class SeenDois {
-  #hashes = new BigUint64Array(SLOTS);
-  /** 0 is an empty slot. */
-  #lines = new Float64Array(SLOTS);
-  #count = 0;
-
-  /** Adds the line of a DOI. @returns its earlier line; undefined for a new DOI. */
-  add(doi: string, line: number): number | undefined {
-    const doiHash = hash('sha256', doi.toLowerCase(), 'buffer').readBigUInt64BE();
-    const slot = this.#slotOf(doiHash);
-    const before = this.#lines[slot];
-    if (before) return before;
-    this.#hashes[slot] = doiHash;
-    this.#lines[slot] = line;
-    this.#count += 1;
-    if (this.#count * 2 > this.#lines.length) this.#grow();
-    return undefined;
-  }
-
-  /** The slot of a hash, or the empty slot for it. */
-  #slotOf(doiHash: bigint): number {
-    const size = this.#lines.length;
-    let slot = Number(doiHash % BigInt(size));
-    while (this.#lines[slot] && this.#hashes[slot] !== doiHash) slot = (slot + 1) % size;
-    return slot;
-  }
-
-  #grow(): void {
-    const [hashes, lines] = [this.#hashes, this.#lines];
-    this.#hashes = new BigUint64Array(lines.length * 2);
-    this.#lines = new Float64Array(lines.length * 2);
-    for (const [from, line] of lines.entries()) {
-      if (line === 0) continue;
-      const known = hashes[from] ?? 0n;
-      const slot = this.#slotOf(known);
-      this.#hashes[slot] = known;
-      this.#lines[slot] = line;
-    }
-  }
 }

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readJsonLines } from '../../src/formats/json/read.ts';
 import { hashOf, hashText, LineIndex, type LineResult } from '../../src/writing/ledger/entry.ts';
-import { SeenDois, survey } from '../../src/writing/survey.ts';
+import { survey } from '../../src/writing/survey.ts';
 
 describe('a line of an earlier run', () => {
   const of = hashText(hashOf(Buffer.from('"first"')));
@@ -54,26 +53,25 @@ describe('a line of an earlier run', () => {
   });
 });
 
-it('knows the line of each DOI, as a map of lower-case DOIs does', () => {
-  const doi = fc
-    .constantFrom('10.5072/a', '10.5072/A', '10.5072/b', '10.1/ä', '10.1/Ä', '')
-    .map(String);
-  fc.assert(
-    fc.property(fc.array(doi, { maxLength: 30 }), (dois) => {
-      const [seen, map] = [new SeenDois(), new Map<string, number>()];
-      for (const [index, text] of dois.entries()) {
-        const before = map.get(text.toLowerCase());
-        expect(seen.add(text, index + 1)).toBe(before);
-        if (before === undefined) map.set(text.toLowerCase(), index + 1);
-      }
-    }),
-  );
-});
-
-it('grows with the number of DOIs', () => {
-  const seen = new SeenDois();
-  for (let line = 1; line <= 20_000; line += 1)
-    expect(seen.add(`10.5072/${line}`, line)).toBeUndefined();
-  for (const line of [1, 512, 513, 9_999, 20_000])
-    expect(seen.add(`10.5072/${line}`, 1)).toBe(line);
+describe('a DOI that is there twice', () => {
+  const surveyOf = (dois: readonly (string | undefined)[], skipsRepeats: boolean) => {
+    const text = dois.map((doi) => `${JSON.stringify(doi ?? '')}\n`).join('');
+    const records = () => readJsonLines(Readable.from([Buffer.from(text)]), 'in.ndjson', {});
+    return survey({
+      ...{ input: { name: 'in.ndjson', rows: false, records }, index: new LineIndex() },
+      ...{ signal: new AbortController().signal, mayChange: false, skipsRepeats },
+      doiOf: ({ line }) => dois[line - 1],
+    });
+  };
+  it('is an error in any letter case, except in a list of DOIs', async () => {
+    const dois = ['10.5072/a', '10.5072/Ä', '10.5072/b', '10.5072/A', '10.5072/ä'];
+    await expect(surveyOf(dois, false)).rejects.toMatchObject({
+      message: 'in.ndjson:4 has the DOI of line 1, 10.5072/A; and 1 more line cannot be used',
+    });
+    expect(await surveyOf(dois, true)).toMatchObject({ records: 3, repeats: new Set([4, 5]) });
+  });
+  it('is none where lines have no DOI', async () => {
+    const dois = [undefined, undefined, '10.5072/a'];
+    expect(await surveyOf(dois, false)).toMatchObject({ records: 3, repeats: new Set() });
+  });
 });

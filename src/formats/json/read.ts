@@ -142,8 +142,10 @@ export function checkedBy({ outcome, valid, findings }: JsonObject): string | un
 export function refuseOtherDois(where: string, id: unknown, doi: unknown): void {
   if ((doi ?? '') !== '' && (typeof doi !== 'string' || doi.trim() === '')) {
     // R writes each value as a list.
-    const hint = Array.isArray(doi) ? 'in R: toJSON(record, auto_unbox = TRUE)' : undefined;
-    throw new InvalidRecord(where, 'its doi is not text such as "10.5072/abc"', {}, hint);
+    const hint = Array.isArray(doi)
+      ? 'in R: toJSON(record, auto_unbox = TRUE)'
+      : 'write it as "doi": "10.5072/abc"';
+    throw new InvalidRecord(where, 'its doi is not text', {}, hint);
   }
   if (!isNonEmptyString(id) || !isNonEmptyString(doi)) return;
   if (bareDoi(id).toLowerCase() === bareDoi(doi).toLowerCase()) return;
