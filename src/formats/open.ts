@@ -178,6 +178,7 @@ async function layoutOf(
   if (begin.startsWith('[') && !isLink) return ARRAY;
   if (name === 'ndjson') return LINES;
   let first: string | undefined;
+  let isOpen = false;
   for await (const { bytes } of readLines(source.peek(), 'the file')) {
     const text = bytes.toString().replace(/^\ufeff/, '');
     if (text.trim() === '') continue;
@@ -185,9 +186,10 @@ async function layoutOf(
       if (await isHead(text, heads)) return FORMATS.csv;
       if (!isOnlyDois && name === undefined) refuseProse(source.name, begin);
       first = text;
-    } else if (!isBegun(first) || (text.startsWith('{') && isObject(jsonIn(text)))) return LINES;
+      isOpen = isBegun(text);
+    } else if (!isOpen || (text.startsWith('{') && isObject(jsonIn(text)))) return LINES;
   }
-  return first !== undefined && isBegun(first) ? ONE_RECORD : ONE_LINE;
+  return isOpen ? ONE_RECORD : ONE_LINE;
 }
 
 /** Whether the first line begins a record that continues on the next lines. */
