@@ -24,7 +24,7 @@ export function isEvent(value: unknown): value is Event {
   return EVENTS.includes(value as Event);
 }
 
-export type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden' | 'transferred';
+type Action = 'created' | 'updated' | 'published' | 'registered' | 'hidden' | 'transferred';
 
 /** The problem if a record is not in the state that the event, or its creation, should lead to. */
 export function stateProblem(

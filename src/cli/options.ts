@@ -198,7 +198,3 @@ function checkedList(name: string, parse: Parse): (text: string, list?: unknown)
   const parseItem = checked(name, parse);
   return (text, list = []) => [...(list as readonly unknown[]), parseItem(text)];
 }
-
-/** An option of earlier versions that scripts may still use. */
-export const affiliationOption = () =>
-  option('--affiliation', 'no effect: affiliations and publisher are always objects');

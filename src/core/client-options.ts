@@ -4,13 +4,13 @@ import type { SentRequest } from '../api/http/sent-request.ts';
 import { type Credentials, DEFAULT_BASE_URL, type Service } from '../api/service.ts';
 import { sleep } from '../concurrency/promises.ts';
 import { usageError } from '../errors.ts';
-import { DAY_MS, parseApiUrl, parseMailto, parseRepository } from '../text/parsers.ts';
+import { parseApiUrl, parseFrom, parseMailto, parseRepository } from '../text/parsers.ts';
 import type { Redactor } from '../text/redact.ts';
-import { callback, flag, members, text, wholeNumber } from './arguments.ts';
+import { requireNumbers } from './arguments.ts';
 import { RETRIES, TIMEOUT_MS } from './defaults.ts';
 import { openService } from './open-service.ts';
 
-/** A repository account and its password, or an API key, which cannot manage keys. */
+/** A repository account and its password, or an API key. */
 export type ClientCredentials =
   | { readonly repository: string; readonly password: string }
   | {
@@ -42,59 +42,34 @@ export interface ClientOptions {
   readonly rate?: Rate | undefined;
   /** Checks once that the credentials are accepted, for proxies that remove account headers. */
   readonly probeCredentials?: boolean | undefined;
-  /**
-   * Called after each request, retries included. An error that it throws rejects the call. If a
-   * change has been carried out by then, the error of the call says so, and its cause is the thrown
-   * error.
-   */
+  /** Called after each request, retries included. An error that it throws rejects the call. */
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
 }
 
 const USER_AGENT = /^[\w.+-]+(\/[\w.+-]+)?( [\w.+-]+(\/[\w.+-]+)?)*$/;
 
-const OPTIONS = {
-  baseUrl: text(parseApiUrl),
-  credentials: credentialsOf,
-  mailto: text(parseMailto),
-  userAgent: (value: unknown, name: string) => {
-    if (typeof value === 'string' && USER_AGENT.test(value)) return value;
-    throw usageError(`${name} is not the name of a program such as my-tool/1.0`);
-  },
-  // Its own error message does not quote the text, which may contain a password.
-  proxy: (value: unknown, name: string) => parseProxy(text(String)(value, name), name),
-  timeoutMs: wholeNumber(1, DAY_MS),
-  retries: wholeNumber(0, 100),
-  // Both members are required.
-  rate: (value: unknown, name: string) =>
-    members({ requests: 0, windowMs: 0, ...(value as Partial<Rate>) }, name, RATE) as Rate,
-  probeCredentials: flag,
-  onRequest: callback<(request: SentRequest) => void>(),
-};
-const RATE = { requests: wholeNumber(1), windowMs: wholeNumber(1, DAY_MS) };
-
-/** @internal */
-export type CheckedOptions = ReturnType<typeof clientOptions>;
-
-/** @throws {CliError} kind `usage` for an option that cannot be used. @internal */
-export function clientOptions(options: unknown) {
-  return members(options, 'options', OPTIONS);
-}
-
-/** Opens the connections of a client. @internal */
+/**
+ * Opens the connections of a client, and sends nothing.
+ * @throws {CliError} kind `usage` for an option that cannot be used. @internal
+ */
 export function serviceOf(
-  options: CheckedOptions,
+  options: ClientOptions,
   signal: AbortSignal,
   redactor: Redactor,
 ): Service {
-  const { baseUrl = new URL(DEFAULT_BASE_URL), credentials, mailto, userAgent } = options;
-  const { proxy, rate, timeoutMs = TIMEOUT_MS, retries = RETRIES, onRequest } = options;
+  const { baseUrl = DEFAULT_BASE_URL, credentials, mailto, userAgent, proxy } = options;
+  const { rate, timeoutMs = TIMEOUT_MS, retries = RETRIES, onRequest } = options;
+  requireNumbers({ timeoutMs, retries, ...rate });
+  if (userAgent !== undefined && !USER_AGENT.test(userAgent))
+    throw usageError('userAgent is not the name of a program such as my-tool/1.0');
+  const proxyUrl = proxy === undefined ? undefined : parseProxy(proxy, 'proxy');
   return openService({
-    baseUrl,
-    credentials,
+    baseUrl: parseFrom('baseUrl', baseUrl, parseApiUrl),
+    credentials: credentials && credentialsOf(credentials),
     redactor,
-    mailto,
+    mailto: mailto === undefined ? undefined : parseFrom('mailto', mailto, parseMailto),
     userAgent,
-    proxy: () => proxy,
+    proxy: () => proxyUrl,
     rate: rate ?? 'service',
     probes: options.probeCredentials,
     timeoutMs,
@@ -110,28 +85,15 @@ export function serviceOf(
 }
 
 /** @throws {CliError} kind `usage` for half a credential: it must not become an anonymous read. */
-function credentialsOf(value: unknown, name: string): Credentials {
-  const { apiKey, repository, password } = members(value, name, {
-    apiKey: secretOf,
-    password: secretOf,
-    repository: text(parseRepository),
-  });
-  if (apiKey === undefined && password !== undefined && repository !== undefined) {
-    return { kind: 'repository', id: repository, password };
-  }
-  if (apiKey === undefined || password !== undefined) {
+function credentialsOf(credentials: ClientCredentials): Credentials {
+  const { apiKey, repository, password }: Partial<Record<string, string>> = { ...credentials };
+  const secret = apiKey ?? password;
+  if (secret === '') throw usageError('the secret of the credentials is empty');
+  const account = repository && parseFrom('credentials.repository', repository, parseRepository);
+  if (apiKey === undefined && account && secret !== undefined)
+    return { kind: 'repository', id: account, password: secret };
+  if (apiKey === undefined || password !== undefined)
     throw usageError('credentials are a repository and its password, or an apiKey');
-  }
   if (apiKey.includes(':')) throw usageError('an API key cannot contain a colon');
-  return {
-    kind: 'api-key',
-    key: apiKey,
-    ...(repository === undefined ? {} : { account: repository }),
-  };
-}
-
-/** A password or a key, which no error quotes. */
-function secretOf(value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw usageError('the secret of the credentials is empty');
+  return { kind: 'api-key', key: apiKey, ...(account === undefined ? {} : { account }) };
 }

@@ -4,19 +4,12 @@ import type { SentRequest } from '../api/http/sent-request.ts';
 import type { Service } from '../api/service.ts';
 import { CliError, toCliError, usageError } from '../errors.ts';
 import { Redactor } from '../text/redact.ts';
-import {
-  type CheckedOptions,
-  type ClientOptions,
-  clientOptions,
-  serviceOf,
-} from './client-options.ts';
+import { type ClientOptions, serviceOf } from './client-options.ts';
 
 interface Inside {
   readonly service: Service;
-  readonly onRequest: CheckedOptions['onRequest'];
+  readonly onRequest: ClientOptions['onRequest'];
   readonly closed: AbortController;
-  /** Connects with an API key, which is masked in errors from now on. */
-  connect(apiKey: string): Service;
 }
 
 /** The internals of clients, which only the functions of this library can reach. */
@@ -30,14 +23,10 @@ const insides = new WeakMap<object, Inside>();
 export class Client {
   /** @throws {DoiCliError} kind `usage` for an option that cannot be used. It sends nothing. */
   constructor(options: ClientOptions = {}) {
-    const checked = clientOptions(options);
     const closed = new AbortController();
     setMaxListeners(0, closed.signal);
-    const redactor = new Redactor();
-    const service = serviceOf(checked, closed.signal, redactor);
-    const connect = (key: string) =>
-      serviceOf({ ...checked, credentials: { kind: 'api-key', key } }, closed.signal, redactor);
-    insides.set(this, { service, onRequest: checked.onRequest, closed, connect });
+    const service = serviceOf(options, closed.signal, new Redactor());
+    insides.set(this, { service, onRequest: options.onRequest, closed });
   }
 
   /** The address of the service. */
@@ -61,15 +50,15 @@ export class Client {
   }
 }
 
-function insideOf(client: Client) {
-  const inside = typeof client === 'object' && client !== null ? insides.get(client) : undefined;
+function insideOf(client: Client): Inside {
+  const inside = insides.get(client);
   if (inside === undefined) throw usageError('the first argument is not a Client');
   return inside;
 }
 
 /** The service of a client for one call, which a signal or the end of the client stops. */
 function start(client: Client, signals: readonly AbortSignal[]) {
-  const { service, onRequest, closed, connect } = insideOf(client);
+  const { service, onRequest, closed } = insideOf(client);
   if (closed.signal.aborted) throw usageError('the client is closed', 'make another one');
   for (const signal of signals) signal.throwIfAborted();
   const stop = new AbortController();
@@ -89,22 +78,18 @@ function start(client: Client, signals: readonly AbortSignal[]) {
         onStop();
       }
     });
-  const ofCall = (connection: Service): Service => ({
-    ...connection,
-    http: connection.http.stoppedBy(stop.signal, report),
-  });
   return {
-    service: ofCall(service),
+    service: { ...service, http: service.http.stoppedBy(stop.signal, report) },
     signal: stop.signal,
-    connect: (apiKey: string) => ofCall(connect(apiKey)),
-    /** The error that `onRequest` threw. */
-    thrown: () => thrown,
-    /** The error to throw. A write reports what was changed, even after a stop. */
-    failure: (error: unknown, isWrite: boolean): unknown => {
+    /** @throws the error that `onRequest` threw. */
+    requireQuiet: () => {
+      if (thrown !== undefined) throw thrown.error;
+    },
+    /** The error to throw. */
+    failure: (error: unknown): unknown => {
       const source = sources.find(({ aborted }) => aborted);
-      const isStop = !isWrite || causesOf(error).includes(stop.signal.reason);
-      if (isStop && thrown !== undefined) return thrown.error;
-      if (isStop && source !== undefined) return source.reason;
+      if (thrown !== undefined) return thrown.error;
+      if (source !== undefined) return source.reason;
       return masked(toPropertyNames(error), service.http.mask);
     },
     end: () => {
@@ -168,46 +153,32 @@ function causesOf(error: unknown): unknown[] {
 
 /** Options that every function of the library takes. */
 export interface CallOptions {
-  /** Stops the call, which then throws the signal's reason. A write first waits for its answer. */
+  /** Stops the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-type Run<T> = (service: Service, signal: AbortSignal, connect: Inside['connect']) => Promise<T>;
-
 /**
- * Runs a call that only reads.
+ * Runs a call.
  * @throws the reason of the signal that stops it, or the error that `onRequest` threw. @internal
  */
-export const read = <T>(client: Client, signal: AbortSignal | undefined, run: Run<T>) =>
-  runCall(client, signal, run, false);
-
-/** Runs a call that changes something. A stop does not hide what was changed. @internal */
-export const write = <T>(client: Client, signal: AbortSignal | undefined, run: Run<T>) =>
-  runCall(client, signal, run, true);
-
-const DONE_BUT = 'the change was carried out, but onRequest threw an error';
-
-async function runCall<T>(
+export async function read<T>(
   client: Client,
   signal: AbortSignal | undefined,
-  run: Run<T>,
-  isWrite: boolean,
+  run: (service: Service, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const call = start(client, signal === undefined ? [] : [signal]);
   try {
-    const result = await run(call.service, call.signal, call.connect);
-    if (isWrite) call.service.caller.requireOwnWrites();
-    const thrown = call.thrown();
-    if (thrown === undefined) return result;
-    throw isWrite ? new CliError('unexpected', DONE_BUT, { cause: thrown.error }) : thrown.error;
+    const result = await run(call.service, call.signal);
+    call.requireQuiet();
+    return result;
   } catch (error) {
-    throw call.failure(error, isWrite);
+    throw call.failure(error);
   } finally {
     call.end();
   }
 }
 
-/** Yields the items of a call that reads, see {@link read}. @internal */
+/** Yields the items of a call, see {@link read}. @internal */
 export async function* readAll<T>(
   client: Client,
   signals: readonly AbortSignal[],
@@ -216,14 +187,12 @@ export async function* readAll<T>(
   const call = start(client, signals);
   try {
     for await (const item of items(call.service)) {
-      const thrown = call.thrown();
-      if (thrown !== undefined) throw thrown.error;
+      call.requireQuiet();
       yield item;
     }
-    const thrown = call.thrown();
-    if (thrown !== undefined) throw thrown.error;
+    call.requireQuiet();
   } catch (error) {
-    throw call.failure(error, false);
+    throw call.failure(error);
   } finally {
     call.end();
   }

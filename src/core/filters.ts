@@ -47,11 +47,6 @@ export interface DoiQuery {
   readonly fields?: readonly string[] | undefined;
   /** More attributes, such as the numbers of views and citations. */
   readonly detail?: boolean | undefined;
-  /**
-   * No effect: affiliations and publisher are always objects, unless `filter` asks for names:
-   * `{ affiliation: 'false', publisher: 'false' }`.
-   */
-  readonly affiliation?: boolean | undefined;
 }
 
 /** The general resource types, in the form of ids. */
@@ -68,10 +63,7 @@ export type Filters = {
 /** A parameter for a filter that has no option. */
 export type Pair = readonly [name: string, value: string];
 
-type TextName = Exclude<
-  keyof DoiQuery,
-  (typeof DATES)[number] | 'filter' | 'fields' | 'detail' | 'affiliation'
->;
+type TextName = Exclude<keyof DoiQuery, (typeof DATES)[number] | 'filter' | 'fields' | 'detail'>;
 
 /** A filter: a member of {@link DoiQuery}, a parameter of the service, and an option. */
 interface Filter {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { checkFolder } from '../disk/folders.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { HarvestQuery } from '../harvest/store/ledger-data.ts';
 import type { HarvestReceipts } from '../harvest/store/receipt.ts';
-import { callback, callOptions, datedFilters, directory, flag, wholeNumber } from './arguments.ts';
+import { datedFilters, requireNumbers, requirePath } from './arguments.ts';
 import { type CallOptions, type Client, read, toPropertyNames } from './client.ts';
 import {
   accountOrNull,
@@ -15,7 +15,7 @@ import {
   verifyCopy,
 } from './copy.ts';
 import { type DatedOptions, withDates } from './dates.ts';
-import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
+import { MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
 import {
   type DoiQuery,
   type Filters,
@@ -56,22 +56,6 @@ export interface HarvestOptions extends CopyCallOptions {
   readonly check?: boolean | undefined;
 }
 
-const COPY = {
-  directory,
-  jobs: wholeNumber(1, MAX_JOBS),
-  onProgress: callback<NonNullable<CopyCallOptions['onProgress']>>(),
-  onNote: callback<NonNullable<CopyCallOptions['onNote']>>(),
-};
-const HARVEST = {
-  ...COPY,
-  query: datedFilters,
-  gzip: flag,
-  pageSize: wholeNumber(1, MAX_PAGE_SIZE),
-  overlapMs: wholeNumber(0),
-  fresh: flag,
-  check: flag,
-};
-
 /**
  * Copies the records of a query to disk, continues a copy, or updates it with new and changed
  * records. It resolves only when the copy is complete. Whatever stops it, the same call continues.
@@ -82,13 +66,14 @@ const HARVEST = {
  *   when a file cannot be written.
  */
 export async function harvest(client: Client, options: HarvestOptions): Promise<HarvestReceipts> {
-  const checked = callOptions(options, HARVEST);
-  const { signal, query, fresh = false, check = false, gzip, jobs } = checked;
-  const { pageSize = MAX_PAGE_SIZE, overlapMs = OVERLAP_MS } = checked;
-  const dir = required(checked, 'directory');
+  const { directory: dir, signal, fresh = false, check = false, gzip, jobs } = options;
+  const { pageSize = MAX_PAGE_SIZE, overlapMs = OVERLAP_MS } = options;
+  requirePath('directory', dir);
+  requireNumbers({ jobs, pageSize, overlapMs });
+  const query = options.query && datedFilters(options.query);
   return read(client, signal, async (service, stop) => {
     await checkFolder(dir);
-    const host = { service, ...localHost(checked, stop) };
+    const host = { service, ...localHost(options, stop) };
     const before = await queryIn(dir, fresh);
     const form = await keptForm(dir, before, fresh);
     const asked = askedQuery(query, before, host.warn);
@@ -126,16 +111,6 @@ function askedQuery(
   return { filters, params: harvestParams(filters, 'query.query'), relative };
 }
 
-/** A member that a call needs. @throws {CliError} kind `usage` without it. */
-function required<Name extends string>(
-  checked: { readonly [name in Name]?: string },
-  name: Name,
-): string {
-  const value = checked[name];
-  if (value === undefined) throw usageError(`${name} is missing`);
-  return value;
-}
-
 function localHost(
   { onProgress, onNote }: Pick<CopyCallOptions, 'onProgress' | 'onNote'>,
   signal: AbortSignal,
@@ -165,12 +140,13 @@ export interface CopyDifferences {
  *   `incomplete` for damaged files, or when the lists of the service do not add up.
  */
 export async function verify(client: Client, options: CopyCallOptions): Promise<CopyDifferences> {
-  const checked = callOptions(options, COPY);
-  const dir = required(checked, 'directory');
-  return read(client, checked.signal, async (service, stop) => {
+  const { directory: dir, signal, jobs } = options;
+  requirePath('directory', dir);
+  requireNumbers({ jobs });
+  return read(client, signal, async (service, stop) => {
     await checkFolder(dir);
     const ledgers = await ledgersToVerify(dir, service.http.baseUrl, stop);
-    return verifyCopy({ service, ...localHost(checked, stop) }, dir, ledgers, checked.jobs);
+    return verifyCopy({ service, ...localHost(options, stop) }, dir, ledgers, jobs);
   });
 }
 
@@ -194,8 +170,6 @@ export interface ExportedTables {
   readonly removed: number;
 }
 
-const EXPORT = { ...COPY, out: directory, records: flag };
-
 /**
  * Writes the current records of a copy as tables in Parquet, or updates tables written before. It
  * sends no requests. A call that is stopped leaves earlier tables as they were, and the next one
@@ -205,15 +179,17 @@ const EXPORT = { ...COPY, out: directory, records: flag };
  *   the copy lacks only records that the service cannot send, the tables are written before that.
  */
 export async function exportTables(options: ExportTablesOptions): Promise<ExportedTables> {
-  const checked = callOptions(options, EXPORT);
-  const { signal = new AbortController().signal, jobs, records } = checked;
-  const [dir, out] = [required(checked, 'directory'), required(checked, 'out')];
+  const { directory: dir, out, jobs, records } = options;
+  const { signal = new AbortController().signal } = options;
+  requirePath('directory', dir);
+  requirePath('out', out);
+  requireNumbers({ jobs });
   const threads = existsSync(THREAD) ? THREAD : undefined;
   const how = { out, jobs, records, threads };
   signal.throwIfAborted();
   try {
     await checkFolder(dir);
-    const tables = await writeTables(localHost(checked, signal), dir, how);
+    const tables = await writeTables(localHost(options, signal), dir, how);
     requireWhole(tables);
     const { dois, batches, written, removed } = tables;
     return { dois, batches, written, removed };

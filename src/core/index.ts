@@ -1,26 +1,18 @@
 /**
- * The core of doi-cli for programs: DOIs, copies of them on disk, and API keys of the DataCite
- * service. It reads no environment and no settings, and prints nothing.
+ * The core of doi-cli for programs: it reads DOIs of the DataCite service and copies of them on
+ * disk. It reads no environment and no settings, and prints nothing.
  *
  * @packageDocumentation
  */
 
 export type { Rate } from '../api/http/rate-limiter.ts';
 export type { SentRequest } from '../api/http/sent-request.ts';
-export type { ApiKey, NewApiKey } from '../api/keys.ts';
 export { CliError as DoiCliError, type ErrorKind, type Problem } from '../errors.ts';
 export type { HarvestReceipts, Receipt } from '../harvest/store/receipt.ts';
 export type * as Metadata from '../metadata/schema/types.ts';
 export { type CallOptions, Client } from './client.ts';
 export type { ClientCredentials, ClientOptions } from './client-options.ts';
-export {
-  countDois,
-  createDoi,
-  deleteDoi,
-  getAccount,
-  getDoi,
-  updateDoi,
-} from './dois.ts';
+export { countDois, getAccount, getDoi } from './dois.ts';
 export type { DoiQuery } from './filters.ts';
 export {
   type CopyCallOptions,
@@ -32,7 +24,6 @@ export {
   harvest,
   verify,
 } from './harvest.ts';
-export { createKey, listKeys, type RotateOptions, revokeKey, rotateKey } from './keys.ts';
 export { type ListOptions, listDois, listPages } from './lists.ts';
 export {
   type CopyRecord,

@@ -1,8 +1,8 @@
 import { parsedRecord } from '../harvest/page/parsed-record.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
-import { callOptions, flag, queryFilters, wholeNumber } from './arguments.ts';
+import { queryFilters, requireNumbers } from './arguments.ts';
 import { type CallOptions, type Client, readAll } from './client.ts';
-import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
+import { MAX_PAGE_SIZE } from './defaults.ts';
 import { type DoiQuery, paramsOf, requireCursor, requireReadable } from './filters.ts';
 import { listAll, wholeList } from './list.ts';
 import type { DoiRecord } from './record.ts';
@@ -108,22 +108,15 @@ function cancellable<T>(
   };
 }
 
-const LIST = {
-  parse: flag,
-  limit: wholeNumber(1),
-  pageSize: wholeNumber(1, MAX_PAGE_SIZE),
-  jobs: wholeNumber(1, MAX_JOBS),
-};
-
 type CheckedList = ReturnType<typeof checkedList>;
 
 /** @throws {CliError} kind `usage` for an option or a filter that cannot be used. */
-function checkedList(query: unknown, options: unknown) {
-  const checked = callOptions(options, LIST);
+function checkedList(query: DoiQuery, options: ListOptions) {
+  requireNumbers(options);
   const filters = queryFilters(query);
   const params = paramsOf(filters);
   requireCursor(params, 'a list of all records');
-  return { ...checked, filters, params };
+  return { ...options, filters, params };
 }
 
 /** The pages of a list. Their records are views of the answers, to be used before the next page. */

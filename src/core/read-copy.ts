@@ -8,7 +8,8 @@ import { harvestPaths } from '../harvest/store/directory.ts';
 import { readLedgers } from '../harvest/store/ledger.ts';
 import type { LedgerData } from '../harvest/store/ledger-data.ts';
 import { type Receipt, receiptsOf } from '../harvest/store/receipt.ts';
-import { callOptions, directory as directoryPath, flag, text } from './arguments.ts';
+import { parseFrom } from '../text/parsers.ts';
+import { requirePath } from './arguments.ts';
 import type { CallOptions } from './client.ts';
 import type { DoiRecord } from './record.ts';
 
@@ -59,17 +60,16 @@ export function readCopy(
 }
 
 async function* currentRecords(
-  directory: string,
-  options: ReadCopyOptions,
+  dir: string,
+  { signal = new AbortController().signal, parse, since }: ReadCopyOptions,
 ): AsyncGenerator<CopyRecord<Uint8Array | DoiRecord>, void, undefined> {
-  const { signal = new AbortController().signal, parse, since } = callOptions(options, READ);
-  const dir = directoryPath(directory, 'directory');
+  const newerThan = since === undefined ? undefined : parseFrom('since', since, parseTime);
   signal.throwIfAborted();
   const ledgers = await settledLedgers(dir);
   await refuseDamage(ledgers, dir, signal);
   for (const data of ledgers) {
     const parts = partsOf(harvestPaths(dir, data.shard), [data]);
-    const fresh = newParts(parts, since);
+    const fresh = newParts(parts, newerThan);
     if (fresh.length === 0) continue;
     const current = await CurrentRecords.read(parts, signal);
     for (const part of fresh) {
@@ -88,13 +88,12 @@ async function* currentRecords(
  * @throws {DoiCliError} as {@link readCopy} does.
  */
 export async function readReceipts(directory: string): Promise<readonly Receipt[]> {
-  const ledgers = await settledLedgers(directoryPath(directory, 'directory'));
+  const ledgers = await settledLedgers(directory);
   return receiptsOf(ledgers);
 }
 
 const ONLY_BYTES = 'read it without parse';
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
-const READ = { parse: flag, since: text(parseTime) };
 
 function parseTime(time: string): number {
   const parsed = Date.parse(time);
@@ -103,6 +102,7 @@ function parseTime(time: string): number {
 }
 
 async function settledLedgers(dir: string): Promise<readonly LedgerData[]> {
+  requirePath('directory', dir);
   const ledgers = await readLedgers(dir);
   settled(dir, ledgers);
   return ledgers;

@@ -3,9 +3,9 @@ import { usageError } from '../errors.ts';
 import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
 import type { Finding } from '../metadata/findings.ts';
 import { requiredFindings } from '../metadata/rules.ts';
+import { isObject, type JsonObject } from '../text/json-values.ts';
 import { findingsIn } from '../writing/findings.ts';
 import { unreadDois } from '../writing/unread-dois.ts';
-import { jsonObject, members } from './arguments.ts';
 
 /** A finding about the attributes of a record. */
 export interface DoiFinding {
@@ -34,17 +34,14 @@ export function validate(
   attributes: unknown,
   options: { readonly state?: 'draft' | 'registered' | 'findable' | undefined } = {},
 ): readonly DoiFinding[] {
-  const record = recordOf(jsonObject(attributes, 'attributes'), 'attributes');
-  const { state = stateOf(record) } = members(options, 'options', { state: knownState });
+  if (!isObject(attributes)) throw usageError('attributes: not an object');
+  // As JSON, which has no undefined members.
+  const copy: unknown = JSON.parse(JSON.stringify(attributes));
+  const record = recordOf(copy as JsonObject, 'attributes');
+  const { state = stateOf(record) } = options;
   return recordFindings(record, state, unreadDois(record)).map(
     ({ steps: _, ...finding }) => finding,
   );
-}
-
-function knownState(value: unknown, name: string): State {
-  const state = STATES.find((known) => known === value);
-  if (state !== undefined) return state;
-  throw usageError(`${name} is not draft, registered or findable`);
 }
 
 /** The findings in a record for a state. Missing properties of a Draft are warnings. @internal */

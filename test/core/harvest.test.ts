@@ -1,15 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  Client,
-  countDois,
-  createDoi,
-  deleteDoi,
-  exportTables,
-  harvest,
-  verify,
-} from '../../src/core/index.ts';
+import { Client, countDois, exportTables, harvest, verify } from '../../src/core/index.ts';
 import { ledgerIn } from '../harvest/copy-on-disk.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
@@ -92,13 +84,13 @@ describe('verify', () => {
     const emulator = await emulate({ records: 300 });
     const client = clientOf(emulator.baseUrl);
     const directory = join(temporaryDirectory(), 'copy');
-    await createDoi(client, { doi: '10.5072/gone' });
+    await emulator.run(['dois', 'create', '--doi', '10.5072/gone']);
     await harvest(client, { directory });
     const same = await verify(client, { directory });
     expect(same).toMatchObject({ missing: [], surplus: [], mixed: undefined });
     expect(same.here).toBe(same.atService);
-    await deleteDoi(client, '10.5072/gone');
-    await createDoi(client, { doi: '10.5072/new' });
+    await emulator.run(['dois', 'delete', '10.5072/gone', '--yes']);
+    await emulator.run(['dois', 'create', '--doi', '10.5072/new']);
     const progress: (readonly number[])[] = [];
     const onProgress = (...counts: readonly number[]) => progress.push(counts);
     const { mixed, ...found } = await verify(client, { directory, jobs: 2, onProgress });

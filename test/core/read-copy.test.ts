@@ -66,13 +66,13 @@ it('reads everything if an old generation has been fetched again', async () => {
   expect(linesOf(await read(dir, since))).toEqual(latest(dir));
 });
 
-it('refuses wrong arguments, and a copy that is not complete or is damaged', async () => {
+it('refuses a wrong time, and a copy that is not complete or is damaged', async () => {
   const emulator = await emulate({ records: 60 });
   const dir = temporaryDirectory();
   await emulator.run(harvest(dir));
-  const failure = async (directory: unknown, options?: unknown) => {
+  const failure = async (directory: string, options?: object) => {
     try {
-      for await (const _ of readCopy(directory as string, options as object)) {
+      for await (const _ of readCopy(directory, options)) {
         // Only the error counts.
       }
       return undefined;
@@ -80,20 +80,9 @@ it('refuses wrong arguments, and a copy that is not complete or is damaged', asy
       return error;
     }
   };
-  for (const [directory, options] of [
-    [undefined],
-    [''],
-    [7],
-    [temporaryDirectory()],
-    [dir, { since: 3 }],
-    [dir, { since: 'yesterday' }],
-    [dir, { parse: 'false' }],
-    [dir, { sinse: '' }],
-    [dir, null],
-  ]) {
-    const error = await failure(directory, options);
-    expect(error, JSON.stringify([directory, options])).toMatchObject({ kind: 'usage' });
-  }
+  expect(await failure(temporaryDirectory())).toMatchObject({ kind: 'usage' });
+  for (const since of ['', 'yesterday', '2026-13-01T00:00:00Z'])
+    expect(await failure(dir, { since })).toMatchObject({ kind: 'usage' });
   const stop = new AbortController();
   stop.abort(new Error('stopped'));
   expect(await failure(dir, { signal: stop.signal })).toMatchObject({ message: 'stopped' });

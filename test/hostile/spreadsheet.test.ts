@@ -235,9 +235,7 @@ describe('a list for a spreadsheet', () => {
     const other = await emulate();
     const made = await other.run(['dois', 'create', '--file', path]);
     expect(made.stdout.split('\n')[0]).toMatch(/"10.5072\/many".*"outcome":"created"/);
-    const copy = JSON.parse(
-      (await other.run(['dois', 'get', '10.5072/many', '--affiliation'])).stdout,
-    ) as {
+    const copy = JSON.parse((await other.run(['dois', 'get', '10.5072/many'])).stdout) as {
       attributes: { creators: object[] };
     };
     expect(copy.attributes.creators).toHaveLength(300);

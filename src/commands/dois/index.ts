@@ -1,7 +1,6 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec, Declaration, DeferredSpec } from '../../cli/declare.ts';
 import {
-  affiliationOption,
   argument,
   expert,
   formatOption,
@@ -42,10 +41,7 @@ const get: CommandSpec = {
       STYLES,
       option('--style <name>', 'name of a CSL citation style, such as ieee', parseText),
     ),
-    ...expert(
-      affiliationOption(),
-      option('--locale <locale>', 'citation language, such as en-GB', parseText),
-    ),
+    ...expert(option('--locale <locale>', 'citation language, such as en-GB', parseText)),
   ],
   examples: [
     'doi-cli dois get 10.5438/0012',

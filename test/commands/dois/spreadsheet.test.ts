@@ -75,7 +75,7 @@ const create = async (doi: string) => {
 
 /** The attributes of a record, without those that every request renews. */
 const stored = async (doi: string) => {
-  const { stdout } = await emulator.run(['dois', 'get', doi, '--affiliation']);
+  const { stdout } = await emulator.run(['dois', 'get', doi]);
   const { attributes } = JSON.parse(stdout) as { attributes: Record<string, unknown> };
   const renewed = /^(updated|metadataVersion|xml|.+OverTime)$/;
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !renewed.test(name)));
@@ -444,7 +444,7 @@ describe('a JSON array', () => {
   it('is read wherever records are, as dois list writes it', async () => {
     const path = join(temporaryDirectory(), 'l.json.gz');
     await emulator.run([
-      ...'dois list --mine --limit 3 --affiliation --filter publisher=true --out'.split(' '),
+      ...'dois list --mine --limit 3 --filter publisher=true --out'.split(' '),
       path,
     ]);
     expect(JSON.parse(zlib.gunzipSync(readFileSync(path)).toString())).toHaveLength(3);

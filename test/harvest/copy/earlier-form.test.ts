@@ -83,7 +83,7 @@ async function formsOf(emulator: TestEmulator, argv: readonly string[]): Promise
 const isName = (line: string) => typeof JSON.parse(line).attributes.publisher === 'string';
 
 describe('a copy that was begun with names', () => {
-  it.each([[[]], [[...FILTERS, '--affiliation']]])(
+  it.each([[[]], [FILTERS]])(
     'keeps them when it is continued with %j, and asks for them',
     async (typed) => {
       const emulator = await emulate({ records: 150 });
@@ -111,11 +111,9 @@ describe('a copy that was begun with names', () => {
     },
   );
 
-  it('says what it keeps where --affiliation is typed, and at an export', async () => {
+  it('says what it keeps at an export', async () => {
     const emulator = await emulate({ records: 60 });
     const dir = await earlierCopy(emulator);
-    const warning = `warning: ${dir} keeps affiliations as names; --fresh gets objects\n`;
-    expect(await ok(emulator, harvest(dir, ...FILTERS, '--affiliation'))).toContain(warning);
     expect(await ok(emulator, harvest(dir, ...FILTERS))).not.toContain('warning');
     const tables = ['dois', 'harvest', 'export', '--dir', dir, '--out', temporaryDirectory()];
     expect((await ok(emulator, tables)).match(/^warning.*$/gm)).toEqual([
@@ -154,13 +152,12 @@ describe('a copy that was begun with names', () => {
   it('keeps objects for affiliations alone', async () => {
     const emulator = await emulate({ records: 150 });
     const dir = await earlierCopy(emulator, ['--filter', 'publisher=false']);
-    for (const typed of [[], FILTERS, [...FILTERS, '--affiliation']]) {
+    for (const typed of [[], FILTERS]) {
       await send(emulator, 'PUT', '10.5072/new', COMPLETE);
       expect(await formsOf(emulator, harvest(dir, ...typed))).toEqual([
         'affiliation=true publisher=false',
       ]);
     }
-    expect(await ok(emulator, harvest(dir, ...FILTERS, '--affiliation'))).not.toContain('warning');
     expect(latest(dir)).toEqual(await all(emulator, ...FILTERS, '--filter', 'publisher=false'));
   });
 
@@ -213,7 +210,7 @@ describe('a copy that was begun with names', () => {
       rate: { requests: 100_000, windowMs: 1000 },
     });
     const query = { state: 'findable' };
-    await harvestByLibrary(client, { directory: dir, query: { ...query, affiliation: true } });
+    await harvestByLibrary(client, { directory: dir, query });
     await harvestByLibrary(client, { directory: dir });
     const asked = (await emulator.log()).slice(before);
     expect(asked.length).toBeGreaterThan(4);

@@ -1,6 +1,5 @@
 import type { CommandSpec, Declaration } from '../../../cli/declare.ts';
 import {
-  affiliationOption,
   expert,
   formatOption,
   jobsOption,
@@ -93,7 +92,6 @@ export const harvest: Declaration = {
     ...filterGroup(),
     ...expert(
       fieldsOption(),
-      affiliationOption(),
       detailOption(),
       jobsOption('requests'),
       option('--page-size <n>', 'records per page', parseInteger(1, MAX_PAGE_SIZE)).default(

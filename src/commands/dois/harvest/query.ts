@@ -85,16 +85,11 @@ const OPTIONS = FILTERS.map(({ param }) => param);
  */
 export function requireSameQuery(
   context: Context,
-  { dir, shard, affiliation }: Pick<FilterOptions, 'affiliation'> & Directory,
+  { dir, shard }: Directory,
   before: HarvestQuery,
   now: { readonly baseUrl: string; readonly params: Params; readonly account: string | null },
 ): void {
-  if (fingerprintOf(before) === fingerprintOf(now)) {
-    const isNames = !now.params.some(([name, value]) => name === 'affiliation' && value === 'true');
-    if (affiliation && isNames)
-      context.messages.warn(`${dir} keeps affiliations as names; --fresh gets objects`);
-    return;
-  }
+  if (fingerprintOf(before) === fingerprintOf(now)) return;
   const share = shard === undefined ? [] : ['--shard', `${shard.index}/${shard.of}`];
   const words = ['dois', 'harvest', '--dir', dir, ...share];
   const owner = before.account;

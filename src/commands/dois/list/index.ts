@@ -1,6 +1,5 @@
 import type { Declaration } from '../../../cli/declare.ts';
 import {
-  affiliationOption,
   expert,
   formatOption,
   group,
@@ -110,7 +109,6 @@ export const list: Declaration = {
       outOption('write a complete file; its ending sets format and compression'),
     ),
     ...expert(
-      affiliationOption(),
       detailOption(),
       option('--page-size <n>', 'records per page (default: 25; with --all 1000)', PAGE_SIZE),
       jobsOption('cursors with --all'),

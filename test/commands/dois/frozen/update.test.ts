@@ -7,7 +7,7 @@ const indented = (value: object) => JSON.stringify(value, undefined, 2);
 const meanwhile = (change: string) =>
   ({ run: `dois update 10.5072/a ${change}`, isPreparation: true }) as const;
 const exported = {
-  run: 'dois get 10.5072/a --affiliation --format json',
+  run: 'dois get 10.5072/a --format json',
   savesAs: 'r.json',
 } as const;
 

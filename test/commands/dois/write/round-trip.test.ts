@@ -95,8 +95,7 @@ describe('a recorded record', () => {
       });
       await run(['dois', 'create', '--file', '-', '--event', 'publish'], { stdin });
       const read = async () =>
-        (JSON.parse((await run(['dois', 'get', doi, '--affiliation'])).stdout) as Recorded)
-          .attributes;
+        (JSON.parse((await run(['dois', 'get', doi])).stdout) as Recorded).attributes;
       const before = await read();
       const back = { id: doi, type: 'dois', attributes: { ...before, ...edited } };
       const update = await run(['dois', 'update', '--file', '-'], { stdin: JSON.stringify(back) });

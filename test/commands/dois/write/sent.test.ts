@@ -377,7 +377,7 @@ describe('many records', () => {
     expect(code).toBe(0);
     expect(one).toMatchObject({ outcome: 'created', dropped: [{ path: 'nonsuch' }] });
     expect(two).not.toHaveProperty('dropped');
-    const got = await demo(['dois', 'get', '10.5072/one', '--affiliation']);
+    const got = await demo(['dois', 'get', '10.5072/one']);
     expect(JSON.parse(got.stdout).attributes).toMatchObject({
       schemaVersion: KERNEL_4,
       creators: [{ affiliation: [{ name: 'B' }] }],

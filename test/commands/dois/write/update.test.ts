@@ -199,7 +199,7 @@ describe('dois update', () => {
   );
   it('takes what the service holds, although nobody knows it here', async () => {
     const emulator = await emulate({ records: 1000 });
-    const list = ['dois', 'list', '--mine', '--all', '--affiliation', '--filter', 'publisher=true'];
+    const list = ['dois', 'list', '--mine', '--all', '--filter', 'publisher=true'];
     const { stdout } = await emulator.run([...list, '--format', 'ndjson']);
     expect(stdout).toContain('"relationships"');
     const sent = await emulator.run(['dois', 'update', '--file', '-', '--dry-run'], {
