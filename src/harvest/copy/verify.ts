@@ -1,6 +1,5 @@
 import { forEachLimited, Semaphore } from '../../concurrency/promises.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { StringTable } from '../../text/string-table.ts';
 import { type CopyPart, CurrentRecords, partsOf } from '../store/current-records.ts';
 import { harvestPaths } from '../store/directory.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
@@ -63,20 +62,15 @@ export async function verifyHarvest(
     const source = new PageSource(host, pages);
     // A walk takes a minute and reading its part a second: only DOIs of the service wait in memory.
     const listed = await listIds(source, params, span, signal).finally(() => source.release());
-    const isHere = new Uint8Array(listed.size);
-    const onHere = (id: string) => {
-      const number = listed.indexOf(id);
-      if (number < 0) surplus.add(id);
-      else isHere[number] = 1;
-    };
+    const onHere = (id: string) => void (listed.has(id) ? listed.set(id, true) : surplus.add(id));
     for (const id of updatedIn[index] ?? []) onHere(id);
     delete updatedIn[index];
     const part = base.get(span);
     if (part !== undefined) await readers.run(() => current.readPart(part, onHere, signal));
     atService += listed.size;
-    for (const [number, found] of isHere.entries()) {
-      here += found;
-      if (found === 0) missing.add(listed.at(number));
+    for (const [id, isHere] of listed) {
+      if (isHere) here += 1;
+      else missing.add(id);
     }
     host.progress(atService, expected);
   }).finally(() => signal.throwIfAborted());
@@ -114,17 +108,20 @@ function allSpans(windows: readonly Span[]): readonly Span[] {
   return spans;
 }
 
-/** The service's DOIs of a span. @throws {CliError} kind `incomplete` when they do not add up. */
+/**
+ * The service's DOIs of a span; none is marked as in the directory.
+ * @throws {CliError} kind `incomplete` when they do not add up.
+ */
 async function listIds(
   source: WindowSource,
   params: Params,
   span: Span,
   signal: AbortSignal,
-): Promise<StringTable> {
+): Promise<Map<string, boolean>> {
   const query = { params: idParams(params), span, clauses: [], pageSize: PAGE_SIZE };
   let doubt = '';
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const ids = new StringTable();
+    const ids = new Map<string, boolean>();
     const before = await source.count(withinSpan(params, span));
     try {
       for await (const step of walkWindow(source, query, START, [], 0)) {
@@ -145,15 +142,15 @@ async function listIds(
   throw new CliError('incomplete', doubt, { hint: 'run it again' });
 }
 
-function addIds(ids: StringTable, step: WalkStep): void {
+function addIds(ids: Map<string, boolean>, step: WalkStep): void {
   if ('gap' in step) {
     // The service may know the DOI of a record that it cannot send.
-    if (step.gap.doi !== undefined) ids.add(doiKey(step.gap.doi));
+    if (step.gap.doi !== undefined) ids.set(doiKey(step.gap.doi), false);
     return;
   }
   const { page, fresh } = step.page;
   for (let index = 0; index < page.count; index += 1) {
     const id = page.id(index);
-    if (fresh(index) && id !== undefined) ids.add(doiKey(id));
+    if (fresh(index) && id !== undefined) ids.set(doiKey(id), false);
   }
 }

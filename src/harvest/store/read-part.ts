@@ -8,7 +8,6 @@ import { CliError, errorCode } from '../../errors.ts';
 import { bareDoi } from '../../text/doi.ts';
 import { isObject, type JsonObject, jsonIn } from '../../text/json-values.ts';
 import { readLines } from '../../text/lines.ts';
-import { StringTable } from '../../text/string-table.ts';
 import { parsedRecord } from '../page/parsed-record.ts';
 import { DamagedPart } from './part-file.ts';
 
@@ -83,7 +82,7 @@ export async function inspectPart(
   onRecord?: OnRecord,
   signal?: AbortSignal,
 ) {
-  const ids = new StringTable();
+  const ids = new Set<string>();
   let records = 0;
   const count: OnRecord = (id, line) => {
     records += 1;
