@@ -1,18 +1,20 @@
-// Lets ajv write the module that checks records by the JSON Schema of the sources: it takes longer
-// to compile the schema than Node takes to start. The types of records are made next to it. The
-// build, the tests and npm run dev do this first.
+// Lets ajv write the modules that check records and ledgers by the JSON Schemas of the sources: it
+// takes longer to compile a schema than Node takes to start. The types of records are made next to
+// it. The build, the tests and npm run dev do this first.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { metadataTypes } from './metadata-types.mjs';
 
 const folder = new URL('../src/metadata/schema/', import.meta.url);
+const store = '../../harvest/store/';
 
 /** Writes the modules, unless they are up to date: then a build of them is also up to date. */
 export default async function writeValidators() {
   const schema = await json('datacite-4.7.json');
   await write('attributes.js', await attributesModule(schema));
   await write('types.ts', metadataTypes(schema));
+  await write(`${store}ledger-code.js`, ledgerModule(await json(`${store}ledger-schema.json`)));
 }
 
 async function write(name, text) {
@@ -65,6 +67,19 @@ ${code.replaceAll(/vErrors\.concat\((\w+\.errors)\)/g, 'added(vErrors, $1)')}
 return exports;
 }
 `;
+}
+
+/** A module with `validateLedger`, which stops at the first error. */
+function ledgerModule(schema) {
+  const ajv = new Ajv({
+    strict: false,
+    verbose: true,
+    messages: false,
+    code: { source: true, esm: true },
+    inlineRefs: false,
+  });
+  ajv.addSchema(schema, 'ledger');
+  return standalone.default(ajv, { validateLedger: 'ledger' });
 }
 
 /** The schema without the values of lists and the property that a later version added. */

@@ -107,7 +107,8 @@ describe('Ledger', () => {
     ['{"version":1', /not valid JSON/],
     ['null', /not an object/],
     ['[]', /not an object/],
-    ['{}', /ledger.version is not 1/],
+    ['{}', /ledger.version is missing/],
+    ['{"version":"1"}', /ledger.fingerprint is missing/],
     ['{"version":2}', /another version of this program \(format 2\)/],
   ])('refuses %j', async (text, message) => {
     const path = join(temporaryDirectory(), 'ledger.json');
