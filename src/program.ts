@@ -203,8 +203,7 @@ const nouns = (program: DeclaredCommand): readonly DeferredSpec[] => [
   },
   {
     name: 'config',
-    description:
-      'settings of a profile: base-url, repository, mailto, prefix, complete-keys; never a secret',
+    description: 'settings of a profile: base-url, repository, mailto, prefix; never a secret',
     declaration: async () => (await import('./commands/config/index.ts')).config,
   },
   {

@@ -32,8 +32,6 @@ export interface Declaration {
 interface Entry {
   readonly name: string;
   readonly description: string;
-  /** Whether only programs use it: help does not list it. */
-  readonly isHidden?: boolean;
 }
 
 export type CommandSpec = Entry & Declaration;
@@ -155,9 +153,7 @@ export class DeclaredCommand extends Command implements Page {
 
   /** Adds a command below this one. */
   declare(spec: CommandSpec | DeferredSpec): void {
-    const command = this.command(spec.name, { hidden: spec.isHidden ?? false }).description(
-      spec.description,
-    ) as DeclaredCommand;
+    const command = this.command(spec.name).description(spec.description) as DeclaredCommand;
     // A new command inherits its parent's callback.
     command.#throwErrors();
     if ('declaration' in spec) command.#declaration = spec.declaration;

@@ -18,7 +18,8 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   'dois harvest --dir <directory>':
     'download dump sync mirror clone backup copy pull crawl snapshot update refresh resume run',
   'dois stats': 'statistics report summary facets aggregate analytics chart metrics group-by',
-  'dois history': 'log activities activity events changes versions provenance',
+  'api /dois/<doi>/activities':
+    'history log activities activity events changes versions provenance',
   'dois check-links': 'links linkcheck check-urls urls broken-links dead-links',
   'dois validate': 'lint check verify test schema',
   'dois create':

@@ -14,7 +14,7 @@ const PERMANENT = /(^|\s)(publish|register|delete|revoke|transfer|prune|rotate|l
 
 /** Commands that may be suggested for a word in another group: they change nothing. */
 const ANYWHERE =
-  /^doi-cli (auth (login|status)|keys list|dois (list|get|harvest|stats|validate))\b/;
+  /^doi-cli (api|auth (login|status)|keys list|dois (list|get|harvest|stats|validate))\b/;
 
 /** Verbs that mean something else without their group. */
 const ONLY_IN_GROUP = ['install', 'path'];

@@ -10,8 +10,6 @@ export interface Profile {
   readonly repository?: string;
   readonly mailto?: string;
   readonly prefix?: string;
-  /** Whether completion may ask the service for the names of keys. */
-  readonly 'complete-keys'?: string;
   /**
    * The `base-url` before a login changed it, '' if it was unset; absent when the user set
    * `base-url`.
@@ -51,7 +49,6 @@ const PROFILE: Readonly<Record<keyof Profile, true>> = {
   repository: true,
   mailto: true,
   prefix: true,
-  'complete-keys': true,
   'base-url-before-login': true,
 };
 /** The members of a stored credential, with their values; undefined for any text. */

@@ -8,13 +8,7 @@ import { requireOwn } from '../disk/ownership.ts';
 import { requireRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
-import {
-  parseApiUrl,
-  parseMailto,
-  parsePrefix,
-  parseRepository,
-  parseTrueOrFalse,
-} from '../text/parsers.ts';
+import { parseApiUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
 import {
   loadConf,
   type Profile,
@@ -35,7 +29,6 @@ export const SETTINGS: Readonly<Record<SettingName, (text: string) => unknown>> 
   repository: parseRepository,
   mailto: parseMailto,
   prefix: parsePrefix,
-  'complete-keys': parseTrueOrFalse,
 };
 
 export interface Settings {

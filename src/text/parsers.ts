@@ -158,12 +158,6 @@ export function parsePrefix(text: string): string {
   return parsePrefixes(text);
 }
 
-/** The value of a setting that is on or off. */
-export function parseTrueOrFalse(text: string): string {
-  if (text === 'true' || text === 'false') return text;
-  throw new Error(`'${text}' is not true or false`);
-}
-
 /** A text that must not be empty: an empty filter would silently match every record. */
 export function parseText(text: string): string {
   if (text.trim() === '') throw new Error('the value is empty');

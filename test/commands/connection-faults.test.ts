@@ -98,7 +98,6 @@ const COMMANDS: readonly (readonly [argv: string, stdin?: string])[] = [
   ['dois list --count'],
   ['dois get 10.5072/a'],
   ['dois get 10.5072/a --format bibtex'],
-  ['dois history 10.5072/a'],
   ['dois check-links --mine --limit 2'],
   ['datafile credentials'],
   ['dois create --doi 10.5072/a --title A'],

@@ -57,12 +57,7 @@ const OFFER: Readonly<Record<Shell, string>> = {
 };
 
 /** The words that a shell offers at the end of each of these command lines. */
-function offeredAt(
-  shell: Shell,
-  lines: readonly string[],
-  setup = '',
-  env: Readonly<Record<string, string>> = {},
-): string[][] {
+function offeredAt(shell: Shell, lines: readonly string[], setup = ''): string[][] {
   const wordsOf = {
     // bash makes three words of --option=value.
     bash: (line: string) => [...line.split(/(?<==)|(?==)| /), END],
@@ -71,7 +66,7 @@ function offeredAt(
   }[shell];
   const code = shell === 'fish' ? ['-c', OFFER.fish] : ['-c', `${setup}${OFFER[shell]}`, shell];
   const { stdout, stderr } = spawnSync(shell, [...code, ...lines.flatMap(wordsOf)], {
-    env: cleanEnv(env),
+    env: cleanEnv(),
     cwd: folder,
     encoding: 'utf8',
   });
@@ -129,7 +124,7 @@ const CASES: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['doi-cli dois harvest status --gz', []],
   // Operands.
   ['doi-cli completion ', ['bash', 'zsh', 'fish', 'install', 'uninstall']],
-  ['doi-cli config set ', ['base-url', 'repository', 'mailto', 'prefix', 'complete-keys']],
+  ['doi-cli config set ', ['base-url', 'repository', 'mailto', 'prefix']],
   ['doi-cli config set mailto ', []],
   ['doi-cli help keys re', ['revoke']],
   ['doi-cli emulator exec -- ke', []],
@@ -259,91 +254,9 @@ function shown(shell: 'bash' | 'zsh', line: string): Promise<string> {
   });
 }
 
-/** Types lines into a shell on a pseudo-terminal, with a program in a folder, until it ends. */
-function typed(shell: Shell, lines: readonly string[], path: string): Promise<void> {
-  const [args, setup] = {
-    bash: [['--norc', '--noprofile', '-i'], 'source script.bash'],
-    zsh: [['-f', '-i'], 'autoload -U compinit; compinit -u -D; source script.zsh'],
-    fish: [['--no-config', '-i'], 'source script.fish'],
-  }[shell] as [string[], string];
-  const env = cleanEnv({ TERM: 'dumb', LC_ALL: 'C.UTF-8', ...withPath(path) });
-  const terminal = spawn(shell, args, { cols: 200, rows: 40, cwd: folder, env });
-  return new Promise((resolve) => {
-    terminal.onExit(() => resolve());
-    terminal.write([setup, ...lines, 'exit', ''].join('\r'));
-  });
-}
-
-/** The word that a shell makes of an offered one: only bash offers words as they are typed. */
-const unescaped = (shell: Shell) => (word: string) =>
-  shell === 'bash' ? word.replace(/\\(.)/g, '$1') : word;
-
 describe.each(['bash', 'zsh'] as const)('a real %s', (shell) => {
   it.skipIf(lacks(shell))('shows the commands of a group', async () => {
     expect(await shown(shell, 'doi-cli keys ')).toMatch(/rotate/);
-  });
-});
-
-/** Names of keys, each with its prefix, and the words that a user begins to type. */
-const NAMES = [
-  ['plain-name', 'DC.aaaaaaaa', 'pl'],
-  ['my laptop', 'DC.bbbbbbbb', 'my'],
-  [`it's "q" $(touch pwned) \`touch pwned\` ;touch pwned`, 'DC.cccccccc', 'it'],
-  ['back\\slash \\t', 'DC.dddddddd', 'ba'],
-  ['ünïcode*?[x]', 'DC.eeeeeeee', 'ü'],
-] as const;
-
-/** A program that stands for doi-cli: it offers the names, and writes down other arguments. */
-function standIn(): { readonly path: string; readonly args: string } {
-  const path = temporaryDirectory();
-  const args = join(path, 'args');
-  const rows = NAMES.map(([name, prefix]) => `${name}\t${prefix}\n`);
-  writeFileSync(join(path, 'rows'), [...rows, 'a:b\tDC.ffffffff\n'].join(''));
-  const script = `#!/bin/sh
-if [ "$1 $2" = 'completion keys' ]; then cat '${path}/rows'; echo asked >> '${path}/asked'
-else for arg do printf '%s\\n' "$arg"; done >> '${args}'; fi\n`;
-  writeFileSync(join(path, 'doi-cli'), script, { mode: 0o755 });
-  return { path, args };
-}
-
-const withPath = (path: string) => ({ PATH: `${path}:${process.env['PATH']}` });
-
-describe.skipIf(lacks('posixShell')).each(SHELLS)('names of keys in %s', (shell) => {
-  const inThis = it.skipIf(lacks(shell));
-
-  inThis('are offered where a key is named, unless the line names another account', () => {
-    const { path } = standIn();
-    const env = withPath(path);
-    const keys = NAMES.map(([name]) => name).filter((name) => !/[\\ü]/.test(name));
-    const lines = ['keys revoke ', 'keys rotate ', 'keys prune --keep '];
-    for (const offers of offeredAt(
-      shell,
-      lines.map((line) => `doi-cli ${line}`),
-      '',
-      env,
-    ))
-      expect(offers.map(unescaped(shell))).toEqual(expect.arrayContaining(keys));
-    expect(readFileSync(join(path, 'asked'), 'utf8')).toBe('asked\n'.repeat(3));
-    const others = ['--test keys revoke ', 'keys revoke --profile=x ', '--base-url x keys rotate '];
-    const none = offeredAt(
-      shell,
-      others.map((line) => `doi-cli ${line}`),
-      '',
-      env,
-    );
-    expect(none).toEqual([[], [], []]);
-  });
-
-  inThis('become one argument, and run nothing', async () => {
-    const { path, args } = standIn();
-    // bash would complete only what follows the colon.
-    const [word, name] = shell === 'bash' ? ['DC.f', 'DC.ffffffff'] : ['a', 'a:b'];
-    const begun = [...NAMES.map(([, , word]) => word), word];
-    const lines = begun.map((word) => `doi-cli keys revoke ${word}\t`);
-    await typed(shell, lines, path);
-    const words = [...NAMES.map(([name]) => name), name].map((name) => `keys\nrevoke\n${name}\n`);
-    expect(readFileSync(args, 'utf8')).toBe(words.join(''));
-    expect(existsSync(join(folder, 'pwned'))).toBe(false);
   });
 });
 

@@ -53,10 +53,6 @@ function __doi_cli_list
     contains -- $word $chosen; or printf '%s\\t\\n' (__fish_append , $word)
   end
 end
-function __doi_cli_keys
-  string match -qr -- '^--(test$|base-url|profile)' (commandline -opc); and return
-  command -q doi-cli; and command doi-cli completion keys 2>/dev/null </dev/null
-end
 complete -c doi-cli -f
 ${tree.flatMap(linesOf).join('\n')}
 `;
@@ -80,7 +76,6 @@ function linesOf({ path, options, operands }: Node): string[] {
 function offer(value: Value, several = false): string {
   if (value === 'free') return ' -f';
   if (value === 'file') return ' -F';
-  if (value === 'key') return ` -f -a '(__doi_cli_keys)'`;
   if (value === 'directory') return ` -f -a '(__fish_complete_directories)'`;
   const names = value.map(({ name }) => name).join(' ');
   // A value without a description would get the option's description.

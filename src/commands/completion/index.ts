@@ -2,14 +2,6 @@ import type { CommandSpec, Declaration, DeclaredCommand } from '../../cli/declar
 import { choiceArgument, formatOption, option } from '../../cli/options.ts';
 import { SHELLS, type Shell } from './tree.ts';
 
-const keys: CommandSpec = {
-  name: 'keys',
-  description: 'print the names of active keys, if the setting complete-keys is true',
-  isHidden: true,
-  examples: ['doi-cli completion keys'],
-  load: async () => (await import('./keys.ts')).completeKeysCommand,
-};
-
 /** @param program the tree that the scripts complete. */
 export const completion = (program: DeclaredCommand): Declaration => ({
   arguments: [choiceArgument('<shell>', SHELLS, 'the shell')],
@@ -17,11 +9,9 @@ export const completion = (program: DeclaredCommand): Declaration => ({
     'doi-cli completion install zsh',
     'doi-cli completion uninstall fish',
     'source <(doi-cli completion bash)',
-    'doi-cli config set complete-keys true',
   ],
   isOnePage: true,
   commands: [
-    keys,
     change(program, 'install', 'write the script where the shell looks for it'),
     change(program, 'uninstall', 'remove everything that install added'),
   ],

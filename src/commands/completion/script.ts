@@ -24,11 +24,7 @@ interface Offers {
   readonly words: (words: readonly Word[], several: boolean) => string;
   readonly file: string;
   readonly directory: string;
-  readonly key: string;
 }
-
-/** Options that may select another account; `completion keys` does not get them. */
-const OTHER_ACCOUNT = "*' --test '*|*' --base-url'*|*' --profile'*";
 
 /** The script for bash, also for the version 3.2 of macOS. */
 function bash(tree: readonly Node[]): string {
@@ -36,7 +32,6 @@ function bash(tree: readonly Node[]): string {
     words: (words) => `_doi_cli_words '${words.map(({ name }) => name).join(' ')}'`,
     file: '_doi_cli_paths -f',
     directory: '_doi_cli_paths -d',
-    key: '_doi_cli_keys',
   };
   return `${header('bash')}
 _doi_cli_words() {
@@ -60,16 +55,6 @@ _doi_cli_paths() {
     fi
     COMPREPLY[\${#COMPREPLY[@]}]="$front$word"
   done <<< "$(compgen "$1" -- "$cur")"
-}
-_doi_cli_keys() {
-  local word prefix
-  case " \${COMP_WORDS[*]} " in ${OTHER_ACCOUNT}) return ;; esac
-  while IFS=$'\\t' read -r word prefix; do
-    # bash completes only what follows one of these.
-    case "$word" in *[:=@]*) word="$prefix" ;; esac
-    [ -n "$word" ] && printf -v word %q "$word"
-    case "$word" in "") ;; "$cur"*) COMPREPLY[\${#COMPREPLY[@]}]="$word" ;; esac
-  done <<< "$(command doi-cli completion keys 2>/dev/null </dev/null)"
 }
 _doi_cli() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" at="" option="" front="" operands=0 i word
@@ -105,7 +90,6 @@ function zsh(tree: readonly Node[]): string {
     },
     file: '_files',
     directory: '_files -/',
-    key: '_doi_cli_keys',
   };
   return `#compdef doi-cli
 ${header('zsh')}
@@ -115,16 +99,6 @@ _doi_cli_list() {
   compset -P '*,'
   lines=(\${lines:|chosen})
   _describe value lines
-}
-_doi_cli_keys() {
-  local line name
-  case " \${words[*]} " in ${OTHER_ACCOUNT}) return ;; esac
-  for line in "\${(@f)$(command doi-cli completion keys 2>/dev/null </dev/null)}"; do
-    name="\${line%%$'\\t'*}"
-    name="\${name//\\\\/\\\\\\\\}"
-    [ -n "$name" ] && lines+=("\${name//:/\\\\:}:\${line#*$'\\t'}")
-  done
-  _describe key lines
 }
 _doi-cli() {
   local cur="$PREFIX" at="" option="" word

@@ -6,15 +6,15 @@ export type Shell = (typeof SHELLS)[number];
 
 /** The first line of a script. */
 export const header = (shell: Shell): string =>
-  `# ${shell} completion for doi-cli. It runs nothing on the command line, and only doi-cli.`;
+  `# ${shell} completion for doi-cli. It runs nothing on the command line.`;
 
 export interface Word {
   readonly name: string;
   readonly description: string;
 }
 
-/** The possible values: a path, an API key, free text, or one of these words. */
-export type Value = 'file' | 'directory' | 'key' | 'free' | readonly Word[];
+/** The possible values: a path, free text, or one of these words. */
+export type Value = 'file' | 'directory' | 'free' | readonly Word[];
 
 export interface Choice {
   /** Its long form first. */
@@ -76,6 +76,5 @@ function followedBy(declared: Option | Argument, words: readonly string[] | unde
   if (words !== undefined) return words.map((name) => ({ name, description: '' }));
   const flags = 'flags' in declared ? declared.flags : `<${declared.name()}>`;
   if (/<(path|file)>/.test(flags)) return 'file';
-  if (/<key>/.test(flags)) return 'key';
   return /<directory>/.test(flags) ? 'directory' : 'free';
 }

@@ -1,14 +1,6 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
 import type { CommandSpec, Declaration, DeferredSpec } from '../../cli/declare.ts';
-import {
-  argument,
-  expert,
-  formatOption,
-  offering,
-  option,
-  outOption,
-  USUAL_ROWS,
-} from '../../cli/options.ts';
+import { argument, expert, formatOption, offering, option, outOption } from '../../cli/options.ts';
 import { parseDoi } from '../../text/doi.ts';
 import { parseText } from '../../text/parsers.ts';
 
@@ -21,8 +13,6 @@ const STYLES = [
   ...['apa', 'chicago-author-date', 'harvard-cite-them-right', 'ieee'],
   ...['modern-language-association', 'vancouver'],
 ];
-const doiArgument = argument('<doi>', 'a DOI, with or without https://doi.org/', parseDoi);
-const ROWS = ['table', 'json', 'ndjson', 'csv'];
 
 const get: CommandSpec = {
   name: 'get',
@@ -54,18 +44,6 @@ const get: CommandSpec = {
   load: async () => (await import('./get.ts')).getDoiCommand,
 };
 
-const history: CommandSpec = {
-  name: 'history',
-  description: 'list the changes of a DOI record, oldest first',
-  arguments: [doiArgument],
-  options: [formatOption(ROWS, 'output format', USUAL_ROWS)],
-  examples: [
-    'doi-cli dois history 10.5072/found',
-    'doi-cli dois history 10.5072/found --format table',
-  ],
-  load: async () => (await import('./history.ts')).historyCommand,
-};
-
 type WriteVerb = keyof typeof import('./write/index.ts')['writeCommands'];
 const write = (name: WriteVerb, description: string): DeferredSpec => ({
   name,
@@ -92,7 +70,6 @@ export const dois: Declaration = {
       declaration: async () => (await import('./stats/index.ts')).stats,
     },
     get,
-    history,
     {
       name: 'check-links',
       description: 'check whether the URL of each DOI answers',
