@@ -1,19 +1,14 @@
 import { usageError } from '../errors.ts';
 import { combinedQuery } from '../harvest/walk/query-params.ts';
 import { valueAt } from '../text/json-values.ts';
-import { type DateRange, type Moment, yearsOf } from '../text/moment.ts';
+import { type DateRange, yearsOf } from '../text/moment.ts';
 import { DATES, type Filters, type Naming } from './filters.ts';
 
 /** The options that select records by times of creation, registration and latest update. */
-export interface DateOptions {
+interface DateOptions {
   readonly created?: DateRange;
   readonly registered?: DateRange;
   readonly updated?: DateRange;
-  /** The options of earlier versions, one for each bound. */
-  readonly createdSince?: Moment;
-  readonly createdUntil?: Moment;
-  readonly updatedSince?: Moment;
-  readonly updatedUntil?: Moment;
 }
 
 /** Options as typed, before their dates become years or a part of the query. */
@@ -69,33 +64,15 @@ export function withDates<Options extends Filters>(
   typed: DatedOptions<Filters>,
   clock: Clock,
 ): Dated<Options> {
-  const {
-    created,
-    registered,
-    updated,
-    createdSince,
-    createdUntil,
-    updatedSince,
-    updatedUntil,
-    ...others
-  } = typed;
+  const { created, registered, updated, ...others } = typed;
   const dates = { created, registered, updated };
-  const single: Partial<Record<string, Moment | undefined>> = {
-    ...{ 'created-since': createdSince, 'created-until': createdUntil },
-    ...{ 'updated-since': updatedSince, 'updated-until': updatedUntil },
-  };
   const fixed: FixedDate[] = [];
   const prefix = clock.naming === 'property' ? 'query.' : '--';
   const bound = (field: (typeof DATES)[number], end: 'since' | 'until'): Bound | undefined => {
     const [name, range] = [`${field}-${end}`, dates[field]];
-    const alone = single[name];
-    if (range !== undefined && alone !== undefined) {
-      throw usageError(`--${field} and --${name} exclude each other`, `--${field} ${range.text}`);
-    }
-    const moment = alone ?? range?.[end];
+    const moment = range?.[end];
     if (moment === undefined) return undefined;
-    const words =
-      alone === undefined ? `${prefix}${field} ${range?.text}` : `--${name} ${alone.text}`;
+    const words = `${prefix}${field} ${range?.text}`;
     if (!('ago' in moment)) {
       const { from, to } = moment;
       return end === 'until' && to > from ? { words, time: to, from } : { words, time: from };
@@ -150,9 +127,7 @@ function clause(
     );
   }
   if (since !== undefined && until !== undefined && since.time >= until.time + (isDay ? 0 : 1)) {
-    throw since.words === until.words
-      ? usageError(`${since.words} ends before it begins`, 'exchange the two dates')
-      : usageError(`${since.words} is later than ${until.words}`, 'exchange the two');
+    throw usageError(`${since.words} ends before it begins`, 'exchange the two dates');
   }
   // A day or year that has begun may end in the future without a warning.
   if (until !== undefined && (until.from ?? until.time) > now)

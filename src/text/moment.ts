@@ -5,7 +5,7 @@ import { DAY_MS, parseDuration } from './parsers.ts';
  * A point in time, a day, a month or a year, as the user wrote it. Times are in milliseconds since
  * 1970.
  */
-export type Moment =
+type Moment =
   /** A duration before now. */
   | { readonly text: string; readonly ago: number }
   /** From `from` until before `to`; for a point in time both are equal. */

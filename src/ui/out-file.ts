@@ -60,8 +60,6 @@ export function outTarget<Format extends string>(
 interface OutFileOptions {
   readonly packing?: Packing | undefined;
   readonly warn: (text: string) => void;
-  /** The option that names the file, for errors; `--out` when left out. */
-  readonly option?: string;
 }
 
 /**
@@ -72,10 +70,10 @@ interface OutFileOptions {
  */
 export async function writeOutFile<Made>(
   path: string,
-  { packing, warn, option = '--out' }: OutFileOptions,
+  { packing, warn }: OutFileOptions,
   write: (out: Sink) => Promise<Made>,
 ): Promise<Made> {
-  const { file, target } = await openOutFile(path, option);
+  const { file, target } = await openOutFile(path);
   const orFail = (work: Promise<void>) =>
     work.catch((error: unknown) => {
       throw writeError(target, error);
@@ -98,10 +96,9 @@ export async function writeOutFile<Made>(
 /** Opens a temporary file next to the target that it will replace. */
 async function openOutFile(
   path: string,
-  option: string,
 ): Promise<{ readonly file: AtomicFile; readonly target: string }> {
-  if (/[\\/]$/.test(path)) throw usageError(`${option} ${path}: this is a folder`, 'name a file');
-  const target = resolve(await regularTarget(path, `${option} ${path}`));
+  if (/[\\/]$/.test(path)) throw usageError(`--out ${path}: this is a folder`, 'name a file');
+  const target = resolve(await regularTarget(path, `--out ${path}`));
   const existing = await stat(target).catch(() => undefined);
   try {
     const file = await AtomicFile.open(target);
@@ -110,7 +107,7 @@ async function openOutFile(
   } catch (error) {
     const folder = dirname(target);
     throw usageError(
-      `${option} ${path}: cannot write in ${folder}: ${systemReason(error)}`,
+      `--out ${path}: cannot write in ${folder}: ${systemReason(error)}`,
       errorCode(error) === 'ENOENT' ? `mkdir -p ${folder}` : 'name another folder',
     );
   }

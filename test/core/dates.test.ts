@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type DateOptions, withDates } from '../../src/core/dates.ts';
+import { withDates } from '../../src/core/dates.ts';
 import type { Filters } from '../../src/core/filters.ts';
 import { CliError } from '../../src/errors.ts';
-import { parseDateRange, parseMoment } from '../../src/text/moment.ts';
+import { parseDateRange } from '../../src/text/moment.ts';
 
 const NOW = Date.parse('2026-11-22T06:30:15.250Z');
 
-type Given = Readonly<Partial<Record<keyof DateOptions | 'query', string>>>;
+type Given = Readonly<Partial<Record<'created' | 'registered' | 'updated' | 'query', string>>>;
 
 function dated({ query, ...dates }: Given, fixed?: [string, string, string][]) {
   const warnings: string[] = [];
-  const parsed = Object.entries(dates).map(([name, text]) => [
-    name,
-    (/(Since|Until)$/.test(name) ? parseMoment : parseDateRange)(text),
-  ]);
+  const parsed = Object.entries(dates).map(([name, text]) => [name, parseDateRange(text)]);
   const made = withDates<Filters>(
     { ...Object.fromEntries(parsed), ...(query === undefined ? {} : { query }) },
     { now: NOW, warn: (text) => warnings.push(text), fixed },
@@ -33,31 +30,30 @@ function refusal(given: Given): string {
 
 describe('dates', () => {
   it.each<[Given, string]>([
-    [{ createdSince: '7d' }, 'created:[2026-11-15T06:30:15.000Z TO *]'],
-    [{ createdSince: '12h' }, 'created:[2026-11-21T18:30:15.000Z TO *]'],
-    [{ updatedSince: '2024-05-01' }, 'updated:[2024-05-01T00:00:00.000Z TO *]'],
+    [{ created: '7d..' }, 'created:[2026-11-15T06:30:15.000Z TO *]'],
+    [{ created: '12h..' }, 'created:[2026-11-21T18:30:15.000Z TO *]'],
+    [{ updated: '2024-05-01..' }, 'updated:[2024-05-01T00:00:00.000Z TO *]'],
     // The whole day, in UTC.
-    [{ updatedUntil: '2024-05-01' }, 'updated:[* TO 2024-05-02T00:00:00.000Z}'],
+    [{ updated: '..2024-05-01' }, 'updated:[* TO 2024-05-02T00:00:00.000Z}'],
     [
-      { createdSince: '2024-05-01', createdUntil: '2024-05-01' },
+      { created: '2024-05-01..2024-05-01' },
       'created:[2024-05-01T00:00:00.000Z TO 2024-05-02T00:00:00.000Z}',
     ],
-    [{ createdUntil: '2024-05-01T12:00:00Z' }, 'created:[* TO 2024-05-01T12:00:00.000Z]'],
+    [{ created: '..2024-05-01T12:00:00Z' }, 'created:[* TO 2024-05-01T12:00:00.000Z]'],
     // Without an offset a time is in UTC, wherever this machine is.
-    [{ createdSince: '2024-05-01T12:00' }, 'created:[2024-05-01T12:00:00.000Z TO *]'],
-    [{ createdSince: '2024-05-01T12:00:30.5+02:00' }, 'created:[2024-05-01T10:00:30.500Z TO *]'],
+    [{ created: '2024-05-01T12:00..' }, 'created:[2024-05-01T12:00:00.000Z TO *]'],
+    [{ created: '2024-05-01T12:00:30.5+02:00..' }, 'created:[2024-05-01T10:00:30.500Z TO *]'],
     [
-      { createdSince: '2024-01-01', updatedUntil: '1d' },
+      { created: '2024-01-01..', updated: '..1d' },
       'created:[2024-01-01T00:00:00.000Z TO *] AND updated:[* TO 2026-11-21T06:30:15.000Z]',
     ],
     [
-      { query: 'a OR b', createdSince: '2024-01-01' },
+      { query: 'a OR b', created: '2024-01-01..' },
       '(a OR b) AND created:[2024-01-01T00:00:00.000Z TO *]',
     ],
     [{ query: 'a OR b' }, 'a OR b'],
-    [{ createdUntil: '2026-11-22' }, 'created:[* TO 2026-11-23T00:00:00.000Z}'],
+    [{ created: '..2026-11-22' }, 'created:[* TO 2026-11-23T00:00:00.000Z}'],
     // Ranges, and what counts as one.
-    [{ created: '7d..' }, 'created:[2026-11-15T06:30:15.000Z TO *]'],
     [{ created: '7d' }, 'created:[2026-11-15T06:30:15.000Z TO *]'],
     [{ updated: '..7d' }, 'updated:[* TO 2026-11-15T06:30:15.000Z]'],
     [{ updated: '7d..2d' }, 'updated:[2026-11-15T06:30:15.000Z TO 2026-11-20T06:30:15.000Z]'],
@@ -97,27 +93,18 @@ describe('dates', () => {
   });
 
   it.each<[Given, RegExp]>([
-    [{ createdSince: '2024-13' }, /'2024-13' is not a date/],
-    [{ createdSince: '2024-02-30' }, /'2024-02-30' is not a date: write .*2024-05-01.*7d/],
-    [{ createdSince: '2024-13-01' }, /is not a date/],
-    [{ createdSince: '2024-2025' }, /is not a date: write a year/],
-    [{ createdSince: '2024-05-01T25:00' }, /is not a date/],
-    [{ createdSince: '2024-05-01 TO *] OR (a' }, /is not a date/],
-    [{ createdSince: '7 days' }, /is not a date: write 7d$/],
-    [{ createdSince: '7y' }, /is not a date: write 2555d/],
-    [{ createdSince: '1w2d' }, /is not a date/],
-    [{ createdSince: '9999999w' }, /^usage: --created-since 9999999w is too far away/],
+    [{ created: '2024-13' }, /'2024-13' is not a date/],
+    [{ created: '2024-02-30' }, /'2024-02-30' is not a date: write .*2024-05-01.*7d/],
+    [{ created: '2024-13-01' }, /is not a date/],
+    [{ created: '2024-05-01T25:00' }, /is not a date/],
+    [{ created: '2024-05-01 TO *] OR (a' }, /is not a date/],
+    [{ created: '7 days' }, /is not a date: write 7d\.\.$/],
+    [{ created: '7y' }, /is not a date: write 2555d/],
+    [{ created: '1w2d' }, /is not a date/],
+    [{ created: '9999999w..' }, /^usage: --created 9999999w\.\. is too far away/],
     [
-      { createdSince: '2026-11-23' },
-      /^usage: --created-since 2026-11-23 is in the future: it is 2026-11-22T/,
-    ],
-    [
-      { updatedSince: '2024-05-02', updatedUntil: '2024-05-01' },
-      /^usage: --updated-since .* is later than/,
-    ],
-    [
-      { updatedSince: '1d', updatedUntil: '2d' },
-      /^usage: --updated-since 1d is later than --updated-until 2d/,
+      { created: '2026-11-23..' },
+      /^usage: --created 2026-11-23\.\. is in the future: it is 2026-11-22T/,
     ],
     [{ created: '2017,2019' }, /^'2017,2019' is a list: for the whole range write 2017\.\.2019$/],
     [{ created: '2019..2017' }, /ends before it begins: write 2017\.\.2019$/],
@@ -147,15 +134,7 @@ describe('dates', () => {
     [{ registered: '2099..2100' }, /^usage: --registered 2099\.\.2100 is in the future/],
     [{ updated: '2099' }, /^usage: --updated 2099 is in the future/],
     [{ updated: '9999' }, /^usage: --updated 9999 is too far away/],
-    [
-      { created: '2019', createdSince: '2020-01-01' },
-      /^usage: --created and --created-since exclude each other/,
-    ],
-    [
-      { created: '7d..', createdSince: '8d' },
-      /^usage: --created and --created-since exclude each other/,
-    ],
-    [{ query: 'a)', createdSince: '1d' }, /^usage: --query: the query is not balanced/],
+    [{ query: 'a)', created: '1d..' }, /^usage: --query: the query is not balanced/],
   ])('refuses %j', (given, message) => {
     expect(refusal(given)).toMatch(message);
   });
@@ -164,7 +143,7 @@ describe('dates', () => {
     ['2019', '2019'],
     ['2017..2019', '2017,2019'],
   ])('takes the years %s as a parameter of the service', (created, value) => {
-    const { options } = dated({ created, registered: created, updatedSince: '7d' });
+    const { options } = dated({ created, registered: created, updated: '7d..' });
     expect(options).toEqual({
       created: value,
       registered: value,
@@ -173,25 +152,21 @@ describe('dates', () => {
   });
 
   it('warns of an end in the future', () => {
-    expect(dated({ createdUntil: '2027-01-01' }).warnings).toEqual([
-      '--created-until 2027-01-01 is in the future',
+    expect(dated({ created: '..2027-01-01' }).warnings).toEqual([
+      '--created ..2027-01-01 is in the future',
     ]);
   });
 
   it('keeps the meaning of relative dates of an earlier run, and only theirs', () => {
-    const { fixed } = dated({ updatedSince: '7d', createdSince: '2024-01-01' });
+    const { fixed } = dated({ updated: '7d..', created: '2024-01-01..' });
     expect(fixed).toEqual([['updated-since', '7d', '2026-11-15T06:30:15.000Z']]);
     const earlier: [string, string, string][] = [
       ['updated-since', '7d', '2020-01-01T00:00:00.000Z'],
     ];
-    expect(dated({ updatedSince: '7d' }, earlier).query).toBe(
-      'updated:[2020-01-01T00:00:00.000Z TO *]',
-    );
-    expect(dated({ updatedSince: '8d' }, earlier).query).toContain('2026-11-14');
-    expect(dated({ createdSince: '7d' }, earlier).query).toContain('2026-11-15');
-    // Both spellings are the same date.
     expect(dated({ updated: '7d..' }, earlier).query).toBe(
       'updated:[2020-01-01T00:00:00.000Z TO *]',
     );
+    expect(dated({ updated: '8d..' }, earlier).query).toContain('2026-11-14');
+    expect(dated({ created: '7d..' }, earlier).query).toContain('2026-11-15');
   });
 });

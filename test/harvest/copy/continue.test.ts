@@ -93,10 +93,10 @@ describe('dates of a harvest', () => {
     let now = Date.parse('2025-06-01T00:00:00.000Z');
     const harvest = (...more: string[]) =>
       emulator.run(['dois', 'harvest', '--dir', dir, ...more], { now: () => now });
-    const since = ['--created-since', '2000d'];
+    const since = ['--created', '2000d..'];
     expect(await harvest(...since)).toMatchObject({ code: 0 });
     const expected = await emulator.run([
-      ...['dois', 'list', '--all', '--created-since', '2019-12-10'],
+      ...['dois', 'list', '--all', '--created', '2019-12-10..'],
     ]);
     expect(linesIn(dir)).toEqual(sortedLines(expected.stdout));
     expect(linesIn(dir).length).toBeGreaterThan(0);
@@ -107,7 +107,7 @@ describe('dates of a harvest', () => {
     expect(await harvest(...since)).toMatchObject({ code: 0 });
     expect(await harvest()).toMatchObject({ code: 0 });
     expect(ledgerIn(dir).query).toEqual(query);
-    expect(await harvest('--created-since', '2001d')).toMatchObject(stderr(/another query/));
+    expect(await harvest('--created', '2001d..')).toMatchObject(stderr(/another query/));
   });
 });
 

@@ -16,7 +16,7 @@ import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { FIELDS, FILTERS, parseFields } from '../../../core/filters.ts';
 import { FILTER_STARTS, parseFilter, parseSort, SORTS } from '../../../core/other-filters.ts';
 import { WRITTEN_FORMATS } from '../../../formats/registry.ts';
-import { parseDateRange, parseMoment } from '../../../text/moment.ts';
+import { parseDateRange } from '../../../text/moment.ts';
 import { parseInteger, parseList, parseText } from '../../../text/parsers.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
@@ -47,10 +47,6 @@ const filterOptions = () => [
   offering(
     FILTER_STARTS,
     listOption('--filter <name=value>', 'another filter; repeatable', parseFilter),
-  ),
-  // Existing scripts use these, one for each bound.
-  ...['--created-since', '--created-until', '--updated-since', '--updated-until'].map((name) =>
-    option(`${name} <date>`, 'a bound of the range', parseMoment).hideHelp(),
   ),
 ];
 

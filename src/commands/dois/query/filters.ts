@@ -1,8 +1,8 @@
 import { isKnown, ownRecords } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import type { DatedOptions, DateOptions } from '../../../core/dates.ts';
-import { type Filters, paramsOf, requireReadable, widening } from '../../../core/filters.ts';
+import type { DatedOptions } from '../../../core/dates.ts';
+import { DATES, type Filters, paramsOf, requireReadable, widening } from '../../../core/filters.ts';
 import { filterWarnings } from '../../../core/other-filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
@@ -19,20 +19,12 @@ export async function ownParams(service: Service, { mine }: FilterOptions): Prom
   return mine ? [await ownRecords(service)] : [];
 }
 
-const DATES: Readonly<Record<keyof DateOptions, true>> = {
-  ...{ created: true, registered: true, updated: true },
-  ...{ createdSince: true, createdUntil: true, updatedSince: true, updatedUntil: true },
-};
-
 /** Replaces the dates among the options of a command by years and a query, see `withDates`. */
 export async function dated<Options extends FilterOptions>(
   context: Context,
   options: DatedOptions<Options>,
 ): Promise<Options> {
-  const hasDates = Object.entries(options).some(
-    ([name, value]) => Object.hasOwn(DATES, name) && value !== undefined,
-  );
-  if (!hasDates) return options as unknown as Options;
+  if (DATES.every((name) => options[name] === undefined)) return options as unknown as Options;
   const { withDates } = await import('../../../core/dates.ts');
   return withDates<Options>(options as DatedOptions<Filters>, {
     now: context.host.now(),

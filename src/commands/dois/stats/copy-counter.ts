@@ -39,7 +39,7 @@ interface Copy extends Counting {
 
 async function countDirectory(
   context: Context,
-  { directory, ledgers, query, filter, by, incomplete }: Copy,
+  { directory, ledgers, query, filter, by }: Copy,
 ): Promise<Counted> {
   const { baseUrl, params, account } = query;
   warnIfIncomplete(context, ledgers);
@@ -50,19 +50,11 @@ async function countDirectory(
   const stats = await withProgress(
     context,
     ({ signal, progress }) =>
-      countCopy(
-        directory,
-        ledgers,
-        by,
-        filter,
-        signal,
-        (records) => progress(records, expected),
-        incomplete,
-      ),
+      countCopy(directory, ledgers, by, filter, signal, (records) => progress(records, expected)),
     READING,
   );
   const empty = stats.groups.filter(({ buckets }) => buckets.length === 0).map(({ by }) => by);
-  const isRated = by.includes(COMPLETENESS) || incomplete !== undefined;
+  const isRated = by.includes(COMPLETENESS);
   const texts = [
     ...empty.flatMap((name) => absence(name, params)),
     ...(isRated ? absenceOfProperties(params) : []),

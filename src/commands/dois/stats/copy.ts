@@ -5,7 +5,6 @@ import { recordIn } from '../../../harvest/store/read-part.ts';
 import type { CopyFilter } from './copy-filter.ts';
 import { counterOf } from './counter.ts';
 import type { Stats } from './groups.ts';
-import type { IncompleteRecords } from './incomplete-records.ts';
 
 /**
  * Counts the current records of a copy. Memory holds one chunk of a file, the DOIs of updates, and
@@ -18,7 +17,6 @@ export async function countCopy(
   { matches }: Pick<CopyFilter, 'matches'>,
   signal: AbortSignal,
   onRecords: (count: number) => void,
-  incomplete: IncompleteRecords | undefined,
 ): Promise<Stats> {
   const counters = names.map(counterOf);
   let [total, read] = [0, 0];
@@ -32,7 +30,6 @@ export async function countCopy(
         if (!matches(record)) return;
         total += 1;
         for (const counter of counters) counter.add(record);
-        incomplete?.add(record);
       };
       await current.readPart(part, count, signal);
       onRecords(read);

@@ -92,8 +92,6 @@ const OFTEN = { limit: 10, always: true };
 const FACETS: Readonly<Record<string, Dimension>> = {
   created: by('created', 'created', OFTEN),
   registered: by('registered', 'registered', { limit: 10 }),
-  // The name of the facet, which scripts may use: `year` is the same.
-  published: by('published', 'year', { years: true }),
   year: by('published', 'year', { years: true }),
   state: by('states', 'state', { limit: 3, always: true, title: inWords }),
   type: by('resourceTypes', 'type', {
@@ -135,7 +133,7 @@ const has = (name: string) => (record: JsonObject) => valuesIn(record, dimension
  * Properties that make records easy to find and reuse. A record has a license or an affiliation if
  * the counts by license or affiliation count it.
  */
-export const PROPERTIES: Readonly<
+const PROPERTIES: Readonly<
   Record<string, { readonly title: string; readonly has: (record: JsonObject) => boolean }>
 > = {
   orcid: { title: 'ORCID iD of a creator', has: has('creators.orcid') },
@@ -157,7 +155,7 @@ export const PROPERTIES: Readonly<
       ),
   },
 };
-export const PROPERTY_NAMES: readonly string[] = Object.keys(PROPERTIES);
+const PROPERTY_NAMES: readonly string[] = Object.keys(PROPERTIES);
 const ALL = 'all';
 const completeness: Dimension = {
   facet: '',
@@ -171,10 +169,7 @@ const completeness: Dimension = {
 };
 
 /** The names that help lists. */
-export const NAMES: readonly string[] = [
-  ...Object.keys(FACETS).filter((name) => name !== 'published'),
-  COMPLETENESS,
-];
+export const NAMES: readonly string[] = [...Object.keys(FACETS), COMPLETENESS];
 /** Whether the service counts by a name, or the records of a short query are counted. */
 export const isCountedByService = (name: string): boolean =>
   Object.hasOwn(FACETS, name) || name === COMPLETENESS;
@@ -198,7 +193,7 @@ export function valuesIn(record: JsonObject, { read }: Dimension): ReadonlySet<s
 /** A value of `--by`: names, comma-separated. @throws {Error} for an unknown name. */
 export function parseDimensions(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
-  const wrong = names.find((name) => !COPY_NAMES.includes(name) && !Object.hasOwn(FACETS, name));
+  const wrong = names.find((name) => !COPY_NAMES.includes(name));
   if (wrong === undefined) return [...new Set(names)];
   const column = COPY_NAMES.find((name) => name.split('.').includes(wrong));
   const meant =

@@ -3,7 +3,6 @@ import type { Context } from '../../../cli/context.ts';
 import { withoutUsual } from '../../../core/filters.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { dimension } from './dimensions.ts';
-import type { IncompleteRecords } from './incomplete-records.ts';
 
 /** Records outside of the buckets of a group. */
 interface Rest {
@@ -45,8 +44,6 @@ export interface Counted extends Stats {
 export interface Counting {
   readonly by: readonly string[];
   readonly isReport: boolean;
-  /** Collects incomplete records; undefined if their list is not requested. */
-  readonly incomplete: IncompleteRecords | undefined;
 }
 
 /** Adds the time and the source to counts, without the parameters that every query sends. */

@@ -1,5 +1,5 @@
 import type { Declaration } from '../../../cli/declare.ts';
-import { expert, formatOption, offering, option, outOption } from '../../../cli/options.ts';
+import { formatOption, offering, option, outOption } from '../../../cli/options.ts';
 import { parseText } from '../../../text/parsers.ts';
 import { filterGroup } from '../list/index.ts';
 import { COPY_NAMES, NAMES, parseDimensions, USUAL_NAMES } from './dimensions.ts';
@@ -24,20 +24,13 @@ export const stats: Declaration = {
       'output format',
       'table on a terminal, else json',
     ),
-    ...expert(
-      option(
-        '--incomplete <file>',
-        'also write the DOIs that lack a property of completeness, as CSV',
-        parseText,
-      ),
-    ),
     ...filterGroup(),
   ],
   examples: [
     'doi-cli dois stats --provider-id caltech',
     'doi-cli dois stats --mine --by created,type --format csv',
     'doi-cli dois stats --client-id cern.zenodo --out report.html',
-    'doi-cli dois stats --mine --by completeness --incomplete incomplete.csv',
+    'doi-cli dois stats --mine --by completeness',
     'doi-cli dois stats --dir caltech --by funding.funder --created 2024..',
   ],
   load: async () => (await import('./stats.ts')).statsCommand,

@@ -8,7 +8,6 @@ import { Progress } from '../../../ui/progress.ts';
 import { counterOf } from './counter.ts';
 import { COMPLETENESS } from './dimensions.ts';
 import type { Group } from './groups.ts';
-import type { IncompleteRecords } from './incomplete-records.ts';
 
 /** The attributes that completeness depends on. Affiliations must be objects. */
 export const COUNTED_FIELDS =
@@ -22,13 +21,11 @@ export async function countCompleteness(
   context: Context,
   service: Service,
   params: Params,
-  incomplete: IncompleteRecords | undefined,
 ): Promise<Group> {
   const counter = counterOf(COMPLETENESS);
   // Only affiliations as objects have ROR ids.
   const others = params.filter(([name]) => name !== 'affiliation');
-  const fields = `url,titles,${COUNTED_FIELDS}`;
-  const query: Params = [...others, ['affiliation', 'true'], ['fields[dois]', fields]];
+  const query: Params = [...others, ['affiliation', 'true'], ['fields[dois]', COUNTED_FIELDS]];
   const list = listAll(service, query, {
     pageSize: 1000,
     limit: undefined,
@@ -40,11 +37,7 @@ export async function countCompleteness(
   const { note: onNote } = context.messages;
   try {
     for await (const page of wholeList(list, { totals, onNote })) {
-      for (const line of page) {
-        const record = JSON.parse(line.toString()) as JsonObject;
-        counter.add(record);
-        incomplete?.add(record);
-      }
+      for (const line of page) counter.add(JSON.parse(line.toString()) as JsonObject);
       progress.update(page.records, page.total);
     }
   } catch (error) {

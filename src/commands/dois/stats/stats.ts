@@ -1,4 +1,4 @@
-import { extname, resolve } from 'node:path';
+import { extname } from 'node:path';
 import { readOrganization } from '../../../api/repositories.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -23,7 +23,6 @@ import {
 import { countAllYears } from './all-years.ts';
 import { COMPLETENESS, isCountedByService, REPORT_NAMES, USUAL_NAMES } from './dimensions.ts';
 import { type Counted, type Counting, type Group, groupsOf, shown, stamped } from './groups.ts';
-import { IncompleteRecords } from './incomplete-records.ts';
 import { countCompleteness } from './read-records.ts';
 
 type StatsFormat = 'table' | 'json' | 'csv' | 'html';
@@ -33,8 +32,6 @@ interface StatsOptions extends FilterOptions {
   readonly format?: StatsFormat;
   readonly out?: string;
   readonly dir?: string;
-  /** The file for a list of incomplete records. */
-  readonly incomplete?: string;
 }
 
 /** The most records that a report reads: more would take too long. */
@@ -48,42 +45,27 @@ export async function statsCommand(
   typed: DatedOptions<StatsOptions>,
 ): Promise<void> {
   const format = formatOf(context, typed);
-  const { dir, out, incomplete: list } = typed;
-  if (out !== undefined && list !== undefined && resolve(out) === resolve(list))
-    throw usageError(`--out and --incomplete name the same file ${out}`, 'name two files');
+  const { dir, out } = typed;
   const isReport = format === 'html';
   const by = typed.by ?? (isReport ? REPORT_NAMES : USUAL_NAMES);
-  const incomplete = list === undefined ? undefined : new IncompleteRecords();
-  const counting = { by, isReport, incomplete };
+  const counting = { by, isReport };
   const count =
     dir === undefined
       ? await serviceCounter(context, typed, counting)
       : await (await import('./copy-counter.ts')).copyCounter(context, typed, counting);
-  const { warn } = context.messages;
-  const print = async () => {
-    if (out !== undefined)
-      return writeOutFile(out, { warn }, async (sink) =>
-        sink.write(await rendered(context, await count(), format, false)),
-      );
-    const onScreen = context.host.terminal.stdout;
-    await context.paged(async (safe, raw) => {
-      const text = await rendered(context, await count(), format, onScreen);
-      await (format === 'table' ? raw : safe).write(text);
-    });
-  };
-  if (list === undefined || incomplete === undefined) await print();
-  else
-    await writeOutFile(list, { warn, option: '--incomplete' }, async (sink) => {
-      await print();
-      await sink.write(...incomplete.csv);
-    });
-  const isRated = by.includes(COMPLETENESS) && list === undefined;
-  const more = isRated ? '; --incomplete incomplete.csv lists the DOIs that lack something' : '';
-  if (out !== undefined) context.messages.note(`wrote ${out}${more}`);
-  if (list === undefined || incomplete === undefined) return;
-  const { all, leftOut } = incomplete.counts;
-  if (leftOut > 0) warn(`${list} is full: ${counted(leftOut, 'incomplete DOI')} are not in it`);
-  context.messages.note(`wrote ${list}: ${counted(all, 'incomplete DOI')}`);
+  if (out !== undefined) {
+    const { warn, note } = context.messages;
+    await writeOutFile(out, { warn }, async (sink) =>
+      sink.write(await rendered(context, await count(), format, false)),
+    );
+    note(`wrote ${out}`);
+    return;
+  }
+  const onScreen = context.host.terminal.stdout;
+  await context.paged(async (safe, raw) => {
+    const text = await rendered(context, await count(), format, onScreen);
+    await (format === 'table' ? raw : safe).write(text);
+  });
 }
 
 /** The format: `--format`, else the ending of `--out`, else the default of stdout. */
@@ -137,7 +119,7 @@ async function countService(
   counting: Counting,
 ): Promise<Counted> {
   const { by, isReport } = counting;
-  const isRead = by.includes(COMPLETENESS) || counting.incomplete !== undefined;
+  const isRead = by.includes(COMPLETENESS);
   const reads = isReport || isRead;
   const service = await context.service('reads', reads ? 'service' : undefined);
   warnAboutList(context, service, options);
@@ -149,7 +131,7 @@ async function countService(
   const account = service.credentials === undefined ? null : (service.caller.account ?? null);
   const from = { baseUrl: service.http.baseUrl.href, params, account, directory: null };
   const owner = isReport ? await ownerOf(service, params) : undefined;
-  const rating = isRead ? await rated(context, { service, options, params, total }, counting) : [];
+  const rating = isRead ? await rated(context, { service, options, params, total }) : [];
   const all = [...groups, ...rating];
   const inOrder = by.flatMap((name) => all.filter((group) => group.by === name));
   return { ...stamped(context, { total, groups: inOrder }, from), owner };
@@ -169,13 +151,12 @@ interface Query {
 async function rated(
   context: Context,
   { service, options, params, total }: Query,
-  { incomplete }: Counting,
 ): Promise<readonly Group[]> {
-  if (total <= MOST_READ) return [await countCompleteness(context, service, params, incomplete)];
+  if (total <= MOST_READ) return [await countCompleteness(context, service, params)];
   const harvest = context.suggest('dois', 'harvest', '--dir', 'copy', ...filterWords({ params }));
   const text = `the completeness of ${counted(total, 'DOI')} is counted in a copy only`;
   const hint = `${harvest}, and then this command with --dir copy`;
-  if (options.by !== undefined || incomplete !== undefined) throw usageError(text, hint);
+  if (options.by !== undefined) throw usageError(text, hint);
   context.messages.note(`${text}: ${hint}`);
   return [];
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Counted } from '../../../../src/commands/dois/stats/groups.ts';
@@ -10,7 +10,7 @@ import { answer, serve } from '../../../helpers/server.ts';
 import { sharedDirectory, temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const ALL =
-  'created,registered,published,state,type,client,provider,prefix,schema-version,license,link-check';
+  'created,registered,year,state,type,client,provider,prefix,schema-version,license,link-check';
 
 async function statsOf({ run }: TestEmulator, ...more: string[]): Promise<Counted> {
   const { code, stdout, stderr } = await run(['dois', 'stats', ...more]);
@@ -80,7 +80,7 @@ describe('dois stats', () => {
     });
     const by = [
       '--by',
-      'created,registered,published,state,type,client,provider,prefix,schema-version,license',
+      'created,registered,year,state,type,client,provider,prefix,schema-version,license',
     ];
     const [service, copy] = [
       await statsOf(emulator, ...by),
@@ -187,10 +187,8 @@ describe('dois stats', () => {
   it('is the same in each format, at the service and in a copy', async () => {
     const emulator = await emulate({ records: 900 });
     const [dir, out] = [newDirectory(), join(temporaryDirectory(), 'report.html')];
-    const [list, ofCopy] = [`${out}.csv`, `${out}.copy.csv`];
     await emulator.run(['dois', 'harvest', '--mine', '--dir', dir]);
-    await emulator.run(['dois', 'stats', '--mine', '--out', out, '--incomplete', list]);
-    await emulator.run(['dois', 'stats', '--dir', dir, '--format', 'html', '--incomplete', ofCopy]);
+    await emulator.run(['dois', 'stats', '--mine', '--out', out]);
     const page = readFileSync(out, 'utf8');
     const names = 'completeness,state,type,year,created,client,license,affiliation';
     const by = ['--by', names];
@@ -214,31 +212,17 @@ describe('dois stats', () => {
       { what: 'none', count: stats.total - count('ror') },
     ]);
     expect(group(copy, 'affiliation')?.buckets[0]?.title).toMatch(/[^/]{8} /);
-    const [head, ...rows] = readFileSync(list, 'utf8').trim().split('\n');
-    expect(head).toBe('doi,title,url,orcid,ror,license,abstract,related');
-    expect(rows).toHaveLength(stats.total - count('all'));
-    expect(rows.every((row) => /,lacks\b/.test(row))).toBe(true);
-    expect(readFileSync(ofCopy, 'utf8').split('\n').sort().join('\n').trim()).toBe(
-      [head, ...rows].sort().join('\n'),
-    );
     expect(page).toContain(`<h1>Demonstration Repository: ${stats.total} DOIs</h1>`);
   });
 
   it('counts completeness in a copy only, where the service has too many records to read', async () => {
     const emulator = await emulate({ records: 10_001 });
-    const list = join(temporaryDirectory(), 'incomplete.csv');
-    for (const more of [
-      ['--by', 'completeness'],
-      ['--incomplete', list],
-    ]) {
-      expect(await emulator.run(['dois', 'stats', ...more])).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(
-          /10,001 DOIs is counted in a copy only[\s\S]*harvest --dir copy/,
-        ),
-      });
-    }
-    expect(existsSync(list)).toBe(false);
+    expect(await emulator.run(['dois', 'stats', '--by', 'completeness'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /10,001 DOIs is counted in a copy only[\s\S]*harvest --dir copy/,
+      ),
+    });
     const { code, stderr } = await emulator.run(['dois', 'stats', '--format', 'html']);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/is counted in a copy only/)]);
   });
@@ -287,9 +271,7 @@ describe('dois stats', () => {
         '--out',
         out,
       ]);
-      const more =
-        ending === 'html' ? '; --incomplete incomplete.csv lists the DOIs that lack something' : '';
-      expect([code, stdout, stderr]).toEqual([0, '', `wrote ${out}${more}\n`]);
+      expect([code, stdout, stderr]).toEqual([0, '', `wrote ${out}\n`]);
       expect(readdirSync(dirname(out))).toEqual([basename(out)]);
       const text = readFileSync(out, 'utf8');
       expect(text).toMatch(
@@ -304,8 +286,7 @@ describe('dois stats', () => {
 
   it.each<[string[], RegExp]>([
     [['--by', 'typ'], /'typ' is nothing to count by; did you mean 'type'\?/],
-    [['--out', 'x.csv', '--incomplete', './x.csv'], /--out and --incomplete name the same file/],
-    [['--incomplete', '/nonexistent/x.csv'], /--incomplete \S+: cannot write in .*nonexistent/],
+    [['--by', 'published'], /'published' is nothing to count by/],
     [['--out', 'x.txt'], /the ending does not tell the format/],
     [['--out', 'x.html.gz'], /the ending does not tell the format/],
     [['--dir', '/nonexistent/x'], /there is no harvest/],
@@ -313,7 +294,7 @@ describe('dois stats', () => {
     [['--filter', 'ids=10.5072/x'], /the filter ids has no meaning for stats/],
     [['--by', 'publisher'], /does not count by publisher: only a copy/],
     [['--by', 'funding.founder'], /did you mean 'funding\.funder'/],
-    [['--created-since', '2999-01-01'], /is in the future/],
+    [['--created', '2999-01-01..'], /is in the future/],
   ])('refuses %j before any request', async (argv, message) => {
     const emulator = await emulate();
     const result = await emulator.run(['dois', 'stats', ...argv]);
@@ -329,7 +310,7 @@ describe('dois stats', () => {
     ['--prefix', '10.5072', '--state', 'draft,registered'],
     ['--created', '2019..2021'],
     ['--registered', '2020'],
-    ['--updated', '2024-02..', '--created-until', '2025-05-01T00:00:00Z'],
+    ['--updated', '2024-02..', '--created', '..2025-05-01T00:00:00Z'],
   ])('counts of a copy what the service finds with %s %s', async (...filters) => {
     const emulator = await emulate({ records: 900 });
     const dir = await sharedCopy(emulator);
