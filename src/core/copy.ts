@@ -61,19 +61,6 @@ export async function queryIn(dir: string, fresh: boolean): Promise<HarvestQuery
   return query;
 }
 
-/**
- * The parameters whose form a run keeps: of its copy or, if it starts over, of the plan, which
- * stays. Undefined for a new copy.
- */
-export async function keptForm(
-  dir: string,
-  before: HarvestQuery | undefined,
-  fresh: boolean,
-): Promise<HarvestQuery['params'] | undefined> {
-  if (!fresh) return before?.params;
-  return (await Ledger.open(harvestPaths(dir, null).plan))?.data.query.params;
-}
-
 async function readQuery(dir: string): Promise<HarvestQuery | undefined> {
   const [first] = await readLedgers(dir);
   return (first ?? (await Ledger.open(harvestPaths(dir, null).plan))?.data)?.query;

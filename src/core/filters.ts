@@ -162,7 +162,7 @@ export function parseProviderIds(text: string, naming: Naming = 'option'): strin
 
 /**
  * The query parameters of filters, in a fixed order. Affiliations and publisher are objects unless
- * a filter says otherwise.
+ * a filter asks for names (service.md, F9).
  * @throws {CliError} kind `usage` for a filter that occurs twice. @internal
  */
 export function paramsOf(filters: Filters): Params {
@@ -188,35 +188,12 @@ export function paramsOf(filters: Filters): Params {
   const facets: Params = all.some(([name]) => /facets$/.test(name))
     ? []
     : [['disable-facets', 'true']];
-  return [...asObjects(all), ...facets];
+  const form = AS_OBJECTS.filter(([name]) => !all.some(([param]) => param === name));
+  return [...all, ...form, ...facets];
 }
 
 /** The parameters that decide whether affiliations and publisher are objects or names. */
 const FORM = AS_OBJECTS.map(([name]) => name as string);
-
-/**
- * Requests affiliations and publisher as objects, unless the query asks for names (service.md, F9).
- */
-function asObjects(params: Params): Params {
-  return [...params, ...AS_OBJECTS.filter(([name]) => !params.some(([param]) => param === name))];
-}
-
-/**
- * The parameters of a query for a copy on disk. All records of a copy have the same form, so a copy
- * that exists keeps affiliations and publishers as objects or as names.
- * @param copy the parameters of that copy; undefined for a new one.
- * @param filters may set the form. @internal
- */
-export function inFormOf(
-  copy: Params | undefined,
-  params: Params,
-  { filter = [] }: Filters,
-): Params {
-  if (copy === undefined) return asObjects(params);
-  const isOpen = ([name]: Params[number]) =>
-    FORM.includes(name) && !filter.some(([param]) => param === name);
-  return [...params.filter((param) => !isOpen(param)), ...copy.filter(isOpen)];
-}
 
 /** The parameters that not every query has. @internal */
 export function withoutUsual(params: Params): Params {

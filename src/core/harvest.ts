@@ -7,7 +7,6 @@ import { datedFilters, requireNumbers, requirePath } from './arguments.ts';
 import { type CallOptions, type Client, read, toPropertyNames } from './client.ts';
 import {
   accountOrNull,
-  keptForm,
   ledgersToVerify,
   missingIn,
   queryIn,
@@ -16,13 +15,7 @@ import {
 } from './copy.ts';
 import { type DatedOptions, withDates } from './dates.ts';
 import { MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
-import {
-  type DoiQuery,
-  type Filters,
-  harvestParams,
-  inFormOf,
-  requireReadable,
-} from './filters.ts';
+import { type DoiQuery, type Filters, harvestParams, requireReadable } from './filters.ts';
 import { requireWhole, writeTables } from './tables.ts';
 
 /** Options of the calls that work on a copy. */
@@ -75,12 +68,11 @@ export async function harvest(client: Client, options: HarvestOptions): Promise<
     await checkFolder(dir);
     const host = { service, ...localHost(options, stop) };
     const before = await queryIn(dir, fresh);
-    const form = await keptForm(dir, before, fresh);
     const asked = askedQuery(query, before, host.warn);
     requireReadable(service.credentials, asked.filters);
     const copy = {
       dir,
-      params: inFormOf(form, asked.params, asked.filters),
+      params: asked.params,
       account: await accountOrNull(service),
       relative: asked.relative,
       ...{ pageSize, jobs, gzip, fresh, check, overlapMs },

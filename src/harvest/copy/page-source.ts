@@ -1,4 +1,3 @@
-import { AS_OBJECTS } from '../../api/dois.ts';
 import type { SmallerPages } from '../../api/http/http.ts';
 import { countDois } from '../../api/pagination.ts';
 import { forEachLimited, Semaphore } from '../../concurrency/promises.ts';
@@ -8,17 +7,6 @@ import type { Span } from '../walk/creation-time.ts';
 import { countParams, type Params, withinSpan } from '../walk/query-params.ts';
 import type { WindowSource } from '../walk/walk-step.ts';
 import type { HarvestHost } from './options.ts';
-
-/**
- * Copies of earlier versions were requested without `affiliation` and `publisher`, and contain
- * names. With `false` they continue to get names when the default changes (service.md, F6).
- */
-function inSameForm(params: Params): Params {
-  const names = AS_OBJECTS.map(([name]) => name).filter(
-    (name) => !params.some(([param]) => param === name),
-  );
-  return [...params, ...names.map((name) => [name, 'false'] as const)];
-}
 
 // Of one source, however many jobs a run has: their number follows the time of pages.
 const COUNTS_AT_ONCE = 10;
@@ -110,13 +98,13 @@ export class PageSource implements WindowSource {
   }
 
   url(params: Params): URL {
-    return this.#service.http.url('/dois', inSameForm(params));
+    return this.#service.http.url('/dois', params);
   }
 
   /** @throws {CliError} kind `unexpected` when the answer contains no count. */
   count(params: Params): Promise<number> {
     return this.#counting.run(() =>
-      countDois(this.#service, countParams(inSameForm(params)), { signal: this.#signal }),
+      countDois(this.#service, countParams(params), { signal: this.#signal }),
     );
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rm, rmdir } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { coalesced, forEachLimited } from '../../concurrency/promises.ts';
@@ -9,7 +9,7 @@ import { makeFolder } from '../../disk/folders.ts';
 import { type Lock, withDirectoryLock } from '../../disk/lock/lock.ts';
 import { openRegularFile } from '../../disk/regular-file.ts';
 import { CliError, errorCode } from '../../errors.ts';
-import { TABLES, TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
+import { TABLES, type TableName } from '../../metadata/tables/tables.ts';
 import { addUnread, type Unread } from '../../metadata/tables/values.ts';
 import { refuseDamage } from '../copy/damage.ts';
 import type { LocalHost } from '../copy/options.ts';
@@ -21,7 +21,7 @@ import type { LedgerData } from '../store/ledger-data.ts';
 import { receiptsOf } from '../store/receipt.ts';
 import { readRemoved } from '../store/removed.ts';
 import { type Batch, type BatchFiles, updateBatch } from './export-batch.ts';
-import { type ManifestData, openManifest, saveManifest, tablesIn } from './manifest.ts';
+import { type ManifestData, openManifest, saveManifest } from './manifest.ts';
 import { Threads } from './threads.ts';
 import { writeRemoved } from './write-removed.ts';
 
@@ -97,7 +97,6 @@ export async function exportCopy(
     const save = coalesced(() => saveManifest(out, manifest));
     manifest.records ||= options.records === true;
     const tables = [...RECORD_TABLES, ...(manifest.records ? (['records'] as const) : [])];
-    noteVersion(host, out, manifest);
     await save();
     const staging = join(out, '_staging');
     for (const name of tables) await makeFolder(join(staging, name));
@@ -124,14 +123,6 @@ export async function exportCopy(
   const exported = await withDirectoryLock(host, join(out, '_export.lock'), work, out);
   const missing = receiptsOf(ledgers).flatMap(({ reasons }) => reasons);
   return { ...exported, params: query.params, missing };
-}
-
-/** Announces that the tables of an earlier version are replaced. */
-function noteVersion(host: LocalHost, out: string, { parts }: ManifestData): void {
-  const [first] = Object.values(parts);
-  if (first === undefined || first.tablesVersion === TABLES_VERSION) return;
-  const versions = `of version ${first.tablesVersion} are replaced by those of ${TABLES_VERSION}`;
-  host.note(`the tables in ${out} ${versions}`);
 }
 
 /** The batches of a copy or a shard, in the order of their names. */
@@ -199,7 +190,7 @@ async function filesOf(
 ): Promise<BatchFiles | undefined> {
   const staged = manifest.staged[batch.name];
   const known = staged ?? manifest.parts[batch.name];
-  if (known?.source !== batch.source || known.tablesVersion !== TABLES_VERSION) return undefined;
+  if (known?.source !== batch.source) return undefined;
   for (const table of tables) {
     const paths = [...(staged === undefined ? [] : [staging]), out].map((folder) =>
       fileIn(folder, table, batch.name),
@@ -252,11 +243,6 @@ async function publish(
     } catch (error) {
       throw writeError(join(out, table), error);
     }
-  }
-  for (const table of tablesIn(manifest).filter((name) => !tables.includes(name as TableName))) {
-    for (const name of Object.keys(manifest.parts))
-      await rm(join(out, table, `${name}.parquet`), { force: true });
-    await rmdir(join(out, table)).catch(() => undefined);
   }
   await move(join(staging, REMOVED), join(out, 'removed', REMOVED));
   for (const [name, files] of staged) manifest.parts[name] = files;

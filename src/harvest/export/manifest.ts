@@ -16,7 +16,7 @@ export interface ManifestData {
   readonly format: 1;
   readonly fingerprint: string;
   readonly query: HarvestQuery;
-  /** Whether the export has whole records; absent in earlier versions. */
+  /** Whether the export has whole records. */
   records?: boolean;
   /** Whether all files are from the same state of the copy. */
   complete: boolean;
@@ -62,11 +62,6 @@ export async function saveManifest(out: string, data: ManifestData): Promise<voi
   await writeAtomically(join(out, NAME), `${JSON.stringify(data, null, 1)}\n`);
 }
 
-/** The names of the tables that an export has, perhaps of an earlier version. */
-export const tablesIn = ({ parts }: ManifestData): readonly string[] => [
-  ...new Set(Object.values(parts).flatMap(({ files }) => Object.keys(files))),
-];
-
 async function readManifest(out: string): Promise<ManifestData | undefined> {
   const path = join(out, NAME);
   const text = await readOwnFile(path, { maxBytes: MAX_BYTES, hint: HINT });
@@ -78,9 +73,9 @@ async function readManifest(out: string): Promise<ManifestData | undefined> {
     [data['parts'], data['staged']].every(areBatchFiles)
   ) {
     const manifest = data as unknown as ManifestData;
-    const versions = Object.values(manifest.parts).map(({ tablesVersion }) => tablesVersion);
-    if (versions.every((version) => version <= TABLES_VERSION)) return manifest;
-    throw usageError(`the tables in ${out} were written by a newer version of this program`, HINT);
+    const batches = [manifest.parts, manifest.staged].flatMap((files) => Object.values(files));
+    if (batches.every(({ tablesVersion }) => tablesVersion === TABLES_VERSION)) return manifest;
+    throw usageError(`the tables in ${out} were written by another version of this program`, HINT);
   }
   throw usageError(`${path} is not the manifest of an export by this version`, HINT);
 }
@@ -90,7 +85,7 @@ function areBatchFiles(value: unknown): boolean {
   if (!isObject(value)) return false;
   return Object.entries(value).every(([name, part]) => {
     const files = isObject(part) ? part['files'] : undefined;
-    // Earlier versions have fewer tables.
+    // A batch may have been written before whole records were asked for.
     const isWhole =
       isObject(files) &&
       'dois' in files &&

@@ -4,7 +4,6 @@ import type { Context } from '../../../cli/context.ts';
 import {
   accountOrNull,
   type CopyOptions,
-  keptForm,
   missingIn,
   queryIn,
   updateCopy,
@@ -46,7 +45,6 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   const existing = dir === undefined ? undefined : await queryIn(dir, fresh || plans);
   // A plan takes its query from the command line: writePlan refuses a directory with a plan.
   const before = plans ? undefined : existing;
-  const form = dir === undefined || plans ? undefined : await keptForm(dir, before, fresh);
   const asked = askedQuery(context, options, before);
   if (fresh && dir !== undefined) await confirmFresh(context, dir, options);
   const service = await context.service('reads', options.rate ?? 'service');
@@ -55,7 +53,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
     const words = filterWords(before).join(' ') || 'all records';
     context.messages.note(`starting over with the query of the directory: ${words}`);
   }
-  const query = await queryOf(service, await accountOrNull(service), asked, { before, form });
+  const query = await queryOf(service, await accountOrNull(service), asked, before);
   if (estimate) {
     const { printEstimate } = await import('./estimate.ts');
     return printEstimate(context, service, { ...options, params: query.params });

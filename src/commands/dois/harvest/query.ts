@@ -1,7 +1,7 @@
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { type DatedOptions, withDates } from '../../../core/dates.ts';
-import { FILTERS, harvestParams, inFormOf, withoutUsual } from '../../../core/filters.ts';
+import { FILTERS, harvestParams, withoutUsual } from '../../../core/filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import {
   differenceOf,
@@ -39,25 +39,19 @@ export function askedQuery(
   return { options, params, relative: fixed.length === 0 ? undefined : fixed };
 }
 
-/** The query of a run: of the command line, or else of its directory. @param form see inFormOf. */
+/** The query of a run: of the command line, or else of its directory. */
 export async function queryOf(
   service: Service,
   account: string | null,
   asked: Asked | undefined,
-  {
-    before,
-    form,
-  }: { readonly before: HarvestQuery | undefined; readonly form: Params | undefined },
+  before: HarvestQuery | undefined,
 ): Promise<HarvestQuery> {
   const baseUrl = service.http.baseUrl.href;
   if (asked === undefined) {
     if (before === undefined) throw new CliError('unexpected', 'there is no query');
-    return { ...before, params: inFormOf(form, before.params, {}), baseUrl, account };
+    return { ...before, baseUrl, account };
   }
-  const params = [
-    ...inFormOf(form, asked.params, asked.options),
-    ...(await ownParams(service, asked.options)),
-  ];
+  const params = [...asked.params, ...(await ownParams(service, asked.options))];
   const query = { baseUrl, params, account };
   return asked.relative === undefined ? query : { ...query, relative: asked.relative };
 }
