@@ -56,7 +56,6 @@ export interface Problem {
   };
 }
 
-/** The optional parts of an error. */
 interface ErrorDetails {
   /** The next command to type, or what to change. */
   readonly hint?: string | undefined;

@@ -136,7 +136,6 @@ function recordAfter(service: ProbedService, doi: string, lead: string): Promise
   });
 }
 
-/** A value as JSON, cut to what fits in a message. */
 function short(value: unknown): string {
   return abridged(JSON.stringify(value ?? null));
 }

@@ -100,7 +100,6 @@ export class DeclaredCommand extends Command implements Page {
     return Object.assign(new CommandHelp(this.#tree.isComplete), this.configureHelp());
   }
 
-  /** Makes commander throw instead of ending the process. */
   #throwErrors(): void {
     this.exitOverride((reason) => {
       throw new Ended(this, reason);

@@ -106,7 +106,6 @@ export async function ledgersToVerify(
   );
 }
 
-/** The differences between a copy and the service. */
 interface Differences extends Comparison {
   /** Why the records of the copy have two forms, if they do. */
   readonly mixed: string | undefined;

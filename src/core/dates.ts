@@ -47,7 +47,6 @@ interface Clock {
   readonly fixed?: readonly FixedDate[] | undefined;
 }
 
-/** A bound of a range of times. */
 interface Bound {
   /** The option or property as typed, for messages. */
   readonly words: string;

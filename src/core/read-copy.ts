@@ -108,7 +108,6 @@ async function settledLedgers(dir: string): Promise<readonly LedgerData[]> {
   return ledgers;
 }
 
-/** The parts of generations that were finished since a time. */
 function newParts(parts: readonly CopyPart[], since = Number.NEGATIVE_INFINITY) {
   const isNew = ({ generation }: CopyPart) => Date.parse(generation.finishedAt ?? '') > since;
   const first = parts.findIndex(isNew);
@@ -117,7 +116,6 @@ function newParts(parts: readonly CopyPart[], since = Number.NEGATIVE_INFINITY) 
   return isInOrder || first < 0 ? parts.filter(isNew) : parts;
 }
 
-/** The current records of a part, read a few ahead. */
 async function* recordsIn(
   part: CopyPart,
   current: CurrentRecords,

@@ -167,7 +167,6 @@ export class Keychain implements SecretStore {
     });
   }
 
-  /** Sends one request and waits for its reply, within the time limits. */
   #answer(
     child: ChildProcess,
     request: KeychainRequest,

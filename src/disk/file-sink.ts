@@ -30,7 +30,6 @@ function writeSome(fd: number, parts: readonly Uint8Array[]): Promise<number> {
   );
 }
 
-/** The parts after the first `count` bytes. */
 function skip(parts: readonly Uint8Array[], count: number): Uint8Array[] {
   let index = 0;
   let offset = count;

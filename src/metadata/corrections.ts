@@ -34,7 +34,6 @@ export function corrected(attributes: JsonObject): {
   return { attributes: Object.fromEntries(entries) as JsonObject, findings };
 }
 
-/** Corrects a record along its schema. */
 class Corrector {
   readonly findings: Finding[] = [];
 

@@ -49,7 +49,6 @@ function areOpposites(word: string, other: string): boolean {
   );
 }
 
-/** Whether two words differ only by two neighbouring letters that changed places. */
 function isSwap(word: string, other: string): boolean {
   if (word.length !== other.length || word === other) return false;
   const at = [...word].findIndex((_, index) => word[index] !== other[index]);

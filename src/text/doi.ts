@@ -145,7 +145,6 @@ function isClosed(doi: string): boolean {
 
 const isEncodedEnd = (text: string): boolean => /%[\da-f]{2}[>)\]"']*$/i.test(text);
 
-/** The DOI in a text of plain characters; undefined if it is not one DOI. */
 function doiIn(text: string): string | undefined {
   let rest = unwrapped(text);
   const isLink = LINK.test(rest);

@@ -1,7 +1,6 @@
 import { usageError } from '../errors.ts';
 import { number } from './words.ts';
 
-/** One item of a JSON array, in the spelling of the file. */
 interface ArrayItem {
   readonly text: string;
   /** The line in the file where it begins, from 1. */

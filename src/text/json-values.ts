@@ -130,7 +130,6 @@ function addOnce(names: Set<unknown> | undefined, spelled: string): boolean {
   return isNew;
 }
 
-/** The index of a string's closing quote; the length of the text if there is none. */
 function closingQuote(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;

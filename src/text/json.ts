@@ -167,7 +167,6 @@ export function compactJson(json: string): string {
   return text;
 }
 
-/** The tokens of JSON as spelled. */
 function* tokensOf(json: string): Generator<string> {
   const scanner = createScanner(json, true);
   for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan())

@@ -59,7 +59,6 @@ function notADate(text: string, others: string): Error {
   );
 }
 
-/** The start of a year or month, plus `later` months. */
 function startOf(text: string, later = 0): number {
   // `Date.UTC` would move years before 100 into the 20th century.
   const date = new Date(text);

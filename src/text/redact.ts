@@ -157,7 +157,6 @@ function coverPadding(text: string, covered: Uint8Array, at: number): void {
   covered.fill(1, at, at + padding.length);
 }
 
-/** The base64 of these bytes, without padding. */
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 /**

@@ -169,18 +169,15 @@ function codePointAt(text: string, at: number): [value: number, bytes: number] |
   return lead < 0xc2 || value > 0x10ffff ? undefined : [value, bytes];
 }
 
-/** The length of a UTF-8 sequence by its lead byte. */
 function bytesOf(lead: number): 2 | 3 | 4 {
   if (lead >= 0xf0) return 4;
   return lead >= 0xe0 ? 3 : 2;
 }
 
-/** The percent-encoded byte at an index; undefined for other text. */
 function byteAt(text: string, at: number): number | undefined {
   return text.charCodeAt(at) === PERCENT ? hexAt(text, at + 1, 2) : undefined;
 }
 
-/** The number in hexadecimal digits at an index; undefined for other text. */
 function hexAt(text: string, at: number, digits: number): number | undefined {
   let value = 0;
   for (let index = at; index < at + digits; index += 1) {

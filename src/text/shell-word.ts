@@ -44,7 +44,6 @@ export function settingLines(
     .join('');
 }
 
-/** A text as one word of PowerShell, without expansion. */
 function inPowerShell(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -22,7 +22,6 @@ export async function askLine(
   return answer;
 }
 
-/** One line; undefined at the end of the input. */
 async function ask(
   { host: { stdin, stderr, signal }, messages }: Screen,
   question: string,

@@ -78,7 +78,6 @@ interface Pager {
   leave(): Promise<void>;
 }
 
-/** Starts a pager; if it cannot be started, stdout takes its place. */
 async function start(
   { env, stdout, signal, lendScreen }: Host,
   [file = '', ...args]: readonly string[],

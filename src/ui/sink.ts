@@ -78,7 +78,6 @@ export function interruptibleSink(sink: Sink, signal: AbortSignal): Sink {
   };
 }
 
-/** The reason of a stop during an unfinished write. */
 function cutOff(reason: unknown): unknown {
   const hint = 'the output may end in the middle of a record, because its reader stopped reading';
   return reason instanceof CliError ? reason.with({ hint }) : reason;

@@ -156,7 +156,6 @@ function fittedLines(cell: string, columns: number, wraps = false): string[] {
   return wraps ? wrapped(cell, columns) : [cut(cell, columns)];
 }
 
-/** The lines of a wrapped cell; if there are too many, the last one is cut. */
 function wrapped(cell: string, columns: number): string[] {
   // Do not break a cell of megabytes into lines.
   const most = Math.max(MOST_LINES, Math.ceil(LEAST_CHARACTERS / columns));

@@ -24,7 +24,6 @@ export class BadBody extends Error {
  */
 export class WebPage extends BadBody {}
 
-/** A response whose body has not been read. */
 interface Answer {
   body(maxBytes: number): AsyncIterable<Buffer>;
 }

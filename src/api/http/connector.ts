@@ -79,7 +79,6 @@ export class Connector {
   }
 }
 
-/** Opens a connection to an endpoint, over `socket` if there is one. */
 function openSocket(
   { hostname: host, port, isSecure }: Endpoint,
   signal: AbortSignal,

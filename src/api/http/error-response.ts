@@ -82,7 +82,6 @@ function unexplained(status: number): string {
   return status < 400 ? 'the service redirects' : 'the service refused';
 }
 
-/** The end of an error for a 401 or 403, with the credentials. */
 function refusal({ status, sent }: ErrorResponse): string {
   if (sent === undefined) return '';
   return status === 401

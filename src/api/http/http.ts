@@ -261,7 +261,6 @@ export class Http {
   }
 }
 
-/** The body of an error response; empty if it is far too large. */
 async function errorText(response: WireResponse): Promise<string> {
   try {
     return (await readBytes(response, MAX_ERROR_BYTES)).toString();

@@ -271,7 +271,6 @@ export class RateLimiter {
     }
   }
 
-  /** The earliest time of a turn within the window's limit. */
   #windowOpens(): number {
     const oldest = this.#startTimes[this.#turns % this.#rate.requests];
     return oldest === undefined ? 0 : oldest + this.#rate.windowMs;

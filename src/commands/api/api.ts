@@ -31,7 +31,6 @@ interface ApiOptions {
   readonly yes?: boolean;
 }
 
-/** A request whose parts have been checked against each other. */
 interface ApiRequest extends Target {
   readonly method: Call<unknown>['method'];
   readonly body: string | undefined;

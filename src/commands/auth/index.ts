@@ -81,7 +81,6 @@ const RESERVED =
   /^(PATH|HOME|SHELL|IFS|ENV|PS\d|TERM|TMPDIR|LANG|(BASH|LC|LD|DYLD|NODE|DOI_CLI)_.*)$/i;
 const CREDENTIAL = /^DOI_CLI_(REPOSITORY|PASSWORD|API_KEY)$/;
 
-/** Two names of variables. */
 function parseNames(text: string): readonly [username: string, password: string] {
   const [username = '', password = '', ...rest] = text.split(',').map((name) => name.trim());
   const isName = (name: string) => /^[a-z_]\w*$/i.test(name);

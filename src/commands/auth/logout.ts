@@ -84,7 +84,6 @@ async function credentialsToErase(
   );
 }
 
-/** Resets the profiles that have no credential left, and prints changed base URLs. */
 async function resetProfiles(
   context: Context,
   erased: readonly StoredCredential[],
@@ -141,7 +140,6 @@ function resetProfile(
   return withProfile(restored, name, { repository: undefined });
 }
 
-/** Whether any of the credentials is for the base URL and account of a profile. */
 function includesProfile(
   credentials: readonly StoredCredential[],
   profile: Profile | undefined,

@@ -100,7 +100,6 @@ function accountLines({ id, name, prefixes, domains }: Organization): readonly s
   return [`${id}: ${name ?? 'no name'}`, ...(below ?? [])].map((text) => visible(text));
 }
 
-/** A credential without its secret. */
 interface KnownCredential {
   readonly baseUrl: string;
   /** Null for an API key from the environment, whose account only the service knows. */

@@ -111,7 +111,6 @@ function placeOf(shell: Shell, env: Context['host']['env']) {
   return { file, startup: { file: join(env['ZDOTDIR'] || home, '.zshrc'), line } };
 }
 
-/** The content of a startup file with this line in place of lines added earlier. */
 function withLine(before: string | undefined, line: string | undefined): string | undefined {
   const wanted = line === undefined ? [] : [Buffer.from(line).toString('latin1')];
   const lines = (before ?? '').split('\n');

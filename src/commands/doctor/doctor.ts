@@ -47,7 +47,6 @@ export async function doctorCommand(
   return exitCodeOf(findings);
 }
 
-/** All checks in turn; a problem skips the checks that depend on it. */
 async function* examine(context: Context): AsyncGenerator<Finding> {
   const { host, options } = context;
   const runCheck = async (

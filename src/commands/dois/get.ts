@@ -110,7 +110,6 @@ async function differentDois(
   return [...new Map(named.map((doi) => [doi.toLowerCase(), doi])).values()];
 }
 
-/** Opens the landing page of a record in the browser, or prints its address where there is none. */
 async function openPage(
   { host, messages, out }: Context,
   { id, attributes: { url } }: Doi,

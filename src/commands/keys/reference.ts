@@ -48,7 +48,6 @@ export function matchKey(
 
 const COLUMNS = [PREFIX, NAME, CREATED, LAST_USED, ID];
 
-/** A table of keys for stderr. */
 function linesOf({ host }: Context, keys: readonly ApiKey[]): string[] {
   const { stderr, columns } = host.terminal;
   const rows = keys.map((key) =>

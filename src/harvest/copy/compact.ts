@@ -214,7 +214,6 @@ function cutsOf(
   );
 }
 
-/** Copies the current records. Returns how many there are. */
 async function copyCurrent(
   { signal, progress }: LocalHost,
   base: Generation,

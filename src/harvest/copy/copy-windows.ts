@@ -148,7 +148,6 @@ export class CopyWindows {
     await this.#options.save().catch((error: unknown) => this.#fail(error));
   }
 
-  /** Writes the end and the count of a window into its entry. */
   #updateEntry({ entry, to, count, isCounted }: CopyWindow): void {
     entry.to = to;
     if (!isCounted) {
@@ -161,7 +160,6 @@ export class CopyWindows {
   }
 }
 
-/** A window as an earlier run left it. */
 function resumed(entry: LedgerWindow): CopyWindow {
   const window = new CopyWindow(entry);
   window.read = entry.records + recordsInGaps(entry.gaps);

@@ -108,7 +108,6 @@ async function exportBatch(
   }
 }
 
-/** A file, and the hash of its bytes. */
 interface Output {
   readonly file: AtomicFile;
   readonly hash: Hash;

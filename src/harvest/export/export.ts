@@ -125,7 +125,6 @@ export async function exportCopy(
   return { ...exported, params: query.params, missing };
 }
 
-/** The batches of a copy or a shard, in the order of their names. */
 function batchesIn(dir: string, data: LedgerData, most: number): readonly Batch[] {
   const batches: CopyPart[][] = [];
   let records = 0;
@@ -151,7 +150,6 @@ function batchesIn(dir: string, data: LedgerData, most: number): readonly Batch[
     .toReversed();
 }
 
-/** Writes the files of batches that changed into the staging folder. */
 async function stageBatches(run: Run, batches: readonly Batch[]): Promise<void> {
   const { host, manifest, staging, tables, save, threads: program, jobs } = run;
   const { signal } = host;
@@ -202,7 +200,6 @@ async function filesOf(
   return known;
 }
 
-/** The SHA-256 of a file; empty if it cannot be read. */
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   try {
@@ -263,7 +260,6 @@ async function publish(
   return { dois, batches: names.size, written: staged.length, removed: gone.length, unread };
 }
 
-/** Moves a file, unless an earlier run has done so. */
 async function move(from: string, to: string): Promise<void> {
   await renameFile(from, to).catch((error: unknown) => {
     if (errorCode(error) !== 'ENOENT') throw error;

@@ -159,7 +159,6 @@ class ListWalk {
     }
   }
 
-  /** The prefetched page; undefined without a usable one. */
   async #takePrefetched({ cursor, size }: PageRequest): Promise<Fetched | undefined> {
     const taken = await this.#ahead?.take(cursor, size);
     if (taken === undefined) return undefined;
@@ -266,7 +265,6 @@ class ListWalk {
     this.#emptyCounts.set(span.to, counted);
   }
 
-  /** Counts the window that is being walked. */
   #countWindow(): Promise<number> {
     const { from, to } = this.#window;
     const counted = this.#emptyCounts.get(to);

@@ -15,7 +15,6 @@ const IN_FRONT = 0.5;
 // As for a page that the walk requests itself, before it tries smaller pages.
 const RETRIES = 2;
 
-/** A window of a list with its prefetched pages. */
 class ListWindow extends Window {
   /** The cursor of the next page; null after the last one, undefined if only the walk knows it. */
   next: string | null | undefined = '1';

@@ -128,7 +128,6 @@ export class Page {
     return Date.parse(this.#string(index, this.#parts.createdAt[index]) ?? '');
   }
 
-  /** The value at an offset in a record, if it is a string. */
   #string(index: number, at = -1): string | undefined {
     if (at < 0) return undefined;
     const bytes = this.#parts.bytes.slice(at, this.#parts.ends[index] ?? at);

@@ -142,7 +142,6 @@ export class CurrentRecords {
   }
 }
 
-/** The beginning of the hash of a DOI. */
 type Words = readonly [number, number, number];
 
 function wordsOf(doi: string): Words {

@@ -99,7 +99,6 @@ export function doiKey(id: string): string {
   return bare.startsWith('10.') ? bare.toLowerCase() : id;
 }
 
-/** Reads the records in these bytes of a file. Returns the size and the hash of the bytes. */
 async function readRecords(
   { path, gzip, bytes = Number.POSITIVE_INFINITY }: Omit<KnownPart, 'bytes'> & Partial<KnownPart>,
   onRecord: OnRecord,

@@ -129,7 +129,6 @@ export async function writeReceipt(path: string, receipt: Receipt): Promise<void
   await writeAtomically(path, `${JSON.stringify(receipt, null, 2)}\n`);
 }
 
-/** Why a generation is incomplete, apart from gaps. */
 function otherReasons(generation: Generation): string[] {
   const { windows, finishedAt, problems } = generation;
   const written = windows.filter(({ bytes }) => bytes > 0);

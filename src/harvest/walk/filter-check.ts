@@ -4,7 +4,6 @@ import { parsedRecord } from '../page/parsed-record.ts';
 import type { Params } from './query-params.ts';
 import { incomplete } from './repeat-guard.ts';
 
-/** A filter whose value is in a record. */
 interface RecordFilter {
   readonly filter: string;
   readonly name: string;

@@ -75,7 +75,6 @@ export function combinedQuery(
 // between slashes is read like any other text.
 const TOKEN = /\\.|"(?:[^"\\]|\\.)*"|[[{](?:[^\]}"]|"(?:[^"\\]|\\.)*")*[\]}]|[()[\]{}"\\]/gs;
 
-/** The first unbalanced bracket or quote of a query in Lucene syntax, if any. */
 function imbalance(query: string): string | undefined {
   const open: number[] = [];
   for (const { 0: token, index } of query.matchAll(TOKEN)) {

@@ -82,7 +82,6 @@ function countWithin(
   return source.count(withinSpan(query.params, { from, to }, ...query.clauses));
 }
 
-/** The DOI of the record at a cursor, and the next cursor; undefined if they cannot be fetched. */
 async function findIdentifier(source: WindowSource, request: Params, guard: RepeatGuard) {
   const url = source.url(request);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

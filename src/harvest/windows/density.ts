@@ -193,7 +193,6 @@ export class Density {
     return Math.abs(now - before);
   }
 
-  /** The stretches of a range, split at its ends. */
   #inside({ from, to }: Range): readonly Stretch[] {
     return this.#stretches.slice(this.#split(from), this.#split(to));
   }

@@ -154,7 +154,6 @@ export class WindowPool<W extends Window> {
     return this.#options.room?.() ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Cuts windows that are too large. */
   #cutLarge(): void {
     const { most = Number.POSITIVE_INFINITY } = this.#options;
     for (const window of [...this.windows]) {

@@ -5,7 +5,6 @@ import { EXPORTED, TABLES_VERSION, type TableName } from './tables.ts';
 import type { Cell, Column, ColumnType, Row } from './values.ts';
 import { addUnread, type Unread } from './values.ts';
 
-/** Takes the bytes of a file. */
 interface Sink {
   write(...chunks: readonly Uint8Array[]): Promise<void>;
 }
@@ -45,7 +44,6 @@ const CELL_CHARACTERS = 8;
 // whole.
 const STATISTICS_BYTES = 64;
 
-/** A table as a Parquet file, written row group by row group. */
 class ParquetTable {
   /** The number of rows so far. */
   rows = 0;
@@ -90,7 +88,6 @@ class ParquetTable {
     this.rows += 1;
   }
 
-  /** Writes the rows that wait as a row group. */
   async flush(): Promise<void> {
     const length = this.#data[0]?.length ?? 0;
     if (length === 0) return;
@@ -112,7 +109,6 @@ class ParquetTable {
     await this.#drain();
   }
 
-  /** Writes the rest of the file. */
   async end(): Promise<void> {
     await this.flush();
     this.#parquet.finish();

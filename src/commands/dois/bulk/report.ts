@@ -186,7 +186,6 @@ export function reportCounts(
   throw new CliError('rejected', line, { hint });
 }
 
-/** A hint about the lines that failed. */
 function hintFor(
   { context, input, options, flags }: Omit<Bulk, 'target' | 'begun'>,
   { failed, doubtful, unavailable }: BulkCounts,

@@ -154,7 +154,6 @@ function requestsFor(records: number, pageSize: number, jobs: number): number {
   return pages + Math.ceil((windows - 1) * REQUESTS_PER_WINDOW) + COUNTS;
 }
 
-/** The free space of the nearest folder that exists. */
 async function freeAt(dir: string): Promise<number | null> {
   for (let at = resolve(dir); ; at = dirname(at)) {
     const disk = await statfs(at).catch(() => undefined);

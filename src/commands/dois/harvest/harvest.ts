@@ -129,7 +129,6 @@ async function withStateOnDisk(
   });
 }
 
-/** Prints the receipts of this run's generations, as `harvest status` does. */
 async function printReceipts(context: Context, { worked }: HarvestReceipts): Promise<void> {
   const complete = worked.every(({ verdict }) => verdict === 'complete');
   const summary = { verdict: complete ? 'complete' : 'incomplete', receipts: worked };

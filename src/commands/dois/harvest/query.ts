@@ -12,7 +12,6 @@ import {
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { type FilterOptions, ownParams } from '../query/filters.ts';
 
-/** The filters of a command line. */
 interface Asked {
   readonly options: FilterOptions;
   readonly params: Params;

@@ -117,7 +117,6 @@ async function startedLedgers(dir: string): Promise<LedgerData[]> {
   throw noHarvest(dir);
 }
 
-/** The receipts of a copy or a shard, with its damage. */
 function receiptsWith(data: LedgerData, damages: readonly Damage[]): Receipt[] {
   return data.generations.map((generation) => {
     const receipt = buildReceipt(data, generation);

@@ -40,7 +40,6 @@ function brokenLinks(): EndTable<CheckedLink> {
   });
 }
 
-/** The hosts with broken or unknown links, the worst first. */
 function hosts(): EndTable<CheckedLink> {
   const byHost = new Map<string, { links: number; broken: number; reasons: Map<string, number> }>();
   const wrong = () => [...byHost].filter(([, { reasons }]) => reasons.size > 0);

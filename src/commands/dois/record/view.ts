@@ -82,7 +82,6 @@ function clean(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim());
 }
 
-/** A text or a number at a path, as text; otherwise empty. */
 function textAt(value: unknown, ...path: readonly string[]): string {
   const target = valueAt(value, path);
   if (typeof target === 'number') return String(target);

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../../text/json-values.ts';
 import { dimension, valuesIn } from './dimensions.ts';
 import { type Group, groupOf } from './groups.ts';
 
-/** Counts records by one dimension. */
 interface Counter {
   add(record: JsonObject): void;
   group(): Group;

@@ -29,10 +29,8 @@ interface Dimension {
   readonly values?: readonly string[];
 }
 
-/** A text or a number as text; undefined for other values. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-/** The year of a time; undefined for a date that does not exist. */
 const yearOf = (time: unknown) => (time instanceof Date ? time.getUTCFullYear() : undefined);
 
 /** The columns of the tables of a copy (docs/export.md): `publisher`, `creators.orcid`. */

@@ -4,7 +4,6 @@ import { withoutUsual } from '../../../core/filters.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { dimension } from './dimensions.ts';
 
-/** Records outside of the buckets of a group. */
 interface Rest {
   readonly what: 'others' | 'none' | 'others or none';
   readonly count: number;
@@ -161,7 +160,6 @@ export function shown({ by, buckets, rest, values, several }: Group): {
   };
 }
 
-/** A title, with the id unless the title contains it. */
 function labelOf(id: string, title: string): string {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return plain(title).includes(plain(id)) ? title : `${title} (${id})`;

@@ -161,7 +161,6 @@ async function rated(
   return [];
 }
 
-/** The name of the repository or member, if the query is about exactly one. */
 async function ownerOf(service: Service, params: Params): Promise<string | undefined> {
   const filters = params.filter(([name]) => name === 'client-id' || name === 'provider-id');
   const [[name, id] = ['', '']] = filters;

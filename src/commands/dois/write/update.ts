@@ -73,7 +73,6 @@ export async function updateDoiCommand(
   await printOutcome(context, outcome, format, dryRun);
 }
 
-/** The DOI of the command line or of the file, which must not differ. */
 function doiOf(
   context: Context,
   doi: string | undefined,

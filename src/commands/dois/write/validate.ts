@@ -96,7 +96,6 @@ function summary({
   return `${counted(errors, 'error')}${more} in ${counted(records, 'record')}`;
 }
 
-/** The findings about a record as JSON output shows them. */
 function jsonOf({ findings, ...checked }: Checked): string {
   const plain = firstFindings(findings).map(({ steps: _, ...finding }) => finding);
   return JSON.stringify({ ...checked, valid: !findings.some(isError), findings: plain });
