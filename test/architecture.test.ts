@@ -368,7 +368,6 @@ describe('libraries', () => {
       'src/cli/declare.ts',
       'src/cli/help.ts',
       'src/cli/options.ts',
-      'src/cli/unknown-command.ts',
       'src/cli/wrong-command-line.ts',
       'src/commands/completion/tree.ts',
     ],

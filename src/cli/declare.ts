@@ -6,11 +6,10 @@ import {
   type ParseOptions,
 } from 'commander';
 import { CliError, usageError } from '../errors.ts';
-import { shellWord } from '../text/shell-word.ts';
 import type { GlobalOptions } from '../ui/host.ts';
 import type { Context } from './context.ts';
 import { CommandHelp, type Page } from './help.ts';
-import { fileOptionFor, optionOf, ownWords, pathOf } from './options.ts';
+import { optionOf, ownWords, pathOf } from './options.ts';
 
 /** The code of a command, with the parsed arguments and options. It may return an exit code. */
 type Handler = (context: Context, ...args: never[]) => Promise<void> | Promise<number>;
@@ -58,15 +57,12 @@ interface Tree {
   readonly isComplete: boolean;
 }
 
-/**
- * Commander has stopped at a command: to print help or the version, or because of a wrong command
- * line.
- */
+/** The parser has stopped at a command: to print help or the version, or because of an error. */
 class Ended extends Error {
   readonly command: DeclaredCommand;
-  readonly reason: CommanderError;
+  readonly reason: CommanderError | CliError;
 
-  constructor(command: DeclaredCommand, reason: CommanderError) {
+  constructor(command: DeclaredCommand, reason: CommanderError | CliError) {
     super(reason.message);
     this.command = command;
     this.reason = reason;
@@ -123,22 +119,15 @@ export class DeclaredCommand extends Command implements Page {
   async #answer({ command, reason }: Ended): Promise<void> {
     const [word] = command.args;
     const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0;
-    const isHelp = reason.code === 'commander.helpDisplayed' || reason.code === 'commander.help';
+    const code = reason instanceof CliError ? undefined : reason.code;
+    const isHelp = code === 'commander.helpDisplayed' || code === 'commander.help';
     // Commander treats `keys frob --help` as `keys --help`.
     const isUnknown =
-      reason.code === 'commander.helpDisplayed' &&
-      isGroup &&
-      word !== undefined &&
-      !word.startsWith('-');
+      code === 'commander.helpDisplayed' && isGroup && word !== undefined && !word.startsWith('-');
     if (isHelp && !isUnknown) return command.#printHelp();
-    if (reason.code === 'commander.version') return;
-    // The right command may be in any group.
-    await this.declareAll();
-    const { unknownCommand } = await import('./unknown-command.ts');
+    if (code === 'commander.version') return;
     const { wrongCommandLine } = await import('./wrong-command-line.ts');
-    throw isUnknown
-      ? unknownCommand(command, word)
-      : wrongCommandLine(command, reason, this.#tree.argv);
+    throw wrongCommandLine(command, reason, this.#tree.argv);
   }
 
   /** Does nothing: commander calls it before the commands in the help are declared. */
@@ -181,7 +170,7 @@ export class DeclaredCommand extends Command implements Page {
   }: Declaration): void {
     this.examples = examples;
     this.isOnePage = isOnePage ?? false;
-    for (const argument of operands) this.addArgument(this.#withFileHint(argument));
+    for (const argument of operands) this.addArgument(this.#withHint(argument));
     for (const option of [...options, ...this.#tree.options]) this.addOption(option);
     // `keys help create` means `help keys create`.
     if (commands.length > 0) this.helpCommand(true);
@@ -197,19 +186,15 @@ export class DeclaredCommand extends Command implements Page {
     for (const command of commands) this.declare(command);
   }
 
-  /** The argument, with an error that names the option that the value looks like. */
-  #withFileHint(argument: Argument): Argument {
+  /** A copy of an argument, which commands may share, with hints in its errors. */
+  #withHint(argument: Argument): Argument {
     const { parseArg } = argument;
     if (parseArg === undefined) return argument;
-    return argument.argParser((text, previous) => {
+    return (Object.create(argument) as Argument).argParser((text, previous) => {
       try {
         return parseArg(text, previous);
       } catch (error) {
-        // `--where state=draft created=2026`.
-        const isFilter = /^[a-z][\w-]*=/.test(text) && optionOf(this, '--where') !== undefined;
-        const filter = isFilter && this.opts()['where'] ? `--where ${shellWord(text)}` : undefined;
-        const hint = fileOptionFor(this, text) ?? filter;
-        throw error instanceof CliError && hint !== undefined ? error.with({ hint }) : error;
+        throw error instanceof CliError ? new Ended(this, error) : error;
       }
     });
   }
@@ -256,5 +241,5 @@ function requireOwnOptions(command: DeclaredCommand): void {
       !command.options.some(({ long }) => long === option.long),
   );
   if (foreign !== undefined)
-    command.error(`error: unknown option '${foreign.long}'`, { code: 'commander.unknownOption' });
+    throw usageError(`unknown option '${foreign.long}'`, `${pathOf(command)} --help`);
 }

@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { MAX_JOBS } from '../core/defaults.ts';
+import { usageError } from '../errors.ts';
 import { expandHome } from '../settings/environment.ts';
 import {
   parseDuration,
@@ -9,7 +10,6 @@ import {
   parseRate,
   parseText,
 } from '../text/parsers.ts';
-import { shellWord } from '../text/shell-word.ts';
 
 type Parse = (text: string) => unknown;
 
@@ -154,7 +154,11 @@ export function choiceArgument(
   choices: readonly string[],
   description: string,
 ): Argument {
-  return new Argument(flags, description).choices(choices);
+  const made = new Argument(flags, description).choices(choices);
+  return made.argParser((text) => {
+    if (choices.includes(text)) return text;
+    throw usageError(`unknown ${made.name()} '${text}'; allowed are ${choices.join(', ')}.`);
+  });
 }
 
 /** The command line without the words of another command after `--`. */
@@ -171,19 +175,6 @@ export function optionOf(command: Command, word: string): Option | undefined {
 /** A command with the names of its parents: `doi-cli keys create`. */
 export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
-}
-
-const FILE_NAME =
-  /^[^-].{0,199}\.(json|ndjson|jsonl|[ct]sv|xml|txt|gz|bib|ris|docx?|xlsx?|ods|ya?ml)$/i;
-
-/** Whether a word looks like the name of a file. */
-export const isFileName = (word: string): boolean => FILE_NAME.test(word);
-
-/** The command with its `--file` option and a word, if the word looks like the name of a file. */
-export function fileOptionFor(command: Command, word: string): string | undefined {
-  return isFileName(word) && optionOf(command, '--file') !== undefined
-    ? `${pathOf(command)} --file ${shellWord(word)}`
-    : undefined;
 }
 
 /**

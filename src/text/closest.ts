@@ -12,15 +12,12 @@ const OPPOSITES = [
 
 /**
  * The most similar word, if it is similar enough; case is ignored. A word is never similar to its
- * opposite, as `unpublish` is to `publish`. @param most the number of letters that may differ.
+ * opposite, as `unpublish` is to `publish`.
  */
-export function closest(
-  word: string,
-  words: readonly string[],
-  most = Math.max(1, Math.floor(word.length * 0.4)),
-): string | undefined {
+export function closest(word: string, words: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
-  let least = most + 1;
+  // At most two letters of five may differ.
+  let least = Math.max(1, Math.floor(word.length * 0.4)) + 1;
   let best: string | undefined;
   for (const candidate of words) {
     const other = candidate.toLowerCase();

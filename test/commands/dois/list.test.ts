@@ -291,7 +291,7 @@ describe('dois list', () => {
     [['--provider-id', ''], /empty/],
     [['--format', 'yaml'], /table, json, ndjson, csv/],
     [['--out', '/nonexistent/folder/x'], /folder/],
-    [['extra'], /too many arguments/],
+    [['extra'], /unexpected word 'extra'/],
   ])('refuses %j before any request', async (args, message) => {
     const { anonymous, log } = await emulate();
     const { code, stdout, stderr } = await anonymous(['dois', 'list', ...args]);
