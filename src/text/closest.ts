@@ -2,17 +2,10 @@ import { distance } from 'fastest-levenshtein';
 
 /** Beginnings that turn a word into its opposite. */
 const NEGATION = /^(un|de|dis|in|non?-?|not-?|without-?)$/;
-const OPPOSITES = [
-  ['include', 'exclude'],
-  ['min', 'max'],
-  ['since', 'until'],
-  ['before', 'after'],
-  ['enable', 'disable'],
-] as const;
 
 /**
  * The most similar word, if it is similar enough; case is ignored. A word is never similar to its
- * opposite, as `unpublish` is to `publish`.
+ * opposite, as `exclude-x` is to `include-x`.
  */
 export function closest(word: string, words: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
@@ -34,15 +27,10 @@ function beginsAlike(word: string, other: string): boolean {
 }
 
 function areOpposites(word: string, other: string): boolean {
-  const [short, long] = [word, other]
-    .map((each) => each.replace(/^-+/, ''))
-    .sort((a, b) => a.length - b.length) as [string, string];
-  if (long.endsWith(short) && NEGATION.test(long.slice(0, long.length - short.length))) return true;
-  return OPPOSITES.some(([one, two]) =>
-    [
-      [word, other],
-      [other, word],
-    ].some(([a = '', b]) => a.includes(one) && a.replace(one, two) === b),
+  const [short, long] = [word, other].sort((a, b) => a.length - b.length) as [string, string];
+  return (
+    (long.endsWith(short) && NEGATION.test(long.slice(0, long.length - short.length))) ||
+    word.includes('exclude') !== other.includes('exclude')
   );
 }
 

@@ -73,6 +73,7 @@ describe('filterWarnings', () => {
     ['providerid', /did you mean 'provider-id'\?$/],
     ['sample-size', /list everything$/],
     ['something-else-entirely', /list everything$/],
+    ['exclude-funder-child-organizations', /list everything$/],
   ])('warns of %s', (name, message) => {
     expect(filterWarnings([[name, 'x']])).toEqual([expect.stringMatching(message)]);
   });
