@@ -157,7 +157,7 @@ function afterCursor(/** @type {string} */ cursor) {
   );
 }
 
-/** The service has no facets by default: asking for one is not enough (docs/service.md, P20). */
+/** The service has no facets by default: asking for one is not enough (service.md, P20). */
 const hasYears = (/** @type {URLSearchParams} */ params) =>
   shape.years !== false &&
   params.get('facets') === 'created' &&

@@ -1,5 +1,5 @@
-// Lists the facts of docs/service.md whose sources in lupo have changed since the commit that the
-// document names.
+// Lists the facts of docs/dev/service.md whose sources in lupo have changed since the commit that
+// the document names.
 // Usage: npm run facts -- <path of a clone of lupo, bare or not> [<commit, HEAD by default>]
 // Exit codes: 0 no cited file has changed; 1 facts must be read again; 2 the comparison is not
 // possible.
@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const DOCUMENT = fileURLToPath(new URL('../docs/service.md', import.meta.url));
+const DOCUMENT = fileURLToPath(new URL('../docs/dev/service.md', import.meta.url));
 // Hunks then name the method that they are in.
 const ATTRIBUTES = fileURLToPath(new URL('facts.gitattributes', import.meta.url));
 const MAX_SHOWN = 5;
@@ -90,7 +90,7 @@ function main() {
   if (folder === undefined) stop('usage: npm run facts -- <path of a clone of lupo> [<commit>]');
   const text = readFileSync(process.env['FACTS_DOCUMENT'] ?? DOCUMENT, 'utf8');
   const base = /`datacite\/lupo`[^.;]*?\scommit ([\da-f]{7,40})/s.exec(text)?.[1];
-  if (base === undefined) stop('docs/service.md names no commit of lupo');
+  if (base === undefined) stop('docs/dev/service.md names no commit of lupo');
   const [from, to] = [base, newer].map((commit) =>
     git(folder, 'rev-parse', '--short', '--verify', `${commit}^{commit}`),
   );

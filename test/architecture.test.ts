@@ -382,12 +382,12 @@ describe('libraries', () => {
     );
   });
 
-  it('are all in the table of docs/architecture.md', () => {
+  it('are all in the table of docs/dev/architecture.md', () => {
     const names = ['package.json', '.ci/packages/package.json'].flatMap((path) => {
       const manifest = JSON.parse(readFileSync(path, 'utf8'));
       return Object.keys({ ...manifest.devDependencies, ...manifest.optionalDependencies });
     });
-    const [, table = ''] = readFileSync('docs/architecture.md', 'utf8').split('## Libraries');
+    const [, table = ''] = readFileSync('docs/dev/architecture.md', 'utf8').split('## Libraries');
     const listed = table.split(/[\s,|]+/);
     const missing = names.filter((name) => !name.startsWith('@types/') && !listed.includes(name));
     expect(missing).toEqual([]);
@@ -437,7 +437,7 @@ describe('the documents for developers', () => {
 
   it.each([
     'CONTRIBUTING.md',
-    'docs/architecture.md',
+    'docs/dev/architecture.md',
     'docs/dev/edits.md',
     'docs/dev/emulator-differences.md',
   ])('name only files and code that exist: %s', (document) => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const FACTS = 'docs/service.md';
+const FACTS = 'docs/dev/service.md';
 // These read the document, and cite no fact.
 const READERS = ['test/service-facts.test.ts', 'test/facts.test.ts', 'scripts/facts.mjs'];
 
@@ -42,7 +42,7 @@ const facts = source.split('\n\n').flatMap((paragraph) => {
 });
 const ids = facts.map(({ id }) => id);
 
-describe('the facts of docs/service.md', () => {
+describe('the facts of docs/dev/service.md', () => {
   it('are read', () => {
     expect(ids.length).toBeGreaterThan(80);
     expect(source.match(/^\*\*[A-Z]\d+\*\*/gm)).toHaveLength(ids.length);
@@ -68,8 +68,8 @@ describe('the facts of docs/service.md', () => {
     );
   });
 
-  it('are linked from the README', () => {
-    expect(readFileSync('README.md', 'utf8')).toContain(`](${FACTS})`);
+  it('are linked from the guide for contributors', () => {
+    expect(readFileSync('CONTRIBUTING.md', 'utf8')).toContain(`](${FACTS})`);
   });
 
   it.each(facts.map(({ id, text }) => [id, text]))(

@@ -1,6 +1,6 @@
 // The tables of records, for exports and counts: their rows, and how each column is read. To add a
-// column, add a line here, and its value to the row of test/metadata/tables.test.ts; docs/export.md
-// lists the columns.
+// column, add a line here, and its value to the row of test/metadata/tables.test.ts;
+// docs/columns.md lists the columns.
 import { isObject, listOf, valueAt } from '../../text/json-values.ts';
 import { DOI, listTable, peopleTable, relatedDoi, type Table } from './kinds.ts';
 import {

@@ -33,7 +33,7 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 const yearOf = (time: unknown) => (time instanceof Date ? time.getUTCFullYear() : undefined);
 
-/** The columns of the tables of a copy (docs/export.md): `publisher`, `creators.orcid`. */
+/** The columns of the tables of a copy (docs/columns.md): `publisher`, `creators.orcid`. */
 const COLUMNS: Readonly<Record<string, Dimension>> = Object.fromEntries(
   Object.entries(TABLES).flatMap(([table, { rows, columns }]) =>
     Object.entries(columns)
