@@ -1,35 +1,37 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** What `npm test` runs of the built program: its exit codes, its credentials and its notices. */
+const SMOKE = ['test/e2e/{auth,exit-codes,notices}.test.ts'];
+
 /** Tests of the built program. Their runs build it first. */
 const BUILT = [
   'test/e2e/**/*.test.ts',
-  'test/{help,man,docs,pictures}.test.ts',
+  'test/{help,man,docs}.test.ts',
   'test/pipelines/**/*.test.ts',
   'test/credentials/keychain.test.ts',
-  'test/{container,recipe-schemas,executable}.test.ts',
   'test/core/package.test.ts',
   'test/harvest/copy/compact.test.ts',
-  'test/hostile/{bounds,recipes}.test.ts',
+  'test/hostile/bounds.test.ts',
 ];
 
-/** The longest, which start first so that none of them is left alone at the end. */
-const LONGEST = [
-  'docs',
-  'e2e/bulk',
-  'hostile/bounds',
-  'e2e/chaos',
-  'e2e/rotate',
-  'harvest/copy/faults',
-];
+/** Packages, recipes, pictures and the site, which no change of the program breaks. */
+const DELIVERY = ['.ci/tests/**/*.test.ts'];
+
+/**
+ * The files that need more than five seconds of processor time, and why; the longest first. They
+ * start first, so that none of them is left alone at the end.
+ */
+const SLOW: Readonly<Record<string, string>> = {};
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
+    const slow = Object.keys(SLOW);
     const rank = ({ moduleId, project }: TestSpecification) => {
-      const at = LONGEST.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+      const at = slow.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
       // A process serves files of one project: where those of another come between, it ends.
-      return (project.name === 'program' ? 0 : 100) + (at === -1 ? LONGEST.length : at);
+      return (project.name === 'unit' ? 100 : 0) + (at === -1 ? slow.length : at);
     };
     return sorted.sort((a, b) => rank(a) - rank(b));
   }
@@ -49,6 +51,8 @@ const COMMON = {
   isolate: false,
 };
 
+const BUILDS = { globalSetup: ['test/global/build.ts'] };
+
 export default defineConfig({
   test: {
     globalSetup: ['test/global/temporary.ts', 'scripts/validators.mjs'],
@@ -63,10 +67,17 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...COMMON, name: 'unit', include: ['test/**/*.test.ts'], exclude: BUILT } },
       {
-        test: { ...COMMON, name: 'program', include: BUILT, globalSetup: ['test/global/build.ts'] },
+        test: {
+          ...COMMON,
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...BUILT, ...SMOKE],
+        },
       },
+      { test: { ...COMMON, ...BUILDS, name: 'smoke', include: SMOKE } },
+      { test: { ...COMMON, ...BUILDS, name: 'program', include: BUILT, exclude: SMOKE } },
+      { test: { ...COMMON, ...BUILDS, name: 'delivery', include: DELIVERY } },
     ],
   },
 });

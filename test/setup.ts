@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { afterAll, expect, vi } from 'vitest';
+import { runs } from './helpers/runs.ts';
 import { removeDirectoryOfFile } from './helpers/temporary.ts';
 
 afterAll(removeDirectoryOfFile);
@@ -12,3 +14,6 @@ expect.addEqualityTesters([
     return new RegExp(expected.source, expected.flags.replace(/[gy]/g, '')).test(actual);
   },
 ]);
+
+// Properties that name no number of runs.
+fc.configureGlobal({ numRuns: runs(100) });

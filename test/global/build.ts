@@ -13,14 +13,15 @@ declare module 'vitest' {
 }
 
 /**
- * Builds the program before the tests that run it, and in watch mode before they run again. CI says
- * that it is built, because two runs there begin at the same time.
+ * Builds the program before the tests that run it, and in watch mode before they run again: once
+ * for all projects. CI says that it is built.
  */
 export default function setup(project: TestProject): void {
   const build = () => {
     execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
   };
   if (process.env['IS_BUILT'] !== '1') build();
+  process.env['IS_BUILT'] = '1';
   project.onTestsRerun(build);
   project.provide('built', true);
 }

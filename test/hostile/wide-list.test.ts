@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linesIn, newDirectory } from '../harvest/copy-on-disk.ts';
 import { run } from '../helpers/run.ts';
+import { runs } from '../helpers/runs.ts';
 import { type Dated, type ListBehaviour, linesOf, listService } from './list-service.ts';
 
 const SECOND = 1000;
@@ -103,7 +104,7 @@ describe('a list that several cursors fetch', () => {
         expect(stdout === linesOf(records), stderr).toBe(true);
         expect([code, stderr]).toEqual([0, expect.not.stringContaining('repeated')]);
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: runs(8), endOnFailure: true },
     );
   });
 

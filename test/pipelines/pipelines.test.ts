@@ -228,7 +228,7 @@ it('has a test for each section', () => {
     'Polars',
     'pandas',
     'ClickHouse',
-    // test/engines/run.sh has it.
+    // .ci/engines/run.sh has it.
     'Dask',
     'Shell',
     'GNU parallel',

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Rate, RateLimiter, serviceRate } from '../../../src/api/http/rate-limiter.ts';
+import { runs } from '../../helpers/runs.ts';
 
 /**
  * A clock that advances only in run(), in whole milliseconds, with timers that are late by
@@ -157,7 +158,7 @@ describe('RateLimiter', () => {
           expect(mostWithin(times, windowMs)).toBeLessThanOrEqual(requests);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

@@ -22,6 +22,7 @@ import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
 import { lacks } from '../../helpers/platform.ts';
 import { bufferSink, type RunOptions, run } from '../../helpers/run.ts';
+import { runs } from '../../helpers/runs.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const withModes = it.skipIf(lacks('permissions', 'links'));
@@ -269,7 +270,7 @@ describe('auth login', () => {
           code: 0,
         });
       }),
-      { numRuns: 12, examples: examples as [string][] },
+      { numRuns: examples.length + runs(12), examples: examples as [string][] },
     );
   });
   it('refuses bytes that are not UTF-8', async () => {

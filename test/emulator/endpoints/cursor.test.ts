@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../helpers/runs.ts';
 import { DEMO, ids, type Service, serviceWith } from '../service.ts';
 
 async function walk(service: Service, query: string, size: number, authorization?: string) {
@@ -57,7 +58,7 @@ describe('cursor pagination', () => {
           expect(walked.totals).toEqual([walked.ids.length]);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../helpers/run.ts';
+import { runs } from '../../helpers/runs.ts';
 import { hostileService, type Lie } from '../../hostile/service.ts';
 import { ledgerIn, linesIn, newDirectory, receiptIn } from '../copy-on-disk.ts';
 
@@ -96,7 +97,7 @@ describe('windows that are cut while they are walked', () => {
         expect(receiptIn(dir)).toMatchObject({ verdict: 'complete', totalAtStart: created.length });
       },
     );
-    await fc.assert(property, { numRuns: 8 });
+    await fc.assert(property, { numRuns: runs(8) });
   });
 
   it('are continued by the next run, wherever the first one was killed', async () => {
@@ -124,7 +125,7 @@ describe('windows that are cut while they are walked', () => {
         }
       },
     );
-    await fc.assert(property, { numRuns: 5 });
+    await fc.assert(property, { numRuns: runs(5) });
   });
 
   it('are one window where one job walks few records', async () => {

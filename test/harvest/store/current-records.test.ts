@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { CurrentRecords, partsOf } from '../../../src/harvest/store/current-records.ts';
 import { harvestPaths, makeFolders } from '../../../src/harvest/store/directory.ts';
 import type { LedgerData } from '../../../src/harvest/store/ledger-data.ts';
+import { runs } from '../../helpers/runs.ts';
 import { sharedDirectory } from '../../helpers/temporary.ts';
 import { latest } from '../copy-on-disk.ts';
 import { ledgerData, ledgerWindow } from './samples.ts';
@@ -72,7 +73,7 @@ it('reads for each DOI the line in the file with the greatest name, in any threa
           updated.has(doi) ? Date.parse(`${DAY}${doi % 10}.000Z`) : undefined,
         );
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PartFile } from '../../../src/harvest/store/part-file.ts';
 import { inspectPart } from '../../../src/harvest/store/read-part.ts';
+import { runs } from '../../helpers/runs.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const place = (gzip: boolean) =>
@@ -53,7 +54,7 @@ describe.each([
           });
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

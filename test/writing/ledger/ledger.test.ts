@@ -19,6 +19,7 @@ import {
 } from '../../../src/writing/ledger/entry.ts';
 import { BulkLedger } from '../../../src/writing/ledger/ledger.ts';
 import { lacks } from '../../helpers/platform.ts';
+import { runs } from '../../helpers/runs.ts';
 import { sharedDirectory } from '../../helpers/temporary.ts';
 
 const folder = sharedDirectory();
@@ -171,7 +172,7 @@ describe('a ledger', () => {
           await (await opened(torn)).close();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { writeRecipes } from '../scripts/packaging.mjs';
-import { lacks } from './helpers/platform.ts';
-import { sharedDirectory } from './helpers/temporary.ts';
-import { syntaxErrors } from './pipelines/syntax.ts';
+import { writeRecipes } from '../../scripts/packaging.mjs';
+import { lacks } from '../../test/helpers/platform.ts';
+import { sharedDirectory } from '../../test/helpers/temporary.ts';
+import { syntaxErrors } from '../../test/pipelines/syntax.ts';
 
 const { version, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
 const PACKAGE = `doi-cli-${version}.tgz`;

@@ -2,7 +2,7 @@
 # Runs the Slurm job array of docs/harvest-cluster.md with a real Slurm, on this machine only and without
 # systemd: four shards of one harvest. It kills and requeues one shard, and compares the union with a list of
 # the same records, and their tables.
-#   bash test/slurm/run.sh [--install]     --install (as root, on Debian) installs slurm-wlm and munge first
+#   bash .ci/slurm/run.sh [--install]     --install (as root, on Debian) installs slurm-wlm and munge first
 # Exit codes: 0 for success, 1 for a failure, 77 when it cannot run here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { lacks } from './helpers/platform.ts';
+import { lacks } from '../../test/helpers/platform.ts';
 
 // The pictures are made on Linux. Elsewhere, messages of the system have other words.
 it.skipIf(lacks('linux'))('the pictures of the README show what the program prints', async () => {

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { cacheDirectory, libraryFile } from '../scripts/executable/library-file.mjs';
-import { temporaryDirectory } from './helpers/temporary.ts';
+import { cacheDirectory, libraryFile } from '../../scripts/executable/library-file.mjs';
+import { temporaryDirectory } from '../../test/helpers/temporary.ts';
 
 const BYTES = Buffer.from('the library');
 const inUse = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' });

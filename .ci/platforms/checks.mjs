@@ -1,6 +1,6 @@
 // Does what people do with the built program, under the runtime that runs this, in a folder with a
 // blank and umlauts:
-//   <node or bun> test/platforms/checks.mjs [--keychain]     --keychain stores secrets in the keychain of this account
+//   <node or bun> .ci/platforms/checks.mjs [--keychain]     --keychain stores secrets in the keychain of this account
 // It prints the SHA-256 of a list, to compare with other platforms, and closes with "N passed, N
 // failed", and the number of those that are not possible here.
 import assert from 'node:assert/strict';

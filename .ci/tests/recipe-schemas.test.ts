@@ -5,18 +5,18 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { shell } from './e2e/program.ts';
-import { ciRequire } from './helpers/ci-packages.ts';
-import { emulate } from './helpers/emulator.ts';
-import { lacks } from './helpers/platform.ts';
-import { blocks } from './helpers/recipes.ts';
-import { temporaryDirectory } from './helpers/temporary.ts';
+import { shell } from '../../test/e2e/program.ts';
+import { ciRequire } from '../../test/helpers/ci-packages.ts';
+import { emulate } from '../../test/helpers/emulator.ts';
+import { lacks } from '../../test/helpers/platform.ts';
+import { blocks } from '../../test/helpers/recipes.ts';
+import { temporaryDirectory } from '../../test/helpers/temporary.ts';
 
 const yaml = (name: string) => blocks(readFileSync(`docs/${name}`, 'utf8'), 'yaml');
 const [harvest = '', rotation = '', gitlab = ''] = yaml('ci.md');
 const [cluster = ''] = yaml('harvest-cluster.md');
 const fileOf = (folder: string, name: string) =>
-  fileURLToPath(new URL(`../${folder}node_modules/${name}`, import.meta.url));
+  fileURLToPath(new URL(`../../${folder}node_modules/${name}`, import.meta.url));
 
 /** An action by the commit that a tag named when it was read: a tag can move. */
 const PINNED = /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;

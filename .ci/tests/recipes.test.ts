@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { shell } from '../e2e/program.ts';
-import { emulate, PASSWORD, type TestEmulator } from '../helpers/emulator.ts';
-import { lacks } from '../helpers/platform.ts';
-import { blocks, PACKAGE, runSteps, stepsOf, tools } from '../helpers/recipes.ts';
-import { answer, serve } from '../helpers/server.ts';
+import { shell } from '../../test/e2e/program.ts';
+import { emulate, PASSWORD, type TestEmulator } from '../../test/helpers/emulator.ts';
+import { lacks } from '../../test/helpers/platform.ts';
+import { blocks, PACKAGE, runSteps, stepsOf, tools } from '../../test/helpers/recipes.ts';
+import { answer, serve } from '../../test/helpers/server.ts';
 
 const CI = readFileSync('docs/ci.md', 'utf8');
 const [harvest = '', rotation = '', gitlab = ''] = blocks(CI, 'yaml');

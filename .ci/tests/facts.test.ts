@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lacks } from './helpers/platform.ts';
-import { temporaryDirectory } from './helpers/temporary.ts';
+import { lacks } from '../../test/helpers/platform.ts';
+import { temporaryDirectory } from '../../test/helpers/temporary.ts';
 
 /** A small repository with two commits, and a document that cites its files. */
 function repository() {

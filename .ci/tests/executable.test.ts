@@ -3,12 +3,12 @@ import { chmodSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { execute, program, type SpawnOptions } from './e2e/program.ts';
-import { emulate, PASSWORD, REPOSITORY } from './helpers/emulator.ts';
-import { EXECUTABLE_NODE, lacks } from './helpers/platform.ts';
-import { processes } from './helpers/processes.ts';
-import { startSecretService } from './helpers/secret-service.ts';
-import { temporaryDirectory } from './helpers/temporary.ts';
+import { execute, program, type SpawnOptions } from '../../test/e2e/program.ts';
+import { emulate, PASSWORD, REPOSITORY } from '../../test/helpers/emulator.ts';
+import { EXECUTABLE_NODE, lacks } from '../../test/helpers/platform.ts';
+import { processes } from '../../test/helpers/processes.ts';
+import { startSecretService } from '../../test/helpers/secret-service.ts';
+import { temporaryDirectory } from '../../test/helpers/temporary.ts';
 
 describe.skipIf(lacks('executableNode'))('the single executable', () => {
   const ends: (() => void | Promise<void>)[] = [];

@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
-import { execute, shell } from './e2e/program.ts';
-import { ciRequire } from './helpers/ci-packages.ts';
-import { lacks } from './helpers/platform.ts';
-import { temporaryDirectory } from './helpers/temporary.ts';
+import { execute, shell } from '../../test/e2e/program.ts';
+import { ciRequire } from '../../test/helpers/ci-packages.ts';
+import { lacks } from '../../test/helpers/platform.ts';
+import { temporaryDirectory } from '../../test/helpers/temporary.ts';
 
 const TEXT = readFileSync('Containerfile', 'utf8');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs a client that nobody of this project wrote against the emulator: the Python package `datacite` of the
 # Invenio project.
-#   bash test/clients/run.sh [<python>]     <python> has the package; without it, pip installs the package
+#   bash .ci/clients/run.sh [<python>]     <python> has the package; without it, pip installs the package
 # Exit codes: 0 for success, 1 for a failure, 77 when it cannot run here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -29,4 +29,4 @@ fi
 export DOI_CLI_CONFIG_DIR="$scratch/none"
 unset DOI_CLI_API_KEY DOI_CLI_REPOSITORY DOI_CLI_PASSWORD
 timeout --kill-after=10 60 node bin/doi-cli.js emulator exec --account DEMO.REPO:secret --account OTHER.REPO:other -- \
-  "$python" test/clients/datacite_client.py
+  "$python" .ci/clients/datacite_client.py

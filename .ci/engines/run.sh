@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Reads a copy and its tables with engines that the suite does not have: Dask's distributed scheduler with two workers
 # (Debian) and Polars for Node (npm). What is missing is skipped, and said.
-#   bash test/engines/run.sh [--install]     --install (as root, on Debian) installs Dask first, and Polars from npm
+#   bash .ci/engines/run.sh [--install]     --install (as root, on Debian) installs Dask first, and Polars from npm
 # Exit codes: 0 for success, 1 for a failure, 77 when nothing could run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ciRequire } from './helpers/ci-packages.ts';
-import { lacks } from './helpers/platform.ts';
+import { ciRequire } from '../../test/helpers/ci-packages.ts';
+import { lacks } from '../../test/helpers/platform.ts';
 
-const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const read = (name: string) => readFileSync(path(name), 'utf8');
 const { version, description, keywords, repository, homepage, bugs } = JSON.parse(
   read('package.json'),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the built program on systems that this machine is not, as far as they can be emulated:
-#   bash test/platforms/run.sh [windows] [arm64] [musl] [suite]     the first three by default
-# windows  test/platforms/checks.mjs with Node for Windows, under Wine 10; and every version of Node starts the program
+#   bash .ci/platforms/run.sh [windows] [arm64] [musl] [suite]     the first three by default
+# windows  .ci/platforms/checks.mjs with Node for Windows, under Wine 10; and every version of Node starts the program
 # arm64    the same checks with Node for arm64, under qemu-user
 # musl     the same checks with bun for musl
 # suite    the test suite, on Windows; SUITE has files of it, or options of vitest. It takes an hour on two free cores.
@@ -120,11 +120,11 @@ on_windows() {
     started+=("$version: doi-cli $(tr -d '\r\n' < "$scratch/version")")
   done
   printf '\n=== Windows: starts with Node%s\n' "$(printf ' %s,' "${started[@]}")"
-  report 'Windows x64, Node 20' inside "$CHECK_SECONDS" wine "$(node_exe 20)" test/platforms/checks.mjs --keychain
+  report 'Windows x64, Node 20' inside "$CHECK_SECONDS" wine "$(node_exe 20)" .ci/platforms/checks.mjs --keychain
 }
 
 on_arm64() {
-  report 'Linux arm64, Node 20' inside $((2 * CHECK_SECONDS)) /runtimes/node_modules/node-arm64/bin/node test/platforms/checks.mjs
+  report 'Linux arm64, Node 20' inside $((2 * CHECK_SECONDS)) /runtimes/node_modules/node-arm64/bin/node .ci/platforms/checks.mjs
 }
 
 # Debian has the libstdc++ that bun needs for glibc only: its library ld-linux-x86-64.so.2 has here what musl lacks of that.
@@ -133,9 +133,9 @@ on_musl() {
   command -v cc > /dev/null || cannot 'musl needs a C compiler (Debian: apt-get install gcc libc6-dev)'
   mkdir -p "$libraries"
   cp -L "$system/libstdc++.so.6" "$system/libgcc_s.so.1" "$libraries"
-  cc -shared -fPIC -nostdlib -o "$libraries/ld-linux-x86-64.so.2" test/platforms/musl.c
+  cc -shared -fPIC -nostdlib -o "$libraries/ld-linux-x86-64.so.2" .ci/platforms/musl.c
   LIBRARIES=/musl report 'Linux x64 with musl, bun' \
-    inside "$CHECK_SECONDS" /runtimes/node_modules/bun-musl/bin/bun test/platforms/checks.mjs
+    inside "$CHECK_SECONDS" /runtimes/node_modules/bun-musl/bin/bun .ci/platforms/checks.mjs
 }
 
 on_suite() {
@@ -150,7 +150,7 @@ make_debian
 fetch_runtimes
 copy_program
 printf 'commit %s, %s\n' "$(git describe --always --dirty)" "$(date --utc +%F)"
-report 'Linux x64, this Node' timeout "$CHECK_SECONDS" node test/platforms/checks.mjs
+report 'Linux x64, this Node' timeout "$CHECK_SECONDS" node .ci/platforms/checks.mjs
 for platform in windows arm64 musl suite; do
   if wants "$platform"; then "on_$platform"; fi
 done
