@@ -432,7 +432,11 @@ describe('the documents for developers', () => {
       .filter((name) => /\.m?[jt]s$/.test(name))
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
   );
-  const words = new Set(paths.flatMap((path) => readFileSync(path, 'utf8').match(/\w+/g) ?? []));
+  const words = new Set(
+    [...paths, 'vitest.config.ts'].flatMap(
+      (path) => readFileSync(path, 'utf8').match(/\w+/g) ?? [],
+    ),
+  );
   const NAME = /^([a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]+(_[A-Z]+)*)(?=$|\()/;
 
   it.each([
