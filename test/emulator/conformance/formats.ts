@@ -73,6 +73,23 @@ export const FORMATS: readonly Expectation[] = [
       holds: ({ text }) => holds(text),
     },
   ]),
+  ...[
+    ['application/vnd.datacite.datacite+xml', '<title>Engines &lt;i&gt;&amp; notes</title>'],
+    ['text/x-bibliography', 'Lovelace, A., &amp; Babbage, C. (2016). <i>'],
+  ].map(
+    ([type = '', text = '']): Expectation => ({
+      name: `${type} escapes special characters`,
+      source: SPEC,
+      before: [
+        publish({
+          titles: [{ title: 'Engines <i>& notes' }],
+          creators: [{ name: 'Lovelace, Ada' }, { name: 'Babbage, Charles' }],
+        }),
+      ],
+      request: get('/dois/10.5072/x', NOBODY, { accept: type }),
+      holds: (reply) => reply.text.includes(text),
+    }),
+  ),
   {
     name: 'style=ieee',
     source: `${SPEC}:359`,

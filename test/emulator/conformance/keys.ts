@@ -1,5 +1,5 @@
-import { basic, MEMBER, OTHER } from '../service.ts';
-import { type Expectation, get, NOBODY, type Sent, write } from './expectations.ts';
+import { basic, MEMBER, OTHER, type Reply } from '../service.ts';
+import { type Expectation, get, memberAt, NOBODY, type Sent, write } from './expectations.ts';
 
 const SPEC = 'lupo spec/requests/api_keys_spec.rb';
 const AUTH = 'lupo spec/requests/datacite_dois/auth_headers_spec.rb';
@@ -11,14 +11,37 @@ const create = (name: string, as?: string): Sent => ({
   ...(as === undefined ? {} : { as }),
 });
 
+const revoke = (place: number, as?: string): Sent => ({
+  line: `DELETE ${KEYS_PATH}/{${place}:data.id}`,
+  ...(as === undefined ? {} : { as }),
+});
+const later = (minutes: number): Sent => ({
+  line: 'POST /_emulator/clock',
+  body: { advanceMs: minutes * 60_000 },
+});
+const timeOf = (name: string, { text }: Reply) =>
+  Date.parse(String(memberAt(text, `data.0.attributes.${name}`)));
+const inMinutes = (minutes: number) => Date.now() + minutes * 60_000;
+const namesOf = ({ json }: Reply) =>
+  json()
+    .data.map(({ attributes }) => attributes['name'])
+    .join('');
+
 /** What the service reports about the caller. */
 const CALLERS: readonly Expectation[] = [
   {
     name: 'another account may not revoke a key',
     source: 'lupo app/models/ability.rb:176',
     before: [create('one')],
-    request: { line: `DELETE ${KEYS_PATH}/{0:data.id}`, as: OTHER },
+    request: revoke(0, OTHER),
     status: 403,
+  },
+  {
+    name: 'the member of a repository may revoke its keys (service.md, K12)',
+    source: 'lupo app/models/ability.rb',
+    before: [create('one')],
+    request: revoke(0, MEMBER),
+    status: 204,
   },
 ];
 
@@ -69,6 +92,74 @@ const BY_KEY: readonly Expectation[] = Object.entries(WITH_KEY).flatMap(
     },
   ],
 );
+
+/** What a key is from its creation to its revocation. */
+const LIVES: readonly Expectation[] = [
+  {
+    name: 'a new key is told with all its members (service.md, K1)',
+    source: SPEC,
+    request: create('ci'),
+    status: 201,
+    members: {
+      'data.type': 'apiKeys',
+      'data.attributes.key': /^DC\.[A-Za-z0-9]{32}$/,
+      'data.attributes.keyPrefix': /^DC\..{8}$/,
+      'data.attributes.created': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+      'data.attributes.lastUsedAt': null,
+      'data.attributes.revokedAt': null,
+      'data.relationships': { client: { data: { id: 'DEMO.REPO', type: 'clients' } } },
+    },
+    holds: ({ text }) =>
+      String(memberAt(text, 'data.attributes.key')).startsWith(
+        String(memberAt(text, 'data.attributes.keyPrefix')),
+      ),
+  },
+  {
+    name: 'a list tells no key',
+    source: SPEC,
+    before: [create('ci')],
+    request: get(KEYS_PATH),
+    members: { 'meta.total': 1, 'data.0.id': /./, 'data.0.attributes.key': undefined },
+  },
+  // The service reads the value in lower case (service.md, K9).
+  ...['TRUE', '1'].map(
+    (value): Expectation => ({
+      name: `include_revoked=${value}: the newest first, then the last revoked`,
+      source: 'lupo app/controllers/api_keys_controller.rb index',
+      before: [...'abcd'].map((name) => create(name)).concat(revoke(2), later(1), revoke(0)),
+      request: get(`${KEYS_PATH}?include_revoked=${value}`),
+      holds: (reply) => namesOf(reply) === (value === '1' ? 'db' : 'dbac'),
+    }),
+  ),
+  {
+    name: 'revoked again is revoked later',
+    source: 'lupo app/controllers/api_keys_controller.rb destroy',
+    before: [create('one'), revoke(0), later(10), revoke(0)],
+    request: get(`${KEYS_PATH}?include_revoked=true`),
+    holds: (reply) => timeOf('revokedAt', reply) > inMinutes(9),
+  },
+  // Any request is a use, and is written down once in a quarter of an hour.
+  ...[14, 16].map(
+    (minutes): Expectation => ({
+      name: `a use after ${minutes} minutes`,
+      source: 'lupo app/models/api_key.rb',
+      before: [create('one'), get(KEYS_PATH, `Basic ${KEY}:`), later(minutes)].concat(
+        get('/dois?page[size]=0', `Basic ${KEY}:`),
+      ),
+      request: get(KEYS_PATH),
+      members: { 'data.0.attributes.lastUsedAt': /\.\d{3}Z$/ },
+      holds: (reply) => timeOf('lastUsedAt', reply) > inMinutes(9) === minutes > 15,
+    }),
+  ),
+  ...[191, 192].map(
+    (length): Expectation => ({
+      name: `a name of ${length} characters (service.md, K6)`,
+      source: 'lupo db/schema.rb api_keys',
+      request: create('é'.repeat(length)),
+      status: length > 191 ? 500 : 201,
+    }),
+  ),
+];
 
 const MORE: readonly Expectation[] = [
   {
@@ -139,6 +230,8 @@ export const KEYS: readonly Expectation[] = [
     [
       ['empty attributes', { attributes: {} }, 422, /: attributes$/],
       ['a text as attributes', { attributes: 'x' }, 400, /undefined method/],
+      ['a blank name', { attributes: { name: '  ' } }, 422, "Name can't be blank"],
+      ['no name', { attributes: { name: null } }, 422, "Name can't be blank"],
       ['a list of names', { attributes: { name: ['x'] } }, 422, "Name can't be blank"],
     ] as const
   ).map(
@@ -152,5 +245,6 @@ export const KEYS: readonly Expectation[] = [
   ),
   ...CALLERS,
   ...BY_KEY,
+  ...LIVES,
   ...MORE,
 ];

@@ -30,6 +30,38 @@ const DEFAULT_FACETS =
 
 export const LISTS: readonly Expectation[] = [
   {
+    name: 'cursor pages say no number, and count pages over the whole total',
+    source: `${SPEC}:200`,
+    request: get('/dois?page[cursor]=1&page[size]=100'),
+    members: { meta: { total: 1000, totalPages: 10 } },
+  },
+  {
+    name: 'links.next loses state and sort, and keeps what is unknown, sorted',
+    source: CONTROLLER,
+    request: get(
+      '/dois?sort=created&unknown=1&page[size]=2&state=findable&detail=1&created=2011,2020',
+    ),
+    holds: (reply) =>
+      next(reply).endsWith(
+        '/dois?created=2011%2C2020&detail=1&page%5Bnumber%5D=2&page%5Bsize%5D=2',
+      ),
+  },
+  {
+    name: 'a new record is in the list that its filters name',
+    source: CONTROLLER,
+    before: [publish({})],
+    request: get(
+      `/dois?published=2016&client-id=demo.repo&resource-type-id=text&created=${new Date().getUTCFullYear()}&query=doi:10.5072/x`,
+    ),
+    members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
+  },
+  {
+    name: 'an enriched list has no other format',
+    source: CONTROLLER,
+    request: get('/dois?page[size]=5&enriched=True', NOBODY, { accept: 'application/x-bibtex' }),
+    holds: ({ text }) => text.trim() === '',
+  },
+  {
     name: 'numbered pages say which one they are',
     source: `${SPEC}:110`,
     request: get('/dois?page[number]=2&page[size]=4'),

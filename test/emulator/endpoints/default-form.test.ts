@@ -84,21 +84,3 @@ it('moves the date on request, and back with a reset', async () => {
   await service.control('reset');
   expect(await form()).toBe('names');
 });
-
-it('reads the form of each page of a scroll from its own request', async () => {
-  const { get } = await serviceWith({ records: 20 });
-  const first = await get('/dois?page[scroll]=1m&page[size]=10&publisher=true');
-  const next = new URL(first.json().links.next ?? '');
-  expect(formsOf(first)).toMatch(/ objects$/);
-  expect(formsOf(await get(`${next.pathname}${next.search}`))).toMatch(/ names$/);
-  expect(formsOf(await get(`${next.pathname}${next.search}&publisher=true`))).toMatch(/ objects$/);
-});
-
-it('has enrichments in JSON only', async () => {
-  const { get } = await serviceWith({ records: 20 });
-  const list = '/dois?page[size]=5&enriched=True';
-  expect((await get(list)).json().data).toHaveLength(5);
-  const bibtex = { accept: 'application/x-bibtex' };
-  expect((await get(list, undefined, bibtex)).text.trim()).toBe('');
-  expect((await get('/dois?page[size]=5', undefined, bibtex)).text).toContain('@');
-});

@@ -23,18 +23,6 @@ async function aged(options?: Parameters<typeof serviceWith>[0]): Promise<Servic
 }
 
 describe('PUT /dois/{doi}', () => {
-  it('creates a record that is not there', async () => {
-    const service = await serviceWith();
-    expect(
-      (await put(service, '10.5072%2FNew', { ...COMPLETE, doi: '10.5072/other' })).status,
-    ).toBe(201);
-    expect(await attributesOf(service, '10.5072/new')).toMatchObject({
-      doi: '10.5072/new',
-      state: 'draft',
-    });
-    expect((await put(service, '10.5281/x', COMPLETE)).status).toBe(403);
-  });
-
   it('updates what is sent, keeps the rest, and moves the time of update', async () => {
     const service = await aged();
     const before = await attributesOf(service, '10.5072/x');

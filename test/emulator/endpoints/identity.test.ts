@@ -60,6 +60,18 @@ const ROWS: readonly (readonly [
   ['an empty scheme', 'anonymous', '200 404 401 401 404 401 404 401 404 401', async () => 'Basic'],
   ['the account', 'demo.repo', '200 200 200 200 201 201 201 200 404 204', async () => DEMO],
   ['its key', 'demo.repo', '200 200 200 403 403 201 201 200 404 204', keyOf(async () => undefined)],
+  [
+    'its key, after a new password',
+    'demo.repo',
+    '200 200 200 403 403 201 201 200 404 204',
+    keyOf((service) => service.control('accounts/demo.repo/password', { password: 'new' })),
+  ],
+  [
+    'its key as the password of another account',
+    'none',
+    REFUSED,
+    async (service) => basic('OTHER.REPO', await newKey(service)),
+  ],
   ['a wrong password', 'none', REFUSED, async () => basic('DEMO.REPO', 'wrong')],
   ['an unknown account', 'none', REFUSED, async () => basic('NO.SUCH', 'one')],
   ['a revoked key', 'none', REFUSED, async (service) => basic(await revoked(service), '')],
