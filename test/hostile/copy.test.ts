@@ -62,27 +62,10 @@ const LIES: readonly Row[] = [
     reason: BETWEEN,
   },
   {
-    what: 'records of early windows in capitals',
-    lie: lateWindows((data) => {
-      for (const record of data) {
-        earlier(record, WINDOW);
-        record.id = record.id.toUpperCase();
-      }
-    }),
-    reason: BETWEEN,
-  },
-  {
     what: 'one foreign record in each window',
     lie: lateWindows((data) => {
       const [record] = data;
       if (record !== undefined) record.attributes['created'] = '2019-05-01T00:00:00Z';
-    }),
-    reason: BETWEEN,
-  },
-  {
-    what: 'a foreign record without a time of creation',
-    lie: lateWindows((data) => {
-      delete data[0]?.attributes['created'];
     }),
     reason: BETWEEN,
   },
@@ -260,7 +243,6 @@ const DAMAGES: readonly (readonly [
   seen: 'size' | 'content',
 ])[] = [
   ['is deleted', (path) => rmSync(path), 'size'],
-  ['is emptied', (path) => truncateSync(path), 'size'],
   [
     'is cut in half',
     (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2)),
@@ -281,11 +263,6 @@ const DAMAGES: readonly (readonly [
       overwrite(path, (bytes, middle) =>
         bytes.fill(0, middle, Math.min(middle + 4096, bytes.length)),
       ),
-    'content',
-  ],
-  [
-    'holds the records of another file',
-    (path) => overwrite(path, (bytes) => bytes.copy(bytes, 0, 40, 80)),
     'content',
   ],
 ];

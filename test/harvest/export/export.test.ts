@@ -334,7 +334,7 @@ describe('an export that is stopped', () => {
   it('leaves the tables as they were after each part, and the next run goes on', async () => {
     const { dir, out, old } = await outdated();
     const parts = partsIn(dir).length;
-    for (let done = 1; done <= parts; done += 1) {
+    for (const done of [1, Math.ceil(parts / 2), parts]) {
       await stopped(dir, out, done);
       for (const name of NAMES) expect(await rowsIn(out, name)).toEqual(rowsOf(old, name));
     }

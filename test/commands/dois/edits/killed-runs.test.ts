@@ -74,12 +74,11 @@ async function held(doi: string): Promise<Attributes> {
   );
 }
 
-type Format = 'csv' | 'ndjson' | 'json';
+type Format = 'csv' | 'json';
 const FORMATS: readonly Format[] = ['csv', 'json'];
 /** Formats, and whether an update was carried out before the kill. */
 const ENDS: readonly (readonly [format: Format, isCarriedOut: boolean])[] = [
   ['csv', true],
-  ['ndjson', true],
   ['json', false],
 ];
 
@@ -156,7 +155,8 @@ describe.each(FORMATS)('a run of %s that is killed again and again', (format) =>
 describe('a run of csv', () => {
   const format = 'csv';
   it('continues wherever it is killed', async () => {
-    const kills = [1, 2, 3, 4].flatMap((at): Kill[] => [
+    // A read and a write.
+    const kills = [1, 2].flatMap((at): Kill[] => [
       { at, isCarriedOut: false },
       { at, isCarriedOut: true },
     ]);
@@ -176,7 +176,7 @@ describe('a run of csv', () => {
   });
 
   it('continues whatever the answers were', async () => {
-    for (const fault of ['lost-answer', '504', 'reset', 'truncate', '500', '502']) {
+    for (const fault of ['lost-answer', '500']) {
       const { dois, path } = await edited(format, [
         { 'titles[1].title': null },
         { 'creators[0].name': null },
@@ -193,7 +193,7 @@ describe('a run of csv', () => {
   });
 });
 
-it.each(EDITS.filter((_, place) => place % 4 === 1))(
+it.each(EDITS.filter((_, place) => place % 8 === 1))(
   'the update of one record in a file of its own changes nothing a second time: %j',
   async (values) => {
     const dois = await editing.create(RECORD);
