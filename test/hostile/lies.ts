@@ -1,4 +1,4 @@
-import type { HostileRecord, Lie, Reply } from './service.ts';
+import type { Lie, Reply } from './service.ts';
 
 /** Lies on every answer with records, or only on those that ask from this page of 50 records on. */
 export const always = (change: (reply: Reply) => void) => lieWhere(() => true, change);
@@ -43,33 +43,6 @@ export const links = (change: (next: URL) => void) => (reply: Reply) => {
 /** Has the next link lead to another cursor. */
 export const leadsTo = (cursor: string) =>
   links((next) => next.searchParams.set('page[cursor]', cursor));
-export const records = (change: (record: HostileRecord, index: number) => void) => (reply: Reply) =>
-  reply.body.data.forEach(change);
-export const first =
-  (change: (record: HostileRecord, all: HostileRecord[]) => void) => (reply: Reply) => {
-    const [record] = reply.body.data;
-    if (record) change(record, reply.body.data);
-  };
-/** Gives the first record other members, or with `undefined` takes them away. */
-export const firstHas = (members: object) => first((record) => put(record, members));
-/** What is no total. */
-export const unusable: unknown[] = [
-  '250',
-  250.5,
-  -1,
-  1e300,
-  null,
-  true,
-  [250],
-  { value: 250 },
-  undefined,
-];
-
-/** Sets members of an object. */
-export function put(target: object, members: object): void {
-  Object.assign(target, members);
-}
-
 /** Leaves this many records of a page. */
 export function cut(reply: Reply, count: number): void {
   reply.body.data.length = count;

@@ -63,15 +63,6 @@ function sized(size: number): URL {
 }
 
 describe('a list with one cursor', () => {
-  it('follows the cursors to a page without a link, with all parameters each time', async () => {
-    const { fetch, asked } = fakeService({
-      1: cursorPage(['a', 'b'], 3, 'two'),
-      two: cursorPage(['c'], 3),
-    });
-    expect((await walk(walkList(fetch, sized(2)))).ids).toEqual(['a', 'b', 'c']);
-    expect(asked.map((url) => url.searchParams.get('state'))).toEqual(['findable', 'findable']);
-  });
-
   it('yields each record of any list once, in order, for any page sizes and overlaps', async () => {
     const lists = fc.record({
       ids: fc.uniqueArray(

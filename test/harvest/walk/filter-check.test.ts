@@ -1,30 +1,135 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { filterCheck } from '../../../src/harvest/walk/filter-check.ts';
 import { pageOf } from '../../helpers/pages.ts';
 
-const page = pageOf({ data: [{ id: '10.5072/a', attributes: { state: 'findable' } }], links: {} });
+type Params = Parameters<typeof filterCheck>[0];
 
-it('refuses a record that a filter excludes', () => {
-  expect(filterCheck([['prefix', '10.5072']])(page)).toBe(page);
-  expect(() => filterCheck([['prefix', '10.5073']])(page)).toThrow(/10\.5072\/a has the prefix/);
+interface Members {
+  readonly id?: string;
+  readonly state?: unknown;
+  readonly client?: unknown;
+  readonly provider?: unknown;
+  readonly attributes?: object;
+  readonly relationships?: object;
+}
+
+/** A list of one record, of the repository DEMO.REPO of the provider DEMO. */
+function documentOf({
+  id = '10.5072/a',
+  state = 'findable',
+  client = 'demo.repo',
+  provider = 'demo',
+  attributes,
+  relationships,
+}: Members) {
+  const owners = {
+    client: { data: { id: client, type: 'clients' } },
+    provider: { data: { id: provider, type: 'providers' } },
+  };
+  const members = { state, ...attributes };
+  const links = { ...owners, ...relationships };
+  return { data: [{ id, type: 'dois', attributes: members, relationships: links }], links: {} };
+}
+
+const FINDABLE = ['state', 'findable'] as const;
+const CLIENT = ['client-id', 'demo.repo'] as const;
+const PROVIDER = ['provider-id', 'demo'] as const;
+const DECOY = { client: { data: { id: 'demo.repo' } } };
+
+describe('a record that a filter excludes', () => {
+  it.each<[string, Params, Members, RegExp]>([
+    ['a Draft', [FINDABLE], { state: 'draft' }, /10\.5072\/a has the state draft/],
+    ['no state', [FINDABLE], { state: null }, /the state null/],
+    ['an object as state', [FINDABLE], { state: { a: 1 } }, /the state \{\\*"a\\*":1\}/],
+    ['any state', [['user-id', 'x'], FINDABLE], { state: 'registered' }, /the state registered/],
+    ['another repository', [CLIENT], { client: 'other.repo' }, /the client other\.repo/],
+    ['a longer id', [CLIENT], { client: 'demo.repo2' }, /the client demo\.repo2/],
+    ['no repository', [CLIENT], { client: null }, /the client null/],
+    ['another provider', [PROVIDER], { provider: 'other' }, /the provider other/],
+    [
+      'neither owner',
+      [CLIENT, PROVIDER],
+      { client: 'a.b', provider: 'c' },
+      /the client a\.b and the provider c/,
+    ],
+    ['none of several', [['client-id', 'x.y, demo.repo']], { client: 'y.x' }, /the client y\.x/],
+    ['another prefix', [['prefix', '10.5072']], { id: '10.50720/x' }, /the prefix 10\.50720/],
+    [
+      'a decoy',
+      [CLIENT],
+      { client: 'other.repo', attributes: { container: DECOY } },
+      /the client other\.repo/,
+    ],
+    ['an enriched record', [FINDABLE, ['enriched', 'true']], { state: 'draft' }, /the state draft/],
+  ])('is refused: %s', (_, params, members, message) => {
+    expect(() => filterCheck(params)(pageOf(documentOf(members)))).toThrow(message);
+  });
 });
 
-it('takes any record where a filter is repeated: the service may read either value', () => {
-  for (const [first, second] of [
-    ['prefix', 'prefix'],
-    ['client-id', 'client_id'],
-  ] as const) {
-    const params = [
-      [first, '10.5073'],
-      [second, '10.5072'],
-      ['state', 'draft'],
-    ] as const;
+describe('a record is taken', () => {
+  const OTHERS = { state: 'draft', client: { data: { id: 'a.b' } } };
+  it.each<[string, Params, Members]>([
+    ['that matches', [FINDABLE, CLIENT, PROVIDER], {}],
+    ['whose ids are in capitals', [CLIENT], { client: 'DEMO.REPO' }],
+    ['where the filter is in capitals', [['client-id', 'DEMO.REPO']], {}],
+    [
+      'that matches one of several',
+      [
+        ['state', 'draft,findable'],
+        ['client-id', 'x.y,demo.repo'],
+      ],
+      {},
+    ],
+    ['whose other owner matches', [['client-id', 'x.y'], PROVIDER], {}],
+    [
+      'whose provider is not named',
+      [['client-id', 'x.y'], PROVIDER],
+      { relationships: { provider: undefined } },
+    ],
+    ['where a funder widens the list', [['funder-id', '1'], CLIENT], { client: 'other.repo' }],
+    [
+      'where affiliations widen the list',
+      [['has-affiliation', 'true'], PROVIDER],
+      { provider: 'other' },
+    ],
+    ['where DOIs are named', [['ids', '10.5072/a'], CLIENT], { client: 'other.repo' }],
+    [
+      'with other members of that name',
+      [FINDABLE, CLIENT],
+      { attributes: { x: OTHERS }, relationships: { y: OTHERS } },
+    ],
+    // The service may read either value.
+    [
+      'where a filter is repeated',
+      [
+        ['prefix', '10.5073'],
+        ['prefix', '10.5072'],
+      ],
+      {},
+    ],
+    [
+      'where a filter is repeated in another spelling',
+      [
+        ['client-id', 'a.b'],
+        ['client_id', 'c.d'],
+      ],
+      {},
+    ],
+  ])('%s', (_, params, members) => {
+    const page = pageOf(documentOf(members));
     expect(filterCheck(params)(page)).toBe(page);
-  }
-});
+  });
 
-it('compares enriched records with the filters, and lists of ids with none', () => {
-  const params = [['prefix', '10.5073']] as const;
-  expect(() => filterCheck([...params, ['enriched', 'true']])(page)).toThrow(/has the prefix/);
-  expect(filterCheck([...params, ['ids', '10.5072/a']])(page)).toBe(page);
+  it('that does not tell', () => {
+    const check = filterCheck([FINDABLE, CLIENT]);
+    for (const record of [{ id: '10.5072/a', attributes: {}, relationships: {} }, { id: 'a' }]) {
+      const page = pageOf({ data: [record], links: {} });
+      expect(check(page)).toBe(page);
+    }
+  });
+
+  it('whatever the white space', () => {
+    const page = pageOf(documentOf({}), 2);
+    expect(filterCheck([FINDABLE, CLIENT])(page)).toBe(page);
+  });
 });
