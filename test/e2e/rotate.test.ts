@@ -83,6 +83,7 @@ describe('a rotation of a stored key', () => {
     expect(status).toMatchObject(STORED_WORKS);
   });
 
+  // commands/keys/rotate.test.ts has the steps between the requests.
   it.each([
     ['before the creation', 'POST', 'hold'],
     ['during the creation', 'POST', 'carry out and hold'],
@@ -104,31 +105,6 @@ describe('a rotation of a stored key', () => {
       if (id !== result.old.id && when !== 'during the creation')
         expect(result.stderr).toContain(id);
     }
-  });
-
-  it('that is killed while it prints leaves a stored key that works', async () => {
-    const result = await rotated(
-      await keychain(),
-      (_method, path) => (path.startsWith('/dois') ? 'hold' : 'pass'),
-      (child) => child.stdout?.once('data', () => child.kill('SIGKILL')),
-    );
-    expect(result.signal).toBe('SIGKILL');
-    expect([result.status, result.active]).toMatchObject([
-      STORED_WORKS,
-      expect.arrayContaining([result.old.id]),
-    ]);
-  });
-
-  it('that is killed after the proof, while it stores, leaves a stored key that works', async () => {
-    const result = await rotated(await keychain(), (method, path, child) => {
-      if (path.startsWith('/dois')) setTimeout(() => child.kill('SIGKILL'), 10);
-      return method === 'DELETE' ? 'hold' : 'pass';
-    });
-    expect(result.signal).toBe('SIGKILL');
-    expect([result.status, result.active]).toMatchObject([
-      STORED_WORKS,
-      expect.arrayContaining([result.old.id]),
-    ]);
   });
 
   it.skipIf(lacks('signals')).each([

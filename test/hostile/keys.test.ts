@@ -74,24 +74,9 @@ describe('a list of keys that is not complete', () => {
   it.each([
     ['names more keys', { data: keys(25), meta: { total: 60 } }, /counts 60 keys, but lists 25/],
     [
-      'names more keys and links on',
-      { data: keys(25), meta: { total: 60 }, links: { next } },
-      /counts 60.* 25/,
-    ],
-    [
       'links on',
       { data: keys(25), links: { next } },
       /has 25 keys, and the service links to another page/,
-    ],
-    [
-      'links on, with a total',
-      { data: keys(25), meta: { total: 25 }, links: { next } },
-      /links to another page/,
-    ],
-    [
-      'links on with no text',
-      { data: keys(25), links: { next: { href: next } } },
-      /links to another page/,
     ],
     [
       'has a key twice',
@@ -115,9 +100,6 @@ describe('a list of keys that is not complete', () => {
       { data: keys(25), meta: { total: '60' } },
       /meta\.total\) is unreadable/,
     ],
-    ['has a negative total', { data: keys(25), meta: { total: -1 } }, /is unreadable/],
-    ['has a fraction as total', { data: keys(25), meta: { total: 25.5 } }, /is unreadable/],
-    ['has null as total', { data: keys(25), meta: { total: null } }, /is unreadable/],
   ])('is an error where it %s', async (what, document, message) => {
     // All commands read the list in one way: the first answer is for each of them.
     for (const argv of what === 'names more keys' ? COMMANDS : COMMANDS.slice(0, 1)) {
@@ -246,20 +228,17 @@ async function creating(
 
 describe('a key that may have been created', () => {
   it.each<[string, Answer]>([
-    ...[301, 302, 303, 307, 308, 408, 500, 502, 504].map((status): [string, Answer] => [
+    ...[303, 408, 500].map((status): [string, Answer] => [
       `${status}`,
       answer(status, '', { location: '/elsewhere' }),
     ]),
     ['HTML', html],
+    ['another coding', answer(201, { data: fresh() }, { 'content-encoding': 'br' })],
     ['202 without a key', answer(202, {})],
     ['204', (response) => response.writeHead(204, { 'x-credential-username': 'demo.repo' }).end()],
     ['201 without a body', answer(201, '')],
     ['201 without a secret', answer(201, { data: fresh({ key: undefined }) })],
     ['201 with a secret that is no text', answer(201, { data: fresh({ key: 7 }) })],
-    ['a key of another name', answer(201, { data: fresh({ name: 'other' }) })],
-    ['a key of an older id', answer(201, { data: fresh({}, 'id-1') })],
-    ['a key that is revoked', answer(201, { data: fresh({ revokedAt: '2026-06-01T00:00:00Z' }) })],
-    ['a key with another prefix', answer(201, { data: fresh({ keyPrefix: 'DC.another' }) })],
   ])('after %s is looked for and named, and not claimed', async (_, post) => {
     const { code, stdout, stderr, methods } = await creating(post);
     expect([code, stdout, methods], stderr).toEqual([5, '', 'GET POST GET']);

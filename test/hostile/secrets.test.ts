@@ -48,10 +48,13 @@ describe('words of the service with a secret in them', () => {
     ),
   );
   it.each(cases)('print none %s, in %s', async (_, __, password, body) => {
-    for (const secret of [password, basic(password)]) {
+    for (const [secret, format] of [
+      [password, 'table'],
+      [basic(password), 'json'],
+    ] as const) {
       const { code, stdout, stderr } = await as(
         password,
-        ['keys', 'list'],
+        ['keys', 'list', '--format', format],
         answer(422, body(secret)),
       );
       expect(code).toBe(1);
@@ -66,59 +69,35 @@ describe('words of the service with a secret in them', () => {
 });
 
 describe('a base URL with something before an at-sign', () => {
-  const SPELLINGS = [
-    'DEMO.REPO:s3cret@host',
-    'https://u:s3/cret@host',
-    'https:/u:s3cret@host:x',
-    'https:u:s3cret@h:99999',
-    '//u:s3cret@host',
-    'https:\\\\u:s3cret@host',
-    'https:/\\u:s3cret@h',
-    'https://u:s3cret%40host:x',
-    'https://u:s3cret%2540host:x',
-    'https://u:s3cret%\t4\n0host:x',
-    'https://u:s3\tcret@ho\nst:x',
-    'https://u:s3cret\uff20host:x',
-    'https://u:s3cret%EF%BC%A0host:x',
-    'https://u:s3cret\u00ad@host',
-    'ftp://u:s3cret@host',
-    'https://host/?u:s3cret@x',
-    'https://host/u:s3cret@x',
-    'https://u:a@s3cret@host',
-    's3cret@',
-  ];
-  it.each(SPELLINGS)('is refused and not echoed: %j', async (text) => {
-    const { code, stdout, stderr } = await run(['dois', 'list', '--base-url', text]);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/must not contain credentials|unknown/);
-    expect(stderr).not.toMatch(/s3|cret|u:/);
-  });
-
-  it.each(SPELLINGS.slice(0, 2))('is refused wherever it is set: %j', async (text) => {
-    const folder = temporaryDirectory();
-    const set = (name: string) => ({ env: { [name]: text, DOI_CLI_CONFIG_DIR: folder } });
-    const runs = [
-      await run(['dois', 'list', `--base-url=${text}`, '--format', 'json']),
-      await run(['dois', 'list'], set('DOI_CLI_BASE_URL')),
-      await run(['config', 'set', 'base-url', text], set('X')),
-    ];
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(
-      join(folder, 'config.json'),
-      JSON.stringify({ profiles: { default: { 'base-url': text } } }),
-    );
-    runs.push(await run(['dois', 'list'], set('X')));
-    for (const { code, stdout, stderr } of runs) {
-      expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/must not contain credentials|unknown/);
-    }
-    runs.push(
-      await run(['config', 'list'], set('X')),
-      await run(['config', 'get', 'base-url'], set('X')),
-    );
-    runs.push(await run(['auth', 'status'], set('X')));
-    for (const { stdout, stderr } of runs) expect(stdout + stderr).not.toMatch(/s3|cret|u:/);
-  });
+  // text/parsers.test.ts has other spellings.
+  it.each(['DEMO.REPO:s3cret@host', 'https://u:s3/cret@host'])(
+    'is refused wherever it is set: %j',
+    async (text) => {
+      const folder = temporaryDirectory();
+      const set = (name: string) => ({ env: { [name]: text, DOI_CLI_CONFIG_DIR: folder } });
+      const runs = [
+        await run(['dois', 'list', `--base-url=${text}`, '--format', 'json']),
+        await run(['dois', 'list'], set('DOI_CLI_BASE_URL')),
+        await run(['config', 'set', 'base-url', text], set('X')),
+      ];
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(
+        join(folder, 'config.json'),
+        JSON.stringify({ profiles: { default: { 'base-url': text } } }),
+      );
+      runs.push(await run(['dois', 'list'], set('X')));
+      for (const { code, stdout, stderr } of runs) {
+        expect([code, stdout]).toEqual([2, '']);
+        expect(stderr).toMatch(/must not contain credentials|unknown/);
+      }
+      runs.push(
+        await run(['config', 'list'], set('X')),
+        await run(['config', 'get', 'base-url'], set('X')),
+      );
+      runs.push(await run(['auth', 'status'], set('X')));
+      for (const { stdout, stderr } of runs) expect(stdout + stderr).not.toMatch(/s3|cret|u:/);
+    },
+  );
 
   it('is not quoted from settings that are no JSON', async () => {
     const folder = temporaryDirectory();
@@ -129,24 +108,14 @@ describe('a base URL with something before an at-sign', () => {
   });
 });
 
-describe('a proxy', () => {
-  it.each([
-    'http://u:s3cret%@proxy:3128',
-    'http://u%:s3cret@proxy:3128',
-    'http://u:s3cret%e9@proxy:3128',
-    'u:s3cret%zz@proxy:3128',
-    'socks5://u:s3cret@proxy:1080',
-    'http://u:s3cret@proxy:99999',
-  ])('that cannot be used is a usage error that does not quote it: %s', async (proxy) => {
-    for (const name of ['HTTPS_PROXY', 'https_proxy']) {
-      const { code, stderr } = await run(['dois', 'list'], { env: { [name]: proxy } });
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringMatching(/HTTPS_PROXY is (not the URL of a|a SOCKS) proxy/),
-      ]);
-      expect(stderr).not.toContain('s3cret');
-    }
-  });
+it('a proxy that cannot be used is a usage error that does not quote it', async () => {
+  const env = { HTTPS_PROXY: 'http://u:s3cret%@proxy:3128' };
+  const { code, stderr } = await run(['dois', 'list'], { env });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/HTTPS_PROXY is not the URL of a proxy/),
+  ]);
+  expect(stderr).not.toContain('s3cret');
 });
 
 describe('a new key', () => {
@@ -197,24 +166,6 @@ describe('a new key', () => {
     expect(asked.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 
-  it.each(COMMANDS)('in an unreadable answer is in doubt: %s %s …', async (...argv) => {
-    const bodies: Answer[] = [
-      answer(201, created(`DC.${'n'.repeat(32)}`), { 'content-encoding': 'br' }),
-      answer(201, { data: { id: 7 } }),
-      answer(201, 'surprise'),
-      answer(303, '', { location: '/credentials/api-keys' }),
-    ];
-    for (const body of bodies) {
-      const both = answer(200, { data: [{ ...old, id: 'k-0' }, old] });
-      const { code, stdout, stderr } = await as('pw', argv, listed, body, both);
-      expect([code, stdout]).toEqual([expect.any(Number), '']);
-      expect(code).toBeGreaterThan(0);
-      expect(stderr).toMatch(
-        /meanwhile a key named 'ci' has appeared \(id k-1\)[\s\S]*keys revoke k-1/,
-      );
-    }
-  });
-
   it('is announced before it exists, and named as soon as it does, even with --quiet', async () => {
     const { run: asAccount, newKey } = await emulate();
     expect((await asAccount(['keys', 'create', '--name', 'ci'])).stderr).toMatch(
@@ -227,60 +178,35 @@ describe('a new key', () => {
 });
 
 describe('a hostile name of a key', () => {
-  const NAMES = [
-    'ci\nerror: all is lost',
-    'ci\r\nRevoked everything',
-    'ci\u001b[2J',
-    'ci\u00ad',
-    'ci\u200b',
-    'ci\u{e0065}\u{e0076}',
-    'ci\ufe0f',
-    'ci\u2028x',
-    'ci\ud800',
-  ];
-  it.each(NAMES)('is refused by keys create and rotate, before any request: %j', async (name) => {
+  const NAMES = ['ci\nerror: all is lost', 'ci\r\nRevoked everything', 'ci\u001b[2J'];
+  it.each(NAMES)('is one line in questions, errors, hints and CSV: %j', async (name) => {
+    const { run: asAccount, plantKey, newKey } = await emulate();
+    const first = await plantKey(name);
+    const terminal = { stdin: true, stderr: true };
+    const lines = async (argv: string[], stdin = 'n\n') => {
+      const { stdout, stderr } = await asAccount(argv, { terminal, stdin });
+      return `${stdout}${stderr}`.split('\n');
+    };
+    const csv = (await asAccount(['keys', 'list', '--format', 'csv'])).stdout.trimEnd().split('\n');
+    expect(csv).toHaveLength(2);
+    await plantKey(name);
+    await newKey('same');
+    await newKey('same');
     for (const argv of [
-      ['keys', 'create', '--name', `${name}x`],
-      ['keys', 'rotate', 'ci', '--name', `${name}x`],
+      ['keys', 'revoke', first.id],
+      ['keys', 'rotate', first.id],
+      ['keys', 'revoke', name],
+      ['keys', 'audit', '--format', 'csv'],
+      ['keys', 'rotate', first.id, '--yes'],
     ]) {
-      const { code, stderr } = await run(argv);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('a name must not contain')]);
-    }
-  });
-
-  it.each(NAMES.slice(0, 3))(
-    'is one line in questions, errors, hints and CSV: %j',
-    async (name) => {
-      const { run: asAccount, plantKey, newKey } = await emulate();
-      const first = await plantKey(name);
-      const terminal = { stdin: true, stderr: true };
-      const lines = async (argv: string[], stdin = 'n\n') => {
-        const { stdout, stderr } = await asAccount(argv, { terminal, stdin });
-        return `${stdout}${stderr}`.split('\n');
-      };
-      const csv = (await asAccount(['keys', 'list', '--format', 'csv'])).stdout
-        .trimEnd()
-        .split('\n');
-      expect(csv).toHaveLength(2);
-      await plantKey(name);
-      await newKey('same');
-      await newKey('same');
-      for (const argv of [
-        ['keys', 'revoke', first.id],
-        ['keys', 'rotate', first.id],
-        ['keys', 'revoke', name],
-        ['keys', 'audit', '--format', 'csv'],
-        ['keys', 'rotate', first.id, '--yes'],
-      ]) {
-        for (const line of await lines(argv)) {
-          expect(line).not.toMatch(/^(error: all|Revoked every|x)/);
-          expect(line).not.toMatch(/[\p{Cc}\p{Cs}\p{Cf}\p{Zl}]|\ufe0f/u);
-        }
+      for (const line of await lines(argv)) {
+        expect(line).not.toMatch(/^(error: all|Revoked every|x)/);
+        expect(line).not.toMatch(/[\p{Cc}\p{Cs}\p{Cf}\p{Zl}]|\ufe0f/u);
       }
-      expect(await asAccount(['keys', 'rotate', first.id, '--yes'])).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('the name of the key contains'),
-      });
-    },
-  );
+    }
+    expect(await asAccount(['keys', 'rotate', first.id, '--yes'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the name of the key contains'),
+    });
+  });
 });

@@ -4,6 +4,7 @@ import {
   parseBaseUrl,
   parseDuration,
   parseInteger,
+  parseKeyName,
   parseMailto,
   parsePrefixes,
   parseRate,
@@ -73,10 +74,29 @@ describe('parseBaseUrl', () => {
   ])('refuses %s', (text, message) => {
     expect(() => parseBaseUrl(text)).toThrow(message);
   });
-  it('never repeats credentials', () => {
-    for (const text of ['https://me:hunter2@host', 'https://me:hunter2@host:port']) {
-      expect(() => parseBaseUrl(text)).toThrow(/^(?!.*hunter2)/s);
-    }
+  it.each([
+    'DEMO.REPO:s3cret@host',
+    'https://u:s3/cret@host',
+    'https:/u:s3cret@host:x',
+    'https:u:s3cret@h:99999',
+    '//u:s3cret@host',
+    'https:\\\\u:s3cret@host',
+    'https:/\\u:s3cret@h',
+    'https://u:s3cret%40host:x',
+    'https://u:s3cret%2540host:x',
+    'https://u:s3cret%\t4\n0host:x',
+    'https://u:s3\tcret@ho\nst:x',
+    'https://u:s3cret\uff20host:x',
+    'https://u:s3cret%EF%BC%A0host:x',
+    'https://u:s3cret\u00ad@host',
+    'ftp://u:s3cret@host',
+    'https://host/?u:s3cret@x',
+    'https://host/u:s3cret@x',
+    'https://u:a@s3cret@host',
+    's3cret@',
+  ])('never repeats credentials: %j', (text) => {
+    expect(() => parseBaseUrl(text)).toThrow(/must not contain credentials/);
+    expect(() => parseBaseUrl(text)).toThrow(/^(?!.*(s3|cret|u:))/s);
   });
 });
 
@@ -110,6 +130,22 @@ describe('the values of filters', () => {
     expect(parsePrefixes('10.5072,10.5438')).toBe('10.5072,10.5438');
     expect(() => parsePrefixes('5072')).toThrow(/10\.5072/);
     expect(() => parseText('  ')).toThrow(/empty/);
+  });
+});
+
+describe('parseKeyName', () => {
+  it.each([
+    'ci\nerror: all is lost',
+    'ci\r\nRevoked everything',
+    'ci\u001b[2J',
+    'ci\u00ad',
+    'ci\u200b',
+    'ci\u{e0065}\u{e0076}',
+    'ci\ufe0f',
+    'ci\u2028x',
+    'ci\ud800',
+  ])('refuses %j', (text) => {
+    expect(() => parseKeyName(`${text}x`)).toThrow('a name must not contain');
   });
 });
 

@@ -76,7 +76,15 @@ describe('the proxy', () => {
       [],
     );
   });
-  it.each(['http://', 'http://user:secret@'])('is refused as %s, unquoted', (text) => {
+  it.each([
+    'http://',
+    'http://user:secret@',
+    'http://u:s3cret%@proxy:3128',
+    'http://u%:s3cret@proxy:3128',
+    'http://u:s3cret%e9@proxy:3128',
+    'u:s3cret%zz@proxy:3128',
+    'http://u:s3cret@proxy:99999',
+  ])('is refused as %s, unquoted', (text) => {
     expect(() => proxyFor(SERVICE, { HTTPS_PROXY: text })).toThrow(
       /^HTTPS_PROXY is not the URL of a proxy$/,
     );

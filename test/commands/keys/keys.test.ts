@@ -108,6 +108,7 @@ describe('keys create', () => {
     ['a missing name', [], /--name/],
     ['a blank name', ['--name', '  '], /the name is empty: write what/],
     ['a whole key', ['--name', `DC.${'a1'.repeat(16)}`], /names are not secret/],
+    ['a line break in the name', ['--name', 'ci\nx'], /must not contain line breaks/],
     ['a long name', ['--name', 'x'.repeat(192)], /191/],
     ['two formats', ['--name', 'x', '--key-only', '--format', 'json'], /exclude/],
     ['an unknown option', ['--name', 'x', '--password', 'y'], /unknown option/],
@@ -141,18 +142,6 @@ describe('keys create', () => {
     const [, id] = /key with id (\S+) was created.*lost, and may be active/.exec(stderr) ?? [];
     expect(stderr).toContain(`hint: doi-cli keys revoke ${id} --yes`);
   });
-  it.each(['reset@2', '502@2'])(
-    'says after %s of the answer whether a key was made',
-    async (fault) => {
-      const { run } = await emulate({ faults: [fault] });
-      const { code, stdout, stderr } = await run(['keys', 'create', '--name', 'ci']);
-      expect([code, stdout]).toEqual([5, '']);
-      const { stdout: listed } = await run(['keys', 'list', '--format', 'json']);
-      const [orphan] = JSON.parse(listed) as { id: string }[];
-      if (orphan === undefined) expect(stderr).toMatch(/no key named 'ci' has appeared/);
-      else expect(stderr).toContain(`hint: doi-cli keys revoke ${orphan.id}\n`);
-    },
-  );
 });
 
 describe('keys create, in doubt', () => {
@@ -251,15 +240,6 @@ describe('keys, with credentials that cannot manage keys', () => {
     expect(anonymously.code).toBe(2);
     expect(await log()).toHaveLength(before);
   });
-  it('says so when the service refuses a member account', async () => {
-    const { run } = await emulate({ accounts: [{ id: 'DEMO', password: 'p' }] });
-    const env = { DOI_CLI_REPOSITORY: 'DEMO', DOI_CLI_PASSWORD: 'p' };
-    expect(await run(['keys', 'list'], { env })).toMatchObject({
-      code: 4,
-      stderr: expect.stringMatching(/not authorized/),
-    });
-    expect(await run(['keys', 'create', '--name', 'x'], { env })).toMatchObject({ code: 4 });
-  });
 });
 
 describe('keys list', () => {
@@ -333,12 +313,6 @@ describe('keys list', () => {
       stderr: expect.stringMatching(/no API keys/),
     });
     expect((await run(['keys', 'list', '--format', 'json'])).stdout).toBe('[]\n');
-  });
-  it('makes control characters in names visible', async () => {
-    const { run, plantKey } = await emulate();
-    await plantKey('red\u001b[31m\u202e');
-    const { stdout } = await run(['keys', 'list']);
-    expect(stdout).toContain('red\\x1b[31m\\u202e');
   });
 });
 
@@ -535,9 +509,7 @@ describe('keys revoke', () => {
   });
   it.each([
     ['y\n', 0, 1],
-    ['yes\n', 0, 1],
     ['n\n', 1, 0],
-    ['\n', 1, 0],
     ['', 1, 0],
   ])('asks on a terminal: %j', async (stdin, code, revoked) => {
     const { run, newKey, log } = await emulate();

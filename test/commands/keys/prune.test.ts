@@ -101,24 +101,6 @@ describe('keys rotate --current', () => {
     expect(now).toHaveLength(4);
     expect(now).not.toContain(old.id);
   });
-  it('prints both keys as JSON', async () => {
-    const { run: rotate, old, active } = await account();
-    const env = { DOI_CLI_API_KEY: old.key };
-    const { code, stdout, stderr } = await rotate(
-      ['keys', 'rotate', '--current', '--yes', '--format', 'json'],
-      { env },
-    );
-    const made = JSON.parse(stdout) as { id: string };
-    expect([code, made]).toMatchObject([
-      0,
-      {
-        outcome: 'rotated',
-        replaced: { id: old.id, attributes: { revokedAt: expect.any(String) } },
-      },
-    ]);
-    expect(await active()).toContain(made.id);
-    expect(stderr).toContain('DOI_CLI_API_KEY in the environment is the revoked key');
-  });
   it('says that no such key is active', async () => {
     const { run: rotate, old } = await account();
     await rotate(['keys', 'revoke', old.id, '--yes']);
