@@ -22,7 +22,31 @@ const DELIVERY = ['.ci/tests/**/*.test.ts'];
  * The files that need more than five seconds of processor time, and why; the longest first. They
  * start first, so that none of them is left alone at the end.
  */
-const SLOW: Readonly<Record<string, string>> = {};
+const SLOW: Readonly<Record<string, string>> = {
+  docs: 'runs every example of the documents',
+  'hostile/bounds': 'measures the memory of the program while answers never end',
+  help: 'runs every example of the help',
+  'e2e/harvest-shards': 'harvests with four processes at once',
+  'e2e/bulk': 'reads more than 100,000 lines, and kills its program',
+  'harvest/export/export': 'writes and reads all tables after each step',
+  'e2e/terminal': 'starts the program on a terminal, in several widths',
+  'e2e/exit-codes': 'starts a process for each way to end',
+  'e2e/windows-files': 'starts many harvests at once',
+  'hostile/copy': 'harvests, damages and repairs a copy for each kind of damage',
+  'e2e/secrets': 'searches all output of all commands under each fault',
+  'e2e/crash': 'starts a process for each way to crash',
+  'commands/dois/edits/killed-runs': 'kills an update after each kind of step',
+  'disk/lock/lock': 'has processes that compete for a lock',
+  'emulator/conformance/conformance': 'has an emulator for each of 560 expectations',
+  'harvest/copy/faults': 'harvests once for each kind of fault',
+  'harvest/copy/run': 'harvests twice for each way to continue',
+  'e2e/chaos': 'kills harvests and lists until they are complete',
+  'core/package': 'compiles the examples of the library',
+  'pipelines/export': 'reads tables with each engine',
+};
+
+/** A process serves files of one project, and ends where those of another come between. */
+const PROJECTS = ['program', 'delivery', 'smoke', 'unit'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -30,8 +54,7 @@ class LongestFirst extends BaseSequencer {
     const slow = Object.keys(SLOW);
     const rank = ({ moduleId, project }: TestSpecification) => {
       const at = slow.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
-      // A process serves files of one project: where those of another come between, it ends.
-      return (project.name === 'unit' ? 100 : 0) + (at === -1 ? slow.length : at);
+      return PROJECTS.indexOf(project.name) * 100 + (at === -1 ? slow.length : at);
     };
     return sorted.sort((a, b) => rank(a) - rank(b));
   }
