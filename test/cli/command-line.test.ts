@@ -332,7 +332,7 @@ describe('a wrong command line', () => {
     ],
     [
       'config set frob x',
-      "unknown setting 'frob'; allowed are base-url, repository, mailto, prefix, complete-keys.",
+      "unknown setting 'frob'; allowed are base-url, repository, mailto, prefix.",
       '',
     ],
   ])('%s: %s', async (line, message, hint) => {
