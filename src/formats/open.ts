@@ -172,8 +172,8 @@ async function layoutOf(
   const begin = await beginning(source);
   // No other kind begins like a JSON object.
   if (!/^\{\s*["}]/.test(begin)) refuseOtherKind(source.name, begin);
-  // Lists of DOIs may be links in Markdown or in angle brackets.
-  const isLink = /^(?:<(?:https?:|doi:|10\.|a\s)|\[[^\]{"]*\]\()/i.test(begin);
+  // A list of DOIs as links in Markdown or in angle brackets gets the error of its first DOI.
+  const isLink = /^(?:<(?:https?:|doi:|10\.)|\[[^\]{"]*\]\()/i.test(begin);
   if (begin.startsWith('<') && !isLink) return FORMATS.xml;
   if (begin.startsWith('[') && !isLink) return ARRAY;
   if (name === 'ndjson') return LINES;

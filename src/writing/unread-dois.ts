@@ -4,7 +4,6 @@ import { type Finding, findingAt } from '../metadata/findings.ts';
 import { typesAt } from '../metadata/schema.ts';
 import { MalformedXml } from '../metadata/xml/parse.ts';
 import { xmlOf } from '../metadata/xml-attributes.ts';
-import { bareDoi, isDoi } from '../text/doi.ts';
 import type { JsonObject, Path } from '../text/json-values.ts';
 
 const MESSAGE = 'names a DOI, or a part of one, where it is not read';
@@ -49,7 +48,7 @@ function pathOfDoi(value: unknown, attributes: JsonObject, path: Path = []): Pat
     const letters = name.toLowerCase().replace(/[^a-z]/g, '');
     const isRead = value === attributes && /^(pre|suf)fix$/.test(name) && isPlain(member);
     const isPart = isHolder && /^(id|identifier|prefix|suffix)$/.test(letters) && !isRead;
-    const isNamed = isPart || /^dois?$/.test(letters) || isDoi(name);
+    const isNamed = isPart || /^dois?$/.test(letters) || namesDoi(name);
     if (isNamed && isFilled(member)) return steps;
     const deeper = isOfOthers(name) ? undefined : pathOfDoi(member, attributes, steps);
     if (deeper !== undefined) return deeper;
@@ -62,13 +61,13 @@ const isOfOthers = (name: string) =>
   /^(relationships|links|meta|included)$/.test(name) ||
   (typesAt([name]).length > 0 && !/^(identifiers|alternateIdentifiers)$/.test(name));
 
-const isPlain = (value: unknown) => typeof value === 'string' && !isDoi(value);
+const isPlain = (value: unknown) => typeof value === 'string' && !namesDoi(value);
 
 const isFilled = (value: unknown) => !/^(null|""|\[\]|\{\})$/.test(JSON.stringify(value ?? null));
 
-/** Whether a text is a DOI, or begins with one. */
+/** Whether a text names a DOI, in whatever markup; a link to another page names none. */
 const namesDoi = (text: string) =>
-  isDoi(text) || /^10\.\d{4,}[\d.]*\s*(\/|%2f)\s*\S/i.test(bareDoi(text));
+  /(?:^[^.]*|(?:doi|datacite)\.org\/.*)(?<![\d.])10\.\d{4,}[\d.]*\s*(?:\/|%2f)\s*\S/i.test(text);
 
 /** Whether an object is an identifier of the type DOI. */
 function isOfType(value: object): boolean {
