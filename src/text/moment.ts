@@ -1,4 +1,3 @@
-import { guessDate } from './date-guess.ts';
 import { DAY_MS, parseDuration } from './parsers.ts';
 
 /**
@@ -48,14 +47,9 @@ function readMoment(text: string): Moment | undefined {
 
 /** @param others what else is accepted, in words. */
 function notADate(text: string, others: string): Error {
-  const meant = guessDate(text);
-  const guess = others.includes('..') ? meant : meant?.replace(/\.\.$/, '');
-  const isRange = guess?.includes('..') && !others.includes('..');
-  const forms =
-    `a year such as 2019, a month such as 2024-05, a day such as 2024-05-01, a time such as` +
-    ` 2024-05-01T12:00:00Z, ${others}`;
   return new Error(
-    `'${text}' is not a date: write ${guess === undefined || isRange ? forms : guess}`,
+    `'${text}' is not a date: write a year such as 2019, a month such as 2024-05, a day such as` +
+      ` 2024-05-01, a time such as 2024-05-01T12:00:00Z, ${others}`,
   );
 }
 
@@ -68,11 +62,6 @@ function startOf(text: string, later = 0): number {
 /** A moment, or a range with `..`: `2017..2019`, `7d..`. An age alone is a range up to now. */
 export function parseDateRange(typed: string): DateRange {
   const text = typed.trim();
-  // The service treats a list of years as a range (service.md, F3), which few people expect.
-  if (/^\d{4}(,\d{4})+$/.test(text)) {
-    const years = text.split(',').sort();
-    throw new Error(`'${text}' is a list: for the whole range write ${years[0]}..${years.at(-1)}`);
-  }
   const [first = '', last = first, ...others] = text.split('..');
   if (others.length > 0 || first + last === '') {
     throw new Error(`'${text}' is not a range of dates such as 2017..2019, 7d.. or ..2024-05-01`);

@@ -322,7 +322,7 @@ describe('a wrong command line', () => {
     ],
     [
       'dois list --created 2017,2019',
-      "--created <dates>: '2017,2019' is a list: for the whole range write 2017..2019",
+      "--created <dates>: '2017,2019' is not a date: write a year such as 2019, a month such as 2024-05, a day such as 2024-05-01, a time such as 2024-05-01T12:00:00Z, an age such as 7d, or a range such as 2017..2019, 7d.. or ..2024-05-01",
       '',
     ],
     [

@@ -260,7 +260,7 @@ describe('dois list', () => {
     [['--mine', '--client-id', 'a.b'], /cannot be used with .*--client-id/],
     [['--filter', 'has-affiliation=false'], /has-affiliation takes only true/],
     [['--state', 'public'], /findable/],
-    [['--created', 'last year'], /365d/],
+    [['--created', 'last year'], /a year such as 2019/],
     [['--format', 'yaml'], /table, json, ndjson, csv/],
     [['--out', '/nonexistent/folder/x'], /folder/],
     [['extra'], /unexpected word 'extra'/],
