@@ -80,10 +80,13 @@ export function damageOf(cell: string, kind: CellKind): string | undefined {
   if (/^#(?:NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NUM!|NULL!)$/.test(text))
     return 'is an error of the spreadsheet';
   const day = text.replace(/[ T]0?0:00(?::00)?$/, '');
-  if (kind === 'year') return damageOfYear(day);
+  if (kind === 'year') {
+    // Of a text that begins with a year, the service would store only that.
+    const isYear = /^(?:\d{4}(?:[.,]0+)?)?$/.test(day) || isWordForNothing(day);
+    return isYear ? undefined : 'has to be a year such as 2024, in a column formatted as text';
+  }
   if (kind === 'other' || (day === text && !isDateOfAProgram(day))) return undefined;
-  const meant = meantDates(day).join(' or ') || 'YYYY-MM-DD';
-  return `is a date as a spreadsheet spells it: write it as ${meant}`;
+  return 'is a date as a spreadsheet spells it: write it as in 2024-05-01, 2024-05 or 2024';
 }
 
 /** Whether a text is a date in a form that programs write and the service does not know. */
@@ -96,38 +99,6 @@ function isDateOfAProgram(text: string): boolean {
   );
 }
 
-const AS_TEXT = 'in a column formatted as text';
-
-/** In a column formatted as dates, a spreadsheet shows the year 2025 as a day of 1905. */
-function damageOfYear(text: string): string | undefined {
-  const [isDate, year, month = '', date] = YEAR_FIRST.exec(text) ?? [];
-  const day =
-    date === undefined ? text : `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
-  const serial = /^([1-9]\d{4})(?:[.,]\d+)?$/.exec(day)?.[1];
-  if (serial !== undefined) {
-    const [meant = ''] = meantDates(serial);
-    return `is the serial number of ${meant}: write ${meant.slice(0, 4)}, ${AS_TEXT}`;
-  }
-  const years = /^\d{4}[.,]0+$/.test(day) ? [] : meantDates(day).map(serialOf);
-  if (years.length === 0 && isDate === undefined && !isMoreThanAYear(day)) return undefined;
-  const likely = years.filter((year) => year >= 1000 && year <= 2200);
-  const meant = likely.length > 0 ? `, which may stand for ${likely.join(' or ')}` : '';
-  return `is a date, or more than a year${meant}: write the year as a number, ${AS_TEXT}`;
-}
-
-/** Whether a text is a date, or begins with a year, of which the service would store only that. */
-function isMoreThanAYear(text: string): boolean {
-  if (/^\d{4}(?:[.,]0+)?$/.test(text)) return false;
-  return (
-    /^\d{4}\S|^\d{1,2}[./]\d{4}$/.test(text) ||
-    [DATE, TIME].some((pattern) => pattern.test(text)) ||
-    (/\d/.test(text) && MONTH.test(text))
-  );
-}
-
-/** A date or month that begins with its year, perhaps with a time. A single point is a decimal. */
-const YEAR_FIRST =
-  /^(\d{4})(?:[-./年]\s?(\d{1,2})[-./月]\s?(\d{1,2})日?(?:[T ].*)?|[-/年]\s?\d{1,2}月?)$/;
 const SPELLED = /^(\d{1,2})([./-])(\d{1,2}|[a-z]{3})\2(\d{2}|\d{4})$|^\d{5}(?:[.,]\d+)?$/i;
 const COMPACT = /^(\d{4})(\d\d)(\d\d)$/;
 const DECIMAL = /^(\d{4})[.,]0+$/;

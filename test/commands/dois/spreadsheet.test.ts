@@ -223,7 +223,7 @@ describe('dois create --file x.csv', () => {
     const { code, stdout } = await emulator.run(['dois', 'validate', '--file', path]);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      `${path}, row 3: error: column dates[0].date: "01.05.2024" is a date as a spreadsheet spells it: write it as 2024-05-01 (10.5072/bad-2)\n`,
+      `${path}, row 3: error: column dates[0].date: "01.05.2024" is a date as a spreadsheet spells it: write it as in 2024-05-01, 2024-05 or 2024 (10.5072/bad-2)\n`,
     );
     expect(stdout).toMatch(
       /, row 3: (error|warning): column creators\[0\]\.orcid: .* \(10\.5072\/bad-2\)$/m,
@@ -330,13 +330,13 @@ describe('dois update --file x.csv', () => {
       'update',
       ['dates[0].date', 'dates[0].dateType'],
       ['3/4/2024', 'Issued'],
-      'write it as 2024-03-04 or 2024-04-03',
+      'write it as in 2024-05-01',
     ],
     [
       'create',
       ['dates[0].date', 'dates[0].dateType'],
       ['01.05.2024', 'Issued'],
-      'write it as 2024-05-01',
+      'write it as in 2024-05-01',
     ],
   ])('sends nothing of a cell of the wrong kind: %s %j %j', async (verb, heads, cells, message) => {
     const doi = `10.5072/kind-${verb}`;
