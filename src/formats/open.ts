@@ -2,7 +2,6 @@ import { extname } from 'node:path';
 import { usageError } from '../errors.ts';
 import { isObject, jsonIn } from '../text/json-values.ts';
 import { readLines } from '../text/lines.ts';
-import type { TsvForm } from '../text/tsv.ts';
 import type { ParsedRecord } from './input/record.ts';
 import {
   type InputFile,
@@ -92,10 +91,9 @@ export async function openRecordFile(
       `${name} holds JSON: leave --map out`,
     );
   }
-  const tsv = holds === 'rows' ? await formOf(context, source, dois) : undefined;
   const isOne = holds === 'one record' || (holds === 'one line' && !dois);
   const recordsIn = (chunks: () => AsyncIterable<Buffer>) =>
-    placedRecords(context, name, async () => (await read())(chunks(), name, { ...options, tsv }));
+    placedRecords(context, name, async () => (await read())(chunks(), name, options));
   return {
     name,
     path,
@@ -106,23 +104,6 @@ export async function openRecordFile(
     records: () => recordsIn(source.chunks),
     recordsOf: (copy) => recordsIn(recordSource(context, copy).chunks),
   };
-}
-
-async function formOf(
-  context: ReadContext,
-  source: RecordSource,
-  isOnlyDois: boolean,
-): Promise<TsvForm | undefined> {
-  const { isTsv } = await import('../text/csv-reader.ts');
-  try {
-    if (!(await isTsv(source.peek()))) return undefined;
-    const { tsvForm } = await import('../text/tsv.ts');
-    const form = await tsvForm(source.peek(), source.name);
-    if (form.note !== undefined && !isOnlyDois) context.messages?.note(form.note);
-    return form;
-  } catch (error) {
-    throw readError(context, source.name, error);
-  }
 }
 
 /** Several files are not read as one stream. */

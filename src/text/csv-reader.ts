@@ -2,7 +2,6 @@ import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { usageError } from '../errors.ts';
 import { dialectOf } from './csv.ts';
-import { type TsvForm, unescaped } from './tsv.ts';
 import { decode } from './utf8.ts';
 
 /** A row of a CSV or TSV file. */
@@ -10,6 +9,8 @@ export interface CsvRow {
   /** As a spreadsheet numbers it, from 1: blank rows count, line breaks within cells do not. */
   readonly number: number;
   readonly cells: readonly string[];
+  /** What separates the cells of the file. */
+  readonly delimiter: string;
 }
 
 const MAX_ROW_BYTES = 16 * 1024 * 1024;
@@ -20,12 +21,10 @@ const NOT_ASCII = /[\x80-\xff]/;
 /**
  * Reads CSV or TSV as spreadsheets write it, one row at a time: in UTF-8 or UTF-16, with commas,
  * semicolons or tabs between cells, and any kind of line break.
- * @param form how a file of TSV writes special characters.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  form: TsvForm = {},
 ): AsyncGenerator<CsvRow> {
   const { head, rest } = await firstLine(each(chunks));
   const { delimiter, skipped } = dialectOf(decode(head));
@@ -35,7 +34,6 @@ export async function* readCsv(
     delimiter: Buffer.from(delimiter),
     // Cells are decoded later, so that an error about another encoding can state the row.
     encoding: 'latin1',
-    quote: form.hasLiteralQuotes ? null : '"',
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: MAX_ROW_BYTES,
@@ -55,7 +53,7 @@ export async function* readCsv(
       const texts = cells.map((cell) =>
         NOT_ASCII.test(cell) ? decode(Buffer.from(cell, 'latin1')) : cell,
       );
-      yield { number, cells: form.hasEscapes ? texts.map(unescaped) : texts };
+      yield { number, cells: texts, delimiter };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -79,14 +77,6 @@ function problemOf({ code }: CsvError): string {
     default:
       return 'a quote in the middle of a cell, or text after a closing quote';
   }
-}
-
-/** Whether a file separates its cells with tabs. */
-export async function isTsv(chunks: AsyncIterable<Buffer>): Promise<boolean> {
-  const bytes = each(chunks);
-  const { head } = await firstLine(bytes);
-  await bytes.return(undefined);
-  return dialectOf(decode(head)).delimiter === '\t';
 }
 
 /** The first line of a file, and a generator of the whole file without a byte order mark. */

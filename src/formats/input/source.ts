@@ -3,7 +3,6 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { isPipe, openInput, unpacked } from '../../disk/input-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
 import { usageError } from '../../errors.ts';
-import type { TsvForm } from '../../text/tsv.ts';
 import type { ParsedRecord } from './record.ts';
 
 /** The parts of a command's context that reading records needs. */
@@ -43,7 +42,6 @@ export interface ReadOptions {
   readonly map?: readonly (readonly [head: string, path: string])[] | undefined;
   /** Whether only the DOIs of records are used: other columns may contain anything. */
   readonly dois?: boolean;
-  readonly tsv?: TsvForm | undefined;
 }
 
 /** Reads the records of one format. @param name of the file in messages. */

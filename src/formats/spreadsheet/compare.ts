@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Finding, findingAt } from '../../metadata/findings.ts';
 import { jsonIn } from '../../text/json-values.ts';
 import { DAY_MS } from '../../text/parsers.ts';
-import { unescaped } from '../../text/tsv.ts';
 import { abridged } from '../../text/words.ts';
 import { CLEAR, fromCell, isWordForNothing, meantDates, newText, serialOf } from './cell.ts';
 import { type Cell, type Column, isMainCell } from './column.ts';
@@ -66,6 +65,11 @@ function respelling({ path }: Column, now: string, before: string): string | und
   const isWhole = /^-?\d+$/.test(before) && now.trim().replace(/[.,]0+$/, '') === before;
   return isWhole && path[0] !== 'version' ? 'pandas writes' : undefined;
 }
+
+const CHARACTERS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
+/** A text without the escape sequences of databases. */
+const unescaped = (text: string) =>
+  text.replace(/\\([tnr\\])/g, (_, letter: string) => CHARACTERS[letter] ?? '');
 
 function compareDays(now: string, before: string): Comparison {
   const days = daysIn(now);

@@ -21,15 +21,11 @@ import { SpreadsheetRow } from './row-edits.ts';
 const MOST_MAPPED = 3;
 
 /** The rows of CSV or TSV that hold text. */
-export const readTable: RecordReader = async function* (
-  chunks,
-  name,
-  { map = [], dois = false, tsv },
-) {
+export const readTable: RecordReader = async function* (chunks, name, { map = [], dois = false }) {
   let header: Header | undefined;
-  for await (const row of readCsv(chunks, name, tsv)) {
+  for await (const row of readCsv(chunks, name)) {
     if (row.cells.every((cell) => cell.trim() === '')) continue;
-    const wrong = foreignCell(row, header, name);
+    const wrong = foreignCell(row, header, name) ?? escapedCell(row, header, name);
     if (wrong !== undefined && header === undefined) throw wrong;
     if (header === undefined) header = (dois && doiHeader(row)) || headerIn(row, name, map);
     else yield wrong === undefined ? inputRecord(row, header, name) : failing(row, wrong);
@@ -52,6 +48,25 @@ function foreignCell(
   const column = header?.columns[index]?.name ?? `column ${index + 1}`;
   return new InvalidRecord(placeOf({ name, rows: true }, number), `${column} ${problem}`, {}, hint);
 }
+
+/** The error for a row of TSV with an escape sequence: its meaning depends on the program. */
+function escapedCell(
+  { cells, number, delimiter }: CsvRow,
+  header: Header | undefined,
+  name: string,
+): InvalidRecord | undefined {
+  const isExport = header?.columns.some((column) => column?.name === EXPORTED);
+  if (delimiter !== '\t' || header === undefined || header.onlyNames || isExport) return undefined;
+  const index = cells.findIndex((cell) => ESCAPE.test(cell));
+  const column = header.columns[index]?.name;
+  if (column === undefined) return undefined;
+  const [sequence = ''] = ESCAPE.exec(cells[index] ?? '') ?? [];
+  const problem = `column ${column} contains ${sequence}, which may stand for another character`;
+  const hint = 'save the file as CSV, where a line break or a tab is in quotes';
+  return new InvalidRecord(placeOf({ name, rows: true }, number), problem, {}, hint);
+}
+
+const ESCAPE = /\\[tnr\\]/;
 
 /** A row that cannot be used. The other rows are still checked. */
 function failing({ cells, number }: CsvRow, error: InvalidRecord): InputRecord {

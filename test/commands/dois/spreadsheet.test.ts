@@ -115,6 +115,26 @@ describe('dois list --format csv', () => {
 });
 
 describe('dois create --file x.csv', () => {
+  it.each([
+    ['a\\nb', /row 2: column titles\[0\]\.title contains \\n, .*\nhint: save the file as CSV/],
+    ['C:\\\\data', /contains \\\\, /],
+    ['"Deep" lakes', /x\.tsv:2: a quote in the middle of a cell/],
+    ['2" pipe', /x\.tsv:2: a quote in the middle of a cell/],
+  ])('refuses TSV with the cell %s, but for its DOIs', async (title, message) => {
+    const path = file('x.tsv', `doi\ttitles[0].title\n10.5072/tsv-1\t${title}\n`);
+    const { code, stderr } = await emulator.run(['dois', 'create', '--file', path]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    const hidden = await emulator.run(['dois', 'hide', '--file', path]);
+    expect(hidden.code).toBe(title.includes('"') ? 2 : 1);
+  });
+
+  it('reads plain TSV', async () => {
+    const path = file('y.tsv', 'doi\ttitles[0].title\n10.5072/tsv-2\t"C:\\data, $\\alpha$"\n');
+    expect(await emulator.run(['dois', 'create', '--file', path])).toMatchObject({ code: 0 });
+    const titles = [{ title: 'C:\\data, $\\alpha$' }];
+    expect(await stored('10.5072/tsv-2')).toMatchObject({ titles });
+  });
+
   it('makes a record of each row, with its number', async () => {
     const path = file(
       'new.csv',
