@@ -57,49 +57,29 @@ const AROUND = 20;
 interface ForeignText {
   /** The problem, for a message that begins with the place. */
   readonly problem: string;
-  readonly hint: string;
   /** The line of the text that has the first foreign byte, from 1. */
   readonly line: number;
 }
 
-/**
- * Finds bytes of another encoding in a decoded text.
- * @param save how to save the file `name` in UTF-8.
- */
-export function foreignText(
-  text: string,
-  name: string,
-  save = 'save it as UTF-8',
-): ForeignText | undefined {
+/** Finds bytes of another encoding in a decoded text. */
+export function foreignText(text: string): ForeignText | undefined {
   // The fast search also finds second halves of surrogate pairs, which are in the same range.
   const at = /[\udc80-\udcff]/.test(text) ? text.search(FOREIGN) : -1;
   if (at < 0) return undefined;
-  const line = text.slice(0, at).split('\n').length;
   const begin = text.slice(Math.max(0, at - AROUND), at).replace(/^.*\n|^[\udc00-\udfff]/s, '');
   const end = text.slice(at, at + AROUND).replace(/\n.*|[\ud800-\udbff]$/s, '');
-  const shown = [...begin, ...end];
-  const hex = shown.map((char) => (FOREIGN.test(char) ? `\\x${byteOf(char).toString(16)}` : char));
-  const windows = new TextDecoder('windows-1252');
-  const read = shown.map((char) =>
-    FOREIGN.test(char) ? windows.decode(Buffer.of(byteOf(char))) : char,
+  const hex = [...begin, ...end].map((char) =>
+    FOREIGN.test(char) ? `\\x${byteOf(char).toString(16)}` : char,
   );
-  const meant = `in Windows-1252 "${read.join('')}"`;
-  // A conversion of the whole file would damage the characters that are UTF-8.
-  const isMixed = /[^\p{ASCII}\u{dc80}-\u{dcff}]/u.test(text);
-  return {
-    problem: `is not UTF-8: "${hex.join('')}", ${meant}`,
-    hint: isMixed
-      ? 'other characters there are UTF-8: correct only this text'
-      : `${save}, or: iconv -f windows-1252 -t utf-8 ${name}`,
-    line,
-  };
+  const line = text.slice(0, at).split('\n').length;
+  return { problem: `is not UTF-8: "${hex.join('')}"`, line };
 }
 
 const byteOf = (char: string) => char.charCodeAt(0) - LONE;
 
 /** @throws {CliError} for a text that is not UTF-8. @param first the number of its first line. */
 export function refuseForeignText(text: string, name: string, first = 1): void {
-  const foreign = foreignText(text, name);
+  const foreign = foreignText(text);
   if (foreign === undefined) return;
-  throw usageError(`${name}:${first + foreign.line - 1} ${foreign.problem}`, foreign.hint);
+  throw usageError(`${name}:${first + foreign.line - 1} ${foreign.problem}`, 'save it as UTF-8');
 }

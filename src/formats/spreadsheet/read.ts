@@ -40,13 +40,12 @@ function foreignCell(
   header: Header | undefined,
   name: string,
 ): InvalidRecord | undefined {
-  if (foreignText(cells.join(), name) === undefined) return undefined;
-  const save = 'save it as "CSV UTF-8"';
-  const found = cells.map((cell) => foreignText(cell, name, save));
-  const index = found.findIndex((foreign) => foreign !== undefined);
-  const { problem = '', hint } = found[index] ?? {};
+  const index = cells.findIndex((cell) => foreignText(cell) !== undefined);
+  if (index < 0) return undefined;
+  const { problem = '' } = foreignText(cells[index] ?? '') ?? {};
   const column = header?.columns[index]?.name ?? `column ${index + 1}`;
-  return new InvalidRecord(placeOf({ name, rows: true }, number), `${column} ${problem}`, {}, hint);
+  const place = placeOf({ name, rows: true }, number);
+  return new InvalidRecord(place, `${column} ${problem}`, {}, 'save it as "CSV UTF-8"');
 }
 
 /** The error for a row of TSV with an escape sequence: its meaning depends on the program. */
