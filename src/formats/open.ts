@@ -14,7 +14,7 @@ import {
   readError,
   recordSource,
 } from './input/source.ts';
-import { refuseOtherKind, refuseProse } from './other-kinds.ts';
+import { refuseProse } from './other-kinds.ts';
 import { ENDINGS, FORMATS } from './registry.ts';
 
 /** An opened file of one record, perhaps over many lines, or of many records. */
@@ -151,8 +151,6 @@ async function layoutOf(
   const format = name === undefined ? undefined : FORMATS[name];
   if (format !== undefined && 'holds' in format) return format;
   const begin = await beginning(source);
-  // No other kind begins like a JSON object.
-  if (!/^\{\s*["}]/.test(begin)) refuseOtherKind(source.name, begin);
   // A list of DOIs as links in Markdown or in angle brackets gets the error of its first DOI.
   const isLink = /^(?:<(?:https?:|doi:|10\.)|\[[^\]{"]*\]\()/i.test(begin);
   if (begin.startsWith('<') && !isLink) return FORMATS.xml;
@@ -165,7 +163,7 @@ async function layoutOf(
     if (text.trim() === '') continue;
     if (first === undefined) {
       if (await isHead(text, heads)) return FORMATS.csv;
-      if (!isOnlyDois && name === undefined) refuseProse(source.name, begin);
+      if (!isOnlyDois) refuseProse(source.name, begin);
       first = text;
       isOpen = isBegun(text);
     } else if (!isOpen || (text.startsWith('{') && isObject(jsonIn(text)))) return LINES;

@@ -75,10 +75,7 @@ const REFUSED: readonly (readonly [
   ],
   ...['x.csv', 'x.xlsx', 'x.xls', 'x.ods', 'x.numbers', 'x.ndjson'].map((name) => {
     const bytes = Buffer.from(name === 'x.xls' ? 'd0cf11e0a1b11ae1' : '504b030414000600', 'hex');
-    const what = 'a workbook or an archive';
-    const message = new RegExp(
-      `${name} is ${what}, not text\\nhint: save the table in it as "CSV UTF-8"`,
-    );
+    const message = /is a workbook or an archive, not text\nhint: save the table in it as "CSV/;
     return ['a workbook', name, bytes, message] as const;
   }),
   [

@@ -127,7 +127,7 @@ describe('dois create', () => {
     ]);
   });
   it.each([
-    ['no JSON', 'prefix: 10.5072', /stdin is neither JSON.*YAML\nhint: convert it: yq -o=json\n/],
+    ['no JSON', 'prefix: 10.5072', /stdin is neither JSON.*\nhint: records are JSON/],
     ['an empty list', '[]', /stdin holds no record/],
     ['no data', '{"data":[]}', /one resource object/],
     ['another type', '{"data":{"type":"clients","attributes":{}}}', /"dois"/],
