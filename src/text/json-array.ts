@@ -7,11 +7,12 @@ interface ArrayItem {
   readonly line: number;
 }
 
-const SPECIAL = /["\\\n]/g;
+const HINT = 'a file of records is a JSON array, or NDJSON';
+const SPECIAL = /["\\]/g;
 
 /**
  * Splits a JSON array into the texts of its items, with only one item of up to `most` characters in
- * memory. Items are not checked to be valid JSON, except that strings must not contain line breaks.
+ * memory. Items are not checked to be valid JSON.
  */
 export async function* arrayItems(
   chunks: AsyncIterable<string>,
@@ -21,8 +22,7 @@ export async function* arrayItems(
   let [line, depth, last, quoted] = [1, 0, '', ''];
   /** The current item's text so far, and the line where it begins. */
   let [item, begin] = ['', 0];
-  const wrong = (problem: string, at = begin || line) =>
-    usageError(`${name}:${at}: ${problem}`, 'a file of records is a JSON array, or NDJSON');
+  const wrong = (problem: string) => usageError(`${name}:${begin || line}: ${problem}`, HINT);
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = 0; at < chunk.length; at += 1) {
@@ -31,7 +31,6 @@ export async function* arrayItems(
       if (quoted === '"') at = SPECIAL.exec(chunk)?.index ?? chunk.length;
       const char = chunk[at] ?? '';
       if (quoted !== '') {
-        if (char === '\n') throw wrong('a line break within a string');
         // The character after a backslash never ends the string.
         if (quoted === '\\' || char !== '"') quoted = quoted !== '\\' && char === '\\' ? '\\' : '"';
         else quoted = '';
@@ -44,13 +43,10 @@ export async function* arrayItems(
       } else if (depth === 1 && (char === ',' || char === ']')) {
         const text = item + chunk.slice(from, at);
         if (begin > 0) yield { text: text.trim(), line: begin };
-        else if (char === ',') throw wrong('a record is missing before the comma');
-        else if (last === ',') throw wrong('a record is missing after the comma');
+        else if (char === ',' || last === ',') throw wrong('a record is missing next to a comma');
         [item, begin, last, from] = ['', 0, char, at + 1];
         if (char === ']') depth = 0;
       } else {
-        if (depth === 1 && begin > 0 && '{["'.includes(char))
-          throw wrong('a comma is missing between two records', line);
         begin ||= line;
         if (char === '"') quoted = char;
         else if ('[{'.includes(char)) depth += 1;

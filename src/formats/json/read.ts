@@ -1,4 +1,3 @@
-import { type CliError, usageError } from '../../errors.ts';
 import { bareDoi, isDoi, misspelledDoi } from '../../text/doi.ts';
 import { JsonProblem, type PlacedJson, parsePlaced } from '../../text/json.ts';
 import { arrayItems } from '../../text/json-array.ts';
@@ -17,21 +16,11 @@ import { type InputRecord, MAX_RECORD_BYTES, type RecordReader } from '../input/
 
 /** NDJSON: a record on each line that is not blank. */
 export const readJsonLines: RecordReader = async function* (chunks, name) {
-  let begun = 0;
   for await (const line of readLines(chunks, name, MAX_RECORD_BYTES)) {
     const text = textOf(line, name);
-    if (text.trim() === '') continue;
-    // After a line that is cut off comes another record, not a member or the end of an object.
-    if (begun > 0 && /^\s*["}]/.test(text)) throw severalLines(name, begun);
-    begun = /^\s*\{/.test(text) && !/\}\s*$/.test(text) ? line.number : 0;
-    yield inputRecord(text, line.number);
+    if (text.trim() !== '') yield inputRecord(text, line.number);
   }
 };
-
-function severalLines(name: string, line: number): CliError {
-  const message = 'a record begins here and continues on the next line, but NDJSON has one a line';
-  return usageError(`${name}:${line}: ${message}`, `jq -c . ${name}`);
-}
 
 /** A JSON array, or the list of the service with its records in `data`. */
 export const readJsonArray: RecordReader = async function* (chunks, name) {
@@ -141,11 +130,8 @@ export function checkedBy({ outcome, valid, findings }: JsonObject): string | un
 /** @throws {InvalidRecord} for a doi that is not text, and for an id with another DOI. */
 export function refuseOtherDois(where: string, id: unknown, doi: unknown): void {
   if ((doi ?? '') !== '' && (typeof doi !== 'string' || doi.trim() === '')) {
-    // R writes each value as a list.
-    const hint = Array.isArray(doi)
-      ? 'in R: toJSON(record, auto_unbox = TRUE)'
-      : 'write it as "doi": "10.5072/abc"';
-    throw new InvalidRecord(where, 'its doi is not text', {}, hint);
+    const hint = 'write one DOI in quotes; in R: toJSON(record, auto_unbox = TRUE)';
+    throw new InvalidRecord(where, 'its doi is not text such as "10.5072/abc"', {}, hint);
   }
   if (!isNonEmptyString(id) || !isNonEmptyString(doi)) return;
   if (bareDoi(id).toLowerCase() === bareDoi(doi).toLowerCase()) return;
