@@ -226,12 +226,6 @@ export function parseBaseUrl(text: string): URL {
         ' set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
     );
   }
-  const [, host] = /^([\w.-]+|\[[\da-f:]+\])(:\d+)?(\/.*)?$/i.exec(text) ?? [];
-  if (host !== undefined) {
-    throw new Error(
-      `'${text}' is not a URL: write ${isLoopback(host) ? 'http' : 'https'}://${text}`,
-    );
-  }
   if (!URL.canParse(text))
     throw new Error(`'${text}' is not a URL such as https://api.datacite.org`);
   const url = new URL(text);
@@ -243,29 +237,13 @@ export function parseBaseUrl(text: string): URL {
   return url;
 }
 
-/** The first segments of the paths below the root of the API. */
-const RESOURCES = new Set(
-  `activities client-prefixes clients credentials datafile doi dois events graphql heartbeat media
-   members metadata prefixes provider-prefixes providers reports repositories token works`.split(
-    /\s+/,
-  ),
-);
-
-/** The base URL of the API: a {@link parseBaseUrl} that is the root, and not a page of DataCite. */
+/** The base URL of the API: a {@link parseBaseUrl} that is no page of DataCite or of its API. */
 export function parseApiUrl(text: string): URL {
   const url = parseBaseUrl(text);
-  const isDataCite = /(^|\.)datacite\.org$/.test(url.hostname);
-  if (isDataCite && (!/^api\./.test(url.hostname) || url.pathname !== '/')) {
-    const [, system = ''] = /(?:^|\.)(test\.|stage\.)datacite/.exec(url.hostname) ?? [];
-    throw new Error(
-      `'${text}' is not the root of the API: write https://api.${system}datacite.org`,
-    );
-  }
-  const steps = url.pathname.split('/');
-  const resource = steps.findIndex((step) => RESOURCES.has(step.toLowerCase()));
-  if (resource < 0) return url;
-  const root = `${url.origin}${steps.slice(0, resource).join('/')}`;
-  throw new Error(`'${text}' is an address of the API, and not its root: write ${root}`);
+  const isPage = !/^api\./.test(url.hostname) || url.pathname !== '/';
+  if (/(^|\.)datacite\.org$/.test(url.hostname) && isPage)
+    throw new Error(`'${text}' is not the root of the API, such as https://api.datacite.org`);
+  return url;
 }
 
 function isLoopback(hostname: string): boolean {

@@ -62,11 +62,9 @@ describe('parseBaseUrl', () => {
     ['http://api.datacite.org', /must be https/],
     ['http://127.0.0.1.example.org', /must be https/],
     ['ftp://127.0.0.1', /must be https/],
-    ['api.datacite.org', /not a URL: write https:\/\/api\.datacite\.org$/],
-    ['localhost:8080', /not a URL: write http:\/\/localhost:8080$/],
-    ['127.0.0.1:8090/x', /not a URL: write http:\/\/127\.0\.0\.1:8090\/x$/],
-    ['[::1]:1', /not a URL: write http:\/\/\[::1\]:1$/],
-    ['example.org:443', /not a URL: write https:\/\/example\.org:443$/],
+    ['api.datacite.org', /not a URL such as https:\/\/api\.datacite\.org$/],
+    ['localhost:8080', /must be https/],
+    ['127.0.0.1:8090/x', /not a URL/],
     ['http//x', /not a URL/],
     ['https:/', /not a URL/],
     ['https://a/?x=1', /query/],
@@ -108,16 +106,12 @@ describe('parseApiUrl', () => {
     },
   );
   it.each([
-    ['http://127.0.0.1:1/dois/', 'http://127.0.0.1:1'],
-    ['https://gw.example.org/api/DOIs/10.5072/a', 'https://gw.example.org/api'],
-    ['https://gw.example.org/heartbeat', 'https://gw.example.org'],
-    ['https://api.datacite.org/v2', 'https://api.datacite.org'],
-    ['https://doi.test.datacite.org', 'https://api.test.datacite.org'],
-    ['https://commons.datacite.org/doi.org', 'https://api.datacite.org'],
-    ['https://datacite.org', 'https://api.datacite.org'],
-    ['https://mds.stage.datacite.org/', 'https://api.stage.datacite.org'],
-  ])('refuses %s, and says to write %s', (text, root) => {
-    expect(() => parseApiUrl(text)).toThrow(new RegExp(`root: write ${root}$|API: write ${root}$`));
+    'https://api.datacite.org/v2',
+    'https://api.test.datacite.org/dois/',
+    'https://doi.test.datacite.org',
+    'https://datacite.org',
+  ])('refuses %s', (text) => {
+    expect(() => parseApiUrl(text)).toThrow('not the root of the API, such as https://api.data');
   });
 });
 
