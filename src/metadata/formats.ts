@@ -115,9 +115,7 @@ function degrees(max: number): FormatCheck {
       ? Number(text)
       : Number.NaN;
     if (Math.abs(value) <= max) return undefined;
-    const meant = /^\s*[+-]?\d+,\d+\s*$/.test(text) ? text.trim().replace(',', '.') : '';
-    const remedy = Math.abs(Number(meant)) <= max && meant !== '' ? `: write it as ${meant}` : '';
-    return `is not a number of degrees from -${max} to ${max}${remedy}`;
+    return `is not a number of degrees from -${max} to ${max}, such as 47.5`;
   };
 }
 

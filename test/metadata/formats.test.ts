@@ -84,10 +84,8 @@ const BAD: Readonly<Record<Format, readonly [string, RegExp][]>> = {
     ['https://', /https/],
   ],
   latitude: [
-    ['90.1', /from -90 to 90$/],
-    ['47,5', /from -90 to 90: write it as 47\.5$/],
-    ['47,559,6', /from -90 to 90$/],
-    ['475,5', /from -90 to 90$/],
+    ['90.1', /from -90 to 90, such as 47\.5$/],
+    ['47,5', /from -90 to 90/],
     ['x', /degrees/],
     ['', /degrees/],
     ['0x10', /degrees/],
