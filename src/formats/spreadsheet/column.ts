@@ -89,24 +89,6 @@ export function suggestedColumn(word: string): string | undefined {
 }
 
 const lastStep = (name: string) => (name.split('.').at(-1) ?? name).toLowerCase();
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  author: 'creator',
-  year: 'publicationYear',
-};
-
-/** The column that a path probably means: `titles[0].title` for `title` and for `titles.title`. */
-export function columnMeant(path: Path): string | undefined {
-  const [first = '', ...members] = path.filter((step) => typeof step === 'string');
-  const word = OTHER_NAMES[first] ?? first;
-  const member = members.at(-1)?.toLowerCase();
-  const meant = STANDARD.filter((name) =>
-    [word, `${word}s`, `${word}List`].includes(name.split(/[[.]/)[0] ?? ''),
-  ).find((name) => member === undefined || lastStep(name) === member);
-  const index = path.find((step) => typeof step === 'number') ?? 0;
-  const column = meant ?? (member === undefined ? suggestedColumn(word) : undefined);
-  return column?.replace('[0]', index === -1 ? '[]' : `[${index}]`);
-}
-
 const person = (...others: string[]) => [
   ...['name', 'nameType', 'givenName', 'familyName', 'orcid'],
   ...['affiliation[0].name', 'affiliation[0].ror', 'affiliation[1+]'],

@@ -3,12 +3,10 @@ import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import type { ParsedRecord } from '../../../formats/input/record.ts';
 import { readRecord } from '../../../formats/open.ts';
-import { columnMeant } from '../../../formats/spreadsheet/column.ts';
 import { typesAt } from '../../../metadata/schema.ts';
 import { exactJsonIn } from '../../../text/json.ts';
 import { isObject } from '../../../text/json-values.ts';
 import { parseFrom } from '../../../text/parsers.ts';
-import { shellWord } from '../../../text/shell-word.ts';
 import { baselineOf } from '../../../writing/edits.ts';
 import { refuseUnknown } from '../../../writing/findings.ts';
 import type { Assignment } from '../../../writing/set.ts';
@@ -93,10 +91,11 @@ function doiOf(
   );
 }
 
+const PATHS = 'write a path such as titles[0].title or publicationYear; --no-validate sends any';
+
 /** Refuses to set read-only (service.md, W15) or unknown (service.md, S1) attributes. */
 function refuseWithoutEffect(set: readonly Assignment[]): void {
-  for (const assignment of set) {
-    const { path, value } = assignment;
+  for (const { path, value } of set) {
     const name = String(path[0]);
     if (['doi', 'prefix', 'suffix'].includes(name)) {
       throw usageError('--set: a DOI cannot be changed', 'create another DOI');
@@ -106,11 +105,10 @@ function refuseWithoutEffect(set: readonly Assignment[]): void {
       value,
     );
     const isItem = typeof path[1] === 'number' || typeof value === 'object';
-    const meant = meantAssignment(assignment);
     if (typesAt([name]).includes('array') && !isItem) {
-      throw usageError(`--set: ${name} is a list`, meant ?? `--set '${name}[]=…' adds an item`);
+      throw usageError(`--set: ${name} is a list`, `--set '${name}[]=…' adds an item`);
     }
-    if (isObject(shape)) refuseUnknown('--set', shape, path, meant);
+    if (isObject(shape)) refuseUnknown('--set', shape, path, PATHS);
     if (!READ_ONLY.has(name)) continue;
     const isState = name === 'state' || name === 'isActive';
     throw usageError(
@@ -118,10 +116,4 @@ function refuseWithoutEffect(set: readonly Assignment[]): void {
       isState ? '--event changes the state' : '--no-validate sends it anyway',
     );
   }
-}
-
-/** The assignment that was probably meant, as for `title=A title`. */
-function meantAssignment({ path, value, text }: Assignment): string | undefined {
-  const column = typeof value === 'object' ? undefined : columnMeant(path);
-  return column && `--set ${shellWord(`${column}=${text}`)}`;
 }
