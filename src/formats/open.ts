@@ -191,7 +191,6 @@ async function beginning(source: RecordSource): Promise<string> {
 /** Whether a line contains heads of columns: JSON begins with a bracket. */
 async function isHead(text: string, heads: readonly string[]): Promise<boolean> {
   if (/^\s*[{[]/.test(text)) return false;
-  if (/^sep=.$/i.test(text)) return true;
   const { columnNamed } = await import('./spreadsheet/column.ts');
   const cells = text.split(/[,;\t]/).map((cell) => cell.replace(/^\s*"|"\s*$/g, '').trim());
   // A misspelled column gets an error later.

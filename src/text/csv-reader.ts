@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { usageError } from '../errors.ts';
-import { dialectOf } from './csv.ts';
+import { delimiterOf } from './csv.ts';
 import { decode } from './utf8.ts';
 
 /** A row of a CSV or TSV file. */
@@ -27,9 +27,9 @@ export async function* readCsv(
   name: string,
 ): AsyncGenerator<CsvRow> {
   const { head, rest } = await firstLine(each(chunks));
-  const { delimiter, skipped } = dialectOf(decode(head));
+  const delimiter = delimiterOf(head.toString('latin1'));
   let line = 1;
-  let number = -skipped;
+  let number = 0;
   const parser = parse({
     delimiter: Buffer.from(delimiter),
     // Cells are decoded later, so that an error about another encoding can state the row.
@@ -49,7 +49,6 @@ export async function* readCsv(
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       number += 1;
-      if (number <= 0) continue;
       const texts = cells.map((cell) =>
         NOT_ASCII.test(cell) ? decode(Buffer.from(cell, 'latin1')) : cell,
       );

@@ -26,19 +26,11 @@ export function delimitedLine(fields: readonly string[], delimiter: ',' | '\t' =
   return `${fields.map((field) => quoted(safe(field))).join(delimiter)}\n`;
 }
 
-interface Dialect {
-  readonly delimiter: string;
-  /** The number of lines before the header. */
-  readonly skipped: number;
-}
-
 const DELIMITERS = [',', ';', '\t'];
 
-/** The delimiter from a first line `sep=;`, else the most frequent one in the header. */
-export function dialectOf(head: string): Dialect {
-  const [, declared] = /^sep=(.)$/i.exec(head) ?? [];
-  if (declared !== undefined) return { delimiter: declared, skipped: 1 };
+/** The delimiter of a file: the most frequent one in its header. */
+export function delimiterOf(head: string): string {
   const plain = head.replace(/"[^"]*"/g, '');
   const counts = DELIMITERS.map((delimiter) => plain.split(delimiter).length);
-  return { delimiter: DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',', skipped: 0 };
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }

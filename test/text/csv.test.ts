@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { delimitedLine } from '../../src/text/csv.ts';
-import { readCsv } from '../../src/text/csv-reader.ts';
 
 describe('delimitedLine', () => {
   it('quotes only what must be quoted', () => {
@@ -31,16 +30,4 @@ describe('delimitedLine', () => {
     );
     expect(delimitedLine(["'=1+1"])).toBe("'=1+1\n");
   });
-});
-
-it('any character that a first line names stands between cells', async () => {
-  const rows: (readonly string[])[] = [];
-  async function* bytes() {
-    yield Buffer.from('\ufeffsep=§\ndoi§title\n10.5072/a§Café\n');
-  }
-  for await (const { cells } of readCsv(bytes(), 'x.csv')) rows.push(cells);
-  expect(rows).toEqual([
-    ['doi', 'title'],
-    ['10.5072/a', 'Café'],
-  ]);
 });

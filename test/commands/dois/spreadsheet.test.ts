@@ -189,7 +189,6 @@ describe('dois create --file x.csv', () => {
   it.each([
     ['semicolons', 'doi;titles[0].title\n10.5072/semi-1;"a;b"\n'],
     ['tabs', 'doi\ttitles[0].title\n10.5072/semi-2\ta;b\n'],
-    ['sep=', 'sep=;\ndoi;titles[0].title\n10.5072/semi-3;"a;b"\n'],
     ['UTF-16', Buffer.from('\ufeffdoi\ttitles[0].title\r\n10.5072/semi-4\ta;b\r\n', 'utf16le')],
     ['gzip', zlib.gzipSync('doi,titles[0].title\n10.5072/semi-5,a;b\n')],
   ])('reads %s, from stdin too', async (_, stdin) => {
