@@ -92,24 +92,27 @@ async function* unpackedChunks(
   }
 }
 
-/** UTF-16 as UTF-8: Windows PowerShell writes it with `>`. Other bytes stay as they are. */
+/**
+ * UTF-16 as UTF-8: Windows PowerShell writes it with `>`. Other bytes stay as they are, without a
+ * byte order mark.
+ */
 async function* asUtf8(chunks: AsyncGenerator<Buffer>, name: string): AsyncGenerator<Buffer> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let first: Buffer | undefined;
   try {
     for await (const chunk of chunks) {
       // A chunk may be a single byte.
-      const bytes =
-        first === undefined || first.length >= 4 ? chunk : Buffer.concat([first, chunk]);
+      let bytes = first === undefined || first.length >= 4 ? chunk : Buffer.concat([first, chunk]);
       if (first === undefined || first.length < 4) {
         first = bytes;
         if (bytes.length < 4) continue;
         const encoding = utf16In(bytes);
         if (encoding !== undefined) decoder = new TextDecoder(encoding, { fatal: true });
+        bytes = withoutMark(bytes);
       }
       yield decoder === undefined ? bytes : Buffer.from(decoder.decode(bytes, { stream: true }));
     }
-    if (first !== undefined && first.length < 4) yield first;
+    if (first !== undefined && first.length < 4) yield withoutMark(first);
     const rest = decoder?.decode();
     if (rest) yield Buffer.from(rest);
   } catch (error) {
@@ -117,6 +120,9 @@ async function* asUtf8(chunks: AsyncGenerator<Buffer>, name: string): AsyncGener
     throw usageError(`${name} is damaged UTF-16 text`, 'save it as UTF-8');
   }
 }
+
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes.toString('hex', 0, 3) === 'efbbbf' ? bytes.subarray(3) : bytes;
 
 /** The encoding of UTF-16 if bytes begin with its byte order mark, or with two ASCII characters. */
 function utf16In(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {

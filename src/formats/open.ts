@@ -159,7 +159,7 @@ async function layoutOf(
   let first: string | undefined;
   let isOpen = false;
   for await (const { bytes } of readLines(source.peek(), 'the file')) {
-    const text = bytes.toString().replace(/^\ufeff/, '');
+    const text = bytes.toString();
     if (text.trim() === '') continue;
     if (first === undefined) {
       if (await isHead(text, heads)) return FORMATS.csv;
@@ -179,10 +179,7 @@ function isBegun(first: string): boolean {
 /** An array, or XML, may be one line of any length: only its beginning is read. */
 async function beginning(source: RecordSource): Promise<string> {
   for await (const chunk of source.peek()) {
-    const text = chunk
-      .toString('latin1')
-      .replace(/^\xef\xbb\xbf/, '')
-      .trimStart();
+    const text = chunk.toString('latin1').trimStart();
     if (text !== '') return text.slice(0, 1000);
   }
   return '';

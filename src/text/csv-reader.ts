@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { usageError } from '../errors.ts';
 import { delimiterOf } from './csv.ts';
-import { decode } from './utf8.ts';
+import { foreignIn } from './utf8.ts';
 
 /** A row of a CSV or TSV file. */
 export interface CsvRow {
@@ -11,6 +11,8 @@ export interface CsvRow {
   readonly cells: readonly string[];
   /** What separates the cells of the file. */
   readonly delimiter: string;
+  /** The first cell that is not UTF-8. */
+  readonly foreign?: { readonly index: number; readonly problem: string } | undefined;
 }
 
 const MAX_ROW_BYTES = 16 * 1024 * 1024;
@@ -49,10 +51,15 @@ export async function* readCsv(
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       number += 1;
-      const texts = cells.map((cell) =>
-        NOT_ASCII.test(cell) ? decode(Buffer.from(cell, 'latin1')) : cell,
-      );
-      yield { number, cells: texts, delimiter };
+      let foreign: CsvRow['foreign'];
+      const texts = cells.map((cell, index) => {
+        if (!NOT_ASCII.test(cell)) return cell;
+        const bytes = Buffer.from(cell, 'latin1');
+        const problem = foreignIn(bytes)?.problem;
+        if (problem !== undefined) foreign ??= { index, problem };
+        return bytes.toString();
+      });
+      yield { number, cells: texts, delimiter, foreign };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -78,7 +85,7 @@ function problemOf({ code }: CsvError): string {
   }
 }
 
-/** The first line of a file, and a generator of the whole file without a byte order mark. */
+/** The first line of a file, and a generator of the whole file. */
 async function firstLine(
   bytes: AsyncGenerator<Buffer>,
 ): Promise<{ head: Buffer; rest: AsyncGenerator<Buffer> }> {
@@ -88,7 +95,6 @@ async function firstLine(
     if (next.done) break;
     begin = Buffer.concat([begin, next.value]);
   }
-  if (begin.toString('hex', 0, 3) === 'efbbbf') begin = begin.subarray(3);
   async function* rest() {
     if (begin.length > 0) yield begin;
     yield* bytes;

@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { decode, refuseForeignText } from './utf8.ts';
+import { utf8Text } from './utf8.ts';
 import { number } from './words.ts';
 
 interface Line {
@@ -69,9 +69,7 @@ export function textOf(
   { bytes, number = 1 }: Pick<Line, 'bytes'> & Partial<Line>,
   name: string,
 ): string {
-  const text = decode(bytes);
-  refuseForeignText(text, name, number);
-  return text.replace(/^\ufeff/, '');
+  return utf8Text(bytes, name, number).replace(/^\ufeff/, '');
 }
 
 /** A function that finds the line of an offset in a text, from 1. The text is scanned only once. */

@@ -40,7 +40,7 @@ const REFUSED: readonly (readonly [
     'another encoding',
     'x.csv',
     Buffer.concat([Buffer.from(HEAD), LATIN1]),
-    /x\.csv, row 2: titles\[0\]\.title is not UTF-8: "\\xe9t\\xe9"\nhint: save it as "CSV UTF-8"/,
+    /x\.csv, row 2: titles\[0\]\.title is not UTF-8: "\ufffdt\ufffd"\nhint: save it as "CSV UTF-8"/,
   ],
   ['no heads', 'x.csv', ROW, /x\.csv, row 1: the column "10\.5072\/a" is not known/],
   ['no rows', 'x.csv', HEAD, /x\.csv holds no record/],

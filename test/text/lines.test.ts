@@ -59,6 +59,6 @@ describe('the lines of a stream', () => {
     const [line] = await linesOf('\ufeff{}');
     expect(line && textOf(line, 'a')).toBe('{}');
     const [bad] = await linesOf(Buffer.from([0x7b, 0xe9, 0x7d]));
-    expect(() => bad && textOf(bad, 'a.ndjson')).toThrow('a.ndjson:1 is not UTF-8: "{\\xe9}"');
+    expect(() => bad && textOf(bad, 'a.ndjson')).toThrow('a.ndjson:1 is not UTF-8: "{\ufffd}"');
   });
 });

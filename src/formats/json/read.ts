@@ -10,7 +10,7 @@ import {
 } from '../../text/json-values.ts';
 import { readLines, textOf } from '../../text/lines.ts';
 import { momentIn } from '../../text/moment.ts';
-import { decoded, refuseForeignText } from '../../text/utf8.ts';
+import { utf8Text } from '../../text/utf8.ts';
 import { InvalidRecord, type ParsedRecord, type RecordOrigin } from '../input/record.ts';
 import { type InputRecord, MAX_RECORD_BYTES, type RecordReader } from '../input/source.ts';
 
@@ -24,11 +24,14 @@ export const readJsonLines: RecordReader = async function* (chunks, name) {
 
 /** A JSON array, or the list of the service with its records in `data`. */
 export const readJsonArray: RecordReader = async function* (chunks, name) {
-  for await (const { text, line } of arrayItems(decoded(chunks), name, MAX_RECORD_BYTES)) {
-    refuseForeignText(text, name, line);
-    yield inputRecord(text, line);
-  }
+  for await (const { text, line } of arrayItems(latin1In(chunks), name, MAX_RECORD_BYTES))
+    yield inputRecord(utf8Text(Buffer.from(text, 'latin1'), name, line), line);
 };
+
+/** A character for each byte: what separates the items of an array is ASCII. */
+async function* latin1In(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  for await (const chunk of chunks) yield chunk.toString('latin1');
+}
 
 /** The whole file as one record. */
 export const readJson: RecordReader = async function* (chunks, name) {

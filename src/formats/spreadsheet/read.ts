@@ -2,7 +2,6 @@ import { usageError } from '../../errors.ts';
 import { type CsvRow, readCsv } from '../../text/csv-reader.ts';
 import { exactDoi, parseDoi } from '../../text/doi.ts';
 import { shellWord } from '../../text/shell-word.ts';
-import { foreignText } from '../../text/utf8.ts';
 import { InvalidRecord, type ParsedRecord } from '../input/record.ts';
 import { type InputRecord, placeOf, type RecordReader } from '../input/source.ts';
 import { CLEAR } from './cell.ts';
@@ -36,13 +35,12 @@ export const readTable: RecordReader = async function* (chunks, name, { map = []
 
 /** The error for a row with a cell in another encoding. */
 function foreignCell(
-  { cells, number }: CsvRow,
+  { number, foreign }: CsvRow,
   header: Header | undefined,
   name: string,
 ): InvalidRecord | undefined {
-  const index = cells.findIndex((cell) => foreignText(cell) !== undefined);
-  if (index < 0) return undefined;
-  const { problem = '' } = foreignText(cells[index] ?? '') ?? {};
+  if (foreign === undefined) return undefined;
+  const { index, problem } = foreign;
   const column = header?.columns[index]?.name ?? `column ${index + 1}`;
   const place = placeOf({ name, rows: true }, number);
   return new InvalidRecord(place, `${column} ${problem}`, {}, 'save it as "CSV UTF-8"');
