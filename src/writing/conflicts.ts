@@ -86,7 +86,11 @@ function messageOf({ exported, present, edited }: CellValues, theirs: readonly C
 /** Values shortened for a message, from the first difference. */
 function brief(values: readonly string[]): readonly string[] {
   if (values.every(({ length }) => length <= MOST_CHARACTERS)) return values;
-  const short = apart(values).map((value) => abridged(value, MOST_CHARACTERS));
+  const bare = values.map((value) => value.replace(/^"|"$/g, ''));
+  const short = apart(bare).map((text, at) => {
+    const cut = abridged(text, MOST_CHARACTERS);
+    return bare[at] === values[at] ? cut : `"${cut}"`;
+  });
   // Only two of the values may have the same beginning.
   return new Set(short).size < new Set(values).size ? values : short;
 }

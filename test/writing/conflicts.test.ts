@@ -16,8 +16,8 @@ function problemOf(theirs: string, mine: string) {
 describe('a conflict', () => {
   it.each([
     ['1.0', '2.0', '"1.0" now, and "2.0" in the file'],
-    [`${'a'.repeat(90)} old`, `${'a'.repeat(90)} new`, '…aaaaaaa old" now, and …aaaaaaa new" in'],
-    ['1', 'b'.repeat(90), `"1" now, and "${'b'.repeat(47)}… in the file`],
+    [`${'a'.repeat(90)} old`, `${'a'.repeat(90)} new`, '"…aaaaaaa old" now, and "…aaaaaaa new" in'],
+    ['1', 'b'.repeat(90), `"1" now, and "${'b'.repeat(48)}…" in the file`],
   ])('of long values names both where they differ', (theirs, mine, text) => {
     const { message, conflict } = problemOf(theirs, mine) ?? {};
     expect(message).toContain(text);
