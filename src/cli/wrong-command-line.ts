@@ -31,8 +31,8 @@ export function wrongCommandLine(
   if (isSurplus || UNKNOWN_COMMAND.includes(code)) return unknownCommand(command, text);
   // Commander reports a missing option before an unknown one, such as `--nam` for `--name`.
   const isMissing = code === 'commander.missingMandatoryOptionValue';
-  if (isMissing && args.some((word) => isOption(word) && ownWords(argv).includes(word)))
-    return unknownOption(command, text, text);
+  const isUnknown = (word: string) => isOption(word) && ownWords(argv).includes(word);
+  if (isMissing && args.some(isUnknown)) return unknownOption(command, text, exampleOf(command));
   return usageError(text, hintFor(command, code, typed, argv));
 }
 
@@ -54,8 +54,6 @@ function hintFor(
   typed: readonly string[],
   argv: readonly string[],
 ): string | undefined {
-  const [example] = command.examples;
-  const help = `${pathOf(command)} --help`;
   if (code === 'commander.conflictingOption') return 'leave one of them out';
   // The message lists the choices.
   if (code === 'commander.invalidArgument') {
@@ -65,8 +63,13 @@ function hintFor(
       words.flatMap((word, at) => (isOption(word) ? spellings(word, words[at + 1]) : [])),
     );
   }
-  if (code === 'commander.optionMissingArgument' || example === undefined) return help;
-  return meaningOf(command, typed) ?? `for example: ${example}`;
+  if (code === 'commander.optionMissingArgument') return `${pathOf(command)} --help`;
+  return meaningOf(command, typed) ?? exampleOf(command);
+}
+
+function exampleOf(command: Page): string {
+  const [example] = command.examples;
+  return example === undefined ? `${pathOf(command)} --help` : `for example: ${example}`;
 }
 
 function unknownCommand(group: Page, text: string): CliError {
@@ -75,6 +78,7 @@ function unknownCommand(group: Page, text: string): CliError {
     `unknown command '${withoutCredentials(word)}'`,
     meaningOf(group, [word]) ??
       suggestionAfter(`unknown command '${word}'`, text) ??
+      meaningOf(group, [ANY_WORD]) ??
       `${pathOf(group)} --help`,
   );
 }

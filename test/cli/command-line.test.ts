@@ -191,7 +191,11 @@ describe('a wrong command line', () => {
     ['frob --help', "unknown command 'frob'", 'doi-cli --help'],
     ['help nope', "unknown command 'nope'", 'doi-cli --help'],
     ['keys revok x', "unknown command 'revok'", 'Did you mean revoke?'],
-    ['dois harvest frob --dir x', "unknown command 'frob'", 'doi-cli dois harvest --help'],
+    [
+      'dois harvest frob --dir x',
+      "unknown command 'frob'",
+      '--dir <directory>, or see doi-cli dois harvest --help',
+    ],
     ['completion instal zsh', "unknown command 'instal'", 'doi-cli completion --help'],
     [`keys DC.${'a'.repeat(32)}`, "unknown command 'DC.***'", 'doi-cli keys --help'],
     ['https://a:geheim@example.org/x', "unknown command '***@example.org/x'", 'doi-cli --help'],
@@ -202,7 +206,7 @@ describe('a wrong command line', () => {
     [
       'keys create --nam ci',
       "unknown option '--nam'",
-      "required option '--name <name>' not specified",
+      'for example: doi-cli keys create --name ci',
     ],
     [
       'keys create -- --name',
@@ -241,8 +245,16 @@ describe('a wrong command line', () => {
       'leave one of them out',
     ],
     // Surplus words, which are quoted only where they cannot be secrets.
-    ['dois list --sort created frob', "unexpected word 'frob'", quoteOr('dois list')],
-    ['dois list climate change', "unexpected word 'climate'", quoteOr('dois list')],
+    [
+      'dois list --sort created frob',
+      "unexpected word 'frob'",
+      "--query '<words>'; quote a value with spaces",
+    ],
+    [
+      'dois list climate change',
+      "unexpected word 'climate'",
+      "--query '<words>'; quote a value with spaces",
+    ],
     [
       'dois update 10.5072/x --set titles[0].title=A better title',
       "unexpected word 'better'",
@@ -256,7 +268,7 @@ describe('a wrong command line', () => {
     [
       `dois list DC.${'a'.repeat(32)}`,
       "too many arguments for 'list'. Expected 0 arguments but got 1.",
-      quoteOr('dois list'),
+      "--query '<words>'; quote a value with spaces",
     ],
     [
       'auth login hunter2',
