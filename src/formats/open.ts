@@ -112,12 +112,11 @@ async function* noBytes(): AsyncGenerator<Buffer> {}
 /** The only record of a file. @throws {CliError} kind `usage` for no record, or for several. */
 export async function readRecord(
   { name, rows, records }: RecordFile,
-  verb: string,
+  hint: string,
 ): Promise<ParsedRecord> {
   let only: InputRecord | undefined;
   for await (const record of records()) {
-    if (only !== undefined)
-      throw usageError(`${name} holds several records`, `${verb} takes one record at a time`);
+    if (only !== undefined) throw usageError(`${name} holds several records`, hint);
     only = record;
   }
   if (only === undefined) throw usageError(`${name} is empty`, 'it must hold a JSON object');

@@ -77,7 +77,7 @@ function requireSelection(options: CheckLinksOptions): void {
   const isFiltered = withoutUsual(paramsOf(options)).length > 0 || options.mine === true;
   if (options.file === undefined ? isFiltered : !isFiltered) return;
   throw options.file === undefined
-    ? usageError('name the DOIs to check', 'give --mine')
+    ? usageError('name the DOIs to check', 'add --mine, another filter or --file <path>')
     : usageError('--file excludes filters', 'leave one of them out');
 }
 

@@ -40,7 +40,10 @@ export async function createDoiCommand(context: Context, options: CreateOptions)
     const { bulkCommand } = await import('../bulk/bulk.ts');
     return bulkCommand(context, 'create', opened, options);
   }
-  const record = withUrl(await readRecord(opened, 'create'), options.url);
+  const record = withUrl(
+    await readRecord(opened, 'create takes one record at a time'),
+    options.url,
+  );
   return createOne(context, record, options);
 }
 

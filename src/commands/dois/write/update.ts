@@ -49,7 +49,7 @@ export async function updateDoiCommand(
     const { bulkCommand } = await import('../bulk/bulk.ts');
     return bulkCommand(context, 'update', opened, options);
   }
-  const record = opened && (await readRecord(opened, 'update'));
+  const record = opened && (await readRecord(opened, 'leave out the DOI to update them all'));
   if (record?.row !== undefined && set.length > 0) {
     throw usageError('--set goes with no spreadsheet', 'write the value into a column of it');
   }
