@@ -77,6 +77,7 @@ export const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string
     '--query titles.title:<word>': '--title -t',
     '--query creators.name:<name>': '--creator --creators --author --authors',
     '--query url:<host>': '--url --landing-page --domain',
+    '--query language:<code>': '--language --lang',
     '--filter published=<year>': '--year --publication-year -y',
     '--filter subject=<subject>': '--subject --subjects --tag',
     '--filter license=<id>': '--license --licence --rights',

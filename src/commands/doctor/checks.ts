@@ -84,7 +84,7 @@ export async function profile(context: Context): Promise<CheckResult> {
   const baseUrl = normalizeBaseUrl(await context.baseUrl());
   const whose = repository === undefined ? '' : ` as ${repository}`;
   const count = Object.keys((await readSettings(context.host.env)).profiles).length;
-  const of = count > 1 ? `, one of ${count}` : '';
+  const of = count > 1 ? `, one of ${count},` : '';
   return ok(`the profile ${context.profileName}${of} uses ${baseUrl}${whose}`);
 }
 

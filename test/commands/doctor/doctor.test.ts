@@ -56,6 +56,14 @@ async function closedPort(): Promise<string> {
 }
 
 describe('doctor', () => {
+  it('names the number of profiles', async () => {
+    const { doctor, run: own } = patient();
+    for (const name of ['one', 'two'])
+      await own(['config', 'set', 'prefix', '10.5072', '--profile', name]);
+    const { findings } = await doctor('--profile', 'two');
+    const profile = findings.find(({ check }) => check === 'profile');
+    expect(profile?.message).toMatch(/^the profile two, one of 2, uses http/);
+  });
   it('finds nothing wrong where all is well, and says what it looked at', async () => {
     const emulator = await emulate();
     const { doctor, run: own } = patient({ env: { DOI_CLI_BASE_URL: emulator.baseUrl } });
