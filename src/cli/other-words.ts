@@ -78,6 +78,7 @@ export const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string
     '--query creators.name:<name>': '--creator --creators --author --authors',
     '--query url:<host>': '--url --landing-page --domain',
     '--query language:<code>': '--language --lang',
+    '--filter user-id=<ORCID iD>': '--orcid',
     '--filter published=<year>': '--year --publication-year -y',
     '--filter subject=<subject>': '--subject --subjects --tag',
     '--filter license=<id>': '--license --licence --rights',
@@ -100,7 +101,7 @@ export const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string
     'leave it out: a --dir without filters has all DOIs': '--all',
     'leave it out: the same --dir continues a stopped run': '--resume --continue --incremental',
     '--dir <directory>, or see doi-cli dois harvest --help': ANY_WORD,
-    '--fresh': '--force --overwrite --restart --from-scratch',
+    '--fresh': '--force --overwrite --restart --from-scratch --full --clean',
     '--estimate': '--dry-run --dryrun --simulate --what-if --count -n',
   },
   'dois harvest status, dois harvest verify, dois harvest compact': {
@@ -124,6 +125,7 @@ export const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string
     '--creator <name>': '--author --authors --creators -c',
     '--url <url>': '--target --link --landing-page --landing-page-url --location -u',
     '--subject <subject>': '--subjects --keyword --keywords --tag',
+    '--file <path>, for what has no option': '--license --rights --orcid --language --funder --ror',
   },
   'dois update': {
     '--event hide': '--hide --unpublish --event=unpublish --event=withdraw',
@@ -138,7 +140,6 @@ export const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string
     '--event publish': '--publish --state=findable --status=findable --event=published --findable',
     '--event register': '--register --registered --state=registered --status=registered',
     '--event <event>': '--state --status',
-    '--no-validate': '--skip-validation --skip-validate --novalidate',
   },
   'dois update, dois publish, dois register, dois hide': {
     '--where <filter>, such as --where state=draft': '--all --mine --filter --state --query',
@@ -286,7 +287,6 @@ export const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string
     '--web': '-w --browser --open',
     '--base-url <url>': '--host --api --endpoint --endpoint-url --server --api-url',
     '--test': '--sandbox --staging --testing --demo --test-mode',
-    'leave it out: the production service is the default': '--production --prod --live',
     '--profile <name>': '--config --context --environment --env',
     '--profile <name>, after doi-cli auth login --profile <name>': '--repository --repo --account',
     '--mailto <address>': '--email --mail --contact',

@@ -139,6 +139,7 @@ describe('a word of another program', () => {
     ['dois create record.json', '--file <path>'],
     ['dois create --json r.json', '--file <path> (or --format json, for the output)'],
     ['dois create --suffix x', '--doi <prefix>/<suffix>'],
+    ['dois create --license cc-by-4.0', '--file <path>, for what has no option'],
     ['dois create --state findable', '--event publish'],
     ['dois create --state=draft', 'leave it out: a new record is a Draft'],
     ['dois update --unset x 10.5072/x', '--set <path>=null'],
