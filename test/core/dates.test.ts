@@ -98,7 +98,7 @@ describe('dates', () => {
     [{ created: '2024-13-01' }, /is not a date/],
     [{ created: '2024-05-01T25:00' }, /is not a date/],
     [{ created: '2024-05-01 TO *] OR (a' }, /is not a date/],
-    [{ created: '7 days' }, /is not a date: write a year .*7d$/],
+    [{ created: '7 days' }, /is not a date: write a year .* an age such as 7d/],
     [{ created: '7y' }, /is not a date/],
     [{ created: '1w2d' }, /is not a date/],
     [{ created: '9999999w..' }, /^usage: --created 9999999w\.\. is too far away/],

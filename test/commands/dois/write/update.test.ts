@@ -132,15 +132,6 @@ describe('dois update', () => {
     });
     expect(await emulator.log()).toEqual([]);
   });
-  it.each(['creators[0].orcid', 'publisher.ror'])('has no short name %s', async (path) => {
-    const emulator = await emulate({ records: 0 });
-    expect(await emulator.run(['dois', 'update', '10.5072/a', '--set', `${path}=x`])).toMatchObject(
-      {
-        code: 2,
-        stderr: expect.stringContaining(`\nhint: only a spreadsheet has the column ${path}\n`),
-      },
-    );
-  });
   it('takes no DOI beside a file of several records', async () => {
     const emulator = await emulate({ records: 0 });
     const stdin = '{"doi":"10.5072/a"}\n{"doi":"10.5072/b"}\n';
