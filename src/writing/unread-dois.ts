@@ -4,14 +4,18 @@ import { type Finding, findingAt } from '../metadata/findings.ts';
 import { typesAt } from '../metadata/schema.ts';
 import { MalformedXml } from '../metadata/xml/parse.ts';
 import { xmlOf } from '../metadata/xml-attributes.ts';
-import type { JsonObject, Path } from '../text/json-values.ts';
+import { type JsonObject, type Path, pathText } from '../text/json-values.ts';
 
 const MESSAGE = 'names a DOI, or a part of one, where it is not read';
+
+/** Elements of another name, or of another namespace, than the identifier. */
+const MISNAMED = /^resource\/(?:identifier|dois?)$/i;
 
 /** @throws {CliError} kind `usage`, see {@link unreadDois}. @param place of it in messages. */
 export function refuseUnreadDois(record: ParsedRecord, place: string): void {
   const isXml = record.json === undefined && record.row === undefined;
-  const doi = isXml ? '<identifier identifierType="DOI">' : 'doi';
+  const member = pathText([...(record.json?.at ?? []), 'doi']);
+  const doi = isXml ? '<identifier identifierType="DOI">' : member;
   for (const { path } of unreadDois(record))
     throw usageError(`${place}: ${path} ${MESSAGE}`, `write it as ${doi}, or leave ${path} out`);
 }
@@ -31,6 +35,13 @@ export function unreadDois({ attributes, doi, json }: ParsedRecord): readonly Fi
   }
   const xml = xmlOf(attributes);
   if (xml === undefined || xml instanceof MalformedXml) return [];
+  const misnamed = xml.problems.find(
+    ({ path: place, message }) => MISNAMED.test(place) && message.startsWith('is not an element'),
+  );
+  if (misnamed !== undefined) {
+    const { path: place, line } = misnamed;
+    return [{ ...findingAt('error', ['xml'], { message: MESSAGE }), path: place, line }];
+  }
   const values = { identifier: xml.identifier, ...xml.attributes };
   const [, ...steps] = pathOfDoi(values, values, ['xml']) ?? [];
   if (steps.length === 0) return [];

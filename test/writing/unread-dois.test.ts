@@ -125,6 +125,13 @@ describe('a record that names a DOI, or a part of one, where it is not read', ()
     ['two DOIs', xmlOf(`<identifier>${DOI} ${DOI}2</identifier>`), /identifier .* several DOIs/],
     ['a dot', xmlOf(`<identifier>${DOI}.</identifier>`), /identifier .* write 10\.5072\/h1/],
     ['a handle', xmlOf('<identifier>20.500.12/h1</identifier>'), /its identifier is no DOI/],
+    ['a name', xmlOf(`<Identifier>${DOI}</Identifier>`), /resource\/Identifier names a DOI/],
+    ['a short name', xmlOf(`<doi>${DOI}</doi>`), /resource\/doi names a DOI/],
+    [
+      'a namespace',
+      xmlOf(`<x:identifier xmlns:x="y">${DOI}</x:identifier>`),
+      /resource\/identifier names a DOI/,
+    ],
   ])('is refused as XML: %s', async (_, stdin, stderr) => {
     const { run, log } = await emulate({ records: 0 });
     const folder = temporaryDirectory();
