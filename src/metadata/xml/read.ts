@@ -106,7 +106,7 @@ class Reader {
         const message = `has the prefix ${prefix}, which is not declared`;
         this.#problem(element, namesTo(element).join('/'), message, true);
       }
-      elements.push(...elementsIn(element));
+      for (const child of elementsIn(element)) elements.push(child);
     }
   }
 
