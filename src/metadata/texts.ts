@@ -17,7 +17,7 @@ const STRUCTURES: readonly RegExp[] = [
   // JavaScript, which also joins them with other text.
   /\[object [A-Z]\w*\]/,
   // A list of texts in JSON, Python and Ruby, and nothing at all.
-  /^\[\s*u?['"].*['"]\]$|^\[?\{\}\]?$|^\[\]$/s,
+  /^\[[\s[(]*u?['"].*['"][\s\])]*\]$|^\[?\{\}\]?$|^\[\]$/s,
   // PHP, Perl, .NET, Java.
   /^(?:Array|stdClass Object)(?:\s*\(\s*\[|$)/,
   /^(?:[\w:]+=)?(?:HASH|ARRAY|SCALAR|REF)\(0x[\da-f]+\)$/,

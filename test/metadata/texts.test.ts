@@ -20,6 +20,8 @@ describe('the text by which a program prints a structure', () => {
     '{"subject":"sea"}',
     '[{"subject": "sea"}]',
     "['sea', 'lake']",
+    "[['sea'], ['lake']]",
+    "[('sea', 'FOS')]",
     "[u'sea']",
     "['sea' 'lake']",
     "('sea', 'lake')",
