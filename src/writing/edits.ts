@@ -68,7 +68,12 @@ export function exportedEdits({ row, origin }: ParsedRecord, { attributes: base 
   const values = [...covered]
     .filter((name) => names.has(name))
     .map((name) => [name, attributes[name] ?? null]);
-  return { base, findings: [], ...split(Object.fromEntries(values)) };
+  const { state } = attributes;
+  const present = base['state'];
+  const isOther = names.has('state') && isNonEmptyString(state) && state !== present;
+  const message = `was ${state} in the export, and stays ${present}: only an event changes it`;
+  const findings = isOther ? [findingAt('warning', ['state'], { message })] : [];
+  return { base, findings, ...split(Object.fromEntries(values)) };
 }
 
 /** Whether the stored record is the version that was edited: unchanged since, or never read. */

@@ -84,7 +84,9 @@ async function dryRun(bulk: Bulk, ledger: string): Promise<void> {
   if (isRepeat)
     context.messages.note(`not checked which DOIs exist: ${ledger} is of an earlier run`);
   const unchecked = isRepeat ? 'taken' : undefined;
-  await runLines({ ...bulk, service, unchecked, writes: undefined }, index, surveyed);
+  const work = { ...bulk, service, writes: undefined };
+  const counts = await runLines({ ...work, unchecked }, index, surveyed);
+  if (service !== undefined) await noteDiffering(bulk, service, surveyed, counts);
 }
 
 async function withLedger(
@@ -121,8 +123,8 @@ async function withLedger(
       begun: new Date(context.host.now()).toISOString(),
     });
     const work = { ...bulk, service, writes: { ledger, lock } };
-    const { unchanged } = await runLines(work, ledger.index, surveyed);
-    if (unchanged > 0 && unchanged === surveyed.exported) await noteDiffering(bulk, service);
+    const counts = await runLines(work, ledger.index, surveyed);
+    await noteDiffering(bulk, service, surveyed, counts);
   } finally {
     await ledger.close();
   }

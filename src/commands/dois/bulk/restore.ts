@@ -4,11 +4,12 @@ import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { counted } from '../../../text/words.ts';
-import { exportedEdits } from '../../../writing/edits.ts';
+import { exportedEdits, isEditedRow } from '../../../writing/edits.ts';
 import { LineIndex } from '../../../writing/ledger/entry.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
 import { merge } from '../../../writing/merge.ts';
-import { type Bulk, surveyLines } from './input.ts';
+import type { BulkCounts } from '../../../writing/run.ts';
+import { type Bulk, type SurveyedLines, surveyLines } from './input.ts';
 import { runLines } from './run-lines.ts';
 
 /**
@@ -38,12 +39,21 @@ export async function restore(bulk: Bulk, lock: Lock, ledger: string): Promise<v
 }
 
 /** Notes how many records differ from an export without edits: its sender may want it back. */
-export async function noteDiffering({ context, input, flags }: Bulk, service: Service) {
+export async function noteDiffering(
+  { context, input, flags }: Bulk,
+  service: Service,
+  { exported }: SurveyedLines,
+  { unchanged, before }: BulkCounts,
+): Promise<void> {
+  if (exported === 0 || unchanged + before !== exported) return;
   const rows = async function* () {
     for await (const record of input.records()) yield record.parse(input.name, record.line);
   };
   const dois: string[] = [];
-  for await (const { doi } of rows()) if (doi !== undefined) dois.push(doi);
+  for await (const row of rows()) {
+    if (isEditedRow(row)) return;
+    dois.push(row.doi ?? '');
+  }
   const listed = new ListedRecords(service, dois);
   let differing = 0;
   for await (const row of rows()) {

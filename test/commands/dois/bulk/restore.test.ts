@@ -28,6 +28,24 @@ describe('an export that is sent back', () => {
     expect(stderr).toMatch(/2 records differ from this export; .*dois update --file \S+ --restore/);
   });
 
+  it('says so again, in a dry run too, and not where rows have edits', async () => {
+    const { path, dois } = await changed();
+    for (const options of [[], [], ['--dry-run']])
+      expect((await editing.update(path, ...options)).stderr).toContain('2 records differ');
+    edit(path, dois[2] ?? '', { version: '7' });
+    for (const _ of [1, 2])
+      expect((await editing.update(path)).stderr).not.toContain('differ from this export');
+  });
+
+  it('warns that --restore leaves another state', async () => {
+    const [doi = ''] = await editing.create(RECORD);
+    const path = await editing.exported([doi], 'csv');
+    await editing.theirs(doi, { event: 'register' });
+    const { code, puts, stderr } = await editing.update(path, '--restore', '--yes');
+    expect([code, puts]).toEqual([0, []]);
+    expect(stderr).toMatch(/column state: was draft in the export, and stays registered/);
+  });
+
   it('says nothing where no record differs', async () => {
     const dois = await editing.create(RECORD);
     const { stderr } = await editing.update(await editing.exported(dois, 'csv'));
