@@ -107,7 +107,10 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const read = restore
     ? exportedEdits(record, before)
     : editsOf(record, before, { event: requestedEvent, sent });
-  const edits = { ...read, mine: withLandingPage(read.mine, request.doi, stored['url']) };
+  // In a record that was read, a stored placeholder is no edit.
+  const isRead = baselineOf(record) !== 'stored' && !set.some(({ path }) => path[0] === 'url');
+  const kept = isRead ? stored['url'] : undefined;
+  const edits = { ...read, mine: withLandingPage(read.mine, request.doi, kept) };
   const mine = inStoredForm(edits, record, stored);
   const { attributes, conflicts } = merge(edits.base, mine, stored);
   if (conflicts.length > 0 && !overwrite) throw conflictError(record, before, edits, conflicts);

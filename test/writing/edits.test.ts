@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Attributes, Doi } from '../../src/api/dois.ts';
-import { recordOf } from '../../src/formats/input/record.ts';
+import { type ParsedRecord, recordOf } from '../../src/formats/input/record.ts';
 import { planFor } from '../../src/writing/plan.ts';
+import { type Assignment, parseAssignment } from '../../src/writing/set.ts';
 
 const DOI = '10.5072/a';
 
@@ -68,4 +69,19 @@ it.each<[string, Attributes, Attributes]>([
   ['a language by its name', { language: 'en' }, { language: 'eng' }],
 ])('%s is no edit', (_, stored, edited) => {
   expect(sentBy(stored, edited)).toBe('nothing');
+});
+
+it('a placeholder that is stored is filled in where it is set again, by hand or with --set', () => {
+  const url = 'https://example.org/{suffix}';
+  expect(sentBy({ url }, { url })).toEqual({ doi: DOI, url: 'https://example.org/a' });
+  const before = { id: DOI, attributes: { state: 'draft', url } } as unknown as Doi;
+  const sent = (record?: ParsedRecord, ...set: readonly Assignment[]) => {
+    const request = { command: 'update', doi: DOI, record, set, validate: true } as const;
+    return planFor(request, before, { suggest: () => '' }).changes;
+  };
+  const change = { path: 'url', before: url, after: 'https://example.org/a' };
+  expect(sent(undefined, parseAssignment(`url=${url}`))).toEqual([change]);
+  expect(sent(undefined, parseAssignment('language=en'))).toMatchObject([{ path: 'language' }]);
+  const updated = '2026-01-01T00:00:00Z';
+  expect(sent({ ...recordOf({ doi: DOI, url }, 'a.json'), origin: { updated } })).toEqual([]);
 });
