@@ -61,16 +61,20 @@ export function editsOf(
   return { base, findings, ...split(attributes) };
 }
 
-/** The exported values of a row, as edits of the stored record. */
-export function exportedEdits({ row, origin }: ParsedRecord, { attributes: base }: Doi): Edits {
-  const { covered = new Set<string>(), attributes = {} } = origin?.exported ?? {};
+/** The attributes of a row with exported values and a column. */
+export function exportedNames({ row, origin }: ParsedRecord): readonly string[] {
   const names = new Set(row?.columns.map((column) => column.replace(/[.[].*/s, '')));
-  const values = [...covered]
-    .filter((name) => names.has(name))
-    .map((name) => [name, attributes[name] ?? null]);
+  return [...(origin?.exported?.covered ?? [])].filter((name) => names.has(name));
+}
+
+/** The exported values of a row, as edits of the stored record. */
+export function exportedEdits(record: ParsedRecord, { attributes: base }: Doi): Edits {
+  const { attributes = {} } = record.origin?.exported ?? {};
+  const names = exportedNames(record);
+  const values = names.map((name) => [name, attributes[name] ?? null]);
   const { state } = attributes;
   const present = base['state'];
-  const isOther = names.has('state') && isNonEmptyString(state) && state !== present;
+  const isOther = names.includes('state') && isNonEmptyString(state) && state !== present;
   const message = `was ${state} in the export, and stays ${present}: only an event changes it`;
   const findings = isOther ? [findingAt('warning', ['state'], { message })] : [];
   return { base, findings, ...split(Object.fromEntries(values)) };

@@ -7,6 +7,7 @@ import { wasRead } from '../metadata/kernel.ts';
 import { parseDoi } from '../text/doi.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import { eventOf } from './body.ts';
+import { exportedNames } from './edits.ts';
 import { refuseUnknown } from './findings.ts';
 import type { WriteCommand } from './ledger/entry.ts';
 import { type Assignment, assignmentText } from './set.ts';
@@ -221,9 +222,11 @@ function updateRequest(
     refuseUnreadDois(record, place);
     throw usageError(`${place}: the record has no doi`, 'add the doi to each record');
   }
-  if (restore && (row === undefined || origin?.exported === undefined)) {
+  if (restore && exportedNames(record).length === 0) {
     const hint = 'use a file of: doi-cli dois list --format csv';
-    throw usageError(`${place}: --restore needs the exported values, which are not there`, hint);
+    const missing =
+      origin?.exported === undefined ? 'exported values' : 'columns of the attributes';
+    throw usageError(`${place}: --restore needs the ${missing}, which are not there`, hint);
   }
   // Unknown members of a record that was read are compared with the stored record later; unknown
   // columns were refused before.

@@ -140,6 +140,10 @@ describe('--restore is refused, and nothing is sent,', () => {
   });
 
   it.each([
+    [
+      'rows without columns of attributes',
+      ({ doi = '', exported = '' }: Record<string, string>) => ({ doi, exported }),
+    ],
     ['rows without exported values', ({ exported: _, ...row }: Record<string, string>) => row],
     [
       'one row without them',
