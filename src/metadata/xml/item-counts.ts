@@ -9,7 +9,10 @@ export function itemCounts(source: string): Readonly<Record<string, number>> {
   if (parsed instanceof MalformedXml || parsed.root === undefined) return {};
   const counts = elementsIn(parsed.root).map((list) => {
     const items = elementsIn(list).filter(({ text }) => text.trim() !== '');
-    const texts = items.map(({ text, attributes }) => JSON.stringify([text, attributes]));
+    // The service removes superfluous blanks from subjects (service.md, W24).
+    const texts = items.map(({ text, attributes }) =>
+      JSON.stringify([text.replace(/\s+/g, ' ').trim(), attributes]),
+    );
     const name = localName(list);
     return [name, name === 'subjects' ? new Set(texts).size : texts.length];
   });

@@ -14,6 +14,7 @@ describe('the number of items in XML', () => {
       { sizes: 2, formats: 0 },
     ],
     ['<x:subjects xmlns:x="y"><x:subject>a</x:subject></x:subjects>', { subjects: 1 }],
+    ['<subjects><subject>a b</subject><subject> a  b </subject></subjects>', { subjects: 1 }],
     [
       '<subjects><subject>a</subject><subject>a</subject><subject subjectScheme="b">a</subject></subjects>',
       { subjects: 2 },
