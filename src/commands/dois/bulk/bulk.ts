@@ -122,6 +122,8 @@ async function withLedger(
       seed: randomBytes(16).toString('hex'),
       begun: new Date(context.host.now()).toISOString(),
     });
+    if (left === 0 && options.command === 'update' && !input.isList)
+      context.messages.note(`all are done; to compare them with the service again, remove ${path}`);
     const work = { ...bulk, service, writes: { ledger, lock } };
     const counts = await runLines(work, ledger.index, surveyed);
     await noteDiffering(bulk, service, surveyed, counts);

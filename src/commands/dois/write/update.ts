@@ -1,14 +1,14 @@
 import { READ_ONLY } from '../../../api/record-match.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
-import type { ParsedRecord } from '../../../formats/input/record.ts';
+import { type ParsedRecord, recordOf } from '../../../formats/input/record.ts';
 import { readRecord } from '../../../formats/open.ts';
 import { typesAt } from '../../../metadata/schema.ts';
 import { exactJsonIn } from '../../../text/json.ts';
 import { isObject } from '../../../text/json-values.ts';
 import { parseFrom } from '../../../text/parsers.ts';
 import { baselineOf } from '../../../writing/edits.ts';
-import { refuseUnknown } from '../../../writing/findings.ts';
+import { findingsIn, refuseUnknown, reportFindings } from '../../../writing/findings.ts';
 import type { Assignment } from '../../../writing/set.ts';
 import { refuseUnreadDois } from '../../../writing/unread-dois.ts';
 import {
@@ -109,6 +109,9 @@ function refuseWithoutEffect(set: readonly Assignment[]): void {
       throw usageError(`--set: ${name} is a list`, `--set '${name}[]=…' adds an item`);
     }
     if (isObject(shape)) refuseUnknown('--set', shape, path, PATHS);
+    // A value that is wrong in each record is refused before any is read.
+    if (path.length === 1)
+      reportFindings('--set', findingsIn(recordOf({ [name]: value }, '--set'), 'draft update'));
     if (!READ_ONLY.has(name)) continue;
     const isState = name === 'state' || name === 'isActive';
     throw usageError(

@@ -123,6 +123,7 @@ describe('dois update', () => {
     ['title=B', 'title: is not a property of the schema; did you mean titles?'],
     ['titles=B', 'titles is a list'],
     ['titles.title=B', 'titles is a list'],
+    ['url=s/old/new/', 'url: "s/old/new/" is not an address'],
     ['year=2026', 'hint: write a path such as titles[0].title or publicationYear'],
   ])('refuses --set %s before any request', async (set, stderr) => {
     const emulator = await emulate({ records: 0 });
