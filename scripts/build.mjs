@@ -31,8 +31,8 @@ const { outputFiles, metafile } = await build({
   chunkNames: 'chunks/[name]-[hash]',
   format: 'esm',
   target: 'node20',
-  // Native bindings cannot be bundled, so their packages stay outside of the program.
-  external: optional,
+  // Native bindings cannot be bundled, and WebAssembly need not be: these packages stay outside.
+  external: [...optional, ...manifest.bundleDependencies],
   // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its
   // own.
   banner: {

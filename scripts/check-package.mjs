@@ -16,8 +16,8 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import spawn from 'cross-spawn';
 import { manifest, root } from './bundling.mjs';
 
-const MAX_TARBALL_BYTES = 800 * 1024;
-const MAX_PACKAGES = 3;
+const MAX_TARBALL_BYTES = 1280 * 1024;
+const MAX_PACKAGES = 4;
 const FILES = [
   'README.md',
   'LICENSE',

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { bundling, manifest, root } from './bundling.mjs';
+import { libxml2 } from './executable/libxml2.mjs';
 import { bundledPackages, renderNotices } from './notices.mjs';
 import writeValidators from './validators.mjs';
 
@@ -51,6 +52,7 @@ try {
     target: 'node26',
     supported: { 'dynamic-import': false },
     alias: { '@napi-rs/keyring': join(root, 'scripts/executable/keyring.mjs') },
+    plugins: [libxml2],
     // The addresses of files next to the program, which nothing asks for here.
     logOverride: { 'empty-import-meta': 'silent' },
   });

@@ -22,13 +22,17 @@ const LLHTTP = {
   version: '9.3.0',
 };
 
+/** The source and the licence of the XML Schema. */
+const SCHEMA = join(root, 'src/metadata/schema/kernel-4.7/README.md');
+
 /**
  * @typedef {{ name: string, version?: string, license: string, text: string, purl?: string }}
  * BundledPackage
  */
 
 /**
- * The npm packages with at least one byte in the bundle, sorted by name and version.
+ * The npm packages with at least one byte in the bundle, and those that are packed beside it,
+ * sorted by name and version.
  *
  * @param {import('esbuild').Metafile} metafile
  * @returns {BundledPackage[]}
@@ -40,7 +44,12 @@ export function bundledPackages(metafile) {
   const folders = inputs.flatMap(([path, { bytesInOutput }]) =>
     bytesInOutput > 0 ? (/^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []) : [],
   );
-  const found = [...new Set(folders)].map((folder) => join(root, folder)).flatMap(packagesIn);
+  const packed = manifest.bundleDependencies.map((/** @type {string} */ name) =>
+    join('node_modules', name),
+  );
+  const found = [...new Set([...folders, ...packed])]
+    .map((folder) => join(root, folder))
+    .flatMap(packagesIn);
   return found.sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
 }
 
@@ -55,12 +64,12 @@ function packagesIn(/** @type {string} */ folder) {
     fail(`needs Node ${engines.node}, the program promises ${node}`);
   if (!ALLOWED.has(license))
     fail(`has the licence ${license}, which is not on the list of allowed ones`);
-  const file = readdirSync(folder)
+  // A package of WebAssembly also has the licence of what was compiled.
+  const files = readdirSync(folder)
     .sort()
-    .find((entry) => /^licen[cs]e\b/i.test(entry));
-  const text = (file === undefined ? fail('has no licence text') : read(file))
-    .replaceAll('\r\n', '\n')
-    .trim();
+    .filter((entry) => /^licen[cs]e\b/i.test(entry));
+  if (files.length === 0) fail('has no licence text');
+  const text = files.map((file) => read(file).replaceAll('\r\n', '\n').trim()).join('\n\n');
   const described = { name, version, license, text };
   return name === 'undici' ? [described, llhttp(read(LLHTTP.file))] : [described];
 }
@@ -81,7 +90,7 @@ export function renderNotices(packages) {
     return `${'='.repeat(80)}\n${head}\n\n${text}\n`;
   });
   const intro = 'doi-cli contains code of these packages, each under the licence below its name.\n';
-  return [intro, ...sections].join('\n');
+  return [intro, ...sections, `${'='.repeat(80)}\n${readFileSync(SCHEMA, 'utf8')}`].join('\n');
 }
 
 /**

@@ -1,7 +1,7 @@
 // Lets ajv write the modules that check records and ledgers by the JSON Schemas of the sources: it
-// takes longer to compile a schema than Node takes to start. The types of records are made next to
-// it. The build, the tests and npm run dev do this first.
-import { readFile, rename, writeFile } from 'node:fs/promises';
+// takes longer to compile a schema than Node takes to start. The types of records, and the files of
+// the XML Schema as one, are made next to it. The build, the tests and npm run dev do this first.
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { metadataTypes } from './metadata-types.mjs';
@@ -15,6 +15,19 @@ export default async function writeValidators() {
   await write('attributes.js', await attributesModule(schema));
   await write('types.ts', metadataTypes(schema));
   await write(`${store}ledger-code.js`, ledgerModule(await json(`${store}ledger-schema.json`)));
+  await write('xsd.json', JSON.stringify(await xsdFiles(new URL('kernel-4.7/', folder))));
+}
+
+/** The texts of the XML Schema, by the names under which its files include each other. */
+async function xsdFiles(schemaFolder) {
+  const names = (await readdir(schemaFolder, { recursive: true })).map((name) =>
+    name.replaceAll('\\', '/'),
+  );
+  const texts = names
+    .filter((name) => name.endsWith('.xsd'))
+    .sort()
+    .map(async (name) => [name, await readFile(new URL(name, schemaFolder), 'utf8')]);
+  return Object.fromEntries(await Promise.all(texts));
 }
 
 async function write(name, text) {

@@ -361,7 +361,8 @@ describe('libraries', () => {
     ora: ['src/ui'],
     '@napi-rs/keyring': ['src/credentials/keychain-child.ts'],
     'cross-spawn': ['src/cli/run-command.ts'],
-    '@rgrove/parse-xml': ['src/metadata/xml'],
+    'libxml2-wasm': ['src/metadata/libxml2.ts', 'src/metadata/xml.ts'],
+    'libxml2-wasm/lib/libxml2.mjs': ['src/metadata/libxml2.ts'],
     'hyparquet-writer': ['src/metadata/tables/parquet.ts'],
     commander: [
       'src/program.ts',
@@ -385,7 +386,11 @@ describe('libraries', () => {
   it('are all in the table of docs/dev/architecture.md', () => {
     const names = ['package.json', '.ci/packages/package.json'].flatMap((path) => {
       const manifest = JSON.parse(readFileSync(path, 'utf8'));
-      return Object.keys({ ...manifest.devDependencies, ...manifest.optionalDependencies });
+      return Object.keys({
+        ...manifest.devDependencies,
+        ...manifest.dependencies,
+        ...manifest.optionalDependencies,
+      });
     });
     const [, table = ''] = readFileSync('docs/dev/architecture.md', 'utf8').split('## Libraries');
     const listed = table.split(/[\s,|]+/);

@@ -37,6 +37,7 @@ describe.skipIf(lacks('executableNode'))('the single executable', () => {
       ['dois', 'list', '--count', '--mine'],
       ['dois', 'list', '--nonsense'],
       ['dois', 'validate', '-'],
+      ['dois', 'validate', '--file', 'test/fixtures/xml/repository.xml'],
     ]) {
       const [own, packaged] = [await executable(argv, { env }), await program(argv, { env })];
       expect({ argv, ...own }).toEqual({ argv, ...packaged, stderr: own.stderr });

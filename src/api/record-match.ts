@@ -168,9 +168,6 @@ function normalized(value: unknown): string {
   return lowerCaseDoi(bare);
 }
 
-/** An identifier without a resolver, and a DOI in lower case: what spellings in XML share. */
-export const bareIdentifier = (text: string): string => lowerCaseDoi(text.replace(RESOLVER, ''));
-
 const lowerCaseDoi = (text: string) => (/^10\.\d+\//.test(text) ? text.toLowerCase() : text);
 
 const REFERENCES = { lt: '<', gt: '>', amp: '&' } as const;

@@ -3,6 +3,7 @@ import { usageError } from '../errors.ts';
 import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
 import type { Finding } from '../metadata/findings.ts';
 import { requiredFindings } from '../metadata/rules.ts';
+import { prepareXmlOf } from '../metadata/xml-attributes.ts';
 import { isObject, type JsonObject } from '../text/json-values.ts';
 import { findingsIn } from '../writing/findings.ts';
 import { unreadDois } from '../writing/unread-dois.ts';
@@ -30,15 +31,16 @@ export interface DoiFinding {
  * @returns errors first; empty for a valid record.
  * @throws {DoiCliError} kind `usage` for attributes that are not a JSON object.
  */
-export function validate(
+export async function validate(
   attributes: unknown,
   options: { readonly state?: 'draft' | 'registered' | 'findable' | undefined } = {},
-): readonly DoiFinding[] {
+): Promise<readonly DoiFinding[]> {
   if (!isObject(attributes)) throw usageError('attributes: not an object');
   // As JSON, which has no undefined members.
   const copy: unknown = JSON.parse(JSON.stringify(attributes));
   const record = recordOf(copy as JsonObject, 'attributes');
   const { state = stateOf(record) } = options;
+  await prepareXmlOf(record.attributes);
   return recordFindings(record, state, unreadDois(record)).map(
     ({ steps: _, ...finding }) => finding,
   );

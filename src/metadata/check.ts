@@ -15,7 +15,7 @@ import { misreadFindings } from './misread.ts';
 import { newDoiFindings, requiredFindings, ruleFindings } from './rules.ts';
 import { schemaFindings } from './schema.ts';
 import { textFindings } from './texts.ts';
-import { withXml, xmlFindings } from './xml-attributes.ts';
+import { xmlFindings } from './xml-attributes.ts';
 
 /** The state to check a record for. An update contains only some attributes of a record. */
 export type Target = State | 'update' | 'draft update';
@@ -27,7 +27,7 @@ export const isUpdate = (target: Target) => target === 'update' || target === 'd
  * against the requirements of the target. Errors, which come first, are values that the service
  * refuses. Warnings are values that it accepts or drops (service.md, S1, S4). Read-only attributes
  * are accepted, so that a record that was read can be sent back. A Draft may contain any metadata
- * that the service does not refuse or alter.
+ * that the service does not refuse or alter. XML needs `prepareXmlOf` first.
  */
 export function checkRecord(attributes: unknown, target: Target): readonly Finding[] {
   const { attributes: correctedAttributes, findings: corrections } = corrected(
@@ -35,9 +35,8 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
   );
   const registers = target === 'registered' || target === 'findable';
   const hasXml = isNonEmptyString(correctedAttributes['xml']);
-  const xml = hasXml ? withXml(correctedAttributes) : undefined;
-  const checked = withoutDropped(xml?.attributes ?? correctedAttributes, corrections);
-  const kernel = xml?.kernel ?? correctedAttributes['schemaVersion'] ?? KERNEL_4;
+  const checked = withoutDropped(correctedAttributes, corrections);
+  const kernel = correctedAttributes['schemaVersion'] ?? KERNEL_4;
   // An update of a Draft may lack values, but values that it contains are meant to be right.
   const mayBeWrong = (steps: Path) =>
     target === 'draft' || (target === 'draft update' && valueAt(checked, steps) === undefined);
@@ -45,7 +44,6 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
     (mayBeWrong(steps) && !isWrongInDraft(steps, kernel)) ||
     isUnwritten(steps, checked) ||
     (steps[0] === 'alternateIdentifiers' && Array.isArray(checked['identifiers']));
-  const isOfXml = ([name = '']: Path) => hasXml && !(name in correctedAttributes);
   const findings = [
     ...corrections,
     ...(hasXml ? xmlFindings(correctedAttributes, registers) : []),
@@ -55,15 +53,16 @@ export function checkRecord(attributes: unknown, target: Target): readonly Findi
       isAccepted(finding.steps) ? { ...finding, severity: 'warning' as const } : finding,
     ),
     ...landingPageFindings(checked),
-    ...textFindings(checked, isOfXml),
+    ...textFindings(checked),
     ...(isUpdate(target) ? [] : newDoiFindings(checked)),
     // In an update, the stored record shows which list was edited, and which texts are known.
     ...(!isUpdate(target) && listsDiffer(checked) ? [differenceFinding(checked)] : []),
     ...(isUpdate(target) ? [] : misreadFindings(checked)),
   ];
-  const placed = xml?.placed(findings) ?? findings;
   return firstOfEachPath(
-    placed.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning')),
+    findings.toSorted(
+      (a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'),
+    ),
   );
 }
 

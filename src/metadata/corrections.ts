@@ -10,7 +10,6 @@ import { type Finding, findingAt } from './findings.ts';
 import { isStaleXml } from './kernel.ts';
 import { rewritten } from './rewriting.ts';
 import { ATTRIBUTES, itemsOf, membersOf, mustBe, type SchemaNode, typesOf } from './schema.ts';
-import { storedFromXml } from './xml-attributes.ts';
 
 const TEXTS: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
@@ -120,8 +119,6 @@ export function storedAttributes(attributes: JsonObject, findings: readonly Find
     ...withoutDropped(corrected(attributes).attributes, findings),
   };
   if (isStaleXml(attributes)) delete kept['xml'];
-  else if (kept['xml'] !== undefined)
-    Object.assign(kept, { ...storedFromXml(attributes), ...kept });
   const { language } = kept;
   return language === undefined ? kept : { ...kept, ...rewritten({ language }) };
 }

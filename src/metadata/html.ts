@@ -1,4 +1,4 @@
-import { type JsonObject, type Path, textsIn } from '../text/json-values.ts';
+import type { Path } from '../text/json-values.ts';
 import { type Finding, findingAt } from './findings.ts';
 import references from './schema/html-references.json' with { type: 'json' };
 
@@ -73,35 +73,25 @@ function characterOf(name?: string, decimal?: string, hex?: string): string | un
 /** The letters with an accent among the names of HTML 5, such as `ccaron`. */
 const LETTER = /^[a-z]{1,2}(?:acute|breve|caron|cedil|dblac|dot|grave|macr|ogon|ring|strok)$/i;
 
-/** The texts that the service reads as HTML (service.md, S10). */
+/** The texts that the service reads as HTML where they come from XML (service.md, S10). */
 const OF_XML: ReadonlySet<string> = new Set(
   `subjects.subject titles.title descriptions.description dates.date sizes formats
    relatedItems.titles.title`.split(/\s+/),
 );
 
-const namesIn = (steps: Path) => steps.filter((step) => typeof step === 'string').join('.');
-
-/** Warnings about texts in XML from which the service removes parts (service.md, S10). */
-export function xmlTextFindings(attributes: JsonObject): readonly Finding[] {
-  return textsIn(attributes).flatMap(([text, steps]) =>
-    OF_XML.has(namesIn(steps)) ? lostFindings(text, steps) : [],
-  );
-}
-
 /**
- * Warnings about a text with HTML: parts that the service removes, in JSON only from subjects, and
+ * Warnings about a text of JSON with HTML: parts that the service removes from subjects, and
  * references that it stores as they stand (service.md, S10). A text with tags is HTML.
- * @param isOfXml whether the text comes from XML.
  */
-export function htmlFindings(value: string, steps: Path, isOfXml: boolean): Finding[] {
+export function htmlFindings(value: string, steps: Path): Finding[] {
   if (!/[&<]/.test(value)) return [];
-  const names = namesIn(steps);
-  const isHtml = OF_XML.has(names);
-  if (names === 'subjects.subject' && !isOfXml) return lostFindings(value, steps);
-  if ((isOfXml && isHtml) || /<\/?[a-z]/i.test(value)) return [];
+  const names = steps.filter((step) => typeof step === 'string').join('.');
+  if (names === 'subjects.subject') return lostFindings(value, steps);
+  if (/<\/?[a-z]/i.test(value)) return [];
   const wrong = [...value.matchAll(REFERENCE)].find(([reference, name = '', ...codes]) => {
     // The service writes these itself, so that a record that was read contains them.
-    if (reference.length === 1 || (isHtml && /^&(?:amp|lt|gt);$/.test(reference))) return false;
+    if (reference.length === 1 || (OF_XML.has(names) && /^&(?:amp|lt|gt);$/.test(reference)))
+      return false;
     return name === '' || characterOf(name, ...codes) !== undefined || LETTER.test(name);
   });
   if (wrong === undefined) return [];

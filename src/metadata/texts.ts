@@ -37,12 +37,8 @@ const STRUCTURE_BEGINS: readonly RegExp[] = [
 /**
  * Findings about single texts: lost characters, characters that XML cannot contain (service.md,
  * S4), structures that a program printed, HTML, and names of several people.
- * @param isOfXml whether a value comes from XML.
  */
-export function textFindings(
-  attributes: JsonObject,
-  isOfXml: (steps: Path) => boolean,
-): readonly Finding[] {
+export function textFindings(attributes: JsonObject): readonly Finding[] {
   return textsIn(attributes).flatMap(([value, steps]) => {
     // A handle cannot lead to such an address.
     if (steps[0] === 'url' && CONTROL.test(value))
@@ -58,7 +54,7 @@ export function textFindings(
       messages.push('holds a semicolon: each person or organization needs an item of its own');
     return [
       ...messages.map((message) => findingAt('warning', steps, { message, value })),
-      ...htmlFindings(value, steps, isOfXml(steps)),
+      ...htmlFindings(value, steps),
     ];
   });
 }

@@ -17,7 +17,7 @@ import { differenceFinding } from '../metadata/identifiers.ts';
 import { isStaleXml, isUnsupported, KERNEL_4 } from '../metadata/kernel.ts';
 import { misreadFindings } from '../metadata/misread.ts';
 import { requiredFindings } from '../metadata/rules.ts';
-import { keptFindings, xmlFindings } from '../metadata/xml-attributes.ts';
+import { xmlFindings } from '../metadata/xml-attributes.ts';
 import { isNonEmptyString, type JsonObject, type Path, pathText } from '../text/json-values.ts';
 import { counted, number } from '../text/words.ts';
 import { editedList, removesPublisher } from './body.ts';
@@ -206,17 +206,15 @@ export function findingsAgainst(
   const target = updateTarget(before, event);
   const isDraft = target === 'draft update';
   const unknown = unknownFindings(sent, stored);
-  const hasXml = isNonEmptyString(sent['xml']);
   return [
     ...otherRecordFindings(edited, before),
     ...(row === undefined ? [] : withRecord(ofEdits, [...checkRecord(sent, target), ...unknown])),
     ...missing(before, edited, event),
     ...nameFindings(stored, sent),
     ...(isDraft ? [] : outdatedFindings(stored, sent)),
-    ...(hasXml && !isDraft ? xmlFindings(sent, true) : []),
+    ...(isDraft ? [] : xmlFindings(sent, true)),
     ...(editedList(sent, stored) === 'both' ? [differenceFinding(sent)] : []),
     ...removedPublisher(stored, sent),
-    ...(hasXml ? keptFindings(stored, sent) : []),
     ...misreadFindings(sent, stored),
     ...(row === undefined ? [...unknown, ...ofEdits] : []),
   ];

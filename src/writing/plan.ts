@@ -7,9 +7,9 @@ import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
 import { parseRecord } from '../formats/json/read.ts';
 import { type Finding, withLines } from '../metadata/check.ts';
 import { comparisonWith } from '../metadata/corrections.ts';
+import { METADATA } from '../metadata/kernel.ts';
 import { withLandingPage } from '../metadata/landing-page.ts';
 import { requiredFindings } from '../metadata/rules.ts';
-import { xmlDifference } from '../metadata/xml-attributes.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import type { Suggest } from '../text/shell-word.ts';
 import {
@@ -135,11 +135,10 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
     findingsAgainst(before, meant, event, edits.findings),
   );
   const compared = comparisonWith(withNumberTexts(sentAttributes, record), findings);
-  const hasXml = isNonEmptyString(sentAttributes['xml']);
-  const difference = hasXml ? xmlDifference(stored, sentAttributes) : undefined;
-  const changes = changesOfUpdate(before, sentAttributes, { compared, event, difference });
-  const hasOtherEffects =
-    readOnly.length > 0 || hasHiddenEffects(document, difference !== undefined);
+  const [was, sentValues] = compared(stored);
+  const isXml = isNonEmptyString(attributesOf(document)['xml']);
+  const changes = [...updatedValues(was, sentValues, event), ...(isXml ? [XML_CHANGE] : [])];
+  const hasOtherEffects = readOnly.length > 0 || hasHiddenEffects(document);
   return {
     ...{ request, before, changes, findings, body, compared, event },
     isUnchanged: changes.length === 0 && !hasOtherEffects,
@@ -156,21 +155,15 @@ function recordToMerge({ record, set = [] }: UpdateRequest, stored: Attributes):
   return { ...(record ?? recordOf({}, '--set')), attributes: assigned, source: '--set' };
 }
 
-interface UpdateValues {
-  readonly compared: Comparison;
-  readonly event: Event | undefined;
-  /** The values of the XML before and after, where it can be compared. */
-  readonly difference: ReturnType<typeof xmlDifference>;
-}
+/** XML replaces all metadata; what it changes is known after the update. */
+const XML_CHANGE: Change = { path: 'xml', before: undefined, after: 'replaces all metadata' };
 
-function changesOfUpdate(
-  before: Doi,
-  { xml: _, ...withoutXml }: Attributes,
-  { compared, event, difference }: UpdateValues,
-): readonly Change[] {
-  const [stored, sent] = compared(before.attributes);
-  if (difference === undefined) return updatedValues(stored, sent, event);
-  return [...updatedValues(stored, withoutXml, event), ...changesOf(...difference)];
+/** The changes that a request has made. @param after the record after the request. */
+export function changesMade({ before, changes }: Plan, after: Doi): readonly Change[] | undefined {
+  if (before === undefined || !changes?.includes(XML_CHANGE)) return changes;
+  const names = [...METADATA, 'schemaVersion', 'url', 'state'];
+  const now = names.map((name) => [name, after.attributes[name] ?? null]);
+  return changesOf(before.attributes, Object.fromEntries(now));
 }
 
 function updatedValues(
@@ -183,17 +176,23 @@ function updatedValues(
     ...expected,
     ...mirroredIdentifiers(stored, expected),
   }).filter(
-    ([name]) =>
-      !READ_ONLY.has(name) && !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name),
+    ([name, value]) =>
+      !READ_ONLY.has(name) &&
+      !['event', 'doi', 'prefix', 'suffix', 'mode'].includes(name) &&
+      !(name === 'xml' && isNonEmptyString(value)),
   );
   if (event !== undefined) entries.push(['state', stateAfter(event)]);
   return changesOf(stored, Object.fromEntries(entries));
 }
 
 /** Whether a request has effects that no comparison shows: a transfer, or XML. */
-function hasHiddenEffects({ body }: DoiDocument, isComparedXml: boolean): boolean {
-  const { data } = JSON.parse(body) as { data: { attributes: Attributes } };
-  return 'mode' in data.attributes || ('xml' in data.attributes && !isComparedXml);
+function hasHiddenEffects(document: DoiDocument): boolean {
+  const attributes = attributesOf(document);
+  return 'mode' in attributes || 'xml' in attributes;
+}
+
+function attributesOf({ body }: DoiDocument): Attributes {
+  return (JSON.parse(body) as { data: { attributes: Attributes } }).data.attributes;
 }
 
 function planEvent(request: EventRequest, before: Doi, { suggest }: PlanOptions): Plan {

@@ -2,14 +2,11 @@ import { usageError } from '../errors.ts';
 import type { ParsedRecord } from '../formats/input/record.ts';
 import { type Finding, findingAt } from '../metadata/findings.ts';
 import { typesAt } from '../metadata/schema.ts';
-import { MalformedXml } from '../metadata/xml/parse.ts';
+import { MalformedXml, type XmlIdentifier } from '../metadata/xml.ts';
 import { xmlOf } from '../metadata/xml-attributes.ts';
 import { type JsonObject, type Path, pathText } from '../text/json-values.ts';
 
 const MESSAGE = 'names a DOI, or a part of one, where it is not read';
-
-/** Elements of another name, or of another namespace, than the identifier. */
-const MISNAMED = /^resource\/(?:identifier|dois?)$/i;
 
 /** @throws {CliError} kind `usage`, see {@link unreadDois}. @param place of it in messages. */
 export function refuseUnreadDois(record: ParsedRecord, place: string): void {
@@ -35,17 +32,14 @@ export function unreadDois({ attributes, doi, json }: ParsedRecord): readonly Fi
   }
   const xml = xmlOf(attributes);
   if (xml === undefined || xml instanceof MalformedXml) return [];
-  const misnamed = xml.problems.find(
-    ({ path: place, message }) => MISNAMED.test(place) && message.startsWith('is not an element'),
-  );
-  if (misnamed !== undefined) {
-    const { path: place, line } = misnamed;
-    return [{ ...findingAt('error', ['xml'], { message: MESSAGE }), path: place, line }];
-  }
-  const values = { identifier: xml.identifier, ...xml.attributes };
-  const [, ...steps] = pathOfDoi(values, values, ['xml']) ?? [];
-  if (steps.length === 0) return [];
-  return [{ ...findingAt('error', ['xml'], { message: MESSAGE }), ...xml.place(steps) }];
+  const { identifier, otherIdentifiers } = xml;
+  const isNamed = ({ text, type }: XmlIdentifier) =>
+    namesDoi(text) || (/^doi$/i.test(type) && text !== '');
+  const named =
+    identifier && namesDoi(identifier.text) ? identifier : otherIdentifiers.find(isNamed);
+  if (named === undefined) return [];
+  const place = { path: named.path, line: named.line };
+  return [{ ...findingAt('error', ['xml'], { message: MESSAGE }), ...place }];
 }
 
 /** The path of the first value that names a DOI. @param attributes whose prefix is read. */

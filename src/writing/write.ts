@@ -6,6 +6,7 @@ import { CliError, toCliError } from '../errors.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { type Finding, findingAt } from '../metadata/findings.ts';
 import { withLandingPage } from '../metadata/landing-page.ts';
+import { prepareXml } from '../metadata/libxml2.ts';
 import { rewritten } from '../metadata/rewriting.ts';
 import { lostItems } from '../metadata/xml-attributes.ts';
 import { refuseForAccount } from './account.ts';
@@ -19,7 +20,7 @@ import {
   type RunLedger,
   type SentEdits,
 } from './ledger/entry.ts';
-import { type Plan, planFor } from './plan.ts';
+import { changesMade, type Plan, planFor } from './plan.ts';
 import type { ChangeRequest, UpdateRequest } from './request.ts';
 import { type LineTask, type RunContext, sendPlan } from './send.ts';
 
@@ -74,6 +75,8 @@ export async function write(
   task: LineTask,
 ): Promise<WriteOutcome> {
   const { context, connect, warn, writes, unchecked } = writeContext;
+  if (request.command === 'update' && request.set?.some(({ path }) => path[0] === 'xml'))
+    await prepareXml();
   const sent = request.command === 'update' ? await writes?.ledger.sent(request.doi) : undefined;
   const unedited =
     request.command === 'update' ? await uneditedOutcome(writeContext, request, sent) : undefined;
@@ -197,7 +200,8 @@ function outcomeUnsent(plan: Plan, isDryRun: boolean): WriteOutcome {
 }
 
 function outcomeOf(plan: Plan, record: Doi | undefined, warn: Reporting['warn']): WriteOutcome {
-  const { request, before, event, changes, sent } = plan;
+  const { request, before, event, sent } = plan;
+  const changes = record === undefined ? plan.changes : changesMade(plan, record);
   const isOfFile = record !== undefined && plan.compared !== undefined;
   const lost = isOfFile ? lostItems(plan.record().attributes, record.attributes) : [];
   for (const finding of lost)

@@ -550,7 +550,7 @@ describe('validate', () => {
           findings: object[];
         };
         const plain = findings.map(({ line: _, ...finding }: { line?: number }) => finding);
-        expect(JSON.parse(JSON.stringify(validate(attributes, { state })))).toEqual(plain);
+        expect(JSON.parse(JSON.stringify(await validate(attributes, { state })))).toEqual(plain);
       }
     }
   });

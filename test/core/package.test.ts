@@ -158,7 +158,7 @@ export async function all(signal: AbortSignal): Promise<readonly Receipt[]> {
   for await (const record of listDois(client, {}, { parse: true })) { const one: DoiRecord = record; void one; }
   for await (const page of listPages(client, {}, { parse: true })) { const first: DoiRecord | undefined = page[0]; void first; }
   for await (const page of listPages(client)) { const first: Uint8Array | undefined = page[0]; void first; }
-  void validate({}).map(({ severity, path, message }) => [severity, path, message]);
+  void validate({}).then((all) => all.map(({ severity, path, message }) => [severity, path, message]));
   // @ts-expect-error there is no such filter
   listDois(client, { client: 'x' });
   // @ts-expect-error half of a credential

@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { built } from '../helpers/built.ts';
 
-it('names what npm does not: the parser inside of undici, and the optional keychain', () => {
+it('names what npm does not: the parsers inside of packages, and the optional keychain', () => {
   const notices = readFileSync(built('dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
   expect(notices).toMatch(/^llhttp [\d.]+ \(MIT\)\n\n.+\n\n.*Fedor Indutny/m);
   const { components } = JSON.parse(readFileSync(built('dist/sbom.cdx.json'), 'utf8')) as {
     components: { name: string; version?: string; scope?: string }[];
   };
   expect(components).toContainEqual(expect.objectContaining({ name: 'llhttp' }));
+  expect(components).toContainEqual(expect.objectContaining({ name: 'libxml2-wasm' }));
+  expect(notices).toContain('Copyright (C) 1998-2012 Daniel Veillard');
+  expect(notices).toContain('DataCite Metadata Schema 4.7');
   expect(components.filter(({ version = '' }) => !/^\d/.test(version))).toEqual([]);
   expect(components.filter(({ scope }) => scope === 'optional')).toMatchObject([
     { name: '@napi-rs/keyring', version: expect.stringMatching(/^\d/) },
@@ -41,10 +44,10 @@ it('holds the libraries that Renovate updates in a group of their own, and no ot
   const bundled = components.map(({ group, name }) =>
     group === undefined ? name : `${group}/${name}`,
   );
-  const { devDependencies, optionalDependencies } = JSON.parse(
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
     readFileSync('package.json', 'utf8'),
   );
-  const direct = Object.keys({ ...devDependencies, ...optionalDependencies });
+  const direct = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
   const { packageRules } = JSON.parse(readFileSync('renovate.json', 'utf8')) as {
     packageRules: { groupName?: string; matchPackageNames?: string[] }[];
   };

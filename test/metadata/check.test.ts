@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { checkRecord, findingText, withLines } from '../../src/metadata/check.ts';
 import { FORMATS } from '../../src/metadata/formats.ts';
 import { storedLanguage } from '../../src/metadata/language.ts';
+import { prepareXml } from '../../src/metadata/libxml2.ts';
 import schema from '../../src/metadata/schema/datacite-4.7.json' with { type: 'json' };
 import { parsePlaced } from '../../src/text/json.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
@@ -89,7 +90,8 @@ describe('a record', () => {
     expect(checkRecord(rest, 'draft')).toEqual([]);
     expect(checkRecord(rest, 'update')).toEqual([]);
   });
-  it('with DataCite XML needs an address besides', () => {
+  it('with DataCite XML needs an address besides', async () => {
+    await prepareXml();
     const text = `<resource xmlns="http://datacite.org/schema/kernel-4"><identifier identifierType="DOI"/><creators><creator><creatorName>A</creatorName></creator></creators><titles><title>T</title></titles><publisher>P</publisher><publicationYear>2026</publicationYear><resourceType resourceTypeGeneral="Dataset"/></resource>`;
     const xml = Buffer.from(text).toString('base64');
     expect(checkRecord({ prefix: '10.5072', xml }, 'findable')).toMatchObject([{ path: 'url' }]);

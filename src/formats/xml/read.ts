@@ -3,8 +3,8 @@ import { join, sep } from 'node:path';
 import { openInput, unpacked } from '../../disk/input-file.ts';
 import { usageError } from '../../errors.ts';
 import { KERNEL_4 } from '../../metadata/kernel.ts';
-import { EntityError, withoutEntities } from '../../metadata/xml/entities.ts';
-import { MalformedXml } from '../../metadata/xml/parse.ts';
+import { prepareXml } from '../../metadata/libxml2.ts';
+import { MalformedXml } from '../../metadata/xml.ts';
 import { xmlOf } from '../../metadata/xml-attributes.ts';
 import { misspelledDoi, parseDoi } from '../../text/doi.ts';
 import { textOf } from '../../text/lines.ts';
@@ -18,7 +18,7 @@ import {
   readError,
 } from '../input/source.ts';
 
-/** A file of XML as one record; only its references to declared entities are replaced (S11). */
+/** A file of XML as one record, which is sent as it is. */
 export const readXml: RecordReader = async function* (chunks, name) {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -29,23 +29,12 @@ export const readXml: RecordReader = async function* (chunks, name) {
   }
   const bytes = Buffer.concat(pieces);
   refuseOtherEncoding(bytes, name);
-  const xml = resolvedXml(bytes).toString('base64');
+  await prepareXml();
+  const xml = bytes.toString('base64');
   const text = JSON.stringify({ isXml: true, xml });
   const parse = (source: string) => xmlRecord(xml, source);
   yield { text, line: 1, doi: () => parse(name).doi, parse };
 };
-
-/** XML as it is sent; the error about entities that cannot be replaced comes with the record. */
-function resolvedXml(bytes: Buffer): Buffer {
-  const source = bytes.toString();
-  try {
-    const text = withoutEntities(source);
-    return text === source ? bytes : Buffer.from(text);
-  } catch (error) {
-    if (error instanceof EntityError) return bytes;
-    throw error;
-  }
-}
 
 function refuseOtherEncoding(bytes: Buffer, name: string): void {
   const encoding = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)/.exec(
@@ -70,10 +59,11 @@ function xmlRecord(xml: string, source: string): ParsedRecord {
     const at = { line, character: column };
     throw new InvalidRecord(`${source}:${line}:${column}`, `${message} (not well-formed XML)`, at);
   }
-  const wrong = read.identifier && misspelledDoi(read.identifier);
+  const { text: identifier = '' } = read.identifier ?? {};
+  const wrong = misspelledDoi(identifier);
   if (wrong) throw new InvalidRecord(source, `its identifier ${wrong}`);
   // Software writes a placeholder where a DOI is not known yet.
-  const doi = read.identifier === undefined ? undefined : doiIn(read.identifier, source);
+  const doi = identifier === '' ? undefined : doiIn(identifier, source);
   const attributes = { ...(doi !== undefined && { doi }), xml };
   return { attributes, doi, source, line: 1 };
 }
