@@ -77,9 +77,12 @@ describe('an argument out of its bounds', () => {
     expect(asked).toEqual([]);
   });
 
-  it.each([undefined, null, 5, 'x', []])('is refused as attributes to validate: %j', (value) => {
-    expect(() => validate(value)).toThrow('attributes: not an object');
-  });
+  it.each([undefined, null, 5, 'x', []])(
+    'is refused as attributes to validate: %j',
+    async (value) => {
+      await expect(validate(value)).rejects.toThrow('attributes: not an object');
+    },
+  );
 
   it('is refused as a client', async () => {
     const client = Object.create(Client.prototype) as Client;
