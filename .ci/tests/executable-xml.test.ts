@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { libxml2 } from '../scripts/executable/libxml2.mjs';
-import { temporaryDirectory } from './helpers/temporary.ts';
+import { libxml2 } from '../../scripts/executable/libxml2.mjs';
+import { temporaryDirectory } from '../../test/helpers/temporary.ts';
 
 it('the single executable, which is CommonJS, reads XML without a file of the library', async () => {
   const outfile = join(temporaryDirectory(), 'main.cjs');
