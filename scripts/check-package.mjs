@@ -122,6 +122,7 @@ function checkProgram() {
   expectPrinted(doiCli(['--version']), `${manifest.version}\n`);
   expectPrinted(doiCli(['--help']), /Usage/);
   doiCli(['no-such-command'], { code: 2 });
+  doiCli(['dois', 'validate', '--file', join(root, 'test/fixtures/xml/repository.xml')]);
   doiCli(['keys', 'list'], { code: 4 });
   const nowhere = ['--retries', '0', '--base-url', 'http://127.0.0.1:1'];
   doiCli(['dois', 'list', '--count', '--anonymous', ...nowhere], { code: 5 });

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { usageError } from '../errors.ts';
-import { isObject, jsonIn } from '../text/json-values.ts';
+import { prepareXmlOf } from '../metadata/xml-attributes.ts';
+import { isObject, type JsonObject, jsonIn } from '../text/json-values.ts';
 import { readLines } from '../text/lines.ts';
 import type { ParsedRecord } from './input/record.ts';
 import {
@@ -133,11 +134,25 @@ async function* placedRecords(
     for await (const record of await read()) {
       context.host.signal.throwIfAborted();
       last = Math.max(record.line, last + 1);
+      await prepareXmlIn(record);
       yield record.line === last ? record : { ...record, line: last };
     }
   } catch (error) {
     throw readError(context, name, error);
   }
+}
+
+/** Loads what reads XML if a record sends some; records that were read send none. */
+async function prepareXmlIn({ text, parse }: InputRecord): Promise<void> {
+  // The name may be escaped.
+  if (!/xml|\\u00(?:78|6[cd])/i.test(text)) return;
+  let attributes: JsonObject = {};
+  try {
+    ({ attributes } = parse('', undefined));
+  } catch {
+    // The command parses it again, and names its place in the error.
+  }
+  await prepareXmlOf(attributes);
 }
 
 /** Finds the layout of a file by its name and first lines. @param heads mapped by `--map`. */

@@ -26,6 +26,7 @@ describe('the library that reads XML', () => {
   it.each([
     ['--help', () => ['--help']],
     ['JSON', () => [written('a.json', '{"doi":"10.5072/a","titles":[{"title":"A"}]}')]],
+    ['broken JSON', () => [written('b.ndjson', '{"xml":\n{"xml":["PD94"],"doi":"10.5072/a"}\n')]],
     ['CSV', () => [written('a.csv', 'doi,titles[0].title\n10.5072/a,A\n')]],
     // Records of the service contain their XML, which is not sent.
     ['records that were read', () => [LIST]],
@@ -41,7 +42,12 @@ describe('the library that reads XML', () => {
   it('is needed for XML, in a file and in JSON, and its absence has an error', async () => {
     const message = /libxml2-wasm, which reads XML, cannot be loaded\nhint: install doi-cli again/;
     const xml = Buffer.from('<resource/>').toString('base64');
-    for (const file of [XML, written('x.json', JSON.stringify({ doi: '10.5072/a', xml }))]) {
+    const json = JSON.stringify({ doi: '10.5072/a', xml });
+    const files = [
+      ...[XML, written('x.json', json), written('x.csv', `doi,xml\n10.5072/a,${xml}\n`)],
+      written('y.json', json.replace('xml', '\\u0078ml')),
+    ];
+    for (const file of files) {
       const argv = ['dois', 'validate', '--file', file];
       const { code, stderr } = await program(argv, { env });
       expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);

@@ -1,4 +1,3 @@
-import { prepareXmlOf } from '../../metadata/xml-attributes.ts';
 import { bareDoi, isDoi, misspelledDoi } from '../../text/doi.ts';
 import { JsonProblem, type PlacedJson, parsePlaced } from '../../text/json.ts';
 import { arrayItems } from '../../text/json-array.ts';
@@ -6,7 +5,6 @@ import {
   isNonEmptyString,
   isObject,
   type JsonObject,
-  jsonIn,
   type Path,
   valueAt,
 } from '../../text/json-values.ts';
@@ -20,14 +18,14 @@ import { type InputRecord, MAX_RECORD_BYTES, type RecordReader } from '../input/
 export const readJsonLines: RecordReader = async function* (chunks, name) {
   for await (const line of readLines(chunks, name, MAX_RECORD_BYTES)) {
     const text = textOf(line, name);
-    if (text.trim() !== '') yield await inputRecord(text, line.number);
+    if (text.trim() !== '') yield inputRecord(text, line.number);
   }
 };
 
 /** A JSON array, or the list of the service with its records in `data`. */
 export const readJsonArray: RecordReader = async function* (chunks, name) {
   for await (const { text, line } of arrayItems(latin1In(chunks), name, MAX_RECORD_BYTES))
-    yield await inputRecord(utf8Text(Buffer.from(text, 'latin1'), name, line), line);
+    yield inputRecord(utf8Text(Buffer.from(text, 'latin1'), name, line), line);
 };
 
 /** A character for each byte: what separates the items of an array is ASCII. */
@@ -40,15 +38,10 @@ export const readJson: RecordReader = async function* (chunks, name) {
   const lines: string[] = [];
   for await (const line of readLines(chunks, name, MAX_RECORD_BYTES))
     lines.push(textOf(line, name));
-  yield await inputRecord(lines.join('\n'), 1);
+  yield inputRecord(lines.join('\n'), 1);
 };
 
-async function inputRecord(text: string, line: number): Promise<InputRecord> {
-  if (text.includes('"xml"')) {
-    const value = jsonIn(text);
-    const attributes = [['data', 'attributes'], ['attributes'], []].map((at) => valueAt(value, at));
-    await prepareXmlOf(attributes.find(isObject) ?? {});
-  }
+function inputRecord(text: string, line: number): InputRecord {
   return { text, line, parse: (source, place) => parseRecord(text, source, place) };
 }
 
