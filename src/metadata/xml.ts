@@ -68,7 +68,7 @@ export function readDataciteXml(bytes: Uint8Array): DataciteXml | MalformedXml |
 }
 
 /** A resource has about twenty children, and each only once. */
-const CHILDREN = '/*/*[position() <= 100]';
+const CHILDREN = '/*/*[position() <= 100 or local-name() = "identifier"]';
 
 function contents(document: XmlDocument): DataciteXml | undefined {
   const { name, namespaceUri: kernel } = document.root;

@@ -102,6 +102,12 @@ describe('a document', () => {
     });
   });
 
+  it('has its DOI behind many other elements', () => {
+    const [element = ''] = /<identifier.*<.identifier>/.exec(XML) ?? [];
+    const text = XML.replace(element, `${'<subject>a</subject>'.repeat(200)}${element}`);
+    expect(read(text)).toMatchObject({ identifier: { text: '10.5072/FROM-XML' } });
+  });
+
   it('of another schema is none, and one of an older kernel is not checked', () => {
     expect(read('<record xmlns="http://www.openarchives.org/OAI/2.0/"/>')).toBe(undefined);
     const other = 'xmlns="https://example.org" xmlns:d="http://datacite.org/schema/kernel-4"';
