@@ -16,7 +16,6 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { bundling, manifest, root } from './bundling.mjs';
-import { libxml2 } from './executable/libxml2.mjs';
 import { bundledPackages, renderNotices } from './notices.mjs';
 import writeValidators from './validators.mjs';
 
@@ -51,8 +50,10 @@ try {
     format: 'cjs',
     target: 'node26',
     supported: { 'dynamic-import': false },
-    alias: { '@napi-rs/keyring': join(root, 'scripts/executable/keyring.mjs') },
-    plugins: [libxml2],
+    alias: {
+      '@napi-rs/keyring': join(root, 'scripts/executable/keyring.mjs'),
+      'libxml2-wasm': join(root, 'scripts/executable/libxml2.mjs'),
+    },
     // The addresses of files next to the program, which nothing asks for here.
     logOverride: { 'empty-import-meta': 'silent' },
   });

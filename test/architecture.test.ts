@@ -362,7 +362,6 @@ describe('libraries', () => {
     '@napi-rs/keyring': ['src/credentials/keychain-child.ts'],
     'cross-spawn': ['src/cli/run-command.ts'],
     'libxml2-wasm': ['src/metadata/libxml2.ts', 'src/metadata/xml.ts'],
-    'libxml2-wasm/lib/libxml2.mjs': ['src/metadata/libxml2.ts'],
     'hyparquet-writer': ['src/metadata/tables/parquet.ts'],
     commander: [
       'src/program.ts',

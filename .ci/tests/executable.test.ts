@@ -37,12 +37,19 @@ describe.skipIf(lacks('executableNode'))('the single executable', () => {
       ['dois', 'list', '--count', '--mine'],
       ['dois', 'list', '--nonsense'],
       ['dois', 'validate', '-'],
-      ['dois', 'validate', '--file', 'test/fixtures/xml/repository.xml'],
     ]) {
       const [own, packaged] = [await executable(argv, { env }), await program(argv, { env })];
       expect({ argv, ...own }).toEqual({ argv, ...packaged, stderr: own.stderr });
       expect(own.stderr).not.toMatch(/warning|experimental/i);
     }
+  });
+
+  it('reads no XML, and says what does', async () => {
+    const argv = ['dois', 'validate', '--file', 'test/fixtures/xml/repository.xml'];
+    expect(await executable(argv)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('install doi-cli with npm'),
+    });
   });
 
   it('harvests, and runs commands under its own emulator', async () => {

@@ -107,21 +107,55 @@ function identifierIn(node: XmlNode, path: string): XmlIdentifier {
   return { path, line: node.line, text: node.content.trim(), type: String(type) };
 }
 
+/** Further problems are only counted: with their number, a record has a thousand findings. */
+const MAX_PROBLEMS = 999;
+/** libxml2 needs seconds for the paths of more wrong elements, and cannot be interrupted. */
+const MAX_ELEMENTS = 50_000;
+
 function problemsIn(document: XmlDocument): readonly XmlProblem[] {
   const { schema, XmlValidateError } = libxml2();
+  const elements = Number(document.eval('count(//*)'));
+  if (elements > MAX_ELEMENTS) return [tooLarge(elements)];
   try {
     schema.validate(document);
     return [];
   } catch (error) {
     if (!(error instanceof XmlValidateError)) return [ENTITIES];
     const { details } = error;
-    const listed = details.filter(({ message }) => message !== '');
-    const problems = listed.map(problemOf).filter((problem) => !isReplaced(problem));
+    const listed = details.slice(0, MAX_PROBLEMS);
+    const problems = listed
+      .map((detail) => problemOf(detail, pathOf(document, detail.xpath ?? '/*')))
+      .filter((problem) => !isReplaced(problem));
     if (listed.length === details.length) return problems;
     const more = `has ${number(details.length - listed.length)} more problems`;
     return [...problems, { path: 'resource', line: listed.at(-1)?.line ?? 1, message: more }];
   }
 }
+
+const tooLarge = (elements: number): XmlProblem => ({
+  path: 'resource',
+  line: 1,
+  message: `has ${number(elements)} elements, more than the ${number(MAX_ELEMENTS)} of any record`,
+  isUnreadable: true,
+});
+
+/** `resource/titles/title[2]` for the XPath of an element, which lacks names. */
+function pathOf(document: XmlDocument, xpath: string): string {
+  // An expression cannot use the prefixes of the document.
+  const named = xpath.replace(/\/([^/:[]+:[^/[]+)/g, '/*[name()="$1"]');
+  const steps: string[] = [];
+  let element = document.get(named) as XmlElement | null;
+  for (; element !== null; element = element.parent) {
+    const { name } = element;
+    const index = Number(element.eval(`count(preceding-sibling::*[local-name()="${name}"])`)) + 1;
+    steps.unshift(index > 1 || isItem(element) ? `${name}[${index}]` : name);
+  }
+  return steps.join('/');
+}
+
+/** Whether an element is an item of a list, which always has its number. */
+const isItem = ({ parent }: XmlElement): boolean =>
+  parent !== null && parent.parent?.parent === null;
 
 /** libxml2 ends the check of a document at a reference in an element (service.md, S11). */
 const ENTITIES: XmlProblem = {
@@ -143,7 +177,7 @@ const MAX_MESSAGE_LENGTH = 300;
 const AGAIN = /^resource\/(\w+s|rightsList|resourceType)\[\d+\]$/;
 
 /** A problem in the words of libxml2, without what the path says. */
-function problemOf({ message, line, xpath: element = 'resource' }: ErrorDetail): XmlProblem {
+function problemOf({ message, line }: ErrorDetail, element: string): XmlProblem {
   const [, of = '', text = message] =
     /^Element '[^']*'(?:, attribute '([^']*)')?: (?:\[facet '\w+'\] )?(.*)/s.exec(message) ?? [];
   const [, missing = ''] = /^The attribute '([^']*)' is required but missing/.exec(text) ?? [];

@@ -40,7 +40,8 @@ describe('the library that reads XML', () => {
   });
 
   it('is needed for XML, in a file and in JSON, and its absence has an error', async () => {
-    const message = /libxml2-wasm, which reads XML, cannot be loaded\nhint: install doi-cli again/;
+    const message =
+      /libxml2-wasm, which reads XML, cannot be loaded\nhint: install doi-cli with npm/;
     const xml = Buffer.from('<resource/>').toString('base64');
     const json = JSON.stringify({ doi: '10.5072/a', xml });
     const files = [
