@@ -293,6 +293,25 @@ describe('the emulator', () => {
   });
 });
 
+describe('what writes a DOI', () => {
+  const isOurs = (file: string) => !file.startsWith('src/emulator/');
+  const usersOf = (pattern: RegExp) =>
+    files.filter((file) => isOurs(file) && pattern.test(sources.get(file) ?? ''));
+
+  it('is called only in writing/', () => {
+    const calls = /\b(?:createDoi|updateDoi|deleteDoi|transferDoi)\(/;
+    const callers = usersOf(calls).filter(
+      (file) => !/^src\/api\/(?:dois|transfer)\.ts$/.test(file),
+    );
+    expect(callers).toEqual(['src/writing/send.ts']);
+  });
+
+  it('is nowhere else: other files send no request that changes something', () => {
+    const senders = usersOf(/\bmethod: '(?:POST|PUT|PATCH|DELETE)'/);
+    expect(senders).toEqual(['src/api/dois.ts', 'src/api/keys.ts', 'src/api/transfer.ts']);
+  });
+});
+
 describe('exports', () => {
   const outside = ['test', 'scripts', 'bench'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
