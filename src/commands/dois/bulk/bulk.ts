@@ -100,6 +100,8 @@ async function withLedger(
   try {
     const surveyed = await surveyLines(bulk, ledger.index);
     const left = surveyed.records - surveyed.done;
+    const isAsked = ask !== undefined && context.interactive && !flags.yes;
+    if (isAsked && input.isList && options.command === 'update') await showFirst(bulk);
     if (left > 0 || !input.isList) await ask?.(`${counted(left, 'DOI')} of ${input.name}`);
     if (input.folder !== undefined && !input.isList && flags.ledger === undefined) {
       context.messages.status(`the records are kept in ${input.path} until all are done`);
@@ -130,4 +132,25 @@ async function withLedger(
   } finally {
     await ledger.close();
   }
+}
+
+const SHOWN_BEFORE = 3;
+
+/** Shows what the first records would change, before a question about all of a list. */
+async function showFirst(bulk: Bulk): Promise<void> {
+  const records = async function* () {
+    let left = SHOWN_BEFORE;
+    for await (const record of bulk.input.records()) {
+      yield record;
+      left -= 1;
+      if (left === 0) return;
+    }
+  };
+  const first = { ...bulk, input: { ...bulk.input, records } };
+  const index = new LineIndex();
+  const surveyed = await surveyLines(first, index);
+  if (surveyed.records === 0) return;
+  const service = await bulk.context.service('writes', 'service');
+  const target = { format: 'table', isPreview: true } as const;
+  await runLines({ ...first, target, service, writes: undefined }, index, surveyed);
 }

@@ -88,6 +88,28 @@ describe('a change of all DOIs of a query', () => {
     expect(updated).toMatchObject({ code: 0, stderr: /Update 3 DOIs of demo\.repo\?.*3 updated/s });
   });
 
+  it('shows what the first three DOIs would get before it asks about an update', async () => {
+    const emulator = await emulate({ records: 0 });
+    const records = [1, 2, 3, 4].map((n) => ({ doi: `10.5072/p${n}`, url: `https://a.org/${n}` }));
+    const stdin = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    expect((await emulator.run(['dois', 'create', '--file', '-'], { stdin })).code).toBe(0);
+    const argv = [
+      'dois',
+      'update',
+      '--where',
+      'state=draft',
+      '--set',
+      'url=https://b.org/{suffix}',
+    ];
+    const no = await emulator.run(argv, { terminal: TERMINAL, stdin: 'n\n' });
+    expect(no.code).toBe(1);
+    const [shown = ''] = no.stderr.split('Update 4 DOIs');
+    expect(shown.match(/https:\/\/a\.org\/\d +https:\/\/b\.org\/p\d/g)).toHaveLength(3);
+    expect(no.stdout).toBe('');
+    const { attributes } = JSON.parse((await emulator.run(['dois', 'get', '10.5072/p1'])).stdout);
+    expect(attributes.url).toBe('https://a.org/1');
+  });
+
   it.each([['publish'], ['register'], ['hide'], ['update', '--set', 'version=2']])(
     'needs --yes where nobody can be asked, before any request: %s',
     async (...command) => {
