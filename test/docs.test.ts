@@ -157,10 +157,10 @@ describe('docs/spreadsheet.md', () => {
     expect(
       [...stdout.matchAll(/"doi":"([^"]+)".*"outcome":"created"/g)].map(([, doi]) => doi),
     ).toEqual(['10.5072/lake-1', '10.5072/lake-2']);
-    // The guide edits this title, and puts it back.
+    // The guide edits this title, and shows what would put it back.
     expect(stdout).toContain('"before":"Water temperatures"');
     expect((await run(['dois', 'get', '10.5072/lake-1'])).stdout).toContain(
-      '"title": "Water temperatures of an example lake"',
+      '"title": "Water temperatures"',
     );
   });
 
