@@ -1,6 +1,6 @@
 import { countAt, countDois, PAGE_SIZE } from '../api/pagination.ts';
 import type { Service } from '../api/service.ts';
-import { once, Semaphore } from '../concurrency/promises.ts';
+import { once } from '../concurrency/promises.ts';
 import { CliError, ClosedPipe, isStop, toCliError } from '../errors.ts';
 import { walkList } from '../harvest/list/list-walk.ts';
 import { packedFetcher } from '../harvest/list/packed-page.ts';
@@ -16,9 +16,6 @@ import { RUN_AGAIN, type WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { number } from '../text/words.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
 
-// Each page takes memory while it is unpacked. With two large pages at once, a list would take
-// almost the 400 MB that it may.
-const UNPACKED_AT_ONCE = 1;
 /** The most bytes of pages that wait for their turn: enough for a list of a hundred pages. */
 const WAITING_BYTES = 57 * 1024 * 1024;
 
@@ -59,7 +56,7 @@ export function listAll(
     // With a limit, pages beyond it would be asked for.
     jobs: limit === undefined ? jobs : 1,
     rateLimiter,
-    fetchPacked: packedFetcher(service, new Semaphore(UNPACKED_AT_ONCE)),
+    fetchPacked: packedFetcher(service),
     count: (params, signal) => countDois(service, countParams(params), { signal }),
     mostBytes: WAITING_BYTES,
     now,

@@ -1,12 +1,10 @@
 import type { FetchPage } from '../../src/harvest/page/fetch-page.ts';
 import type { Page } from '../../src/harvest/page/page.ts';
-import { PageSplitter } from '../../src/harvest/page/splitter.ts';
+import { splitPage } from '../../src/harvest/page/splitter.ts';
 
 /** Makes a page from a document, with this white space in it. */
 export function pageOf(document: unknown, space?: number): Page {
-  const splitter = new PageSplitter();
-  splitter.push(Buffer.from(JSON.stringify(document, null, space)));
-  return splitter.finish();
+  return splitPage(Buffer.from(JSON.stringify(document, null, space)));
 }
 
 export const FIRST = new URL(

@@ -54,7 +54,7 @@ describe('an answer without end', () => {
         for (const { code, stdout, stderr, peak } of await Promise.all(runs)) {
           expect(code).toBe(5);
           expect(stdout.replace(/^doi,.*\n/, '')).toBe('');
-          expect(stderr).toMatch(/no usable answer/);
+          expect(stderr).toMatch(/no (usable )?answer/);
           expect(peak).toBeLessThan(MOST_BYTES);
         }
       });

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { addAbortSignal } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import type { Semaphore } from '../../concurrency/promises.ts';
 import { CliError } from '../../errors.ts';
 import { isObject, type JsonObject, parseBounded, TooComplex } from '../../text/json-values.ts';
@@ -30,9 +29,10 @@ interface Answer {
 
 /** A body of at most `maxBytes` bytes. @throws {NetworkError} when it is cut short or larger. */
 export async function readBytes(response: Answer, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response.body(maxBytes)) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  let bytes: Buffer = Buffer.alloc(0);
+  for await (const chunk of response.body(maxBytes))
+    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+  return bytes;
 }
 
 /**
@@ -84,107 +84,74 @@ interface Encoding {
 
 // Bodies up to this size need no slot. Counts, lists of keys and most records are smaller.
 const FREE_BYTES = MB;
-// Compressed bytes are kept until the body's end. JSON compresses to a fifth or better.
+// JSON compresses to a fifth or better.
 const MAX_COMPRESSED_BYTES = 8 * MB;
-const BLOCK_BYTES = 64 * 1024;
-const SMALL_BYTES = 16 * 1024;
+const PIECE_BYTES = 16 * 1024;
 // Deflate cannot compress better (RFC 1951), so a larger size in a gzip trailer is wrong.
 const MAX_RATIO = 1032;
 
 /**
- * The decompressed body in pieces. @throws {TooLarge} beyond `maxBytes`; errors of undici and zlib.
+ * The decompressed body, in one piece.
+ * @throws {TooLarge} beyond `maxBytes`; the signal's reason; errors of undici and zlib.
  */
 export async function* decoded(
   body: AsyncIterable<Buffer>,
-  options: Encoding,
+  { encoding = '', maxBytes, large, signal }: Encoding,
 ): AsyncGenerator<Buffer> {
-  const { encoding, maxBytes, large, signal } = options;
-  let giveBack: (() => void) | undefined;
-  const takeSlot = async () => {
-    giveBack ??= await large.acquire();
-  };
+  const isPacked = /^(x-)?gzip$/i.test(encoding);
+  if (!isPacked && !/^(identity)?$/i.test(encoding)) {
+    // The same kind as for a lost answer: a write may have taken effect.
+    const name = /^(br|deflate|compress|zstd)$/i.test(encoding) ? encoding : 'something';
+    throw new CliError('unavailable', `the answer is encoded as ${name}, which was not asked for`);
+  }
+  const most = isPacked ? Math.min(maxBytes, MAX_COMPRESSED_BYTES) : maxBytes;
+  let release: (() => void) | undefined;
   try {
-    if (encoding === undefined || /^(identity)?$/i.test(encoding)) {
-      for await (const { block, size } of blocks(body)) {
-        if (size > maxBytes) throw TooLarge.bytes(maxBytes);
-        if (size > FREE_BYTES) await takeSlot();
-        yield block;
-      }
-    } else if (/^(x-)?gzip$/i.test(encoding)) {
-      const most = Math.min(maxBytes, MAX_COMPRESSED_BYTES);
-      const packed: Buffer[] = [];
-      for await (const { block, size } of blocks(body)) {
-        if (size > most) throw TooLarge.bytes(most, true);
-        if (size > FREE_BYTES) await takeSlot();
-        packed.push(block);
-      }
-      await takeSlot();
-      yield* unpacked(packed, maxBytes, signal);
-    } else {
-      // The same kind as for a lost answer: a write may have taken effect.
-      const name = /^(br|deflate|compress|zstd)$/i.test(encoding) ? encoding : 'something';
-      throw new CliError(
-        'unavailable',
-        `the answer is encoded as ${name}, which was not asked for`,
-      );
-    }
+    const bytes = await collected(body, async (size) => {
+      if (size > most) throw TooLarge.bytes(most, isPacked);
+      if (size > FREE_BYTES) release ??= await large.acquire();
+    });
+    signal.throwIfAborted();
+    yield isPacked ? unpacked(bytes, maxBytes) : bytes;
   } finally {
-    giveBack?.();
+    release?.();
   }
 }
 
-/**
- * The pieces of a body, with small ones joined: separate views would take hundreds of times their
- * size.
- */
-async function* blocks(
+/** Joins the pieces of a body. @param onSize called with the size so far, before it is kept. */
+export async function collected(
   body: AsyncIterable<Buffer>,
-): AsyncGenerator<{ block: Buffer; size: number }> {
-  let free = Buffer.allocUnsafe(BLOCK_BYTES);
-  let used = 0;
+  onSize: (size: number) => Promise<void>,
+): Promise<Buffer> {
+  const pieces: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    const small = chunk.length < SMALL_BYTES;
-    if (used > 0 && (!small || used + chunk.length > free.length)) {
-      yield { block: free.subarray(0, used), size };
-      free = free.subarray(used);
-      used = 0;
-    }
-    if (!small) {
-      yield { block: chunk, size };
-      continue;
-    }
-    if (chunk.length > free.length) free = Buffer.allocUnsafe(BLOCK_BYTES);
-    used += chunk.copy(free, used);
+    await onSize(size);
+    // Views of a few bytes each would take hundreds of times their size.
+    const last = pieces.at(-1);
+    if (last !== undefined && last.length + chunk.length <= PIECE_BYTES)
+      pieces[pieces.length - 1] = Buffer.concat([last, chunk]);
+    else pieces.push(chunk);
   }
-  if (used > 0) yield { block: free.subarray(0, used), size };
+  return Buffer.concat(pieces);
 }
 
 /**
- * Unpacks gzip outside of the main thread, in one piece if possible: every piece costs a thread
- * switch.
- * @param packed the pieces; the array is emptied.
- * @throws {TooLarge} beyond `maxBytes`; errors of zlib; the signal's reason.
+ * Unpacks gzip, which takes less time at once than in pieces or in another thread.
+ * @throws {TooLarge} beyond `maxBytes`; errors of zlib.
  */
-export async function* unpacked(
-  packed: Buffer[],
-  maxBytes: number,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  const body = Buffer.concat(packed.splice(0));
-  // Gzip ends with the uncompressed size. An impossible size means a cut, damaged or hostile
-  // answer.
+export function unpacked(body: Buffer, maxBytes: number): Buffer {
+  // Gzip ends with the unpacked size. An impossible size means a cut, damaged or hostile answer.
   const claimed = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
-  const possible = claimed <= Math.min(maxBytes, body.length * MAX_RATIO);
-  const chunkSize = Math.max(possible ? claimed + 1 : 0, BLOCK_BYTES);
-  const gunzip = addAbortSignal(signal, createGunzip({ chunkSize }));
-  gunzip.end(body);
-  let size = 0;
-  for await (const piece of gunzip as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > maxBytes) throw TooLarge.bytes(maxBytes);
-    yield piece;
+  const isPossible = claimed <= Math.min(maxBytes, body.length * MAX_RATIO);
+  const chunkSize = Math.max(isPossible ? claimed + 1 : 0, PIECE_BYTES);
+  try {
+    return gunzipSync(body, { chunkSize, maxOutputLength: maxBytes });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? TooLarge.bytes(maxBytes)
+      : error;
   }
 }
 

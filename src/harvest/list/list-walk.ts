@@ -94,7 +94,7 @@ class ListWalk {
 
   constructor(list: ListSource) {
     this.#list = list;
-    // Each page listens to it while it is unpacked.
+    // Each count of an empty window listens to it.
     setMaxListeners(0, this.#stop.signal);
     this.#jobs = new JobLimit(list.jobs, list.rateLimiter.current);
     const onTime = (ms: number) => this.#jobs.note(ms);
@@ -165,8 +165,7 @@ class ListWalk {
     const { answer, packed } = taken;
     // Records may have been added since the end of the list was requested.
     if (packed.isLast && answer.span.to === null && !answer.isAfterAll) return undefined;
-    const page = await unpackPage(packed, this.#stop.signal).catch(() => undefined);
-    if (page?.kind !== 'list') return undefined;
+    const page = unpackPage(packed);
     return {
       page: isWithin(page, this.#window) ? this.#list.check(page) : page,
       asked: answer.span,

@@ -245,6 +245,8 @@ export class PagesAhead {
   }
 
   #receive(window: ListWindow, answer: Answer, page: PackedPage | undefined): void {
+    // Only the page that the walk takes next waits unpacked.
+    if (page !== undefined && answer !== this.window.answers[0]) page.page = undefined;
     const wasCut = answer.span.to !== window.to;
     if (
       wasCut &&

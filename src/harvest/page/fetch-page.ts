@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { BadBody } from '../../api/http/body.ts';
+import { BadBody, readBytes } from '../../api/http/body.ts';
 import type { Call } from '../../api/http/call.ts';
 import { serviceMessage } from '../../api/http/error-response.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
@@ -7,7 +6,7 @@ import { nextCursor } from '../../api/pagination.ts';
 import type { Service } from '../../api/service.ts';
 import { CliError } from '../../errors.ts';
 import type { Page } from './page.ts';
-import { MalformedPage, PageSplitter } from './splitter.ts';
+import { MalformedPage, splitPage } from './splitter.ts';
 
 export interface FetchOptions {
   readonly signal?: AbortSignal;
@@ -16,7 +15,7 @@ export interface FetchOptions {
   readonly headers?: Call<unknown>['headers'] | undefined;
 }
 
-/** Fetches a document and splits it into its records while it arrives. Only for complete pages. */
+/** Fetches a document and splits it into its records. Only for complete pages. */
 export type FetchPage = (url: URL, options?: FetchOptions) => Promise<Page>;
 
 /** The {@link FetchPage} of a service. */
@@ -35,25 +34,17 @@ export function pageFetcher({ http }: Service): FetchPage {
     });
 }
 
-// A large body is scanned in pieces of half a millisecond, so that the next page can arrive.
-const TURN_BYTES = 512 * 1024;
-// Several pages are in memory. The same records fit on more, smaller pages.
-const MAX_PAGE_BYTES = 32 * 1024 * 1024;
+/** Several pages are in memory. The same records fit on more, smaller pages. */
+export const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Splits a document into its records while it arrives.
+ * Splits a document into its records.
  * @throws {BadBody} when it is cut short (service.md, E10), damaged or too large.
  */
 export async function readPage(response: Pick<WireResponse, 'body'>): Promise<Page> {
-  const splitter = new PageSplitter();
+  const bytes = await readBytes(response, MAX_PAGE_BYTES);
   try {
-    for await (const chunk of response.body(MAX_PAGE_BYTES)) {
-      for (let at = 0; at < chunk.length; at += TURN_BYTES) {
-        if (chunk.length > TURN_BYTES) await setImmediate();
-        splitter.push(chunk.subarray(at, at + TURN_BYTES));
-      }
-    }
-    return splitter.finish();
+    return splitPage(bytes);
   } catch (error) {
     throw error instanceof MalformedPage ? new BadBody(error.message) : error;
   }

@@ -1,6 +1,6 @@
 import { totalIn } from '../../api/pagination.ts';
 
-const NEWLINE = Buffer.from('\n');
+const NEWLINE = 0x0a;
 const BLANK = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -8,67 +8,9 @@ const STRING = /^\s*"(?:[^"\\]|\\.)*"/s;
 // Longer strings with escapes are not read: walks refuse far shorter ids.
 const MOST_STRING_BYTES = 16 * 1024;
 
-/** The bytes of a document in the chunks in which they arrived, addressed by their offset. */
-class PageBytes {
-  readonly #chunks: { readonly begin: number; readonly bytes: Buffer }[] = [];
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** Adds a chunk without a copy. Returns it as a Buffer: hot loops need one type of object. */
-  append(chunk: Uint8Array): Buffer {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    this.#chunks.push({ begin: this.#length, bytes });
-    this.#length += bytes.length;
-    return bytes;
-  }
-
-  /** The bytes from `from` up to `to`: a view if they lie in one chunk, otherwise a copy. */
-  slice(from: number, to: number): Buffer {
-    const slices = this.slices(from, to);
-    return slices.length === 1 && slices[0] ? slices[0] : Buffer.concat(slices);
-  }
-
-  /** The bytes from `from` up to `to` as views, one for each chunk they touch. */
-  slices(from: number, to: number): Buffer[] {
-    const slices: Buffer[] = [];
-    for (let index = this.#chunkAt(from), at = from; at < to; index++) {
-      const chunk = this.#chunks[index];
-      if (chunk === undefined) throw new RangeError(`no byte at offset ${at}`);
-      const slice = chunk.bytes.subarray(at - chunk.begin, to - chunk.begin);
-      slices.push(slice);
-      at += slice.length;
-    }
-    return slices;
-  }
-
-  drop(): void {
-    this.#chunks.length = 0;
-  }
-
-  set(offset: number, byte: number): void {
-    const chunk = this.#chunks[this.#chunkAt(offset)];
-    if (chunk) chunk.bytes[offset - chunk.begin] = byte;
-  }
-
-  #chunkAt(offset: number): number {
-    let low = 0;
-    let high = this.#chunks.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.#chunks[middle]?.begin ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-}
-
 /** The parts of a document. Offsets are in bytes from its beginning. */
 export class PageParts {
   kind: 'list' | 'single' | 'none' = 'none';
-  readonly bytes = new PageBytes();
   readonly starts: number[] = [];
   /** The offset of the byte after each record, which exists: at least the closing bracket. */
   readonly ends: number[] = [];
@@ -83,14 +25,22 @@ export class PageParts {
 
 export class Page {
   readonly #parts: PageParts;
+  #kept: Buffer | undefined;
 
-  constructor(parts: PageParts) {
+  /** @param bytes the document, which the page changes. */
+  constructor(parts: PageParts, bytes: Buffer) {
     this.#parts = parts;
+    this.#kept = bytes;
   }
 
   /** Frees the bytes of the page, which are megabytes. Its records cannot be read afterwards. */
   drop(): void {
-    this.#parts.bytes.drop();
+    this.#kept = undefined;
+  }
+
+  get #bytes(): Buffer {
+    if (this.#kept === undefined) throw new RangeError('the page has been dropped');
+    return this.#kept;
   }
 
   get kind(): PageParts['kind'] {
@@ -117,7 +67,7 @@ export class Page {
 
   /** The record's own member "id" if it is a string; the last one if repeated, as in JSON.parse. */
   id(index: number): string | undefined {
-    return this.#string(index, this.#parts.idsAt[index]);
+    return this.#string(this.#parts.idsAt[index]);
   }
 
   /**
@@ -125,50 +75,52 @@ export class Page {
    * (a sparse fieldset).
    */
   created(index: number): number {
-    return Date.parse(this.#string(index, this.#parts.createdAt[index]) ?? '');
+    return Date.parse(this.#string(this.#parts.createdAt[index]) ?? '');
   }
 
-  #string(index: number, at = -1): string | undefined {
+  #string(at = -1): string | undefined {
     if (at < 0) return undefined;
-    const bytes = this.#parts.bytes.slice(at, this.#parts.ends[index] ?? at);
-    let end = 1;
-    while (end < bytes.length && bytes[end] !== QUOTE && bytes[end] !== BACKSLASH) end += 1;
-    if (bytes[0] === QUOTE && bytes[end] === QUOTE) return bytes.toString('utf8', 1, end);
+    const bytes = this.#bytes;
+    if (bytes[at] === QUOTE) {
+      let end = at + 1;
+      while (bytes[end] !== QUOTE && bytes[end] !== BACKSLASH) end += 1;
+      if (bytes[end] === QUOTE) return bytes.toString('utf8', at + 1, end);
+    }
     // Rare: an escape, white space or no string.
-    const [string] = STRING.exec(bytes.subarray(0, MOST_STRING_BYTES).toString()) ?? [];
+    const [string] = STRING.exec(bytes.toString('utf8', at, at + MOST_STRING_BYTES)) ?? [];
     return string === undefined ? undefined : (JSON.parse(string) as string);
   }
 
   /** One record's line, without a newline. @throws {RangeError} when there is no such record. */
   record(index: number): Buffer {
-    const bytes = this.#parts.bytes.slice(...this.#range(index));
+    const bytes = this.#bytes.subarray(...this.#range(index));
     return this.#parts.spaced ? compact(bytes) : bytes;
   }
 
   /**
    * The records that `keep` accepts, each followed by a newline. `keep` is called once for each
-   * record, in order. Without white space the Buffers are views of the chunks: the byte after each
-   * record becomes the newline.
+   * record, in order. Without white space the Buffers are views of the document: the byte after
+   * each record becomes the newline.
    */
   lines(keep: (index: number) => boolean = () => true): Buffer[] {
+    const bytes = this.#bytes;
     const kept: number[] = [];
     for (let index = 0; index < this.count; index++) if (keep(index)) kept.push(index);
     if (this.#parts.spaced)
-      return [Buffer.concat(kept.flatMap((index) => [this.record(index), NEWLINE]))];
-    const { bytes } = this.#parts;
+      return [Buffer.concat(kept.flatMap((index) => [this.record(index), Buffer.of(NEWLINE)]))];
     const lines: Buffer[] = [];
     let from = 0;
     let to = 0;
     for (const index of kept) {
       const [start, end] = this.#range(index);
-      bytes.set(end, 0x0a);
+      bytes[end] = NEWLINE;
       if (start !== to) {
-        for (const slice of bytes.slices(from, to)) lines.push(slice);
+        lines.push(bytes.subarray(from, to));
         from = start;
       }
       to = end + 1;
     }
-    return lines.concat(bytes.slices(from, to));
+    return [...lines, bytes.subarray(from, to)].filter(({ length }) => length > 0);
   }
 
   #range(index: number): [from: number, to: number] {

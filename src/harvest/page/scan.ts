@@ -40,23 +40,26 @@ const run = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(SCAN_COD
 
 const BLANK = 0x20;
 
-/** Scans a document from one action on records to the next, in memory that all documents share. */
+/**
+ * Scans a document from one action on records to the next. All documents share the memory: finish
+ * one before the next one begins.
+ */
 export class Scan {
-  readonly #registers = Uint32Array.of(grammar.START, grammar.TOP_NEXT, grammar.COLON, 1, 0);
-  #stack = new Uint16Array(1);
   #at = TEXT;
   #end = TEXT;
 
-  /** The row of the table for the next byte. */
-  get state(): number {
-    return this.#registers[STATE] as number;
+  constructor() {
+    registers.set([grammar.START, grammar.TOP_NEXT, grammar.COLON, 1, 0]);
   }
 
-  /** Begins the next piece of at most PIECE_BYTES. Until its end, scan no other document. */
+  /** The row of the table for the next byte. */
+  get state(): number {
+    return registers[STATE] as number;
+  }
+
+  /** Begins the next piece of at most PIECE_BYTES. */
   begin(piece: Uint8Array): void {
     text.set(piece);
-    stack.set(this.#stack);
-    registers.set(this.#registers);
     this.#at = TEXT;
     this.#end = TEXT + piece.length;
   }
@@ -65,10 +68,7 @@ export class Scan {
   next(): number {
     const at = run(this.#at, this.#end);
     this.#at = at + 1;
-    if (at < this.#end) return at - TEXT;
-    this.#registers.set(registers);
-    this.#stack = stack.slice(0, registers[DEPTH]);
-    return -1;
+    return at < this.#end ? at - TEXT : -1;
   }
 
   get action(): number {
@@ -76,7 +76,7 @@ export class Scan {
   }
 
   get expected(): string {
-    return grammar.expectation(registers[STATE] as number);
+    return grammar.expectation(this.state);
   }
 
   go(state: number): void {

@@ -15,7 +15,6 @@ const CREATED = Buffer.from('created');
 const MAX_RECORDS = 10_000;
 // Links, counts, facets and included resources together, which are parsed.
 const MAX_MEMBERS_BYTES = 8 * 1024 * 1024;
-const MAX_CHARACTER_BYTES = 4;
 
 /** The page is not one complete JSON:API document. The message never quotes the document. */
 export class MalformedPage extends Error {
@@ -27,47 +26,51 @@ export class MalformedPage extends Error {
 }
 
 /**
- * Finds the records of a JSON:API document in its bytes while they arrive, without decoding them,
- * as fast as decompression. Checks every byte against the grammar of JSON, and the text for UTF-8.
+ * Finds the records of a JSON:API document in its bytes, without decoding them, as fast as
+ * decompression. Checks every byte against the grammar of JSON, and the text for UTF-8.
+ * @param bytes the document, which the page keeps and changes.
+ * @param pieceBytes scanned at once, at most {@link PIECE_BYTES}.
+ * @throws {MalformedPage}
  */
-export class PageSplitter {
+export function splitPage(bytes: Buffer, pieceBytes = PIECE_BYTES): Page {
+  return new Splitter(bytes).split(pieceBytes);
+}
+
+class Splitter {
+  readonly #bytes: Buffer;
   readonly #parts = new PageParts();
   readonly #scan = new Scan();
-  readonly #isUtf8 = utf8Check();
-  #refusal: MalformedPage | undefined;
   /** The offset of the current name, outside of other objects; then of a top-level value. */
   #mark = 0;
   #name = '';
   #memberBytes = 0;
 
-  /** Scans the next bytes, which the page keeps and changes. @throws {MalformedPage}. */
-  push(chunk: Uint8Array): void {
-    if (this.#refusal) throw this.#refusal;
-    if (chunk.length === 0) return;
-    const base = this.#parts.bytes.length;
-    const bytes = this.#parts.bytes.append(chunk);
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      this.#scanPiece(bytes.subarray(at, at + PIECE_BYTES), base + at);
-    }
-    if (!this.#isUtf8(bytes)) throw this.#refuse('not UTF-8 in the chunk', base);
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
   }
 
-  /** @throws {MalformedPage} when the document is not complete. */
-  finish(): Page {
-    if (this.#refusal) throw this.#refusal;
-    if (this.#scan.state !== grammar.DONE) {
-      throw this.#refuse(
-        `it ends before ${grammar.expectation(this.#scan.state)}`,
-        this.#parts.bytes.length,
-      );
-    }
-    return new Page(this.#parts);
+  split(pieceBytes: number): Page {
+    const bytes = this.#bytes;
+    for (let at = 0; at < bytes.length; at += pieceBytes)
+      this.#scanPiece(bytes.subarray(at, at + pieceBytes), at);
+    const { state } = this.#scan;
+    if (state !== grammar.DONE)
+      throw new MalformedPage(`it ends before ${grammar.expectation(state)}`, bytes.length);
+    if (!isUtf8(bytes)) throw new MalformedPage('not UTF-8 in the part', this.#foreignPart());
+    return new Page(this.#parts, bytes);
   }
 
-  #scanPiece(bytes: Buffer, base: number): void {
+  /** The offset of the first record that is not UTF-8, or else of the document. */
+  #foreignPart(): number {
+    const { starts, ends } = this.#parts;
+    return starts.find((start, at) => !isUtf8(this.#bytes.subarray(start, ends[at]))) ?? 0;
+  }
+
+  #scanPiece(piece: Buffer, base: number): void {
+    const bytes = this.#bytes;
     const scan = this.#scan;
     const parts = this.#parts;
-    scan.begin(bytes);
+    scan.begin(piece);
     for (let i = scan.next(); i >= 0; i = scan.next()) {
       const at = base + i;
       // By frequency.
@@ -77,17 +80,17 @@ export class PageSplitter {
           scan.skipBlanks();
           break;
         case grammar.BEGIN_ATTRIBUTE_NAME:
-          this.#beginName(bytes[i], at, grammar.ATTRIBUTE_COLON);
+          this.#beginName(bytes[at], at, grammar.ATTRIBUTE_COLON);
           break;
         case grammar.END_ATTRIBUTE_NAME:
-          if (this.#isName(CREATED, bytes, base, at)) parts.createdAt[parts.ends.length] = at + 1;
+          if (this.#isName(CREATED, at)) parts.createdAt[parts.ends.length] = at + 1;
           scan.go(grammar.VALUE);
           break;
         case grammar.BEGIN_RECORD_NAME:
-          this.#beginName(bytes[i], at, grammar.RECORD_COLON);
+          this.#beginName(bytes[at], at, grammar.RECORD_COLON);
           break;
         case grammar.END_RECORD_NAME:
-          this.#endRecordName(bytes, base, at);
+          this.#endRecordName(at);
           break;
         case grammar.OPEN_ATTRIBUTES:
           scan.enter(grammar.ATTRIBUTES_FIRST, grammar.ATTRIBUTES_NEXT);
@@ -117,9 +120,9 @@ export class PageSplitter {
         case grammar.OPEN_OBJECT:
         case grammar.OPEN_ARRAY:
           // The scan itself opens them up to that depth.
-          throw this.#refuse(`nested deeper than ${MAX_DEPTH} levels`, at);
+          throw new MalformedPage(`nested deeper than ${MAX_DEPTH} levels`, at);
         default:
-          throw this.#refuse(`expected ${scan.expected}`, at);
+          throw new MalformedPage(`expected ${scan.expected}`, at);
       }
     }
   }
@@ -128,7 +131,7 @@ export class PageSplitter {
     const parts = this.#parts;
     if (parts.kind === 'none') parts.kind = 'single';
     if (parts.starts.length === MAX_RECORDS)
-      throw this.#refuse(`more than ${MAX_RECORDS} records`, at);
+      throw new MalformedPage(`more than ${MAX_RECORDS} records`, at);
     parts.starts.push(at);
     parts.idsAt.push(-1);
     parts.createdAt.push(-1);
@@ -142,12 +145,12 @@ export class PageSplitter {
     if (first === BACKSLASH) this.#scan.go(grammar.ESCAPED);
   }
 
-  #endRecordName(bytes: Buffer, base: number, at: number): void {
+  #endRecordName(at: number): void {
     const { idsAt, createdAt, ends } = this.#parts;
-    const isAttributes = this.#isName(ATTRIBUTES, bytes, base, at);
+    const isAttributes = this.#isName(ATTRIBUTES, at);
     // As in JSON.parse, the last one of repeated members counts.
     if (isAttributes) createdAt[ends.length] = -1;
-    else if (this.#isName(ID, bytes, base, at)) idsAt[ends.length] = at + 1;
+    else if (this.#isName(ID, at)) idsAt[ends.length] = at + 1;
     this.#scan.go(isAttributes ? grammar.ATTRIBUTES : grammar.VALUE);
   }
 
@@ -155,7 +158,7 @@ export class PageSplitter {
     this.#name = this.#parseMember(this.#mark, at) as string;
     // JSON.parse would keep the last member, and silently lose the records of the first.
     if (this.#parts.members.has(this.#name)) {
-      throw this.#refuse('a repeated top-level member', this.#mark);
+      throw new MalformedPage('a repeated top-level member', this.#mark);
     }
     this.#mark = at + 1;
     this.#scan.go(this.#name === 'data' ? grammar.DATA : grammar.VALUE);
@@ -169,61 +172,33 @@ export class PageSplitter {
   }
 
   /** Whether the name from the mark to the offset `end` is this one, with or without escapes. */
-  #isName(name: Buffer, bytes: Buffer, base: number, end: number): boolean {
-    const at = this.#mark - base + 1;
+  #isName(name: Buffer, end: number): boolean {
+    const bytes = this.#bytes;
+    const at = this.#mark + 1;
     let length = 0;
     while (length < name.length && bytes[at + length] === name[length]) length += 1;
     if (length === name.length) return bytes[at + length] === QUOTE;
-    // Rare: an escape, or a name that began in an earlier piece.
-    const isPlain = at > 0 && bytes[at + length] !== BACKSLASH;
-    return !isPlain && this.#parse(this.#mark, end) === name.toString();
+    // Rare: an escape.
+    return bytes[at + length] === BACKSLASH && this.#parse(this.#mark, end) === name.toString();
   }
 
   /** @throws {MalformedPage} when the page has too much besides its records. */
   #parseMember(from: number, to: number): unknown {
     this.#memberBytes += to - from;
     if (this.#memberBytes > MAX_MEMBERS_BYTES) {
-      throw this.#refuse(`more than ${megabytes(MAX_MEMBERS_BYTES)} besides its records`, from);
+      throw new MalformedPage(
+        `more than ${megabytes(MAX_MEMBERS_BYTES)} besides its records`,
+        from,
+      );
     }
     try {
-      return parseBounded(this.#parts.bytes.slice(from, to).toString());
+      return parseBounded(this.#bytes.toString('utf8', from, to));
     } catch (error) {
-      throw this.#refuse((error as Error).message, from);
+      throw new MalformedPage((error as Error).message, from);
     }
   }
 
   #parse(from: number, to: number): unknown {
-    return JSON.parse(this.#parts.bytes.slice(from, to).toString());
+    return JSON.parse(this.#bytes.toString('utf8', from, to));
   }
-
-  #refuse(problem: string, offset: number): MalformedPage {
-    this.#refusal = new MalformedPage(problem, offset);
-    return this.#refusal;
-  }
-}
-
-/**
- * Makes a check that a text in chunks is UTF-8. Node's check refuses characters that continue in
- * the next chunk, so that a last character outside ASCII is kept for that.
- */
-function utf8Check(): (chunk: Buffer) => boolean {
-  let kept: Buffer = Buffer.alloc(0);
-  return (chunk) => {
-    let from = 0;
-    if (kept.length > 0) {
-      while (isContinuation(chunk[from])) from++;
-      kept = Buffer.concat([kept, chunk.subarray(0, from)]);
-      if (from === chunk.length && kept.length <= MAX_CHARACTER_BYTES) return true;
-      if (!isUtf8(kept)) return false;
-    }
-    let last = chunk.length - 1;
-    while (last > from && isContinuation(chunk[last])) last--;
-    const end = (chunk[last] ?? 0) < 0xc0 ? chunk.length : last;
-    kept = chunk.subarray(end);
-    return isUtf8(chunk.subarray(from, end));
-  };
-}
-
-function isContinuation(byte = 0): boolean {
-  return (byte & 0xc0) === 0x80;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Page } from '../../../src/harvest/page/page.ts';
-import { PageSplitter } from '../../../src/harvest/page/splitter.ts';
+import { splitPage } from '../../../src/harvest/page/splitter.ts';
 
 /**
  * Random JSON:API documents as lists of tokens, so that the expected line of a record is known
@@ -158,27 +158,12 @@ export const document: fc.Arbitrary<Document> = fc
     return { text: (bom ? '\ufeff' : '') + text, lines: records.map((each) => each.join('')) };
   });
 
-/** Sizes of chunks, used in turn: often tiny, so that every byte can be at a boundary. */
-export const sizes = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 40 })), {
-  minLength: 1,
-  maxLength: 5,
-});
+/** Sizes of the pieces that are scanned: often tiny, so that every byte can be at an end. */
+export const sizes = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 40 }));
 
-/** Feeds a copy of `text` in chunks of these sizes. */
-export function feed(splitter: PageSplitter, text: Uint8Array, chunks: readonly number[]): void {
-  const bytes = Uint8Array.from(text);
-  for (let at = 0, turn = 0; at < bytes.length; turn++) {
-    const to = at + (chunks[turn % chunks.length] ?? 1);
-    splitter.push(bytes.subarray(at, to));
-    at = to;
-  }
-}
-
-/** Splits `document` in chunks of these sizes, by default in one. */
-export function split(document: string | Uint8Array, chunks: readonly number[] = [Infinity]): Page {
-  const splitter = new PageSplitter();
-  feed(splitter, typeof document === 'string' ? Buffer.from(document) : document, chunks);
-  return splitter.finish();
+/** Splits a copy of `document`, scanned in pieces of a size. */
+export function split(document: string | Uint8Array, pieceBytes?: number): Page {
+  return splitPage(Buffer.from(document as Uint8Array), pieceBytes);
 }
 
 /** The lines as one text. */

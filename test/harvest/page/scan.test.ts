@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scanCode } from '../../../scripts/scan.mjs';
 import * as grammar from '../../../src/harvest/page/grammar.ts';
 import { PIECE_BYTES, Scan } from '../../../src/harvest/page/scan.ts';
-import { PageSplitter } from '../../../src/harvest/page/splitter.ts';
+import { splitPage } from '../../../src/harvest/page/splitter.ts';
 
 describe('the scan', () => {
   it('is what scan.wat says (npm run scan)', async () => {
@@ -35,27 +35,10 @@ describe('the scan', () => {
     },
   );
 
-  it('is not led by what an earlier piece has left behind its end', () => {
-    new PageSplitter().push(Buffer.from(`{"meta":[${'"",'.repeat(PIECE_BYTES / 3)}`));
-    const splitter = new PageSplitter();
-    splitter.push(Buffer.from('{"data":[{"id":"'));
-    splitter.push(Buffer.from('a'.repeat(5)));
-    splitter.push(Buffer.from('b"}]}'));
-    expect(splitter.finish().id(0)).toBe('aaaaab');
-  });
-
-  it('keeps documents apart that are scanned in turns', () => {
-    const texts = [
-      '{"data":[{"id":"1","a":[[[{"b":"x"}]]]}]}',
-      '{"meta":{"total":[1,[2,{"c":3}]]},"data":[{"id":"2"}]}',
-    ];
-    const splitters = texts.map(() => new PageSplitter());
-    for (let at = 0; at < 60; at += 1) {
-      for (const [index, text] of texts.entries())
-        splitters[index]?.push(Buffer.from(text.slice(at, at + 1)));
-    }
-    const pages = splitters.map((splitter) => splitter.finish());
-    expect(pages.map((page) => page.id(0))).toEqual(['1', '2']);
-    expect(pages[1]?.envelope).toEqual({ meta: { total: [1, [2, { c: 3 }]] } });
+  it('is not led by what an earlier document has left behind the end of its own', () => {
+    expect(() => splitPage(Buffer.from(`{"meta":[${'"",'.repeat(PIECE_BYTES / 3)}`))).toThrow();
+    const page = splitPage(Buffer.from('{"data":[{"id":"aaaaab"}],"meta":{"total":[1,[2]]}}'), 5);
+    expect(page.id(0)).toBe('aaaaab');
+    expect(page.envelope).toEqual({ meta: { total: [1, [2]] } });
   });
 });

@@ -122,7 +122,7 @@ async function list(simulation: Simulation): Promise<number> {
       // Its length alone is asked for.
       Object.defineProperty(bytes, 'length', { value: BYTES * page.count });
       answers.set(bytes, page);
-      const packed: PackedPage = { ...page, isLast: page.next === null, bytes };
+      const packed: PackedPage = { ...page, isLast: page.next === null, bytes, page: undefined };
       return packed;
     },
     ...{ jobs, density, total, pageSize: size, mostBytes: MOST_BYTES, now: clock.now },
